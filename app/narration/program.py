@@ -87,12 +87,14 @@ def _object(name: str, held: Held) -> Message:
 
 
 def put_out(facts: Facts) -> Iterator[Message]:
-    """Every line that was printed, and the warnings."""
+    """Every line that was printed, and each warning as a whole: its further lines were not printed."""
     for output in facts.outputs:
         lines = output.text.splitlines()
-        if output.stream == "warning" and lines:
-            yield message("story-warned", category=output.category or "Warning", text=lines.pop(0))
-        elif output.category == NATIVE and lines:
+        if output.stream == "warning":
+            whole = " ".join(line.strip() for line in lines if line.strip())
+            yield message("story-warned", category=output.category or "Warning", text=whole)
+            continue
+        if output.category == NATIVE and lines:
             yield message("story-native-output")
         for line in lines:
             yield message("transcript-printed", text=line)

@@ -63,3 +63,9 @@ def test_a_mismatch_is_told_where_torch_raises_for_it_and_nowhere_else(operation
 def test_a_leaf_is_refused_before_shapes_are_compared() -> None:
     source = "import torch\n\nd = torch.ones((), requires_grad=True)\nd.lerp_(torch.ones(2, 3), 0.25)\n"
     assert [finding.kind for trace in record([source]) for finding in explain(trace).findings] == ["leaf_written"]
+
+
+def test_nothing_is_said_of_shapes_within_vmap() -> None:
+    within = "def f(x):\n    turn = torch.zeros(2)\n    turn[0] = turn[0] + x[0]\n    return turn\n"
+    (trace,) = record([f"import torch\n{within}torch.vmap(f)(torch.ones(4, 2))\n"])
+    assert "vmap" in getattr(trace.ended, "message", "") and explain(trace).findings == []

@@ -10,22 +10,7 @@ from types import FrameType
 from typing import Any
 
 from tests.tracer.bare import bare
-
-HELP = """
-def shown(value):
-    return value.tolist() if hasattr(value, "tolist") else repr(value)
-
-def memory(value):
-    if hasattr(value, "__array_interface__") and not hasattr(value, "untyped_storage"):
-        while value.base is not None and hasattr(value.base, "__array_interface__"):
-            value = value.base
-        return value.__array_interface__["data"][0]
-    return value.untyped_storage().data_ptr()
-
-def tensors_in(value):
-    return [value] if hasattr(value, "requires_grad") else [each for each in value if hasattr(each, "requires_grad")]
-"""
-"""What questions may use."""
+from tests.tracer.questions import HELP
 
 
 class Watch:
@@ -33,8 +18,6 @@ class Watch:
 
     def __init__(self, source: str, asked: dict[int, list[str]]) -> None:
         self._asked = asked
-        self._help: dict[str, Any] = {}
-        exec(HELP, self._help)
         self._open: dict[FrameType, tuple[int, list[Any]]] = {}
         self.answers: dict[int, list[list[list[Any]]]] = {line: [] for line in asked}
         self._ends = {
@@ -66,7 +49,7 @@ class Watch:
         while around is not None and around.f_code.co_filename == "snippet.py":
             scopes.append(dict(around.f_locals))
             around = around.f_back
-        names = collections.ChainMap(*scopes, frame.f_globals, self._help)
+        names = collections.ChainMap(*scopes, frame.f_globals, HELP)
         return [self._answer(question, names) for question in self._asked[line]]
 
     @staticmethod
@@ -91,7 +74,7 @@ def watched(source: str, asked: dict[str, list[str]]) -> dict[str, Any]:
     finally:
         sys.settrace(None)
     module = dict(sys.modules["__main__"].__dict__)
-    names = collections.ChainMap(module, watch._help)
+    names = collections.ChainMap(module, HELP)
     seen["answers"] = watch.answers
     seen["last"] = [watch._answer(question, names) for question in asked.get("0", [])]
     return seen

@@ -114,12 +114,15 @@ def run_plain(source: str, limits: dict[str, Any], answer: Callable[[str], None]
 
 
 def run_bare(source: str, options: dict[str, Any], answer: Callable[[str], None]) -> None:
-    """What a run that nobody records prints, warns of and raises, or what it answers on its lines."""
+    """What a run that nobody records prints, warns of and raises, or what it tells around its statements."""
     from tests.tracer.bare import bare
+    from tests.tracer.stepped import stepped
     from tests.tracer.watched import watched
 
     if "asked" in options:
         answer(json.dumps(watched(source, options["asked"]), default=repr))
+    elif "stepped" in options:
+        answer(json.dumps(stepped(source, options["stepped"]), default=repr))
     else:
         answer(json.dumps(bare(source, options.get("probes", []))))
 

@@ -12,8 +12,7 @@ from app.explain.reading.snippet import dotted
 from app.explain.reading.syntax import Syntax
 from app.explain.rewriting.replacing import with_replaced
 from app.explain.rewriting.rewrites import Fixes
-from app.trace.query import value_at
-from app.trace.records import Step, TensorId
+from app.trace.records import Step
 
 
 def find_inference_tensor(reading: Reading) -> list[Finding]:
@@ -21,7 +20,7 @@ def find_inference_tensor(reading: Reading) -> list[Finding]:
     findings: list[Finding] = []
     for step, piece in reading.failures:
         used = list(reading.first_named(piece, step))
-        made = [(name, tensor) for name, tensor in used if _is_inference(reading, tensor, step)]
+        made = [(name, tensor) for name, tensor in used if reading.is_inference(tensor, step)]
         target = written_by(piece)
         written = None if target is None else reading.tensor_of(target, step)
         saved = (
@@ -34,6 +33,8 @@ def find_inference_tensor(reading: Reading) -> list[Finding]:
         if not made or step.inference or not (saved or written == made[0][1]):
             continue
         name, tensor = made[0]
+        if target is not None and reading.requires_grad(tensor, step.began) and not _is_alone(piece):
+            continue  # with another operand it may be refused as a leaf
         fixes: Fixes = [("no_grad_instead", partial(_without_inference, reading.syntax))]
         makers = [reading.trace.tensors[tensor].made_by]
         arguments: Arguments = {
@@ -55,8 +56,9 @@ def _is_tracked(reading: Reading, piece: ast.AST, step: Step) -> bool:
     return any(reading.requires_grad(tensor, step.began) for tensor in tensors)
 
 
-def _is_inference(reading: Reading, tensor: TensorId, step: Step) -> bool:
-    return value_at(reading.trace.tensors[tensor].version_counter, step.began, "unseen") is None
+def _is_alone(piece: ast.AST) -> bool:
+    """Whether a write has no other operand."""
+    return isinstance(piece, ast.Call) and not piece.args
 
 
 def _without_inference(syntax: Syntax) -> str | None:

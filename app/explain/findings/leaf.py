@@ -26,8 +26,10 @@ def find_leaf_written(reading: Reading) -> list[Finding]:
     without_grad = _first_views_without_grad(reading) if writes else {}
     for write in writes:
         leaf = write.tensor if write.base is None else write.base
-        if value_at(reading.trace.tensors[leaf].is_leaf, write.step.began) is not True:
-            continue
+        if value_at(reading.trace.tensors[leaf].is_leaf, write.step.began) is not True or reading.is_inference(
+            leaf, write.step
+        ):
+            continue  # an inference tensor is refused for what it is
         # A view that was made without grad is refused for that. A Parameter of the library was made so, too, and is no view.
         if write.base is not None and not write.made_with_grad:
             continue

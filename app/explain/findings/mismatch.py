@@ -9,7 +9,8 @@ from app.explain.findings.making import finding_from_exception
 from app.explain.reading.reading import Reading
 from app.explain.reading.shapes import Operand, operand
 from app.explain.reading.snippet import MOST_CHARACTERS, dotted
-from app.trace.records import Step
+from app.trace.query import value_at
+from app.trace.records import Step, Unknown
 
 _TYPES = ("RuntimeError", "ValueError", "IndexError", "AssertionError")
 """What torch raises when shapes do not fit."""
@@ -76,7 +77,17 @@ def shape_failure(reading: Reading) -> Failure | None:
     """How the run ended, when torch may have refused shapes there."""
     step = reading.fatal
     piece = None if step is None or step.name not in _TYPES else reading.node_at(step.span)
-    return None if step is None or piece is None else Failure(reading, step, piece)
+    return None if step is None or piece is None or _is_transformed(reading, step) else Failure(reading, step, piece)
+
+
+def _is_transformed(reading: Reading, step: Step) -> bool:
+    """Whether a call works on tensors of torch.func: what its operators computed has other shapes than its variables have."""
+    return any(
+        tensor is not None and isinstance(value_at(reading.trace.tensors[tensor].version_counter, step.began), Unknown)
+        for name in reading.trace.names
+        if name.frame == step.frame
+        for tensor in [value_at(name.tensor, step.began)]
+    )
 
 
 def function_of_torch(reading: Reading, function: ast.expr, step: Step) -> tuple[str, bool]:

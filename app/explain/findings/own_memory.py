@@ -20,7 +20,12 @@ def find_own_memory(reading: Reading) -> list[Finding]:
     findings: list[Finding] = []
     for step, piece, target, write, _, written in begun_writes(reading):
         node, tensor = next(_read(reading, piece, target, step, write), (None, None))
-        if node is None or tensor is None or (written is not None and repeats(written)):
+        if (
+            node is None
+            or tensor is None
+            or (written is not None and repeats(written))
+            or _is_other(reading, piece, step, write)
+        ):
             continue
         fixes: Fixes = [("clone_what_is_read", partial(with_clone, reading.trace.source, node))]
         arguments: Arguments = {
@@ -30,6 +35,12 @@ def find_own_memory(reading: Reading) -> list[Finding]:
         about, storages = [tensor], [write.storage]
         findings.append(finding_from_exception(reading, "own_memory", step, about, arguments, fixes=fixes, storages=storages))
     return findings
+
+
+def _is_other(reading: Reading, piece: ast.expr | ast.stmt, step: Step, write: Write) -> bool:
+    """Whether torch refuses it for something else: `set_` writes no element, and an inference tensor is not written outside."""
+    is_set = isinstance(piece, ast.Call) and isinstance(piece.func, ast.Attribute) and piece.func.attr == "set_"
+    return is_set or (write.tensor is not None and not step.inference and reading.is_inference(write.tensor, step))
 
 
 def _read(

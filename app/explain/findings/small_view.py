@@ -27,7 +27,9 @@ def find_small_view(reading: Reading) -> list[Finding]:
     for name in reading.trace.names:
         tensor = value_at(name.tensor, END)
         geometry = None if tensor is None else value_at(reading.trace.tensors[tensor].geometry, END)
-        if tensor is not None and geometry is not None and geometry.storage is not None and name.frame == MODULE:
+        # What is on the meta device has no memory, and may have more elements than a shape of the trace tells.
+        is_there = geometry is not None and geometry.device != "meta" and name.frame == MODULE
+        if tensor is not None and geometry is not None and geometry.storage is not None and is_there:
             looks[geometry.storage].append((tensor, geometry))
     saved = {saved.geometry.storage for saved in reading.trace.saved_tensors if saved.released is None}
     findings: list[Finding] = []

@@ -288,6 +288,10 @@ class Reading(Statements):
                 if tensor is not None:
                     yield tensor
 
+    def is_inference(self, tensor: TensorId, step: Step) -> bool:
+        """Whether a Tensor had no version counter when a step began: it was made in inference mode."""
+        return value_at(self.trace.tensors[tensor].version_counter, step.began, "unseen") is None
+
     @look_up
     def _given(self) -> dict[tuple[FrameId, str], list[tuple[Tick, str, TensorId]]]:
         found: dict[tuple[FrameId, str], list[tuple[Tick, str, TensorId]]] = defaultdict(list)

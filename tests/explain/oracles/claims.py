@@ -5,13 +5,17 @@ gives another value after the line, or the same), `holds` (it is true after the 
 """
 
 import json
+import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from app.explain import Finding
 from tests.recordings import answer
 
-How = Literal["changes", "keeps", "holds", "before", "end"]
+How = Literal["changes", "keeps", "holds", "before", "end", "rises", "adds", "differs"]
+"""How a question is asked around the runs of a line. Two have a run of their own: in that of `adds` a leaf's gradient begins at
+None, in that of `differs` no module works in place."""
 
 
 @dataclass(frozen=True)
@@ -21,63 +25,107 @@ class Claim:
     how: How
     question: str
     line: str = ""
+    only: tuple[str, str] | None = None
+    """An argument and the value with which alone this is claimed."""
 
 
 def changes(name: str, line: str = "write_line") -> Claim:
     return Claim("changes", f"shown({name})", line)
 
 
-NOT_ITS_OWN = "not any({name} is each for group in {optimizer}.param_groups for each in group['params'])"
-IN_NO_OPTIMIZER = (
-    "not any({name} is each for holder in __import__('gc').get_objects() if issubclass(type(holder), torch.optim.Optimizer) "
-    "for group in holder.param_groups for each in group['params'])"
-)
-TRACKED = "any(each.requires_grad and not each.is_leaf for each in tensors_in({name}))"
+def before(question: str, line: str = "line") -> Claim:
+    return Claim("before", question, line)
 
-UNUSED = "torch.autograd.grad({root}, {name}, torch.ones_like({root}), retain_graph=True, allow_unused=True)[0] is None"
+
+LEFT = before("tuple({left}.shape) == {left_shape}")
+BOTH = [LEFT, before("tuple({right}.shape) == {right_shape}")]
+VIEW = [before("{name}._is_view()"), Claim("holds", "memory({name}) == memory({base})", "maker_line")]
+WRITTEN = [Claim("changes", "{name}._version", "writer_line", ("relation", "itself"))]
+UNTOUCHED = [Claim("keeps", "shown({name})", "writer_line", ("bytes", "idle"))]
 
 CLAIMS: dict[str, list[Claim]] = {
-    "cut_graph": [Claim("before", "torch.is_grad_enabled()", "switch_line")],
+    "broadcast_mismatch": BOTH,
+    "cut_graph": [before("torch.is_grad_enabled()", "switch_line"), before("not {root}.requires_grad")],
     "clipped_after_step": [Claim("keeps", "shown({name})", "line"), changes("{name}", "step_line")],
     "data_assigned": [Claim("holds", "memory({name}) == memory({owner})", "line"), changes("{follower}")],
-    "eaten_activation": [changes("{name}", "around_line")],
-    "frozen_late": [Claim("keeps", "shown({name}.grad)", "line"), Claim("before", "not {name}.requires_grad", "line")],
-    "grad_accumulated": [
-        Claim("before", "{name}.grad is not None", "second_line"),
-        Claim("changes", "shown({name}.grad)", "second_line"),
+    "eaten_activation": [
+        changes("{name}", "around_line"),
+        Claim("differs", "shown({name})", "around_line", ("how", "kept")),
     ],
-    "hook_left": [Claim("changes", "{name}._version", "write_line")],
+    "embedding_index": [before("{index} in {indices}.flatten().tolist()"), before("{module}.weight.shape[0] == {rows}")],
+    "freed_graph": [Claim("changes", "freed('{node}')", "first_line")],
+    "frozen_late": [Claim("keeps", "shown({name}.grad)", "line"), before("not {name}.requires_grad")],
+    "grad_accumulated": [before("{name}.grad is not None", "second_line"), Claim("adds", "{name}", "second_line")],
+    "hidden_state": BOTH,
+    "hook_left": [
+        Claim("changes", "{name}.grad_fn._sequence_nr()", "write_line"),
+        Claim("holds", "listen('{name}', {name})", "line"),
+        Claim("changes", "heard('{name}')", "needer_line"),
+    ],
+    "inference_tensor": [before("{name}.is_inference()")],
+    "join_mismatch": BOTH,
     "kept_grad": [Claim("holds", "{name} is {grad}", "line"), changes("{name}")],
     "kept_on_ctx": [changes("{name}")],
-    "kept_graphs": [Claim("holds", TRACKED, "line")],
-    "late_requires_grad": [
-        Claim("before", "{name}.requires_grad and {name}.grad is None", "line"),
-        Claim("end", "{name}.grad is None"),
+    "kept_graphs": [
+        Claim("rises", "len(nodes_behind(tensors_in({name})))", "line"),
+        Claim("holds", "passes({name}) >= {rounds}", "line"),
     ],
+    "late_requires_grad": [before("{name}.requires_grad and {name}.grad is None"), Claim("end", "{name}.grad is None")],
+    "layer_input": BOTH,
     "leaf_backward": [Claim("holds", "{root}.is_leaf and {root}.grad_fn is None and {root}.grad is not None", "line")],
-    "live_module": [Claim("holds", "{name} is {model}", "line")],
-    "live_state": [changes("{path}")],
-    "loss_broadcast": [Claim("before", "{left}.shape != {right}.shape", "line")],
-    "lost_write": [Claim("keeps", "shown({name})", "line")],
-    "moving_batch_norm": [changes("{name}", "line")],
-    "mutable_default": [Claim("end", "{function}.__defaults__ is not None")],
-    "nan_gradient": [Claim("holds", "not {leaf}.grad.isfinite().all()", "line")],
-    "non_leaf_grad": [Claim("before", "{name}.grad is None and not {name}.is_leaf", "line")],
-    "not_in_optimizer": [Claim("end", "{name}.grad is not None"), Claim("end", IN_NO_OPTIMIZER)],
-    "not_marked_dirty": [Claim("changes", "{name}._version", "line")],
-    "numpy_alias": [changes("{name}"), changes("{array}")],
-    "one_memory": [Claim("end", "memory({one}) == memory({other})")],
-    "other_parameter": [Claim("end", NOT_ITS_OWN)],
-    "repeated_list": [Claim("holds", "{name}[0] is {name}[1]", "write_line"), changes("{name}[1]")],
-    "reshape_view": [Claim("holds", "memory({name}) == memory({other})", "line"), changes("{follower}")],
-    "same_object": [Claim("before", "{name} is {other}", "write_line"), changes("{other}")],
-    "small_view": [Claim("end", "{name}.untyped_storage().nbytes() > {name}.nbytes")],
-    "unused_input": [Claim("before", UNUSED, "line")],
-    "spread_write": [Claim("changes", "shown({name})", "line")],
-    "zeroed_before_step": [
-        Claim("keeps", "shown({name})", "line"),
-        Claim("before", "{name}.grad is None or not {name}.grad.any()", "line"),
+    "leaf_needed": [before("not {name}.is_leaf")],
+    "leaf_written": [before("{leaf}.is_leaf and {leaf}.requires_grad and memory({name}) == memory({leaf})")],
+    "live_module": [
+        Claim("holds", "{name} is {model}", "line"),
+        Claim("changes", "[*map(shown, tensors_in({name}))]", "write_line"),
     ],
+    "live_state": [changes("{path}")],
+    "loss_broadcast": [*BOTH, before("broadcast({left}, {right}) == {result}")],
+    "loss_target": BOTH,
+    "lost_write": [Claim("keeps", "shown({name})", "line")],
+    "matmul_mismatch": BOTH,
+    "moving_batch_norm": [changes("{name}", "line")],
+    "mutable_default": [
+        Claim("holds", "any({parameter} is each for each in defaults('{function}'))", "left_line"),
+        Claim("changes", "repr(defaults('{function}'))", "left_line"),
+        Claim("before", "any(map(len, defaults('{function}')))", "call_line", ("how", "kept")),
+    ],
+    "nan_gradient": [Claim("holds", "not {leaf}.grad.isfinite().all()", "line")],
+    "narrow_write": [before("str({name}.dtype) == 'torch.{dtype}'")],
+    "no_grad_view": VIEW,
+    "no_parameters": [before("not [*{module}.parameters()]")],
+    "non_leaf_grad": [before("{name}.grad is None and not {name}.is_leaf")],
+    "none_grad": [before("{name}.grad is None")],
+    "not_in_optimizer": [Claim("end", "{name}.grad is not None"), Claim("end", "not is_optimized({name})")],
+    "not_marked_dirty": [
+        changes("{name}", "line"),
+        Claim("holds", "not {ctx}.dirty_tensors", "line"),
+    ],
+    "not_parameter": [before("is_parameter({name})")],
+    "not_scalar": [before("{name}.numel() == {count} and tuple({name}.shape) == {shape}")],
+    "not_viewable": [before("tuple({name}.shape) == {shape} and {name}.stride() == {stride}")],
+    "number_backward": [before("type({root}).__name__ == '{type}'")],
+    "numpy_alias": [changes("{name}"), changes("{array}")],
+    "numpy_of_tracked": [before("{name}.requires_grad")],
+    "one_memory": [Claim("end", "memory({one}) == memory({other}) and shown({one}) == shown({other})")],
+    "other_parameter": [Claim("end", "not is_optimized({name}, {optimizer})")],
+    "overlapping_write": [before("overlaps({name})")],
+    "own_memory": [before("memory({name}) == memory({read})")],
+    "repeated_list": [Claim("holds", "{name}[0] is {name}[1]", "write_line"), changes("{name}[1]")],
+    "reshape_mismatch": [LEFT],
+    "reshape_view": [Claim("holds", "memory({name}) == memory({other})", "line"), changes("{follower}")],
+    "same_object": [before("{name} is {other}", "write_line"), changes("{other}")],
+    "silently_wrong_gradient": [
+        Claim("changes", "shown({name})", "writer_line", ("relation", "itself")),
+        Claim("keeps", "{name}._version", "writer_line", ("relation", "itself")),
+    ],
+    "small_view": [Claim("end", "{name}.untyped_storage().nbytes() > {name}.nbytes and {name}.device.type != 'meta'")],
+    "spread_write": [changes("{name}", "line"), before("overlaps({name})")],
+    "stale_saved_tensor": [*WRITTEN, *UNTOUCHED],
+    "unused_input": [before("is_unused({root}, {name})")],
+    "view_detached": [before("{name}._is_view()")],
+    "view_of_many": VIEW,
+    "zeroed_before_step": [Claim("keeps", "shown({name})", "line"), before("{name}.grad is None or not {name}.grad.any()")],
 }
 
 
@@ -89,13 +137,22 @@ class Verdict:
     contradicted: list[str]
 
 
-def asked_of(finding: Finding) -> list[tuple[int, str, Claim]]:
-    """The questions of a finding with the lines they are asked on; none that names what the finding could not name."""
+Question = tuple[int, str, Claim]
+"""The line on which it is asked, 0 for the end, and its text."""
+
+Turns = list[tuple[Any, Any]]
+"""What was answered before and after each run of the line; None for what could not be answered."""
+
+
+def asked_of(finding: Finding) -> list[Question]:
+    """The questions of a finding; none that names what the finding could not name."""
     # Behind the name of a function's variable stands the function, where it is the only one of that name.
     said = {name: str(value).partition(" · ")[0] for name, value in finding.arguments.items() if value not in ("", "none")}
     questions = []
-    for claim in CLAIMS[finding.kind]:
+    for claim in CLAIMS.get(finding.kind, []):
         line = int(said.get(claim.line, 0)) if claim.line else 0
+        if claim.only is not None and said.get(claim.only[0]) != claim.only[1]:
+            continue
         try:
             question = claim.question.format(**said)
         except KeyError:
@@ -106,44 +163,85 @@ def asked_of(finding: Finding) -> list[tuple[int, str, Claim]]:
 
 
 def judged(source: str, findings: list[Finding]) -> list[Verdict]:
-    """What a second run says of each of these findings about the same snippet."""
+    """What second runs say of each of these findings about the same snippet."""
     questions = [asked_of(finding) for finding in findings]
-    asked: dict[str, list[str]] = {}
-    for line, question, _ in (each for row in questions for each in row):
-        asked.setdefault(str(line), []).append(question)
-    if not asked:
-        return [Verdict(0, []) for _ in findings]
-    seen = json.loads(answer(source, "bare", asked={line: list(dict.fromkeys(row)) for line, row in asked.items()}))
-    return [_verdict(seen, asked, row) for row in questions]
+    turns = answers(source, [(line, question) for row in questions for line, question, _ in row])
+    verdicts = []
+    for row in questions:
+        verdict = Verdict(0, [])
+        for line, question, claim in row:
+            agrees = AGAIN[claim.how](source, line, question) if claim.how in AGAIN else is_so(claim.how, turns[line, question])
+            verdict.confirmed += agrees is True
+            if agrees is False:
+                verdict.contradicted.append(f"line {line}: {claim.how} {question}: {turns[line, question][:3]}")
+        verdicts.append(verdict)
+    return verdicts
 
 
-def _verdict(seen: Any, asked: dict[str, list[str]], questions: list[tuple[int, str, Claim]]) -> Verdict:
-    verdict = Verdict(0, [])
-    for line, question, claim in questions:
-        place = list(dict.fromkeys(asked[str(line)])).index(question)
-        if claim.how == "end":
-            turns = [[seen["last"][place]] * 2]
-        else:
-            turns = [[before[place], after[place]] for before, after in seen["answers"][str(line)]]
-        known = [
-            (before, after) for before, after in turns if after is not None and (before is not None or claim.how == "holds")
-        ]
-        if not known:
-            continue
-        if any(_is_so(claim.how, before, after) for before, after in known):
-            verdict.confirmed += 1
-        else:
-            verdict.contradicted.append(f"line {line}: {claim.how} {question}: {known[0]}")
-    return verdict
+def answers(source: str, asked: list[tuple[int, str]]) -> dict[tuple[int, str], Turns]:
+    """What one run of the snippet answers to each question on its line."""
+    lines: dict[str, list[str]] = {}
+    for line, question in dict.fromkeys(asked):
+        lines.setdefault(str(line), []).append(question)
+    seen = json.loads(answer(source, "bare", asked=lines)) if lines else {}
+    found: dict[tuple[int, str], Turns] = {}
+    for text, row in lines.items():
+        for place, question in enumerate(row):
+            if text == "0":
+                found[0, question] = [(None, seen["last"][place])]
+            else:
+                found[int(text), question] = [(before[place], after[place]) for before, after in seen["answers"][text]]
+    return found
 
 
-def _is_so(how: How, before: Any, after: Any) -> bool:
+def is_so(how: How, turns: Turns) -> bool | None:
+    """Whether the answers agree with a claim; None where there are none."""
+    known = [(before, after) for before, after in turns if (before is not None or how in ("holds", "end"))]
+    known = [(before, after) for before, after in known if after is not None or how == "before"]
+    if not known:
+        return None
     match how:
         case "changes":
-            return bool(repr(before) != repr(after))
+            return any(repr(before) != repr(after) for before, after in known)
         case "keeps":
-            return bool(repr(before) == repr(after))
+            return any(repr(before) == repr(after) for before, after in known)
         case "before":
-            return bool(before[0])
-        case "holds" | "end":
-            return bool(after[0])
+            return any(before[0] for before, _ in known)
+        case "rises":
+            return all(after[0] > before[0] for before, after in known)
+    return any(after[0] for _, after in known)
+
+
+def adds(source: str, line: int, leaf: str) -> bool | None:
+    """Whether a leaf's gradient after a line is what was there before and what the line gives a leaf whose gradient is None."""
+    whole, question = f"shown({leaf}.grad)", f"alone({leaf})"
+    sums = [after for before, after in answers(source, [(line, whole)])[line, whole] if before is not None]
+    parts = [after for _, after in answers(source, [(line, question)])[line, question]]
+    known = [(one[0], part[0]) for one, part in zip(sums, parts, strict=False) if one and part and part[0] is not None]
+    if not known:
+        return None
+    return all(is_sum(whole, old, new) for whole, (old, new) in known) and any(any(flat(new)) for _, (_, new) in known)
+
+
+def differs(source: str, line: int, question: str) -> bool | None:
+    """Whether the answer after a line is another in a run whose modules do not work in place."""
+    ours, theirs = (
+        [after for _, after in answers(source, [*first, (line, question)])[line, question] if after is not None]
+        for first in ([], [(line, "out_of_place()")])
+    )
+    return ours != theirs if ours and theirs else None
+
+
+AGAIN: dict[str, Callable[[str, int, str], bool | None]] = {"adds": adds, "differs": differs}
+"""Claims that are judged in a run of their own."""
+
+
+def is_sum(whole: Any, old: Any, new: Any) -> bool:
+    """Whether each number is the sum of the two beside it, to a few digits."""
+    triples = zip(flat(whole), flat(old), flat(new), strict=True)
+    return all(math.isclose(one, other + third, rel_tol=1e-4, abs_tol=1e-6) or math.isnan(one) for one, other, third in triples)
+
+
+def flat(value: Any) -> list[float]:
+    """The numbers in lists of lists."""
+    return [number for each in value for number in flat(each)] if isinstance(value, list) else [value]

@@ -72,13 +72,6 @@ def contradiction(trace: Trace, index: Index, finding: Finding) -> str | None:
     return None
 
 
-def freed_elsewhere(trace: Trace, index: Index, finding: Finding) -> str | None:
-    """Of a graph that was freed: what is wrong with the line that is said to have freed it."""
-    released = [index.step_at(saved.released) for saved in trace.saved_tensors if saved.released is not None]
-    lines = {index.line_of(step.id) for step in released if step is not None and index.node_steps[step.id] is not None}
-    return None if finding.arguments["first_line"] in lines else f"line {finding.arguments['first_line']} released nothing"
-
-
 def unwarned(trace: Trace, finding: Finding) -> str | None:
     """Of `torch.tensor` of what requires grad: what is wrong, if torch gave no warning of its own on that line."""
     warned = [output for output in trace.outputs if output.stream == "warning" and output.line == finding.line]

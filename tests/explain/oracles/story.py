@@ -1,10 +1,8 @@
-"""What contradicts a sentence of the story: what plain torch says after the same top-level statement."""
+"""What contradicts a sentence of the story: what plain torch says before and after the same run of the same statement."""
 
-import ast
 import json
-import math
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -14,15 +12,20 @@ from app.trace.chunks import Trace
 from app.trace.index import Index
 from app.trace.records import Step
 from tests.recordings import answer
+from tests.tracer.stepped import told_lines
 
 
 @dataclass(frozen=True)
 class Around:
-    """What plain torch said of the module's tensors before and after a statement, and whether that raised."""
+    """What plain torch said of the tensors that variables led to before and after a statement, and whether that raised."""
 
     before: dict[str, Any]
     after: dict[str, Any]
     counters: dict[str, str]
+    values: dict[str, str]
+    printed: str
+    grad_mode: bool
+    inference: bool
     raised: bool
 
     def both(self, said: dict[str, list[str]], one: str, other: str, key: str) -> bool | None:
@@ -37,22 +40,43 @@ class Around:
         known = [self.after[name] for name in said["names"] if name in self.after]
         return all(map(is_so, known)) if known else None
 
-    def grad(self, said: dict[str, list[str]], is_so: Callable[[dict[str, Any], dict[str, Any]], bool]) -> bool | None:
+    def one(self, said: dict[str, list[str]], is_so: Callable[[dict[str, Any]], bool]) -> bool | None:
+        """Whether something is so of the tensor that a sentence is about."""
+        tensor = self.after.get(said["name"][0])
+        return None if tensor is None else is_so(tensor)
+
+    def moved(self, said: dict[str, list[str]], is_so: Callable[[dict[str, Any], dict[str, Any]], bool | None]) -> bool | None:
+        """Whether something is so of it before and after."""
+        old, new = (told.get(said["name"][0]) for told in (self.before, self.after))
+        return None if old is None or new is None or old["tensor"] != new["tensor"] else is_so(old, new)
+
+    def grad(self, said: dict[str, list[str]], is_so: Callable[[dict[str, Any], dict[str, Any]], bool | None]) -> bool | None:
         """Whether something is so of a tensor, before and after, of whose `grad` is told."""
-        owner = said["name"][0].removesuffix(".grad")
+        owner = re.sub(r"\.grad(?= · |$)", "", said["name"][0])
         return is_so(self.before.get(owner, {}), self.after[owner]) if owner in self.after else None
 
 
-def same_numbers(text: str, values: list[str] | None) -> bool:
-    """Whether a text shows these values, as far as it shows digits."""
+NUMBER = re.compile(r"True|False|nan|-?inf|(-?\d+(?:\.(\d*))?)(?:e\+?(-?\d+))?")
+
+
+def same_numbers(text: str, values: list[str] | None) -> bool | None:
+    """Whether a text shows these values; of complex ones it is not said."""
     if text == "none" or values is None:
         return text == "none"
-    shown = re.findall(r"nan|-?inf|-?\d+\.?\d*(?:e-?\d+)?", text)
-    pairs = list(zip(map(float, shown), map(float, values), strict=False))
-    close = (
-        math.isclose(one, other, rel_tol=1e-3, abs_tol=1e-3) or (math.isnan(one) and math.isnan(other)) for one, other in pairs
-    )
-    return len(shown) == len(values) and all(close)
+    if "j" in text:
+        return None
+    shown = list(NUMBER.finditer(text))
+    return len(shown) == len(values) and all(map(is_number, shown, values))
+
+
+def is_number(shown: re.Match[str], value: str) -> bool:
+    """Whether a number is shown by these digits; what they leave out is less than one in the last place."""
+    if shown[1] is None:
+        return shown[0] == value
+    is_whole = shown[3] is None and (shown[2] == "" or "." not in value)
+    last = 0.0 if is_whole else 10.0 ** (int(shown[3] or 0) - len(shown[2] or ""))
+    # A float32 is written with as few digits as tell it apart, which of the smallest is one.
+    return abs(float(shown[0]) - float(value)) <= max(last, abs(float(value)) * 1e-6, 2**-149)
 
 
 def is_alone(around: Around, said: dict[str, list[str]]) -> bool | None:
@@ -66,6 +90,46 @@ def is_alone(around: Around, said: dict[str, list[str]]) -> bool | None:
 def got_gradients(around: Around, said: dict[str, list[str]]) -> bool | None:
     known = around.each(said, lambda tensor: tensor["grad"] is not None)
     return False if around.raised else known
+
+
+def wrote(around: Around, said: dict[str, list[str]]) -> bool | None:
+    """Whether a tensor, or the Storage that it uses as a whole, changed as it is told."""
+
+    def is_so(old: dict[str, Any], new: dict[str, Any]) -> bool | None:
+        is_whole = len(NUMBER.findall(said["to"][0])) == len(new["values"])
+        if is_whole and all(("." in value) is ("." in said["to"][0]) for value in new["values"]):  # of the Storage's own dtype
+            return same_numbers(said["to"][0], new["values"])
+        return old["values"] != new["values"] or old["version"] != new["version"] or None
+
+    return around.moved(said, is_so)
+
+
+def left_there(around: Around, said: dict[str, list[str]]) -> bool | None:
+    """Whether a tensor uses another Storage than before, which those that are named still use."""
+
+    def is_so(old: dict[str, Any], new: dict[str, Any]) -> bool | None:
+        others = [around.after[name] for name in said["names"] if name in around.after]
+        return old.get("storage") != new.get("storage") and all(each["storage"] == old["storage"] for each in others)
+
+    return around.moved(said, is_so)
+
+
+def laid_out(around: Around, said: dict[str, list[str]]) -> bool | None:
+    """Whether a tensor has the layout that is told, as far as torch tells one."""
+    told = {"shape": said["shape"], "stride": said["stride"], "storage_offset": said["offset"]}
+    named = {**said, "name": said["names"]}
+    return around.one(named, lambda new: all(str(as_written(new.get(key, text))) == text for key, (text,) in told.items()))
+
+
+def as_written(value: Any) -> Any:
+    """A shape as Python's tuple."""
+    return tuple(value) if isinstance(value, list) else value
+
+
+def held(around: Around, said: dict[str, list[str]]) -> bool | None:
+    """Whether a variable has the value that is told; None for one that is told in part."""
+    value, text = around.values.get(said["name"][0]), said["text"][0]
+    return None if value is None or "…" in text else value == text
 
 
 def read_as(around: Around, said: dict[str, list[str]]) -> bool | None:
@@ -95,6 +159,27 @@ CHECKS: dict[str, Check] = {
         said, lambda old, new: not new["requires_grad"] and new["grad"] == old.get("grad")
     ),
     "story-raised": lambda around, said: around.raised,
+    "story-raised-bare": lambda around, said: around.raised,
+    "story-raised-through": lambda around, said: around.raised,
+    "story-raised-within": lambda around, said: around.raised,
+    "story-counter-none": lambda around, said: around.one(said, lambda new: new["version"] is None),
+    "story-new-bare": lambda around, said: around.one(said, lambda new: "storage" not in new),
+    "story-requires-grad": lambda around, said: around.moved(
+        said, lambda old, new: bool(new["requires_grad"] and not old["requires_grad"])
+    ),
+    "story-requires-no-grad": lambda around, said: around.moved(
+        said, lambda old, new: bool(old["requires_grad"] and not new["requires_grad"])
+    ),
+    "story-other-storage": left_there,
+    "story-reads-elsewhere": lambda around, said: around.moved(said, lambda old, new: bool(old["values"] == new["values"])),
+    "story-wrote": wrote,
+    "text-geometry": laid_out,
+    "text-look-leaf": lambda around, said: around.each(said, lambda new: bool(new["requires_grad"] and new["is_leaf"])),
+    "text-look-result": lambda around, said: around.each(said, lambda new: bool(new["requires_grad"] and not new["is_leaf"])),
+    "mode-grad-off-means": lambda around, said: not around.grad_mode,
+    "mode-inference-means": lambda around, said: around.inference,
+    "story-holds-value": held,
+    "transcript-printed": lambda around, said: said["text"][0] in around.printed,
 }
 """By message: whether plain torch agrees; None where it was not heard."""
 
@@ -104,14 +189,14 @@ def counted(around: Around, said: dict[str, list[str]], is_shared: bool) -> bool
     return None if first is None or second is None else (first == second) is is_shared
 
 
-def shows(said: dict[str, list[str]], values: list[str] | None) -> bool:
-    return values is not None and (said["value"][0] == "none" or same_numbers(said["value"][0], values))
+def shows(said: dict[str, list[str]], values: list[str] | None) -> bool | None:
+    return False if values is None else said["value"][0] == "none" or same_numbers(said["value"][0], values)
 
 
 def texts(argument: object) -> list[str]:
     """What stands in an argument: of phrases their code."""
-    if isinstance(argument, Message) and argument.id == "phrase-once":
-        return ["?"]  # its name leads to another by now
+    if isinstance(argument, Message) and argument.id in ("phrase-once", "phrase-unnamed"):
+        return ["?"]  # no name leads to it, or one that leads to another by now
     if isinstance(argument, Message):
         return [each for part in argument.arguments.values() for each in texts(part)]
     if isinstance(argument, Sequence) and not isinstance(argument, str):
@@ -121,27 +206,51 @@ def texts(argument: object) -> list[str]:
 
 def contradictions(trace: Trace) -> tuple[Counter[str], list[str]]:
     """How often each message was confirmed, and those that plain torch contradicts."""
-    plain = json.loads(answer(trace.source, "plain"))
-    simple = [node.lineno for node in ast.parse(trace.source).body if not hasattr(node, "body")]
-    around: dict[int, Around] = {}
-    before: dict[str, Any] = {}
-    for number, said in enumerate(plain["statements"]):
-        is_last = number + 1 == len(plain["statements"])
-        if simple.count(said["lines"][0]) == 1:
-            raised = bool(is_last and plain["raised"])
-            around[said["lines"][0]] = Around(before, said["tensors"], said["counters"], raised)
-        before = said["tensors"]
+    if any(step.other_threads for step in trace.steps):  # which thread comes first is another in each run
+        return Counter(), []
+    index = Index(trace)
+    runs = runs_by_line(trace)
+    places = {step.id: (line, place) for line, steps in runs.items() for place, step in enumerate(steps)}
+    told = [
+        (*places[step.id], sentence.id, {**one.sentences[0].arguments, **sentence.arguments})
+        for step, lines in narrate(index)
+        if step is not None and step.id in places
+        for one in lines
+        for sentence in one.sentences
+        if sentence.id in CHECKS
+    ]
+    asked: dict[int, set[str]] = defaultdict(set)
+    for line, _, _, arguments in told:
+        asked[line].update(each for name in NAMED for each in texts(arguments.get(name, ())))
+    if not told:
+        return Counter(), []
+    seen = json.loads(answer(trace.source, "bare", stepped={str(line): sorted(names) for line, names in sorted(asked.items())}))
     confirmed, wrong = Counter[str](), []
-    for step, told in narrate(Index(trace)):
-        heard = around.get(line_of(step)) if step is not None else None
-        for each in (sentence for one in told for sentence in one.sentences if heard is not None and sentence.id in CHECKS):
-            said = {name: texts(argument) for name, argument in each.arguments.items()}
-            agrees = CHECKS[each.id](heard, said) if heard is not None else None
-            confirmed[each.id] += agrees is True
-            wrong += [f"line {line_of(step)}: {each.id} {said}"] if agrees is False else []
+    for line, place, message, arguments in told:
+        around = seen[str(line)]
+        if len(around) != len(runs[line]) or around[place] is None:
+            continue
+        said = {name: texts(argument) for name, argument in arguments.items()}
+        agrees = CHECKS[message](Around(**around[place]), said)
+        confirmed[message] += agrees is True
+        wrong += [f"line {line}, run {place + 1}: {message} {said}"] if agrees is False else []
     return confirmed, wrong
 
 
-def line_of(step: Step | None) -> int:
-    """The line of a statement of the module's own; 0 for any other."""
-    return step.span.line if step is not None and step.span is not None and step.parent is None else 0
+NAMED = ("name", "names", "other", "whose")
+"""The arguments of a sentence that are names of tensors."""
+
+
+def runs_by_line(trace: Trace) -> dict[int, list[Step]]:
+    """The runs of each statement that has its lines for itself, in the module or a function, in the order in which they began."""
+    try:
+        lines = told_lines(trace.source)
+    except SyntaxError:
+        return {}
+    found: dict[int, list[Step]] = defaultdict(list)
+    for step in trace.steps:
+        function = "" if step.frame is None else trace.frames[step.frame].function.rpartition(".")[2]
+        is_told = function == "<module>" or not function.startswith("<")
+        if step.kind == "statement" and step.span is not None and step.span.line in lines and is_told:
+            found[step.span.line].append(step)
+    return found

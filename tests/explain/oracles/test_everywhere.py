@@ -1,0 +1,47 @@
+"""No finding and no sentence of the story is contradicted: in tests, corpus, course, torch's documentation, random programs."""
+
+from collections import Counter
+from collections.abc import Callable
+
+import pytest
+
+from app.explain import explain
+from tests.explain.oracles.sources import documented, sources
+from tests.explain.oracles.story import contradictions
+from tests.explain.oracles.test_findings import complaints
+from tests.explain.oracles.training import training, writing
+from tests.explain.recorded import record
+from tests.recordings import answer
+
+GENERATED = 1000
+
+
+def generated() -> dict[str, str]:
+    """As many programs that train as that write."""
+    return {f"{make.__name__}({seed})": make(seed) for seed in range(GENERATED // 2) for make in (training, writing)}
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("programs", [sources, documented, generated])
+def test_nothing_that_is_said_is_contradicted(
+    programs: Callable[[], dict[str, str]], capsys: pytest.CaptureFixture[str]
+) -> None:
+    spoke, confirmed, told, wrong, died = Counter[str](), Counter[str](), Counter[str](), [], []
+    for name, source in programs().items():
+        try:
+            answer(source, "bare")
+        except AssertionError:  # TORCH 2.13: a few crash by themselves
+            died.append(name)
+            continue
+        document = explain(record([source])[0])
+        spoke.update(finding.kind for finding in document.findings)
+        found, objections = complaints(name, document)
+        confirmed += found
+        heard, contradicted = contradictions(document.trace)
+        told += heard
+        wrong += [*objections, *(f"{name}: {each}" for each in contradicted)]
+    with capsys.disabled():
+        print(f"\n{programs.__name__}: {len(programs())} programs, of which {len(died)} crash in plain torch")
+        print(", ".join(f"{kind} {count} ({confirmed[kind]} confirmed)" for kind, count in sorted(spoke.items())))
+        print(", ".join(f"{message} {count}" for message, count in sorted(told.items())))
+    assert wrong == []

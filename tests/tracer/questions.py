@@ -1,0 +1,160 @@
+"""What questions to a second run may use (`watched.py`): facts of plain torch, in functions of the values of the snippet.
+
+Nothing of Stepgrad is imported here.
+"""
+
+import gc
+import inspect
+from collections.abc import Iterator
+from typing import Any
+
+import torch
+
+gc.freeze()  # What is there before the snippet runs is not looked through for what it makes.
+
+_taken: list[torch.Tensor | None] = []
+_heard: dict[str, int] = {}
+
+
+def shown(value: Any) -> Any:
+    """Its values as Python's own."""
+    return value.tolist() if hasattr(value, "tolist") else repr(value)
+
+
+def memory(value: Any) -> int:
+    """The address where its memory begins; of a view of an array, where that of the array does."""
+    if hasattr(value, "__array_interface__") and not hasattr(value, "untyped_storage"):
+        while value.base is not None and hasattr(value.base, "__array_interface__"):
+            value = value.base
+        return int(value.__array_interface__["data"][0])
+    return int(value.untyped_storage().data_ptr())
+
+
+def tensors_in(value: Any) -> list[torch.Tensor]:
+    """A tensor, or those in a list, a dict or a module."""
+    if isinstance(value, torch.nn.Module):
+        return list(value.parameters())
+    values = [value] if isinstance(value, torch.Tensor) else value.values() if isinstance(value, dict) else value
+    return [each for each in values if isinstance(each, torch.Tensor)]
+
+
+def overlaps(tensor: torch.Tensor) -> bool:
+    """Whether several elements lie at one place."""
+    places = torch.zeros((), dtype=torch.long)
+    for size, stride in zip(tensor.shape, tensor.stride(), strict=True):
+        places = places.unsqueeze(-1) + torch.arange(size) * stride
+    return len(set(places.flatten().tolist())) < tensor.numel()
+
+
+def is_parameter(value: Any) -> bool:
+    """Whether it is a Parameter."""
+    return isinstance(value, torch.nn.Parameter)
+
+
+def broadcast(one: torch.Tensor, other: torch.Tensor) -> tuple[int, ...]:
+    """The shape that both broadcast to."""
+    return tuple((torch.empty(one.shape, device="meta") + torch.empty(other.shape, device="meta")).shape)
+
+
+def everything(kind: type) -> Iterator[Any]:
+    """Each object of a class that Python knows of, since the snippet began."""
+    return (each for each in gc.get_objects() if issubclass(type(each), kind))
+
+
+def is_optimized(parameter: torch.Tensor, optimizer: Any = None) -> bool:
+    """Whether an optimizer holds it, or this one does."""
+    holders = everything(torch.optim.Optimizer) if optimizer is None else [optimizer]
+    return any(parameter is each for holder in holders for group in holder.param_groups for each in group["params"])
+
+
+def nodes_behind(tensors: list[torch.Tensor]) -> list[Any]:
+    """Every Node of the graphs behind some tensors."""
+    found: dict[Any, None] = {}
+    pending = [tensor.grad_fn for tensor in tensors if tensor.grad_fn is not None]
+    while pending:
+        node = pending.pop()
+        if node not in found:
+            found[node] = None
+            pending += [following for following, _ in node.next_functions if following is not None]
+    return list(found)
+
+
+def freed(name: str) -> int:
+    """How many Nodes of that name, of all that tensors lead to, had their saved tensors freed."""
+    return sum(
+        node.name().rpartition("::")[2] == name and is_freed(node) for node in nodes_behind(list(everything(torch.Tensor)))
+    )
+
+
+def passes(value: Any) -> int:
+    """How many graphs a list keeps; of one tensor, of how many Nodes its graph is."""
+    kept = tensors_in(value)
+    return len(nodes_behind(kept)) if isinstance(value, torch.Tensor) else sum(each.grad_fn is not None for each in kept)
+
+
+def is_unused(root: torch.Tensor, leaf: torch.Tensor) -> bool:
+    """Whether autograd finds no way from one to the other."""
+    (found,) = torch.autograd.grad(root, leaf, torch.ones_like(root), retain_graph=True, allow_unused=True)
+    return found is None
+
+
+def is_freed(node: Any) -> bool:
+    """Whether torch says so when it is asked for what a Node saved."""
+    for slot in [each for each in dir(node) if each.startswith("_saved_") or each == "saved_tensors"]:
+        try:
+            getattr(node, slot)
+        except RuntimeError as refusal:
+            if "freed" in str(refusal):
+                return True
+    return False
+
+
+def defaults(function: str) -> list[Any]:
+    """The default arguments of the snippet's functions of that name."""
+    named = [each for each in everything(type(defaults)) if each.__name__ == function]
+    ours = [each for each in named if each.__code__.co_filename == "snippet.py"]
+    return [value for each in ours for value in (*(each.__defaults__ or ()), *(each.__kwdefaults__ or {}).values())]
+
+
+def listen(name: str, tensor: torch.Tensor) -> bool:
+    """Hear from now on, under a name, when a gradient comes to what a tensor is now."""
+    if name not in _heard:
+        _heard[name] = 0
+
+        def hear(_: torch.Tensor) -> None:
+            _heard[name] += 1
+
+        tensor.register_hook(hear)  # type: ignore[no-untyped-call]
+    return True
+
+
+def heard(name: str) -> int:
+    """How often."""
+    return _heard.get(name, 0)
+
+
+def alone(leaf: torch.Tensor) -> list[Any] | None:
+    """Before a statement, take a leaf's gradient away; after it, put it back with what came: what was there, and what came."""
+    with torch.no_grad():
+        if not _taken:
+            _taken.append(leaf.grad)
+            leaf.grad = None
+            return None
+        old, new = _taken.pop(), leaf.grad
+        if old is None or new is None:
+            leaf.grad = new if old is None else old
+            return None
+        told = [old.tolist(), new.tolist()]
+        leaf.grad = old.add_(new)
+        return told
+
+
+def out_of_place() -> None:
+    """Let no module work in place."""
+    for module in everything(torch.nn.Module):
+        if getattr(module, "inplace", False):
+            module.inplace = False
+
+
+HELP = {"torch": torch, **{name: value for name, value in globals().items() if inspect.isfunction(value)}}
+"""What a question finds under its name, but for what the snippet itself calls so."""

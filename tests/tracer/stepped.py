@@ -1,0 +1,200 @@
+"""Runs a snippet that nobody records, and tells what its tensors are before and after each run of given statements.
+
+Nothing of Stepgrad is imported here, so what it tells is a witness of its own.
+"""
+
+import ast
+import inspect
+import io
+import sys
+import warnings
+from collections import Counter
+from types import FrameType
+from typing import Any
+
+from tests.tracer.bare import bare
+from tests.tracer.differential import counters, flat, sizes, version
+
+MOST_RUNS = 300
+"""Of all statements together, before and after which tensors are described; later ones are counted."""
+
+APART = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
+"""What may stop in the middle of a statement."""
+
+SIMPLE = (int, float, bool, str, type(None))
+
+
+def told_lines(source: str) -> dict[int, int]:
+    """The first and the last line of each simple statement of the module or a function that shares no line with another.
+
+    Not of a class body, nor of a generator.
+    """
+    tree = ast.parse(source)
+    starts = Counter(node.lineno for node in ast.walk(tree) if isinstance(node, ast.stmt))
+    found: dict[int, int] = {}
+    pending: list[ast.AST] = [tree]
+    while pending:
+        scope = pending.pop()
+        inside, simple, is_apart = [*ast.iter_child_nodes(scope)], [], False
+        while inside:
+            node = inside.pop()
+            is_apart |= isinstance(node, ast.Yield | ast.YieldFrom | ast.Await)
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda):
+                pending.append(node)
+                continue
+            if isinstance(node, ast.stmt) and not hasattr(node, "body") and not hasattr(node, "cases"):
+                simple.append(node)
+            inside += ast.iter_child_nodes(node)
+        for each in simple if isinstance(scope, ast.Module | ast.FunctionDef) and not is_apart else []:
+            end = each.end_lineno or each.lineno
+            if sum(starts[line] for line in range(each.lineno, end + 1)) == 1:
+                found[each.lineno] = end
+    return found
+
+
+class Stepping:
+    """A trace function: by line the runs of its statement, each with what was seen before and after it."""
+
+    def __init__(self, source: str, asked: dict[int, list[str]]) -> None:
+        self._asked = asked
+        self._ends = told_lines(source)
+        self._open: dict[FrameType, tuple[int, dict[str, Any] | None]] = {}
+        self._left = MOST_RUNS
+        self.runs: dict[int, list[dict[str, Any] | None]] = {line: [] for line in asked}
+
+    def __call__(self, frame: FrameType, event: str, argument: object) -> "Stepping | None":
+        code = frame.f_code
+        is_module = code.co_name == "<module>"
+        if code.co_filename != "snippet.py" or (code.co_name.startswith("<") and not is_module) or code.co_flags & APART:
+            return None
+        if not is_module and not code.co_flags & inspect.CO_OPTIMIZED:  # the body of a class
+            return None
+        if event == "exception" and frame in self._open and (run := self._open[frame][1]) is not None:
+            run["raised"] = True
+        if event in ("line", "return"):
+            self._pass(frame, frame.f_lineno if event == "line" else None)
+        return self
+
+    def _pass(self, frame: FrameType, line: int | None) -> None:
+        if frame in self._open:
+            begun, run = self._open[frame]
+            if line is not None and begun <= line <= self._ends[begun] > begun:
+                return
+            del self._open[frame]
+            if run is not None:
+                run["after"], run["counters"], run["values"] = self._seen(frame, begun)
+                run["printed"] = output()[run["printed"] :]
+            self.runs[begun].append(run)
+        if line in self._asked and line in self._ends:
+            self._left -= 1
+            self._open[frame] = line, self._begun(frame, line) if self._left >= 0 else None
+
+    def _begun(self, frame: FrameType, line: int) -> dict[str, Any]:
+        import torch
+
+        grad_mode, inference = torch.is_grad_enabled(), torch.is_inference_mode_enabled()
+        printed = len(output())
+        before, _, _ = self._seen(frame, line)
+        return {"before": before, "raised": False, "grad_mode": grad_mode, "inference": inference, "printed": printed}
+
+    def _seen(self, frame: FrameType, line: int) -> tuple[dict[str, Any], dict[str, str], dict[str, str]]:
+        """The tensors of the variables and of what is asked on this line, by name; whose counters are one; other simple values."""
+        import torch
+
+        if torch._C._get_tracing_state() is not None:  # whatever is asked would become part of the traced program
+            return {}, {}, {}
+        tracing = sys.gettrace()
+        sys.settrace(None)
+        try:
+            scopes = scopes_of(frame)
+            named = {
+                name + place: value
+                for place, variables in scopes.items()
+                for name, value in variables.items()
+                if isinstance(value, torch.Tensor)
+            }
+            for asked in self._asked[line]:
+                found = value_of(asked, scopes)
+                if isinstance(found, torch.Tensor):
+                    named[asked] = found
+            described = {name: told for name, tensor in named.items() if (told := describe(tensor)) is not None}
+            values = {
+                name + place: repr(value)
+                for place, variables in scopes.items()
+                for name, value in variables.items()
+                if type(value) in SIMPLE
+            }
+            return described, hanging({name: named[name] for name in described}), values
+        finally:
+            sys.settrace(tracing)
+
+
+def output() -> str:
+    """What was printed so far."""
+    return sys.stdout.getvalue() if isinstance(sys.stdout, io.StringIO) else ""
+
+
+def scopes_of(frame: FrameType) -> dict[str, dict[str, Any]]:
+    """The variables of the module (""), and of each function under way (` · f`; of the second at once ` · f (2)`)."""
+    stack = []
+    around: FrameType | None = frame
+    while around is not None:
+        if around.f_code.co_filename == "snippet.py" and around.f_code.co_flags & inspect.CO_OPTIMIZED:
+            stack.append(around)
+        around = around.f_back
+    scopes, times = {"": dict(frame.f_globals)}, Counter[str]()
+    for each in reversed(stack):
+        function = each.f_code.co_qualname.rpartition("<locals>.")[2]
+        times[function] += 1
+        number = times[function]
+        scopes[f" · {function}" if number == 1 else f" · {function} ({number})"] = dict(each.f_locals)
+    return scopes
+
+
+def value_of(asked: str, scopes: dict[str, dict[str, Any]]) -> Any:
+    """What a path of a variable leads to."""
+    path, dot, function = asked.partition(" · ")
+    try:
+        return eval(path, {"__builtins__": {}}, scopes[dot + function])
+    except Exception:
+        return None
+
+
+def describe(tensor: Any) -> dict[str, Any] | None:
+    """What torch says of it; its `grad_fn` is not read, which would derive a stale view's anew. None where torch refuses."""
+    import torch
+    from torch.utils._python_dispatch import _disable_current_modes
+
+    with warnings.catch_warnings(), torch._C.DisableTorchFunction(), _disable_current_modes():
+        warnings.simplefilter("ignore")
+        try:
+            grad = tensor.grad
+            return sizes(tensor) | {
+                "version": version(tensor),
+                "requires_grad": tensor.requires_grad,
+                "is_leaf": tensor.is_leaf,
+                "values": flat(tensor),
+                "grad": None if grad is None else flat(grad),
+                "tensor": id(tensor),
+            }
+        except Exception:
+            return None
+
+
+def hanging(named: dict[str, Any]) -> dict[str, str]:
+    """Whose version counters are one; nothing where torch refuses to be asked."""
+    try:
+        return counters(named)
+    except Exception:
+        return {}
+
+
+def stepped(source: str, asked: dict[str, list[str]]) -> dict[str, list[dict[str, Any] | None]]:
+    """By line, each run of the statement that begins there: the tensors of variables and of these paths."""
+    stepping = Stepping(source, {int(line): paths for line, paths in asked.items()})
+    sys.settrace(stepping)
+    try:
+        bare(source, [])
+    finally:
+        sys.settrace(None)
+    return {str(line): runs for line, runs in stepping.runs.items()}
