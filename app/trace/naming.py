@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from app.trace.chunks import Trace
 from app.trace.look_up import look_up
-from app.trace.query import MODULE
+from app.trace.query import MODULE, value_at
 from app.trace.records import FrameId, Name, TensorId, Tick
 
 T = TypeVar("T")
@@ -162,6 +162,11 @@ class Naming:
         """The same as the snippet writes it, without the function whose variable it is."""
         name = None if tensor is None else self._chosen.get(tensor)
         return "" if name is None else name.path
+
+    def name_then(self, tensor: TensorId, tick: Tick) -> str:
+        """The plainest name that leads to a Tensor at a moment; "" when all that ever did lead elsewhere."""
+        names = (name for name in self.plainest_of.get(tensor, []) if value_at(name.tensor, tick) == tensor)
+        return next(map(self.text_of, names), "")
 
     @look_up
     def ever_called(self) -> dict[TensorId, str]:

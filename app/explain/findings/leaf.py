@@ -39,10 +39,14 @@ def find_leaf_written(reading: Reading) -> list[Finding]:
         if write.base is not None and without_grad.get(write.base, END) < reading.trace.tensors[write.tensor].born:
             continue
         fixes: Fixes = [("write_without_grad", partial(_without_grad, write))] if _fits(write) else []
-        how = "part" if write.part else "view" if write.base is not None else "itself"
-        name = reading.name_of(leaf) if write.base is not None else write.name
-        shown = name if write.base is not None and name else reading.quoted(write.name, write.step.frame)
-        findings.append(write.finding("leaf_written", fixes, leaf, leaf=shown, how=how))
+        how = "view" if write.base is not None else "part" if write.part else "itself"
+        # Of a view that has its name, as after `b = b[0]`, nothing leads to the leaf any more.
+        name = (
+            reading.name_then(leaf, write.step.began)
+            if write.base is not None
+            else reading.quoted(write.name, write.step.frame)
+        )
+        findings.append(write.finding("leaf_written", fixes, leaf, leaf=name, how=how, known="yes" if name else "no"))
     return findings
 
 

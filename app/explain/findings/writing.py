@@ -10,7 +10,7 @@ from app.explain.findings.making import finding_from_exception
 from app.explain.reading.reading import Reading
 from app.explain.rewriting.rewrites import Fixes
 from app.trace.query import value_at
-from app.trace.records import Geometry, GradFn, Step, TensorId, Tick, Write
+from app.trace.records import Geometry, GradFn, Step, TensorId, Tick, Unknown, Write
 
 MOST_LINKS = 20
 """Of `x.t()[0][1]`, looked at from the end for the tensor of which the rest are views."""
@@ -53,16 +53,22 @@ class RefusedWrite:
     @property
     def grad_fn(self) -> str:
         """What the Node that made it is called; "" for none."""
-        grad_fn = value_at(self.reading.trace.tensors[self.tensor].grad_fn, self.seen)
-        return self.reading.trace.nodes[grad_fn.node].name if isinstance(grad_fn, GradFn) else ""
+        return self.reading.trace.nodes[self._made_by.node].name if self._made_by is not None else ""
+
+    @property
+    def _made_by(self) -> GradFn | None:
+        """The last that was known: once a base was written torch refuses to say it of one of several views."""
+        facts = self.reading.trace.tensors[self.tensor].grad_fn
+        known = (fact for tick, fact in reversed(facts) if tick <= self.seen and not isinstance(fact, Unknown))
+        return next(known, None)
 
     @property
     def maker_of_many(self) -> str:
         """What the Node is called that made it, or the view that it is a view of, as one of several views; "" for none."""
         records, base = self.reading.trace.tensors, self.base
-        first = value_at(records[self.tensor].grad_fn, self.step.began)
+        first = self._made_by
         last = None if base is None else value_at(records[base].grad_fn, self.step.began)
-        node = first.node if base is not None and isinstance(first, GradFn) else None
+        node = first.node if base is not None and first is not None else None
         for _ in range(MOST_LINKS):
             if node is None or (isinstance(last, GradFn) and node == last.node):
                 return ""

@@ -4,8 +4,10 @@ A claim stands on a line of the snippet, given by an argument of the finding, an
 gives another value after the line, or the same), `holds` (it is true after the line), `end` (it is true when the run is over).
 """
 
+import ast
 import json
 import math
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -42,6 +44,9 @@ BOTH = [LEFT, before("tuple({right}.shape) == {right_shape}")]
 VIEW = [before("{name}._is_view()"), Claim("holds", "memory({name}) == memory({base})", "maker_line")]
 WRITTEN = [Claim("changes", "{name}._version", "writer_line", ("relation", "itself"))]
 UNTOUCHED = [Claim("keeps", "shown({name})", "writer_line", ("bytes", "idle"))]
+
+STEADY = [("relation", "itself"), ("bytes", "idle")]
+"""These findings name the tensor as it was called when it was saved."""
 
 CLAIMS: dict[str, list[Claim]] = {
     "broadcast_mismatch": BOTH,
@@ -144,7 +149,7 @@ Turns = list[tuple[Any, Any]]
 """What was answered before and after each run of the line; None for what could not be answered."""
 
 
-def asked_of(finding: Finding) -> list[Question]:
+def asked_of(source: str, finding: Finding) -> list[Question]:
     """The questions of a finding; none that names what the finding could not name."""
     # Behind the name of a function's variable stands the function, where it is the only one of that name.
     said = {name: str(value).partition(" · ")[0] for name, value in finding.arguments.items() if value not in ("", "none")}
@@ -152,6 +157,8 @@ def asked_of(finding: Finding) -> list[Question]:
     for claim in CLAIMS.get(finding.kind, []):
         line = int(said.get(claim.line, 0)) if claim.line else 0
         if claim.only is not None and said.get(claim.only[0]) != claim.only[1]:
+            continue
+        if claim.only in STEADY and not is_bound_once(source, said.get("name", "")):
             continue
         try:
             question = claim.question.format(**said)
@@ -162,9 +169,16 @@ def asked_of(finding: Finding) -> list[Question]:
     return questions
 
 
+def is_bound_once(source: str, path: str) -> bool:
+    """Whether what a path begins with gets a value in one place of the snippet alone."""
+    name = re.split(r"\W", path)[0]
+    nodes = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Name) and node.id == name]
+    return sum(isinstance(node.ctx, ast.Store) for node in nodes) == 1
+
+
 def judged(source: str, findings: list[Finding]) -> list[Verdict]:
     """What second runs say of each of these findings about the same snippet."""
-    questions = [asked_of(finding) for finding in findings]
+    questions = [asked_of(source, finding) for finding in findings]
     turns = answers(source, [(line, question) for row in questions for line, question, _ in row])
     verdicts = []
     for row in questions:
@@ -220,7 +234,7 @@ def adds(source: str, line: int, leaf: str) -> bool | None:
     known = [(one[0], part[0]) for one, part in zip(sums, parts, strict=False) if one and part and part[0] is not None]
     if not known:
         return None
-    return all(is_sum(whole, old, new) for whole, (old, new) in known) and any(any(flat(new)) for _, (_, new) in known)
+    return all(is_sum(whole, old, new) for whole, (old, new) in known)
 
 
 def differs(source: str, line: int, question: str) -> bool | None:

@@ -97,11 +97,22 @@ def wrote(around: Around, said: dict[str, list[str]]) -> bool | None:
 
     def is_so(old: dict[str, Any], new: dict[str, Any]) -> bool | None:
         is_whole = len(NUMBER.findall(said["to"][0])) == len(new["values"])
+        is_whole &= is_contiguous(new)
         if is_whole and all(("." in value) is ("." in said["to"][0]) for value in new["values"]):  # of the Storage's own dtype
             return same_numbers(said["to"][0], new["values"])
         return old["values"] != new["values"] or old["version"] != new["version"] or None
 
     return around.moved(said, is_so)
+
+
+def is_contiguous(tensor: dict[str, Any]) -> bool:
+    """Whether its elements lie in the order in which they are told."""
+    step = 1
+    for size, stride in zip(reversed(tensor.get("shape", [])), reversed(tensor.get("stride", [])), strict=True):
+        if size != 1 and stride != step:
+            return False
+        step *= size
+    return "shape" in tensor
 
 
 def left_there(around: Around, said: dict[str, list[str]]) -> bool | None:

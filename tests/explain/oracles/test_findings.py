@@ -118,3 +118,21 @@ b."""
 def test_what_torch_refuses_for_another_reason_is_not_said(write: str, kinds: list[str]) -> None:
     [trace] = record([INFERENCE_LEAF + write])
     assert [finding.kind for finding in explain(trace).findings] == kinds
+
+
+LEAF = "import torch\nb = torch.ones(4, requires_grad=True)\n"
+
+
+@pytest.mark.parametrize(
+    ("rest", "told"),
+    [
+        ("b = b[0]\nb.copy_(torch.ones(()))\n", "leaf_written '' view"),
+        ("leaf, b = b, b.expand(2, 4)\nb[0] += 1\n", "leaf_written 'leaf' view"),
+        ("c = b.chunk(2)[0]\nf = b.view(-1)\nf.detach().mul_(2)\nc += c\n", "view_of_many 'b' itself"),
+    ],
+)
+def test_a_view_is_told_as_one_and_by_names_that_lead_there(rest: str, told: str) -> None:
+    [trace] = record([LEAF + rest])
+    [finding] = explain(trace).findings
+    known = finding.arguments.get("leaf", finding.arguments.get("base"))
+    assert f"{finding.kind} {known!r} {finding.arguments['how']}" == told

@@ -374,9 +374,15 @@ fix-ask_for_grad = Add `requires_grad=True`
 finding-leaf_written-title = In-place write to a leaf that requires grad
 finding-leaf_written =
     { $how ->
-        [view] `{ $name }` is a view of `{ $leaf }`, a leaf that requires grad.
+        [view] `{ $name }` is a view of { $known ->
+            [yes] `{ $leaf }`, a leaf that requires grad.
+           *[no] a leaf that requires grad.
+        }
        *[itself] `{ $leaf }` is a leaf that requires grad.
-    } Autograd would record this write and `{ $leaf }` would stop being a leaf, so PyTorch refuses line { NUMBER($line, useGrouping: 0) }. To update { $how ->
+    } Autograd would record this write and { $known ->
+        [yes] `{ $leaf }`
+       *[no] that leaf
+    } would stop being a leaf, so PyTorch refuses line { NUMBER($line, useGrouping: 0) }. To update { $how ->
         [part] a part of it
        *[itself] it
     } as an optimizer does, write under `torch.no_grad()`.{ error-caught }

@@ -367,9 +367,12 @@ fix-ask_for_grad = 加上 `requires_grad=True`
 finding-leaf_written-title = 原地写入需要梯度的叶子张量
 finding-leaf_written =
     { $how ->
-        [view] `{ $name }` 是 `{ $leaf }` 的视图，`{ $leaf }` 是需要梯度的叶子张量
+        [view] `{ $name }` 是{ $known ->
+            [yes] {" "}`{ $leaf }` 的视图，`{ $leaf }` 是需要梯度的叶子张量
+           *[no] 一个需要梯度的叶子张量的视图
+        }
        *[itself] `{ $leaf }` 是需要梯度的叶子张量
-    }；记录这次原地修改会让它不再是叶子，所以 PyTorch 拒绝第 { NUMBER($line, useGrouping: 0) } 行。要像优化器那样更新它{ $how ->
+    }；记录这次原地修改会让这个叶子不再是叶子，所以 PyTorch 拒绝第 { NUMBER($line, useGrouping: 0) } 行。要像优化器那样更新它{ $how ->
         [part] 的一部分
        *[itself] {""}
     }，请在 `torch.no_grad()` 下写入。{ error-caught }
