@@ -46,19 +46,21 @@ help: ## List what can be made
 run: setup ## Serve the page on this machine
 	@exec $(BIN)/python -m app serve $(ARGS)
 
+# mypy uses one processor and takes as long as all that is checked of the JavaScript: both go on at once.
 .PHONY: test
 test: setup-test ## Check everything and run every test but the long ones
 	@$(call heading,ruff: slips and format)
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
-	@$(call heading,mypy: types of the Python)
-	@$(BIN)/mypy
-	@$(call heading,biome: slips and format of the JavaScript)
-	@$(BIOME) check --error-on-warnings static/js tests/js
-	@$(call heading,tsc: types of the JavaScript)
-	@cd tests/js && node_modules/.bin/tsc --project tsconfig.json
-	@$(call heading,node --test: the modules of the page)
-	@cd tests/js && node --test --test-reporter=spec
+	@$(BIN)/mypy > $(VENV)/mypy.log 2>&1 & mypy=$$!; trap "kill $$mypy 2>/dev/null || true" EXIT; \
+		$(call heading,biome: slips and format of the JavaScript); \
+		$(BIOME) check --error-on-warnings static/js tests/js; \
+		$(call heading,tsc: types of the JavaScript); \
+		(cd tests/js && node_modules/.bin/tsc --project tsconfig.json); \
+		$(call heading,node --test: the modules of the page); \
+		(cd tests/js && node --test --test-reporter=spec); \
+		$(call heading,mypy: types of the Python); \
+		ended=0; wait $$mypy || ended=$$?; cat $(VENV)/mypy.log; exit $$ended
 	@$(call heading,pytest: everything else)
 	@$(BIN)/python -m pytest --numprocesses auto --no-loadscope-reorder
 
