@@ -1,6 +1,9 @@
 """What makes a Tensor look at other bytes writes none, and what a line wrote before that lies where it was written."""
 
+import pytest
+
 from app.trace.records import Write
+from tests.torch_versions import TORCH
 from tests.tracer.conftest import Record
 
 
@@ -15,6 +18,14 @@ def test_set_writes_no_byte(record: Record) -> None:
     assert told(added) == ("aten::add_", 4, 12, True)
     assert moved.storage == added.storage == run.end.storage("a")
     assert (moved.version, added.version) == (1, 2)
+
+
+@pytest.mark.skipif(TORCH < (2, 14), reason="torch 2.13 has no such operator")
+def test_an_operator_that_assigns_data_writes_no_byte(record: Record) -> None:
+    run = record("import torch\nx, y = torch.ones(3), torch.zeros(2)\ntorch.ops.aten.shallow_copy_data_(x, y)\n")
+    (moved,) = run.writes("torch.ops")
+    assert (told(moved), moved.version) == (("aten::shallow_copy_data_", 0, 0, False), None)
+    assert moved.storage == run.end.storage("x") == run.end.storage("y")
 
 
 def test_a_deep_copy_is_written_once(record: Record) -> None:

@@ -4,6 +4,8 @@ from typing import Any
 
 import torch
 
+from app.tracer.adapter.versions import PRIVATE
+
 HIDDEN_WRITES: dict[str, tuple[int, ...]] = {
     # TORCH 2.13: the schema marks no write, yet training updates running_mean and running_var (arguments 3 and 4).
     "aten::native_batch_norm": (3, 4),
@@ -25,7 +27,7 @@ class Operator:
         self.name = str(func._schema.name)
         """`aten::add` as torch spells it in schemas."""
         self.namespace = self.name.partition("::")[0]
-        self.moves = torch.Tag.inplace_view in func.tags
+        self.moves = torch.Tag.inplace_view in func.tags or self.name in PRIVATE.untagged_moves
         """It makes its Tensor look elsewhere, as `set_` and `t_` do, and writes no byte; yet by its schema it writes."""
         self.takes_numbers = bool(torch._C._should_allow_numbers_as_tensors(self.name.partition("::")[2]))
         """Whether it takes numbers for tensors, as `mul` does."""
