@@ -1,8 +1,10 @@
 """A GPU that is not there is told by what asked for it, whatever torch says about it."""
 
+import msgspec
 import pytest
 
 from app.explain import explain
+from app.trace.ends import Raised
 from tests.explain.recorded import record, reworded
 
 ASKS = [
@@ -17,7 +19,7 @@ OUT_OF_SIGHT = 'torch.set_default_device("cuda")\nx = torch.zeros(1)'
 OTHERS = [
     'device = "cuda" if torch.cuda.is_available() else "cpu"\nx = torch.zeros(-1, device=device)',
     'assert torch.ones(1).device.type == "cuda"',
-    "try:\n    x = torch.ones(2).cuda()\nexcept AssertionError:\n    x = torch.ones(2)",
+    "try:\n    x = torch.ones(2).cuda()\nexcept (AssertionError, RuntimeError):\n    x = torch.ones(2)",
 ]
 
 
@@ -39,6 +41,16 @@ def test_pinned_memory_needs_one_and_the_cpu_does_not_stand_in_for_it() -> None:
     (trace,) = record(["import torch\nx = torch.ones(2, pin_memory=True)\n"])
     (finding,) = explain(trace).findings
     assert (finding.kind, finding.line, finding.arguments["asked"], finding.fixes) == ("no_gpu", 2, "pinned", [])
+
+
+def test_a_cuda_build_without_a_driver_says_less_of_pinned_memory() -> None:
+    (trace,) = record(["import torch\nx = torch.ones(2, pin_memory=True)\n"])
+    assert isinstance(trace.ended, Raised)
+    ended = msgspec.structs.replace(
+        trace.ended, message="Found no NVIDIA driver on your system. Please check that you have an NVIDIA GPU"
+    )
+    (finding,) = explain(msgspec.structs.replace(trace, ended=ended)).findings
+    assert (finding.kind, finding.arguments["asked"], finding.fixes) == ("no_gpu", "pinned", [])
 
 
 @pytest.mark.parametrize("lines", OTHERS)

@@ -18,7 +18,8 @@ _NO_GPU = (
     "Cannot get CUDA generator",
     "Attempting to deserialize object on a CUDA device",
 )
-"""How torch 2.13 begins to say that there is no GPU, to what asks for one out of sight: a default device, a file."""
+"""How torch 2.13 to 2.15 begin to say that there is no GPU, to what asks for one out of sight: a default device, a file. A CUDA
+build without a driver says another of these than a CPU build."""
 
 _NO_PINNED_MEMORY = "pin_memory=True requires"
 """To what asks for memory that a GPU copies from; the CPU does not stand in for that."""
@@ -33,14 +34,21 @@ def find_no_gpu(reading: Reading) -> list[Finding]:
     step = reading.fatal if trace.header.device == "cpu" else None
     piece = None if step is None else reading.node_at(step.span)
     is_asked = step is not None and piece is not None and _asks(reading, piece, step)
-    if ended.message.startswith(_NO_PINNED_MEMORY):
+    says_none = ended.message.startswith(_NO_GPU)
+    if ended.message.startswith(_NO_PINNED_MEMORY) or (says_none and not is_asked and _pins(piece)):
         asked: Arguments = {"line": ended.line or 0, "asked": "pinned"}
         return [Finding(kind="no_gpu", severity="error", tick=Tick(0), line=ended.line, arguments=asked)]
-    if not is_asked and not ended.message.startswith(_NO_GPU):
+    if not is_asked and not says_none:
         return []
     fix = Fix(title="stand_in", source=trace.source, stand_in=True)
     arguments: Arguments = {"line": ended.line or 0, "asked": "device"}
     return [Finding(kind="no_gpu", severity="error", tick=Tick(0), line=ended.line, arguments=arguments, fixes=[fix])]
+
+
+def _pins(piece: ast.AST | None) -> bool:
+    """Whether a call asks for pinned memory, of whose absence a CUDA build says nothing but that there is no driver."""
+    keywords = piece.keywords if isinstance(piece, ast.Call) else []
+    return any(keyword.arg == "pin_memory" and ast.unparse(keyword.value) == "True" for keyword in keywords)
 
 
 def _asks(reading: Reading, piece: ast.AST, step: Step) -> bool:
