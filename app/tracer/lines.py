@@ -3,7 +3,7 @@
 import sys
 import threading
 from collections.abc import Callable
-from types import FrameType
+from types import CodeType, FrameType
 from typing import Any
 
 import torch
@@ -114,25 +114,32 @@ class LineWatch:
 
     @adapter.not_compiled
     def _enter(self, frame: FrameType, event: str, arg: Any) -> TraceFunction | None:
-        code = frame.f_code
-        is_followed = code.co_filename == self._source.filename and code.co_name not in _EXPRESSIONS
+        # Nothing is called or compared before there is room: at the end of the stack one level is left, and this frame has it.
         if (levels := self._levels).value < EDGE:
             levels.value += HEADROOM
             try:
-                if is_followed:
-                    self._call(frame)
-                self._edge.enter(frame)
-                frame.f_trace_lines = is_followed
+                return self._enter_at_edge(frame)
             finally:
                 levels.value -= HEADROOM
-            return self._within if is_followed else self._edge.returned
-        if not is_followed:
+        code = frame.f_code
+        if code.co_filename != self._source.filename or code.co_name in _EXPRESSIONS:
             return None
         if self._starting:
             self._starting = False
             self._restore = adapter.make_outermost(frame)
         self._call(frame)
         return self._within
+
+    def _enter_at_edge(self, frame: FrameType) -> TraceFunction:
+        is_followed = self._is_followed(frame.f_code)
+        if is_followed:
+            self._call(frame)
+        self._edge.enter(frame)
+        frame.f_trace_lines = is_followed
+        return self._within if is_followed else self._edge.returned
+
+    def _is_followed(self, code: CodeType) -> bool:
+        return code.co_filename == self._source.filename and code.co_name not in _EXPRESSIONS
 
     @adapter.not_compiled
     def _within(self, frame: FrameType, event: str, arg: Any) -> TraceFunction:

@@ -64,6 +64,18 @@ class Deep(torch.nn.Module):
 def nested(n):
     return [] if n == 0 else [nested(n - 1)]
 
+class Next:
+    def __next__(self):
+        return [next(Next()) for _ in range(1)]
+
+class Dying:
+    def __del__(self):
+        ends(depth)
+
+def dying():
+    kept = Dying()
+    dying()
+
 def ends(call):
     try:
         call()
@@ -99,6 +111,7 @@ for n in range(33, 37):
     sys.setrecursionlimit(150)
     print(n, ends(lambda: deep(x)) == "ends")
     print(ends(lambda: copy.deepcopy(many)), ends(lambda: json.dumps(more)), ends(lambda: repr(more)))
+print(ends(dying), ends(Next().__next__))
 print("after", depth(), sys.getrecursionlimit())
 with_tensors(x)
 """
