@@ -51,6 +51,7 @@ from app.explain.findings.one_memory import find_one_memory
 from app.explain.findings.other_parameter import find_other_parameter
 from app.explain.findings.overlap import find_overlapping_write
 from app.explain.findings.own_memory import find_own_memory
+from app.explain.findings.read_while_written import find_read_while_written
 from app.explain.findings.repeated import find_repeated
 from app.explain.findings.reshape_view import find_reshape_view
 from app.explain.findings.reshaping import find_reshape_mismatch
@@ -149,5 +150,6 @@ FINDERS: tuple[Callable[[Reading], list[Finding]], ...] = (
     find_einsum_mismatch,
     find_attention_mismatch,
     find_index_beyond,
+    find_read_while_written,
 )
 """All run in this order. A new kind of finding is a new file with a function, named here."""

@@ -49,6 +49,7 @@ STEADY = [("relation", "itself"), ("bytes", "idle")]
 """These findings name the tensor as it was called when it was saved."""
 
 CLAIMS: dict[str, list[Claim]] = {
+    "attention_mismatch": BOTH,
     "broadcast_mismatch": BOTH,
     "cut_graph": [before("torch.is_grad_enabled()", "switch_line"), before("not {root}.requires_grad")],
     "clipped_after_step": [Claim("keeps", "shown({name})", "line"), changes("{name}", "step_line")],
@@ -57,7 +58,11 @@ CLAIMS: dict[str, list[Claim]] = {
         changes("{name}", "around_line"),
         Claim("differs", "shown({name})", "around_line", ("how", "kept")),
     ],
+    "einsum_mismatch": BOTH,
     "embedding_index": [before("{index} in {indices}.flatten().tolist()"), before("{module}.weight.shape[0] == {rows}")],
+    "gather_mismatch": BOTH,
+    "index_beyond": [LEFT],
+    "read_while_written": [changes("{name}", "line")],
     "freed_graph": [Claim("changes", "freed('{node}')", "first_line")],
     "frozen_late": [Claim("keeps", "shown({name}.grad)", "line"), before("not {name}.requires_grad")],
     "grad_accumulated": [before("{name}.grad is not None", "second_line"), Claim("adds", "{name}", "second_line")],

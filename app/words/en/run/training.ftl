@@ -218,3 +218,6 @@ finding-gather_mismatch =
         [count] For `{ $function }` on line { NUMBER($line, useGrouping: 0) }, both must have the same number of dimensions, but they have { $left_size } and { $right_size }.
        *[larger] For `{ $function }` along dimension { $dimension } on line { NUMBER($line, useGrouping: 0) }, the index tensor may be larger in that dimension only. In dimension { $at }, the sizes are { NUMBER($left_size, useGrouping: 0) } and { NUMBER($right_size, useGrouping: 0) }.
     }{ error-caught }
+
+finding-read_while_written-title = A write that reads what it has already changed
+finding-read_while_written = Line { NUMBER($line, useGrouping: 0) } writes `{ $name }` in place and reads `{ $read }`, which shares its memory. Some elements are read after they were changed, so the result is not what the values before line { NUMBER($line, useGrouping: 0) } give. PyTorch does not check this. Read a copy: `{ $read }.clone()`.

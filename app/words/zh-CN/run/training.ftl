@@ -188,3 +188,6 @@ finding-gather_mismatch =
         [count] 第 { NUMBER($line, useGrouping: 0) } 行的 `{ $function }` 要求两者的维数相同，但分别是 { $left_size } 和 { $right_size }。
        *[larger] 第 { NUMBER($line, useGrouping: 0) } 行的 `{ $function }` 沿第 { $dimension } 维进行，索引张量只有在这一维可以更大。第 { $at } 维的大小分别是 { NUMBER($left_size, useGrouping: 0) } 和 { NUMBER($right_size, useGrouping: 0) }。
     }{ error-caught }
+
+finding-read_while_written-title = 写入时读到了已经改变的元素
+finding-read_while_written = 第 { NUMBER($line, useGrouping: 0) } 行原地写入 `{ $name }`，同时读取与它共用内存的 `{ $read }`。有些元素在改变之后才被读取，所以结果与第 { NUMBER($line, useGrouping: 0) } 行之前的值算出的不同。PyTorch 不检查这一点。请读取一份副本：`{ $read }.clone()`。
