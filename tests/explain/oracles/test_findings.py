@@ -106,6 +106,28 @@ def test_a_gradient_that_is_called_wrong_is_another_with_the_values_that_were_sa
         assert found[name] != "wrong" or not isinstance(right, SameGradients), name
 
 
+OTHERWISE = {
+    "hook-before-a-write": ("h.mul_(3)", "h.data.mul_(3)"),
+    "default-list-of-tensors": ("history.append(x * 2)", "history = history + [x * 2]"),
+    "losses-added-with-their-graphs": ("total += loss", "total += loss.detach()"),
+    "losses-kept-with-their-graphs": ("append(loss)", "append(loss.detach())"),
+    "function-not-marked-dirty": ("x.add_(1)", "ctx.mark_dirty(x); x.add_(1)"),
+    "zero-grad-forgotten": ("loss.backward()", "opt.zero_grad(); loss.backward()"),
+    "freed-by-the-second-backward": ("grad(a, x)", "grad(a, x, retain_graph=True)"),
+    "activation-kept-by-a-hook": ("inplace=True", "inplace=False"),
+}
+"""Edits after which what is said of these snippets would be false."""
+
+
+@pytest.mark.parametrize("name", OTHERWISE)
+def test_a_claim_is_contradicted_by_a_program_that_does_otherwise(name: str) -> None:
+    document = documents()[f"{name}.py.txt"]
+    source = document.trace.source.replace(*OTHERWISE[name])
+    assert source != document.trace.source
+    [verdict] = judged(source, document.findings)
+    assert verdict.contradicted
+
+
 INFERENCE_LEAF = """
 import torch
 with torch.inference_mode():
