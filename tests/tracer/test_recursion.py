@@ -64,10 +64,6 @@ class Deep(torch.nn.Module):
 def nested(n):
     return [] if n == 0 else [nested(n - 1)]
 
-class Next:
-    def __next__(self):
-        return [next(Next()) for _ in range(1)]
-
 class Dying:
     def __del__(self):
         ends(depth)
@@ -111,7 +107,9 @@ for n in range(33, 37):
     sys.setrecursionlimit(150)
     print(n, ends(lambda: deep(x)) == "ends")
     print(ends(lambda: copy.deepcopy(many)), ends(lambda: json.dumps(more)), ends(lambda: repr(more)))
-print(ends(dying), ends(Next().__next__))
+sys.setrecursionlimit(45)
+print(ends(dying))
+sys.setrecursionlimit(150)
 print("after", depth(), sys.getrecursionlimit())
 with_tensors(x)
 """
