@@ -3,6 +3,7 @@
 import ast
 import inspect
 import io
+import warnings
 from bisect import bisect_right
 from contextlib import suppress
 from types import CodeType
@@ -59,15 +60,20 @@ class Source:
 
     def compile(self) -> CodeType:
         """The code to run. Raises what `compile` raises: SyntaxError, ValueError, RecursionError, MemoryError."""
-        tree = ast.parse(self.text, self.filename)
         code = compile(self.text, self.filename, "exec", dont_inherit=True)
-        self._index(tree)
+        self._index(self._tree())
         return code
 
     def read(self) -> None:
         """Know the statements of code that somebody else compiled. Code that does not parse has none."""
         with suppress(SyntaxError, ValueError, RecursionError, MemoryError):
-            self._index(ast.parse(self.text, self.filename))
+            self._index(self._tree())
+
+    def _tree(self) -> ast.Module:
+        """Parsed without a word: whoever compiles the text has warned of it. PYTHON 3.12: the parser warns of escapes, too."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return ast.parse(self.text, self.filename)
 
     def statement_at(self, line: int) -> int | None:
         """The statement that line belongs to, the row of those that share it, or None (a blank line, a bare `else:`)."""
