@@ -192,6 +192,16 @@ lr *= 2
 """
 
 
+def test_each_statement_of_a_line_has_a_headline_and_sentences_of_its_own() -> None:
+    blocks = "with torch.no_grad(): x += 1; y -= 1\nif x is y: pass\nelse: z = x\n"
+    lines = lines_of(f"import torch\nx = torch.ones(2); y = x * 2  # twice\n{blocks}")
+    pieces = [line.partition(": ")[2] for line in lines if line.startswith("line ")]
+    assert pieces[1:6] == ["x = torch.ones(2)", "y = x * 2", "with torch.no_grad()", "x += 1", "y -= 1"]
+    assert pieces[6:] == ["with torch.no_grad()", "if x is y", "else: z = x"]
+    told = " ".join(below(lines, "line 3: x += 1"))
+    assert "through x" in told and "through y" not in told
+
+
 def test_what_variables_hold_that_are_no_tensors() -> None:
     assert lines_of(HELD) == [
         "line 1: import math",

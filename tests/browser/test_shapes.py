@@ -14,6 +14,11 @@ CASES = {
     "view": ("a = torch.ones(3, 1)\nb = a.expand(2, 4)\n", ["a ≠ 3 1", "asked for ≠ 2 4"]),
     "layer": ("fc = nn.Linear(30, 10)\nx = torch.randn(8, 20)\ny = fc(x)\n", ["x 8 ≠ 20", "taken by fc any ≠ 30"]),
     "target": ("p = torch.randn(8, 5)\nt = torch.zeros(7).long()\nF.cross_entropy(p, t)\n", ["p ≠ 8 5", "t ≠ 7"]),
+    "state": (
+        "gru = nn.GRU(3, 5)\nx = torch.zeros(7, 2, 3)\nh = torch.zeros(1, 4, 5)\ngru(x, h)\n",
+        ["h 1 ≠ 4 5", "taken by gru 1 ≠ 2 5"],
+    ),
+    "einsum": ("a = torch.ones(2, 3)\nb = torch.ones(4, 5)\ntorch.einsum('ij,jk', a, b)\n", ["a 2 ≠ 3", "b ≠ 4 5"]),
     "loss": ("p = torch.randn(8, 1)\nt = torch.randn(8)\nF.mse_loss(p, t)\n", ["p ≠ 8 ≠ 1", "t ≠ 8"]),
 }
 
