@@ -48,7 +48,10 @@ def find_no_gpu(reading: Reading) -> list[Finding]:
 def _pins(piece: ast.AST | None) -> bool:
     """Whether a call asks for pinned memory, of whose absence a CUDA build says nothing but that there is no driver."""
     keywords = piece.keywords if isinstance(piece, ast.Call) else []
-    return any(keyword.arg == "pin_memory" and ast.unparse(keyword.value) == "True" for keyword in keywords)
+    return any(
+        keyword.arg == "pin_memory" and isinstance(keyword.value, ast.Constant) and keyword.value.value is True
+        for keyword in keywords
+    )
 
 
 def _asks(reading: Reading, piece: ast.AST, step: Step) -> bool:
