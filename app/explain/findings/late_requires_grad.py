@@ -8,7 +8,7 @@ from app.explain.findings.making import make_finding
 from app.explain.reading.reading import Reading
 from app.explain.reading.ways import asked_late, leads_to, roots_after, ways_back
 from app.explain.rewriting.rewrites import Fixes
-from app.trace.query import value_at
+from app.trace.query import END, value_at
 from app.trace.records import Step, TensorId
 
 MOST_LATE = 20
@@ -51,6 +51,8 @@ def _late(reading: Reading) -> list[tuple[TensorId, Step]]:
         is_asking = len(tensor.requires_grad) > 1 and tensor.type == "Tensor"
         if is_asking and not any(grad is not None for _, grad in tensor.grad) and reading.name_of(tensor.id):
             asked = asked_late(reading, tensor.id)
-            if asked is not None and value_at(tensor.is_leaf, asked.began) is True:
+            # What a custom Function gives back is a result from then on, which requires grad as its inputs do.
+            is_leaf = value_at(tensor.is_leaf, END) is True
+            if asked is not None and is_leaf and value_at(tensor.is_leaf, asked.began) is True:
                 found.append((tensor.id, asked))
     return found
