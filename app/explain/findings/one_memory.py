@@ -4,7 +4,7 @@ import ast
 import re
 from collections import defaultdict
 from functools import partial
-from itertools import pairwise
+from itertools import islice, pairwise
 
 from app.explain.finding import MOST_FINDINGS, Finding
 from app.explain.findings.making import make_finding
@@ -15,18 +15,19 @@ from app.explain.rewriting.rewrites import Fixes
 from app.trace.query import events_after, value_at
 from app.trace.records import FrameId, Geometry, Name, TensorId, Tick, Write
 
-_ENTRY = re.compile(r"([^\W\d]\w*)\[\d+\]")
+_ENTRY = re.compile(r"([^\W\d]\w*(?:\.\w+)*)\[\d+\](\[\d+\])?")
+"""`kept[0]`, `buffer.items[0]`, and `kept[0][1]` of a list of tuples."""
 
 
 def find_one_memory(reading: Reading) -> list[Finding]:
     """A hint for each list into which a tensor went, was written, and went again."""
-    lists: dict[tuple[FrameId, str], list[Name]] = defaultdict(list)
+    lists: dict[tuple[FrameId, str, str], list[Name]] = defaultdict(list)
     for name in reading.trace.names:
         match = _ENTRY.fullmatch(name.path)
         if match is not None and name.tensor:
-            lists[name.frame, match[1]].append(name)
+            lists[name.frame, match[1], match[2] or ""].append(name)
     findings: list[Finding] = []
-    for (_, variable), entries in lists.items():
+    for (_, variable, _), entries in lists.items():
         for first, second in pairwise(entries):
             found = _between(reading, first, second)
             if found is not None and len(findings) < MOST_FINDINGS:
@@ -41,16 +42,29 @@ def _between(reading: Reading, first: Name, second: Name) -> tuple[TensorId, Ten
     """Both entries' tensors and the write between, when they see the same elements of one memory."""
     (since, one), (until, other) = first.tensor[0], second.tensor[0]
     looks = [_look(reading, one, until), _look(reading, other, until)]
-    if one is None or other is None or looks[0] is None or looks[1] is None or since >= until:
+    if one is None or other is None or looks[0] is None or looks[1] is None or since > until:
         return None
+    is_at_once = since == until
+    if is_at_once:
+        since = _begun(reading, until)
     places = [_place(reading, look, until) for look in looks if look is not None]
     if value_at(first.tensor, until) != one or places[0] is None or places[0] != places[1] or 0 in looks[0].shape:
         return None
     is_array = looks[0].storage != looks[1].storage  # of which each `from_numpy` makes a Storage of its own
     known = reading.changing_writes if is_array else reading.changing_operators
     writes = [] if looks[0].storage is None else known.get(looks[0].storage, [])
-    write = next(events_after(writes, since, until), None)
-    return None if write is None else (one, other, write)
+    between = list(islice(events_after(writes, since, until), 1 + is_at_once))
+    # Of one statement it is not known when an entry was added: between the first and the last was one of two writes.
+    return (one, other, between[-1]) if len(between) == 1 + is_at_once else None
+
+
+def _begun(reading: Reading, tick: Tick) -> Tick:
+    """When the comprehension began that made all entries, or the `list(...)` of a generator; else no time has passed."""
+    step = reading.statement_at_tick(tick)
+    match reading.statement_at(step):
+        case ast.Assign(value=ast.ListComp() | ast.Call(func=ast.Name(id="list"))) if step is not None:
+            return step.began
+    return tick
 
 
 def _look(reading: Reading, tensor: TensorId | None, tick: Tick) -> Geometry | None:
@@ -75,8 +89,18 @@ def _finding(
     fixes: Fixes = []
     match statement:
         case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="append"), args=[kept], keywords=[])):
+            match = _ENTRY.fullmatch(second.path)
+            if (
+                isinstance(kept, ast.Tuple)
+                and match is not None
+                and match[2] is not None
+                and int(match[2][1:-1]) < len(kept.elts)
+            ):
+                kept = kept.elts[int(match[2][1:-1])]
             if name == variable and isinstance(kept, ast.Name | ast.Call | ast.Attribute | ast.Subscript):
                 fixes.append(("keep_a_copy", partial(with_clone, reading.trace.source, kept)))
+        case ast.Assign(value=ast.ListComp(elt=ast.Name() | ast.Call() as kept)):
+            fixes.append(("keep_a_copy", partial(with_clone, reading.trace.source, kept)))
     return make_finding(
         reading,
         "one_memory",
