@@ -6,6 +6,7 @@ from app.explain.finding import Finding
 from app.explain.findings.accumulated import find_accumulated
 from app.explain.findings.attention import find_attention_mismatch
 from app.explain.findings.broadcasting import find_broadcast_mismatch
+from app.explain.findings.constant_gradient import find_constant_gradient
 from app.explain.findings.cut import find_cut
 from app.explain.findings.data_assigned import find_data_assigned
 from app.explain.findings.dirty import find_not_marked_dirty
@@ -24,6 +25,7 @@ from app.explain.findings.joining import find_join_mismatch
 from app.explain.findings.kept import find_kept_graphs
 from app.explain.findings.kept_grad import find_kept_grad
 from app.explain.findings.kept_on_ctx import find_kept_on_ctx
+from app.explain.findings.kept_weights import find_kept_weights
 from app.explain.findings.late_requires_grad import find_late_requires_grad
 from app.explain.findings.layer_input import find_layer_input
 from app.explain.findings.leaf import find_leaf_written
@@ -61,6 +63,7 @@ from app.explain.findings.same_object import find_same_object
 from app.explain.findings.scalar import find_not_scalar
 from app.explain.findings.silent import find_silently_wrong
 from app.explain.findings.small_view import find_small_view
+from app.explain.findings.softmax_twice import find_softmax_twice
 from app.explain.findings.spread import find_spread_write
 from app.explain.findings.stale import find_stale
 from app.explain.findings.state import find_live_state
@@ -68,8 +71,10 @@ from app.explain.findings.step_order import find_clipped_after_step, find_zeroed
 from app.explain.findings.surroundings import find_downloads, find_input, find_sealed, find_workers
 from app.explain.findings.to_numpy import find_numpy_of_tracked
 from app.explain.findings.unheld import find_empty_optimizer, find_unheld
+from app.explain.findings.untrained import find_untrained
 from app.explain.findings.unused_input import find_unused_input
 from app.explain.findings.view_detached import find_view_detached
+from app.explain.findings.zero_gradient import find_zero_gradient
 from app.explain.reading.reading import Reading
 
 FINDERS: tuple[Callable[[Reading], list[Finding]], ...] = (
@@ -151,5 +156,10 @@ FINDERS: tuple[Callable[[Reading], list[Finding]], ...] = (
     find_attention_mismatch,
     find_index_beyond,
     find_read_while_written,
+    find_untrained,
+    find_zero_gradient,
+    find_constant_gradient,
+    find_kept_weights,
+    find_softmax_twice,
 )
 """All run in this order. A new kind of finding is a new file with a function, named here."""

@@ -57,13 +57,7 @@ def _finding(reading: Reading, root: TensorId, name: str, step: Step) -> Finding
     switch = switch_before(reading, cut.step) if cut is not None and how in ("no_grad", "inference") else None
     fixes: Fixes = []
     if cut is not None:
-        fixes.append(("write_in_place", partial(_in_place, reading, cut)))
-        fixes.append(("without_detach", partial(_unmarked, reading, cut)))
-        fixes.append(("keep_gradients_graph", partial(_with_graph, reading, cut)))
-        fixes.append(("stack", partial(_stacked, reading, cut)))
-        fixes.append(("not_reentrant", partial(_not_reentrant, reading, cut)))
-        fixes.append(("with_grad", partial(_with_grad, reading, switch)))
-        fixes.append(("grad_off_in_block", partial(_in_block, reading, switch)))
+        fixes += [("write_in_place", partial(_in_place, reading, cut)), *against_cut(reading, cut, switch)]
     elif late is not None:
         fixes.append(("ask_for_grad", partial(ask_for_grad, reading, late[0])))
     elif how == "nothing" and found.whole and len(found.origins) == 1:
@@ -85,6 +79,18 @@ def _finding(reading: Reading, root: TensorId, name: str, step: Step) -> Finding
     steps = [each.step.id for each in (switch, cut) if each is not None] + ([] if late is None else [late[1].id])
     makers = list(dict.fromkeys(reading.shown_from(*steps)))
     return finding_from_exception(reading, "cut_graph", step, tensors, arguments, fixes=fixes, makers=makers)
+
+
+def against_cut(reading: Reading, cut: Cut, switch: Switch | None) -> Fixes:
+    """What keeps the graph where a piece of the snippet cut it, or where gradients were off."""
+    return [
+        ("without_detach", partial(_unmarked, reading, cut)),
+        ("keep_gradients_graph", partial(_with_graph, reading, cut)),
+        ("stack", partial(_stacked, reading, cut)),
+        ("not_reentrant", partial(_not_reentrant, reading, cut)),
+        ("with_grad", partial(_with_grad, reading, switch)),
+        ("grad_off_in_block", partial(_in_block, reading, switch)),
+    ]
 
 
 def _operator(cut: Cut | None) -> str:

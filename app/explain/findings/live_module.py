@@ -1,20 +1,26 @@
 """A name that was to keep a model as it was in some round, and is the model itself."""
 
 import ast
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 from functools import partial
 
 from app.explain.finding import MOST_FINDINGS, Arguments, Finding
 from app.explain.findings.making import make_finding
 from app.explain.findings.sharing import geometry_at, is_held
 from app.explain.reading.reading import Reading
+from app.explain.reading.ways import roots_after, ways_back
 from app.explain.rewriting.imports import with_imports
 from app.explain.rewriting.replacing import with_replaced
 from app.explain.rewriting.rewrites import Fixes
-from app.trace.query import end_of, events_after
-from app.trace.records import Step, TensorId, Write
+from app.trace.query import MODULE, end_of, events_after, value_at
+from app.trace.records import Step, TensorId, Tick, Write
 
 MOST_RUNS = 50
 """Runs of one such statement that are looked at."""
+
+MOST_BACKWARDS = 3
+"""Whose roots are followed back to the calls of modules."""
 
 
 def find_live_module(reading: Reading) -> list[Finding]:
@@ -33,7 +39,76 @@ def find_live_module(reading: Reading) -> list[Finding]:
                     found = next((found for step in runs if (found := _trained(reading, step, variable, model))), None)
                     if found is not None and len(findings) < MOST_FINDINGS:
                         findings.append(_finding(reading, statement.value, variable, model, *found))
-    return findings
+    lines = {finding.line for finding in findings}
+    return findings + [finding for finding in _targets(reading) if finding.line not in lines][:MOST_FINDINGS]
+
+
+def _targets(reading: Reading) -> Iterator[Finding]:
+    """One for each `target = net` of which the program speaks as of two: it loads the state of one into the other, or computes
+    what a loss compares with the one, gradients off, and with the other, gradients on."""
+    uses: _Uses | None = None
+    for statement in reading.syntax.of(ast.Assign):
+        match statement:
+            case ast.Assign(targets=[ast.Name() | ast.Attribute() as target], value=ast.Name() | ast.Attribute() as value):
+                runs = reading.runs_of_statement.get(statement, [])[:1]
+                paths = reading.syntax.path_of(target), reading.syntax.path_of(value)
+                if not runs or not all(paths):
+                    continue
+                found = _first_write(reading, runs[0], *paths)
+                if found is None:
+                    continue
+                uses = _uses(reading) if uses is None else uses
+                is_both = paths[0] in uses.without_grad and paths[1] in uses.with_grad
+                if paths in uses.loaded or paths[::-1] in uses.loaded or is_both:
+                    yield _finding(reading, value, *paths, runs[0], *found)
+
+
+@dataclass(slots=True)
+class _Uses:
+    """The paths of modules whose states are loaded, and of those called for a loss with gradients on and off."""
+
+    loaded: set[tuple[str, str]] = field(default_factory=set)
+    with_grad: set[str] = field(default_factory=set)
+    without_grad: set[str] = field(default_factory=set)
+
+
+def _uses(reading: Reading) -> _Uses:
+    found = _Uses()
+    for _, _, call in reading.runs_with(ast.Call, "load_state_dict"):
+        match call:
+            case ast.Call(
+                func=ast.Attribute(value=into), args=[ast.Call(func=ast.Attribute(value=of, attr="state_dict"), args=[])]
+            ):
+                found.loaded.add((reading.syntax.path_of(into), reading.syntax.path_of(of)))
+    for _, root in roots_after(reading, Tick(-1), MOST_BACKWARDS):
+        for link in ways_back(reading, root).used.values():
+            for call in [each for row in reading.syntax.calls_in(link.piece).values() for each in row]:
+                path = reading.syntax.path_of(call.func)
+                is_off = not link.step.grad_enabled or "detach" in reading.syntax.attributes_in(link.piece)
+                (found.without_grad if is_off else found.with_grad).add(path)
+    return found
+
+
+def _first_write(reading: Reading, step: Step, target: str, model: str) -> tuple[TensorId, Write] | None:
+    """The first write by a step to a Parameter that both paths lead to since a statement ran."""
+    ended = end_of(step)
+    root = model.replace("[", ".").partition(".")[0]
+    scopes = [scope for scope in dict.fromkeys((step.frame, MODULE)) if scope is not None]
+    for name in (name for scope in scopes for name in reading.names_through(root, scope)):
+        behind = name.path.removeprefix(model)
+        tensor = value_at(name.tensor, ended) if behind != name.path and behind.startswith((".", "[")) else None
+        if tensor is None or reading.trace.tensors[tensor].type != "Parameter":
+            continue
+        other = reading.name_in(name.frame, f"{target}{behind}")
+        if other is not None and value_at(other.tensor, ended) != tensor:
+            return None
+        if other is None and not _is_set_once(reading, root, target):
+            return None
+        geometry = geometry_at(reading, tensor, ended)
+        writes = [] if geometry is None or geometry.storage is None else reading.writes_by_program.get(geometry.storage, [])
+        write = next((each for each in events_after(writes, ended) if each.changed), None)
+        return None if write is None else (tensor, write)
+    return None
 
 
 def _is_only_begun(reading: Reading, loop: ast.stmt, statement: ast.stmt, variable: str) -> bool:
@@ -77,3 +152,9 @@ def _copied(reading: Reading, node: ast.expr, model: str) -> str | None:
     copied = with_replaced(reading.trace.source, [(node, f"copy.deepcopy({model})")])
     is_there = copied is None or "copy" in reading.syntax.bound_names
     return copied if is_there or copied is None else with_imports(copied, ["import copy"])
+
+
+def _is_set_once(reading: Reading, root: str, target: str) -> bool:
+    """Whether `self.target` is set by one statement alone: of two paths through one object to the same, a trace has the first."""
+    targets = [each for statement in reading.syntax.of(ast.Assign) for each in statement.targets]
+    return target.startswith(f"{root}.") and [reading.syntax.path_of(each) for each in targets].count(target) == 1

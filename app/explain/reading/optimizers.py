@@ -6,7 +6,7 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 
 from app.explain.reading.reading import Reading
-from app.trace.query import value_at
+from app.trace.query import MODULE, value_at
 from app.trace.records import FrameId, Step, TensorId, Tick
 
 _HELD = re.compile(r"(.+)\.param_groups\[\d+\]\['params'\]\[\d+\]")
@@ -53,6 +53,21 @@ def stepped(reading: Reading) -> list[tuple[Step, ast.stmt, list[TensorId]]]:
                 if held:
                     found[id(node)] = step, statement, list(dict.fromkeys(held))
     return list(found.values())
+
+
+def last_stepped(reading: Reading) -> list[tuple[str, Step, list[TensorId], Tick]]:
+    """Of each optimizer by its path: the last run of its `step()`, what it held, and since when it is there."""
+    by_path: dict[str, list[Optimizer]] = defaultdict(list)
+    for optimizer in optimizers(reading):
+        by_path[optimizer.path].append(optimizer)
+    last: dict[tuple[str, FrameId], tuple[Step, Optimizer]] = {}
+    for step, _, node in reading.runs_with(ast.Call, "step") if by_path else []:
+        match node:
+            case ast.Call(func=ast.Attribute(value=value)):
+                for each in by_path.get(reading.syntax.path_of(value), []):
+                    if each.frame in (step.frame, MODULE):
+                        last[each.path, each.frame] = step, each
+    return [(each.path, step, list(each.held), each.since) for step, each in last.values()]
 
 
 def gradient_at(reading: Reading, leaf: TensorId, tick: Tick) -> TensorId | None:

@@ -282,11 +282,19 @@ def _under_on_one_line(source: str, statement: ast.stmt, header: str) -> str | N
 
 def with_keyword(source: str, call: ast.Call, keyword: str) -> str | None:
     """The snippet with one more keyword argument in a call."""
-    text = ast.get_source_segment(normal(source), call)
-    if text is None or not text.endswith(")"):
-        return None
-    begun = text[:-1].rstrip().rstrip(",")
-    return with_replaced(source, [(call, f"{begun}{', ' if call.args or call.keywords else ''}{keyword})")])
+    return with_keywords(source, [call], keyword)
+
+
+def with_keywords(source: str, calls: list[ast.Call], keyword: str) -> str | None:
+    """The snippet with one more keyword argument in each of these calls, none of which is inside another."""
+    replaced: list[tuple[ast.expr | ast.stmt, str]] = []
+    for call in calls:
+        text = ast.get_source_segment(normal(source), call)
+        if text is None or not text.endswith(")"):
+            return None
+        begun = text[:-1].rstrip().rstrip(",")
+        replaced.append((call, f"{begun}{', ' if call.args or call.keywords else ''}{keyword})"))
+    return with_replaced(source, replaced)
 
 
 def shortened(source: str, statement: ast.Assign) -> str | None:

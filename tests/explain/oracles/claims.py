@@ -48,7 +48,17 @@ UNTOUCHED = [Claim("keeps", "shown({name})", "writer_line", ("bytes", "idle"))]
 STEADY = [("relation", "itself"), ("bytes", "idle")]
 """These findings name the tensor as it was called when it was saved."""
 
+HELD = "any({name} is each for group in {optimizer}.param_groups for each in group['params'])"
+
 CLAIMS: dict[str, list[Claim]] = {
+    "constant_gradient": [
+        before("not any(each.requires_grad for each in tensors_in({gradient}))", "use_line"),
+        Claim("end", "{name}.requires_grad"),
+    ],
+    "kept_weights": [changes("{name}"), before("memory({name}) == memory({weight})")],
+    "softmax_twice": [before("((0 <= {name}) & ({name} <= 1)).all()")],
+    "untrained_parameter": [Claim("end", "{name}.grad is None and {name}.requires_grad"), Claim("end", HELD)],
+    "zero_gradient": [Claim("holds", "not {name}.grad.any()", "line")],
     "attention_mismatch": BOTH,
     "broadcast_mismatch": BOTH,
     "cut_graph": [before("torch.is_grad_enabled()", "switch_line"), before("not {root}.requires_grad")],

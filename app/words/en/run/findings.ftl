@@ -8,6 +8,24 @@ error-caught =
        *[no] {""}
     }
 
+# Says in a finding how a tensor was cut off; nothing where it was not.
+error-cut_off =
+    { $how ->
+        [gradient] {" "}`autograd.grad` on line { NUMBER($cut_line, useGrouping: 0) } has no `create_graph=True`, so its result has no graph.
+        [checkpoint] {" "}No input of the reentrant `checkpoint` on line { NUMBER($cut_line, useGrouping: 0) } requires grad, so it records nothing, not even for Parameters. Use `use_reentrant=False`.
+        [detach] {" "}Line { NUMBER($cut_line, useGrouping: 0) } cuts it off with `.detach()`.
+        [data] {" "}Line { NUMBER($cut_line, useGrouping: 0) } cuts it off with `.data`.
+        [item] {" "}Line { NUMBER($cut_line, useGrouping: 0) } converts it to plain Python numbers, which autograd does not track.
+        [numpy] {" "}Line { NUMBER($cut_line, useGrouping: 0) } converts it to a NumPy array, which autograd does not track.
+        [rewrapped] {" "}Line { NUMBER($cut_line, useGrouping: 0) } creates a new tensor from its values; it is not connected to the graph.
+        [comparison] {" "}Line { NUMBER($cut_line, useGrouping: 0) } computes booleans from it, which are not differentiable.
+        [integer] {" "}Line { NUMBER($cut_line, useGrouping: 0) } computes integers from it, which are not differentiable.
+        [no_grad] {" "}Line { NUMBER($cut_line, useGrouping: 0) } uses it while grad mode is off, so autograd records nothing.
+        [inference] {" "}Line { NUMBER($cut_line, useGrouping: 0) } uses it in inference mode, so autograd records nothing.
+        [other] {" "}Line { NUMBER($cut_line, useGrouping: 0) } uses it, but the result does not require grad.
+       *[none] {""}
+    }
+
 # Stands with the findings. `count`: kinds of findings that were not looked for to the end.
 explained-in-part =
     Not everything was checked: the run is so large that { $count ->
@@ -277,22 +295,11 @@ finding-unused_input =
         }
     }{ $how ->
         [off] {""}
-        [gradient] {" "}`autograd.grad` on line { NUMBER($cut_line, useGrouping: 0) } has no `create_graph=True`, so its result has no graph.
-        [checkpoint] {" "}No input of the reentrant `checkpoint` on line { NUMBER($cut_line, useGrouping: 0) } requires grad, so it records nothing, not even for Parameters. Use `use_reentrant=False`.
-        [detach] {" "}Line { NUMBER($cut_line, useGrouping: 0) } cuts it off with `.detach()`.
-        [data] {" "}Line { NUMBER($cut_line, useGrouping: 0) } cuts it off with `.data`.
-        [item] {" "}Line { NUMBER($cut_line, useGrouping: 0) } converts it to plain Python numbers, which autograd does not track.
-        [numpy] {" "}Line { NUMBER($cut_line, useGrouping: 0) } converts it to a NumPy array, which autograd does not track.
-        [rewrapped] {" "}Line { NUMBER($cut_line, useGrouping: 0) } creates a new tensor from its values; it is not connected to the graph.
-        [comparison] {" "}Line { NUMBER($cut_line, useGrouping: 0) } computes booleans from it, which are not differentiable.
-        [integer] {" "}Line { NUMBER($cut_line, useGrouping: 0) } computes integers from it, which are not differentiable.
-        [no_grad] {" "}Line { NUMBER($cut_line, useGrouping: 0) } uses it while grad mode is off, so autograd records nothing.
-        [inference] {" "}Line { NUMBER($cut_line, useGrouping: 0) } uses it in inference mode, so autograd records nothing.
-        [other] {" "}Line { NUMBER($cut_line, useGrouping: 0) } uses it, but the result does not require grad.
         [later] {" "}`{ $name }` is another tensor, created on line { NUMBER($maker_line, useGrouping: 0) }; `{ $root }` was computed from the tensor it was made from. Ask for the gradient of the tensor that the computation used.
         [apart] {" "}`{ $root }` was not computed from it. With `allow_unused=True` its gradient is None.
-       *[unknown] {" "}With `allow_unused=True` its gradient is None.
-    }{ error-caught }
+        [unknown] {" "}With `allow_unused=True` its gradient is None.
+       *[cut] {""}
+    }{ error-cut_off }{ error-caught }
 
 finding-cut_graph-title = Backward on a tensor without a graph
 finding-cut_graph =

@@ -8,6 +8,24 @@ error-caught =
        *[no] {""}
     }
 
+# 在发现中说明张量是怎样被断开的；没有断开时为空。
+error-cut_off =
+    { $how ->
+        [gradient] 第 { NUMBER($cut_line, useGrouping: 0) } 行的 `autograd.grad` 没有 `create_graph=True`，它的结果没有计算图。
+        [checkpoint] 第 { NUMBER($cut_line, useGrouping: 0) } 行的可重入 `checkpoint` 没有需要梯度的输入，所以什么也不记录，Parameter 也不例外。请用 `use_reentrant=False`。
+        [detach] 第 { NUMBER($cut_line, useGrouping: 0) } 行用 `.detach()` 把它从图中断开。
+        [data] 第 { NUMBER($cut_line, useGrouping: 0) } 行用 `.data` 把它从图中断开。
+        [item] 第 { NUMBER($cut_line, useGrouping: 0) } 行把它转成了普通的 Python 数，autograd 不会跟踪。
+        [numpy] 第 { NUMBER($cut_line, useGrouping: 0) } 行把它转成了 NumPy 数组，autograd 不会跟踪。
+        [rewrapped] 第 { NUMBER($cut_line, useGrouping: 0) } 行用它的值创建了新张量，新张量与计算图没有联系。
+        [comparison] 第 { NUMBER($cut_line, useGrouping: 0) } 行由它得到布尔值，布尔值不可导。
+        [integer] 第 { NUMBER($cut_line, useGrouping: 0) } 行由它得到整数，整数不可导。
+        [no_grad] 第 { NUMBER($cut_line, useGrouping: 0) } 行使用它时梯度模式是关闭的，autograd 没有记录。
+        [inference] 第 { NUMBER($cut_line, useGrouping: 0) } 行在推理模式下使用它，autograd 没有记录。
+        [other] 第 { NUMBER($cut_line, useGrouping: 0) } 行使用了它，得到的张量却不需要梯度。
+       *[none] {""}
+    }
+
 # 与各项发现放在一起。`count`：没有查完的发现种类数。
 explained-in-part = 没有全部检查完：这次运行太大，有 { NUMBER($count, useGrouping: 0) } 项检查没有完成。列出的内容都属实，但可能有遗漏。运行短一些就能全部检查完。
 
@@ -270,22 +288,11 @@ finding-unused_input =
         }
     }{ $how ->
         [off] {""}
-        [gradient] 第 { NUMBER($cut_line, useGrouping: 0) } 行的 `autograd.grad` 没有 `create_graph=True`，它的结果没有计算图。
-        [checkpoint] 第 { NUMBER($cut_line, useGrouping: 0) } 行的可重入 `checkpoint` 没有需要梯度的输入，所以什么也不记录，Parameter 也不例外。请用 `use_reentrant=False`。
-        [detach] 第 { NUMBER($cut_line, useGrouping: 0) } 行用 `.detach()` 把它从图中断开。
-        [data] 第 { NUMBER($cut_line, useGrouping: 0) } 行用 `.data` 把它从图中断开。
-        [item] 第 { NUMBER($cut_line, useGrouping: 0) } 行把它转成了普通的 Python 数，autograd 不会跟踪。
-        [numpy] 第 { NUMBER($cut_line, useGrouping: 0) } 行把它转成了 NumPy 数组，autograd 不会跟踪。
-        [rewrapped] 第 { NUMBER($cut_line, useGrouping: 0) } 行用它的值创建了新张量，新张量与计算图没有联系。
-        [comparison] 第 { NUMBER($cut_line, useGrouping: 0) } 行由它得到布尔值，布尔值不可导。
-        [integer] 第 { NUMBER($cut_line, useGrouping: 0) } 行由它得到整数，整数不可导。
-        [no_grad] 第 { NUMBER($cut_line, useGrouping: 0) } 行使用它时梯度模式是关闭的，autograd 没有记录。
-        [inference] 第 { NUMBER($cut_line, useGrouping: 0) } 行在推理模式下使用它，autograd 没有记录。
-        [other] 第 { NUMBER($cut_line, useGrouping: 0) } 行使用了它，得到的张量却不需要梯度。
         [later] `{ $name }` 是第 { NUMBER($maker_line, useGrouping: 0) } 行得到的另一个张量；`{ $root }` 是由它的来源算出来的。请对计算中实际使用的那个张量求梯度。
         [apart] `{ $root }` 不是由它算出来的。用 `allow_unused=True` 时，它的梯度是 None。
-       *[unknown] 用 `allow_unused=True` 时，它的梯度是 None。
-    }{ error-caught }
+        [unknown] 用 `allow_unused=True` 时，它的梯度是 None。
+       *[cut] {""}
+    }{ error-cut_off }{ error-caught }
 
 finding-cut_graph-title = 对没有计算图的张量做反向传播
 finding-cut_graph =

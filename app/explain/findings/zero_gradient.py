@@ -1,0 +1,84 @@
+"""`round`, `sign` and the like in the only way to a leaf: their derivative is 0, so is the leaf's gradient."""
+
+from collections import defaultdict
+
+from app.explain.finding import MOST_FINDINGS, Arguments, Finding
+from app.explain.findings.making import make_finding
+from app.explain.reading.graph import graph_below
+from app.explain.reading.reading import Reading
+from app.trace.records import NodeId, Step, TensorId
+
+MOST_BACKWARDS = 20
+"""Whose graph is looked at; a loop runs the same backward again and again."""
+
+_FLAT = {
+    "RoundBackward0": "round",
+    "RoundBackward1": "round",
+    "SignBackward0": "sign",
+    "FloorBackward0": "floor",
+    "CeilBackward0": "ceil",
+    "TruncBackward0": "trunc",
+}
+
+
+def find_zero_gradient(reading: Reading) -> list[Finding]:
+    """A warning for each such function whose Node a backward ran, where no other way leads to a leaf behind it."""
+    if not any(node.name in _FLAT for node in reading.trace.nodes):
+        return []
+    findings: list[Finding] = []
+    told: set[int] = set()
+    looked: set[int] = set()
+    for step in reading.backwards:
+        line = reading.line_of(step.id) or 0
+        if line in looked or len(looked) == MOST_BACKWARDS:
+            continue
+        looked.add(line)
+        for node, leaves in _behind(reading, step).items():
+            maker = reading.line_of(reading.trace.nodes[node].made_by) or 0
+            if maker and maker not in told and len(findings) < MOST_FINDINGS:
+                told.add(maker)
+                findings.append(_finding(reading, step, node, leaves))
+    return findings
+
+
+def _behind(reading: Reading, step: Step) -> dict[NodeId, list[TensorId]]:
+    """By Node of such a function: the leaves that a backward gave a gradient through it, and through no other Node."""
+    graph = graph_below(reading, step)
+    flat = [node for node in graph if reading.trace.nodes[node].name in _FLAT]
+    first = reading.nodes_run.get(step.id, [])[:1]
+    around = _reached(graph, first, set(flat)) if flat else set[NodeId]()
+    found: dict[NodeId, list[TensorId]] = defaultdict(list)
+    looked = set(around)
+    for node in flat:
+        reached = _reached(graph, graph[node], looked)
+        looked |= reached
+        for below in reached:
+            leaf = reading.leaf_of(below)
+            run = None if leaf is None else reading.last_run(below, step.ended or step.began)
+            if leaf is not None and run is not None and reading.was_added(run):
+                found[node].append(leaf)
+    return found
+
+
+def _reached(graph: dict[NodeId, list[NodeId]], begin: list[NodeId], without: set[NodeId]) -> set[NodeId]:
+    """The Nodes that edges lead to, not by those of `without`."""
+    pending, found = [*begin], set[NodeId]()
+    while pending:
+        node = pending.pop()
+        if node not in found and node not in without:
+            found.add(node)
+            pending += graph[node]
+    return found
+
+
+def _finding(reading: Reading, step: Step, node: NodeId, leaves: list[TensorId]) -> Finding:
+    maker = reading.trace.nodes[node].made_by
+    arguments: Arguments = {
+        "function": _FLAT[reading.trace.nodes[node].name],
+        "name": reading.name_of(leaves[0]) or "none",
+        "others": len(leaves) - 1,
+        "maker_line": reading.line_of(maker) or 0,
+        "line": reading.line_of(step.id) or 0,
+    }
+    steps = [maker, step.id]
+    return make_finding(reading, "zero_gradient", steps, leaves, arguments, fixes=[], severity="warning")
