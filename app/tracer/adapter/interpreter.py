@@ -353,9 +353,10 @@ def variables_of_comprehensions(frame: FrameType) -> set[str]:
     code = frame.f_code
     if _CLEARS is None or _CLEARS not in code.co_code[::2]:
         return set()
-    instructions = list(dis.get_instructions(code))
-    here = next((each.positions for each in instructions if each.offset == frame.f_lasti), None)
-    return {each.argval for each in instructions if each.opcode == _CLEARS and _is_within(here, each.positions)}
+    # PYTHON 3.12: while a call runs, `f_lasti` is behind its instruction, among what that caches.
+    here = dis.Positions(*list(code.co_positions())[frame.f_lasti // 2])
+    cleared = [each for each in dis.get_instructions(code) if each.opcode == _CLEARS]
+    return {each.argval for each in cleared if _is_within(here, each.positions)}
 
 
 def _is_within(inner: "dis.Positions | None", outer: "dis.Positions | None") -> bool:
