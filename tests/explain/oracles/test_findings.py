@@ -55,7 +55,7 @@ def not_waiting(trace: Trace) -> str | None:
         return None
     paths = dict.fromkeys(name.path for name in trace.names if name.frame == 0 and name.path.isidentifier())
     tries = "".join(
-        f"\nif hasattr(globals().get({path!r}), 'grad_fn') and {path}.grad_fn is not None:\n"
+        f"\nif hasattr(globals().get({path!r}), 'backward'):\n"
         f"    try: {path}.sum().backward(retain_graph=True)\n    except RuntimeError as error: print('refused:', error)"
         for path in paths
     )
