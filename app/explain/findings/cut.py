@@ -10,7 +10,8 @@ from app.explain.reading.grad_mode import Switch, switch_before
 from app.explain.reading.provenance import Cut, provenance
 from app.explain.reading.reading import Reading
 from app.explain.reading.snippet import called_name, dotted
-from app.explain.reading.ways import asked_late, ways_back
+from app.explain.reading.turned_off import TurnedOff, turned_off
+from app.explain.reading.ways import Ways, asked_late, ways_back
 from app.explain.rewriting.replacing import with_replaced
 from app.explain.rewriting.rewrites import Fixes, rest_under, shortened, with_keyword
 from app.trace.query import value_at
@@ -18,6 +19,11 @@ from app.trace.records import Step, TensorId
 
 MOST_CUTS = 20
 """Refused backwards whose way back to the cut is followed; a loop can catch any number alike."""
+
+MOST_SHOWN = 20
+"""Frozen leaves that a finding points at."""
+
+_NO_CUT: Arguments = {"operator": "none", "switch": "none", "switch_text": "", "switch_line": 0, "others": 0, "lines": 1}
 
 _STACKED = ("torch.tensor", "torch.as_tensor", "torch.FloatTensor", "torch.Tensor")
 """What makes a tensor of a list of numbers."""
@@ -48,12 +54,15 @@ def find_cut(reading: Reading) -> list[Finding]:
 def _finding(reading: Reading, root: TensorId, name: str, step: Step) -> Finding:
     found = provenance(reading, root)
     cut = found.cut
-    how = "unknown" if cut is None else cut.how
-    late = None if cut is not None else _late(reading, root, step)
-    if cut is None and not reading.some_require_grad(step.began):
+    ways = ways_back(reading, root) if cut is None else None
+    late = None if ways is None else _late(reading, root, ways, step)
+    is_all = ways is not None and (ways.whole or found.whole or not reading.some_require_grad(step.began))
+    off = turned_off(reading, root, ways, step) if ways is not None and late is None and is_all else None
+    if off is not None:
+        return _turned_off(reading, root, off, name, step)
+    how = "late" if late is not None else "unknown" if cut is None else cut.how
+    if how == "unknown" and not reading.required_grad(step.began):
         how = "nothing"
-    elif late is not None:
-        how = "late"
     switch = switch_before(reading, cut.step) if cut is not None and how in ("no_grad", "inference") else None
     fixes: Fixes = []
     if cut is not None:
@@ -65,16 +74,16 @@ def _finding(reading: Reading, root: TensorId, name: str, step: Step) -> Finding
     origin = reading.name_of(found.origins[0]) if len(found.origins) == 1 else ""
     origin = origin if late is None else reading.name_of(late[0])
     arguments: Arguments = {
+        **_NO_CUT,
         "root": reading.quoted(name, step.frame),
         "how": how,
         "name": origin if cut is None else reading.quoted(cut.name, cut.step.frame),
         "known": "yes" if (origin if cut is None else cut.name) else "no",
         "operator": _operator(cut),
         "cut_line": reading.line_of(late[1].id if late is not None else None if cut is None else cut.step.id) or 0,
-        "switch": "none" if switch is None else switch.how,
-        "switch_text": "" if switch is None else switch.text,
-        "switch_line": 0 if switch is None else switch.line,
     }
+    if switch is not None:
+        arguments |= {"switch": switch.how, "switch_text": switch.text, "switch_line": switch.line}
     tensors = [root] if cut is None else [cut.tensor, root]
     steps = [each.step.id for each in (switch, cut) if each is not None] + ([] if late is None else [late[1].id])
     makers = list(dict.fromkeys(reading.shown_from(*steps)))
@@ -91,6 +100,24 @@ def against_cut(reading: Reading, cut: Cut, switch: Switch | None) -> Fixes:
         ("with_grad", partial(_with_grad, reading, switch)),
         ("grad_off_in_block", partial(_in_block, reading, switch)),
     ]
+
+
+def _turned_off(reading: Reading, root: TensorId, off: TurnedOff, name: str, step: Step) -> Finding:
+    """One of what required grad once. Whether it was meant to be trained nobody knows, so no fix is offered."""
+    first = reading.name_of(off.tensors[0])
+    arguments: Arguments = {
+        **_NO_CUT,
+        "root": reading.quoted(name, step.frame),
+        "how": off.how,
+        "name": first,
+        "known": "yes" if first else "no",
+        "cut_line": reading.line_of(off.statements[0].id) or 0,
+        "others": len(off.tensors) - 1,
+        "lines": len(off.statements),
+    }
+    makers = [statement.id for statement in off.statements]
+    about = [*off.tensors[:MOST_SHOWN], root]
+    return finding_from_exception(reading, "cut_graph", step, about, arguments, fixes=[], makers=makers)
 
 
 def _operator(cut: Cut | None) -> str:
@@ -149,9 +176,9 @@ def _not_reentrant(reading: Reading, cut: Cut) -> str | None:
     return with_replaced(reading.trace.source, [(asked[0], "False")]) if len(asked) == 1 else None
 
 
-def _late(reading: Reading, root: TensorId, step: Step) -> tuple[TensorId, Step] | None:
+def _late(reading: Reading, root: TensorId, ways: Ways, step: Step) -> tuple[TensorId, Step] | None:
     """A leaf that the root was computed from and that requires grad only since then, and the statement that set this."""
-    for tensor in ways_back(reading, root).used:
+    for tensor in ways.used:
         asked = asked_late(reading, tensor) if reading.requires_grad(tensor, step.began) else None
         if asked is not None and asked.began > reading.trace.tensors[root].born:
             return tensor, asked
@@ -194,4 +221,7 @@ def ask_for_grad(reading: Reading, origin: TensorId) -> str | None:
         return None
     if not isinstance(piece, ast.Call) or dotted(piece.func) not in _MAKERS:
         return None
-    return with_keyword(reading.trace.source, piece, "requires_grad=True")
+    asked = next((keyword.value for keyword in piece.keywords if keyword.arg == "requires_grad"), None)
+    if isinstance(asked, ast.Constant):
+        return None if asked.value else with_replaced(reading.trace.source, [(asked, "True")])
+    return None if asked is not None else with_keyword(reading.trace.source, piece, "requires_grad=True")

@@ -9,6 +9,7 @@ from app.explain.findings.making import finding_from_exception
 from app.explain.reading.reading import Reading
 from app.explain.reading.snippet import dotted
 from app.explain.reading.syntax import Syntax
+from app.explain.reading.ways import leads_to
 from app.explain.rewriting.blocks import is_read_later, levels
 from app.explain.rewriting.replacing import with_replaced
 from app.explain.rewriting.rewrites import Fixes, statements_before
@@ -33,13 +34,16 @@ def find_leaf_needed(reading: Reading) -> list[Finding]:
             maker = None if tensor is None else reading.trace.tensors[tensor].made_by
             if tensor is None or maker is None or not _is_middle(reading, tensor, step):
                 continue
+            leaves = _leaves(reading, tensor, step) if how == "optimizer" else []
             arguments: Arguments = {
                 "name": reading.quoted(reading.syntax.text_of(node), step.frame),
                 "holder": "none",
                 "how": how,
+                "leaf": leaves[0] if leaves else "",
+                "leaves": len(leaves),
                 "maker_line": reading.line_of(maker) or 0,
             }
-            fixes = _fixes(reading, how, node, piece, step)
+            fixes = [] if leaves else _fixes(reading, how, node, piece, step)
             findings.append(
                 finding_from_exception(reading, "leaf_needed", step, [tensor], arguments, fixes=fixes, makers=[maker])
             )
@@ -61,6 +65,8 @@ def _within(reading: Reading, copied: list[ast.expr], step: Step) -> Finding | N
                 "name": reading.told(name.path, step.frame),
                 "holder": path,
                 "how": "module",
+                "leaf": "",
+                "leaves": 0,
                 "maker_line": reading.line_of(maker) or 0,
             }
             return finding_from_exception(reading, "leaf_needed", step, [tensor], arguments, fixes=[], makers=[maker])
@@ -86,6 +92,13 @@ def _asked(piece: ast.expr | ast.stmt, step: Step) -> tuple[str, list[ast.expr]]
 def _is_middle(reading: Reading, tensor: TensorId, step: Step) -> bool:
     is_leaf = value_at(reading.trace.tensors[tensor].is_leaf, step.began)
     return is_leaf is False and reading.requires_grad(tensor, step.began)
+
+
+def _leaves(reading: Reading, tensor: TensorId, step: Step) -> list[str]:
+    """The leaves with a name from which a Tensor was computed: what is meant to be trained, and a detached copy would not be."""
+    nodes = leads_to(reading, [tensor], step.began)
+    leaves = dict.fromkeys(leaf for leaf in map(reading.leaf_of, sorted(nodes)) if leaf is not None)
+    return [reading.name_of(leaf) for leaf in leaves if reading.paths_of(leaf, step.began)]
 
 
 def _fixes(reading: Reading, how: str, node: ast.expr, piece: ast.expr | ast.stmt, step: Step) -> Fixes:

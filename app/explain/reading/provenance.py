@@ -10,7 +10,7 @@ from itertools import islice
 
 from app.explain.reading.reading import Reading
 from app.explain.reading.snippet import dotted
-from app.trace.query import value_at
+from app.trace.query import END, value_at
 from app.trace.records import Step, TensorId
 
 MOST_PIECES = 300
@@ -18,6 +18,9 @@ MOST_PIECES = 300
 
 MOST_MARKS = 100
 """In one piece, looked at for the one that cut the graph."""
+
+MOST_PARTS = 20
+"""Of an expression, looked at for what it took from the graph."""
 
 _Pending = deque[tuple[TensorId | None, ast.AST, Step]]
 
@@ -86,6 +89,8 @@ def _followed(reading: Reading, pending: _Pending, found: Provenance) -> Provena
             break
         inputs = _inputs(reading, piece, step)
         tracked = [(name, each) for name, each in inputs if reading.requires_grad(each, step.began)]
+        if tracked and made is not None and _lost_later(reading, made):
+            continue
         if tracked:
             found.cut = cut_by(reading, made, piece, step, tracked)
             break
@@ -98,6 +103,12 @@ def _followed(reading: Reading, pending: _Pending, found: Provenance) -> Provena
         if made is not None and not inputs:
             found.origins.append(made)
     return found
+
+
+def _lost_later(reading: Reading, made: TensorId) -> bool:
+    """Whether a Tensor came to be with a graph, or a leaf that requires grad, and what took that away came later."""
+    record = reading.trace.tensors[made]
+    return reading.requires_grad(made, record.born) and reading.lost_grad(made, END) is not None
 
 
 def _enqueue(reading: Reading, pending: _Pending, tensor: TensorId, found: Provenance) -> None:
@@ -155,20 +166,92 @@ def cut_by(reading: Reading, made: TensorId | None, piece: ast.AST, step: Step, 
     if step.inference or not step.grad_enabled:
         return Cut(step, name, tensor, "inference" if step.inference else "no_grad", None)
     ids = {tensor for _, tensor in tracked}
+    # A Module that stands in the piece leads to Parameters, and it is not what was cut.
+    held = values_in(reading, piece, step)
+    name = next((name for name, _ in named if name not in held), "")
     marked = ((_mark(node), node) for node in reading.syntax.walk(piece) if isinstance(node, ast.expr))
     likely = islice(((how, node) for how, node in marked if how), MOST_MARKS)
     marks = [(how, node) for how, node in likely if ids & {each for _, each in _inputs(reading, node, step)}]
     marks = [(how, node) for how, node in marks if how != "checkpoint" or not _is_tracked(reading, node, step)]
     if marks:
-        how, mark = min(marks, key=lambda marked: _ORDER.index(marked[0]))
+        how = min((how for how, _ in marks), key=_ORDER.index)
+        mark = [node for each, node in marks if each == how][-1]  # the innermost
+        name, tensor = _taken(reading, mark, step, ids) or (name, tensor)
         return Cut(step, name, tensor, how, mark if len(marks) == 1 else None)
     returned = _without_grad(reading, step)
     if returned is not None:
         return Cut(returned, name, tensor, "inference" if returned.inference else "no_grad", None)
-    geometry = None if made is None else value_at(reading.trace.tensors[made].geometry, reading.trace.tensors[made].born)
-    dtype = "" if geometry is None else geometry.dtype
-    how = "comparison" if dtype == "bool" else "integer" if dtype.startswith(("int", "uint")) else "other"
+    how = "other" if made is None else _by_dtype(reading, made)
+    if how == "other":
+        inner = _discrete(reading, piece, step, ids)
+        if inner is not None:
+            return inner
+    if isinstance(piece, ast.expr):
+        name, tensor = _taken(reading, piece, step, ids) or (name, tensor)
     return Cut(step, name, tensor, how, piece if how != "other" and isinstance(piece, ast.expr) else None)
+
+
+def _by_dtype(reading: Reading, tensor: TensorId) -> str:
+    """How the dtype of a result says that it cannot be differentiated."""
+    geometry = value_at(reading.trace.tensors[tensor].geometry, reading.trace.tensors[tensor].born)
+    dtype = "" if geometry is None else geometry.dtype
+    return "comparison" if dtype == "bool" else "integer" if dtype.startswith(("int", "uint")) else "other"
+
+
+def _discrete(reading: Reading, piece: ast.AST, step: Step, ids: set[TensorId]) -> Cut | None:
+    """The part of a piece that made booleans or integers of a tensor that requires grad: `h.gt(0)` in `h.gt(0).float()`."""
+    parts = (node for node in reading.syntax.walk(piece) if isinstance(node, ast.expr) and node is not piece)
+    for node in islice(parts, MOST_MARKS):
+        result = None if isinstance(node, ast.Name | ast.Constant) else reading.tensor_of(node, step)
+        how = "other" if result is None else _by_dtype(reading, result)
+        taken = None if how == "other" else _taken(reading, node, step, ids)
+        if taken is not None:
+            return Cut(step, *taken, how, node)
+    return None
+
+
+def _taken(reading: Reading, mark: ast.expr, step: Step, ids: set[TensorId]) -> tuple[str, TensorId] | None:
+    """What an expression took from the graph, as it is written: the outermost of its parts that requires grad, or that is made of
+    what does (one of `ids`)."""
+    pending = deque(_parts(mark))
+    for _ in range(MOST_PARTS):
+        if not pending:
+            break
+        part, is_owner = pending.popleft()
+        tensor = reading.tensor_of(part, step)
+        if tensor is not None and reading.requires_grad(tensor, step.began):
+            return _written(reading, part), tensor
+        tracked = [each for _, each in _inputs(reading, part, step) if each in ids]
+        is_chain = isinstance(part, ast.Name | ast.Attribute | ast.Subscript)
+        if tracked and tensor is None and not _mark(part) and not (is_owner and is_chain):
+            return _written(reading, part), tracked[0]
+        pending.extendleft(reversed(_parts(part) if tracked else []))
+    return None
+
+
+def _written(reading: Reading, node: ast.expr) -> str:
+    """An expression as Python writes it; "" for one that is too long to be told."""
+    text = reading.syntax.text_of(node)
+    return "" if "…" in text else text
+
+
+def _parts(node: ast.expr) -> list[tuple[ast.expr, bool]]:
+    """What an expression computes with; True for what a method or an attribute belongs to."""
+    match node:
+        case ast.Call(func=function, args=arguments, keywords=keywords):
+            owner = [(function.value, True)] if isinstance(function, ast.Attribute) else []
+            return [*owner, *((each, False) for each in arguments), *((each.value, False) for each in keywords)]
+        case ast.Attribute(value=value) | ast.Subscript(value=value):
+            return [(value, True)]
+        case ast.Compare(left=left, comparators=others):
+            return [(each, False) for each in (left, *others)]
+        case ast.BinOp(left=left, right=right):
+            return [(left, False), (right, False)]
+        case ast.UnaryOp(operand=operand) | ast.Starred(value=operand):
+            return [(operand, False)]
+        case ast.List(elts=elements) | ast.Tuple(elts=elements):
+            return [(each, False) for each in elements]
+    return []
 
 
 def _without_grad(reading: Reading, step: Step) -> Step | None:

@@ -325,6 +325,17 @@ class Reading(Statements):
         counts = accumulate(change for _, change in changes)
         return [(tick, count) for (tick, _), count in zip(changes, counts, strict=True)]
 
+    def lost_grad(self, tensor: TensorId, tick: Tick) -> Tick | None:
+        """When a Tensor that required grad last ceased to, before a moment."""
+        lost = None
+        for (_, before), (changed, after) in pairwise(self.trace.tensors[tensor].requires_grad):
+            lost = changed if before and not after and changed <= tick else lost
+        return lost
+
+    def required_grad(self, tick: Tick) -> bool:
+        """Whether any Tensor required grad at a moment or at any before it."""
+        return bool(self._requiring) and self._requiring[0][0] <= tick
+
     def some_require_grad(self, tick: Tick) -> bool:
         """Whether any Tensor required grad at a moment."""
         return (value_at(self._requiring, tick) or 0) > 0

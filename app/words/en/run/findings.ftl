@@ -353,6 +353,22 @@ finding-cut_graph =
            *[no] a tensor that requires grad
         }, but its result does not require grad.
         [late] Line { NUMBER($cut_line, useGrouping: 0) } sets `requires_grad` on `{ $name }` after `{ $root }` was computed from it, so autograd recorded nothing for it. Set it before the forward pass.
+        [frozen] Line { NUMBER($cut_line, useGrouping: 0) } turned off `requires_grad` of { $known ->
+            [yes] `{ $name }`
+           *[no] a leaf
+        }{ $others ->
+            [0] {""}
+            [one] {" "}and of one more tensor
+           *[other] {" "}and of { $others } more tensors
+        }{ $lines ->
+            [one] {""}
+           *[other] , and other lines did so for the rest
+        }. Nothing else that `{ $root }` was computed from requires grad, so autograd recorded nothing.
+        [itself] Line { NUMBER($cut_line, useGrouping: 0) } turned off `requires_grad` of `{ $root }`.
+        [detached] Line { NUMBER($cut_line, useGrouping: 0) } calls `detach_()`, which removes { $known ->
+            [yes] `{ $name }` itself
+           *[no] a tensor itself
+        } from the graph; it makes no copy.
         [nothing] No tensor in this run requires grad{ $known ->
             [yes] , not even `{ $name }`, from which the rest is computed
            *[no] {""}
@@ -600,7 +616,13 @@ fix-optimizer_after = Create the optimizer after the Parameter is replaced
 finding-leaf_needed-title = A leaf tensor is needed
 finding-leaf_needed =
     `{ $name }` (line { NUMBER($maker_line, useGrouping: 0) }) is the result of a computation, not a leaf. { $how ->
-        [optimizer] Optimizers accept only leaf tensors, so line { NUMBER($line, useGrouping: 0) } is refused.
+        [optimizer] Optimizers accept only leaf tensors, so line { NUMBER($line, useGrouping: 0) } is refused.{ $leaves ->
+            [0] {""}
+           *[other] {" "}To train { $leaves ->
+                [one] `{ $leaf }`, from which it was computed, give the optimizer `{ $leaf }`
+               *[other] the leaves that it was computed from, such as `{ $leaf }`, give the optimizer these
+            } and compute `{ $name }` again in every iteration. To train `{ $name }` itself, make it a leaf with `.detach().requires_grad_()`.
+        }
         [requires_grad] Its `requires_grad` follows from its inputs and cannot be set, so PyTorch refuses line { NUMBER($line, useGrouping: 0) }. `.detach()` returns a tensor that does not require grad.
         [module] `deepcopy` on line { NUMBER($line, useGrouping: 0) } copies everything that `{ $holder }` holds, and PyTorch can deep-copy only leaf tensors. Keep it in a local variable, or store `.detach()`.
        *[deepcopy] PyTorch can deep-copy only leaf tensors, so it refuses line { NUMBER($line, useGrouping: 0) }. `.detach().clone()` copies the values.

@@ -346,6 +346,21 @@ finding-cut_graph =
            *[no] 需要梯度的张量
         }，但结果不需要梯度。
         [late] 第 { NUMBER($cut_line, useGrouping: 0) } 行在用 `{ $name }` 算出 `{ $root }` 之后才给它设置 `requires_grad`，autograd 没有为它记录任何东西。请在前向计算之前设置。
+        [frozen] 第 { NUMBER($cut_line, useGrouping: 0) } 行关闭了{ $known ->
+            [yes] {" "}`{ $name }`{" "}
+           *[no] 一个叶子张量
+        }{ $others ->
+            [0] {""}
+           *[other] 和另外 { $others } 个张量
+        }的 `requires_grad`{ $lines ->
+            [1] {""}
+           *[other] ，其余的由别的行关闭
+        }。`{ $root }` 的计算没有用到别的需要梯度的张量，所以 autograd 什么也没有记录。
+        [itself] 第 { NUMBER($cut_line, useGrouping: 0) } 行关闭了 `{ $root }` 的 `requires_grad`。
+        [detached] 第 { NUMBER($cut_line, useGrouping: 0) } 行调用 `detach_()`，它把{ $known ->
+            [yes] {" "}`{ $name }` 本身
+           *[no] 张量本身
+        }从图中断开，不产生副本。
         [nothing] 这次运行里没有任何张量需要梯度{ $known ->
             [yes] ，最初的 `{ $name }` 也不需要
            *[no] {""}
@@ -586,7 +601,13 @@ fix-optimizer_after = 在替换 Parameter 之后再创建优化器
 finding-leaf_needed-title = 这里需要叶子张量
 finding-leaf_needed =
     `{ $name }`（第 { NUMBER($maker_line, useGrouping: 0) } 行）是计算的结果，不是叶子张量。{ $how ->
-        [optimizer] 优化器只接受叶子张量，所以第 { NUMBER($line, useGrouping: 0) } 行被拒绝。
+        [optimizer] 优化器只接受叶子张量，所以第 { NUMBER($line, useGrouping: 0) } 行被拒绝。{ $leaves ->
+            [0] {""}
+           *[other] 要训练{ $leaves ->
+                [1] 算出它的 `{ $leaf }`，请把 `{ $leaf }` 交给优化器
+               *[other] 算出它的各个叶子张量（如 `{ $leaf }`），请把这些叶子张量交给优化器
+            }，并在每次迭代里重新计算 `{ $name }`。要训练 `{ $name }` 本身，请用 `.detach().requires_grad_()` 把它变成叶子张量。
+        }
         [requires_grad] 它的 `requires_grad` 由输入决定，不能直接设置，所以 PyTorch 拒绝第 { NUMBER($line, useGrouping: 0) } 行。`.detach()` 返回不需要梯度的张量。
         [module] 第 { NUMBER($line, useGrouping: 0) } 行的 `deepcopy` 复制 `{ $holder }` 持有的一切，而 PyTorch 只能深拷贝叶子张量。请把它放在局部变量里，或存 `.detach()` 的结果。
        *[deepcopy] PyTorch 只能深拷贝叶子张量，所以拒绝第 { NUMBER($line, useGrouping: 0) } 行。`.detach().clone()` 复制它的值。

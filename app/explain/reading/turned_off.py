@@ -1,0 +1,49 @@
+"""What a Tensor was computed from that required grad until a statement turned it off."""
+
+from dataclasses import dataclass
+
+from app.explain.reading.reading import Reading
+from app.explain.reading.ways import Ways
+from app.trace.query import value_at
+from app.trace.records import Step, TensorId, Tick
+
+MOST_LINES = 5
+"""That turned off what one Tensor was computed from, each told."""
+
+
+@dataclass(frozen=True, slots=True)
+class TurnedOff:
+    """The statements that did it, one for each line, the one whose Tensors are nearest first; and the Tensors of that line."""
+
+    how: str
+    tensors: list[TensorId]
+    statements: list[Step]
+
+
+def turned_off(reading: Reading, root: TensorId, ways: Ways, step: Step) -> TurnedOff | None:
+    """The leaves that had been frozen when the root was computed from them, if nothing else that it came of requires grad
+    ("frozen"; "itself" when the root is one); or what lost its graph by `detach_()` on the way ("detached")."""
+    lost: dict[int, list[TensorId]] = {}
+    statements: dict[int, Step] = {}
+    behind: set[TensorId] = set()
+    for tensor, link in [(root, None), *ways.used.items()]:
+        # What a number or a Module was made of took no part, or would have been found as a cut.
+        if link is not None and (link.made is None or link.made in behind):
+            behind.add(tensor)
+            continue
+        used = step.began if link is None else link.step.began
+        tick = reading.lost_grad(tensor, used)
+        statement = None if tick is None else reading.statement_at_tick(tick)
+        line = None if statement is None else reading.line_of(statement.id)
+        if reading.requires_grad(tensor, used) or (tick is not None and line is None):
+            return None
+        if tick is None or statement is None or line is None:
+            continue
+        if value_at(reading.trace.tensors[tensor].is_leaf, Tick(tick - 1)) is not True:
+            is_told = not lost and "detach_" in reading.syntax.calls_in(reading.statement_at(statement))
+            return TurnedOff("detached", [tensor], [statement]) if is_told else None
+        behind.add(tensor)
+        statements.setdefault(line, statement)
+        lost.setdefault(line, []).append(tensor)
+    how = "itself" if root in behind else "frozen"
+    return TurnedOff(how, next(iter(lost.values())), list(statements.values())[:MOST_LINES]) if lost else None
