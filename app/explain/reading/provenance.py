@@ -219,9 +219,9 @@ def _taken(reading: Reading, mark: ast.expr, step: Step, ids: set[TensorId]) -> 
             break
         part, is_owner = pending.popleft()
         tensor = reading.tensor_of(part, step)
-        if tensor is not None and reading.requires_grad(tensor, step.began):
-            return _written(reading, part), tensor
         tracked = [each for _, each in _inputs(reading, part, step) if each in ids]
+        if tensor is not None and (tensor in ids or tracked) and reading.requires_grad(tensor, step.began):
+            return _written(reading, part), tensor
         is_chain = isinstance(part, ast.Name | ast.Attribute | ast.Subscript)
         if tracked and tensor is None and not _mark(part) and not (is_owner and is_chain):
             return _written(reading, part), tracked[0]
