@@ -127,7 +127,7 @@ lock: ## Resolve the dependencies of pyproject.toml anew
 	@$(COMPILE) --output-file build/requirements-bench.lock --extra bench --constraint build/requirements-test.lock
 	@for lock in requirements.lock requirements-postgresql.lock requirements-test.lock requirements-bench.lock; do \
 		{ echo '# Made by `make lock` from pyproject.toml; torch itself is pinned in requirements-torch.txt and installed apart.'; \
-		sed '/^# WARNING/,$$d' build/$$lock; } > $$lock; done
+		sed -e '/^# WARNING/,$$d' -e 's|-c build/|-c |' build/$$lock; } > $$lock; done
 
 .PHONY: clean
 clean: ## Remove what was installed and built; data/ stays

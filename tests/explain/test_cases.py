@@ -61,6 +61,7 @@ CASES: dict[str, tuple[str, str]] = {
     "s54b": ("grad_accumulated 6 6", ""),
     "s67": ("one_memory 7 8", "hist.append(h.clone())"),
     "s75": ("nan_gradient 5 6", ""),
+    "s76": ("reshape_mismatch 7 22", ""),
     "s51": ("freed_graph 5 7 8", "(l1 + l2).backward()"),
     "s66": ("silently_wrong_gradient 8 9 10", ""),
     "s55": ("kept_grad 6 7", "g = x.grad.clone()"),

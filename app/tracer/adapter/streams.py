@@ -6,19 +6,19 @@ from collections.abc import Callable
 
 from app.tracer.adapter.calls import patch
 
-_LIBC = ctypes.CDLL(None)
 _LINE_BUFFERED = 1
 """`_IOLBF` of glibc and musl (stdio.h)."""
 
 
 def buffer_lines_of_c() -> None:
     """Have C's own stdout put out each line as it ends, as on a terminal: into a pipe it would put out nothing before `exit`."""
-    _LIBC.setvbuf(ctypes.c_void_p.in_dll(_LIBC, "stdout"), None, _LINE_BUFFERED, 0)
+    libc = ctypes.CDLL(None)  # not at the import: the library half runs where there is none
+    libc.setvbuf(ctypes.c_void_p.in_dll(libc, "stdout"), None, _LINE_BUFFERED, 0)
 
 
 def flush_streams_of_c() -> None:
     """Put out what C's streams hold: `os._exit` would drop it."""
-    _LIBC.fflush(None)
+    ctypes.CDLL(None).fflush(None)
 
 
 def patch_write(take: Callable[[int, bytes], None]) -> Callable[[], None]:
