@@ -165,18 +165,18 @@ def test_one_line_in_the_log_for_each_run_and_never_the_source(server: Running, 
     assert "in the" not in server.log.read_text()
 
 
-PTRACE = "import ctypes; ctypes.CDLL(None).syscall(101, 0, 0, 0, 0)\n"
+PTRACE = "ctypes.CDLL(None).syscall(101, 0, 0, 0, 0)\n"
 FORGED = {
-    kind: f"import os\nos.write(4, {frame(TRACE, said)!r}); "  # one step with what follows: the recorder says nothing between
+    kind: f"import ctypes, os\nos.write(4, {frame(TRACE, said)!r}) and "  # one statement: the recorder says nothing within it
     for kind, said in {
         "finish": b'{"ended": {"kind": "finished"}}',
         "crash": b'{"ended": {"kind": "crashed", "signal": 999, "name": "<img src=x>"}}',
     }.items()
 }
 ATTACKS = {
-    "a call that kills": (PTRACE, "crashed"),
+    "a call that kills": ("import ctypes\n" + PTRACE, "crashed"),
     "a call that kills, after a forged end": (FORGED["finish"] + PTRACE, "crashed"),
-    "a forged crash": (FORGED["crash"] + "x = 1\n", "interfered"),
+    "a forged crash": (FORGED["crash"] + "print()\n", "interfered"),
     "no frames": (
         "import os\nfor fd in range(3, 20):\n    try: os.write(fd, b'x' * 9)\n    except OSError: pass\n",
         "interfered",
