@@ -33,7 +33,7 @@ _COPIES = ("CloneBackward0", "AliasBackward0", "ViewBackward0", "ToCopyBackward0
 
 @dataclass(frozen=True, slots=True)
 class _Call:
-    """A run of `autograd.grad` without `create_graph`, what it gave under which name, and the held leaves that this depends on."""
+    """A run of `autograd.grad` without `create_graph`, what it gave under which name, and the trained leaves it depends on."""
 
     call: BackwardCall
     step: Step
@@ -57,10 +57,11 @@ class _Found:
 
 def find_constant_gradient(reading: Reading) -> list[Finding]:
     """A warning for each such call: an inner step of meta-learning, or a term of a loss such as a gradient penalty."""
-    held = ever_held(optimizers(reading)) if reading.syntax.ending_in(ast.Call, "grad") else set[TensorId]()
+    calls_grad = bool(reading.syntax.ending_in(ast.Call, "grad"))
+    held = ever_held(optimizers(reading)) if calls_grad else set[TensorId]()
     all_found: dict[int, _Found] = {}
     seen: Counter[int] = Counter()
-    for step, statement, node in reading.runs_with(ast.Call, "grad") if held else []:
+    for step, statement, node in reading.runs_with(ast.Call, "grad") if calls_grad else []:
         seen[id(node)] += 1
         if id(node) in all_found or seen[id(node)] > MOST_RUNS or len(all_found) == MOST_FINDINGS:
             continue
@@ -84,7 +85,9 @@ def _call(reading: Reading, step: Step, statement: ast.stmt, node: ast.expr, hel
     if not given or any(reading.requires_grad(each, end_of(step)) for each in given):
         return None
     leaves = {reading.leaf_of(node) for node in graph_below(reading, step)}
-    return _Call(called, step, variable, given, [leaf for leaf in sorted(held) if leaf in leaves])
+    # Where no optimizer is, the leaf that a backward came back to is what is trained.
+    trained = sorted(leaf for leaf in leaves if leaf is not None and (leaf in held or not held))
+    return _Call(called, step, variable, given, trained)
 
 
 def _variable(statement: ast.stmt, call: ast.Call) -> str:
@@ -170,7 +173,7 @@ def _came_back(reading: Reading, run: Step, leaf: TensorId) -> bool:
 def _term(reading: Reading, called: _Call, held: set[TensorId]) -> _Found | None:
     """A later root to which something computed from the gradient was added, by a piece that no Parameter is used in."""
     ended = end_of(called.step)
-    if not called.leaves or _asks_for(reading, called, held):
+    if not held or not called.leaves or _asks_for(reading, called, held):
         return None
     for step, root in roots_after(reading, ended, MOST_BACKWARDS):
         ways = ways_back(reading, root)
