@@ -32,7 +32,7 @@ OFFERED: list[tuple[str, Ended, str, str]] = [
     ("y = np.ones(1)\nx = F.relu(nn.p)\n", NAME, "missing_import", "import numpy as np\nfrom torch import nn\nimport torch.nn"),
     (
         '"""Doc."""\nfrom __future__ import annotations\nx = torch.ones(1)\n',
-        NAME,
+        ended("NameError", 3),
         "missing_import",
         "annotations\nimport torch\nx",
     ),
@@ -63,6 +63,7 @@ TOLD: list[tuple[str, Ended, str]] = [
 ]
 
 QUIET: list[tuple[str, Ended]] = [
+    ("x = given\ny = torch.ones(1)\n", NAME),  # torch is missing, too, but that raised nothing
     ('"""Like this:\n\n>>> x = 1\n"""\nx = 1\n', Finished()),
     ("x = (7\n  % 2)\n", Finished()),
     ("x = (7\n  % 2)\ny = missing\n", NAME),

@@ -42,15 +42,17 @@ _START = Tick(0)
 
 
 def find_missing_import(reading: Reading) -> list[Finding]:
-    """A name such as `torch` or `np` that the snippet uses and never binds, when a NameError came of it."""
-    if reading.raised("NameError") is None:
+    """A name such as `torch` or `np` that the snippet uses and never binds, when a NameError came of one such."""
+    ended = reading.raised("NameError")
+    if ended is None:
         return []
     bound = reading.syntax.bound_names
     used: dict[str, int] = {}
     for node in reading.syntax.of(ast.Name):
         if isinstance(node.ctx, ast.Load) and node.id not in bound:
             used[node.id] = min(used.get(node.id, node.lineno), node.lineno)
-    if "*" in bound:
+    raised = {node.id for node in reading.syntax.on_line(ended.line) if isinstance(node, ast.Name)}
+    if "*" in bound or (ended.line is not None and not raised & used.keys() & (USUAL.keys() | ABSENT.keys())):
         return []
     findings = [_absent(reading, ABSENT[name], used[name], []) for name in ABSENT if name in used]
     missing = sorted((name for name in USUAL if name in used), key=lambda name: used[name])
