@@ -26,8 +26,8 @@ DOCUMENTED = (
 IMPORTS = "import math\nimport numpy as np\nimport torch\nimport torch.nn as nn\nimport torch.nn.functional as F\n"
 """What torch's examples take for granted."""
 
-APART = re.compile(r"\.pt\b|num_workers=[1-9]|profile")
-"""Examples that write files where tests run, start processes or print times."""
+APART = re.compile(r"\.pt\b|num_workers=[1-9]|profile|empty\w*\(|Tensor\(\d")
+"""Examples that write files where tests run, start processes, print times, or have values that nobody wrote."""
 
 
 def written(folder: str) -> dict[str, str]:
