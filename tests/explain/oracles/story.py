@@ -27,6 +27,8 @@ class Around:
     grad_mode: bool
     inference: bool
     raised: bool
+    within: bool = False
+    """Whether another statement was running, which may have changed something since the stop before."""
 
     def both(self, said: dict[str, list[str]], one: str, other: str, key: str) -> bool | None:
         """Whether two tensors of which a sentence tells agree in what plain torch says of each."""
@@ -176,7 +178,7 @@ CHECKS: dict[str, Check] = {
     "story-counter-none": lambda around, said: around.one(said, lambda new: new["version"] is None),
     "story-new-bare": lambda around, said: around.one(said, lambda new: "storage" not in new),
     "story-requires-grad": lambda around, said: around.moved(
-        said, lambda old, new: bool(new["requires_grad"] and not old["requires_grad"])
+        said, lambda old, new: (not old["requires_grad"] or (None if around.within else False)) and bool(new["requires_grad"])
     ),
     "story-requires-no-grad": lambda around, said: around.moved(
         said, lambda old, new: bool(old["requires_grad"] and not new["requires_grad"])
@@ -242,7 +244,7 @@ def contradictions(trace: Trace) -> tuple[Counter[str], list[str]]:
         if len(around) != len(runs[line]) or around[place] is None:
             continue
         said = {name: texts(argument) for name, argument in arguments.items()}
-        agrees = CHECKS[message](Around(**around[place]), said)
+        agrees = CHECKS[message](Around(**around[place], within=runs[line][place].parent is not None), said)
         confirmed[message] += agrees is True
         wrong += [f"line {line}, run {place + 1}: {message} {said}"] if agrees is False else []
     return confirmed, wrong
