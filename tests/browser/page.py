@@ -125,7 +125,8 @@ class Tutor:
         expect(self.page.locator(".notice.progress")).to_be_visible()
 
     def boxes(self) -> dict[str, Any]:
-        """Where the panes, the buttons and the lines of code are on the screen."""
+        """Where the panes, the buttons and the lines of code are on the screen, in the fonts of the page."""
+        self.page.wait_for_function("() => localStorage.getItem('stepgrad.fonts') !== null")
         found: dict[str, Any] = self.page.evaluate(READ_BOXES)
         return found
 
