@@ -21,9 +21,9 @@ ATTACKS = [
         source=f"os.write(4, {FINISHED!r}), os._exit(0)",
         ends="finished",
     ),
-    Attack(
+    Attack(  # one statement: at the next one, what the recorder sends would arrive after the end
         name="an end that hides another",
-        source=f"os.write(4, {FINISHED!r}); refusal(kernel, 'ptrace', 0, 0, 0, 0); os._exit(0)",
+        source=f"os.write(4, {FINISHED!r}), refusal(kernel, 'ptrace', 0, 0, 0, 0), os._exit(0)",
         ends="crashed SIGSYS",
     ),
     told("a failed setup", frame(SETUP_FAILED, b"no namespaces"), 81, "os._exit(97)"),
