@@ -5,6 +5,7 @@ from functools import partial
 
 from app.explain.finding import MOST_FINDINGS, Arguments, Finding
 from app.explain.findings.making import make_finding
+from app.explain.findings.mismatch import function_of_torch
 from app.explain.reading.reading import Reading
 from app.explain.reading.syntax import last_name
 from app.explain.rewriting.replacing import with_replaced
@@ -112,10 +113,13 @@ def _logarithm(reading: Reading, maker: StepId | None) -> str | None:
 def _logits(reading: Reading, maker: StepId | None, applied: str) -> str | None:
     """`F.softmax(x, dim=1)` → `x`."""
     call = _call(reading, maker, applied)
+    if call is None or maker is None:
+        return None
+    _, of_torch = function_of_torch(reading, call.func, reading.trace.steps[maker])
     match call:
-        case ast.Call(func=ast.Attribute(value=ast.Name(id="F" | "torch" | "functional")), args=[given, *_]):
+        case ast.Call(args=[given, *_]) if of_torch:
             pass
-        case ast.Call(func=ast.Attribute(value=given)):
+        case ast.Call(func=ast.Attribute(value=given)) if not of_torch:
             pass
         case _:
             return None
