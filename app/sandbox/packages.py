@@ -92,13 +92,17 @@ def _required(names: set[str]) -> set[str]:
 
 def _requirements(name: str, extra: str) -> Iterator[tuple[str, str]]:
     """What a distribution requires here of others that are installed, each once as such and once for each of its extras."""
-    for text in distribution(name).requires or ():
-        requirement = Requirement(text)
-        if requirement.marker is not None and not requirement.marker.evaluate({"extra": extra}):
-            continue
+    for requirement in _required_here(name, extra):
         if _is_installed(requirement.name):
             required = canonicalize_name(requirement.name)
             yield from ((required, each) for each in ("", *requirement.extras))
+
+
+def _required_here(name: str, extra: str = "") -> Iterator[Requirement]:
+    """What a distribution, or one of its extras, requires on this machine."""
+    for requirement in map(Requirement, distribution(name).requires or ()):
+        if requirement.marker is None or requirement.marker.evaluate({"extra": extra}):
+            yield requirement
 
 
 def _is_installed(name: str) -> bool:
@@ -118,10 +122,7 @@ def _check(name: str, found: str, readable: set[str], listed: tuple[str, ...]) -
             f"The Python package {name} in STEPGRAD_IMPORTS has compiled code ({compiled}), of which a recording would see "
             "nothing: list packages of plain Python alone."
         )
-    for text in distribution(found).requires or ():
-        requirement = Requirement(text)
-        if requirement.marker is not None and not requirement.marker.evaluate({"extra": ""}):
-            continue
+    for requirement in _required_here(found):
         if not _is_installed(requirement.name):
             raise SandboxUnavailable(
                 f"The Python package {name} in STEPGRAD_IMPORTS needs {requirement.name}, which is not installed: "

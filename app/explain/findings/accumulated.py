@@ -8,11 +8,12 @@ from itertools import pairwise
 
 from app.explain.finding import MOST_FINDINGS, Finding
 from app.explain.findings.making import make_finding
+from app.explain.findings.sharing import geometry_at, writes_to
 from app.explain.reading.reading import Reading
 from app.explain.rewriting.rewrites import Fixes, statements_before
 from app.trace.naming import grad_name
 from app.trace.query import END, MODULE, events_after, next_change, value_at
-from app.trace.records import Cells, Step, StorageId, Summary, Tensor, TensorId, Tick, Write
+from app.trace.records import Cells, Geometry, Step, Summary, Tensor, TensorId, Tick, Write
 
 _SCALES = frozenset(
     f"aten::{name}_" for operation in ("mul", "div", "clamp") for name in (operation, f"_foreach_{operation}")
@@ -103,10 +104,10 @@ def _cleared(reading: Reading, leaf: Tensor, after: Tick, before: Tick, update: 
     grad, change = value_at(leaf.grad, after), next_change(leaf.grad, after)
     if change is not None and change < before:
         return True
-    geometry = None if grad is None else value_at(reading.trace.tensors[grad].geometry, after)
+    geometry = geometry_at(reading, grad, after)
     if geometry is None:
         return True
-    writes = _writes(reading, geometry.storage, after, before)
+    writes = _writes(reading, geometry, after, before)
     return not all(update is not None and write.tick < update.tick and _only_scales(reading, write) for write in writes)
 
 
@@ -124,21 +125,15 @@ def _only_scales(reading: Reading, write: Write) -> bool:
 
 def _updated(reading: Reading, leaf: Tensor, after: Tick, before: Tick) -> Write | None:
     """The first write to the leaf, unless it went through another leaf that lies on the same memory."""
-    geometry = value_at(leaf.geometry, after)
-    write = None if geometry is None else _written(reading, geometry.storage, after, before)
+    write = next(_writes(reading, value_at(leaf.geometry, after), after, before), None)
     through = None if write is None or write.tensor is None else reading.base_of(write.tensor)
     is_own = write is None or through in (None, leaf.id) or not reading.requires_grad(through, write.tick)
     return write if is_own else None
 
 
-def _written(reading: Reading, storage: StorageId | None, after: Tick, before: Tick) -> Write | None:
-    """The first write that no backward made."""
-    return next(_writes(reading, storage, after, before), None)
-
-
-def _writes(reading: Reading, storage: StorageId | None, after: Tick, before: Tick) -> Iterator[Write]:
-    writes = [] if storage is None else reading.writes_by_program.get(storage, [])
-    return events_after(writes, after, Tick(before - 1))
+def _writes(reading: Reading, geometry: Geometry | None, after: Tick, before: Tick) -> Iterator[Write]:
+    """The writes that no backward made."""
+    return events_after(writes_to(reading.writes_by_program, geometry), after, Tick(before - 1))
 
 
 def _finding(reading: Reading, group: list[tuple[TensorId, Sum]]) -> Finding:

@@ -8,7 +8,7 @@ from itertools import islice
 
 from app.explain.finding import MOST_FINDINGS, Arguments, Finding
 from app.explain.findings.making import make_finding
-from app.explain.findings.sharing import geometry_at
+from app.explain.findings.sharing import geometry_at, writes_to
 from app.explain.reading.reading import Reading
 from app.explain.reading.syntax import last_name
 from app.explain.rewriting.replacing import with_replaced
@@ -132,8 +132,7 @@ def _look(geometry: Geometry | None) -> tuple[object, ...] | None:
 def _kept(reading: Reading, node: ast.expr, tensor: TensorId, step: Step) -> _Kept | None:
     """The variable, or the entry of a list or dict, that led to a Tensor before a step changed it, and does so now."""
     geometry = geometry_at(reading, tensor, step.began)
-    storage = None if geometry is None else geometry.storage
-    writes = [] if storage is None else reading.writes_by_program.get(storage, [])
+    writes = writes_to(reading.writes_by_program, geometry)
     roots = _roots(reading, node)
     for name in islice(reading.plainest_of.get(tensor, []), MOST_NAMES):
         root = name.path.partition("[")[0]

@@ -7,7 +7,7 @@ from functools import partial
 
 from app.explain.finding import MOST_FINDINGS, Arguments, Finding
 from app.explain.findings.making import make_finding
-from app.explain.findings.sharing import geometry_at, is_held
+from app.explain.findings.sharing import geometry_at, is_held, writes_to
 from app.explain.reading.reading import Reading
 from app.explain.reading.ways import roots_after, ways_back
 from app.explain.rewriting.imports import with_imports
@@ -105,7 +105,7 @@ def _first_write(reading: Reading, step: Step, target: str, model: str) -> tuple
         if other is None and not _is_set_once(reading, root, target):
             return None
         geometry = geometry_at(reading, tensor, ended)
-        writes = [] if geometry is None or geometry.storage is None else reading.writes_by_program.get(geometry.storage, [])
+        writes = writes_to(reading.writes_by_program, geometry)
         write = next((each for each in events_after(writes, ended) if each.changed), None)
         return None if write is None else (tensor, write)
     return None
@@ -126,7 +126,7 @@ def _trained(reading: Reading, step: Step, variable: str, model: str) -> tuple[S
         if reading.trace.tensors[tensor].type != "Parameter":
             continue
         geometry = geometry_at(reading, tensor, step.began)
-        writes = [] if geometry is None or geometry.storage is None else reading.changing_writes.get(geometry.storage, [])
+        writes = writes_to(reading.changing_writes, geometry)
         write = next(events_after(writes, end_of(step)), None)
         if write is not None and is_held(reading, variable, step, write.tick, lambda _: True):
             return step, tensor, write

@@ -5,7 +5,7 @@ from functools import partial
 
 from app.explain.finding import MOST_FINDINGS, Arguments, Finding
 from app.explain.findings.making import make_finding
-from app.explain.findings.sharing import geometry_at
+from app.explain.findings.sharing import geometry_at, writes_to
 from app.explain.reading.reading import Reading
 from app.explain.rewriting.rewrites import Fixes, statements_after
 from app.trace.query import END, MODULE, events_after, value_at
@@ -59,7 +59,7 @@ def _moved(reading: Reading, name: Name) -> tuple[TensorId, Step, Write] | None:
     if _written(reading, weight, since) or not any(step.began > since for step in reading.trace.steps if step.node is not None):
         return None
     geometry = geometry_at(reading, mean, since)
-    writes = [] if geometry is None or geometry.storage is None else reading.changing_writes.get(geometry.storage, [])
+    writes = writes_to(reading.changing_writes, geometry)
     write = next((each for each in events_after(writes, since) if (each.operator or "").removeprefix("aten::") in _NORMS), None)
     froze = reading.statement_at_tick(since)
     step = None if write is None or write.step is None else reading.trace.steps[write.step]
@@ -69,7 +69,7 @@ def _moved(reading: Reading, name: Name) -> tuple[TensorId, Step, Write] | None:
 def _written(reading: Reading, tensor: TensorId, since: Tick) -> bool:
     """Whether a frozen weight is written all the same, as that of a copy that follows another model."""
     geometry = geometry_at(reading, tensor, since)
-    writes = [] if geometry is None or geometry.storage is None else reading.writes_by_program.get(geometry.storage, [])
+    writes = writes_to(reading.writes_by_program, geometry)
     return next(events_after(writes, since), None) is not None
 
 

@@ -10,9 +10,6 @@ from app.explain.reading.reading import Reading
 from app.explain.rewriting.replacing import with_replaced
 from app.explain.rewriting.rewrites import Fixes
 
-MOST_SHOWN = 60
-"""Characters of a piece of the snippet in a sentence."""
-
 _NUMBERS = ("float", "int", "bool", "float32", "float64")
 
 
@@ -33,7 +30,8 @@ def find_number_backward(reading: Reading) -> list[Finding]:
                 arguments: Arguments = {
                     "root": reading.quoted(name, step.frame),
                     "type": held.type,
-                    **_converted(reading, cut),
+                    "name": reading.quoted(cut.name, cut.step.frame),
+                    "known": "yes" if cut.name else "no",
                     "cut_line": reading.line_of(cut.step.id) or 0,
                 }
                 about, makers = [cut.tensor], [cut.step.id]
@@ -41,20 +39,6 @@ def find_number_backward(reading: Reading) -> list[Finding]:
                     finding_from_exception(reading, "number_backward", step, about, arguments, fixes=fixes, makers=makers)
                 )
     return findings
-
-
-def _converted(reading: Reading, cut: Cut) -> Arguments:
-    """What was converted, as the snippet writes it: `loss`, `(w * 3).sum()`."""
-    match cut.mark:
-        case (
-            ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="item")) | ast.Call(args=[ast.Name(id=name)], keywords=[])
-        ):
-            return {"name": reading.quoted(name, cut.step.frame), "known": "yes"}
-        case ast.Call(func=ast.Attribute(value=piece, attr="item")) | ast.Call(args=[piece], keywords=[]):
-            text = ast.get_source_segment(reading.syntax.text, piece) or ""
-            is_short = 0 < len(text) <= MOST_SHOWN and "\n" not in text
-            return {"name": text if is_short else "", "known": "yes" if is_short else "no"}
-    return {"name": "", "known": "no"}
 
 
 def _without_item(reading: Reading, cut: Cut) -> str | None:

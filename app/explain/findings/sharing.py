@@ -9,7 +9,7 @@ from app.explain.finding import Finding
 from app.explain.findings.silent import find_silently_wrong
 from app.explain.reading.reading import Reading
 from app.trace.query import END, end_of, events_after, hull, value_at
-from app.trace.records import FrameId, Geometry, Step, TensorId, Tick, Write
+from app.trace.records import FrameId, Geometry, Step, StorageId, TensorId, Tick, Write
 
 MOST_WRITES = 100
 """Looked at for the one that changed what two names share."""
@@ -20,8 +20,7 @@ def changes(reading: Reading, geometry: Geometry | None, since: Tick, until: Tic
     span = None if geometry is None or geometry.storage is None else hull(geometry)
     if geometry is None or span is None:
         return
-    writes = [] if geometry.storage is None else reading.changing_writes.get(geometry.storage, [])
-    for write in islice(events_after(writes, since, until), MOST_WRITES):
+    for write in islice(events_after(writes_to(reading.changing_writes, geometry), since, until), MOST_WRITES):
         if write.begin < span.stop and span.start < write.end:
             yield write
 
@@ -29,6 +28,11 @@ def changes(reading: Reading, geometry: Geometry | None, since: Tick, until: Tic
 def geometry_at(reading: Reading, tensor: TensorId | None, tick: Tick) -> Geometry | None:
     """How a Tensor looked at its Storage at a moment."""
     return None if tensor is None else value_at(reading.trace.tensors[tensor].geometry, tick)
+
+
+def writes_to(by_storage: dict[StorageId, list[Write]], geometry: Geometry | None) -> list[Write]:
+    """Of Writes such as `reading.changing_writes`, those to the Storage that a Tensor with this geometry looks at."""
+    return [] if geometry is None or geometry.storage is None else by_storage.get(geometry.storage, [])
 
 
 def written_through(reading: Reading, write: Write) -> TensorId | None:

@@ -5,11 +5,12 @@ from functools import partial
 
 from app.explain.finding import MOST_FINDINGS, Finding
 from app.explain.findings.making import make_finding
+from app.explain.findings.sharing import geometry_at, writes_to
 from app.explain.reading.reading import Reading
 from app.explain.rewriting.imports import with_imports
 from app.explain.rewriting.replacing import with_replaced
 from app.explain.rewriting.rewrites import Fixes
-from app.trace.query import END, events_after, value_at
+from app.trace.query import END, events_after
 from app.trace.records import Step, TensorId, Write
 
 
@@ -50,8 +51,8 @@ def _written_after(reading: Reading, variable: str, step: Step) -> tuple[str, Te
     ended = END if step.ended is None else step.ended
     found: list[tuple[str, TensorId, Write]] = []
     for path, tensor in reading.given(variable, step):
-        geometry = value_at(reading.trace.tensors[tensor].geometry, ended)
-        writes = [] if geometry is None or geometry.storage is None else reading.changing_writes.get(geometry.storage, [])
+        geometry = geometry_at(reading, tensor, ended)
+        writes = writes_to(reading.changing_writes, geometry)
         write = next(events_after(writes, ended), None)
         if write is not None and reading.named(path, step.frame, write.tick) == tensor:
             found.append((path, tensor, write))

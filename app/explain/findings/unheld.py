@@ -9,7 +9,7 @@ from functools import partial
 
 from app.explain.finding import MOST_FINDINGS, Arguments, Finding
 from app.explain.findings.making import finding_from_exception, make_finding
-from app.explain.findings.sharing import geometry_at
+from app.explain.findings.sharing import geometry_at, writes_to
 from app.explain.reading.optimizers import Optimizer, ever_held, optimizers
 from app.explain.reading.reading import Reading
 from app.explain.reading.snippet import dotted, if_python
@@ -72,8 +72,7 @@ def _unheld(reading: Reading, known: list[Optimizer]) -> list[tuple[TensorId, St
                 continue
             run = reading.runs_of(node)[0]
             geometry = geometry_at(reading, leaf, run.began)
-            storage = None if geometry is None else geometry.storage
-            writes = [] if storage is None else reading.writes_by_program.get(storage, [])
+            writes = writes_to(reading.writes_by_program, geometry)
             if reading.was_added(run) and next(events_after(writes, run.began), None) is None:
                 found[leaf] = run
     return list(found.items())
@@ -117,8 +116,7 @@ def _steps_after(reading: Reading, optimizer: Optimizer, tick: Tick) -> bool:
     """Whether what the optimizer holds was written by a `step()` after a moment."""
     for tensor in optimizer.held:
         geometry = geometry_at(reading, tensor, tick)
-        storage = None if geometry is None else geometry.storage
-        writes = [] if storage is None else reading.writes_by_program.get(storage, [])
+        writes = writes_to(reading.writes_by_program, geometry)
         write = next(events_after(writes, tick), None)
         if write is not None:
             statement = reading.statement_ran_by(write.step)

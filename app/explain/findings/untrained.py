@@ -5,7 +5,7 @@ from collections import defaultdict
 from app.explain.finding import MOST_FINDINGS, Arguments, Finding, Severity
 from app.explain.findings.cut import against_cut
 from app.explain.findings.making import make_finding
-from app.explain.findings.sharing import geometry_at
+from app.explain.findings.sharing import geometry_at, writes_to
 from app.explain.reading.grad_mode import switch_before
 from app.explain.reading.optimizers import last_stepped
 from app.explain.reading.provenance import Cut
@@ -49,8 +49,7 @@ def _is_left_out(reading: Reading, leaf: TensorId, step: Step) -> bool:
     if any(grad is not None for _, grad in reading.trace.tensors[leaf].grad) or not reading.requires_grad(leaf, step.began):
         return False
     geometry = geometry_at(reading, leaf, step.began)
-    storage = None if geometry is None else geometry.storage
-    writes = [] if storage is None else reading.changing_writes.get(storage, [])
+    writes = writes_to(reading.changing_writes, geometry)
     return next(events_after(writes, reading.trace.tensors[leaf].born), None) is None or not _is_updated(reading, leaf)
 
 
@@ -58,7 +57,7 @@ def _is_updated(reading: Reading, leaf: TensorId) -> bool:
     """Whether it is written once a backward ran: before that, values are only set."""
     first = next(iter(reading.backwards), None)
     geometry = None if first is None else geometry_at(reading, leaf, first.began)
-    writes = [] if geometry is None or geometry.storage is None else reading.changing_writes.get(geometry.storage, [])
+    writes = writes_to(reading.changing_writes, geometry)
     return first is not None and next(events_after(writes, first.began), None) is not None
 
 

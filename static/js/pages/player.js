@@ -5,7 +5,7 @@ import { listen } from "../input/keys.js";
 import { listenToSwipes } from "../input/swipe.js";
 import { listenToTerms } from "../input/terms.js";
 import { boot } from "../io/boot.js";
-import { prefetchWorkers, warmUp } from "../io/graph-layout.js";
+import { prefetchWorkers } from "../io/graph-layout.js";
 import { App } from "../panes/app.js";
 import { loadChunk, provideChunks } from "../panes/chunks.js";
 import { keepHighlight } from "../panes/highlight.js";
@@ -15,11 +15,11 @@ import { draft, isOwnDraft, openProgram } from "../session/actions.js";
 import { readHash, syncAddress } from "../session/address.js";
 import { restoreAddress } from "../session/address-bar.js";
 import { loadFonts } from "../session/fonts.js";
-import { leaveRun, openSnippet, provideFindings, run } from "../session/running.js";
+import { leaveRun, openSnippet, prepareForRuns, provideFindings, run } from "../session/running.js";
 import { pins } from "../state/pins.js";
 import { isPresenting } from "../state/preferences.js";
 import { granularity, replay, source, standIn } from "../state/store.js";
-import { language, loadRunWords, loadWords, speak } from "../state/words.js";
+import { language, loadWords, speak } from "../state/words.js";
 
 provideChunks({
   help: () => import("../lazy/help/index.js"),
@@ -55,10 +55,7 @@ async function start() {
   keepHighlight();
   followByClick();
   window.addEventListener("pagehide", leaveRun);
-  void loadFonts().then(() => {
-    warmUp();
-    loadRunWords().catch(() => undefined); // a run that needs them reports the error
-  });
+  void loadFonts().then(prepareForRuns);
   if (!(await openCompared(requested.step ?? 0))) {
     if (boot.snippet_id !== null) await openSnippet(boot.snippet_id, requested.step ?? 0);
     else if (

@@ -181,6 +181,12 @@ export function leaveRun() {
   if (status.peek().kind === "running") status.value = { kind: "idle" };
 }
 
+/** Load what shows a run: nothing needs it before one. A run that is shown without it reports the error. */
+export function prepareForRuns() {
+  warmUp();
+  loadRunWords().catch(() => undefined);
+}
+
 /**
  * Start a request, unless the server refuses runs now. What is shown stays until it arrives.
  * @param {Work} work
@@ -197,8 +203,7 @@ async function follow(work) {
   [current, latestWork] = [controller, work];
   isPlaying.value = false;
   status.value = { kind: "running", isSlow: false, isStopping: false, progress: null };
-  warmUp();
-  loadRunWords().catch(() => undefined); // what shows the run reports the error
+  prepareForRuns();
   const patience = setTimeout(() => controller === current && note({ isSlow: true }), PATIENCE_MS);
   try {
     await work(controller);
