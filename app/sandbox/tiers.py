@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import Final
 
 from app.sandbox.canary import Finding, ask
-from app.sandbox.errors import REMEDIES, LayerUnavailable, SandboxUnavailable
+from app.sandbox.errors import LayerUnavailable, SandboxUnavailable, remedy
 from app.sandbox.inside.layers import Layer
 from app.sandbox.packages import packages_of
 from app.sandbox.sandbox import Sandbox
@@ -65,7 +65,7 @@ class Standing:
         always = [layer for layer in self.missing if all(layer in needs for needs in NEEDS.values())]
         missing = [layer for layer in self.missing if self.tier is None or layer in NEEDS[needed]]
         reasons = "; ".join(dict.fromkeys(self.reasons[layer] for layer in missing if layer in self.reasons))
-        remedies = dict.fromkeys(REMEDIES[layer] for layer in always or missing)
+        remedies = dict.fromkeys(remedy(layer) for layer in always or missing)
         lacks = f"without {', '.join(missing)}" if missing else f"and the canary could reach {', '.join(self.open)}"
         why = f" ({reasons})" if reasons else ""
         if not missing:

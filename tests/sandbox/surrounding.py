@@ -137,6 +137,18 @@ def no_user_namespaces() -> None:
     Path("/proc/sys/user/max_user_namespaces").write_text("0")
 
 
+def ubuntus_apparmor() -> None:
+    """The sysctl with which Ubuntu's AppArmor forbids user namespaces: a fake, with which this kernel forbids none."""
+    fake = Path(os.environ["STEPGRAD_DATA"]).with_name("kernel")
+    fake.mkdir(mode=0o755)
+    for name in ("cap_last_cap", "overflowuid", "overflowgid", "pid_max", "osrelease"):
+        (fake / name).write_text(Path("/proc/sys/kernel", name).read_text())
+    (fake / "apparmor_restrict_unprivileged_userns").write_text("1\n")
+    syscalls.unshare(CLONE_NEWNS)
+    syscalls.mount("none", "/", flags=MS_REC | MS_PRIVATE)
+    syscalls.mount(str(fake), "/proc/sys/kernel", flags=MS_BIND)
+
+
 def reachable() -> None:
     """Python, the project and the data can be read without root, as in an image."""
     paths = [PROJECT, *map(Path, (sys.executable, sys.prefix, sys.base_prefix, *filter(None, sys.path)))]
@@ -247,6 +259,7 @@ STEPS: Final[dict[str, Callable[[], None]]] = {
         no_landlock,
         own_user_namespace,
         no_user_namespaces,
+        ubuntus_apparmor,
         reachable,
         container,
         read_only,

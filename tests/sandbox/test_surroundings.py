@@ -166,6 +166,15 @@ def test_a_kernel_without_user_namespaces(data: Path) -> None:
     assert "sysctl user.max_user_namespaces" in sentence and "STEPGRAD_ACCEPT_TIER=B" in sentence
 
 
+@as_root
+@pytest.mark.long
+def test_ubuntus_restriction_of_user_namespaces_is_named(data: Path) -> None:
+    """By a fake of AppArmor's sysctl, for it is there on Ubuntu alone; what forbids them here is Docker's profile."""
+    sentence = refused(("ubuntus_apparmor", "reachable", "dockers_profile", "ordinary_user"), data, "--host", "0.0.0.0")
+    assert "sealed to tier B here, without bubblewrap, namespaces (bwrap: " in sentence
+    assert "which kernel.apparmor_restrict_unprivileged_userns=1 forbids here (as root: sysctl " in sentence
+
+
 @pytest.mark.long
 def test_a_kernel_with_neither(data: Path) -> None:
     sentence = refused((*NO_USER_NAMESPACES, "no_landlock"), data)

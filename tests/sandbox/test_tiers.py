@@ -9,6 +9,7 @@ import pytest
 
 from app.sandbox import Layer, Run, Sandbox, SandboxUnavailable
 from app.sandbox.canary import NOTHING, QUESTIONS, WHATEVER_HOLDS, Finding, ask, judge
+from app.sandbox.errors import REMEDIES, remedy
 from app.sandbox.tiers import NEEDS, Tier, examine, standing, start
 from app.trace.ends import Crashed, Finished
 from app.trace.records import Limits, Output, OutputId, Tick
@@ -86,6 +87,42 @@ async def test_a_bad_answer_counts(answered: Run) -> None:
 async def test_a_canary_that_is_silenced_proves_nothing() -> None:
     async with Sandbox(replace(PLAIN, tracer="entries.silent")) as sandbox:
         assert await ask(sandbox, Limits()) is NOTHING
+
+
+APPARMOR = "kernel/apparmor_restrict_unprivileged_userns"
+ANYWHERE = "allow user namespaces, which {} forbids here (as root: sysctl {}, and a file in /etc/sysctl.d that keeps it so; "
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({}, REMEDIES[Layer.NAMESPACES]),
+        (
+            {APPARMOR: "0", "kernel/unprivileged_userns_clone": "1", "user/max_user_namespaces": "31"},
+            REMEDIES[Layer.NAMESPACES],
+        ),
+        (
+            {APPARMOR: "1", "kernel/unprivileged_userns_clone": "1", "user/max_user_namespaces": "31"},
+            ANYWHERE.format("kernel.apparmor_restrict_unprivileged_userns=1", "kernel.apparmor_restrict_unprivileged_userns=0"),
+        ),
+        (
+            {"kernel/unprivileged_userns_clone": "0", "user/max_user_namespaces": "0"},
+            ANYWHERE.format(
+                "kernel.unprivileged_userns_clone=0 and user.max_user_namespaces=0",
+                "kernel.unprivileged_userns_clone=1 user.max_user_namespaces=15000",
+            ),
+        ),
+    ],
+    ids=["no settings", "all allow", "Ubuntu's AppArmor", "both others"],
+)
+def test_the_setting_that_forbids_user_namespaces_is_named(settings: dict[str, str], said: str, tmp_path: Path) -> None:
+    """Fake sysctl files: a kernel without AppArmor has none of its own, and this one may be such."""
+    for name, value in settings.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(f"{value}\n")
+    for layer in (Layer.BUBBLEWRAP, Layer.NAMESPACES):
+        assert remedy(layer, tmp_path).startswith(said)
+    assert remedy(Layer.LANDLOCK, tmp_path) == REMEDIES[Layer.LANDLOCK]
 
 
 async def test_the_best_that_can_be_had(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
