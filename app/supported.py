@@ -15,11 +15,18 @@ TORCH_FROM, TORCH_BEFORE = (2, 13), (2, 16)
 TORCH_REQUIREMENT = "torch>={}.{},<{}.{}".format(*TORCH_FROM, *TORCH_BEFORE)
 
 
-def refusal_of_python(version: tuple[int, ...] = sys.version_info[:2]) -> str | None:
+def refusal_of_python(
+    version: tuple[int, ...] = sys.version_info[:2], stage: str = sys.version_info.releaselevel
+) -> str | None:
     """Why nothing runs on this Python, in one sentence; None where it does."""
     supported = f"{PYTHON_FROM[0]}.{PYTHON_FROM[1]} to {PYTHON_BEFORE[0]}.{PYTHON_BEFORE[1] - 1}"
     if not PYTHON_FROM <= version[:2] < PYTHON_BEFORE:
         return f"Stepgrad runs on Python {supported}, and this is Python {version[0]}.{version[1]}: start it with one of those."
+    if stage != "final":  # Ubuntu 22.04 has 3.11.0rc1 and nothing later
+        return (
+            f"Stepgrad runs on releases of Python {supported}, and this is a {stage} from before Python "
+            f"{version[0]}.{version[1]} was released: start it with a release (Ubuntu has one from 24.04 on)."
+        )
     if sys.implementation.name != "cpython" or sysconfig.get_config_var("Py_GIL_DISABLED"):
         return f"Stepgrad runs on CPython {supported} with its global interpreter lock, and this is another build of Python."
     return None

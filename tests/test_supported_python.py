@@ -1,6 +1,7 @@
 """A Python that the recorder does not know is refused before anything is imported that it may lack."""
 
 import os
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -10,7 +11,11 @@ import pytest
 from app.supported import PYTHON_BEFORE, PYTHON_FROM, refusal_of_python
 
 ROOT = Path(__file__).parent.parent
-PRETENDS = "import runpy, sys; sys.version_info = {version}; sys.argv[1:] = ['trace', '-']; "
+VERSION = """
+import collections, sys
+sys.version_info = collections.namedtuple("version_info", "major minor micro releaselevel serial")(*{version})
+"""
+PRETENDS = VERSION + "import runpy; sys.argv[1:] = ['trace', '-']\n"
 
 
 @pytest.mark.parametrize("version", [(3, 11, 0), (3, 12, 1), (3, 13, 0), (3, 14, 8)])
@@ -19,16 +24,25 @@ def test_these_run_it(version: tuple[int, ...]) -> None:
     assert refusal_of_python(version) is None
 
 
-def _run(version: tuple[int, ...], then: str) -> subprocess.CompletedProcess[str]:
+def _run(version: tuple[object, ...], then: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-c", PRETENDS.format(version=version) + then]
     environment = {**os.environ, "PYTHONPATH": f"{ROOT}:{ROOT / 'app/public'}"}
     return subprocess.run(command, input="", cwd=ROOT, env=environment, capture_output=True, text=True)
 
 
-@pytest.mark.parametrize("version", [(3, 10, 13), (3, 15, 0)])
-def test_others_are_refused_with_one_sentence(version: tuple[int, ...]) -> None:
-    said = f"Stepgrad runs on Python 3.11 to 3.14, and this is Python 3.{version[1]}: start it with one of those."
-    assert refusal_of_python(version) == said
+CANDIDATE = (3, 11, 0, "candidate", 1)
+"""All that Ubuntu 22.04 has of 3.11."""
+REFUSALS = {
+    (3, 10, 13, "final", 0): "Stepgrad runs on Python 3.11 to 3.14, and this is Python 3.10: start it with one of those.",
+    (3, 15, 0, "final", 0): "Stepgrad runs on Python 3.11 to 3.14, and this is Python 3.15: start it with one of those.",
+    CANDIDATE: "Stepgrad runs on releases of Python 3.11 to 3.14, and this is a candidate from before Python 3.11 was released: "
+    "start it with a release (Ubuntu has one from 24.04 on).",
+}
+
+
+@pytest.mark.parametrize(("version", "said"), REFUSALS.items())
+def test_others_are_refused_with_one_sentence(version: tuple[int, int, int, str, int], said: str) -> None:
+    assert refusal_of_python(version[:2], version[3]) == said
     command = _run(version, "runpy.run_module('app', run_name='__main__')")
     assert (command.returncode, command.stdout, command.stderr) == (1, "", f"stepgrad: {said}\n")
     library = _run(version, "import stepgrad")
@@ -36,9 +50,11 @@ def test_others_are_refused_with_one_sentence(version: tuple[int, ...]) -> None:
     assert "torch" not in library.stderr
 
 
-def test_make_asks_for_another_python(tmp_path: Path) -> None:
+@pytest.mark.parametrize("version", [(3, 15, 0, "final", 0), CANDIDATE])
+def test_make_asks_for_another_python(version: tuple[int, int, int, str, int], tmp_path: Path) -> None:
     other = tmp_path / "python3"
-    other.write_text(f'#!/bin/sh\nshift\nexec {sys.executable} -c "import sys; sys.version_info = (3, 15, 0); $*"\n')
+    pretends = shlex.quote(VERSION.format(version=version))
+    other.write_text(f'#!/bin/sh\nshift\nexec {sys.executable} -c {pretends}"$*"\n')
     other.chmod(0o755)
     made = subprocess.run(
         ["make", f"PYTHON={other}", f"VENV={tmp_path}/venv", f"{tmp_path}/venv/bin/python"],
@@ -47,5 +63,4 @@ def test_make_asks_for_another_python(tmp_path: Path) -> None:
         text=True,
     )
     assert made.returncode != 0 and not (tmp_path / "venv").exists()
-    sentence = "Stepgrad runs on Python 3.11 to 3.14, and this is Python 3.15: start it with one of those."
-    assert made.stderr.startswith(f"{sentence} Name it with PYTHON=, for example PYTHON=python3.13.\n")
+    assert made.stderr.startswith(f"{REFUSALS[version]} Name it with PYTHON=, for example PYTHON=python3.13.\n")
