@@ -143,6 +143,7 @@ setup-test: $(VENV)/.test.stamp tests/js/node_modules/.stamp ## Install what `ma
 	@.ci/system-packages $(RUN_PACKAGES) $(TEST_PACKAGES)
 
 $(BIN)/python:
+	@[[ '$(PYTHON)' != python3 ]] || .ci/system-packages python3
 	@refused=$$($(PYTHON) -c 'from app.supported import refusal_of_python as refusal; print(refusal() or "")') || refused='No Python answers.'; \
 		[[ -z $$refused ]] || { echo "$$refused Name it with PYTHON=, for example PYTHON=python3.13." >&2; exit 1; }
 	@.ci/system-packages python3-venv $(RUN_PACKAGES)

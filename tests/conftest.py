@@ -14,6 +14,7 @@ from xdist.scheduler import LoadScopeScheduling
 
 from app.settings import memory_of_this_machine
 from tests import postgresql, recordings
+from tests.browser.chromium import LEFT_OUT
 from tests.sandbox import processes
 
 # Derandomised, so that a run says something about the change under test and not about luck; no clock, because a shared machine
@@ -65,6 +66,14 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """The short ones last."""
     items.sort(key=lambda item: item.nodeid.startswith(SHORT))
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """How many tests were left out for want of a browser, and why."""
+    skipped = terminalreporter.getreports("skipped")
+    left_out = [report for report in skipped if isinstance(report.longrepr, tuple) and LEFT_OUT in report.longrepr[2]]
+    if left_out:
+        terminalreporter.write_line(f"Left out: {len(left_out)} tests with a browser, because {LEFT_OUT}.")
 
 
 def pytest_collection_finish() -> None:

@@ -7,7 +7,10 @@ from copy import copy
 from pathlib import Path
 from typing import Any
 
+import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, Playwright, expect
+
+from tests.browser import chromium
 
 SCREENSHOTS = Path(__file__).parents[2] / "build" / "screenshots"
 # Letters are as wide as in a window, where they are not fitted to whole pixels.
@@ -59,7 +62,9 @@ READ_BOXES = """() => {
 
 def launch(playwright: Playwright) -> Browser:
     """The system's Chromium without its windows: their own pages would take more of the processor than a visitor's."""
-    return playwright.chromium.launch(executable_path=shutil.which("chromium-headless-shell"), args=FLAGS)
+    if left_out := chromium.why_left_out():
+        pytest.skip(left_out)
+    return playwright.chromium.launch(executable_path=shutil.which(chromium.NAME), args=FLAGS)
 
 
 # A page asks for its fonts once what it drew is seen.
