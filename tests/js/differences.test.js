@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { pairedLines } from "../../static/js/lazy/compare/alignment.js";
-import { findingDifferences, pairedNodes } from "../../static/js/lazy/compare/differences.js";
+import { findingDifferences } from "../../static/js/lazy/compare/differences.js";
+import { pairedNodes } from "../../static/js/lazy/compare/graph-differences.js";
 import {
   goTo,
   replay,

@@ -234,6 +234,11 @@ export interface Compared {
   index: Index;
 }
 
+/** One of them at a stop; `state`: null before its first. */
+export interface ComparedState extends Compared {
+  state: State | null;
+}
+
 /** Two runs that are stepped through as one. */
 export interface Comparison<Run extends Compared = Compared> extends Sides<Run> {
   pairs: PairedLine[];

@@ -5,7 +5,7 @@
 
 import { aligningSteps, otherLines, pairedLines, reachedAt } from "./alignment.js";
 import { stopIndexOf } from "../../run/stop-index.js";
-import { pairedNodes } from "./differences.js";
+import { pairedNodes } from "./graph-differences.js";
 import { inOtherRound } from "../../run/loops.js";
 import { stateAt } from "../../run/state-at.js";
 import { withGranularity } from "../../run/granularity.js";
