@@ -8,7 +8,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from types import FrameType
+from types import CodeType, FrameType
 
 from app.trace.chunks import Folding, Trace
 from app.trace.codec import decode_chunk, encode_trace
@@ -59,7 +59,7 @@ def record(limits: Limits | None = None) -> Iterator[Recorded]:
         yield _running[0]
         return
     frame = _calling_frame()
-    source = Source("".join(linecache.getlines(frame.f_code.co_filename, frame.f_globals)), frame.f_code.co_filename)
+    source = Source(_text_of(frame), frame.f_code.co_filename)
     source.read()
     recorded = Recorded(request := Request(source=source.text, limits=limits or Limits()))
     watches = Watches(source, request, recorded._take, lambda: None, passes_on_output=True)
@@ -94,6 +94,21 @@ def _calling_frame() -> FrameType:
         frame = frame.f_back
     assert frame is not None, "somebody called record()"
     return frame
+
+
+def _text_of(frame: FrameType) -> str:
+    """The file that the frame's code stands in; empty where nobody knows it, as that of `exec`."""
+    if frame.f_code.co_filename == program.OF_EXEC:
+        outermost = frame
+        while outermost.f_back is not None:
+            outermost = outermost.f_back
+        if not _holds(outermost.f_code, frame.f_code):
+            return ""
+    return "".join(linecache.getlines(frame.f_code.co_filename, frame.f_globals))
+
+
+def _holds(code: CodeType, wanted: CodeType) -> bool:
+    return code is wanted or any(isinstance(part, CodeType) and _holds(part, wanted) for part in code.co_consts)
 
 
 def _restore(frame: FrameType, for_thread: object, for_frame: object, by_instruction: bool) -> None:

@@ -33,6 +33,15 @@ async def test_backward(real: Sandbox) -> None:
     assert ended.trace.header.torch.startswith("2.")
 
 
+async def test_a_traceback_shows_nothing_that_started_the_process(real: Sandbox) -> None:
+    source = (
+        "import traceback\ntry:\n    exec('1 / 0')\nexcept ZeroDivisionError:\n    print(traceback.format_exc().splitlines())"
+    )
+    ended = await run(real, source)
+    said = "".join(output.text for output in ended.trace.outputs)
+    assert said.endswith("""'  File "<string>", line 1, in <module>', 'ZeroDivisionError: division by zero']\n""")
+
+
 async def test_all_steps_up_to_the_kill_are_kept(real: Sandbox) -> None:
     source = "import torch\nx = torch.zeros(1)\nfor _ in range(5):\n    x += 1\nprint(x)\nwhile True:\n    pass"
     ended = await run(

@@ -4,6 +4,8 @@ import contextlib
 import gc
 import linecache
 import logging
+import os
+import subprocess
 import sys
 import threading
 import traceback
@@ -23,6 +25,8 @@ from app.trace.codec import decode_trace
 from app.trace.ends import Exited, Finished, Raised, Stopped
 from app.trace.records import Limits
 from app.tracer.library import Recorded, record
+
+ROOT = Path(__file__).parents[2]
 
 
 def doubled(tensor: torch.Tensor) -> torch.Tensor:
@@ -281,6 +285,31 @@ def test_without_any_source() -> None:
     exec("import torch\nwith record() as recording:\n    x = torch.ones(2) * 2\n", namespace)
     trace = namespace["recording"].trace
     assert trace.source == "" and "aten::mul" in operators(trace)
+
+
+GIVEN = """
+from stepgrad import record
+def f():
+    with record() as recording:
+        x = 1
+    print(repr(recording.trace.source))
+f()
+exec('with record() as recording: pass')
+print(repr(recording.trace.source))
+"""
+
+
+def test_given_to_python_as_text() -> None:
+    ended = subprocess.run(
+        [sys.executable, "-c", GIVEN.removesuffix("\n")],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(["app/public", "."])},
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    # Python 3.13 is the one that keeps it; of what `exec` is given it keeps nothing.
+    assert ended.stdout.splitlines() == [repr(GIVEN if sys.version_info[:2] == (3, 13) else ""), "''"]
 
 
 # --- whatever leaves it -------------------------------------------------------------------------------------------------

@@ -12,6 +12,7 @@ from app.explain.rewriting.rewrites import Fixes
 from app.trace.query import MODULE
 from app.trace.records import Step, TensorId
 
+_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)
 _VALUES = {"detach", "item", "numpy", "tolist"}
 
 
@@ -37,6 +38,10 @@ def _refused(reading: Reading, piece: ast.AST, step: Step) -> tuple[ast.Call | N
     """The `.numpy()` that was refused, None of a function of NumPy's; the Tensor, and what it is called."""
     match piece:
         case ast.Call(func=ast.Attribute(value=value, attr="numpy"), args=[], keywords=[]):
+            # Since Python 3.12 such a call is told also where a comprehension makes it, and its variable is no name of the frame's.
+            over = _gone_through(reading, value)
+            if over is not None:
+                return piece, *_tracked(reading, over, step)
             tensor = reading.tensor_of(value, step)
             is_it = tensor is not None and reading.requires_grad(tensor, step.began)
             return piece, reading.syntax.text_of(value), tensor if is_it else None
@@ -44,13 +49,20 @@ def _refused(reading: Reading, piece: ast.AST, step: Step) -> tuple[ast.Call | N
             return None, *_in_list(reading, given, step)
     calls = [call for call in reading.syntax.calls_in(piece).get("numpy", []) if not call.args and not call.keywords]
     read = calls[0].func.value if len(calls) == 1 and isinstance(calls[0].func, ast.Attribute) else None
-    if read is None or not isinstance(piece, ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp | ast.Call):
+    if read is None or not isinstance(piece, (*_COMPREHENSIONS, ast.Call)):
         return None, "", None
-    for each in reading.syntax.walk(piece):
-        match each, read:
-            case ast.comprehension(target=ast.Name(id=variable), iter=over), ast.Name(id=name) if variable == name:
-                return calls[0], *_tracked(reading, over, step)
-    return calls[0], *_tracked(reading, read, step)
+    return calls[0], *_tracked(reading, _gone_through(reading, read) or read, step)
+
+
+def _gone_through(reading: Reading, read: ast.expr) -> ast.expr | None:
+    """What the comprehension around goes through that gives this variable its values; None of any other piece."""
+    around = reading.syntax.statement_around(read) if isinstance(read, ast.Name) else None
+    for each in reading.syntax.walk(around) if around is not None else []:
+        if isinstance(each, _COMPREHENSIONS) and any(inner is read for inner in reading.syntax.walk(each)):
+            for rounds in each.generators:
+                if isinstance(rounds.target, ast.Name) and isinstance(read, ast.Name) and rounds.target.id == read.id:
+                    return rounds.iter
+    return None
 
 
 def _in_list(reading: Reading, given: ast.expr, step: Step) -> tuple[str, TensorId | None]:
