@@ -6,10 +6,13 @@ from app.explain.finding import Finding
 from app.explain.findings.accumulated import find_accumulated
 from app.explain.findings.attention import find_attention_mismatch
 from app.explain.findings.broadcasting import find_broadcast_mismatch
+from app.explain.findings.class_index import find_class_index
 from app.explain.findings.constant_gradient import find_constant_gradient
 from app.explain.findings.cut import find_cut
 from app.explain.findings.data_assigned import find_data_assigned
 from app.explain.findings.dirty import find_not_marked_dirty
+from app.explain.findings.dtype_mismatch import find_dtype_mismatch
+from app.explain.findings.dtype_refused import find_dtype_refused
 from app.explain.findings.eaten import find_eaten, find_hooked_in_place
 from app.explain.findings.einsum import find_einsum_mismatch
 from app.explain.findings.embedding_index import find_embedding_index
@@ -21,6 +24,7 @@ from app.explain.findings.hook_left import find_hook_left
 from app.explain.findings.imports import find_absent_package, find_missing_import
 from app.explain.findings.index_beyond import find_index_beyond
 from app.explain.findings.inference import find_inference_tensor
+from app.explain.findings.integer_leaf import find_integer_leaf
 from app.explain.findings.joining import find_join_mismatch
 from app.explain.findings.kept import find_kept_graphs
 from app.explain.findings.kept_grad import find_kept_grad
@@ -50,6 +54,7 @@ from app.explain.findings.notebook import find_indentation, find_prompts, find_s
 from app.explain.findings.number_backward import find_number_backward
 from app.explain.findings.numpy_alias import find_numpy_alias
 from app.explain.findings.one_memory import find_one_memory
+from app.explain.findings.one_value import find_one_value
 from app.explain.findings.other_parameter import find_other_parameter
 from app.explain.findings.overlap import find_overlapping_write
 from app.explain.findings.own_memory import find_own_memory
@@ -161,5 +166,10 @@ FINDERS: tuple[Callable[[Reading], list[Finding]], ...] = (
     find_constant_gradient,
     find_kept_weights,
     find_softmax_twice,
+    find_class_index,
+    find_dtype_mismatch,
+    find_dtype_refused,
+    find_integer_leaf,
+    find_one_value,
 )
 """All run in this order. A new kind of finding is a new file with a function, named here."""

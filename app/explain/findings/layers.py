@@ -14,11 +14,21 @@ SPATIAL = {f"{kind}{n}d": n for kind in ("Conv", "ConvTranspose", "BatchNorm") f
 
 RECURRENT = ("LSTM", "GRU", "RNN")
 
-LAST = {"Linear": 1, "MultiheadAttention": 1, "LayerNorm": 0, "RMSNorm": 0}
+CELLS = ("LSTMCell", "GRUCell", "RNNCell")
+
+LAST = {"Linear": 1, "MultiheadAttention": 1, "LayerNorm": 0, "RMSNorm": 0, **dict.fromkeys(CELLS, 1)}
 """Layers that count the features of the last dimension, and where their weight has that number."""
+
+_OTHERS = ("GroupNorm", "InstanceNorm1d", "InstanceNorm2d", "InstanceNorm3d", "PReLU")
+
+_SLOTS = (".weight", ".weight_ih_l0", ".in_proj_weight", ".weight_ih", "[0].weight")
+"""Weights by which a layer is told, the last of the first layer of a `Sequential`."""
 
 MOST_CHILDREN = 100
 """Modules of a `Sequential` that are looked at."""
+
+_NORM_OPERATORS = ("aten::native_batch_norm", "aten::_native_batch_norm_legit", "aten::cudnn_batch_norm", "aten::batch_norm")
+"""What a batch norm runs."""
 
 _GROUPS = {"aten::addmm": "Linear", "aten::mm": "Linear", "aten::convolution": "Conv"}
 """Operators of a `Sequential` whose layers can be told one from another, and how the names of their classes begin."""
@@ -51,7 +61,7 @@ def refusing_layer(failure: Failure) -> Layer | None:
 
 def _layer_at(failure: Failure, path: str, given: Operand | None) -> Layer | None:
     reading, step = failure.reading, failure.step
-    for slot in ("weight", "weight_ih_l0", "in_proj_weight"):
+    for slot in ("weight", "weight_ih_l0", "in_proj_weight", "weight_ih"):
         tensor = named_at(reading, f"{path}.{slot}", step)
         weight = None if tensor is None else of_tensor(reading, tensor, step, f"{path}.{slot}")
         maker = None if weight is None or weight.maker is None else reading.trace.steps[weight.maker]
@@ -59,7 +69,7 @@ def _layer_at(failure: Failure, path: str, given: Operand | None) -> Layer | Non
         if weight is None or maker is None or not isinstance(made, ast.Call):
             continue
         kind, is_torch = function_of_torch(reading, made.func, maker)
-        if is_torch and (kind in LAST or kind in SPATIAL or kind in RECURRENT or kind == "GroupNorm"):
+        if is_torch and (kind in LAST or kind in SPATIAL or kind in RECURRENT or kind in _OTHERS):
             written = next((keyword.value for keyword in made.keywords if keyword.arg == "groups"), None)
             groups = (1 if len(made.args) < 7 else None) if written is None else integer(reading, written, maker)
             return Layer(kind, path, made, weight, groups, given)
@@ -70,7 +80,9 @@ def _within(failure: Failure, path: str, piece: ast.Call, given: Operand | None)
     """The layer of a `Sequential` at which its call stopped: of those of one kind they run in order, each once."""
     reading = failure.reading
     ran = [each for each in reading.operators_of(reading.statement_of(failure.step.id)) if reading.node_at(each.span) is piece]
-    group = _GROUPS.get(ran[-1].name or "") if ran else None
+    if not ran:  # the first one refused it before it ran any operator
+        return None if given is None else _layer_at(failure, f"{path}[0]", given)
+    group = _GROUPS.get(ran[-1].name or "")
     if group is None or reading.made_in.get(ran[-1].id):
         return None
     before = [each for each in ran[:-1] if _GROUPS.get(each.name or "") == group]
@@ -113,3 +125,48 @@ def _flattened(failure: Failure, made: ast.Call, source: Operand, text: str) -> 
                         shape = reshaped("flatten", source.shape, [1])
                         return None if shape is None else replace(source, shape=shape, text=text)
     return None
+
+
+def embedding_of(failure: Failure) -> str:
+    """The `Embedding` of the library that the failing piece calls; "" for anything else."""
+    piece, reading = failure.piece, failure.reading
+    path = path_at(reading, piece.func, failure.step) if isinstance(piece, ast.Call) else ""
+    tensor = named_at(reading, f"{path}.weight", failure.step) if path else None
+    maker = None if tensor is None else reading.trace.tensors[tensor].made_by
+    made = None if maker is None else reading.node_at(reading.trace.steps[maker].span)
+    if maker is None or not isinstance(made, ast.Call):
+        return ""
+    kind, is_torch = function_of_torch(reading, made.func, reading.trace.steps[maker])
+    return path if is_torch and kind in ("Embedding", "EmbeddingBag") else ""
+
+
+def norm_within(failure: Failure) -> Layer | None:
+    """The batch norm of a `Sequential` that refused what the layer before it made: told by the number of its channels."""
+    piece, reading = failure.piece, failure.reading
+    path = path_at(reading, piece.func, failure.step) if isinstance(piece, ast.Call) else ""
+    ran = [each for each in reading.operators_of(reading.statement_of(failure.step.id)) if reading.node_at(each.span) is piece]
+    made = [tensor for each in ran for tensor in reading.made_in.get(each.id, [])]
+    last = of_tensor(reading, made[-1].id, failure.step) if path and made else None
+    done = sum(each.name in _NORM_OPERATORS for each in ran)
+    children = [
+        (number, child)
+        for number in range(MOST_CHILDREN if last is not None else 0)
+        if (child := _layer_at(failure, f"{path}[{number}]", last)) is not None and child.kind.startswith("BatchNorm")
+    ]
+    if last is None or done >= len(children) or not children[done][0]:
+        return None
+    number, child = children[done]
+    return replace(child, given=replace(last, text=f"{path}[{number - 1}](…)"))
+
+
+def refusing_path(failure: Failure) -> str:
+    """The path of a module of the library that the failing piece calls, by a weight of it; "" for anything else."""
+    piece, reading = failure.piece, failure.reading
+    path = path_at(reading, piece.func, failure.step) if isinstance(piece, ast.Call) else ""
+    for slot in _SLOTS if path else ():
+        tensor = named_at(reading, f"{path}{slot}", failure.step)
+        maker = None if tensor is None else reading.trace.tensors[tensor].made_by
+        made = None if maker is None else reading.node_at(reading.trace.steps[maker].span)
+        if maker is not None and isinstance(made, ast.Call):
+            return path if function_of_torch(reading, made.func, reading.trace.steps[maker])[1] else ""
+    return ""

@@ -9,6 +9,8 @@ from app.explain.findings.making import finding_from_exception
 from app.explain.reading.reading import Reading
 from app.explain.reading.shapes import Operand, operand
 from app.explain.reading.snippet import MOST_CHARACTERS, dotted
+from app.explain.rewriting.replacing import with_replaced
+from app.explain.rewriting.rewrites import Fixes
 from app.trace.query import value_at
 from app.trace.records import Step, Unknown
 
@@ -50,15 +52,28 @@ class Failure:
         keywords = self.piece.keywords if isinstance(self.piece, ast.Call) else []
         return next((keyword.value for keyword in keywords if keyword.arg == name), None)
 
-    def finding(self, kind: str, left: Operand, right: Operand, arguments: Arguments) -> Finding:
+    def finding(self, kind: str, left: Operand, right: Operand, arguments: Arguments, *, fixes: Fixes | None = None) -> Finding:
         """One that shows two operands side by side."""
-        return self.single_finding(kind, [left, right], {**self.told(left, "left"), **self.told(right, "right"), **arguments})
+        told = {**self.told(left, "left"), **self.told(right, "right"), **arguments}
+        return self.single_finding(kind, [left, right], told, fixes=fixes)
 
-    def single_finding(self, kind: str, operands: list[Operand], arguments: Arguments) -> Finding:
+    def single_finding(
+        self, kind: str, operands: list[Operand], arguments: Arguments, *, fixes: Fixes | None = None
+    ) -> Finding:
         """One about some operands."""
         makers = list(dict.fromkeys(operand.maker for operand in operands))
         tensors = [operand.tensor for operand in operands]
-        return finding_from_exception(self.reading, kind, self.step, tensors, arguments, fixes=[], makers=makers)
+        return finding_from_exception(self.reading, kind, self.step, tensors, arguments, fixes=fixes or [], makers=makers)
+
+    def replaced(self, node: ast.expr, text: str) -> str | None:
+        """The snippet with a piece of it written otherwise."""
+        return with_replaced(self.reading.trace.source, [(node, text)])
+
+    def with_method(self, node: ast.expr, method: str, given: str = "") -> str | None:
+        """`x` → `x.method(given)`."""
+        text = ast.get_source_segment(self.reading.syntax.text, node)
+        is_plain = isinstance(node, ast.Name | ast.Attribute | ast.Subscript | ast.Call)
+        return None if text is None else self.replaced(node, f"{text if is_plain else f'({text})'}.{method}({given})")
 
     def told(self, operand: Operand, side: str) -> Arguments:
         """An operand as arguments that begin with `side`."""
@@ -68,6 +83,7 @@ class Failure:
         return {
             side: clipped(operand.text),
             f"{side}_shape": str(operand.shape),
+            f"{side}_dtype": operand.dtype,
             f"{side}_line": 0 if is_here else line,
             f"{side}_from": "made" if is_itself else "view",
         }
@@ -75,12 +91,17 @@ class Failure:
 
 def shape_failure(reading: Reading) -> Failure | None:
     """How the run ended, when torch may have refused shapes there."""
+    return failure_of(reading, *_TYPES)
+
+
+def failure_of(reading: Reading, *types: str) -> Failure | None:
+    """How the run ended, when that was with an exception of one of these types and outside of torch.func."""
     step = reading.fatal
-    piece = None if step is None or step.name not in _TYPES else reading.node_at(step.span)
-    return None if step is None or piece is None or _is_transformed(reading, step) else Failure(reading, step, piece)
+    piece = None if step is None or step.name not in types else reading.node_at(step.span)
+    return None if step is None or piece is None or is_transformed(reading, step) else Failure(reading, step, piece)
 
 
-def _is_transformed(reading: Reading, step: Step) -> bool:
+def is_transformed(reading: Reading, step: Step) -> bool:
     """Whether a call works on tensors of torch.func: what its operators computed has other shapes than its variables have."""
     return any(
         tensor is not None and isinstance(value_at(reading.trace.tensors[tensor].version_counter, step.began), Unknown)

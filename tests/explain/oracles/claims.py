@@ -40,6 +40,7 @@ def before(question: str, line: str = "line") -> Claim:
 
 
 LEFT = before("tuple({left}.shape) == {left_shape}")
+LEFT_DTYPE = before("str({left}.dtype) == 'torch.{left_dtype}'")
 BOTH = [LEFT, before("tuple({right}.shape) == {right_shape}")]
 VIEW = [before("{name}._is_view()"), Claim("holds", "memory({name}) == memory({base})", "maker_line")]
 WRITTEN = [Claim("changes", "{name}._version", "writer_line", ("relation", "itself"))]
@@ -62,8 +63,11 @@ CLAIMS: dict[str, list[Claim]] = {
     "attention_mismatch": BOTH,
     "broadcast_mismatch": BOTH,
     "cut_graph": [before("torch.is_grad_enabled()", "switch_line"), before("not {root}.requires_grad")],
+    "class_index": [before("{index} in {right}.flatten().tolist()")],
     "clipped_after_step": [Claim("keeps", "shown({name})", "line"), changes("{name}", "step_line")],
     "data_assigned": [Claim("holds", "memory({name}) == memory({owner})", "line"), changes("{follower}")],
+    "dtype_mismatch": [LEFT_DTYPE, before("str({right}.dtype) == 'torch.{right_dtype}'")],
+    "dtype_refused": [LEFT_DTYPE],
     "eaten_activation": [
         changes("{name}", "around_line"),
         Claim("differs", "shown({name})", "around_line", ("how", "kept")),
@@ -83,6 +87,7 @@ CLAIMS: dict[str, list[Claim]] = {
         Claim("changes", "heard('{name}')", "needer_line"),
     ],
     "inference_tensor": [before("{name}.is_inference()")],
+    "integer_leaf": [LEFT_DTYPE],
     "join_mismatch": BOTH,
     "kept_grad": [Claim("holds", "{name} is {grad}", "line"), changes("{name}")],
     "kept_on_ctx": [changes("{name}")],
@@ -128,6 +133,7 @@ CLAIMS: dict[str, list[Claim]] = {
     "numpy_alias": [changes("{name}"), changes("{array}")],
     "numpy_of_tracked": [before("{name}.requires_grad")],
     "one_memory": [Claim("end", "memory({one}) == memory({other}) and shown({one}) == shown({other})")],
+    "one_value_per_channel": [LEFT, before("{module}.training")],
     "other_parameter": [Claim("end", "not is_optimized({name}, {optimizer})")],
     "overlapping_write": [before("overlaps({name})")],
     "own_memory": [before("memory({name}) == memory({read})")],

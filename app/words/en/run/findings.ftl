@@ -772,6 +772,9 @@ finding-layer_input =
             [LSTM] features
             [GRU] features
             [RNN] features
+            [LSTMCell] features
+            [GRUCell] features
+            [RNNCell] features
            *[other] channels
         }, but on line { NUMBER($line, useGrouping: 0) } dimension { $at } of its input has size { NUMBER($size, useGrouping: 0) }.
        *[dimensions] `{ $module }` (`{ $layer }`) expects inputs with { $less ->
@@ -794,9 +797,12 @@ finding-loss_target =
         [dimensions] `{ $loss }` on line { NUMBER($line, useGrouping: 0) } expects one class index for each row of its input, so the target must have one dimension less than the input.
         [dtype] `{ $loss }` on line { NUMBER($line, useGrouping: 0) } expects class indices of dtype `int64`, and `{ $right }` has dtype `{ $dtype }`; `{ $right }.long()` converts it.
         [probabilities] A target of the same shape as the input is read as class probabilities, which must be floating-point numbers, but `{ $right }` has dtype `{ $dtype }`. For class indices, `{ $loss }` on line { NUMBER($line, useGrouping: 0) } expects one for each row of its input.
+        [floats] `{ $loss }` on line { NUMBER($line, useGrouping: 0) } expects a target of floating-point numbers with the dtype of its input, `{ $given_dtype }`, and `{ $right }` has dtype `{ $dtype }`.
+        [spatial] `{ $loss }` on line { NUMBER($line, useGrouping: 0) } reads dimension 1 of its input as the classes and expects one class index for each other position: a target of shape `{ $wanted_shape }`.
        *[equal] `{ $loss }` on line { NUMBER($line, useGrouping: 0) } compares element by element and does not broadcast, so both shapes must be the same.
     }{ $advice ->
         [squeeze] {" "}`{ $right }.squeeze(1)` has this shape.
+        [transpose] {" "}If the last dimension of `{ $left }` counts the classes, `{ $left }.transpose(1, 2)` has them in dimension 1.
        *[none] {""}
     }{ error-caught }
 

@@ -748,6 +748,9 @@ finding-layer_input =
             [LSTM] 特征
             [GRU] 特征
             [RNN] 特征
+            [LSTMCell] 特征
+            [GRUCell] 特征
+            [RNNCell] 特征
            *[other] 通道
         }，而第 { NUMBER($line, useGrouping: 0) } 行中输入的第 { $at } 维大小是 { NUMBER($size, useGrouping: 0) }。
        *[dimensions] `{ $module }`（`{ $layer }`）需要 { $less ->
@@ -767,9 +770,12 @@ finding-loss_target =
         [dimensions] 第 { NUMBER($line, useGrouping: 0) } 行的 `{ $loss }` 要求输入的每一行对应一个类别下标，所以目标应比输入少一维。
         [dtype] 第 { NUMBER($line, useGrouping: 0) } 行的 `{ $loss }` 需要 `int64` 类型的类别下标，而 `{ $right }` 的类型是 `{ $dtype }`；可用 `{ $right }.long()` 转换。
         [probabilities] 形状与输入相同的目标会被当作类别概率，必须是浮点数，而 `{ $right }` 的类型是 `{ $dtype }`。如果是类别下标，第 { NUMBER($line, useGrouping: 0) } 行的 `{ $loss }` 要求输入的每一行对应一个。
+        [floats] 第 { NUMBER($line, useGrouping: 0) } 行的 `{ $loss }` 需要与输入类型 `{ $given_dtype }` 相同的浮点目标，而 `{ $right }` 的类型是 `{ $dtype }`。
+        [spatial] 第 { NUMBER($line, useGrouping: 0) } 行的 `{ $loss }` 把输入的第 1 维当作类别，要求其余每个位置对应一个类别下标，即形状为 `{ $wanted_shape }` 的目标。
        *[equal] 第 { NUMBER($line, useGrouping: 0) } 行的 `{ $loss }` 逐元素比较，不做广播，所以两者形状必须相同。
     }{ $advice ->
         [squeeze] `{ $right }.squeeze(1)` 的形状正合适。
+        [transpose] 如果 `{ $left }` 的最后一维是类别，`{ $left }.transpose(1, 2)` 会把它移到第 1 维。
        *[none] {""}
     }{ error-caught }
 

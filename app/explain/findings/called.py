@@ -1,0 +1,59 @@
+"""What a call of the snippet calls: a function of torch, or an object of one of its classes, and the call that made that object."""
+
+import ast
+
+from app.explain.findings.mismatch import Failure, function_of_torch
+from app.explain.reading.syntax import last_name
+
+
+def called_by(failure: Failure, function: ast.expr) -> tuple[str, ast.Call | None]:
+    """The name of a function of torch; or the class of torch that an object is of, and where it is made; "" for anything else."""
+    name, is_torch = function_of_torch(failure.reading, function, failure.step)
+    if is_torch:
+        return name, None
+    match function:
+        case ast.Name(id=variable):
+            held = failure.reading.held(variable, failure.step)
+            is_own = (
+                held is None or held.kind != "object" or held.type in failure.reading.syntax.bound_names - _imported(failure)
+            )
+            return ("", None) if is_own or held is None else (held.type, _made(failure, variable, held.type))
+        case ast.Attribute(attr=attribute):
+            return _assigned(failure, attribute)
+        case ast.Call(func=maker):
+            name = function_of_torch(failure.reading, maker, failure.step)[0]
+            return (name, function) if name[:1].isupper() else ("", None)
+    return "", None
+
+
+def _made(failure: Failure, variable: str, kind: str) -> ast.Call | None:
+    """The one call of a class whose object the snippet gives a variable."""
+    found = [
+        node.value
+        for node in failure.reading.syntax.of(ast.Assign)
+        for target in node.targets
+        if isinstance(target, ast.Name) and target.id == variable
+    ]
+    match found:
+        case [ast.Call() as call]:
+            return call if last_name(call) == kind else None
+    return None
+
+
+def _assigned(failure: Failure, attribute: str) -> tuple[str, ast.Call | None]:
+    """The class of torch of which the snippet's only assignment to an attribute of this name makes an object, and that call."""
+    given = [
+        node.value
+        for node in failure.reading.syntax.of(ast.Assign)
+        for target in node.targets
+        if isinstance(target, ast.Attribute) and target.attr == attribute
+    ]
+    match given:
+        case [ast.Call(func=function) as call]:
+            name = function_of_torch(failure.reading, function, failure.step)[0]
+            return name, call if name else None
+    return "", None
+
+
+def _imported(failure: Failure) -> set[str]:
+    return {alias.name for statement in failure.reading.syntax.of(ast.ImportFrom) for alias in statement.names}

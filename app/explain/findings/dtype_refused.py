@@ -1,0 +1,132 @@
+"""A tensor whose dtype a function does not take: an index of floats, the mean of integers, `1 - mask`."""
+
+import ast
+from functools import partial
+
+from app.explain.finding import Arguments, Finding
+from app.explain.findings.called import called_by
+from app.explain.findings.layers import embedding_of
+from app.explain.findings.mismatch import Failure, failure_of
+from app.explain.reading.reading import Reading
+from app.explain.reading.shapes import Operand
+from app.explain.rewriting.rewrites import Fixes
+
+_OF_FLOATS = (
+    "mean var std var_mean std_mean nanmean norm vector_norm quantile nanquantile softmax log_softmax softmin gumbel_softmax "
+    "gelu silu elu selu celu leaky_relu softplus logsigmoid hardswish mish hardsigmoid dropout alpha_dropout normalize layer_norm "
+    "Softmax LogSoftmax GELU SiLU ELU SELU CELU LeakyReLU Softplus LogSigmoid Hardswish Mish Dropout RMSNorm rms_norm "
+    "BCELoss binary_cross_entropy"
+).split()
+"""Functions, methods and layers that take floating-point numbers alone."""
+
+_INDEXED = {
+    **dict.fromkeys(("gather", "scatter", "scatter_add", "index_select", "index_add"), ("int64", "int32")),
+    **dict.fromkeys(("index_copy", "index_fill"), ("int64",)),
+}
+"""Functions of a tensor, a dimension and an index, and which dtypes that may have."""
+
+_MASKED = {"masked_fill": 1, "masked_select": 1, "masked_scatter": 1, "where": 0}
+"""Functions that take a mask, and where."""
+
+_BITS = {ast.BitAnd: "&", ast.BitOr: "|", ast.BitXor: "^"}
+_REAL = ("float", "bfloat", "complex")
+
+_Found = tuple[str, str, Operand, Fixes]
+"""The rule, the function or the operator, what it does not take, and what would repair that."""
+
+
+def find_dtype_refused(reading: Reading) -> list[Finding]:
+    """An error for the tensor whose dtype ended the run."""
+    failure = failure_of(reading, "RuntimeError", "IndexError", "NotImplementedError", "TypeError")
+    found = None if failure is None else _refused(failure)
+    if failure is None or found is None:
+        return []
+    rule, name, operand, fixes = found
+    arguments: Arguments = {**failure.told(operand, "left"), "rule": rule, "function": name}
+    return [failure.single_finding("dtype_refused", [operand], arguments, fixes=fixes)]
+
+
+def _refused(failure: Failure) -> _Found | None:
+    match failure.piece:
+        case ast.Subscript(slice=index):
+            return _index(failure, index)
+        case ast.BinOp(left=left, op=ast.Sub(), right=right):
+            return _subtracted(failure, left, right)
+        case ast.BinOp(left=left, op=ast.MatMult()):
+            return _of(failure, "product", "@", left, ("bool",), [])
+        case ast.UnaryOp(op=ast.USub(), operand=value):
+            return _of(failure, "negative", "-", value, ("bool",), [("invert_mask", partial(_inverted, failure, value))])
+        case ast.UnaryOp(op=ast.Invert(), operand=value):
+            return _of(failure, "bits", "~", value, _REAL, [("convert_to_bool", partial(failure.with_method, value, "bool"))])
+        case ast.BinOp(left=left, op=operator, right=right) if type(operator) in _BITS:
+            name = _BITS[type(operator)]
+            return _of(failure, "bits", name, left, _REAL, []) or _of(failure, "bits", name, right, _REAL, [])
+        case ast.Call():
+            return _called(failure, failure.piece)
+    return None
+
+
+def _of(failure: Failure, rule: str, name: str, node: ast.expr, refused: tuple[str, ...], fixes: Fixes) -> _Found | None:
+    """An operand that is of one of these dtypes, by how they begin."""
+    operand = failure.operand(node)
+    return (rule, name, operand, fixes) if operand is not None and operand.dtype.startswith(refused) else None
+
+
+def _index(failure: Failure, index: ast.expr) -> _Found | None:
+    for item in index.elts if isinstance(index, ast.Tuple) else [index]:
+        operand = failure.operand(item)
+        if operand is not None and operand.dtype not in ("int64", "int32", "uint8", "bool"):
+            return "index", "[]", operand, [("convert_to_long", partial(failure.with_method, item, "long"))]
+    return None
+
+
+def _subtracted(failure: Failure, left: ast.expr, right: ast.expr) -> _Found | None:
+    is_one = isinstance(left, ast.Constant) and left.value in (1, 1.0)
+    fixes: Fixes = [("invert_mask", partial(_inverted, failure, right))] if is_one else []
+    return _of(failure, "subtract", "-", right, ("bool",), fixes) or _of(failure, "subtract", "-", left, ("bool",), [])
+
+
+def _inverted(failure: Failure, mask: ast.expr) -> str | None:
+    """`1 - mask` → `~mask`, and `-mask` → `~mask`."""
+    text = ast.get_source_segment(failure.reading.syntax.text, mask)
+    is_plain = isinstance(mask, ast.Name | ast.Attribute | ast.Subscript | ast.Call)
+    if text is None or not isinstance(failure.piece, ast.expr):
+        return None
+    return failure.replaced(failure.piece, f"~{text}" if is_plain else f"~({text})")
+
+
+def _called(failure: Failure, piece: ast.Call) -> _Found | None:
+    name, nodes = failure.called
+    kind = name or called_by(failure, piece.func)[0]
+    nodes = nodes or list(piece.args)
+    plain = name.removesuffix("_")
+    first = nodes[0] if nodes else failure.keyword("input")
+    if first is None:
+        return None
+    embedding = embedding_of(failure)
+    if embedding or (name == "embedding" and len(nodes) > 1):
+        operand = failure.operand(first)
+        is_refused = operand is not None and operand.dtype not in ("int64", "int32")
+        fixes: Fixes = [("convert_to_long", partial(failure.with_method, first, "long"))]
+        return ("embedding", embedding or name, operand, fixes) if operand is not None and is_refused else None
+    if kind in _OF_FLOATS:
+        is_given = failure.keyword("dtype") is not None
+        fixes = [("convert_to_float", partial(failure.with_method, first, "float"))]
+        return None if is_given else _of(failure, "floats", kind, first, ("int", "uint", "bool"), fixes)
+    if name in ("matmul", "mm", "bmm", "einsum"):
+        return _of(failure, "product", name, nodes[1] if name == "einsum" and len(nodes) > 1 else first, ("bool",), [])
+    if name == "one_hot":
+        fixes = [("convert_to_long", partial(failure.with_method, first, "long"))]
+        return _of(failure, "one_hot", name, first, ("float", "bfloat", "int32", "int16", "int8", "uint8", "bool"), fixes)
+    if plain in _MASKED:
+        place = _MASKED[plain]
+        mask = nodes[place] if place < len(nodes) else failure.keyword("mask")
+        fixes = [] if mask is None else [("convert_to_bool", partial(failure.with_method, mask, "bool"))]
+        allowed = ("float", "bfloat", "int") if name == "where" else ("float", "bfloat", "int", "uint")
+        return None if mask is None else _of(failure, "mask", name, mask, allowed, fixes)
+    if plain in _INDEXED:
+        index = nodes[2] if len(nodes) > 2 else failure.keyword("index")
+        operand = None if index is None else failure.operand(index)
+        if index is not None and operand is not None and operand.dtype not in _INDEXED[plain]:
+            return "gather", name, operand, [("convert_to_long", partial(failure.with_method, index, "long"))]
+    return None

@@ -1,0 +1,31 @@
+"""A batch norm in training mode with one value per channel, of which there is no variance."""
+
+import ast
+from math import prod
+
+from app.explain.finding import Arguments, Finding
+from app.explain.findings.layers import norm_within, refusing_layer
+from app.explain.findings.mismatch import failure_of
+from app.explain.reading.reading import Reading
+
+_NORMS = ("BatchNorm", "InstanceNorm")
+
+
+def find_one_value(reading: Reading) -> list[Finding]:
+    """An error for the norm that ended the run; torch asks for more than one value in training mode alone."""
+    failure = failure_of(reading, "ValueError")
+    piece = None if failure is None else failure.piece
+    if failure is None or not isinstance(piece, ast.Call):
+        return []
+    layer = refusing_layer(failure)
+    if layer is None or not layer.kind.startswith(_NORMS):
+        layer = norm_within(failure)
+    given = None if layer is None else layer.given
+    if layer is None or given is None or not layer.kind.startswith(_NORMS) or len(given.shape) < 2:
+        return []
+    shape = given.shape
+    values = prod(shape[2:]) * (shape[0] if layer.kind.startswith("BatchNorm") else 1)
+    if values != 1 or shape[1] != layer.weight.shape[0]:
+        return []
+    arguments: Arguments = {**failure.told(given, "left"), "module": layer.name, "layer": layer.kind, "rows": shape[0]}
+    return [failure.single_finding("one_value_per_channel", [given, layer.weight], arguments)]
