@@ -24,6 +24,9 @@ DOCKER ?= docker
 DOCKER_BUILD ?=
 # Passed on to `stepgrad serve`, for example `make run ARGS="--port 9000"`.
 ARGS ?=
+# What `make matrix` tries, and of its tests those that are run: all unless named.
+CELL ?=
+PARTS ?=
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -78,6 +81,10 @@ docker-check: setup-test ## Build the image; use, attack, kill and upgrade it in
 	@$(DOCKER) version >/dev/null 2>&1 || { echo 'No Docker daemon answers `$(DOCKER) version`, so nothing of the image was checked:' \
 		'start one, or name it with DOCKER_HOST.' >&2; exit 1; }
 	@DOCKER='$(DOCKER)' DOCKER_BUILD='$(DOCKER_BUILD)' $(BIN)/python -m pytest -m docker -v tests/docker
+
+.PHONY: matrix
+matrix: ## Try another system, Python and torch: CELL=trixie-2.13, PARTS=tracer,explain (root; 6 GB for the time)
+	@TORCH_INDEX='$(TORCH_INDEX)' TORCH_FLAGS='$(TORCH_FLAGS)' $(PYTHON) -m tests.matrix '$(CELL)' '$(PARTS)'
 
 .PHONY: goldens
 goldens: setup-test ## Accept the pictures of the stage as they are drawn now, and show before and after

@@ -1,0 +1,144 @@
+"""`make matrix CELL=trixie-2.13`: another system, its Python and a version of torch, tried in a root of their own.
+
+Builds the root, tests the commit that is checked out in it, writes the cell's row into the README's table, and removes the root.
+"""
+
+import ast
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Final
+from xml.etree import ElementTree
+
+from tests.matrix import root as roots
+from tests.matrix.cells import CELLS, PARTS, README, Cell, tried, write
+
+CHECKOUT: Final = README.parent
+GIGABYTES: Final = 6
+"""What a root takes on the disk, nearly all of it torch, the libraries of the tests, and what pip unpacks on the way."""
+DOWNLOADED: Final = "about 1 GB"
+_FIRST: Final = "ca-certificates,git,iproute2,make,python3,python3-venv"
+_SYSTEM_PACKAGES: Final = ["bubblewrap", "nodejs", "postgresql"]
+
+
+def main(arguments: list[str]) -> int:
+    """0 where every test passes."""
+    name, chosen = (*arguments, "", "")[:2]
+    parts = [part.strip() for part in chosen.split(",") if part.strip()] or list(PARTS)
+    refused = refusal(name, parts)
+    if refused:
+        print(refused, file=sys.stderr)
+        return 2
+    cell = CELLS[name]
+    commit = _said(["git", "rev-parse", "--short=7", "HEAD"])
+    print(
+        f"Building {cell.system.name} with Python {cell.system.python} and torch {cell.torch} in /var/tmp: {DOWNLOADED} is"
+        f" downloaded, up to {GIGABYTES} GB of the disk are taken and given back at the end. Commit {commit} is tried; what is not"
+        " committed is left out.",
+        flush=True,
+    )
+    with roots.folder() as root:
+        environment, seen = of_pip()
+        build(cell, root)
+        set_up(cell, root, environment, seen)
+        passed, failed = test(root, parts, environment, seen)
+        python = python_of(root)
+    row = cell.row(tried(parts, passed, failed, commit), python)
+    write(row)
+    print(row)
+    return 1 if failed else 0
+
+
+def refusal(name: str, parts: list[str]) -> str:
+    """Why nothing is begun, in one sentence; empty when all is there."""
+    if name not in CELLS:
+        return f"Name the cell that is to be tried, for example `make matrix CELL=trixie-2.13`; there are {', '.join(CELLS)}."
+    if not set(parts) <= set(PARTS):
+        return f"PARTS= takes some of these, with commas between them: {', '.join(PARTS)}."
+    if os.geteuid() != 0:
+        return "A root with another system is made of mounts, so run `make matrix` as root."
+    if not shutil.which("debootstrap"):
+        return "A root is built by debootstrap, which is not here: run `apt-get install debootstrap` and try again."
+    keyring = CELLS[name].system.keyring
+    if not _keyring(keyring).exists():
+        return f"The archive's signatures are checked with {_keyring(keyring)}, which is not here: install the package that has it."
+    free = shutil.disk_usage("/var/tmp").free >> 30
+    return f"/var/tmp has {free} GB left, and a root takes up to {GIGABYTES}: make room there." if free < GIGABYTES else ""
+
+
+def build(cell: Cell, root: Path) -> None:
+    """The system, with the checkout in it."""
+    system = cell.system
+    script = [] if Path("/usr/share/debootstrap/scripts", cell.suite).exists() else ["/usr/share/debootstrap/scripts/gutsy"]
+    mirror = os.environ.get("MIRROR") or system.mirror
+    options = [f"--components={system.components}", f"--include={_FIRST}", f"--keyring={_keyring(system.keyring)}"]
+    command = ["debootstrap", "--variant=minbase", *options, cell.suite, str(root), mirror, *script]
+    roots.alone(command, dict(os.environ))
+    settings = _said(["apt-config", "dump"]) if shutil.which("apt-config") else ""
+    kept = [line for line in settings.splitlines() if line.startswith("Acquire::") and "IndexTargets" not in line]
+    (root / "etc/apt/apt.conf.d/90outside").write_text("\n".join(kept) + "\n", "utf-8")
+    for name in ("resolv.conf", "hosts"):
+        (root / "etc" / name).unlink(missing_ok=True)
+        shutil.copy(Path("/etc", name), root / "etc" / name)
+    subprocess.run(["git", "clone", "--quiet", "--no-local", str(CHECKOUT), str(root / "opt/stepgrad")], check=True)
+
+
+def set_up(cell: Cell, root: Path, environment: dict[str, str], seen: list[str]) -> None:
+    """Everything that `make setup-test` installs but what browsers need, with the cell's torch."""
+    index, flags = (os.environ.get(name, "") for name in ("TORCH_INDEX", "TORCH_FLAGS"))
+    made = ["make", "setup", ".venv/.test.stamp", f"TORCH=torch=={cell.torch}", f"TORCH_INDEX={index}", f"TORCH_FLAGS={flags}"]
+    for command in ([".ci/system-packages", *_SYSTEM_PACKAGES], made):
+        roots.inside(root, command, environment, seen)
+
+
+def test(root: Path, parts: list[str], environment: dict[str, str], seen: list[str]) -> tuple[int, int]:
+    """How many tests pass and how many fail."""
+    result = root / "tmp/result.xml"
+    paths = [path for part in parts for path in PARTS[part]]
+    pytest = [".venv/bin/python", "-m", "pytest", "-q", "--numprocesses", "auto", "--no-loadscope-reorder"]
+    try:
+        roots.inside(root, [*pytest, "--junitxml=/tmp/result.xml", *paths], environment, seen)
+    except subprocess.CalledProcessError:
+        if not result.exists():
+            raise
+    roots.inside(root, [".venv/bin/python", "-m", "tests.matrix.starts"], environment, seen)
+    suites = ElementTree.parse(result).getroot().iter("testsuite")
+    counts = dict.fromkeys(("tests", "failures", "errors", "skipped"), 0)
+    for suite in suites:
+        for name in counts:
+            counts[name] += int(suite.get(name, "0"))
+    failed = counts["failures"] + counts["errors"]
+    return counts["tests"] - counts["skipped"] - failed, failed
+
+
+def of_pip() -> tuple[dict[str, str], list[str]]:
+    """The settings of pip on this machine as an environment, and the local files and folders that they name."""
+    listed = subprocess.run([sys.executable, "-m", "pip", "config", "list"], capture_output=True, text=True, check=False).stdout
+    values: dict[str, str] = {}
+    for line in sorted(listed.splitlines(), key=lambda line: line.startswith(":env:")):  # these count more
+        key, _, value = line.partition("=")
+        values[f"PIP_{key.rpartition('.')[2].replace('-', '_').upper()}"] = ast.literal_eval(value)
+    words = [word.removeprefix("file://") for value in values.values() for word in value.split()]
+    proxies = {name: value for name, value in os.environ.items() if name.lower().endswith("_proxy")}
+    environment = {"HOME": "/root", "LANG": "C.UTF-8", **values, **proxies}
+    return environment, [word for word in words if word[:1] == "/" and Path(word).exists()]
+
+
+def python_of(root: Path) -> str:
+    """The version of the Python that was tried, which its environment notes."""
+    noted = (root / "opt/stepgrad/.venv/pyvenv.cfg").read_text("utf-8")
+    return next(line.partition("= ")[2] for line in noted.splitlines() if line.startswith("version = "))
+
+
+def _keyring(name: str) -> Path:
+    return Path("/usr/share/keyrings", f"{name}.gpg")
+
+
+def _said(command: list[str]) -> str:
+    return subprocess.run(command, cwd=CHECKOUT, check=True, capture_output=True, text=True).stdout.strip()
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

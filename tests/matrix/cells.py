@@ -1,0 +1,92 @@
+"""The cells of the README's table, a system with its Python and a version of torch each, and their rows."""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+README: Final = Path(__file__).parents[2] / "README.md"
+
+
+@dataclass(frozen=True, kw_only=True)
+class System:
+    """One release, as its archive has it."""
+
+    name: str
+    python: str
+    mirror: str = "http://deb.debian.org/debian"
+    components: str = "main"
+    keyring: str = "debian-archive-keyring"
+
+
+_UBUNTU: Final = {
+    "mirror": "http://archive.ubuntu.com/ubuntu",
+    "components": "main,universe",
+    "keyring": "ubuntu-archive-keyring",
+}
+SYSTEMS: Final = {
+    "bookworm": System(name="Debian 12", python="3.11"),
+    "trixie": System(name="Debian 13", python="3.13"),
+    "forky": System(name="Debian forky", python="3.14"),
+    "noble": System(name="Ubuntu 24.04", python="3.12", **_UBUNTU),
+}
+TORCHES: Final = ("2.13.0", "2.14.0", "2.15.0")
+"""The newest of each minor version that app/supported.py takes."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cell:
+    """What one root is made of."""
+
+    suite: str
+    torch: str
+
+    @property
+    def name(self) -> str:
+        """What CELL= says: the suite and torch's minor version."""
+        return f"{self.suite}-{self.torch.rpartition('.')[0]}"
+
+    @property
+    def system(self) -> System:
+        return SYSTEMS[self.suite]
+
+    def row(self, tried: str, python: str = "") -> str:
+        """Its line of the README's table; `python` is the version that was there when it was tried."""
+        return f"| `{self.name}` | {self.system.name} | {python or self.system.python} | {self.torch} | {tried} |"
+
+
+CELLS: Final = {cell.name: cell for suite in SYSTEMS for torch in TORCHES for cell in [Cell(suite=suite, torch=torch)]}
+
+PARTS: Final = {
+    "tracer": ["tests/tracer", "tests/trace"],
+    "explain": ["tests/explain", "tests/explainers", "tests/corpus"],
+    "lessons": ["tests/lessons"],
+    "sandbox": ["tests/sandbox"],
+    "web": ["tests/web", "tests/engine", "tests/store"],
+    "command line": [
+        "tests/test_cli.py",
+        "tests/test_store_commands.py",
+        "tests/test_supported.py",
+        "tests/test_transcript.py",
+    ],
+}
+"""What can be tried, as the table names it. The browser's tests and Docker's are for the machine that has these."""
+
+
+def tried(parts: list[str], passed: int, failed: int, commit: str) -> str:
+    """What a row says of a cell."""
+    how = "tried" if set(parts) == set(PARTS) else f"partly ({', '.join(parts)})"
+    said = f"{failed:,} of {passed + failed:,} tests fail" if failed else f"{passed:,} tests pass"
+    return f"{how}: {said}, `{commit}`"
+
+
+def rows(text: str) -> dict[str, str]:
+    """The table's lines by the names of their cells."""
+    return {found[1]: found[0] for found in re.finditer(r"^\| `([a-z]+-\d+\.\d+)` \|.*$", text, re.MULTILINE)}
+
+
+def write(row: str, readme: Path = README) -> None:
+    """Put a cell's row in the place of the one that is there."""
+    text = readme.read_text("utf-8")
+    [name] = rows(row)
+    readme.write_text(text.replace(rows(text)[name], row), "utf-8")

@@ -1,0 +1,90 @@
+"""A folder with a system of its own, in which programs run as on a machine of that kind; removed whatever happens.
+
+What runs in it has a mount and a pid namespace of its own. So every mount is gone with the last of its processes, none is ever
+seen from outside, and what is removed is the folder's own files alone. It is no chroot, where the kernel makes no user namespaces.
+"""
+
+import shutil
+import signal
+import subprocess
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+from typing import Final, NoReturn
+
+PATH: Final = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+
+_ALONE: Final = ["unshare", "--mount", "--pid", "--fork", "--kill-child", "--propagation", "private", "--mount-proc"]
+_ENTER: Final = """
+set -eu
+root=$1 count=$2; shift 2
+mount --bind "$root" "$root"
+cd "$root"
+mount --rbind /dev dev
+mount --rbind /sys sys
+mount -t proc proc proc
+while [ "$count" -gt 0 ]; do
+  if [ -d "$1" ]; then mkdir -p ".$1"; else mkdir -p ".$(dirname "$1")"; [ -e ".$1" ] || : > ".$1"; fi
+  mount --bind "$1" ".$1"
+  mount -o remount,bind,ro ".$1"
+  count=$((count - 1)); shift
+done
+mkdir -p .outside
+pivot_root . .outside
+cd /
+umount -l /.outside
+rmdir /.outside
+exec "$@"
+"""
+"""`sh -c` of the root, how many paths of the machine are seen in it at the same place, these paths, and the command."""
+
+
+@contextmanager
+def folder() -> Iterator[Path]:
+    """A new one for a root. SIGTERM, SIGHUP and Ctrl-C end what is done with it, and it is removed."""
+    before = {number: signal.signal(number, _end) for number in (signal.SIGTERM, signal.SIGHUP)}
+    made = Path(tempfile.mkdtemp(prefix="stepgrad-matrix-", dir="/var/tmp"))
+    try:
+        root = made / "root"
+        root.mkdir(mode=0o755)  # the server gives root up, and must reach what is in it
+        yield root
+    finally:
+        for number in before:
+            signal.signal(number, signal.SIG_IGN)
+        shutil.rmtree(made)
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _end(number: int, frame: FrameType | None) -> NoReturn:
+    raise SystemExit(128 + number)
+
+
+def alone(command: Sequence[str], environment: dict[str, str]) -> None:
+    """Run a command that mounts and starts what it likes: nothing of it is left. Raises CalledProcessError."""
+    with subprocess.Popen([*_ALONE, "--", *command], env=environment, stdin=subprocess.DEVNULL) as process:
+        try:
+            status = process.wait()
+        except BaseException:
+            _kill(process)
+            raise
+    if status != 0:
+        raise subprocess.CalledProcessError(status, list(command))
+
+
+def inside(root: Path, command: Sequence[str], environment: dict[str, str], seen: Sequence[str] = ()) -> None:
+    """Run a command in a root; the paths `seen` are there, too, to be read. Raises CalledProcessError."""
+    enter = ["sh", "-c", _ENTER, "sh", str(root), str(len(seen)), *seen]
+    alone([*enter, "env", "--chdir=/opt/stepgrad", *command], {"PATH": PATH, **environment})
+
+
+def _kill(process: "subprocess.Popen[bytes]") -> None:
+    """Kill PID 1 of the namespace, and with it all others: `unshare` ends when none is left."""
+    children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+    for child in children:
+        subprocess.run(["kill", "-KILL", child], check=False)
+    if not children:
+        process.kill()
+    process.wait()

@@ -1,0 +1,80 @@
+"""The README's table has a row for each cell, and a root is gone afterwards, whatever happened in it."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.matrix.__main__ import refusal
+from tests.matrix.cells import CELLS, PARTS, README, Cell, rows, tried, write
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_every_cell_has_a_row_that_says_what_was_tried() -> None:
+    found = rows(README.read_text("utf-8"))
+    assert [*found] == [*CELLS]
+    for name, row in found.items():
+        cell = CELLS[name]
+        python = re.escape(cell.system.python) + r"(\.\d+\w*)?"
+        said = r"not tried|(tried|partly \([a-z, ]+\)): ([\d,]+ tests pass|[\d,]+ of [\d,]+ tests fail), `[0-9a-f]{7}`"
+        assert re.fullmatch(rf"\| `{name}` \| {cell.system.name} \| {python} \| {cell.torch} \| ({said}) \|", row), row
+        assert len(row) <= 110
+
+
+def test_a_row_is_written_in_its_place(tmp_path: Path) -> None:
+    copy = tmp_path / "README.md"
+    copy.write_text(README.read_text("utf-8"), "utf-8")
+    cell = Cell(suite="forky", torch="2.13.0")
+    row = cell.row(tried(["tracer", "explain"], 3001, 0, "0123abc"), "3.14.2")
+    assert row == "| `forky-2.13` | Debian forky | 3.14.2 | 2.13.0 | partly (tracer, explain): 3,001 tests pass, `0123abc` |"
+    write(row, copy)
+    before, after = rows(README.read_text("utf-8")), rows(copy.read_text("utf-8"))
+    assert after == {**before, "forky-2.13": row} and [*after] == [*before]
+    assert tried([*PARTS], 10, 2, "0123abc") == "tried: 2 of 12 tests fail, `0123abc`"
+
+
+def test_what_cannot_be_begun_is_refused_with_one_sentence() -> None:
+    for arguments in ([], ["sid"]):
+        command = [sys.executable, "-m", "tests.matrix", *arguments]
+        ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+        assert (ended.returncode, ended.stdout) == (2, "") and all(name in ended.stderr for name in CELLS)
+    assert "PARTS=" in refusal("trixie-2.13", ["browser"])
+
+
+IN_A_ROOT = """
+import sys, time
+from pathlib import Path
+from tests.matrix.root import folder, inside
+with folder() as root:
+    for name in ("dev", "sys", "proc", "opt/stepgrad"):
+        (root / name).mkdir(parents=True)
+    for name in ("bin", "sbin", "lib", "lib64"):
+        (root / name).symlink_to(f"usr/{name}")
+    print(root.parent, flush=True)
+    inside(root, ["sh", "-c", "echo $$; ls /; touch /usr/made; sleep 100 & unshare --user true || echo chroot; touch /waits; wait"], {}, ["/usr"])
+"""
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="a root is made of mounts")
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_root_that_is_interrupted_is_gone_and_the_machine_as_it_was(number: signal.Signals) -> None:
+    command = [sys.executable, "-c", IN_A_ROOT]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        made = Path(process.stdout.readline().strip())
+        assert process.stdout.readline() == "1\n", "it has a pid namespace of its own"
+        while not (made / "root/waits").exists():
+            assert process.poll() is None
+            time.sleep(0.05)
+        process.send_signal(number)
+        listed, errors = process.communicate()
+    assert process.returncode != 0 and not made.exists()
+    assert listed.split() == ["bin", "dev", "lib", "lib64", "opt", "proc", "sbin", "sys", "usr"]
+    assert "/usr/made': Read-only file system" in errors
+    assert Path("/usr/bin/env").exists() and str(made) not in Path("/proc/self/mountinfo").read_text()
