@@ -32,16 +32,15 @@ def main(arguments: list[str]) -> int:
         print(refused, file=sys.stderr)
         return 2
     cell = CELLS[name]
-    commit = _said(["git", "rev-parse", "--short=7", "HEAD"])
     print(
         f"Building {cell.system.name} with Python {cell.system.python} and torch {cell.torch} in /var/tmp: {DOWNLOADED} is"
-        f" downloaded, up to {GIGABYTES} GB of the disk are taken and given back at the end. Commit {commit} is tried; what is not"
-        " committed is left out.",
+        f" downloaded, up to {GIGABYTES} GB of the disk are taken and given back at the end. The commit that is checked out is"
+        " tried; what is not committed is left out.",
         flush=True,
     )
     with roots.folder() as root:
         environment, seen = of_pip()
-        build(cell, root)
+        commit = build(cell, root)
         set_up(cell, root, environment, seen)
         passed, failed = test(root, parts, environment, seen)
         python = python_of(root)
@@ -68,8 +67,8 @@ def refusal(name: str, parts: list[str]) -> str:
     return f"/var/tmp has {free} GB left, and a root takes up to {GIGABYTES}: make room there." if free < GIGABYTES else ""
 
 
-def build(cell: Cell, root: Path) -> None:
-    """The system, with the checkout in it."""
+def build(cell: Cell, root: Path) -> str:
+    """The system, with the checkout in it; the commit that this is."""
     system = cell.system
     script = [] if Path("/usr/share/debootstrap/scripts", cell.suite).exists() else ["/usr/share/debootstrap/scripts/gutsy"]
     mirror = os.environ.get("MIRROR") or system.mirror
@@ -82,7 +81,9 @@ def build(cell: Cell, root: Path) -> None:
     for name in ("resolv.conf", "hosts"):
         (root / "etc" / name).unlink(missing_ok=True)
         shutil.copy(Path("/etc", name), root / "etc" / name)
-    subprocess.run(["git", "clone", "--quiet", "--no-local", str(CHECKOUT), str(root / "opt/stepgrad")], check=True)
+    clone = root / "opt/stepgrad"
+    subprocess.run(["git", "clone", "--quiet", "--no-local", str(CHECKOUT), str(clone)], check=True)
+    return _said(["git", "rev-parse", "--short=7", "HEAD"], clone)
 
 
 def set_up(cell: Cell, root: Path, environment: dict[str, str], seen: list[str]) -> None:
@@ -136,8 +137,8 @@ def _keyring(name: str) -> Path:
     return Path("/usr/share/keyrings", f"{name}.gpg")
 
 
-def _said(command: list[str]) -> str:
-    return subprocess.run(command, cwd=CHECKOUT, check=True, capture_output=True, text=True).stdout.strip()
+def _said(command: list[str], folder: Path = CHECKOUT) -> str:
+    return subprocess.run(command, cwd=folder, check=True, capture_output=True, text=True).stdout.strip()
 
 
 if __name__ == "__main__":

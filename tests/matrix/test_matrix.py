@@ -57,7 +57,8 @@ with folder() as root:
     for name in ("bin", "sbin", "lib", "lib64"):
         (root / name).symlink_to(f"usr/{name}")
     print(root.parent, flush=True)
-    inside(root, ["sh", "-c", "echo $$; ls /; touch /usr/made; sleep 100 & unshare --user true || echo chroot; touch /waits; wait"], {}, ["/usr"])
+    tries = "echo $$; ls /; touch /usr/made; unshare --user true || echo chroot; sleep 100 & touch /waits; wait"
+    inside(root, ["sh", "-c", tries], {}, ["/usr"])
 """
 
 
