@@ -86,6 +86,16 @@ docker-check: setup-test ## Build the image; use, attack, kill and upgrade it in
 matrix: ## Try another system, Python and torch: CELL=trixie-2.13, PARTS=tracer,explain (root; 6 GB for the time)
 	@TORCH_INDEX='$(TORCH_INDEX)' TORCH_FLAGS='$(TORCH_FLAGS)' $(PYTHON) -m tests.matrix '$(CELL)' '$(PARTS)'
 
+# A CUDA build of torch with its libraries, beside .venv: 5 GB, and none where no device could be asked.
+.PHONY: test-gpu
+test-gpu: ## Run what needs a CUDA device, in ten minutes at most, and say of each part how it went
+	@if compgen -G '/dev/nvidia[0-9]*' >/dev/null || [[ -e /dev/dxg ]]; then \
+		$(MAKE) VENV=build/gpu TORCH_INDEX= TORCH_FLAGS= setup; \
+		build/gpu/bin/python -m tests.gpu $(ARGS); \
+	else \
+		echo 'This machine has neither /dev/nvidia0 nor /dev/dxg, so no CUDA build of torch is installed.'; \
+		$(PYTHON) -m tests.gpu $(ARGS); fi
+
 .PHONY: goldens
 goldens: setup-test ## Accept the pictures of the stage as they are drawn now, and show before and after
 	@$(BIN)/python -m tests.browser.golden

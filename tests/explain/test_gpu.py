@@ -5,17 +5,9 @@ import pytest
 
 from app.explain import explain
 from app.trace.ends import Raised
+from tests.explain.asking import ASKS, OUT_OF_SIGHT, PINNED
 from tests.explain.recorded import record, reworded
 
-ASKS = [
-    "x = torch.ones(2).cuda()",
-    'device = torch.device("cuda:0")\nx = torch.zeros(2, device=device)',
-    'd = "cuda"\nm = torch.nn.Linear(2, 2).to(d)',
-    'def make():\n    return torch.zeros(2, device=device)\n\ndevice = torch.device("cuda")\nmake()',
-    "torch.cuda.get_device_name()",
-    'x = torch.tensor([1.0], device="cuda:1")',
-]
-OUT_OF_SIGHT = 'torch.set_default_device("cuda")\nx = torch.zeros(1)'
 OTHERS = [
     'device = "cuda" if torch.cuda.is_available() else "cpu"\nx = torch.zeros(-1, device=device)',
     'assert torch.ones(1).device.type == "cuda"',
@@ -38,13 +30,13 @@ def test_what_asked_out_of_sight_is_read_from_the_message() -> None:
 
 
 def test_pinned_memory_needs_one_and_the_cpu_does_not_stand_in_for_it() -> None:
-    (trace,) = record(["import torch\nx = torch.ones(2, pin_memory=True)\n"])
+    (trace,) = record([f"import torch\n{PINNED}\n"])
     (finding,) = explain(trace).findings
     assert (finding.kind, finding.line, finding.arguments["asked"], finding.fixes) == ("no_gpu", 2, "pinned", [])
 
 
 def test_a_cuda_build_without_a_driver_says_less_of_pinned_memory() -> None:
-    (trace,) = record(["import torch\nx = torch.ones(2, pin_memory=True)\n"])
+    (trace,) = record([f"import torch\n{PINNED}\n"])
     assert isinstance(trace.ended, Raised)
     ended = msgspec.structs.replace(
         trace.ended, message="Found no NVIDIA driver on your system. Please check that you have an NVIDIA GPU"

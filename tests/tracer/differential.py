@@ -206,7 +206,7 @@ def flat(tensor: Any) -> list[str]:
     """Every element, row-major, as text that tells NaN, infinity and -0.0 apart."""
 
     known = sizes(tensor)
-    if "storage" not in known or tensor.device.type != "cpu" or tensor.numel() > 256:
+    if "storage" not in known or tensor.device.type not in ("cpu", "cuda") or tensor.numel() > 256:
         return []
     last = sum((count - 1) * stride for count, stride in zip(known["shape"], known["stride"], strict=True))
     if tensor.numel() and (tensor.storage_offset() + last + 1) * tensor.itemsize > tensor.untyped_storage().nbytes():

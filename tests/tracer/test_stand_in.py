@@ -19,6 +19,7 @@ from app.trace.ends import Finished, Raised
 from app.trace.query import END, value_at
 from app.trace.records import Cells
 from tests.recordings import chunks, folded
+from tests.tracer.stood_in import PROGRAMS, REFUSALS, expected_lines, refusing
 from tests.tracer.workers import ROOT
 
 StoodIn = Callable[[str], Trace]
@@ -50,77 +51,16 @@ def devices(trace: Trace) -> dict[str, str]:
     return found
 
 
-PROGRAMS = sorted((Path(__file__).parent / "snippets" / "gpu").glob("*.py"))
-"""Each ends with comments: what it prints with a GPU."""
-
-
 @pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.stem)
 def test_what_a_program_prints(stood_in: StoodIn, path: Path) -> None:
     source = path.read_text("utf-8")
-    expected = [line.removeprefix("# ") for line in source.split("\n\n# ")[1].splitlines()]
-    assert printed(stood_in(source)).splitlines() == expected
-
-
-ELSEWHERE = "RuntimeError: Expected all tensors to be on the same device, but found at least two devices, cuda:0 and cpu!"
-
-
-def elsewhere(argument: str, its: str, others: str, method: str) -> str:
-    return (
-        f"RuntimeError: Expected all tensors to be on the same device, but got {argument} is on {its}, different from other "
-        f"tensors on {others} (when checking argument in method wrapper_CUDA_{method})"
-    )
-
-
-def refused(what: str) -> str:
-    return f"stepgrad.StandInError: The CPU stands in for cuda:0 in this run, and it cannot stand in for {what}."
-
-
-REFUSALS = {
-    # aten/src/ATen/TensorIterator.cpp
-    "x + torch.zeros(3)": ELSEWHERE,
-    "torch.zeros(3).add_(x)": ELSEWHERE,
-    "F.mse_loss(x, torch.zeros(3))": ELSEWHERE,
-    # aten/src/ATen/core/adaption.cpp
-    "x.reshape(1, 3) @ torch.zeros(3, 2)": elsewhere("mat2", "cpu", "cuda:0", "mm"),
-    "nn.Linear(3, 1)(x.reshape(1, 3))": elsewhere("mat1", "cuda:0", "cpu", "addmm"),
-    "nn.Linear(3, 1).cuda()(torch.ones(1, 3))": elsewhere("mat1", "cpu", "cuda:0", "addmm"),
-    "nn.Embedding(3, 2).cuda()(torch.tensor([1]))": elsewhere("index", "cpu", "cuda:0", "_index_select"),
-    "F.cross_entropy(x.reshape(1, 3), torch.tensor([1]))": elsewhere("target", "cpu", "cuda:0", "nll_loss_forward"),
-    "torch.cat([x, torch.zeros(3)])": elsewhere("tensors", "cpu", "cuda:0", "cat"),
-    # aten/src/ATen/native/Convolution.cpp
-    "nn.Conv1d(1, 1, 1)(x.reshape(1, 1, 3))": (
-        "RuntimeError: Input type (torch.cuda.FloatTensor) and weight type (torch.FloatTensor) should be the same"
-    ),
-    "nn.Conv1d(1, 1, 1).cuda()(torch.ones(1, 1, 3))": (
-        "RuntimeError: Input type (torch.FloatTensor) and weight type (torch.cuda.FloatTensor) should be the same or input should "
-        "be a MKLDNN tensor and weight is a dense tensor"
-    ),
-    # aten/src/ATen/native/TensorAdvancedIndexingUtils.h
-    "torch.ones(3)[torch.tensor([0], device='cuda')]": (
-        "RuntimeError: indices should be either on cpu or on the same device as the indexed tensor (cpu)"
-    ),
-    # torch/csrc/utils/tensor_numpy.cpp
-    "x.numpy()": (
-        "TypeError: can't convert cuda:0 device type tensor to numpy. Use Tensor.cpu() to copy the tensor to host memory first."
-    ),
-    # aten/src/ATen/core/Generator.h
-    "torch.rand(2, device='cuda', generator=torch.Generator())": (
-        "RuntimeError: Expected a 'cuda' device type for generator but found 'cpu'"
-    ),
-    "x.to('cuda:1')": "torch.AcceleratorError: CUDA error: invalid device ordinal",
-    "torch.cuda.Stream()": refused("torch.cuda.Stream"),
-    "torch.cuda.memory_reserved()": refused("torch.cuda.memory_reserved"),
-    "x.to_sparse()": refused("tensors without a storage of their own (sparse_coo)"),
-    "torch.mv(torch.ones(2, 3), x)": refused("what a GPU says to aten::mv of tensors on cuda:0 and cpu"),
-}
-"""Expressions over `x = torch.ones(3, device="cuda")`, and what a GPU raises for them, or we in its place."""
+    assert printed(stood_in(source)).splitlines() == expected_lines(source)
 
 
 @pytest.mark.parametrize("expression", REFUSALS)
 @pytest.mark.parametrize("mode", ["", "with torch.inference_mode(): "])
 def test_what_a_program_is_refused(stood_in: StoodIn, expression: str, mode: str) -> None:
-    head = "import torch\nfrom torch import nn\nimport torch.nn.functional as F\nx = torch.ones(3, device='cuda')\n"
-    trace = stood_in(f"{head}{mode}{expression}\n")
+    trace = stood_in(refusing(expression, mode))
     assert isinstance(trace.ended, Raised), trace.ended
     kind = trace.ended.type.replace("torch._C.", "torch.")
     assert f"{kind}: {trace.ended.message}".startswith(REFUSALS[expression])

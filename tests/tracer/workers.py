@@ -25,11 +25,13 @@ SECONDS = 60
 
 
 class Process:
-    """One such process. What is sent is answered in its order."""
+    """One such process, in this environment and what is added to it. What is sent is answered in its order."""
 
-    def __init__(self, kind: Literal["plain", "recording"]) -> None:
+    def __init__(self, kind: Literal["plain", "recording"], **environment: str) -> None:
         command = [sys.executable, "-m", "tests.tracer.workers", kind]
-        self._popen = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self._popen = subprocess.Popen(
+            command, cwd=ROOT, env={**os.environ, **environment}, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
 
     def __enter__(self) -> "Process":
         return self

@@ -1,0 +1,35 @@
+"""What is found where no GPU is seen, by this build of torch on this machine; and that nothing is, where one is."""
+
+from functools import partial
+
+from app.explain import explain
+from app.trace.chunks import Trace
+from tests.explain.asking import ASKS, OUT_OF_SIGHT, PINNED, SECOND
+from tests.explain.recorded import reworded
+from tests.gpu import runs
+from tests.gpu.case import Case
+
+
+def cases(device: str) -> list[Case]:
+    """One for each way to ask for a GPU."""
+    hidden, seen = runs.Runs(runs.NO_DEVICE), runs.Runs()
+
+    def told(lines: str) -> None:
+        trace = hidden.recorded(f"import torch\n{lines}\n")
+        assert kinds(trace) == ["no_gpu"], f"{kinds(trace)} of {trace.ended}"
+        if lines not in (OUT_OF_SIGHT, PINNED):
+            assert kinds(reworded(trace)) == ["no_gpu"], "found by torch's words alone"
+
+    def there(lines: str) -> None:
+        trace = seen.recorded(f"import torch\n{lines}\n")
+        assert "no_gpu" not in kinds(trace), f"found where there is one, of {trace.ended}"
+
+    asked = [*ASKS, OUT_OF_SIGHT, PINNED]
+    found = [Case(f"none: {lines}", partial(told, lines)) for lines in asked]
+    is_one = "without a GPU there is nothing that is there"
+    return [*found, *(Case(f"there: {lines}", partial(there, lines), is_one) for lines in asked if lines != SECOND)]
+
+
+def kinds(trace: Trace) -> list[str]:
+    """Of the findings."""
+    return [finding.kind for finding in explain(trace).findings]

@@ -1,0 +1,42 @@
+"""Programs that go backward: on CUDA the engine runs Nodes on a thread of its own, and so hooks and functions of the program."""
+
+from typing import Any
+
+from app.trace.chunks import Trace
+from app.trace.records import Cells
+from tests.gpu import runs
+from tests.gpu.case import Case
+
+ALIKE = ("functions_in_python", "hooks", "raises_within", "twice")
+"""Programs of one device and no random numbers: the same Nodes run on it as on the CPU, with the same gradients."""
+
+
+def cases(device: str) -> list[Case]:
+    """One for each program, and one for each that is compared with the CPU."""
+    made = runs.Runs()
+
+    def compared(program: runs.Program) -> Case:
+        def as_on_the_cpu() -> None:
+            here, on_cpu = (ran(made.recorded(runs.spelled(program.source, where))) for where in (device, "cpu"))
+            assert here["nodes"], "no Node is recorded"
+            assert here == on_cpu, f"{here}\non the CPU: {on_cpu}"
+
+        return Case(f"{program.name} as on the CPU", as_on_the_cpu)
+
+    alike = [compared(program) for program in runs.programs("backward") if program.name in ALIKE]
+    assert len(alike) == len(ALIKE)
+    return [*runs.cases(made, "backward", device), *alike]
+
+
+def ran(trace: Trace) -> dict[str, Any]:
+    """The Nodes that ran in backward with the operators in each, and the gradients that travelled."""
+    steps = [step for step in trace.steps if step.kind == "node"]
+    inside = {step.id: [other.name for other in trace.steps if other.parent == step.id] for step in steps}
+    return {
+        "nodes": [
+            (trace.nodes[step.node].name, inside[step.id], step.ended is not None) for step in steps if step.node is not None
+        ],
+        "gradients": [
+            gradient.value.values if isinstance(gradient.value, Cells) else gradient.value for gradient in trace.gradients
+        ],
+    }

@@ -1,0 +1,9 @@
+"""Programs that write in place: version counters of tensors on the device, and what backward says of them."""
+
+from tests.gpu import runs
+from tests.gpu.case import Case
+
+
+def cases(device: str) -> list[Case]:
+    """One for each program."""
+    return runs.cases(runs.Runs(), "counters", device)

@@ -1,0 +1,22 @@
+"""A part that never ends, nor does a process that it started."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.gpu.case import Case
+
+PLACE = "STEPGRAD_TEST_GPU_PID"
+"""The variable that says where it writes the process that it started."""
+
+
+def cases(device: str) -> list[Case]:
+    """One that holds, and one that hangs."""
+
+    def hang() -> None:
+        started = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+        Path(os.environ[PLACE]).write_text(str(started.pid))
+        started.wait()
+
+    return [Case("holds", lambda: None), Case("hangs", hang)]

@@ -1,0 +1,197 @@
+"""The sandbox's pool of the GPUs on this machine: its layers, the commands that reach a device, and the memory of a run."""
+
+import ast
+import asyncio
+import errno
+from collections.abc import Callable, Coroutine
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from app.sandbox import Layer, Run, Sandbox, SandboxSettings, SandboxUnavailable
+from app.sandbox.canary import Finding, ask
+from app.sandbox.gpus import device_nodes
+from app.sandbox.inside.seal import GPU_HOST_BYTES
+from app.trace.check import check
+from app.trace.ends import Finished, OutOfMemory, TimedOut
+from app.trace.records import Limits, Request
+from tests.gpu.case import CannotRunError, Case
+
+ENTRIES = Path(__file__).parents[1] / "sandbox"
+IN_PLACE_OF_A_GPU = ("/dev/full",)
+"""Nothing in a jail has it otherwise, and like a GPU it is opened and commanded."""
+
+TRAINS = """import torch
+x = torch.arange(4.0, device=DEVICE, requires_grad=True)
+(x * x).sum().backward()
+print(x.grad.tolist(), x.device)
+"""
+
+COMMANDS = """
+import errno, fcntl, os
+def command(path, request):
+    try:
+        fcntl.ioctl(os.open(path, os.O_RDWR), request)
+    except OSError as error:
+        return errno.errorcode[error.errno]
+for path in (NODE, "/dev/null"):
+    say([command(path, request) for request in (0x46C8, 0x30000003, 0x5412, 0x4B46)])
+"""
+"""NVIDIA's own number, one of its UVM that no run needs, a character typed into a terminal, and another of terminals."""
+
+TAKES_HOST_MEMORY = """
+import mmap, resource
+OPEN
+say(resource.getrlimit(resource.RLIMIT_AS)[0] == resource.RLIM_INFINITY)
+held = []
+try:
+    while len(held) < 100:
+        held.append(mmap.mmap(-1, 1 << 28, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, prot=mmap.PROT_READ | mmap.PROT_WRITE))
+except OSError as error:
+    say(error.errno)
+say(len(held))
+"""
+
+NEVER_ENDS = """import torch
+x = torch.ones(512, 512, device=DEVICE)
+while True:
+    x = (x @ x).tanh()
+"""
+TAKES_THE_DEVICE = """import torch
+free, total = torch.cuda.mem_get_info()
+print(free)
+x = torch.empty(free // 2, dtype=torch.uint8, device=DEVICE)
+"""
+IS_THERE_ONE = "import os, torch\nprint(torch.cuda.is_available(), [os.path.exists(node) for node in NODES])\n"
+
+
+PATIENT = Limits(wall_seconds=60, cpu_seconds=60, memory_bytes=256 << 20)
+"""For what is to run out of memory, and not of time."""
+
+
+def cases(device: str) -> list[Case]:
+    """One for each promise of the pool; raises CannotRunError where this machine has no device for it, or no sandbox."""
+    nodes = device_nodes() if device == "cuda" else IN_PLACE_OF_A_GPU
+    if not nodes:
+        raise CannotRunError("the pool needs /dev/nvidia0, and this machine has none")
+    pool = Pool(SandboxSettings(gpus=nodes), device)
+    needs_cuda = "the CPU has no memory of a device"
+    return [
+        Case("every layer is there", pool.case(pool.every_layer)),
+        Case("a run computes on the device", pool.case(pool.computes)),
+        Case("two runs at a time", pool.case(pool.two_at_a_time)),
+        Case("commands that reach a device", pool.case(pool.commands)),
+        Case("host memory is bounded beside an open device", pool.case(pool.host_memory)),
+        Case("too much host memory ends a run", pool.case(pool.too_much)),
+        Case("a run that is killed harms none after it", pool.case(pool.killed)),
+        Case("memory of the device comes back", pool.case(pool.device_memory), needs_cuda),
+        Case("the other pool sees no device", pool.case(pool.other_pool)),
+    ]
+
+
+class Pool:
+    """Each case starts a sandbox of its own."""
+
+    def __init__(self, settings: SandboxSettings, device: str) -> None:
+        self._settings = settings
+        self._bare = replace(settings, tracer="entries.with_torch", extra_paths=(ENTRIES,))
+        """With a tracer that says what a snippet says, and nothing else."""
+        self._device = device
+
+    def case(self, check: Callable[[], Coroutine[Any, Any, None]]) -> Callable[[], None]:
+        """A check of its own; where no sandbox can be built, that is what is missing."""
+
+        def run() -> None:
+            try:
+                asyncio.run(check())
+            except SandboxUnavailable as error:
+                raise CannotRunError(f"no sandbox can be built here: {error}") from error
+
+        return run
+
+    async def _run(self, sandbox: Sandbox, source: str, limits: Limits | None = None) -> Run:
+        ended = await sandbox.run(Request(source=source.replace("DEVICE", repr(self._device)), limits=limits or Limits()))
+        check(ended.trace)
+        return ended
+
+    async def every_layer(self) -> None:
+        async with Sandbox(self._settings) as sandbox:
+            found = await ask(sandbox, Limits())
+            assert found == Finding(layers=frozenset(Layer), open=()), found
+
+    async def computes(self) -> None:
+        async with Sandbox(self._settings) as sandbox:
+            wrong = self._wrong(await self._run(sandbox, TRAINS))
+        if wrong is not None:
+            raise AssertionError(f"{wrong}\n{await self._held_by()}")
+
+    def _wrong(self, run: Run) -> str | None:
+        place = "cuda:0" if self._device == "cuda" else "cpu"
+        if run.trace.ended != Finished() or printed(run) != f"[0.0, 2.0, 4.0, 6.0] {place}\n":
+            return f"it ended {run.trace.ended} and printed {printed(run)!r}"
+        return None if run.trace.header.device == "cuda:0" else f"the trace says that it ran on {run.trace.header.device}"
+
+    async def _held_by(self) -> str:
+        """Which layer keeps CUDA from starting, tried by leaving out one at a time."""
+        without = []
+        for layer in sorted(set(Layer) - {Layer.BUBBLEWRAP}):
+            async with Sandbox(replace(self._settings, without=frozenset({layer}))) as sandbox:
+                if self._wrong(await self._run(sandbox, TRAINS)) is None:
+                    without.append(layer.value)
+        return f"It runs without the layer {', '.join(without)}." if without else "It runs without none of the layers."
+
+    async def two_at_a_time(self) -> None:
+        async with Sandbox(self._settings) as sandbox:
+            both = await asyncio.gather(*(self._run(sandbox, TRAINS) for _ in range(2)))
+            assert [self._wrong(run) for run in both] == [None, None]
+
+    async def commands(self) -> None:
+        async with Sandbox(self._bare) as sandbox:
+            run = await self._run(sandbox, COMMANDS.replace("NODE", repr(self._settings.gpus[0])))
+            assert run.trace.ended == Finished(), run.trace.ended
+            device, other = (ast.literal_eval(output.text) for output in run.trace.outputs)
+        # The first reaches the device, which answers as it likes; the filter answers the others. Landlock holds the other node.
+        assert device[0] not in ("EACCES", "EPERM", "ENOENT") and device[1:] == ["ENOTTY"] * 3, device
+        assert other == ["EACCES", *["ENOTTY"] * 3], other
+
+    async def host_memory(self) -> None:
+        opened = "import torch; torch.ones(1, device=DEVICE)"
+        async with Sandbox(self._bare) as sandbox:
+            run = await self._run(sandbox, TAKES_HOST_MEMORY.replace("OPEN", opened), PATIENT)
+        assert run.trace.ended == Finished(), run.trace.ended
+        is_free, refused, count = [output.text for output in run.trace.outputs]
+        assert (is_free, refused) == ("True", str(errno.ENOMEM)), (is_free, refused)
+        bound = (GPU_HOST_BYTES + PATIENT.memory_bytes) >> 28
+        assert 0 < int(count) <= bound, f"{count} times 256 MiB, of {bound}"
+
+    async def too_much(self) -> None:
+        source = f"{TRAINS}kept = []\nwhile True:\n    kept.append(torch.ones(64 << 20))\n"
+        async with Sandbox(self._settings) as sandbox:
+            run = await self._run(sandbox, source, PATIENT)
+            assert isinstance(run.trace.ended, OutOfMemory), run.trace.ended
+            assert self._wrong(await self._run(sandbox, TRAINS)) is None, "the run after it"
+
+    async def killed(self) -> None:
+        limits = Limits(wall_seconds=3, cpu_seconds=60, statements=10**9, steps=10**9, trace_bytes=1 << 30)
+        async with Sandbox(self._settings) as sandbox:
+            run = await self._run(sandbox, NEVER_ENDS, limits)
+            assert run.trace.ended == TimedOut(clock="wall", seconds=3.0), run.trace.ended
+            assert self._wrong(await self._run(sandbox, TRAINS)) is None, "the run after it"
+
+    async def device_memory(self) -> None:
+        async with Sandbox(self._settings) as sandbox:
+            both = [await self._run(sandbox, TAKES_THE_DEVICE) for _ in range(2)]
+        assert [run.trace.ended for run in both] == [Finished()] * 2, [run.trace.ended for run in both]
+        before, after = (int(printed(run)) for run in both)
+        assert after > before * 3 / 4, f"{before} bytes were free, and {after} after a run that had taken half of them"
+
+    async def other_pool(self) -> None:
+        nodes = self._settings.gpus
+        async with Sandbox(SandboxSettings()) as sandbox:
+            run = await self._run(sandbox, IS_THERE_ONE.replace("NODES", repr(nodes)))
+        assert printed(run) == f"False {[False] * len(nodes)}\n", (printed(run), run.trace.ended)
+
+
+def printed(run: Run) -> str:
+    """What a run printed."""
+    return "".join(output.text for output in run.trace.outputs if output.stream == "stdout")

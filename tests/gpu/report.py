@@ -1,0 +1,120 @@
+"""What is said of the parts: a table, what failed, one sentence at the end, and the exit status."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+
+class Outcome(StrEnum):
+    """How a part went."""
+
+    PASSED = "passed"
+    EXPERIMENT = "experiment"
+    """Everything held, with a torch that is not supported: that counts for nothing."""
+    FAILED = "FAILED"
+    COULD_NOT_RUN = "could not run"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Answers:
+    """What came back from the process of a part."""
+
+    names: tuple[str, ...] = ()
+    """All its cases."""
+    failures: dict[str, str | None] = field(default_factory=dict)
+    """Of each that was tried, why it failed; None where it held."""
+    left_out: dict[str, str] = field(default_factory=dict)
+    """Those that mean nothing on this device, with the reason."""
+    missing: str | None = None
+    """Why nothing of it could be tried."""
+    broken: str | None = None
+    """How its process ended before it was through."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Report:
+    """What is said of one part."""
+
+    part: str
+    outcome: Outcome
+    held: int = 0
+    tried: int = 0
+    left_out: int = 0
+    seconds: float = 0.0
+    why: str = ""
+    details: tuple[str, ...] = ()
+
+
+def judged(part: str, answers: Answers, seconds: float, unsupported: str | None) -> Report:
+    """The report on what came back. `unsupported` says so of a torch that is not."""
+    wrong = {name: why for name, why in answers.failures.items() if why is not None}
+    wanted = [name for name in answers.names if name not in answers.left_out]
+    unreached = [name for name in wanted if name not in answers.failures]
+    reasons = [unsupported] if unsupported else []
+    if answers.missing is not None:
+        outcome = Outcome.COULD_NOT_RUN
+        reasons.append(answers.missing)
+    elif answers.names and not wanted:
+        outcome = Outcome.COULD_NOT_RUN
+    elif wrong or answers.broken or unreached or not wanted:
+        outcome = Outcome.FAILED
+        if answers.broken:
+            reasons.append(answers.broken)
+        if unreached:
+            reasons.append(f"{len(unreached)} not reached, from {unreached[0]!r} on")
+        reasons += [f"{name}: {why.splitlines()[0]}" for name, why in list(wrong.items())[:1]]
+        reasons += [] if answers.names else ["it said nothing"]
+    else:
+        outcome = Outcome.EXPERIMENT if unsupported else Outcome.PASSED
+    reasons += [f"left out: {len(answers.left_out)}, which need CUDA"] if answers.left_out else []
+    return Report(
+        part=part,
+        outcome=outcome,
+        held=len(answers.failures) - len(wrong),
+        tried=len(wanted),
+        left_out=len(answers.left_out),
+        seconds=seconds,
+        why="; ".join(reasons),
+        details=tuple(f"{name}: {why}" for name, why in wrong.items()),
+    )
+
+
+def refused(part: str, why: str) -> Report:
+    """The report on a part that was not started."""
+    return Report(part=part, outcome=Outcome.COULD_NOT_RUN, why=why)
+
+
+def table(reports: Sequence[Report]) -> str:
+    """One row for each part."""
+    rows = [("part", "outcome", "count", "seconds", "why")]
+    for report in reports:
+        count = f"{report.held}/{report.tried}" if report.tried else "-"
+        rows.append((report.part, report.outcome.value, count, f"{report.seconds:.1f}", report.why))
+    widths = [max(len(row[column]) for row in rows) for column in range(4)]
+    lines = []
+    for row in rows:
+        part, outcome, count, seconds, why = row
+        cells = (part.ljust(widths[0]), outcome.ljust(widths[1]), count.rjust(widths[2]), seconds.rjust(widths[3]), why)
+        lines.append("  ".join(cells).rstrip())
+    return "\n".join(lines)
+
+
+def told(reports: Sequence[Report]) -> str:
+    """What failed, in full; empty where nothing did."""
+    return "\n".join(f"\n== {report.part}\n" + "\n".join(report.details) for report in reports if report.details)
+
+
+def conclusion(reports: Sequence[Report], device: str, no_device: str | None) -> str:
+    """The one sentence at the end."""
+    if no_device is not None:
+        return f"Nothing was tried, because no CUDA device answers: {no_device}"
+    counts = [f"{sum(report.outcome == outcome for report in reports)} {outcome.value}" for outcome in Outcome]
+    summary = f"Of {len(reports)} parts: {', '.join(count for count in counts if not count.startswith('0 '))}."
+    if device == "cpu":
+        return f"On the CPU, where nothing of a GPU is tried. {summary}"
+    return summary
+
+
+def status(reports: Sequence[Report]) -> int:
+    """0 where every part passed, else 1: what could not run, and an experiment, are no passed part."""
+    return 0 if reports and all(report.outcome is Outcome.PASSED for report in reports) else 1

@@ -1,0 +1,139 @@
+"""Runs of snippets on a device: recorded, and as they are when nobody records them."""
+
+import json
+import re
+from collections.abc import Iterator
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from app.trace.check import check
+from app.trace.chunks import Trace
+from app.trace.records import Geometry, Unknown
+from tests.gpu.case import Case
+from tests.gpu.machine import first_device
+from tests.recordings import folded
+from tests.tracer.bare import said_by
+from tests.tracer.differential import differences
+from tests.tracer.reading import Reading
+from tests.tracer.workers import How, Process, Worker
+
+SNIPPETS = Path(__file__).parent / "snippets"
+NO_DEVICE = {"CUDA_VISIBLE_DEVICES": ""}
+"""The environment of a process that is to find no GPU, whatever the machine has."""
+
+
+def spelled(text: str, device: str) -> str:
+    """A snippet, or what it prints, as it is on this device. It is written for "cuda"."""
+    if device == "cuda":
+        return text
+    text = re.sub(r",\s+device='cuda:0'", "", text)
+    text = text.replace("[torch.cuda.", "[torch.").replace("'torch.cuda.", "'torch.")
+    return (
+        text.replace("torch.cuda.", "torch.cpu.").replace("cuda:0", "cpu").replace('"cuda"', '"cpu"').replace("'cuda'", "'cpu'")
+    )
+
+
+class Runs:
+    """Warm processes, started when they are first needed; each run is a fork of one. They end with this process."""
+
+    def __init__(self, environment: dict[str, str] | None = None) -> None:
+        self._environment = first_device() if environment is None else environment
+
+    @cached_property
+    def _plain(self) -> Process:
+        return Process("plain", **self._environment)
+
+    @cached_property
+    def _recording(self) -> Process:
+        return Process("recording", **self._environment)
+
+    def plain(self, source: str) -> dict[str, Any]:
+        """What torch says after each statement."""
+        said: dict[str, Any] = json.loads(Worker("plain", self._plain).answer(source))
+        return said
+
+    def bare(self, source: str) -> dict[str, Any]:
+        """What it prints, warns of and raises."""
+        said: dict[str, Any] = json.loads(Worker("bare", self._plain).answer(source))
+        return said
+
+    def recorded(self, source: str, how: How = "recorded") -> Trace:
+        """Its checked trace."""
+        trace = folded(source, Worker(how, self._recording).answer(source).encode().splitlines())
+        check(trace)
+        return trace
+
+
+class Program:
+    """A file of `snippets/`: a program, what it prints, and whether the CPU can run it."""
+
+    def __init__(self, path: Path) -> None:
+        text = path.read_text("utf-8")
+        self.name = path.stem
+        first, _, rest = text.partition("\n")
+        self.needs_cuda = first.removeprefix("# needs cuda: ") if first.startswith("# needs cuda: ") else None
+        source, _, printed = (rest if self.needs_cuda else text).partition("\n\n# ")
+        self.source = source + "\n"
+        self.printed = [line.removeprefix("# ") for line in printed.splitlines()]
+        """Empty where it depends on the device, or on how the numbers were summed up."""
+
+
+def programs(theme: str) -> list[Program]:
+    """All of one theme."""
+    return [Program(path) for path in sorted((SNIPPETS / theme).glob("*.py"))]
+
+
+def cases(made: Runs, theme: str, device: str) -> list[Case]:
+    """Each program of a theme: what is recorded is what happens when nobody records, and nothing of it is unknown."""
+
+    def case(program: Program) -> Case:
+        return Case(program.name, lambda: holds(made, program, device), program.needs_cuda)
+
+    return [case(program) for program in programs(theme)]
+
+
+def holds(made: Runs, program: Program, device: str) -> None:
+    """Raises AssertionError with every falsehood of the trace."""
+    source = spelled(program.source, device)
+    trace = made.recorded(source)
+    found = falsehoods(made, source, trace)
+    expected = [spelled(line, device) for line in program.printed]
+    printed = said_by(trace)["stdout"].splitlines()
+    if expected and printed != expected:
+        found.append(f"printed {printed}, expected {expected}")
+    found += unknown(trace)
+    if device == "cuda" and not any(geometry.device == "cuda:0" for geometry in geometries(trace)):
+        found.append("no tensor of it was on cuda:0")
+    assert not found, "\n".join(found)
+
+
+def falsehoods(made: Runs, source: str, trace: Trace) -> list[str]:
+    """Where the trace says otherwise than torch does when nobody records."""
+    untold, told = made.bare(source), said_by(trace)
+    found = [f"{what}: torch {untold[what]!r}, trace {told[what]!r}" for what in told if told[what] != untold[what]]
+    return found + differences(made.plain(source), trace)
+
+
+def geometries(trace: Trace) -> Iterator[Geometry]:
+    """Every look of every tensor."""
+    for tensor in trace.tensors:
+        for _, geometry in tensor.geometry:
+            yield geometry
+
+
+def unknown(trace: Trace) -> list[str]:
+    """What the trace says nothing of at its end, though torch can tell: a comparison would pass over it."""
+    end = Reading(trace).end
+    found = []
+    for name, tensor in end.names.items():
+        state = end.state.tensor(tensor)
+        found += [
+            f"{name}.{what} is unknown"
+            for what in ("version", "is_leaf", "grad_fn")
+            if isinstance(getattr(state, what), Unknown)
+        ]
+        elements = end.state.elements(tensor)
+        if isinstance(elements, Unknown):
+            found.append(f"{name}: {elements.reason}")
+    return found

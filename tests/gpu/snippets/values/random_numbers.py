@@ -1,0 +1,11 @@
+import torch
+torch.manual_seed(3)
+first = torch.rand(4, device="cuda")
+dropped = torch.nn.functional.dropout(torch.ones(8, device="cuda"))
+order = torch.randperm(5, device="cuda")
+torch.cuda.synchronize()
+own = torch.Generator("cuda").manual_seed(4)
+drawn = torch.randn(3, device="cuda", generator=own)
+torch.manual_seed(3)
+again = torch.rand(4, device="cuda")
+print(torch.equal(first, again), sorted(order.tolist()), set(dropped.tolist()) <= {0.0, 2.0}, drawn)

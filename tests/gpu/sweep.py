@@ -1,0 +1,38 @@
+"""Every snippet of the recorder's tests with the device as the default: after each statement the trace says what torch says."""
+
+import os
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from tests.gpu import runs
+from tests.gpu.case import Case
+from tests.tracer.differential import differences
+
+SNIPPETS = Path(__file__).parents[1] / "tracer/snippets"
+LEFT_OUT = {"t78_compiled": "a compiler for the device is needed, and takes minutes"}
+AT_A_TIME = 4
+"""Each has a device of its own open for as long as it runs."""
+
+
+def cases(device: str) -> list[Case]:
+    """One for each snippet; they run some at a time, from now on."""
+    own = threading.local()
+
+    def check(path: Path) -> None:
+        if not hasattr(own, "runs"):
+            own.runs = runs.Runs()
+        source = on_default_device(path.read_text("utf-8"), device)
+        found = differences(own.runs.plain(source), own.runs.recorded(source))
+        assert not found, "\n".join(found)
+
+    pool = ThreadPoolExecutor(max_workers=min(AT_A_TIME, os.cpu_count() or 1))
+    paths = [path for path in sorted(SNIPPETS.glob("*.py")) if path.stem not in LEFT_OUT]
+    return [Case(path.stem, pool.submit(check, path).result) for path in paths]
+
+
+def on_default_device(source: str, device: str) -> str:
+    """The snippet with its tensors made on the device, its lines where they are."""
+    chosen = f"import torch; torch.set_default_device({device!r})\n"
+    changed = source.replace("import torch\n", chosen, 1)
+    return changed if changed != source else chosen + source
