@@ -121,10 +121,12 @@ def of_pip() -> tuple[dict[str, str], list[str]]:
     for line in sorted(listed.splitlines(), key=lambda line: line.startswith(":env:")):  # these count more
         key, _, value = line.partition("=")
         values[f"PIP_{key.rpartition('.')[2].replace('-', '_').upper()}"] = ast.literal_eval(value)
-    words = [word.removeprefix("file://") for value in values.values() for word in value.split()]
+    words = [word for value in values.values() for word in value.split()]
+    # What an index of files links to stands beside it.
+    words = [word if not word.startswith("file://") else str(Path(word.removeprefix("file://")).parent) for word in words]
     proxies = {name: value for name, value in os.environ.items() if name.lower().endswith("_proxy")}
     environment = {"HOME": "/root", "LANG": "C.UTF-8", **values, **proxies}
-    return environment, [word for word in words if word[:1] == "/" and Path(word).exists()]
+    return environment, [word for word in words if word.startswith("/") and Path(word).exists() and word != "/"]
 
 
 def python_of(root: Path) -> str:
