@@ -7,7 +7,7 @@ from app.trace.records import Cells
 from tests.gpu import runs
 from tests.gpu.case import Case
 
-ALIKE = ("functions_in_python", "hooks", "raises_within", "twice")
+ONE_DEVICE = ("functions_in_python", "hooks", "raises_within", "twice")
 """Programs of one device and no random numbers: the same Nodes run on it as on the CPU, with the same gradients."""
 
 
@@ -23,9 +23,9 @@ def cases(device: str) -> list[Case]:
 
         return Case(f"{program.name} as on the CPU", as_on_the_cpu)
 
-    alike = [compared(program) for program in runs.programs("backward") if program.name in ALIKE]
-    assert len(alike) == len(ALIKE)
-    return [*runs.cases(made, "backward", device), *alike]
+    on_one = [compared(program) for program in runs.programs("backward") if program.name in ONE_DEVICE]
+    assert len(on_one) == len(ONE_DEVICE)
+    return [*runs.cases(made, "backward", device), *on_one]
 
 
 def ran(trace: Trace) -> dict[str, Any]:
