@@ -38,16 +38,24 @@ def main(arguments: list[str]) -> int:
         " tried; what is not committed is left out.",
         flush=True,
     )
+    try:
+        row, failed = try_out(cell, parts)
+    except subprocess.CalledProcessError as error:
+        print(f"`{' '.join(error.cmd)}` failed, for the reason above: no row was written.", file=sys.stderr)
+        return 1
+    write(row)
+    print(row)
+    return 1 if failed else 0
+
+
+def try_out(cell: Cell, parts: list[str]) -> tuple[str, int]:
+    """Its row, and how many tests failed."""
     with roots.folder() as root:
         environment, seen = of_pip()
         commit = build(cell, root)
         set_up(cell, root, environment, seen)
         passed, failed = test(root, parts, environment, seen)
-        python = python_of(root)
-    row = cell.row(tried(parts, passed, failed, commit), python)
-    write(row)
-    print(row)
-    return 1 if failed else 0
+        return cell.row(tried(parts, passed, failed, commit), python_of(root)), failed
 
 
 def refusal(name: str, parts: list[str]) -> str:

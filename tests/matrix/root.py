@@ -77,7 +77,10 @@ def alone(command: Sequence[str], environment: dict[str, str]) -> None:
 def inside(root: Path, command: Sequence[str], environment: dict[str, str], seen: Sequence[str] = ()) -> None:
     """Run a command in a root; the paths `seen` are there, too, to be read. Raises CalledProcessError."""
     enter = ["sh", "-c", _ENTER, "sh", str(root), str(len(seen)), *seen]
-    alone([*enter, "env", "--chdir=/opt/stepgrad", *command], {"PATH": PATH, **environment})
+    try:
+        alone([*enter, "env", "--chdir=/opt/stepgrad", *command], {"PATH": PATH, **environment})
+    except subprocess.CalledProcessError as error:
+        raise subprocess.CalledProcessError(error.returncode, list(command)) from None
 
 
 def _kill(process: "subprocess.Popen[bytes]") -> None:
