@@ -3,9 +3,11 @@
 Nothing of Stepgrad is imported here.
 """
 
+import dis
 import gc
 import inspect
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any
 
 import torch
@@ -14,6 +16,7 @@ gc.freeze()  # What is there before the snippet runs is not looked through for w
 
 _taken: list[torch.Tensor | None] = []
 _heard: dict[str, int] = {}
+_first: dict[str, Any] = {}
 
 
 def shown(value: Any) -> Any:
@@ -131,6 +134,25 @@ def listen(name: str, tensor: torch.Tensor) -> bool:
 def heard(name: str) -> int:
     """How often."""
     return _heard.get(name, 0)
+
+
+def is_another(name: str, value: Any) -> bool:
+    """Whether this is not the first object that was asked about under this name."""
+    first = _first.setdefault(name, value)
+    return first is not value
+
+
+def is_stepped(optimizer: Any) -> bool:
+    """Whether an optimizer keeps what only `step()` gives it: a state, or the mark that a scheduler asks for."""
+    return bool(optimizer.state) or getattr(optimizer, "_opt_called", False)
+
+
+def gives_nothing(function: str) -> bool:
+    """Whether the snippet's functions of that name have no way to return anything but None."""
+    named = [each for each in everything(type(gives_nothing)) if each.__name__ == function]
+    codes = [list(dis.get_instructions(each)) for each in named if each.__code__.co_filename == "snippet.py"]
+    ends = [(one, other) for code in codes for one, other in pairwise(code) if other.opname == "RETURN_VALUE"]
+    return all(one.opname == "LOAD_CONST" and one.argval is None for one, _ in ends)
 
 
 def alone(leaf: torch.Tensor) -> list[Any] | None:

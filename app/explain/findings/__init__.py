@@ -11,16 +11,19 @@ from app.explain.findings.constant_gradient import find_constant_gradient
 from app.explain.findings.cut import find_cut
 from app.explain.findings.data_assigned import find_data_assigned
 from app.explain.findings.dirty import find_not_marked_dirty
+from app.explain.findings.divided_again import find_divided_again
 from app.explain.findings.dtype_mismatch import find_dtype_mismatch
 from app.explain.findings.dtype_refused import find_dtype_refused
 from app.explain.findings.eaten import find_eaten, find_hooked_in_place
 from app.explain.findings.einsum import find_einsum_mismatch
 from app.explain.findings.embedding_index import find_embedding_index
+from app.explain.findings.exhausted import find_exhausted
 from app.explain.findings.freed import find_freed
 from app.explain.findings.frozen import find_frozen_late
 from app.explain.findings.gpu import find_no_gpu
 from app.explain.findings.hidden_state import find_hidden_state
 from app.explain.findings.hook_left import find_hook_left
+from app.explain.findings.hook_result import find_hook_result
 from app.explain.findings.imports import find_absent_package, find_missing_import
 from app.explain.findings.index_beyond import find_index_beyond
 from app.explain.findings.inference import find_inference_tensor
@@ -39,15 +42,18 @@ from app.explain.findings.live_module import find_live_module
 from app.explain.findings.loss_broadcast import find_loss_broadcast
 from app.explain.findings.loss_target import find_loss_target
 from app.explain.findings.lost_write import find_lost_writes
+from app.explain.findings.made_again import find_made_again
 from app.explain.findings.many import find_view_of_many
 from app.explain.findings.matmul import find_matmul_mismatch
 from app.explain.findings.moving_norm import find_moving_norm
 from app.explain.findings.mutable_default import find_mutable_default
 from app.explain.findings.nan import find_nan_gradient
 from app.explain.findings.narrow_write import find_narrow_write
+from app.explain.findings.never_stepped import find_never_stepped
 from app.explain.findings.no_grad_view import find_no_grad_view
 from app.explain.findings.non_leaf import find_non_leaf_grad
 from app.explain.findings.none_grad import find_none_grad
+from app.explain.findings.not_called import find_not_called
 from app.explain.findings.not_parameter import find_not_parameter
 from app.explain.findings.not_viewable import find_not_viewable
 from app.explain.findings.notebook import find_indentation, find_prompts, find_shell_lines
@@ -66,6 +72,7 @@ from app.explain.findings.returned_gradient import find_returned_gradient
 from app.explain.findings.rewrapped import find_rewrapped
 from app.explain.findings.same_object import find_same_object
 from app.explain.findings.scalar import find_not_scalar
+from app.explain.findings.shared_optimizer import find_shared_optimizer
 from app.explain.findings.silent import find_silently_wrong
 from app.explain.findings.small_view import find_small_view
 from app.explain.findings.softmax_twice import find_softmax_twice
@@ -75,6 +82,7 @@ from app.explain.findings.state import find_live_state
 from app.explain.findings.step_order import find_clipped_after_step, find_zeroed_before_step
 from app.explain.findings.surroundings import find_downloads, find_input, find_sealed, find_workers
 from app.explain.findings.to_numpy import find_numpy_of_tracked
+from app.explain.findings.training_mode import find_training_mode
 from app.explain.findings.unheld import find_empty_optimizer, find_unheld
 from app.explain.findings.untrained import find_untrained
 from app.explain.findings.unused_input import find_unused_input
@@ -171,5 +179,13 @@ FINDERS: tuple[Callable[[Reading], list[Finding]], ...] = (
     find_dtype_refused,
     find_integer_leaf,
     find_one_value,
+    find_divided_again,
+    find_exhausted,
+    find_hook_result,
+    find_made_again,
+    find_never_stepped,
+    find_not_called,
+    find_shared_optimizer,
+    find_training_mode,
 )
 """All run in this order. A new kind of finding is a new file with a function, named here."""

@@ -1,4 +1,7 @@
-"""A loss that broadcast its input and its target against each other, so that every prediction meets every target."""
+"""A loss that broadcast its input and its target against each other, so that every prediction meets every target.
+
+The same of a difference or a comparison that a program writes itself, of a column and a row of equal length.
+"""
 
 import ast
 
@@ -6,37 +9,104 @@ from app.explain.finding import Arguments, Finding
 from app.explain.findings.making import make_finding
 from app.explain.findings.mismatch import clipped
 from app.explain.reading.reading import Reading
-from app.explain.reading.shapes import operand
+from app.explain.reading.shapes import Operand, operand
 from app.explain.reading.viewing import broadcast
+from app.trace.query import value_at
+from app.trace.records import GradFn, Step
 
 MOST_LOSSES = 20
 """Pieces of the snippet that compute one, looked at in their first run."""
 
-_OPERATORS = ("aten::mse_loss", "aten::smooth_l1_loss", "aten::huber_loss")
+_LOSSES = ("aten::mse_loss", "aten::smooth_l1_loss", "aten::huber_loss")
+_OPERATORS = (*_LOSSES, "aten::sub", "aten::rsub", "aten::eq", "aten::ne")
+
+_REDUCED = ("mean", "sum", "float", "item", "count_nonzero")
+"""What is done to a comparison of predictions to count those that are right."""
+
+_WIDENED = ("unsqueeze", "view", "reshape", "expand", "outer", "cdist", "t", "transpose", "permute")
+"""Methods by which a program writes that each element is to meet each other one."""
 
 
 def find_loss_broadcast(reading: Reading) -> list[Finding]:
     """A warning for each loss of which input and target together are larger than either: torch computes it all the same."""
     first: dict[ast.expr | ast.stmt, None] = {}
     findings: list[Finding] = []
-    losses = ((step, reading.node_at(step.span)) for step in reading.trace.steps if step.name in _OPERATORS)
-    for step, piece in losses:
-        if not isinstance(piece, ast.Call) or len(piece.args) < 2 or piece in first or len(first) == MOST_LOSSES:
+    pieces = ((step, reading.node_at(step.span)) for step in reading.trace.steps if step.name in _OPERATORS)
+    for step, piece in pieces:
+        sides = [] if piece is None or piece in first or len(first) == MOST_LOSSES else _sides(reading, piece, step)
+        if piece is None or len(sides) != 2:
             continue
         first[piece] = None
-        given, target = operand(reading, piece.args[0], step), operand(reading, piece.args[1], step)
+        given, target = (operand(reading, side, step) for side in sides)
         result = None if given is None or target is None else broadcast(given.shape, target.shape)
         if given is None or target is None or result is None or result in (given.shape, target.shape):
             continue
-        arguments: Arguments = {
-            "line": reading.line_of(step.id) or 0,
-            "left": clipped(given.text),
-            "left_shape": str(given.shape),
-            "right": clipped(target.text),
-            "right_shape": str(target.shape),
-            "result": str(result),
-        }
-        steps = [given.maker, target.maker, step.id]
-        tensors = [given.tensor, target.tensor]
-        findings.append(make_finding(reading, "loss_broadcast", steps, tensors, arguments, fixes=[], severity="warning"))
+        if step.name in _LOSSES or _are_prediction_and_target(reading, piece, step, given, target):
+            findings.append(_finding(reading, step, given, target, str(result)))
     return findings
+
+
+def _sides(reading: Reading, piece: ast.expr | ast.stmt, step: Step) -> list[ast.expr]:
+    """What a loss is given, or what stands on both sides of `-` or `==`, where nothing there makes a dimension on purpose."""
+    match piece:
+        case ast.Call(args=[given, target, *_]) if step.name in _LOSSES:
+            return [given, target]
+        case (
+            ast.BinOp(op=ast.Sub(), left=left, right=right)
+            | ast.Compare(ops=[ast.Eq() | ast.NotEq()], left=left, comparators=[right])
+        ):
+            return [] if _is_widened(reading, left) or _is_widened(reading, right) else [left, right]
+    return []
+
+
+def _is_widened(reading: Reading, node: ast.expr) -> bool:
+    if any(each in reading.syntax.calls_in(node) for each in _WIDENED) or "T" in reading.syntax.attributes_in(node):
+        return True
+    nodes = (each.slice for each in reading.syntax.walk(node) if isinstance(each, ast.Subscript))
+    return any(isinstance(each, ast.Constant) and each.value is None for piece in nodes for each in reading.syntax.walk(piece))
+
+
+def _are_prediction_and_target(
+    reading: Reading, piece: ast.expr | ast.stmt, step: Step, given: Operand, target: Operand
+) -> bool:
+    """Whether a column and a row of one length are predictions and their targets.
+
+    A difference: one was computed with a graph, the other has none, and a backward went through the result. A comparison: its
+    statement counts what is equal.
+    """
+    row, column = sorted((given.shape, target.shape), key=len)
+    if len(row) != 1 or column != (row[0], 1) or row[0] < 2:
+        return False
+    if isinstance(piece, ast.Compare):
+        calls = reading.syntax.calls_in(reading.statement_ran_by(step.id))
+        definitions = (reading.defined_by(side.text, step) for side in (given, target))
+        is_made_so = any(
+            _is_widened(reading, value)
+            for definition in definitions
+            if definition is not None
+            for value in [getattr(definition[0], "value", None)]
+            if isinstance(value, ast.expr)
+        )
+        return not is_made_so and any(name in calls for name in _REDUCED)
+    tracked = [side.tensor for side in (given, target) if reading.requires_grad(side.tensor, step.began)]
+    made = reading.made_in.get(step.id, [])
+    if len(tracked) != 1 or reading.trace.tensors[tracked[0]].type == "Parameter" or not made:
+        return False
+    is_computed = isinstance(value_at(reading.trace.tensors[tracked[0]].grad_fn, step.began), GradFn)
+    node = value_at(made[0].grad_fn, made[0].born)
+    return is_computed and isinstance(node, GradFn) and bool(reading.runs_of(node.node))
+
+
+def _finding(reading: Reading, step: Step, given: Operand, target: Operand, result: str) -> Finding:
+    arguments: Arguments = {
+        "how": "comparison" if step.name in ("aten::eq", "aten::ne") else "loss",
+        "line": reading.line_of(step.id) or 0,
+        "left": clipped(given.text),
+        "left_shape": str(given.shape),
+        "right": clipped(target.text),
+        "right_shape": str(target.shape),
+        "result": result,
+    }
+    steps = [given.maker, target.maker, step.id]
+    tensors = [given.tensor, target.tensor]
+    return make_finding(reading, "loss_broadcast", steps, tensors, arguments, fixes=[], severity="warning")

@@ -1,14 +1,16 @@
 """An optimizer that goes on updating a Parameter which the model no longer has."""
 
+import ast
 import re
 from functools import partial
 
 from app.explain.finding import MOST_FINDINGS, Finding
 from app.explain.findings.making import make_finding
+from app.explain.findings.sharing import geometry_at, writes_to
 from app.explain.reading.reading import Reading
 from app.explain.rewriting.blocks import levels, read_in, set_in, with_lines_moved
 from app.explain.rewriting.rewrites import Fixes
-from app.trace.query import END, value_at
+from app.trace.query import events_after, value_at
 from app.trace.records import Name, Step, TensorId, Tick
 
 _HELD = re.compile(r"([^\W\d]\w*)\.param_groups\[\d+\]\['params'\]\[\d+\]")
@@ -19,10 +21,11 @@ def find_other_parameter(reading: Reading) -> list[Finding]:
     held: dict[TensorId, str] = {}
     for name in reading.trace.names:
         match = _HELD.fullmatch(name.path)
-        tensor = None if match is None else value_at(name.tensor, END)
-        if match is not None and tensor is not None:
-            held[tensor] = match[1]
-    found = [(name, change) for name in reading.trace.names if held for change in [_left(name, held)] if change is not None]
+        tensors = [] if match is None else [tensor for _, tensor in name.tensor if tensor is not None]
+        if match is not None and tensors:
+            held[tensors[-1]] = match[1]
+    left = ((name, _left(reading, name, held)) for name in reading.trace.names if held)
+    found = [(name, change) for name, change in left if change is not None]
     run = (
         {node.variable for nodes in reading.nodes_run.values() for node in map(reading.trace.nodes.__getitem__, nodes)}
         if found
@@ -31,11 +34,13 @@ def find_other_parameter(reading: Reading) -> list[Finding]:
     findings: list[Finding] = []
     for name, (old, new, tick) in found:
         step = reading.step_at(tick)
-        if new in held or new not in run or step is None or len(findings) >= MOST_FINDINGS:
+        is_told = new in held or new not in run or step is None or len(findings) >= MOST_FINDINGS
+        if is_told or step is None or ("." not in name.path and _is_changed(reading, new, tick)):
             continue
         arguments: dict[str, str | int] = {
             "name": reading.text_of(name),
             "optimizer": held[old],
+            "type": reading.trace.tensors[new].type,
             "line": reading.line_of(step.id) or 0,
         }
         fixes: Fixes = [("optimizer_after", partial(_made_after, reading, held[old], step))]
@@ -60,9 +65,24 @@ def _made_after(reading: Reading, optimizer: str, step: Step) -> str | None:
     return with_lines_moved(reading.trace.source, [above[-1].statement], below[-1].statement, behind=True)
 
 
-def _left(name: Name, held: dict[TensorId, str]) -> tuple[TensorId, TensorId, Tick] | None:
-    """A held Parameter that a path (no variable: these are bound anew all the time) left for another Tensor, for good."""
-    if "." not in name.path or _HELD.fullmatch(name.path) or len(name.tensor) < 2:
+def _left(reading: Reading, name: Name, held: dict[TensorId, str]) -> tuple[TensorId, TensorId, Tick] | None:
+    """A held Parameter that a path left for another Tensor, for good. Of a variable, which may run over a list or be the argument
+    of another call, only where an assignment gives it a leaf that requires grad."""
+    tensors = [(tick, tensor) for tick, tensor in name.tensor if tensor is not None]
+    if _HELD.fullmatch(name.path) or len(tensors) < 2:
         return None
-    (_, old), (tick, new) = name.tensor[-2:]
-    return None if old is None or new is None or old not in held else (old, new, tick)
+    (_, old), (tick, new) = tensors[-2:]
+    if old not in held or old == new:
+        return None
+    if "." not in name.path and "[" not in name.path:
+        statement = reading.statement_at(reading.statement_at_tick(tick))
+        is_leaf = reading.requires_grad(new, tick) and value_at(reading.trace.tensors[new].grad_fn, tick) is None
+        if not isinstance(statement, ast.Assign) or not is_leaf:
+            return None
+    return old, new, tick
+
+
+def _is_changed(reading: Reading, tensor: TensorId, tick: Tick) -> bool:
+    """Whether the program updates a Tensor after a moment, as by hand."""
+    writes = writes_to(reading.writes_by_program, geometry_at(reading, tensor, tick))
+    return next(events_after(writes, tick), None) is not None

@@ -20,7 +20,10 @@ MOST_HELD = 200
 def find_zeroed_before_step(reading: Reading) -> list[Finding]:
     """A warning for each `opt.step()` that found no gradient, because `zero_grad()` came between it and the backward."""
     findings: list[Finding] = []
+    told: set[ast.stmt] = set()
     for step, statement, held in stepped(reading):
+        if statement in told:
+            continue
         cleared = {each: _cleared(reading, each, step) for each in held[:MOST_HELD]}
         found = [(leaf, *ticks) for leaf, ticks in cleared.items() if ticks is not None]
         if not found or len(held) > MOST_HELD or len(findings) == MOST_FINDINGS:
@@ -32,6 +35,7 @@ def find_zeroed_before_step(reading: Reading) -> list[Finding]:
         zeroed = reading.statement_at(zeroing)
         if backward is None or zeroing is None or "zero_grad" not in reading.syntax.calls_in(zeroed):
             continue
+        told.add(statement)
         arguments: Arguments = {
             "name": reading.name_of(leaf) or "none",
             "backward_line": reading.line_of(backward.id) or 0,

@@ -11,6 +11,9 @@ from app.trace.records import FrameId, Step, TensorId, Tick
 
 _HELD = re.compile(r"(.+)\.param_groups\[\d+\]\['params'\]\[\d+\]")
 
+MOST_STEPS = 2
+"""Runs of one `opt.step()` that are looked at: the first finds what a round left, the second what the round before did."""
+
 
 @dataclass(slots=True)
 class Optimizer:
@@ -40,19 +43,19 @@ def ever_held(all_of_them: list[Optimizer]) -> set[TensorId]:
 
 
 def stepped(reading: Reading) -> list[tuple[Step, ast.stmt, list[TensorId]]]:
-    """The first run of each `opt.step()`, its statement, and what that optimizer held then."""
+    """The first two runs of each `opt.step()`, its statement, and what that optimizer held then."""
     by_frame: dict[str, list[Optimizer]] = defaultdict(list)
     for optimizer in optimizers(reading):
         by_frame[optimizer.path].append(optimizer)
-    found: dict[int, tuple[Step, ast.stmt, list[TensorId]]] = {}
+    found: dict[int, list[tuple[Step, ast.stmt, list[TensorId]]]] = defaultdict(list)
     for step, statement, node in reading.runs_with(ast.Call, "step") if by_frame else []:
         match node:
-            case ast.Call(func=ast.Attribute(value=value)) if id(node) not in found:
+            case ast.Call(func=ast.Attribute(value=value)) if len(found[id(node)]) < MOST_STEPS:
                 known = by_frame.get(reading.syntax.path_of(value), [])
                 held = [tensor for each in known if each.frame in (step.frame, 0) for tensor in each.held]
                 if held:
-                    found[id(node)] = step, statement, list(dict.fromkeys(held))
-    return list(found.values())
+                    found[id(node)].append((step, statement, list(dict.fromkeys(held))))
+    return [run for runs in found.values() for run in runs]
 
 
 def last_stepped(reading: Reading) -> list[tuple[str, Step, list[TensorId], Tick]]:

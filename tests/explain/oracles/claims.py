@@ -151,6 +151,22 @@ CLAIMS: dict[str, list[Claim]] = {
     "unused_input": [before("is_unused({root}, {name})")],
     "view_detached": [before("{name}._is_view()")],
     "view_of_many": VIEW,
+    "not_called": [before("callable({method})")],
+    "never_stepped": [Claim("keeps", "shown({name})", "line"), Claim("end", "not is_stepped({optimizer})")],
+    "optimizer_made_again": [Claim("holds", "is_another('{optimizer}', {optimizer}) and not {optimizer}.state", "line")],
+    "shared_by_optimizers": [
+        Claim("end", "is_optimized({name}, {one})"),
+        Claim("end", "{one} is not {other} and is_optimized({name}, {other})"),
+    ],
+    "exhausted_iterator": [before("next(iter({name}), None) is None")],
+    "hook_without_return": [before("gives_nothing('{function}')")],
+    "divided_again": [changes("{name}", "line"), changes("{source}", "line")],
+    "evaluated_in_training_mode": [
+        before("{model}.training and not torch.is_grad_enabled()"),
+        Claim("changes", "shown({name})", "line", ("how", "norm")),
+        Claim("changes", "hash(tuple(torch.get_rng_state().tolist()))", "line", ("how", "dropout")),
+    ],
+    "trained_in_eval_mode": [before("not {model}.training and torch.is_grad_enabled()")],
     "zeroed_before_step": [Claim("keeps", "shown({name})", "line"), before("{name}.grad is None or not {name}.grad.any()")],
 }
 

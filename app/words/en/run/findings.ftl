@@ -610,7 +610,14 @@ finding-numpy_of_tracked = `{ $name }` requires grad. `numpy()` on line { NUMBER
 fix-detach_first = Convert only the values: add `.detach()`
 
 finding-other_parameter-title = The optimizer holds another Parameter
-finding-other_parameter = Since line { NUMBER($line, useGrouping: 0) }, `{ $name }` is another Parameter than the one that `{ $optimizer }` holds, so `{ $optimizer }` does not update it. Create the optimizer after the model is complete.
+finding-other_parameter =
+    Since line { NUMBER($line, useGrouping: 0) }, `{ $name }` is another { $type ->
+        [Parameter] Parameter
+       *[other] tensor
+    } than the one that `{ $optimizer }` holds, so `{ $optimizer }` does not update it. { $type ->
+        [Parameter] Create the optimizer after the model is complete.
+       *[other] Create the optimizer after this line.
+    }
 fix-optimizer_after = Create the optimizer after the Parameter is replaced
 
 finding-leaf_needed-title = A leaf tensor is needed
@@ -807,4 +814,8 @@ finding-loss_target =
     }{ error-caught }
 
 finding-loss_broadcast-title = The loss broadcasts its input and target
-finding-loss_broadcast = `{ $left }` has shape `{ $left_shape }` and `{ $right }` has shape `{ $right_shape }`. Line { NUMBER($line, useGrouping: 0) } broadcasts both to `{ $result }`, so the loss compares more pairs than either has elements. Give both the same shape, for instance with `squeeze` or `unsqueeze`.
+finding-loss_broadcast =
+    `{ $left }` has shape `{ $left_shape }` and `{ $right }` has shape `{ $right_shape }`. Line { NUMBER($line, useGrouping: 0) } broadcasts both to `{ $result }`, so { $how ->
+        [comparison] it compares
+       *[loss] the loss compares
+    } more pairs than either has elements. Give both the same shape, for instance with `squeeze` or `unsqueeze`.

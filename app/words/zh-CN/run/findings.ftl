@@ -595,7 +595,14 @@ finding-numpy_of_tracked = `{ $name }` 需要梯度。第 { NUMBER($line, useGro
 fix-detach_first = 只转换值：加上 `.detach()`
 
 finding-other_parameter-title = 优化器引用的是另一个 Parameter
-finding-other_parameter = 从第 { NUMBER($line, useGrouping: 0) } 行起，`{ $name }` 与 `{ $optimizer }` 引用的不再是同一个 Parameter，所以 `{ $optimizer }` 不会更新它。请在模型构建完成之后再创建优化器。
+finding-other_parameter =
+    从第 { NUMBER($line, useGrouping: 0) } 行起，`{ $name }` 与 `{ $optimizer }` 引用的不再是同一个{ $type ->
+        [Parameter] {" "}Parameter
+       *[other] 张量
+    }，所以 `{ $optimizer }` 不会更新它。{ $type ->
+        [Parameter] 请在模型构建完成之后再创建优化器。
+       *[other] 请在这一行之后再创建优化器。
+    }
 fix-optimizer_after = 在替换 Parameter 之后再创建优化器
 
 finding-leaf_needed-title = 这里需要叶子张量
@@ -780,4 +787,8 @@ finding-loss_target =
     }{ error-caught }
 
 finding-loss_broadcast-title = 损失对输入和目标做了广播
-finding-loss_broadcast = `{ $left }` 的形状是 `{ $left_shape }`，`{ $right }` 的形状是 `{ $right_shape }`。第 { NUMBER($line, useGrouping: 0) } 行把两者广播成 `{ $result }`，因此损失比较的元素对多于任何一方的元素。请让两者形状相同，例如用 `squeeze` 或 `unsqueeze`。
+finding-loss_broadcast =
+    `{ $left }` 的形状是 `{ $left_shape }`，`{ $right }` 的形状是 `{ $right_shape }`。第 { NUMBER($line, useGrouping: 0) } 行把两者广播成 `{ $result }`，因此{ $how ->
+        [comparison] 这里
+       *[loss] 损失
+    }比较的元素对多于任何一方的元素。请让两者形状相同，例如用 `squeeze` 或 `unsqueeze`。

@@ -1,0 +1,134 @@
+"""An iterator that was gone through twice: `params = net.parameters()` gives its elements once, then none."""
+
+import ast
+from bisect import bisect_left
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from functools import partial
+from operator import attrgetter
+
+from app.explain.finding import MOST_FINDINGS, Arguments, Finding
+from app.explain.findings.making import make_finding
+from app.explain.reading.reading import Reading
+from app.explain.reading.syntax import last_name
+from app.explain.rewriting.replacing import with_replaced
+from app.explain.rewriting.rewrites import Fixes
+from app.trace.records import Step, StepId
+
+_MAKERS = (
+    "parameters named_parameters buffers named_buffers children named_children modules named_modules zip map filter enumerate"
+).split()
+"""Functions whose result can be gone through once."""
+
+_CONSUMERS = (
+    "list tuple set dict sorted sum max min any all join parameters_to_vector clip_grad_norm_ clip_grad_value_ "
+    "SGD Adam AdamW NAdam RAdam Adamax RMSprop Adagrad Adadelta"
+).split()
+"""Functions that go through all of what they are given."""
+
+_LAZY = ("zip", "map", "filter", "enumerate", "chain")
+"""Functions that go through it when their own result is gone through."""
+
+MOST_USES = 50
+"""Of one such variable."""
+
+MOST_RUNS = 200
+"""Of one use."""
+
+Use = tuple[Step, ast.expr]
+"""A statement that goes through a variable, and the expression that names it."""
+
+
+def find_exhausted(reading: Reading) -> list[Finding]:
+    """A warning for each use of such a variable that finds nothing left."""
+    made: dict[str, list[ast.Assign]] = defaultdict(list)
+    for statement in reading.syntax.of(ast.Assign):
+        for target in statement.targets:
+            made[reading.syntax.path_of(target)].append(statement)
+    once = {path: row[0] for path, row in made.items() if path and len(row) == 1 and _gives_once(row[0].value)}
+    if not once:
+        return []
+    stores = Counter(node.id for node in reading.syntax.of(ast.Name) if isinstance(node.ctx, ast.Store))
+    arguments = {argument.arg for argument in reading.syntax.of(ast.arg)}
+    uses = _uses(reading, once)
+    findings: list[Finding] = []
+    for path, statement in once.items():
+        is_plain = "." in path or (stores[path] == 1 and path not in arguments)
+        found = _second(reading, statement, uses[path]) if is_plain else None
+        if found is not None and len(findings) < MOST_FINDINGS:
+            findings.append(_finding(reading, path, statement, *found))
+    return findings
+
+
+def _gives_once(value: ast.expr) -> bool:
+    return isinstance(value, ast.GeneratorExp) or (isinstance(value, ast.Call) and last_name(value) in _MAKERS)
+
+
+def _uses(reading: Reading, once: dict[str, ast.Assign]) -> dict[str, list[tuple[ast.stmt, ast.expr]]]:
+    """By path: the statements that surely go through all of it, with the expression that names it there."""
+    given: list[ast.expr] = []
+    for call in reading.syntax.of(ast.Call):
+        if last_name(call) in _CONSUMERS:
+            given += [*call.args, *(keyword.value for keyword in call.keywords)]
+    given += [each.iter for each in reading.syntax.of(ast.comprehension)]
+    given += [each.iter for each in reading.syntax.of(ast.For) if not _is_left(reading, each)]
+    found: dict[str, list[tuple[ast.stmt, ast.expr]]] = defaultdict(list)
+    for node in (inner for each in given for inner in _looped(each)):
+        path = reading.syntax.path_of(node)
+        around = reading.syntax.statement_around(node)
+        is_lazy = isinstance(around, ast.Assign) and isinstance(around.value, ast.GeneratorExp)
+        if path in once and around is not None and not is_lazy and len(found[path]) < MOST_USES:
+            found[path].append((around, node))
+    return found
+
+
+def _is_left(reading: Reading, loop: ast.For) -> bool:
+    """Whether a loop may end before it has gone through all."""
+    return any(isinstance(each, ast.Break | ast.Return) for each in reading.syntax.walk(loop))
+
+
+def _second(reading: Reading, statement: ast.Assign, uses: list[tuple[ast.stmt, ast.expr]]) -> tuple[Use, Use] | None:
+    """The first two uses of one such iterator; after the first, nothing is left."""
+    events: list[tuple[int, Use | None]] = [(run.id, None) for run in reading.runs_of_statement.get(statement, [])[:MOST_RUNS]]
+    for around, node in uses:
+        events += [(run.id, (run, node)) for run in _entries(reading, around)]
+    before: Use | None = None
+    for _, use in sorted(events, key=lambda event: event[0]):
+        if use is not None and before is not None:
+            return before, use
+        before = use
+    return None
+
+
+def _looped(node: ast.expr) -> list[ast.expr]:
+    """An expression, and what is gone through together with it: both of `zip(a, b)`."""
+    if isinstance(node, ast.Call) and last_name(node) in _LAZY:
+        return [inner for argument in node.args for inner in _looped(argument)]
+    return [node]
+
+
+def _entries(reading: Reading, statement: ast.stmt) -> Iterator[Step]:
+    """The runs of a statement; of a loop, those that came to it anew and not from its own body."""
+    lines = range(0)
+    if isinstance(statement, ast.For):
+        lines = range(statement.body[0].lineno, (statement.end_lineno or statement.lineno) + 1)
+    for run in reading.runs_of_statement.get(statement, [])[:MOST_RUNS]:
+        ran = [] if run.frame is None else reading.statements_in.get(run.frame, [])
+        place = bisect_left(ran, run.began, key=attrgetter("began"))
+        if not place or reading.line_of(ran[place - 1].id) not in lines:
+            yield run
+
+
+def _finding(reading: Reading, path: str, statement: ast.Assign, first: Use, second: Use) -> Finding:
+    value = statement.value
+    arguments: Arguments = {
+        "name": path,
+        "made_line": statement.lineno,
+        "first_line": reading.line_of(first[0].id) or 0,
+        "line": reading.line_of(second[0].id) or 0,
+    }
+    text = reading.syntax.text_of(value)
+    inner = text[1:-1] if isinstance(value, ast.GeneratorExp) else text
+    fixes: Fixes = [("list_elements", partial(with_replaced, reading.trace.source, [(value, f"list({inner})")]))]
+    steps: list[StepId | None] = [first[0].id, second[0].id]
+    return make_finding(reading, "exhausted_iterator", steps, [], arguments, fixes=fixes, severity="warning")

@@ -1,0 +1,79 @@
+"""A hook that computes what is to take the place of a gradient or an output, and returns nothing: it stays as it was."""
+
+import ast
+from collections.abc import Sequence
+from functools import partial
+
+from app.explain.finding import MOST_FINDINGS, Arguments, Finding
+from app.explain.findings.making import make_finding
+from app.explain.reading.reading import Reading
+from app.explain.reading.snippet import if_python
+from app.explain.rewriting.rewrites import Fixes
+from app.trace.records import StepId
+
+_PLACES = {
+    "register_hook": 0,
+    "register_forward_pre_hook": 1,
+    "register_full_backward_hook": 1,
+    "register_full_backward_pre_hook": 1,
+    "register_forward_hook": 2,
+}
+"""Which argument of a hook its result takes the place of."""
+
+
+def find_hook_result(reading: Reading) -> list[Finding]:
+    """A warning for each function of the snippet that was registered as a hook, ran, and drops what it computes so."""
+    functions = {function.name: function for function in reading.syntax.of(ast.FunctionDef)}
+    findings: list[Finding] = []
+    told: set[ast.FunctionDef] = set()
+    for register, place in _PLACES.items():
+        for step, _, node in reading.runs_with(ast.Call, register):
+            match node:
+                case ast.Call(args=[ast.Name(id=name), *_]) if name in functions and functions[name] not in told:
+                    function = functions[name]
+                    found = _dropped(reading, function, place)
+                    runs = [] if found is None else reading.runs_of_statement.get(found[0], [])[:1]
+                    if found is None or not runs or len(findings) == MOST_FINDINGS:
+                        continue
+                    told.add(function)
+                    arguments: Arguments = {
+                        "function": name,
+                        "name": found[1],
+                        "what": "output" if place == 2 else "input" if register == "register_forward_pre_hook" else "gradient",
+                        "hook_line": reading.line_of(step.id) or 0,
+                        "line": reading.line_of(runs[0].id) or 0,
+                    }
+                    fixes: Fixes = [("return_from_hook", partial(_returning, reading, *found, function))]
+                    steps: list[StepId | None] = [step.id, runs[0].id]
+                    findings.append(
+                        make_finding(reading, "hook_without_return", steps, [], arguments, fixes=fixes, severity="warning")
+                    )
+    return findings
+
+
+def _dropped(reading: Reading, function: ast.FunctionDef, place: int) -> tuple[ast.stmt, str] | None:
+    """The last statement of a function's body that gives its argument a new value which nobody reads, where it returns nothing."""
+    arguments: Sequence[ast.arg] = function.args.args
+    nodes = list(reading.syntax.walk(function))
+    if len(arguments) <= place or any(isinstance(node, ast.Return) and node.value is not None for node in nodes):
+        return None
+    name, last = arguments[place].arg, function.body[-1]
+    match last:
+        case ast.Assign(targets=[ast.Name(id=target)], value=value) if target == name:
+            return (last, name) if name in reading.syntax.names_in(value) else None
+        case ast.Expr(value=ast.BinOp() as value) if name in reading.syntax.names_in(value):
+            return last, name
+    return None
+
+
+def _returning(reading: Reading, statement: ast.stmt, name: str, function: ast.FunctionDef) -> str | None:
+    """The last statement of a hook, with its value returned."""
+    lines = list(reading.syntax.lines)
+    if function.body[0].lineno == function.lineno or (statement.end_lineno or 0) > len(lines):
+        return None
+    indent = " " * statement.col_offset
+    if isinstance(statement, ast.Expr):
+        lines[statement.lineno - 1] = f"{indent}return {lines[statement.lineno - 1].strip()}"
+    else:
+        lines.insert(statement.end_lineno or statement.lineno, f"{indent}return {name}")
+    return if_python("\n".join(lines))

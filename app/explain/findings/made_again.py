@@ -1,0 +1,74 @@
+"""An optimizer that is created anew for the same Parameters: what it had learnt of their gradients is lost."""
+
+import ast
+from itertools import pairwise
+
+from app.explain.finding import MOST_FINDINGS, Arguments, Finding, Severity
+from app.explain.findings.making import make_finding
+from app.explain.findings.sharing import geometry_at, writes_to
+from app.explain.reading.reading import Reading
+from app.explain.reading.syntax import last_name
+from app.trace.query import end_of, events_after
+from app.trace.records import Step, StepId, TensorId
+
+MOST_RUNS = 100
+"""Of one such statement that are looked at."""
+
+_WITH_STATE = ("Adam", "AdamW", "NAdam", "RAdam", "Adamax", "RMSprop", "Adagrad", "Adadelta")
+"""Optimizers that keep averages of gradients; `SGD` does with a momentum. `LBFGS` is made anew on purpose."""
+
+
+def find_made_again(reading: Reading) -> list[Finding]:
+    """A warning where each makes one step only, so that no average is ever used; a hint where a loop makes one in each round."""
+    findings: list[Finding] = []
+    for statement in reading.syntax.of(ast.Assign):
+        match statement:
+            case ast.Assign(targets=[ast.Name() | ast.Attribute() as target], value=ast.Call() as call) if _has_state(call):
+                runs = reading.runs_of_statement.get(statement, [])[:MOST_RUNS]
+                found = _finding(reading, reading.syntax.path_of(target), last_name(call), runs)
+                if found is not None and len(findings) < MOST_FINDINGS:
+                    findings.append(found)
+    return findings
+
+
+def _has_state(call: ast.Call) -> bool:
+    momentum = next((keyword.value for keyword in call.keywords if keyword.arg == "momentum"), None)
+    is_moving = momentum is not None and not (isinstance(momentum, ast.Constant) and not momentum.value)
+    return last_name(call) in _WITH_STATE or (last_name(call) == "SGD" and is_moving)
+
+
+def _finding(reading: Reading, path: str, function: str, runs: list[Step]) -> Finding | None:
+    """One about a statement that ran several times, each time for the same Parameters, which only steps changed between."""
+    held = [reading.named(f"{path}.param_groups[0]['params'][0]", run.frame, end_of(run)) for run in runs]
+    first = held[0] if held else None
+    if len(runs) < 2 or first is None or any(each != first for each in held):
+        return None
+    counts = [_steps(reading, first, one, other) for one, other in pairwise(runs)]
+    if not all(counts):
+        return None
+    is_single = all(count == 1 for count in counts)
+    if not is_single and runs[0].frame != runs[1].frame:
+        return None  # a function that trains is called again, as for a next phase
+    arguments: Arguments = {
+        "optimizer": path,
+        "function": function,
+        "name": reading.name_of(first) or "none",
+        "runs": len(runs),
+        "how": "single" if is_single else "several",
+        "line": reading.line_of(runs[1].id) or 0,
+    }
+    severity: Severity = "warning" if is_single else "hint"
+    steps: list[StepId | None] = [runs[0].id, runs[1].id]
+    return make_finding(reading, "optimizer_made_again", steps, [first], arguments, fixes=[], severity=severity)
+
+
+def _steps(reading: Reading, tensor: TensorId, one: Step, other: Step) -> int:
+    """How many calls of `step` changed a Tensor between two steps; 0 when anything else did."""
+    writes = writes_to(reading.writes_by_program, geometry_at(reading, tensor, one.began))
+    found: set[StepId] = set()
+    for write in events_after(writes, end_of(one), other.began):
+        statement = reading.statement_of(write.step)
+        if statement is None or "step" not in reading.syntax.calls_in(reading.statement_ran_by(write.step)):
+            return 0
+        found.add(statement.id)
+    return len(found)

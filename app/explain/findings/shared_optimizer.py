@@ -1,0 +1,82 @@
+"""Two optimizers that hold the very same Parameters and take turns: one of them was given those of another model."""
+
+import ast
+from bisect import bisect_right
+from collections import defaultdict
+from itertools import combinations
+
+from app.explain.finding import Arguments, Finding
+from app.explain.findings.making import make_finding
+from app.explain.reading.optimizers import Optimizer, optimizers
+from app.explain.reading.reading import Reading
+from app.explain.reading.syntax import last_name
+from app.trace.records import FrameId, Step
+
+MOST_OPTIMIZERS = 6
+"""Of one frame, that are compared."""
+
+
+def find_shared_optimizer(reading: Reading) -> list[Finding]:
+    """A hint for each such pair, at the second one's first step: some programs mean it."""
+    by_frame: dict[FrameId, list[Optimizer]] = defaultdict(list)
+    for optimizer in optimizers(reading):
+        if len(by_frame[optimizer.frame]) < MOST_OPTIMIZERS and _maker(reading, optimizer) is not None:
+            by_frame[optimizer.frame].append(optimizer)
+    pairs = [pair for row in by_frame.values() for pair in combinations(row, 2) if pair[0].held.keys() == pair[1].held.keys()]
+    steps = _steps(reading) if pairs else {}
+    findings: list[Finding] = []
+    told: set[tuple[int, int]] = set()
+    for one, other in pairs:
+        first, second = steps.get(_last(one.path), []), steps.get(_last(other.path), [])
+        lines = _line(reading, one), _line(reading, other)
+        if one.path == other.path or lines[0] == lines[1] or lines in told or not _take_turns(first, second):
+            continue
+        told.add(lines)
+        leaf = next(iter(one.held))
+        arguments: Arguments = {
+            "one": one.path,
+            "other": other.path,
+            "name": reading.name_of(leaf) or "none",
+            "one_line": lines[0],
+            "other_line": lines[1],
+            "line": reading.line_of(second[0].id) or 0,
+        }
+        steps_shown = [_maker(reading, one), _maker(reading, other), second[0]]
+        shown = [step.id for step in steps_shown if step is not None]
+        findings.append(make_finding(reading, "shared_by_optimizers", [*shown], [*one.held], arguments, fixes=[]))
+    return findings
+
+
+def _last(path: str) -> str:
+    return path.rpartition(".")[2]
+
+
+def _maker(reading: Reading, optimizer: Optimizer) -> Step | None:
+    """The statement that gave the variable its optimizer, by a call of its class: no second name of one."""
+    step = reading.statement_at_tick(optimizer.since)
+    match reading.statement_at(step):
+        case ast.Assign(targets=[target], value=ast.Call() as call) if last_name(call)[:1].isupper():
+            return step if reading.syntax.path_of(target) == optimizer.path else None
+    return None
+
+
+def _line(reading: Reading, optimizer: Optimizer) -> int:
+    maker = _maker(reading, optimizer)
+    return 0 if maker is None else reading.line_of(maker.id) or 0
+
+
+def _steps(reading: Reading) -> dict[str, list[Step]]:
+    """By the last name of what it is called on: the runs of `step()` in the order of the run."""
+    found: dict[str, list[Step]] = defaultdict(list)
+    for step, _, node in reading.runs_with(ast.Call, "step"):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            found[_last(reading.syntax.path_of(node.func.value))].append(step)
+    return found
+
+
+def _take_turns(first: list[Step], second: list[Step]) -> bool:
+    """Whether each stepped after the other once: no two phases, one after the other."""
+    if not first or not second:
+        return False
+    order = [step.id for step in first]
+    return bisect_right(order, second[0].id) < len(order) and second[-1].id > order[0]

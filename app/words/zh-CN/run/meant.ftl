@@ -1,0 +1,60 @@
+### 运行到结束却没有做到原意的事：迭代器、钩子、优化器、模式、数据。
+
+finding-not_called-title = 方法没有被调用
+finding-not_called = 第 { NUMBER($line, useGrouping: 0) } 行只写了 `{ $method }`，没有调用它：缺少括号，所以什么也没做。请写成 `{ $method }()`。
+fix-call_method = 补上括号
+
+finding-never_stepped-title = 优化器从不更新
+finding-never_stepped =
+    { $backwards } 次反向传播为 `{ $name }`{ $others ->
+        [0] {""}
+       *[other] {" "}和 `{ $optimizer }` 的另外 { NUMBER($others, useGrouping: 0) } 个 Parameter
+    }计算了梯度，但 `{ $optimizer }.step()` 从未被调用，所以{ $others ->
+        [0] 它
+       *[other] 它们
+    }没有变化。请在每次反向传播之后调用它。
+
+finding-optimizer_made_again-title = 每次都新建优化器
+finding-optimizer_made_again =
+    第 { NUMBER($line, useGrouping: 0) } 行运行了 { $runs } 次，每次都为同样的 Parameter（如 `{ $name }`）新建一个 `{ $function }`。新的优化器不带有前一个的状态，即以往梯度的平均值。{ $how ->
+        [single] 每个优化器只走一步，所以这些平均值从未用上。
+       *[several] 每次新建都会丢失它。
+    }请在循环之前只创建一次优化器。如果只想改变学习率，请用 `torch.optim.lr_scheduler` 中的调度器。
+
+finding-shared_by_optimizers-title = 两个优化器持有相同的 Parameter
+finding-shared_by_optimizers = `{ $one }`（第 { NUMBER($one_line, useGrouping: 0) } 行）和 `{ $other }`（第 { NUMBER($other_line, useGrouping: 0) } 行）持有相同的 Parameter（如 `{ $name }`），并轮流更新它们。如果 `{ $other }` 本来是给另一个模型用的，请传入那个模型的 `parameters()`。
+
+finding-exhausted_iterator-title = 迭代器已经取空
+finding-exhausted_iterator = `{ $name }`（第 { NUMBER($made_line, useGrouping: 0) } 行）是迭代器，元素只给出一次。第 { NUMBER($first_line, useGrouping: 0) } 行已取完所有元素，所以第 { NUMBER($line, useGrouping: 0) } 行取不到任何元素，对它们什么也没做。请保存为列表：`list(...)`。
+fix-list_elements = 把元素存成列表
+
+finding-hook_without_return-title = 钩子没有返回值
+finding-hook_without_return =
+    `{ $function }`（第 { NUMBER($hook_line, useGrouping: 0) } 行注册）在第 { NUMBER($line, useGrouping: 0) } 行算出了新的 `{ $name }`，却没有返回它，所以{ $what ->
+        [output] 输出
+        [input] 输入
+       *[gradient] 梯度
+    }保持不变。钩子必须返回要用来替换的值。
+fix-return_from_hook = 从钩子中返回它
+
+finding-divided_again-title = 同一份数据被除了两次
+finding-divided_again =
+    第 { NUMBER($line, useGrouping: 0) } 行原地除 `{ $name }`，而它之前已对{ $source ->
+        [none] {""}
+       *[other] {" "}`{ $source }` 的
+    }同样的元素除过一次：被除的是数据本身而不是副本，所以每一轮都会再除一次。请除一个副本，或在循环之前只除一次。
+fix-divide_a_copy = 除副本：`.clone()`
+
+finding-evaluated_in_training_mode-title = 在训练模式下评估
+finding-evaluated_in_training_mode =
+    第 { NUMBER($line, useGrouping: 0) } 行在不计算梯度的情况下运行 `{ $model }`，但它处于训练模式，{ $how ->
+        [dropout] 所以 dropout 仍会把随机元素置 0
+       *[norm] 所以批归一化使用这一批的统计量，并改变 `{ $name }`
+    }。`no_grad()` 不会改变模式。评估前请调用 `{ $model }.eval()`，评估后再调用 `{ $model }.train()`。
+
+finding-trained_in_eval_mode-title = 在评估模式下训练
+finding-trained_in_eval_mode =
+    第 { NUMBER($eval_line, useGrouping: 0) } 行为评估调用了 `eval()`，之后没有再调用 `train()`。所以从下一轮起，第 { NUMBER($line, useGrouping: 0) } 行在评估模式下训练 `{ $model }`：{ $how ->
+        [dropout] dropout 不起作用
+       *[norm] 批归一化使用累计的统计量，并且不再更新它们
+    }。请在继续训练之前调用 `{ $model }.train()`。
