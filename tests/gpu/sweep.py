@@ -17,13 +17,13 @@ AT_A_TIME = 4
 
 def cases(device: str) -> list[Case]:
     """One for each snippet; they run some at a time, from now on."""
-    own = threading.local()
+    of_thread = threading.local()
 
     def check(path: Path) -> None:
-        if not hasattr(own, "runs"):
-            own.runs = runs.Runs()
+        if not hasattr(of_thread, "runs"):
+            of_thread.runs = runs.Runs()
         source = on_default_device(path.read_text("utf-8"), device)
-        found = differences(own.runs.plain(source), own.runs.recorded(source))
+        found = differences(of_thread.runs.plain(source), of_thread.runs.recorded(source))
         assert not found, "\n".join(found)
 
     pool = ThreadPoolExecutor(max_workers=min(AT_A_TIME, os.cpu_count() or 1))
