@@ -70,7 +70,7 @@ def _text(line: str, span: Span) -> str:
     """The first line of a statement, with the comment behind it; of one that shares the line with others, its own piece."""
     end = span.end_column if span.end_line == span.line else len(line)
     before, behind = line[: span.column].strip(), line[end:].strip()
-    shares = before not in ("", "else:", "finally:", "try:") or behind.lstrip(":; ").partition("#")[0]
+    shares = before not in ("", "case", "else:", "finally:", "try:") or behind.lstrip(":; ").partition("#")[0]
     more = " …" if span.end_line > span.line else ""
     return (line[span.column : end] if shares else line.strip()) + more
 

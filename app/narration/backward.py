@@ -78,13 +78,15 @@ def _sent(index: Index, facts: Facts, run: Step) -> Iterator[Message]:
 
 
 def _released_or_kept(index: Index, facts: Facts, ran: NodeId, run: Step) -> Iterator[Message]:
+    """By the end of its run: with the graph, what it kept may be freed as soon as the statement is over."""
+    over = end_of(run)
     saved = [each for each in index.saved_by.get(ran, []) if each.available]
-    released = [each for each in saved if each.released is not None and run.began <= each.released <= facts.until]
+    released = [each for each in saved if each.released is not None and run.began <= each.released <= over]
     if released:
         slots = [slot(index, each, facts.until, versioned=False) for each in released]
         yield message("story-released", count=len(slots), saved=slots)
         return
-    is_kept = saved and all(each.released is None or each.released > facts.until for each in saved)
+    is_kept = saved and all(each.released is None or each.released > over for each in saved)
     if is_kept and not facts.exceptions and not index.broke_off(run):
         yield message("story-kept")
 

@@ -6,6 +6,7 @@ from app.narration.facts import Facts
 from app.narration.message import Message, message
 from app.narration.phrases import called, label
 from app.narration.tensors import named_on
+from app.narration.values import byte_size
 from app.trace.index import Index
 from app.trace.query import value_at
 from app.trace.records import StorageId, TensorId, Tick
@@ -13,11 +14,16 @@ from app.trace.records import StorageId, TensorId, Tick
 
 def placed_elsewhere(index: Index, facts: Facts) -> Iterator[Message]:
     """Tensors that use another Storage since a statement, as after `.data =`."""
+    made = {tensor.id for tensor in facts.tensors}
     for tensor, first in sorted(facts.placed.items()):
         old, new = (_storage(index, tensor, tick) for tick in (Tick(first - 1), facts.until))
-        if old is None or new is None or old == new or not label(index, tensor, facts.until):
+        if tensor in made or old is None or new is None or old == new or not label(index, tensor, facts.until):
             continue
-        left = [called(index, each, facts.until) for each, _ in named_on(index, old, facts.until)]
+        left = [
+            called(index, each, facts.until)
+            for each, _ in named_on(index, old, facts.until)
+            if each not in facts.placed or _storage(index, each, Tick(facts.placed[each] - 1)) == old
+        ]
         yield message(
             "story-other-storage",
             name=called(index, tensor, facts.until),
@@ -26,6 +32,16 @@ def placed_elsewhere(index: Index, facts: Facts) -> Iterator[Message]:
             count=len(left),
             names=left,
         )
+
+
+def resized(index: Index, facts: Facts) -> Iterator[Message]:
+    """Storages that were there before, that a name leads to and that have another size since a statement."""
+    for storage, first in sorted(facts.resized.items()):
+        sizes = index.trace.storages[storage].nbytes
+        old, new = value_at(sizes, Tick(first - 1)) or 0, value_at(sizes, facts.until) or 0
+        if storage not in facts.storages and old != new and named_on(index, storage, facts.until):
+            told = "story-emptied" if new == 0 else "story-resized"
+            yield message(told, storage=f"S{storage}", **{"from": byte_size(old) if old else "none", "to": byte_size(new)})
 
 
 def _storage(index: Index, tensor: TensorId, tick: Tick) -> StorageId | None:

@@ -1,8 +1,9 @@
-"""Where exceptions were raised, and out of which calls they came."""
+"""Where exceptions were raised, out of which calls they came, and which `with suppress(...)` caught them."""
 
+import re
 from bisect import bisect_left
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from operator import attrgetter
 
 from app.narration.facts import Facts
@@ -24,13 +25,25 @@ class Way:
     count: int
 
 
-Ways = dict[StepId, Way]
-"""By statement."""
+@dataclass(slots=True)
+class Ways:
+    """The statements that an exception left, and the `with` statements that caught one as they were left."""
+
+    out: dict[StepId, Way] = field(default_factory=dict)
+    suppressed: dict[StepId, Step] = field(default_factory=dict)
+
+
+_SUPPRESS = re.compile(r"with\b.*?\bsuppress\(([^()]*)\)")
+_NEVER_MEANT = ("GeneratorExit", "KeyboardInterrupt", "SystemExit")
+"""What `suppress(Exception)` lets through."""
 
 
 def raised(index: Index, facts: Facts, ways: Ways) -> Iterator[Message]:
     """The exceptions of a statement, where they were raised and where they came out of a call."""
-    way = None if facts.step is None else ways.get(facts.step.id)
+    way = None if facts.step is None else ways.out.get(facts.step.id)
+    caught = None if facts.step is None else ways.suppressed.get(facts.step.id)
+    if caught is not None:
+        yield message("story-suppressed", type=caught.name or "?", line=index.line_of(caught.id) or 0)
     for step in facts.exceptions:
         kind, text, line = step.name or "?", step.message or "", index.line_of(step.id) or 0
         same = index.exceptions.get((step.name, step.message), [])
@@ -68,26 +81,27 @@ def _is_passed_on(index: Index, inner: Step, outer: Step) -> bool:
 
 
 def ways_out(index: Index) -> Ways:
-    """The statements that an exception left by way of their calls.
+    """The statements that an exception left by way of their calls, and where `suppress` caught one.
 
     It left a call whose last statement it is known to have left. That nothing caught it on the way, as `hasattr` does, is known
-    where it ended the run, or where the next statement of the frame is an `except`.
+    where it ended the run, where the next statement of the frame is an `except`, or where a `suppress` was left.
     """
     ended = index.trace.ended.raised if isinstance(index.trace.ended, OutOfMemory) else index.trace.ended
     exceptions = [step for step in index.trace.steps if step.kind == "exception"]
-    lines = index.trace.source.split("\n")
-    following = _following(index, lines)
+    after = _After(index)
     passed_on: set[StepId] = set()
-    ways: Ways = {}
+    ways = Ways()
     for exception in exceptions:
         statement = None if exception.id in passed_on else index.statement_of(exception.id)
         calls: list[Step] = []
         statements: list[Step] = []
-        last = exception
-        while statement is not None and statement.id not in following and statement.parent is not None:
+        last, catcher = exception, None if statement is None else after.catcher(statement, exception)
+        while (
+            catcher is None and statement is not None and statement.id not in after.following and statement.parent is not None
+        ):
             call = index.trace.steps[statement.parent]
             outer = index.statement_of(call.parent) if call.kind == "call" and call.parent is not None else None
-            if outer is None or outer.id in ways:
+            if outer is None or outer.id in ways.out:
                 break
             *_, before, end = [call, *index.children[outer.id][-2:]]
             if end.id != call.id:  # told once more, behind what ran as the call was left
@@ -97,11 +111,16 @@ def ways_out(index: Index) -> Ways:
                 passed_on.add(end.id)
             calls.append(call)
             statements.append(outer)
-            statement = outer
-        after = following.get(statements[-1].id) if statements else None
-        is_end = isinstance(ended, Raised) and last is exceptions[-1] and after is None
-        if statements and (is_end or _text(after, lines).startswith("except")):
-            ways.update((each.id, Way(exception, calls, place + 1)) for place, each in enumerate(statements))
+            statement, catcher = outer, after.catcher(outer, exception)
+            if catcher is not None and not after.is_called_by_name(outer, call):
+                statements, catcher = [], None
+                break
+        if catcher is not None:
+            ways.suppressed[catcher.id] = exception
+        following = after.following.get(statements[-1].id) if statements else None
+        is_end = isinstance(ended, Raised) and last is exceptions[-1] and following is None
+        if statements and (catcher is not None or is_end or after.text(following).startswith("except")):
+            ways.out.update((each.id, Way(exception, calls, place + 1)) for place, each in enumerate(statements))
     return ways
 
 
@@ -109,26 +128,44 @@ def _is_same(one: Step, other: Step) -> bool:
     return (one.kind, one.name, one.message) == (other.kind, other.name, other.message)
 
 
-def _following(index: Index, lines: list[str]) -> dict[StepId, Step]:
-    """By statement the one that its frame ran next; but not the `with` around it, which runs once more as it is left."""
-    last: dict[StepId | None, Step] = {}
-    found: dict[StepId, Step] = {}
-    for step in index.trace.steps:
-        if step.kind != "statement":
-            continue
-        before = last.get(step.parent)
-        if before is not None and _line(step) < _line(before) and _text(step, lines).startswith("with"):
-            continue
-        if before is not None:
-            found[before.id] = step
-        last[step.parent] = step
-    return found
+class _After:
+    """What the frame of each statement ran next; and the `with` around it, which runs once more as it is left, apart."""
+
+    def __init__(self, index: Index) -> None:
+        self._lines = index.trace.source.split("\n")
+        self.following: dict[StepId, Step] = {}
+        self._left: dict[StepId, list[Step]] = {}
+        last: dict[StepId | None, Step] = {}
+        for step in index.trace.steps:
+            if step.kind != "statement":
+                continue
+            before = last.get(step.parent)
+            if before is not None and _line(step) < _line(before) and self.text(step).startswith("with"):
+                self._left.setdefault(before.id, []).append(step)
+                continue
+            if before is not None:
+                self.following[before.id] = step
+            last[step.parent] = step
+
+    def catcher(self, statement: Step, exception: Step) -> Step | None:
+        """The `with suppress(...)` around a statement that was left next and names the exception's class."""
+        return next((each for each in self._left.get(statement.id, []) if self._names(each, exception.name or "?")), None)
+
+    def _names(self, left: Step, kind: str) -> bool:
+        match = _SUPPRESS.match(self.text(left))
+        named = {each.strip() for each in match[1].split(",")} if match else set()
+        return kind in named or ("Exception" in named and kind not in _NEVER_MEANT)
+
+    def is_called_by_name(self, statement: Step, call: Step) -> bool:
+        """Whether the statement calls the function itself: of `hasattr` it would not be known what came out of it."""
+        name = (call.name or "?").rpartition(".")[2]
+        return re.search(rf"\b{re.escape(name)}\(", self.text(statement)) is not None
+
+    def text(self, statement: Step | None) -> str:
+        """The line that a statement begins on."""
+        line = 0 if statement is None else _line(statement)
+        return self._lines[line - 1].strip() if 0 < line <= len(self._lines) else ""
 
 
 def _line(statement: Step) -> int:
     return 0 if statement.span is None else statement.span.line
-
-
-def _text(statement: Step | None, lines: list[str]) -> str:
-    line = 0 if statement is None else _line(statement)
-    return lines[line - 1].strip() if 0 < line <= len(lines) else ""

@@ -26,6 +26,8 @@ class Facts:
     """Outdated or overwritten in it."""
     regraded: dict[TensorId, Tick] = field(default_factory=dict)
     """Whose `grad` became another, and when first."""
+    resized: dict[StorageId, Tick] = field(default_factory=dict)
+    """Whose size became another, and when first."""
     placed: dict[TensorId, Tick] = field(default_factory=dict)
     """Whose geometry became another, and when first."""
     required: dict[TensorId, Tick] = field(default_factory=dict)
@@ -81,6 +83,8 @@ def _of_ticks(index: Index, found: dict[StepId | None, Facts]) -> None:
 
     for storage in trace.storages:
         at(storage.born).storages.add(storage.id)
+        for tick, _ in storage.nbytes[1:]:
+            at(tick).resized.setdefault(storage.id, tick)
     for saved in trace.saved_tensors:
         ticks = [facts[0][0] for facts in (saved.outdated, saved.overwritten) if facts]
         if ticks:

@@ -22,9 +22,15 @@ def recorded(index: Index, facts: Facts) -> Iterator[list[Message]]:
                 "story-recorded-saved", node=short_name(record.name), module=_path(index, record.module), saved=slots
             )
         else:
-            told = message("story-recorded", nodes=[code(short_name(record.name))], count=1)
+            nodes = [code(short_name(record.name))]
+            told = message("story-recorded", nodes=nodes, count=1, hooked="yes" if _is_hooked(index, record) else "no")
         further = _next(index, record, facts.until)
         yield [told, message("text-next", next=further)] if further else [told]
+
+
+def _is_hooked(index: Index, record: Node) -> bool:
+    """Whether hooks took what a Node saved: of what they keep instead nothing is known."""
+    return record.made_by is not None and index.trace.steps[record.made_by].saved_tensors_hooks == "active"
 
 
 def _next(index: Index, record: Node, tick: Tick) -> list[Message]:

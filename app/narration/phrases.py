@@ -8,7 +8,7 @@ from app.narration.values import nested, short_name, sizes
 from app.trace.index import Index
 from app.trace.naming import grad_name
 from app.trace.query import MODULE, value_at
-from app.trace.records import Contents, Frame, Name, NodeId, SavedTensor, TensorId, Tick
+from app.trace.records import Contents, Frame, Name, NodeId, SavedTensor, TensorId, Tick, Unknown
 
 FEW_NAMES = 100
 """Of one Tensor; where there are more, only those of the calls under way are looked at."""
@@ -101,10 +101,12 @@ def node(index: Index, node_id: NodeId | None) -> Message:
 
 
 def gradient(contents: Contents, shape: list[int]) -> Message:
-    """Small values as they are, else the shape."""
+    """Small values as they are, else the shape; of a nested tensor neither is known, and `[]` stands for its shape."""
     value = nested(contents, shape)
     if value is not None:
         return message("phrase-gradient", value=value)
+    if not shape and isinstance(contents, Unknown):
+        return message("phrase-gradient-unknown")
     return message("phrase-gradient-shape", shape=sizes(shape) if shape else "scalar")
 
 

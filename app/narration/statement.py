@@ -43,6 +43,7 @@ def _told(index: Index, facts: Facts, ways: exceptions.Ways) -> Iterator[Told]:
     yield from _each(tensors.renamed(index, facts))
     yield from _each(tensors.new_arrays(index, facts))
     yield from _each(writes(index, facts, in_grads))
+    yield from _each(changes.resized(index, facts))
     yield from _each(changes.placed_elsewhere(index, facts))
     yield from _each(changes.requiring(index, facts))
     yield from _once(graph.recorded(index, facts))

@@ -108,8 +108,11 @@ def _made(index: Index, facts: Facts, tensor: Tensor, name: str, geometry: Geome
     if storage is None or geometry is None:
         return message("story-new-bare", name=name, shape=shape)
     others = [other for each, other in named_on(index, storage, facts.until) if each != tensor.id]
+    base = value_at(tensor.base, facts.until)
+    if base is not None and not others:
+        whose = called(index, base, facts.until)
+        return message("story-new-view", name=name, shape=shape, base=whose, storage=f"S{storage}")
     if others or storage not in facts.storages:
-        base = value_at(tensor.base, facts.until)
         if not others:
             return message("transcript-looks-at", name=name, shape=shape, storage=f"S{storage}")
         return message(
@@ -165,6 +168,7 @@ def _without_name(index: Index, facts: Facts, tensor: Tensor, geometry: Geometry
     names = [name for each, name in named_on(index, storage, facts.until) if each != tensor.id]
     if names or storage not in facts.storages:
         return message("story-made-on", shape=shape_of(geometry), storage=f"S{storage}", other=names[0] if names else "none")
-    contents = value_at(index.trace.storages[storage].contents, facts.until)
-    value = None if geometry.layout in SHAPELESS else nested(contents, geometry.shape)
+    # What it was made with: the rest of the statement may have written it.
+    first, contents = value_at(tensor.geometry, tensor.born), value_at(index.trace.storages[storage].contents, tensor.born)
+    value = None if geometry.layout in SHAPELESS or first != geometry else nested(contents, geometry.shape)
     return message("story-made", shape=shape_of(geometry), storage=f"S{storage}", value=value or "none")

@@ -63,6 +63,16 @@ def shape_of(geometry: Geometry | None) -> str:
     return sizes(geometry.shape) if geometry.shape else "scalar"
 
 
+def byte_size(count: int) -> str:
+    """A number of bytes as the page says it: 12 B, 1.5 KiB, 64 KiB."""
+    amount, unit = float(count), "B"
+    for larger in ("KiB", "MiB", "GiB", "TiB"):
+        if amount < 1024:
+            break
+        amount, unit = amount / 1024, larger
+    return f"{round(amount, 0 if amount >= 10 else 1):g} {unit}"
+
+
 def short_name(name: str) -> str:
     """The name of a Node as people say it."""
     return name.rpartition("::")[2]

@@ -16,8 +16,8 @@ from app.trace.records import FrameId, Name, TensorId, Tick
 T = TypeVar("T")
 Plainness = tuple[bool, bool, int, int, int, int]
 
-_SLOT = re.compile(r"\.param_groups\[")
-"""In a path through an optimizer, which holds what others own."""
+_SLOT = re.compile(r"\.(param_groups|_params)\[")
+"""In a path through an optimizer, which holds what others own; `LBFGS` in `_params`, too."""
 _ATTRIBUTE = re.compile(r"^[^\[]*\.|\]\.")
 """In a path that goes through an attribute; a dot within a key of a dict is none."""
 VARIABLE = re.compile(r"[^\W\d]\w*")

@@ -116,6 +116,10 @@ LOCAL = {
         "    g = torch.autograd.grad(w.grad.sum(), w)\n    w.grad = w.grad * 2\n    return w.grad\nkept = f()\n"
         "ws = [torch.ones(1, requires_grad=True) for _ in range(2)]\nfor w in ws:\n    (w * 2).backward()\nw = ws[0]\n"
     ),
+    "a bare Parameter": (
+        "import torch\np = torch.nn.Parameter(torch.ones(2))\nopt = torch.optim.LBFGS([p], max_iter=1)\n"
+        "def closure():\n    opt.zero_grad()\n    loss = (p * p).sum()\n    loss.backward()\n    return loss\nopt.step(closure)\n"
+    ),
     "many names": (
         "import torch\nx = torch.ones(2)\nxs = [x] * 600\ndef f(a):\n    b = a\n    return b\nfor _ in range(150):\n    y = f(x)\n"
     ),
@@ -189,6 +193,12 @@ def test_no_two_tensors_have_one_name_at_a_moment(case: str) -> None:
         for tensor in trace.tensors:
             text = label(index, tensor.id, end_of(step))
             assert not text or called.setdefault(text, tensor.id) == tensor.id, (text, step.span)
+
+
+def test_a_bare_parameter_is_called_by_its_variable() -> None:
+    (trace,) = record([LOCAL["a bare Parameter"]])
+    index = Index(trace)
+    assert [label(index, TensorId(0), end_of(step)) for step in index.statements[1:]] == ["p"] * (len(index.statements) - 1)
 
 
 def test_a_functions_variable_is_told_with_its_function() -> None:

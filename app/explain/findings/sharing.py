@@ -14,6 +14,9 @@ from app.trace.records import FrameId, Geometry, Step, StorageId, TensorId, Tick
 MOST_WRITES = 100
 """Looked at for the one that changed what two names share."""
 
+MOST_SHARERS = 100
+"""Tensors on one memory that are looked at for the one whose view was written."""
+
 
 def changes(reading: Reading, geometry: Geometry | None, since: Tick, until: Tick = END) -> Iterator[Write]:
     """The writes after `since` and up to `until` that changed bytes which a Tensor looks at."""
@@ -37,7 +40,18 @@ def writes_to(by_storage: dict[StorageId, list[Write]], geometry: Geometry | Non
 
 def written_through(reading: Reading, write: Write) -> TensorId | None:
     """The Tensor through which, or through a view of which, a write went."""
-    return None if write.tensor is None else reading.base_of(write.tensor)
+    if write.tensor is None:
+        return None
+    base = reading.base_of(write.tensor)
+    if write.version_counter is None or reading.trace.tensors[write.tensor].base:
+        return base
+    # Of a view that was gone before it was asked for its base, the counter tells whose it was.
+    for other in islice(reading.tensors_on.get(write.storage, []), MOST_SHARERS):
+        record, geometry = reading.trace.tensors[other], geometry_at(reading, other, write.tick)
+        is_there = record.born <= write.tick and geometry is not None and geometry.storage == write.storage
+        if is_there and value_at(record.version_counter, write.tick) == write.version_counter:
+            return reading.base_of(other)
+    return base
 
 
 def names_in_write(reading: Reading, write: Write) -> dict[str, None] | None:

@@ -354,7 +354,7 @@ text-over = It uses the same bytes as `{ $other }`.
 text-tensor = { $names }, a { $type }:
 text-tensor-unnamed = A { $type } without a name, formerly { $names }:
 text-geometry =
-    shape { $shape }, stride { $stride }, storage offset { $offset }, { $dtype }{ $device ->
+    shape { $shape }, stride { $stride }, storage offset { NUMBER($offset, useGrouping: 0) }, { $dtype }{ $device ->
         [cpu] .
        *[other] {" "}on { $device }.
     }
@@ -364,7 +364,7 @@ text-strideless =
        *[other] {" "}on { $device }.
     }
 text-shapeless =
-    { $layout }, torch does not report its shape, { $dtype }{ $device ->
+    { $layout }, its shape is not recorded, { $dtype }{ $device ->
         [cpu] .
        *[other] {" "}on { $device }.
     }

@@ -319,7 +319,7 @@ text-over = 与 `{ $other }` 使用同一段字节。
 text-tensor = { $names }，{ $type }：
 text-tensor-unnamed = 未命名的 { $type }，原先叫 { $names }：
 text-geometry =
-    形状 { $shape }，步长 { $stride }，存储偏移 { $offset }，{ $dtype }{ $device ->
+    形状 { $shape }，步长 { $stride }，存储偏移 { NUMBER($offset, useGrouping: 0) }，{ $dtype }{ $device ->
         [cpu] 。
        *[other] ，位于 { $device }。
     }
@@ -329,7 +329,7 @@ text-strideless =
        *[other] ，位于 { $device }。
     }
 text-shapeless =
-    { $layout }，torch 不给出形状，{ $dtype }{ $device ->
+    { $layout }，没有记录形状，{ $dtype }{ $device ->
         [cpu] 。
        *[other] ，位于 { $device }。
     }

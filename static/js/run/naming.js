@@ -11,8 +11,8 @@ import { perTrace } from "./per-run.js";
 
 /** The most names of one tensor that are told apart, and how often `.grad` may follow on `.grad`. */
 const MOST = { labels: 500, grads: 8 };
-/** In a path through an optimizer, which holds what others own. */
-const SLOT = /\.param_groups\[/;
+/** In a path through an optimizer, which holds what others own; `LBFGS` in `_params`, too. */
+const SLOT = /\.(param_groups|_params)\[/;
 /** In a path that goes through an attribute; a dot within a key of a dict is none. */
 const ATTRIBUTE = /^[^[]*\.|\]\./;
 

@@ -154,6 +154,7 @@ Check = Callable[[Around, dict[str, list[str]]], bool | None]
 CHECKS: dict[str, Check] = {
     "story-new": is_alone,
     "story-shares": lambda around, said: around.both(said, "name", "other", "storage"),
+    "story-new-view": lambda around, said: around.one(said, lambda new: "storage" in new),
     "story-renamed": lambda around, said: around.both(said, "name", "other", "tensor"),
     "story-counter-shared": lambda around, said: counted(around, said, True),
     "story-counter-own": lambda around, said: counted(around, said, False),

@@ -66,7 +66,7 @@ def test_only_a_generator_is_told_as_resumed(tmp_path: Path) -> None:
     assert not {"story-wrote", "story-still"} & {one["id"] for one in all_said}, "the only write raised"
     said = {one["said"][0] for one in all_said if one["id"] == "story-called"}
     assert "Line 16 called `Net.__init__`." in said
-    assert {sentence for sentence in said if "called" not in sentence} == {"Line 17 resumed `batches`."}
+    assert {sentence for sentence in said if "called" not in sentence} == {"Line 17 started or resumed `batches`."}
 
 
 def test_no_sentence_is_contradicted(capsys: pytest.CaptureFixture[str]) -> None:

@@ -34,6 +34,11 @@ phrase-gradients-count =
         [one] one gradient
        *[other] the sum of { $count } gradients
     }
+phrase-device =
+    { $device ->
+        [cpu] {""}
+       *[other] {" "}on `{ $device }`
+    }
 phrase-grad-of = The `grad` of { $whose }
 
 ## The program: calls, variables, output, exceptions
@@ -42,6 +47,7 @@ story-raised = Line { NUMBER($line, useGrouping: 0) } raised `{ $type }`: { $mes
 story-raised-bare = Line { NUMBER($line, useGrouping: 0) } raised `{ $type }`.
 story-raised-through = The call on line { NUMBER($line, useGrouping: 0) } raised `{ $type }`.
 story-raised-within = `{ $function }` raised `{ $type }` on line { NUMBER($line, useGrouping: 0) }, which ended this statement.
+story-suppressed = `suppress` caught the `{ $type }` of line { NUMBER($line, useGrouping: 0) }. The program goes on after the `with` block.
 story-way-there = The calls that led there: { $calls }.
 phrase-call = line { NUMBER($line, useGrouping: 0) } called `{ $name }`
 phrase-more-calls = { $count ->
@@ -51,8 +57,8 @@ phrase-more-calls = { $count ->
 story-called =
     { $again ->
         [yes] { $line ->
-            [0] Backward resumed `{ $name }`.
-           *[other] Line { NUMBER($line, useGrouping: 0) } resumed `{ $name }`.
+            [0] Backward started or resumed `{ $name }`.
+           *[other] Line { NUMBER($line, useGrouping: 0) } started or resumed `{ $name }`.
         }
        *[no] { $line ->
             [0] Backward called `{ $name }`.
@@ -66,7 +72,10 @@ story-returned =
     }.
 story-holds-value = `{ $name }` is now `{ $text }`.
 story-holds-collection =
-    `{ $name }` now holds a `{ $type }`{ $count ->
+    `{ $name }` now holds { $type ->
+        [OrderedDict] an
+       *[other] a
+    } `{ $type }`{ $count ->
         [0] , which is empty.
         [one] {" "}with one item.
        *[other] {" "}with { NUMBER($count, useGrouping: 0) } items.
@@ -95,24 +104,27 @@ story-warned = It issued a `{ $category }`: { $text }
 story-new =
     `{ $name }` is a new { $shape ->
         [scalar] { $look ->
-            [leaf] scalar leaf that requires grad,
-           *[other] scalar tensor
+            [leaf] scalar leaf{ phrase-device } that requires grad,
+           *[other] scalar tensor{ phrase-device }
         }
         [none] { $look ->
-            [leaf] leaf that requires grad, whose shape torch does not report,
-           *[other] tensor, whose shape torch does not report,
+            [leaf] leaf{ phrase-device } that requires grad, whose shape is not recorded,
+           *[other] tensor{ phrase-device } whose shape is not recorded,
         }
        *[other] { $look ->
-            [leaf] leaf of shape { $shape } that requires grad,
-           *[other] tensor of shape { $shape }
+            [leaf] leaf of shape { $shape }{ phrase-device } that requires grad,
+           *[other] tensor of shape { $shape }{ phrase-device }
         }
-    }{ $device ->
-        [cpu] {""}
-       *[other] {" "}on `{ $device }`
     } with its own storage `{ $storage }`.
+story-new-view =
+    `{ $name }` is a new { $shape ->
+        [none] tensor
+        [scalar] scalar tensor
+       *[other] tensor of shape { $shape }
+    } and a view of { $base }, in storage `{ $storage }`.
 story-new-bare =
     `{ $name }` is a new { $shape ->
-        [none] tensor; torch reports neither its shape nor its storage.
+        [none] tensor; its shape and its storage are not recorded.
         [scalar] scalar tensor; torch does not report its storage.
        *[other] tensor of shape { $shape }; torch does not report its storage.
     }
@@ -180,7 +192,11 @@ story-wrote-behind = The bytes of storage `{ $storage }` changed outside torch.
 story-wrote-over = Storage `{ $storage }` uses the same bytes as `{ $other }`, so it changed too.
 story-wrote-thread = The bytes of storage `{ $storage }` changed while another thread ran.
 story-wrote-unseen = The bytes of storage `{ $storage }` changed; it is not known through which tensor.
-story-resized = Storage `{ $storage }` now has { $to }; it had { $from }.
+story-resized =
+    Storage `{ $storage }` now has { $to }; it { $from ->
+        [none] was empty.
+       *[other] had { $from }.
+    }
 story-emptied = Storage `{ $storage }` released its memory; it had { $from }.
 story-put-elsewhere = torch moved the bytes of storage `{ $storage }` to another address.
 story-other-storage =
@@ -220,9 +236,12 @@ story-still =
 ## What autograd recorded and saved
 
 story-recorded =
-    { $count ->
-        [one] Autograd recorded { $nodes }, which saved no tensor.
-       *[other] Autograd recorded { $nodes }; none of them saved a tensor.
+    { $hooked ->
+        [yes] Autograd recorded { $nodes }.
+       *[no] { $count ->
+            [one] Autograd recorded { $nodes }, which saved no tensor.
+           *[other] Autograd recorded { $nodes }; none of them saved a tensor.
+        }
     }
 story-recorded-saved =
     Autograd recorded `{ $node }`{ $module ->

@@ -30,6 +30,11 @@ phrase-gradient-shape =
 phrase-gradient-unknown = 一个值未知的梯度
 phrase-gradients = 梯度 { $values } 之和
 phrase-gradients-count = { $count } 个梯度之和
+phrase-device =
+    { $device ->
+        [cpu] {""}
+       *[other] ，位于 `{ $device }`
+    }
 phrase-grad-of = { $whose } 的 `grad`
 
 ## 程序本身：调用、变量、输出、异常
@@ -38,14 +43,15 @@ story-raised = 第 { NUMBER($line, useGrouping: 0) } 行抛出 `{ $type }`：{ $
 story-raised-bare = 第 { NUMBER($line, useGrouping: 0) } 行抛出 `{ $type }`。
 story-raised-through = 第 { NUMBER($line, useGrouping: 0) } 行的调用抛出 `{ $type }`。
 story-raised-within = `{ $function }` 在第 { NUMBER($line, useGrouping: 0) } 行抛出 `{ $type }`，这条语句因此中断。
+story-suppressed = `suppress` 捕获了第 { NUMBER($line, useGrouping: 0) } 行的 `{ $type }`。程序从 `with` 语句块之后继续运行。
 story-way-there = 调用过程：{ $calls }。
 phrase-call = 第 { NUMBER($line, useGrouping: 0) } 行调用 `{ $name }`
 phrase-more-calls = 另外 { NUMBER($count, useGrouping: 0) } 次调用
 story-called =
     { $again ->
         [yes] { $line ->
-            [0] 反向传播恢复运行 `{ $name }`。
-           *[other] 第 { NUMBER($line, useGrouping: 0) } 行恢复运行 `{ $name }`。
+            [0] 反向传播启动或恢复运行 `{ $name }`。
+           *[other] 第 { NUMBER($line, useGrouping: 0) } 行启动或恢复运行 `{ $name }`。
         }
        *[no] { $line ->
             [0] 反向传播调用 `{ $name }`。
@@ -89,15 +95,18 @@ story-new =
        *[other] 张量
     }{ $shape ->
         [scalar] {""}
-        [none] ，torch 没有给出形状
+        [none] ，形状没有记录
        *[other] ，形状 { $shape }
-    }{ $device ->
-        [cpu] {""}
-       *[other] ，位于 `{ $device }`
-    }，使用独立的存储 `{ $storage }`。
+    }{ phrase-device }，使用独立的存储 `{ $storage }`。
+story-new-view =
+    `{ $name }` 是一个新的{ $shape ->
+        [none] 张量
+        [scalar] 标量张量
+       *[other] 张量，形状 { $shape }
+    }，是 { $base } 的视图，在存储 `{ $storage }` 中。
 story-new-bare =
     `{ $name }` 是一个新的{ $shape ->
-        [none] 张量；torch 没有给出它的形状和存储。
+        [none] 张量；没有记录它的形状和存储。
         [scalar] 标量张量；torch 没有给出它的存储。
        *[other] 张量，形状 { $shape }；torch 没有给出它的存储。
     }
@@ -149,7 +158,11 @@ story-wrote-behind = 存储 `{ $storage }` 的字节在 torch 之外被改动。
 story-wrote-over = 存储 `{ $storage }` 与 `{ $other }` 使用同一段字节，所以它也变了。
 story-wrote-thread = 另一个线程运行期间，存储 `{ $storage }` 的字节变了。
 story-wrote-unseen = 存储 `{ $storage }` 的字节变了；不知道是通过哪个张量。
-story-resized = 存储 `{ $storage }` 现在有 { $to }，原来有 { $from }。
+story-resized =
+    存储 `{ $storage }` 现在有 { $to }，原来{ $from ->
+        [none] 是空的。
+       *[other] 有 { $from }。
+    }
 story-emptied = 存储 `{ $storage }` 释放了内存，原来有 { $from }。
 story-put-elsewhere = torch 把存储 `{ $storage }` 的字节移到了另一个地址。
 story-other-storage =
@@ -185,9 +198,12 @@ story-still =
 ## autograd 记录和保存了什么
 
 story-recorded =
-    { $count ->
-        [1] autograd 记录了 { $nodes }，它没有保存任何张量。
-       *[other] autograd 记录了 { $nodes }，它们没有保存任何张量。
+    { $hooked ->
+        [yes] autograd 记录了 { $nodes }。
+       *[no] { $count ->
+            [1] autograd 记录了 { $nodes }，它没有保存任何张量。
+           *[other] autograd 记录了 { $nodes }，它们没有保存任何张量。
+        }
     }
 story-recorded-saved =
     autograd { $module ->

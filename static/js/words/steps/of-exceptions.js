@@ -1,4 +1,7 @@
-/** Owns the sentences about exceptions: where they were raised, and out of which calls they came. Pure. */
+/**
+ * Owns the sentences about exceptions: where they were raised, out of which calls they came, and which
+ * `with suppress(...)` caught them. Pure.
+ */
 
 import { perTrace } from "../../run/per-run.js";
 import { ancestor, innermost, lineOfStep } from "../../run/step-tree.js";
@@ -8,6 +11,9 @@ import { ancestor, innermost, lineOfStep } from "../../run/step-tree.js";
 
 /** Of the way from a statement to where the exception was raised; of a longer one the middle is left out. */
 const MOST_CALLS = 4;
+const SUPPRESS = /^with\b.*?\bsuppress\(([^()]*)\)/;
+/** What `suppress(Exception)` lets through. */
+const NEVER_MEANT = new Set(["GeneratorExit", "KeyboardInterrupt", "SystemExit"]);
 
 /**
  * From a statement to the exception that came out of its call: by the first `count` of `calls`, which has the
@@ -22,7 +28,10 @@ const MOST_CALLS = 4;
  * @returns {Sentence[]}
  */
 export function raised(index, { stop }) {
-  if (stop.kind !== "exception") return within(index, stop.kind === "statement" ? stop.step.id : undefined);
+  if (stop.kind !== "exception") {
+    const statement = stop.kind === "statement" ? stop.step.id : undefined;
+    return [...caught(index, statement), ...within(index, statement)];
+  }
   const { id, name = "?", message = "" } = stop.step;
   const isPassedOn = index.stops.some(
     (other) =>
@@ -55,7 +64,20 @@ function isWithin({ steps }, step, around) {
  * @param {number} statement
  */
 export function isBrokenOff(index, statement) {
-  return waysOut(index).has(statement);
+  return waysOut(index).ways.has(statement);
+}
+
+/**
+ * The exception that a `with suppress(...)` caught, where it is left.
+ * @param {Index} index
+ * @param {number | undefined} statement
+ * @returns {Sentence[]}
+ */
+function caught(index, statement) {
+  const exception = waysOut(index).suppressed.get(statement ?? -1);
+  if (exception === undefined) return [];
+  const args = { type: exception.name ?? "?", line: lineOfStep(index.steps, exception.id) };
+  return [{ id: "story-suppressed", args }];
 }
 
 /**
@@ -64,7 +86,7 @@ export function isBrokenOff(index, statement) {
  * @returns {Sentence[]}
  */
 function within(index, statement) {
-  const way = statement === undefined ? undefined : waysOut(index).get(statement);
+  const way = statement === undefined ? undefined : waysOut(index).ways.get(statement);
   if (way === undefined) return [];
   const { exception, calls, count } = way;
   const args = {
@@ -93,26 +115,30 @@ function told(index, { calls, count }) {
 }
 
 /**
- * The statements that an exception left by way of their calls. It left a call whose last statement it is
- * known to have left. That nothing caught it on the way, as `hasattr` does, is known where it ended the run,
- * or where the next statement of the frame is an `except`.
+ * The statements that an exception left by way of their calls, and where `suppress` caught one. It left a
+ * call whose last statement it is known to have left. That nothing caught it on the way, as `hasattr` does,
+ * is known where it ended the run, where the next statement of the frame is an `except`, or where a
+ * `suppress` was left.
  */
 const waysOut = perTrace((index) => {
   const { steps } = index;
   const lines = index.source.split("\n");
-  const after = nextStatements(steps, lines);
+  const { after, left } = nextStatements(steps, lines);
   const ends = lastTwoSteps(steps);
   const exceptions = steps.filter(({ kind }) => kind === "exception");
   const passedOn = new Set();
   /** @type {Map<number, Way>} */
   const ways = new Map();
+  /** @type {Map<number, Step>} */
+  const suppressed = new Map();
   for (const exception of exceptions) {
     if (passedOn.has(exception)) continue;
     const calls = [];
     const statements = [];
     let last = exception;
     let statement = innermost(steps, exception, "statement");
-    while (statement !== undefined && !after.has(statement.id)) {
+    let catcher = catcherOf(left.get(statement?.id ?? -1), lines, exception);
+    while (catcher === undefined && statement !== undefined && !after.has(statement.id)) {
       const call = steps[statement.parent ?? -1];
       const around = call?.kind === "call" ? steps[call.parent ?? -1] : undefined;
       const outer = around && innermost(steps, around, "statement");
@@ -127,15 +153,48 @@ const waysOut = perTrace((index) => {
       calls.push(call);
       statements.push(outer);
       statement = outer;
+      catcher = catcherOf(left.get(outer.id), lines, exception);
+      if (catcher !== undefined && !isCalledByName(textOf(outer, lines), call)) {
+        statements.length = 0;
+        catcher = undefined;
+        break;
+      }
     }
+    if (catcher !== undefined) suppressed.set(catcher.id, exception);
     const next = after.get(statements.at(-1)?.id ?? -1);
     const isEnd = index.ended.kind === "raised" && last === exceptions.at(-1) && next === undefined;
-    if (isEnd || textOf(next, lines).startsWith("except"))
+    if (catcher !== undefined || isEnd || textOf(next, lines).startsWith("except"))
       for (const [place, { id }] of statements.entries())
         ways.set(id, { exception, calls, count: place + 1 });
   }
-  return ways;
+  return { ways, suppressed };
 });
+
+/**
+ * The `with suppress(...)` that was left and names the class of an exception.
+ * @param {Step[] | undefined} left
+ * @param {string[]} lines
+ * @param {Step} exception
+ */
+function catcherOf(left, lines, { name = "?" }) {
+  return left?.find((step) => {
+    const named =
+      SUPPRESS.exec(textOf(step, lines))?.[1]
+        ?.split(",")
+        .map((text) => text.trim()) ?? [];
+    return named.includes(name) || (named.includes("Exception") && !NEVER_MEANT.has(name));
+  });
+}
+
+/**
+ * Whether a statement calls a function itself: of `hasattr` it would not be known what came out of it.
+ * @param {string} text
+ * @param {Step} call
+ */
+function isCalledByName(text, { name = "?" }) {
+  const own = name.slice(name.lastIndexOf(".") + 1);
+  return new RegExp(`\\b${own.replace(/\W/g, "\\$&")}\\(`).test(text);
+}
 
 /**
  * @param {Step} one
@@ -157,8 +216,8 @@ function lastTwoSteps(steps) {
 }
 
 /**
- * By statement the one that its frame ran next; but not the `with` around it, which runs once more as it is
- * left.
+ * By statement the one that its frame ran next; and the `with` statements around it, which run once more as
+ * they are left, apart.
  * @param {Step[]} steps
  * @param {string[]} lines
  */
@@ -167,15 +226,20 @@ function nextStatements(steps, lines) {
   const last = new Map();
   /** @type {Map<number, Step>} */
   const after = new Map();
+  /** @type {Map<number, Step[]>} */
+  const left = new Map();
   for (const step of steps) {
     if (step.kind !== "statement") continue;
     const before = last.get(step.parent);
     const isHigher = before !== undefined && placeOf(step) < placeOf(before);
-    if (isHigher && textOf(step, lines).startsWith("with")) continue;
+    if (isHigher && textOf(step, lines).startsWith("with")) {
+      left.set(before.id, [...(left.get(before.id) ?? []), step]);
+      continue;
+    }
     if (before !== undefined) after.set(before.id, step);
     last.set(step.parent, step);
   }
-  return after;
+  return { after, left };
 }
 
 /**

@@ -28,6 +28,8 @@ export function recorded(index, state) {
     .filter((node) => node.variable === undefined);
   const savers = fresh.filter((node) => (index.saved_of[node.id] ?? []).length > 0);
   const others = fresh.filter((node) => (index.saved_of[node.id] ?? []).length === 0);
+  // of what hooks keep instead of a saved tensor nothing is known
+  const isHooked = others.some((node) => index.steps[node.made_by ?? -1]?.saved_tensors_hooks === "active");
   const sentences = savers.slice(0, MOST).map((node) => savedBy(index, state, node));
   if (others.length > 0 && sentences.length < MOST)
     sentences.push({
@@ -38,6 +40,7 @@ export function recorded(index, state) {
           3,
         ),
         count: others.length,
+        hooked: isHooked ? "yes" : "no",
       },
     });
   const more =

@@ -59,6 +59,8 @@ function made(index, state, tensor, name) {
   if (storage === null) return [{ id: "story-new-bare", args }];
   const others = sharers(index, state, storage, tensor.id);
   if (others.length > 0) return sharing(index, state, tensor, others, args);
+  if (tensor.base !== null)
+    return [{ id: "story-new-view", args: { ...args, base: called(index, state, tensor.base) } }];
   const over = state.storages.get(storage)?.over ?? null;
   return [
     { id: "story-new", args },
@@ -177,7 +179,7 @@ export function resized(index, { tick, before }) {
     if (from !== to)
       sentences.push({
         id: to === 0 ? "story-emptied" : "story-resized",
-        args: { storage: `S${id}`, from: bytes(from), to: bytes(to) },
+        args: { storage: `S${id}`, from: from === 0 ? "none" : bytes(from), to: bytes(to) },
       });
     else if (at(moved, tick) !== at(moved, before))
       sentences.push({ id: "story-put-elsewhere", args: { storage: `S${id}` } });
@@ -200,7 +202,9 @@ export function placedElsewhere(index, state) {
       at(geometry, state.tick)?.storage ?? null,
     ];
     if (from === null || to === null || from === to) continue;
-    const left = sharers(index, state, from, id);
+    const left = sharers(index, state, from, id).filter(
+      (sharer) => at(index.tensors[sharer.id]?.geometry, state.before)?.storage === from,
+    );
     const names = row(
       left.map((tensor) => called(index, state, tensor.id)),
       MOST,

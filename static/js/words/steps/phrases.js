@@ -52,7 +52,8 @@ export function nodeOf(index, id) {
 }
 
 /**
- * Small values as they are, others by their shape.
+ * Small values as they are, others by their shape; of a nested tensor neither is known, and `[]` stands for
+ * its shape.
  * @param {Contents} contents
  * @param {number[]} shape
  * @returns {Sentence}
@@ -60,6 +61,7 @@ export function nodeOf(index, id) {
 export function gradient(contents, shape) {
   const value = nested(contents, shape, READ);
   if (isValue(value)) return { id: "phrase-gradient", args: { value } };
+  if (shape.length === 0 && contents.kind === "unknown") return { id: "phrase-gradient-unknown", args: {} };
   return { id: "phrase-gradient-shape", args: { shape: shape.length === 0 ? "scalar" : tuple(shape) } };
 }
 
