@@ -10,6 +10,8 @@ from app.explain.findings.mismatch import Failure, shape_failure
 from app.explain.reading.reading import Reading
 from app.explain.reading.shapes import Operand
 from app.explain.reading.viewing import Shape, broadcast, disagreeing
+from app.explain.rewriting.fitting import to_shape
+from app.explain.rewriting.rewrites import Fixes
 
 _FUNCTIONS = (
     "add sub subtract mul multiply div divide true_divide floor_divide remainder fmod pow maximum minimum fmax fmin atan2 "
@@ -44,8 +46,25 @@ def find_broadcast_mismatch(reading: Reading) -> list[Finding]:
             "result": str(broadcast(left.shape, right.shape)),
             "advice": _advice(left.shape, right.shape) if rule == "equal" else "none",
         }
-        return [failure.finding("broadcast_mismatch", left, right, arguments)]
+        return [failure.finding("broadcast_mismatch", left, right, arguments, fixes=_fixes(failure, left, right, rule))]
     return []
+
+
+def _fixes(failure: Failure, left: Operand, right: Operand, rule: str) -> Fixes:
+    """The one with fewer dimensions gets another of size 1, where there is one place for it; what is written gets the shape that
+    it is written to."""
+    if rule == "in_place":
+        return []
+    shorter, longer = (left, right) if len(left.shape) < len(right.shape) and rule == "equal" else (right, left)
+    node = failure.node_of(shorter)
+    if node is None:
+        return []
+    if rule == "written":
+        return to_shape(failure.source, node, shorter.shape, longer.shape)
+    shapes = [(*shorter.shape[:place], 1, *shorter.shape[place:]) for place in range(len(shorter.shape) + 1)]
+    fitting = [shape for shape in dict.fromkeys(shapes) if broadcast(shape, longer.shape) == longer.shape]
+    is_shorter = len(shorter.shape) < len(longer.shape)
+    return to_shape(failure.source, node, shorter.shape, fitting[0]) if len(fitting) == 1 and is_shorter else []
 
 
 def _operands(failure: Failure) -> tuple[list[Operand], bool]:

@@ -1,12 +1,16 @@
 """An index that an embedding has no row for."""
 
 import ast
+from functools import partial
 
 from app.explain.finding import MOST_FINDINGS, Arguments, Finding
 from app.explain.findings.making import finding_from_exception
 from app.explain.findings.mismatch import clipped, function_of_torch
 from app.explain.reading.reading import Reading
 from app.explain.reading.shapes import named_at, of_tensor, operand, path_at
+from app.explain.rewriting.fitting import literal
+from app.explain.rewriting.replacing import with_replaced
+from app.explain.rewriting.rewrites import Fixes
 from app.trace.query import elements
 
 
@@ -29,6 +33,9 @@ def find_embedding_index(reading: Reading) -> list[Finding]:
                 is_torch = function_of_torch(reading, made.func, maker) == ("Embedding", True)
                 if not is_torch or not outside or len(findings) == MOST_FINDINGS:
                     continue
+                written = None if min(outside) < 0 else literal(reading.syntax, made, 0, "num_embeddings")
+                rows = [] if written is None else [(written, str(int(max(outside)) + 1))]
+                fixes: Fixes = [("more_rows", partial(with_replaced, reading.trace.source, rows))] if rows else []
                 arguments: Arguments = {
                     "index": int(outside[0]),
                     "indices": clipped(indices.text),
@@ -39,6 +46,6 @@ def find_embedding_index(reading: Reading) -> list[Finding]:
                 }
                 tensors, makers = [indices.tensor, weight.tensor], [indices.maker, maker.id]
                 findings.append(
-                    finding_from_exception(reading, "embedding_index", step, tensors, arguments, fixes=[], makers=makers)
+                    finding_from_exception(reading, "embedding_index", step, tensors, arguments, fixes=fixes, makers=makers)
                 )
     return findings

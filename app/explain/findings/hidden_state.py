@@ -1,17 +1,23 @@
 """An initial hidden state that an `RNN`, `GRU` or `LSTM` does not take: its layers, the batch size or the hidden size."""
 
 import ast
+from functools import partial
 
 from app.explain.finding import Arguments, Finding
 from app.explain.findings.layers import RECURRENT, Layer, refusing_layer
-from app.explain.findings.mismatch import Failure, shape_failure
+from app.explain.findings.mismatch import Failure, function_of_torch, shape_failure
 from app.explain.reading.integers import integer
 from app.explain.reading.reading import Reading
 from app.explain.reading.shapes import Operand, named_at, of_tensor, path_at
 from app.explain.reading.viewing import Shape
+from app.explain.rewriting.replacing import with_replaced
+from app.explain.rewriting.rewrites import Fixes
 
 _GATES = {"LSTM": 4, "GRU": 3, "RNN": 1}
 """How many rows of `weight_ih_l0` there are for each hidden feature."""
+
+_FILLED = ("zeros", "ones", "randn", "rand")
+"""Functions that take the sizes of what they make."""
 
 _PLAIN = {"input_size", "hidden_size", "bias", "dropout", "nonlinearity"}
 """Keywords of a layer that say of its states' shapes only what its weights tell, too."""
@@ -44,7 +50,30 @@ def find_hidden_state(reading: Reading) -> list[Finding]:
         "at": batch_at,
         "hidden": hidden,
     }
-    return [failure.finding("hidden_state", state, given, arguments)]
+    sizes = [str(layers), f"{given.text}.size({batch_at})", str(hidden)] if is_batched else [str(layers), str(hidden)]
+    fixes: Fixes = [("fit_state", partial(_with_states, failure, layer, wanted, sizes))]
+    return [failure.finding("hidden_state", state, given, arguments, fixes=fixes)]
+
+
+def _with_states(failure: Failure, layer: Layer, wanted: Shape, sizes: list[str]) -> str | None:
+    """The states made with the sizes that differ, `torch.zeros(1, x.size(0), 8)`, where the input is there under its name."""
+    reading, given = failure.reading, layer.given
+    replaced: list[tuple[ast.expr, str]] = []
+    for state in _states(failure, layer):
+        maker = None if state.maker is None else reading.trace.steps[state.maker]
+        made = None if maker is None else reading.node_at(maker.span)
+        if maker is None or given is None or not isinstance(made, ast.Call):
+            return None
+        name, is_torch = function_of_torch(reading, made.func, maker)
+        written = made.args[0].elts if len(made.args) == 1 and isinstance(made.args[0], ast.Tuple) else made.args
+        if not is_torch or name not in _FILLED or len(written) != len(wanted) or len(state.shape) != len(wanted):
+            return None
+        named = named_at(reading, given.text, maker) if given.text.isidentifier() else None
+        differing = [place for place, size in enumerate(wanted) if state.shape[place] != size]
+        if 1 in differing and len(wanted) == 3 and (named != given.tensor or maker.frame != failure.step.frame):
+            return None
+        replaced += [(written[place], sizes[place]) for place in differing]
+    return with_replaced(failure.source, dict(replaced).items())
 
 
 def _layers(failure: Failure, layer: Layer) -> int | None:

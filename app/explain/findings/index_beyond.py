@@ -1,12 +1,16 @@
 """An index beyond a dimension: `x[5]`, `x[0, 0, 0]` of a matrix, `index_select`, `gather` and `scatter`."""
 
 import ast
+from functools import partial
 
 from app.explain.finding import Arguments, Finding
 from app.explain.findings.mismatch import Failure, shape_failure
 from app.explain.reading.integers import integer
 from app.explain.reading.reading import Reading
 from app.explain.reading.shapes import Operand
+from app.explain.rewriting.fitting import to_shape
+from app.explain.rewriting.replacing import with_replaced
+from app.explain.rewriting.rewrites import Fixes
 from app.trace.query import elements
 
 _GATHERING = ("gather", "scatter", "scatter_", "scatter_add", "scatter_add_")
@@ -62,7 +66,15 @@ def _of_subscript(failure: Failure, piece: ast.Subscript) -> list[Finding]:
     if at <= len(indexed.shape):
         return []
     arguments = {**told, "rule": "count", "indices": at, "dimensions": len(indexed.shape)}
-    return [failure.single_finding("index_beyond", [indexed], arguments)]
+    return [failure.single_finding("index_beyond", [indexed], arguments, fixes=_read(failure, piece, indexed))]
+
+
+def _read(failure: Failure, piece: ast.Subscript, indexed: Operand) -> Fixes:
+    """`loss.data[0]` → `loss.data.item()`: what versions before 0.4 wrote to read a number."""
+    is_zero = isinstance(piece.slice, ast.Constant) and piece.slice.value == 0
+    text = failure.reading.syntax.text_of(piece.value)
+    read: Fixes = [("read_number", partial(with_replaced, failure.source, [(piece, f"{text}.item()")]))]
+    return read if is_zero and not indexed.shape and isinstance(piece.ctx, ast.Load) else []
 
 
 def _mismatch(failure: Failure, function: str, indexed: Operand, index: Operand, dimension: int) -> list[Finding]:
@@ -72,7 +84,10 @@ def _mismatch(failure: Failure, function: str, indexed: Operand, index: Operand,
     arguments: Arguments = {"function": function, "dimension": dimension, "at": 0, "left_size": 0, "right_size": 0}
     if len(indexed.shape) != len(index.shape):
         arguments |= {"rule": "count", "left_size": len(indexed.shape), "right_size": len(index.shape)}
-        return [failure.finding("gather_mismatch", indexed, index, arguments)]
+        node = failure.node_of(index)
+        wanted = (*indexed.shape[:dimension], 1, *indexed.shape[dimension + 1 :])
+        fixes = [] if node is None else to_shape(failure.source, node, index.shape, wanted)
+        return [failure.finding("gather_mismatch", indexed, index, arguments, fixes=fixes)]
     sizes = enumerate(zip(indexed.shape, index.shape, strict=True))
     places = [place for place, (one, other) in sizes if place != dimension and other > one]
     if not places:

@@ -1,12 +1,16 @@
 """`cat` and `stack` of tensors whose shapes differ where they must be equal."""
 
 import ast
+from functools import partial
 
 from app.explain.finding import Arguments, Finding
-from app.explain.findings.mismatch import Failure, shape_failure
+from app.explain.findings.mismatch import Failure, function_of_torch, shape_failure
 from app.explain.reading.integers import integer
 from app.explain.reading.reading import Reading
 from app.explain.reading.shapes import Operand, of_tensor
+from app.explain.rewriting.fitting import to_shape
+from app.explain.rewriting.replacing import with_replaced
+from app.explain.rewriting.rewrites import Fixes, with_keyword
 from app.trace.query import MODULE
 
 _JOINING = {"cat": 0, "concat": 0, "concatenate": 0, "stack": None, "vstack": 0, "hstack": 1}
@@ -41,7 +45,45 @@ def find_join_mismatch(reading: Reading) -> list[Finding]:
                 "left_size": first.shape[at] if rule in ("size", "stack") else len(first.shape),
                 "right_size": other.shape[at] if rule in ("size", "stack") else len(other.shape),
             }
-            return [failure.finding("join_mismatch", first, other, arguments)]
+            fixes = _fixes(failure, joined, first, other, dimension)
+            return [failure.finding("join_mismatch", first, other, arguments, fixes=fixes)]
+    return []
+
+
+def _fixes(failure: Failure, joined: list[Operand | None], first: Operand, other: Operand, dimension: int | None) -> Fixes:
+    """Another dimension along which all would fit, if it is the only one; or what one tensor lacks to be joined to the other."""
+    piece, count = failure.piece, len(first.shape)
+    if dimension is None or not isinstance(piece, ast.Call) or len(joined) == MOST_JOINED:
+        return []
+    if count == len(other.shape):
+        shapes = [each.shape for each in joined if each is not None and len(each.shape) == count]
+        along = [at for at in range(count) if len({(*shape[:at], *shape[at + 1 :]) for shape in shapes}) == 1]
+        if len(along) != 1 or len(shapes) != len(joined):
+            return _resized(failure, first, other, dimension)
+        written = piece.args[1] if len(piece.args) > 1 else failure.keyword("dim") or failure.keyword("axis")
+        if written is not None:
+            return [("join_along", partial(with_replaced, failure.source, [(written, str(along[0]))]))]
+        is_plain = failure.called[0] not in ("vstack", "hstack")
+        return [("join_along", partial(with_keyword, failure.source, piece, f"dim={along[0]}"))] if is_plain else []
+    shorter, longer = (first, other) if count < len(other.shape) else (other, first)
+    node, at = failure.node_of(shorter), dimension % len(longer.shape)
+    wanted = (*longer.shape[:at], 1, *longer.shape[at + 1 :])
+    return [] if node is None or len(joined) != 2 else to_shape(failure.source, node, shorter.shape, wanted)
+
+
+def _resized(failure: Failure, first: Operand, other: Operand, dimension: int) -> Fixes:
+    """`F.interpolate(x, scale_factor=2)` → `F.interpolate(x, size=y.shape[2:])`, where it was to become as large as `y`."""
+    for made, like in ((first, other), (other, first)):
+        maker = None if made.maker is None else failure.reading.trace.steps[made.maker]
+        call = None if maker is None else failure.reading.node_at(maker.span)
+        name = like.text.partition(".")[0].partition("[")[0]
+        if maker is None or not isinstance(call, ast.Call) or dimension != 1 or maker.frame != failure.step.frame:
+            continue
+        known = function_of_torch(failure.reading, call.func, maker) == ("interpolate", True)
+        scale = next((each for each in call.keywords if each.arg == "scale_factor"), None)
+        if known and scale is not None and failure.reading.named(name, maker.frame, maker.began) == like.tensor:
+            size = f"size={like.text}.shape[2:]"
+            return [("resize_alike", partial(with_replaced, failure.source, [(scale, size)]))]
     return []
 
 

@@ -3,6 +3,7 @@
 from math import prod
 
 from app.explain.finding import Arguments, Finding
+from app.explain.findings.fitted_layer import fixes_of_layer
 from app.explain.findings.layers import LAST, RECURRENT, SPATIAL, Layer, refusing_layer
 from app.explain.findings.mismatch import shape_failure
 from app.explain.reading.reading import Reading
@@ -29,7 +30,8 @@ def find_layer_input(reading: Reading) -> list[Finding]:
         "less": wanted - 1 if rule == "dimensions" and _takes_less(layer) else 0,
         "advice": _advice(layer, given.shape, at, wanted),
     }
-    return [failure.finding("layer_input", given, layer.weight, arguments)]
+    fixes = fixes_of_layer(failure, layer, given.shape, rule, wanted)
+    return [failure.finding("layer_input", given, layer.weight, arguments, fixes=fixes)]
 
 
 def _refused(layer: Layer, given: Shape) -> tuple[str, int, int]:

@@ -103,7 +103,7 @@ def _within(failure: Failure, path: str, piece: ast.Call, given: Operand | None)
         source = of_tensor(reading, reading.made_in[made[-1][1].id][0].id, failure.step, f"{path}[{at - 1}](…)")
     views = [each.name for each in ran[made[-1][0] + 1 if made else 0 : -1] if each.name != "aten::t"]
     if source is not None and views:
-        source = _flattened(failure, children[-1].made, source, f"{path}[{at - 1}](…)")
+        source = _flattened(failure, children[-1].made, source, f"{path}[{at - 1}](…)", views)
     return None if source is None else replace(children[-1], given=source)
 
 
@@ -115,8 +115,11 @@ def _is_output(failure: Failure, operator: Step, layer: Layer) -> bool:
     return operand is not None and len(operand.shape) >= -place and operand.shape[place] == layer.weight.shape[0]
 
 
-def _flattened(failure: Failure, made: ast.Call, source: Operand, text: str) -> Operand | None:
-    """What `nn.Flatten()`, standing right before a layer in its `Sequential`, made of an input."""
+def _flattened(failure: Failure, made: ast.Call, source: Operand, text: str, views: list[str | None]) -> Operand | None:
+    """What `nn.Flatten()`, standing right before a layer in its `Sequential`, made of an input.
+
+    What another module of the library made there is viewed by the layer itself: `Linear` makes a matrix of more dimensions.
+    """
     for call in failure.reading.syntax.ending_in(ast.Call, "Sequential"):
         match call:
             case ast.Call(args=args) if made in args[1:]:
@@ -124,6 +127,8 @@ def _flattened(failure: Failure, made: ast.Call, source: Operand, text: str) -> 
                     case ast.Call(func=ast.Attribute(attr="Flatten") | ast.Name(id="Flatten"), args=[], keywords=[]):
                         shape = reshaped("flatten", source.shape, [1])
                         return None if shape is None else replace(source, shape=shape, text=text)
+                    case ast.Call(func=ast.Attribute(value=ast.Name(id="nn"), attr=name)) if name != "Unflatten":
+                        return replace(source, text=text) if len(source.shape) > 2 and len(views) == 1 else None
     return None
 
 

@@ -11,6 +11,7 @@ from app.explain.findings.mismatch import clipped
 from app.explain.reading.reading import Reading
 from app.explain.reading.shapes import Operand, operand
 from app.explain.reading.viewing import broadcast
+from app.explain.rewriting.fitting import to_shape
 from app.trace.query import value_at
 from app.trace.records import GradFn, Step
 
@@ -42,7 +43,7 @@ def find_loss_broadcast(reading: Reading) -> list[Finding]:
         if given is None or target is None or result is None or result in (given.shape, target.shape):
             continue
         if step.name in _LOSSES or _are_prediction_and_target(reading, piece, step, given, target):
-            findings.append(_finding(reading, step, given, target, str(result)))
+            findings.append(_finding(reading, step, (given, target), sides[1], str(result)))
     return findings
 
 
@@ -97,7 +98,8 @@ def _are_prediction_and_target(
     return is_computed and isinstance(node, GradFn) and bool(reading.runs_of(node.node))
 
 
-def _finding(reading: Reading, step: Step, given: Operand, target: Operand, result: str) -> Finding:
+def _finding(reading: Reading, step: Step, operands: tuple[Operand, Operand], node: ast.expr, result: str) -> Finding:
+    given, target = operands
     arguments: Arguments = {
         "how": "comparison" if step.name in ("aten::eq", "aten::ne") else "loss",
         "line": reading.line_of(step.id) or 0,
@@ -109,4 +111,5 @@ def _finding(reading: Reading, step: Step, given: Operand, target: Operand, resu
     }
     steps = [given.maker, target.maker, step.id]
     tensors = [given.tensor, target.tensor]
-    return make_finding(reading, "loss_broadcast", steps, tensors, arguments, fixes=[], severity="warning")
+    fixes = to_shape(reading.trace.source, node, target.shape, given.shape)
+    return make_finding(reading, "loss_broadcast", steps, tensors, arguments, fixes=fixes, severity="warning")

@@ -9,6 +9,7 @@ from app.explain.findings.mismatch import Failure, shape_failure
 from app.explain.reading.reading import Reading
 from app.explain.reading.shapes import Operand
 from app.explain.reading.viewing import Shape
+from app.explain.rewriting.fitting import to_shape
 from app.explain.rewriting.rewrites import Fixes
 
 OF_CLASSES = ("cross_entropy", "CrossEntropyLoss", "nll_loss", "NLLLoss")
@@ -43,7 +44,7 @@ def find_loss_target(reading: Reading) -> list[Finding]:
         "wanted_shape": str((*given.shape[:1], *given.shape[2:])),
         "advice": advice,
     }
-    return [failure.finding("loss_target", given, target, arguments, fixes=_fixes(failure, nodes, rule, given, advice))]
+    return [failure.finding("loss_target", given, target, arguments, fixes=_fixes(failure, nodes, rule, operands, advice))]
 
 
 def _advice(rule: str, given: Shape, target: Shape) -> str:
@@ -55,18 +56,18 @@ def _advice(rule: str, given: Shape, target: Shape) -> str:
     return "transpose" if rule == "spatial" and len(given) == 3 and target == given[:-1] else "none"
 
 
-def _fixes(failure: Failure, nodes: list[ast.expr], rule: str, given: Operand, advice: str) -> Fixes:
-    """What converts the target, where nothing else is wrong with it."""
-    logits, target = nodes
+def _fixes(failure: Failure, nodes: list[ast.expr], rule: str, operands: list[Operand], advice: str) -> Fixes:
+    """What gives the target the wanted dtype or dimensions, where nothing else is wrong with it."""
+    (logits, target), (given, refused) = nodes, operands
     if rule == "dtype":
         return [("convert_to_long", partial(failure.with_method, target, "long"))]
-    if rule == "floats" and given.dtype == "float32":
+    if rule == "probabilities" or (rule == "floats" and given.dtype == "float32"):
         return [("convert_to_float", partial(failure.with_method, target, "float"))]
     if advice == "squeeze":
         return [("squeeze_target", partial(failure.with_method, target, "squeeze", "1"))]
     if advice == "transpose":
         return [("classes_first", partial(failure.with_method, logits, "transpose", "1, 2"))]
-    return []
+    return to_shape(failure.source, target, refused.shape, given.shape) if rule == "equal" else []
 
 
 def _loss(failure: Failure) -> tuple[str, list[ast.expr]]:

@@ -1,12 +1,16 @@
 """Two tensors that cannot be multiplied as matrices: `@`, `matmul`, `mm`, `bmm`, `mv`, `dot`."""
 
 import ast
+from functools import partial
 
 from app.explain.finding import Arguments, Finding
 from app.explain.findings.mismatch import Failure, shape_failure
 from app.explain.reading.reading import Reading
 from app.explain.reading.shapes import Operand
 from app.explain.reading.viewing import Shape, disagreeing
+from app.explain.rewriting.fitting import with_behind
+from app.explain.rewriting.replacing import with_replaced
+from app.explain.rewriting.rewrites import Fixes
 
 _DIMENSIONS = {"mm": (2, 2), "bmm": (3, 3), "mv": (2, 1), "dot": (1, 1)}
 """How many dimensions the operands of a function must have; those of `matmul` may have any number but none."""
@@ -36,7 +40,23 @@ def find_matmul_mismatch(reading: Reading) -> list[Finding]:
         "right_wanted": _DIMENSIONS.get(function, (1, 1))[1],
         "advice": _advice(left, right) if rule == "inner" else "none",
     }
-    return [failure.finding("matmul_mismatch", left, right, arguments)]
+    fixes = _fixes(failure, nodes, operands, str(arguments["advice"]) if rule != "dimensions" else rule)
+    return [failure.finding("matmul_mismatch", left, right, arguments, fixes=fixes)]
+
+
+def _fixes(failure: Failure, nodes: list[ast.expr], operands: list[Operand], advice: str) -> Fixes:
+    """The one that fits transposed, or `matmul`, which takes batches of matrices too."""
+    shapes = [operand.shape for operand in operands]
+    if advice in ("left", "right"):
+        place = ("left", "right").index(advice)
+        written = ".T" if len(shapes[place]) == 2 else ".transpose(-2, -1)"
+        return [("transpose_factor", partial(with_behind, failure.source, nodes[place], written))]
+    fits = advice == "dimensions" and not _refused("matmul", *shapes)[0]
+    match failure.piece:
+        case ast.Call(func=ast.Attribute(value=value) as function) if fits:
+            text = f"{failure.reading.syntax.text_of(value)}.matmul"
+            return [("matmul_instead", partial(with_replaced, failure.source, [(function, text)]))]
+    return []
 
 
 def _product(failure: Failure) -> tuple[str, list[ast.expr]]:

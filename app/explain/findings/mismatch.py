@@ -9,6 +9,7 @@ from app.explain.findings.making import finding_from_exception
 from app.explain.reading.reading import Reading
 from app.explain.reading.shapes import Operand, operand
 from app.explain.reading.snippet import MOST_CHARACTERS, dotted
+from app.explain.rewriting.fitting import with_behind
 from app.explain.rewriting.replacing import with_replaced
 from app.explain.rewriting.rewrites import Fixes
 from app.trace.query import value_at
@@ -35,6 +36,12 @@ class Failure:
         found = [self.operand(node) for node in nodes]
         return [] if None in found else [each for each in found if each is not None]
 
+    def node_of(self, operand: Operand) -> ast.expr | None:
+        """The piece of the statement that is written as an operand is."""
+        pieces = self.reading.syntax.walk(self.reading.syntax.statement_around(self.piece) or self.piece)
+        written = (each for each in pieces if isinstance(each, ast.expr))
+        return next((each for each in written if self.reading.syntax.text_of(each) == operand.text), None)
+
     @property
     def called(self) -> tuple[str, list[ast.expr]]:
         """The name of torch's function or of the method that the piece calls, and what that is given; "" for anything else."""
@@ -52,6 +59,11 @@ class Failure:
         keywords = self.piece.keywords if isinstance(self.piece, ast.Call) else []
         return next((keyword.value for keyword in keywords if keyword.arg == name), None)
 
+    @property
+    def source(self) -> str:
+        """The snippet, in which a fix replaces pieces."""
+        return self.reading.trace.source
+
     def finding(self, kind: str, left: Operand, right: Operand, arguments: Arguments, *, fixes: Fixes | None = None) -> Finding:
         """One that shows two operands side by side."""
         told = {**self.told(left, "left"), **self.told(right, "right"), **arguments}
@@ -67,13 +79,11 @@ class Failure:
 
     def replaced(self, node: ast.expr, text: str) -> str | None:
         """The snippet with a piece of it written otherwise."""
-        return with_replaced(self.reading.trace.source, [(node, text)])
+        return with_replaced(self.source, [(node, text)])
 
     def with_method(self, node: ast.expr, method: str, given: str = "") -> str | None:
         """`x` → `x.method(given)`."""
-        text = ast.get_source_segment(self.reading.syntax.text, node)
-        is_plain = isinstance(node, ast.Name | ast.Attribute | ast.Subscript | ast.Call)
-        return None if text is None else self.replaced(node, f"{text if is_plain else f'({text})'}.{method}({given})")
+        return with_behind(self.source, node, f".{method}({given})")
 
     def told(self, operand: Operand, side: str) -> Arguments:
         """An operand as arguments that begin with `side`."""

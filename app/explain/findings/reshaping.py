@@ -1,6 +1,7 @@
 """`view`, `reshape` and `expand` to sizes that the elements of a tensor do not fill."""
 
 import ast
+from functools import partial
 from math import prod
 
 from app.explain.finding import Arguments, Finding
@@ -9,6 +10,8 @@ from app.explain.reading.integers import integers
 from app.explain.reading.reading import Reading
 from app.explain.reading.shapes import Operand
 from app.explain.reading.viewing import Shape, filled
+from app.explain.rewriting.replacing import with_replaced
+from app.explain.rewriting.rewrites import Fixes
 
 _METHODS = ("view", "reshape", "expand")
 
@@ -27,7 +30,18 @@ def find_reshape_mismatch(reading: Reading) -> list[Finding]:
     rule, number = _not_expanded(operand.shape, sizes) if name == "expand" else _not_filled(operand.shape, sizes)
     if not rule:
         return []
-    return [failure.single_finding("reshape_mismatch", [operand], _arguments(failure, operand, sizes, rule, number))]
+    arguments = _arguments(failure, operand, sizes, rule, number)
+    return [
+        failure.single_finding("reshape_mismatch", [operand], arguments, fixes=_fixes(failure, operand.shape, written, sizes))
+    ]
+
+
+def _fixes(failure: Failure, shape: Shape, written: list[ast.expr], sizes: list[int]) -> Fixes:
+    """`x.view(64, 784)` of a last batch of 16 → `x.view(-1, 784)`, where the rest keeps the sizes of each row."""
+    is_of_rows = len(sizes) > 1 and bool(shape) and -1 not in sizes and prod(sizes[1:]) == prod(shape[1:])
+    if not is_of_rows or failure.called[0] == "expand":
+        return []
+    return [("rows_of_batch", partial(with_replaced, failure.source, [(written[0], "-1")]))]
 
 
 def _arguments(failure: Failure, operand: Operand, sizes: list[int], rule: str, number: int) -> Arguments:

@@ -14,7 +14,8 @@ from app.explain.reading.integers import integers
 from app.explain.reading.reading import Reading
 from app.explain.reading.shapes import Operand, operand
 from app.explain.reading.syntax import last_name
-from app.explain.reading.viewing import Shape
+from app.explain.reading.viewing import Shape, broadcast
+from app.explain.rewriting.fitting import with_behind
 from app.explain.rewriting.replacing import with_replaced
 from app.explain.rewriting.rewrites import Fixes
 from app.trace.query import value_at
@@ -132,7 +133,7 @@ def _of_shapes(reading: Reading, returned: _Return, gradients: list[ast.expr], i
         if wanted is not None and given is not None and not _sums_to(given.shape, tuple(wanted.shape)):
             arguments: Arguments = {"how": "backward", "function": returned.name, "name": each.name}
             tensors = [] if each.tensor is None else [each.tensor]
-            return [_of_shape(reading, returned.refused, returned.step, tensors, given, tuple(wanted.shape), arguments)]
+            return [_of_shape(reading, returned.refused, returned.step, tensors, given, tuple(wanted.shape), arguments, [])]
     return []
 
 
@@ -242,7 +243,15 @@ def _of_hook(reading: Reading, returned: _Return) -> list[Finding]:
     if hooked is None or given is None or given.shape == hooked.shape:
         return []
     arguments: Arguments = {"how": "hook", "function": returned.function.name, "name": hooked.name}
-    return [_of_shape(reading, returned.refused, returned.step, [hooked.tensor], given, hooked.shape, arguments)]
+    argument = next((each.arg for each in returned.function.args.args if each.arg != "self"), "")
+    fixes = _expanded(reading, returned.value, argument, given.shape, hooked.shape)
+    return [_of_shape(reading, returned.refused, returned.step, [hooked.tensor], given, hooked.shape, arguments, fixes)]
+
+
+def _expanded(reading: Reading, node: ast.expr, argument: str, shape: Shape, wanted: Shape) -> Fixes:
+    """`return grad.mean(0)` → `return grad.mean(0).expand_as(grad)`, where that broadcasts."""
+    fits = bool(argument) and broadcast(shape, wanted) == wanted
+    return [("expand_gradient", partial(with_behind, reading.trace.source, node, f".expand_as({argument})"))] if fits else []
 
 
 def _of_lambda(reading: Reading, last: Step, run: Step, refused: Step) -> list[Finding]:
@@ -255,7 +264,8 @@ def _of_lambda(reading: Reading, last: Step, run: Step, refused: Step) -> list[F
             if shape is not None and shape != hooked.shape:
                 given = Operand(reading.syntax.text_of(body), shape, "", hooked.tensor, None)
                 arguments: Arguments = {"how": "hook", "function": "lambda", "name": hooked.name}
-                return [_of_shape(reading, refused, hooked.registered, [], given, hooked.shape, arguments)]
+                fixes = _expanded(reading, body, name, shape, hooked.shape)
+                return [_of_shape(reading, refused, hooked.registered, [], given, hooked.shape, arguments, fixes)]
     return []
 
 
@@ -301,7 +311,14 @@ def _pending(
 
 
 def _of_shape(
-    reading: Reading, refused: Step, by: Step, tensors: list[TensorId], given: Operand, wanted: Shape, arguments: Arguments
+    reading: Reading,
+    refused: Step,
+    by: Step,
+    tensors: list[TensorId],
+    given: Operand,
+    wanted: Shape,
+    arguments: Arguments,
+    fixes: Fixes,
 ) -> Finding:
     told: Arguments = {
         **arguments,
@@ -311,4 +328,4 @@ def _of_shape(
         "return_line": reading.line_of(by.id) or 0,
     }
     both = [*tensors, given.tensor]
-    return finding_from_exception(reading, "gradient_shape", refused, both, told, fixes=[], makers=[by.id])
+    return finding_from_exception(reading, "gradient_shape", refused, both, told, fixes=fixes, makers=[by.id])

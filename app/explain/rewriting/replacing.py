@@ -7,7 +7,7 @@ from itertools import accumulate
 from app.explain.reading.snippet import if_python, lines_of, normal
 
 
-def with_replaced(source: str, replacements: Iterable[tuple[ast.expr | ast.stmt, str]]) -> str | None:
+def with_replaced(source: str, replacements: Iterable[tuple[ast.expr | ast.stmt | ast.keyword, str]]) -> str | None:
     """The snippet with each of these pieces (none inside another) replaced by a text; None when that is no Python any more."""
     text = normal(source).encode()
     starts = [0, *accumulate(len(line) + 1 for line in text.split(b"\n"))]

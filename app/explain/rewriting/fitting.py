@@ -1,0 +1,58 @@
+"""The fixes for what does not fit: a dimension added or taken away, a size or a name in a call."""
+
+import ast
+from functools import partial
+
+from app.explain.reading.snippet import dotted, normal
+from app.explain.reading.syntax import Syntax
+from app.explain.reading.viewing import Shape
+from app.explain.rewriting.replacing import with_replaced
+from app.explain.rewriting.rewrites import Fixes
+
+_PLAIN = (ast.Name, ast.Constant, ast.Call, ast.Attribute, ast.Subscript)
+
+
+def behind(source: str, node: ast.expr, written: str) -> tuple[ast.expr, str]:
+    """What replaces `x` by `x.squeeze(1)`, and `a + b` by `(a + b).squeeze(1)`."""
+    text = ast.get_source_segment(normal(source), node) or ""
+    return node, f"{text if isinstance(node, _PLAIN) else f'({text})'}{written}"
+
+
+def with_behind(source: str, node: ast.expr, written: str) -> str | None:
+    """The snippet with something written behind a piece."""
+    return with_replaced(source, [behind(source, node, written)])
+
+
+def to_shape(source: str, node: ast.expr, shape: Shape, wanted: Shape) -> Fixes:
+    """`x.unsqueeze(1)` or `x.squeeze(1)`, where that gives what has one shape another."""
+    for place in range(len(wanted)):
+        if (*shape[:place], 1, *shape[place:]) == wanted:
+            return [("add_dimension", partial(with_behind, source, node, f".unsqueeze({place})"))]
+    for place in range(len(shape)):
+        if shape[place] == 1 and shape[:place] + shape[place + 1 :] == wanted:
+            return [("drop_dimension", partial(with_behind, source, node, f".squeeze({place})"))]
+    return []
+
+
+def argument(call: ast.Call, place: int, keyword: str) -> ast.expr | None:
+    """What a call gives for a parameter, by its place or by its name."""
+    if any(isinstance(each, ast.Starred) for each in call.args[: place + 1]):
+        return None
+    named = next((each.value for each in call.keywords if each.arg == keyword), None)
+    return call.args[place] if len(call.args) > place else named
+
+
+def literal(syntax: Syntax, call: ast.Call, place: int, keyword: str) -> ast.expr | None:
+    """The same, where it is written as numbers: `128`, `16 * 5 * 5`. What a variable holds is used elsewhere, too."""
+    written = argument(call, place, keyword)
+    is_number = written is not None and all(
+        isinstance(each, ast.operator | ast.BinOp) or (isinstance(each, ast.Constant) and type(each.value) is int)
+        for each in syntax.walk(written)
+    )
+    return written if is_number else None
+
+
+def renamed(call: ast.Call, name: str) -> list[tuple[ast.expr | ast.stmt, str]]:
+    """What replaces `nn.BatchNorm1d` by `nn.BatchNorm2d`, where the module stands before it: another name may not be imported."""
+    module = dotted(call.func).rpartition(".")[0]
+    return [(call.func, f"{module}.{name}")] if module else []
