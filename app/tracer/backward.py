@@ -13,6 +13,7 @@ from app.tracer import adapter, values
 from app.tracer.guard import Guard, guarded
 from app.tracer.observer import Observer
 from app.tracer.seen import refused
+from app.tracer.storages import READABLE
 
 _TOO_LARGE = "A dimension of this gradient is larger than a trace can say."
 
@@ -174,10 +175,27 @@ class _Pass:
 def contents(tensor: torch.Tensor, cells: int) -> Contents:
     """The values of any tensor, row-major: at most `cells` one by one, else their shape."""
     layout, dtype, shape, stride, _, is_conj, is_neg = adapter.look_of(tensor)
-    if layout is not torch.strided or adapter.true_device_of(tensor).type != "cpu" or is_conj or is_neg:
+    device = adapter.true_device_of(tensor).type
+    if layout is not torch.strided or device not in READABLE or is_conj or is_neg:
         return Unknown(reason=f"Values of this {adapter.layout_of(tensor)} tensor on {adapter.device_of(tensor)} are not read.")
+    if device != "cpu":
+        return copied_contents(tensor, cells)
     try:
         address = tensor.data_ptr()
     except RuntimeError as refusal:
         return refused(refusal)
+    return values.strided(address, adapter.dtype_name(dtype), shape, stride, cells)
+
+
+def copied_contents(tensor: torch.Tensor, cells: int) -> Contents:
+    """The same of a tensor whose bytes the CPU cannot read: its whole storage is copied, unless that is too large for it."""
+    _, dtype, shape, stride, storage_offset, _, _ = adapter.look_of(tensor)
+    try:
+        storage = torch.Tensor.untyped_storage(tensor)
+        if storage.nbytes() > values.SUMMARISED_ELEMENTS * dtype.itemsize:
+            return Unknown(reason="The storage of this tensor is too large to be copied from its device.")
+        host = adapter.on_host(storage)
+    except RuntimeError as refusal:
+        return refused(refusal)
+    address = host.data_ptr() + storage_offset * dtype.itemsize
     return values.strided(address, adapter.dtype_name(dtype), shape, stride, cells)

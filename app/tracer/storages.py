@@ -12,7 +12,7 @@ from app.tracer import adapter, values
 from app.tracer.seen import SeenStorage, WatchedRef, watch
 from app.tracer.tables import Table, Tables
 
-_READABLE = ("cpu", "cuda")
+READABLE = ("cpu", "cuda")
 """Memory whose bytes can be read, from CUDA by way of a copy."""
 WATCHED_BYTES = 1 << 18
 """NumPy may write the bytes it shares at any time: of a storage up to this size they are compared after every statement."""
@@ -89,7 +89,7 @@ class StorageWatch:
     def _measure(self, seen: SeenStorage) -> None:
         storage, size = seen.ref(), itemsize(seen.dtype) or 1
         memory = None if storage is None else adapter.kind_of_memory(storage).type
-        seen.has_cells = memory in _READABLE and seen.nbytes <= self._limits.cells * size
+        seen.has_cells = memory in READABLE and seen.nbytes <= self._limits.cells * size
         seen.is_compared = seen.has_cells or (memory == "cpu" and seen.is_shared and seen.nbytes <= WATCHED_BYTES)
 
     def read_as(self, storage: SeenStorage, dtype: str) -> None:
@@ -149,7 +149,8 @@ class StorageWatch:
         if storage is None:
             return 0, 0
         self._note_address(storage.data_ptr(), seen)
-        raw = values.read_bytes(adapter.on_host(storage).data_ptr(), seen.nbytes)
+        host = adapter.on_host(storage)  # a copy, with a GPU: it has to live until it is read
+        raw = values.read_bytes(host.data_ptr(), seen.nbytes)
         before = seen.raw
         if before == raw:
             return 0, 0
@@ -186,7 +187,7 @@ class StorageWatch:
         memory = adapter.kind_of_memory(storage)
         if memory.type == "meta":
             return Unknown(reason="A meta storage has no values.")
-        if memory.type not in _READABLE:
+        if memory.type not in READABLE:
             return Unknown(reason=f"Values on {memory} are not read.")
         if seen.is_shared and not seen.is_compared:
             return Unknown(
