@@ -39,11 +39,14 @@ UID: Final = 65530
 
 EPERM, ENOSYS = 1, 38
 LANDLOCK: Final = {444: "landlock_create_ruleset", 445: "landlock_add_rule", 446: "landlock_restrict_self"}
+ON_BOTH: Final = {"clone3": 435, "openat2": 437, **{name: number for number, name in LANDLOCK.items()}}
 MORE_NUMBERS: Final = {
-    "x86_64": {"clone3": 435, "flock": 73, "link": 86, "linkat": 265, "symlink": 88, "symlinkat": 266, "signalfd4": 289}
-    | {"mbind": 237, "copy_file_range": 326, "sendfile": 40, **{name: number for number, name in LANDLOCK.items()}},
-    "aarch64": {"clone3": 435, "flock": 32, "linkat": 37, "symlinkat": 36, "signalfd4": 74}
-    | {"mbind": 235, "copy_file_range": 285, "sendfile": 71, **{name: number for number, name in LANDLOCK.items()}},
+    "x86_64": ON_BOTH
+    | {"flock": 73, "link": 86, "linkat": 265, "symlink": 88, "symlinkat": 266, "signalfd4": 289}
+    | {"mbind": 237, "copy_file_range": 326, "sendfile": 40},
+    "aarch64": ON_BOTH
+    | {"flock": 32, "linkat": 37, "symlinkat": 36, "signalfd4": 74}
+    | {"mbind": 235, "copy_file_range": 285, "sendfile": 71},
 }
 """Of system calls that policy.tbl does not name."""
 
