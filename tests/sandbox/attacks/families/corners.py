@@ -157,7 +157,11 @@ if platform.machine() == "x86_64":
     ATTACKS += [
         Attack(
             name=f"vsyscall {number}",
-            source=f"print(ctypes.CFUNCTYPE(ctypes.c_long, ctypes.c_void_p)(0xFFFFFFFFFF600000 + {number} * 1024)(None))",
+            # Three arguments, for the kernel writes to what stands where a missing one would.
+            source=f"""
+three = ctypes.CFUNCTYPE(ctypes.c_long, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
+print(three(0xFFFFFFFFFF600000 + {number} * 1024)(None, None, None))
+""",
             ends="finished|crashed SIG(SEGV|SYS)",
         )
         for number in range(4)
