@@ -6,10 +6,9 @@ from collections.abc import Callable
 from playwright.sync_api import Page
 
 from app.trace.chunks import Trace
-from benchmarks.page import chromium
 from benchmarks.table import Row, Size, at_most
 from tests.browser import large
-from tests.browser.page import Tutor
+from tests.browser.page import Tutor, launched
 
 TITLE = "Largest documents: Chromium without a GPU, 1440 x 900 (Event Timing, Long Tasks)"
 KEY_MS = 200
@@ -42,7 +41,7 @@ FRAMES = "() => new Promise((done) => requestAnimationFrame(() => requestAnimati
 def measure(size: Size) -> list[Row]:
     """Each document, opened by its link."""
     traces = {f"{counts[size]:,} {what}": make(counts[size]) for what, (make, counts) in RUNS.items()}
-    with large.showing(traces) as (server, addresses), chromium() as browser:
+    with large.showing(traces) as (server, addresses), launched() as browser:
         visitor = Tutor(browser, server.url)
         visitor.open()  # the page's scripts are known from now on
         return [row for what, address in addresses.items() for row in answers(visitor, what, address)]

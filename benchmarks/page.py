@@ -6,11 +6,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect
 
 from app.lessons import lessons
 from benchmarks.table import Row, Size, at_most
-from tests.browser.page import Tutor, launch
+from tests.browser.page import Tutor, launched
 from tests.web.server import Running, running
 
 TITLE = "Page: Chromium without a GPU, 1440 x 900 (frames of 1/60 s, median)"
@@ -82,21 +82,12 @@ FIRST_PICTURE = """() => {
 def measure(size: Size) -> list[Row]:
     """Every budget of the page."""
     counts = COUNTS[size]
-    with running(visitor_burst="1e6") as server, chromium() as browser:
+    with running(visitor_burst="1e6") as server, launched() as browser:
         rows = first_picture(server, browser, counts)
         for nodes, budget in counts.nodes:
             rows += steps(server, browser, nodes, budget, counts)
         rows += long_run(server, browser, counts)
     return rows
-
-
-@contextmanager
-def chromium() -> Iterator[Browser]:
-    """The system's browser."""
-    with sync_playwright() as playwright:
-        browser = launch(playwright)
-        yield browser
-        browser.close()
 
 
 def first_picture(server: Running, browser: Browser, counts: Counts) -> list[Row]:

@@ -9,9 +9,8 @@ from typing import Any, Final
 
 from playwright.sync_api import Browser, CDPSession, Page
 
-from benchmarks.page import chromium
 from benchmarks.table import Row, Size, at_most
-from tests.browser.page import Tutor
+from tests.browser.page import Tutor, launched
 from tests.web.server import Running, running
 
 TITLE = "First visit: Chromium, nothing cached, 1.6 Mbit/s and 150 ms for the page and its workers (median of five)"
@@ -81,7 +80,7 @@ class Visit:
 
 def measure(size: Size) -> list[Row]:
     """Every budget of a first visit."""
-    with running(visitor_burst="1e6") as server, chromium() as browser:
+    with running(visitor_burst="1e6") as server, launched() as browser:
         visit(server, browser, size, "at once")  # packs the files, and warms the sandbox
         reading = [visit(server, browser, size, "") for _ in range(VISITS[size])]
         at_once = [visit(server, browser, size, "at once") for _ in range(VISITS[size])]

@@ -18,9 +18,9 @@ SYSTEMS = {
 
 @pytest.mark.parametrize(("release", "asked"), SYSTEMS.items(), ids=["Debian", "Ubuntu", "like Ubuntu"])
 def test_what_is_asked_for_where_nothing_is_there(release: str, asked: str, tmp_path: Path) -> None:
-    """A root with another os-release, and bash and bubblewrap for its only programs."""
+    """A root with another os-release, and bash, bubblewrap and uname for its only programs."""
     (tmp_path / "os-release").write_text(release)
-    for tool in ("bash", "bwrap"):
+    for tool in ("bash", "bwrap", "uname"):
         (tmp_path / tool).symlink_to(shutil.which(tool) or "missing")
     inside = ["bwrap", "--dev-bind", "/", "/", "--ro-bind", str(tmp_path / "os-release"), "/usr/lib/os-release"]
     # Where PostgreSQL is installed, it is looked for in a folder of its own, which is empty here.
@@ -29,6 +29,41 @@ def test_what_is_asked_for_where_nothing_is_there(release: str, asked: str, tmp_
     ended = subprocess.run([*inside, *script], env={"PATH": str(tmp_path)}, capture_output=True, text=True)
     assert ended.stderr.startswith(f"Stepgrad needs the system packages {asked}: install them with ")
     assert (NAME in asked) != ("the tests with a browser will be left out" in ended.stdout)
+
+
+SUDO = """#!/bin/bash
+for descriptor in {3..255}; do eval "exec $descriptor>&-"; done  # as sudo does
+exec "${@:2}"
+"""
+APT_GET = """#!/bin/sh
+case "$*" in *" install "*) cat /etc/postgresql-common/createcluster.d/stepgrad.conf >&2 ;; esac
+"""
+
+
+def test_sudo_installs_a_postgresql_that_makes_no_cluster(tmp_path: Path) -> None:
+    """Not its package: apt-get, sudo and id are stand-ins, and the two folders of PostgreSQL are empty ones of this test."""
+    for name, script in {"sudo": SUDO, "apt-get": APT_GET, "id": "#!/bin/sh\necho 1000\n"}.items():
+        (tmp_path / name).write_text(script)
+        (tmp_path / name).chmod(0o755)
+    folders = [word for folder in ("/usr/lib/postgresql", "/etc/postgresql-common") for word in ("--tmpfs", folder)]
+    script = f"{ROOT}/.ci/system-packages postgresql && ls /etc/postgresql-common/createcluster.d"
+    command = ["bwrap", "--dev-bind", "/", "/", *folders, "bash", "-c", script]
+    ended = subprocess.run(command, env={"PATH": f"{tmp_path}:/usr/bin:/bin"}, capture_output=True, text=True)
+    assert (ended.returncode, ended.stderr) == (0, "create_main_cluster = false\n")
+    assert ended.stdout == "Installing the system packages postgresql ...\n", "what was told to PostgreSQL's package stayed"
+
+
+def test_other_systems_are_told_where_the_page_is_served(tmp_path: Path) -> None:
+    """Nothing is installed there, for there is no bubblewrap to install."""
+    (tmp_path / "bash").symlink_to(shutil.which("bash") or "missing")
+    (tmp_path / "uname").write_text("#!/bin/sh\necho Darwin\n")
+    (tmp_path / "uname").chmod(0o755)
+    script = [str(ROOT / ".ci/system-packages"), "bubblewrap"]
+    ended = subprocess.run(script, env={"PATH": str(tmp_path)}, capture_output=True, text=True)
+    assert ended.returncode == 1 and ended.stderr.endswith(
+        "needs the system packages bubblewrap: runs are sealed by Linux alone; "
+        "README.md says how to serve the page on macOS and Windows.\n"
+    )
 
 
 def test_a_browser_is_missing_on_ubuntu_alone() -> None:

@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser
 
-from tests.browser.page import Tutor, launch
+from tests.browser.page import Tutor, launched
 from tests.web.server import Running, running
 
 
@@ -20,10 +20,8 @@ def server() -> Iterator[Running]:
 @pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
     """A browser; each visitor gets a context of their own."""
-    with sync_playwright() as playwright:
-        browser = launch(playwright)
+    with launched() as browser:
         yield browser
-        browser.close()
 
 
 Visit = Callable[..., Tutor]

@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
-from playwright.sync_api import expect, sync_playwright
+from playwright.sync_api import expect
 
-from tests.browser.page import Tutor, launch
+from tests.browser.page import Tutor, launched
 from tests.web.server import running
 
 FOLDER = Path(__file__).parent / "goldens"
@@ -161,8 +161,7 @@ def side_by_side(changed: dict[str, tuple[str, str]]) -> str:
 def accept() -> int:
     """Draw every picture, keep it as the golden, and show what has changed."""
     changed = {}
-    with running(visitor_burst="1e6") as server, sync_playwright() as playwright:
-        browser = launch(playwright)
+    with running(visitor_burst="1e6") as server, launched() as browser:
         for name in PROGRAMS:
             tutor = Tutor(browser, server.url)
             golden, drawn = FOLDER / f"{name}.svg", draw(tutor, name)
@@ -171,7 +170,6 @@ def accept() -> int:
                 changed[name] = (before, drawn)
                 golden.write_text(drawn, "utf-8")
             tutor.context.close()
-        browser.close()
     DRAWN.mkdir(parents=True, exist_ok=True)
     page = DRAWN / "index.html"
     page.write_text(side_by_side(changed), "utf-8")

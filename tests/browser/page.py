@@ -3,12 +3,14 @@
 import json
 import os
 import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from copy import copy
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, Playwright, expect
+from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, expect, sync_playwright
 
 from tests.browser import chromium
 
@@ -60,11 +62,15 @@ READ_BOXES = """() => {
 }"""
 
 
-def launch(playwright: Playwright) -> Browser:
+@contextmanager
+def launched() -> Iterator[Browser]:
     """The system's Chromium without its windows: their own pages would take more of the processor than a visitor's."""
     if left_out := chromium.why_left_out():
         pytest.skip(left_out)
-    return playwright.chromium.launch(executable_path=shutil.which(chromium.NAME), args=FLAGS)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=shutil.which(chromium.NAME), args=FLAGS)
+        yield browser
+        browser.close()
 
 
 # A page asks for its fonts once what it drew is seen.
