@@ -7,8 +7,8 @@
 # --security-opt apparmor=unconfined: its profile for Docker forbids the mounts of these walls. Never --privileged.
 # `make docker-check` builds the image, starts it by the line above and tries it; docs/operating.md says more.
 
-# Any Debian 12. A name with a digest (debian@sha256:...) stays the same image for ever.
-ARG BASE=debian:bookworm-slim
+# Debian 13, or 12. A name with a digest (debian@sha256:...) stays the same image for ever.
+ARG BASE=debian:trixie-slim
 
 FROM ${BASE} AS packages
 # Where the CPU build of torch is looked for besides pip's own index; the version is that of requirements-torch.txt unless given.

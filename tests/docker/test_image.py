@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import subprocess
 import sys
 import threading
 from collections.abc import Iterator
@@ -9,9 +10,9 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import expect, sync_playwright
+from playwright.sync_api import expect
 
-from tests.browser.page import Tutor, launch
+from tests.browser.page import Tutor, launched
 from tests.compat.held import FOLDER, LINKS, SERVED
 from tests.docker.containers import BUILD_OPTIONS, IMAGE, PROJECT, Container, docker, options
 from tests.sandbox.test_surroundings import ATTACKS, SNIPPET
@@ -48,8 +49,7 @@ def container(image: None) -> Iterator[Container]:
 @pytest.fixture(scope="module")
 def shared(container: Container) -> str:
     """The path of a link that was made on the page, by a visitor who ran a lesson; another visitor then saw the same."""
-    with sync_playwright() as playwright:
-        browser = launch(playwright)
+    with launched() as browser:
         tutor = Tutor(browser, container.url)
         tutor.open("/lessons/data-hides-the-write")
         tutor.run()
@@ -66,7 +66,6 @@ def shared(container: Container) -> str:
         expect(other.page.locator('[data-finding="silently_wrong_gradient"]')).to_be_visible()
         assert other.picture() == tutor.picture()
         assert tutor.complaints + other.complaints == []
-        browser.close()
     return link.partition("#")[0]
 
 
@@ -169,15 +168,15 @@ def test_a_link_outlives_kill_restart_and_upgrade(container: Container, shared: 
 
 
 def test_every_attack(image: None, tmp_path: Path) -> None:
-    assert sys.version_info[:2] == (3, 11), "the libraries of the tests are lent to the image, whose Python is 3.11"
-    packages = Path(pytest.__file__).resolve().parents[1]
-    lent = tmp_path / "lent.pth"
+    """The libraries of the tests are lent to the image, for its Python, which may be another than this one."""
+    asked = "import sys, sysconfig; print('%d.%d' % sys.version_info[:2], sysconfig.get_path('purelib'))"
+    python, own = docker("run", "--rm", IMAGE, "python", "-c", asked).split()
+    packages, lent = tmp_path / "packages", tmp_path / "lent.pth"
+    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-input", "--disable-pip-version-check", "--require-hashes"]
+    lock = ["--only-binary=:all:", "--python-version", python, "--target", str(packages), "-r", "requirements-test.lock"]
+    subprocess.run([*pip, *lock], check=True, cwd=PROJECT)
     lent.write_text("/opt/packages\n")  # behind the image's own
-    volumes = {
-        PROJECT / "tests": "/opt/stepgrad/tests",
-        packages: "/opt/packages",
-        lent: "/opt/stepgrad/.venv/lib/python3.11/site-packages/lent.pth",
-    }
+    volumes = {PROJECT / "tests": "/opt/stepgrad/tests", packages: "/opt/packages", lent: f"{own}/lent.pth"}
     mounts = [word for place, there in volumes.items() for word in ("--volume", f"{place}:{there}:ro")]
     container = Container()
     try:
