@@ -8,6 +8,7 @@ from app.explain.findings.attention import find_attention_mismatch
 from app.explain.findings.broadcasting import find_broadcast_mismatch
 from app.explain.findings.class_index import find_class_index
 from app.explain.findings.constant_gradient import find_constant_gradient
+from app.explain.findings.constant_term import find_constant_term
 from app.explain.findings.cut import find_cut
 from app.explain.findings.data_assigned import find_data_assigned
 from app.explain.findings.dirty import find_not_marked_dirty
@@ -19,7 +20,9 @@ from app.explain.findings.einsum import find_einsum_mismatch
 from app.explain.findings.embedding_index import find_embedding_index
 from app.explain.findings.exhausted import find_exhausted
 from app.explain.findings.freed import find_freed
+from app.explain.findings.fresh_layer import find_fresh_layer
 from app.explain.findings.frozen import find_frozen_late
+from app.explain.findings.functional_dropout import find_functional_dropout
 from app.explain.findings.gpu import find_no_gpu
 from app.explain.findings.hidden_state import find_hidden_state
 from app.explain.findings.hook_left import find_hook_left
@@ -45,10 +48,12 @@ from app.explain.findings.lost_write import find_lost_writes
 from app.explain.findings.made_again import find_made_again
 from app.explain.findings.many import find_view_of_many
 from app.explain.findings.matmul import find_matmul_mismatch
+from app.explain.findings.module_flag import find_module_flag
 from app.explain.findings.moving_norm import find_moving_norm
 from app.explain.findings.mutable_default import find_mutable_default
 from app.explain.findings.nan import find_nan_gradient
 from app.explain.findings.narrow_write import find_narrow_write
+from app.explain.findings.never_reached import find_never_reached
 from app.explain.findings.never_stepped import find_never_stepped
 from app.explain.findings.no_grad_view import find_no_grad_view
 from app.explain.findings.non_leaf import find_non_leaf_grad
@@ -66,6 +71,7 @@ from app.explain.findings.overlap import find_overlapping_write
 from app.explain.findings.own_memory import find_own_memory
 from app.explain.findings.read_while_written import find_read_while_written
 from app.explain.findings.repeated import find_repeated
+from app.explain.findings.repeated_index import find_repeated_index
 from app.explain.findings.reshape_view import find_reshape_view
 from app.explain.findings.reshaping import find_reshape_mismatch
 from app.explain.findings.returned_gradient import find_returned_gradient
@@ -75,6 +81,7 @@ from app.explain.findings.scalar import find_not_scalar
 from app.explain.findings.shared_optimizer import find_shared_optimizer
 from app.explain.findings.silent import find_silently_wrong
 from app.explain.findings.small_view import find_small_view
+from app.explain.findings.softmax_dimension import find_softmax_dimension
 from app.explain.findings.softmax_twice import find_softmax_twice
 from app.explain.findings.spread import find_spread_write
 from app.explain.findings.stale import find_stale
@@ -187,5 +194,12 @@ FINDERS: tuple[Callable[[Reading], list[Finding]], ...] = (
     find_not_called,
     find_shared_optimizer,
     find_training_mode,
+    find_functional_dropout,
+    find_constant_term,
+    find_never_reached,
+    find_fresh_layer,
+    find_softmax_dimension,
+    find_repeated_index,
+    find_module_flag,
 )
 """All run in this order. A new kind of finding is a new file with a function, named here."""

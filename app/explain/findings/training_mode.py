@@ -51,7 +51,7 @@ def find_training_mode(reading: Reading) -> list[Finding]:
     for each in passes:
         if each.call in told or len(findings) == MOST_FINDINGS:
             continue
-        if not each.statement.grad_enabled and each.model in trained and _is_measured(reading, each, switched["train"]):
+        if not each.statement.grad_enabled and each.model in trained and _is_measured(reading, each, switched):
             told.add(each.call)
             findings.append(_evaluated(reading, each))
         elif each.statement.grad_enabled and is_whole:
@@ -113,17 +113,24 @@ def _is_model(reading: Reading, path: str, statement: Step) -> bool:
     return False
 
 
-def _is_measured(reading: Reading, each: _Pass, trains: list[Step]) -> bool:
-    """Whether what a pass without gradients gave is only judged: no call of `train()` stands in the same block."""
+def _is_measured(reading: Reading, each: _Pass, switched: dict[str, list[Step]]) -> bool:
+    """Whether what a pass without gradients gave is only judged, and no call of `eval()` came last (`F.dropout` does not ask for
+    the mode), nor one of `train()` in the same block."""
     switch = switch_before(reading, each.statement)
     block = None if switch is None else reading.syntax.statement_around(switch.node)
     if switch is None or block is None or switch.how == "call":
         return False
     calls = reading.syntax.calls_in(block)
-    begin = bisect_right(trains, each.statement.began, key=attrgetter("began"))
-    before = trains[begin - 1] if begin else None
-    is_asked = before is not None and before.frame == each.statement.frame and before.began > switch.step.began
-    return any(word in calls for word in _MEASURED) and "train" not in calls and not is_asked
+    trained, evaluated = (_last(switched[word], each.statement) for word in ("train", "eval"))
+    is_asked = trained is not None and trained.frame == each.statement.frame and trained.began > switch.step.began
+    is_in_eval = evaluated is not None and (trained is None or trained.began < evaluated.began)
+    return any(word in calls for word in _MEASURED) and "train" not in calls and not is_asked and not is_in_eval
+
+
+def _last(runs: list[Step], step: Step) -> Step | None:
+    """The last of some steps that began before another."""
+    place = bisect_right(runs, step.began, key=attrgetter("began"))
+    return runs[place - 1] if place else None
 
 
 def _left_in_eval(

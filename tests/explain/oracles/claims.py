@@ -167,6 +167,13 @@ CLAIMS: dict[str, list[Claim]] = {
         Claim("changes", "hash(tuple(torch.get_rng_state().tolist()))", "line", ("how", "dropout")),
     ],
     "trained_in_eval_mode": [before("not {model}.training and torch.is_grad_enabled()")],
+    "dropout_in_eval": [Claim("changes", "hash(tuple(torch.get_rng_state().tolist()))", "line"), before("not self.training")],
+    "constant_term": [before("not any(each.requires_grad for each in tensors_in([{term}]))", "sum_line")],
+    "never_reached": [Claim("end", "{name}.grad is None and {name}.requires_grad"), Claim("end", HELD)],
+    "fresh_layer": [Claim("rises", "[len([*everything(torch.nn.Parameter)])]", "line")],
+    "softmax_dimension": [Claim("end", "({name}.exp().sum(0) - 1).abs().max() < 1e-3 < ({name}.exp().sum(1) - 1).abs().max()")],
+    "repeated_index": [before("len(set({index}.tolist())) < {index}.numel() and {repeated} in {index}.tolist()")],
+    "module_flag": [Claim("holds", "any(each.requires_grad is not {wanted} for each in tensors_in({owner}))", "line")],
     "zeroed_before_step": [Claim("keeps", "shown({name})", "line"), before("{name}.grad is None or not {name}.grad.any()")],
 }
 

@@ -59,3 +59,48 @@ finding-trained_in_eval_mode =
         [dropout] dropout does nothing
        *[norm] batch norm uses its running statistics and no longer updates them
     }. Call `{ $model }.train()` before training goes on.
+
+finding-dropout_in_eval-title = Dropout that ignores `eval()`
+finding-dropout_in_eval =
+    { $how ->
+        [made] Line { NUMBER($line, useGrouping: 0) } creates a new dropout module in each call, and a new module is in training mode. So `{ $model }.eval()` on line { NUMBER($eval_line, useGrouping: 0) } does not reach it, and it still drops elements. Create it in `__init__`.
+       *[function] `{ $function }` on line { NUMBER($line, useGrouping: 0) } still drops elements after `{ $model }.eval()` on line { NUMBER($eval_line, useGrouping: 0) }: its argument `training` is `True` by default and does not follow the module. Pass `training=self.training`.
+    }
+fix-pass_training = Pass `training=self.training`
+
+finding-constant_term-title = A term of the loss without a gradient
+finding-constant_term = `{ $term }` in the sum on line { NUMBER($sum_line, useGrouping: 0) } has no graph.{ error-cut_off } So it is a constant for the backward on line { NUMBER($line, useGrouping: 0) }: it changes the value of the loss and no gradient.
+
+finding-never_reached-title = Parameters that the loss does not depend on
+finding-never_reached =
+    { $how ->
+        [all] `{ $optimizer }` steps on line { NUMBER($line, useGrouping: 0) }, but no backward computed a gradient for any of its Parameters, such as `{ $name }`, so its steps change nothing. The loss is not connected to them.
+       *[some] `{ $optimizer }` holds `{ $name }`{ $others ->
+            [0] {""}
+            [one] {" "}and 1 other Parameter
+           *[other] {" "}and { NUMBER($others, useGrouping: 0) } other Parameters
+        } for which no backward computed a gradient, so no step changes { $others ->
+            [0] it
+           *[other] them
+        }. No loss that a backward ran from is connected to { $others ->
+            [0] it
+           *[other] them
+        }.
+    }
+
+finding-fresh_layer-title = A new layer in each forward
+finding-fresh_layer = Line { NUMBER($line, useGrouping: 0) } creates a new `{ $layer }` in each forward. Each time its weights are new, and no optimizer holds them, so nothing is learned in it. Create it once, in `__init__`.
+
+finding-softmax_dimension-title = Probabilities along the wrong dimension
+finding-softmax_dimension = The loss on line { NUMBER($line, useGrouping: 0) } takes one row for each sample, but `log_softmax` on line { NUMBER($applied_line, useGrouping: 0) } is applied along dimension 0, so the probabilities of each column add up to 1, and those of a row do not. Use `dim=1`.
+
+finding-repeated_index-title = A repeated index counts only once
+finding-repeated_index = `{ $index }` holds the index { NUMBER($repeated, useGrouping: 0) } more than once, but line { NUMBER($line, useGrouping: 0) } reads `{ $name }[{ $index }]`, adds, and writes the result back: of several results for one element only one is kept. Use `index_add_`, or `index_put_` with `accumulate=True`.
+
+finding-module_flag-title = An attribute that freezes nothing
+finding-module_flag =
+    { $how ->
+        [tensor] `{ $flag }` on line { NUMBER($line, useGrouping: 0) } is not an attribute of PyTorch: it is added to `{ $owner }` as a new one, and `{ $owner }.requires_grad` stays as it was. The name is `requires_grad`.
+       *[module] `{ $owner }` is a module. Line { NUMBER($line, useGrouping: 0) } only adds an attribute `{ $flag }` to it, and the `requires_grad` of its Parameters stays as it was. Use `{ $owner }.requires_grad_({ $wanted })`.
+    }
+fix-set_flag = Use `requires_grad_`

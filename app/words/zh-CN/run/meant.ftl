@@ -58,3 +58,50 @@ finding-trained_in_eval_mode =
         [dropout] dropout 不起作用
        *[norm] 批归一化使用累计的统计量，并且不再更新它们
     }。请在继续训练之前调用 `{ $model }.train()`。
+
+finding-dropout_in_eval-title = 不受 `eval()` 控制的 dropout
+finding-dropout_in_eval =
+    { $how ->
+        [made] 第 { NUMBER($line, useGrouping: 0) } 行每次调用都新建一个 dropout 模块，而新模块处于训练模式。所以第 { NUMBER($eval_line, useGrouping: 0) } 行的 `{ $model }.eval()` 影响不到它，它仍会丢弃元素。请在 `__init__` 中创建它。
+       *[function] 在第 { NUMBER($eval_line, useGrouping: 0) } 行的 `{ $model }.eval()` 之后，第 { NUMBER($line, useGrouping: 0) } 行的 `{ $function }` 仍会丢弃元素：它的参数 `training` 默认为 `True`，不随模块改变。请传入 `training=self.training`。
+    }
+fix-pass_training = 传入 `training=self.training`
+
+finding-constant_term-title = 损失中没有梯度的一项
+finding-constant_term = 第 { NUMBER($sum_line, useGrouping: 0) } 行求和中的 `{ $term }` 没有计算图。{ error-cut_off }因此对第 { NUMBER($line, useGrouping: 0) } 行的反向传播来说它是常数：它改变损失的数值，却不改变任何梯度。
+
+finding-never_reached-title = 损失不依赖的 Parameter
+finding-never_reached =
+    { $how ->
+        [all] `{ $optimizer }` 在第 { NUMBER($line, useGrouping: 0) } 行更新，但没有一次反向传播为它的任何 Parameter（如 `{ $name }`）计算过梯度，所以更新没有改变任何东西。损失与它们没有连接。
+       *[some] `{ $optimizer }` 持有 `{ $name }`{ $others ->
+            [0] {""}
+           *[other] {" "}和另外 { NUMBER($others, useGrouping: 0) } 个 Parameter
+        }，但没有一次反向传播为{ $others ->
+            [0] 它
+           *[other] 它们
+        }计算过梯度，所以任何一次更新都不会改变{ $others ->
+            [0] 它
+           *[other] 它们
+        }。反向传播所用的损失都与{ $others ->
+            [0] 它
+           *[other] 它们
+        }没有连接。
+    }
+
+finding-fresh_layer-title = 每次前向传播都新建一层
+finding-fresh_layer = 第 { NUMBER($line, useGrouping: 0) } 行在每次前向传播中都新建一个 `{ $layer }`。它的权重每次都重新开始，也没有优化器持有它们，所以其中什么也学不到。请在 `__init__` 中只创建一次。
+
+finding-softmax_dimension-title = 概率的维度不对
+finding-softmax_dimension = 第 { NUMBER($line, useGrouping: 0) } 行的损失把每一行当作一个样本，但第 { NUMBER($applied_line, useGrouping: 0) } 行的 `log_softmax` 沿维度 0 计算，所以每一列的概率之和为 1，而每一行的不是。请使用 `dim=1`。
+
+finding-repeated_index-title = 重复的下标只算一次
+finding-repeated_index = `{ $index }` 中下标 { NUMBER($repeated, useGrouping: 0) } 出现了不止一次，但第 { NUMBER($line, useGrouping: 0) } 行先读出 `{ $name }[{ $index }]`，相加后再写回：同一个元素的多个结果只保留一个。请使用 `index_add_`，或带 `accumulate=True` 的 `index_put_`。
+
+finding-module_flag-title = 没有冻结任何东西的属性
+finding-module_flag =
+    { $how ->
+        [tensor] 第 { NUMBER($line, useGrouping: 0) } 行的 `{ $flag }` 不是 PyTorch 的属性：它只是给 `{ $owner }` 添加了一个新属性，`{ $owner }.requires_grad` 保持不变。正确的名字是 `requires_grad`。
+       *[module] `{ $owner }` 是一个模块。第 { NUMBER($line, useGrouping: 0) } 行只是给它添加了属性 `{ $flag }`，它的 Parameter 的 `requires_grad` 保持不变。请使用 `{ $owner }.requires_grad_({ $wanted })`。
+    }
+fix-set_flag = 使用 `requires_grad_`

@@ -1,0 +1,98 @@
+"""A term of a loss that was cut from the graph: it changes the number that is printed, and no gradient."""
+
+import ast
+from collections.abc import Iterator
+from dataclasses import replace
+
+from app.explain.finding import MOST_FINDINGS, Arguments, Finding, Severity
+from app.explain.findings.making import make_finding
+from app.explain.findings.mismatch import clipped
+from app.explain.reading.provenance import Cut, cut_by, provenance, provenance_of_value, value_of
+from app.explain.reading.reading import Reading
+from app.explain.reading.ways import roots_after
+from app.trace.records import Step, TensorId, Tick
+
+MOST_BACKWARDS = 8
+"""Whose roots are looked at."""
+
+MOST_TERMS = 10
+"""Of one sum."""
+
+_TOLD_ELSEWHERE = ("other", "rewrapped", "comparison", "integer", "gradient", "checkpoint")
+"""Cuts that other findings tell, or that no one can."""
+
+MOST_SUMS = 3
+"""Statements behind one another that add to a loss."""
+
+
+def find_constant_term(reading: Reading) -> list[Finding]:
+    """A warning for each such term; a hint where `detach()` makes it one, which some programs mean."""
+    findings: list[Finding] = []
+    told: set[ast.expr] = set()
+    for backward, root in roots_after(reading, Tick(-1), MOST_BACKWARDS):
+        for term, step in _terms(reading, root):
+            cut = None if term in told else _cut(reading, term, step)
+            if cut is None or len(findings) == MOST_FINDINGS:
+                continue
+            told.add(term)
+            arguments: Arguments = {
+                "term": clipped(reading.syntax.text_of(term)),
+                "how": cut.how,
+                "cut_line": reading.line_of(cut.step.id) or 0,
+                "sum_line": reading.line_of(step.id) or 0,
+                "line": reading.line_of(backward.id) or 0,
+            }
+            severity: Severity = "hint" if cut.how == "detach" else "warning"
+            steps = [cut.step.id, step.id, backward.id]
+            findings.append(make_finding(reading, "constant_term", [*steps], [root], arguments, fixes=[], severity=severity))
+    return findings
+
+
+def _terms(reading: Reading, root: TensorId) -> Iterator[tuple[ast.expr, Step]]:
+    """What a loss is the sum of, where the snippet writes it so, each with the step of the sum."""
+    for _ in range(MOST_SUMS):
+        maker = reading.trace.tensors[root].made_by
+        step = None if maker is None else reading.trace.steps[maker]
+        piece = None if step is None else reading.node_at(step.span)
+        value = None if piece is None else value_of(piece)
+        if step is None or not isinstance(value, ast.BinOp) or not isinstance(value.op, ast.Add | ast.Sub):
+            return
+        pending: list[ast.expr] = [value]
+        terms: list[ast.expr] = []
+        while pending and len(terms) < MOST_TERMS:
+            match pending.pop():
+                case ast.BinOp(op=ast.Add() | ast.Sub(), left=left, right=right):
+                    pending += [right, left]
+                case ast.expr() as term:
+                    terms.append(term)
+        yield from ((term, step) for term in terms)
+        tensors = [reading.tensor_of(term, step) for term in terms]
+        tracked = [each for each in tensors if each is not None and reading.requires_grad(each, step.began)]
+        if not tracked:
+            return
+        root = tracked[0]
+
+
+def _cut(reading: Reading, term: ast.expr, step: Step) -> Cut | None:
+    """Where a number or a scalar without a graph was taken from one that has a graph; None for any other term."""
+    tensor = reading.tensor_of(term, step)
+    if tensor is not None:
+        return None if reading.requires_grad(tensor, step.began) else _whole(reading, provenance(reading, tensor).cut)
+    named = list(reading.first_named(term, step))
+    if any(reading.requires_grad(each, step.began) for _, each in named):
+        calls = reading.syntax.calls_in(term)
+        return _whole(reading, cut_by(reading, None, term, step, named)) if "item" in calls or "float" in calls else None
+    for variable in reading.syntax.names_in(term):
+        if reading.named(variable, step.frame, step.began) is None:
+            found = provenance_of_value(reading, variable, step).cut
+            if found is not None:
+                return _whole(reading, found)
+    return None
+
+
+def _whole(reading: Reading, cut: Cut | None) -> Cut | None:
+    """A cut that is told by how it was made; in a comprehension, by what stands in it."""
+    if cut is not None and cut.how == "other":
+        attributes = reading.syntax.attributes_in(reading.statement_ran_by(cut.step.id))
+        cut = replace(cut, how=next((how for how in ("data", "detach", "item") if how in attributes), "other"))
+    return None if cut is None or cut.how in _TOLD_ELSEWHERE else cut
