@@ -170,13 +170,13 @@ def test_a_link_outlives_kill_restart_and_upgrade(container: Container, shared: 
 def test_every_attack(image: None, tmp_path: Path) -> None:
     """The libraries of the tests are lent to the image, for its Python, which may be another than this one."""
     asked = "import sys, sysconfig; print('%d.%d' % sys.version_info[:2], sysconfig.get_path('purelib'))"
-    python, own = docker("run", "--rm", IMAGE, "python", "-c", asked).split()
+    python, site = docker("run", "--rm", IMAGE, "python", "-c", asked).split()
     packages, lent = tmp_path / "packages", tmp_path / "lent.pth"
     pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-input", "--disable-pip-version-check", "--require-hashes"]
     lock = ["--only-binary=:all:", "--python-version", python, "--target", str(packages), "-r", "requirements-test.lock"]
     subprocess.run([*pip, *lock], check=True, cwd=PROJECT)
     lent.write_text("/opt/packages\n")  # behind the image's own
-    volumes = {PROJECT / "tests": "/opt/stepgrad/tests", packages: "/opt/packages", lent: f"{own}/lent.pth"}
+    volumes = {PROJECT / "tests": "/opt/stepgrad/tests", packages: "/opt/packages", lent: f"{site}/lent.pth"}
     mounts = [word for place, there in volumes.items() for word in ("--volume", f"{place}:{there}:ro")]
     container = Container()
     try:
