@@ -83,7 +83,7 @@ docker-check: setup-test ## Build the image; use, attack, kill and upgrade it in
 	@DOCKER='$(DOCKER)' DOCKER_BUILD='$(DOCKER_BUILD)' $(BIN)/python -m pytest -m docker -v tests/docker
 
 .PHONY: matrix
-matrix: ## Try another system, Python and torch: CELL=trixie-2.13, PARTS=tracer,explain (root; 6 GB for the time)
+matrix: ## Try another system, Python and torch: CELL=trixie-2.13, PARTS=tracer,explain (root; 4 GB of disk)
 	@TORCH_INDEX='$(TORCH_INDEX)' TORCH_FLAGS='$(TORCH_FLAGS)' $(PYTHON) -m tests.matrix '$(CELL)' '$(PARTS)'
 
 # A CUDA build of torch with its libraries, beside .venv: 5 GB, and none where no device could be asked.

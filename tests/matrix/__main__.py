@@ -16,9 +16,10 @@ from tests.matrix import root as roots
 from tests.matrix.cells import CELLS, PARTS, README, Cell, tried, write
 
 CHECKOUT: Final = README.parent
-GIGABYTES: Final = 6
-"""What a root takes on the disk, nearly all of it torch, the libraries of the tests, and what pip unpacks on the way."""
-DOWNLOADED: Final = "about 1 GB"
+CPU_BUILD: Final = (1, 4)
+"""How many GB are downloaded, and how many of the disk a root takes with what pip unpacks on the way."""
+CUDA_BUILD: Final = (4, 9)
+"""The same with the libraries of a CUDA build, which come where TORCH_FLAGS is empty."""
 _FIRST: Final = "ca-certificates,git,iproute2,make,python3,python3-venv"
 _SYSTEM_PACKAGES: Final = ["bubblewrap", "nodejs", "postgresql"]
 
@@ -32,10 +33,11 @@ def main(arguments: list[str]) -> int:
         print(refused, file=sys.stderr)
         return 2
     cell = CELLS[name]
+    downloaded, taken = size()
     print(
-        f"Building {cell.system.name} with Python {cell.system.python} and torch {cell.torch} in /var/tmp: {DOWNLOADED} is"
-        f" downloaded, up to {GIGABYTES} GB of the disk are taken and given back at the end. The commit that is checked out is"
-        " tried; what is not committed is left out.",
+        f"Building {cell.system.name} with Python {cell.system.python} and torch {cell.torch} in /var/tmp: about"
+        f" {downloaded} GB are downloaded, up to {taken} GB of the disk are taken and given back at the end. The commit that is"
+        " checked out is tried; what is not committed is left out.",
         flush=True,
     )
     try:
@@ -72,7 +74,12 @@ def refusal(name: str, parts: list[str]) -> str:
     if not _keyring(keyring).exists():
         return f"The archive's signatures are checked with {_keyring(keyring)}, which is not here: install the package that has it."
     free = shutil.disk_usage("/var/tmp").free >> 30
-    return f"/var/tmp has {free} GB left, and a root takes up to {GIGABYTES}: make room there." if free < GIGABYTES else ""
+    return f"/var/tmp has {free} GB left, and a root takes up to {size()[1]}: make room there." if free < size()[1] else ""
+
+
+def size() -> tuple[int, int]:
+    """GB that are downloaded and that are taken."""
+    return CPU_BUILD if os.environ.get("TORCH_FLAGS") else CUDA_BUILD
 
 
 def build(cell: Cell, root: Path) -> str:
