@@ -10,6 +10,7 @@ from app.explain.finding import MOST_FINDINGS, Finding
 from app.explain.findings.making import make_finding
 from app.explain.findings.sharing import geometry_at, writes_to
 from app.explain.reading.reading import Reading
+from app.explain.reading.values import is_nonzero
 from app.explain.rewriting.rewrites import Fixes, statements_before
 from app.trace.naming import grad_name
 from app.trace.query import END, MODULE, events_after, next_change, value_at
@@ -115,9 +116,9 @@ def _only_scales(reading: Reading, write: Write) -> bool:
     """Whether a write multiplied or clamped what was there, and left something: times 0 is a reset, too."""
     match value_at(reading.trace.storages[write.storage].contents, write.tick):
         case Cells(values=values):
-            is_left = any(value not in (0, (0.0, 0.0)) for value in values)
+            is_left = any(map(is_nonzero, values))
         case Summary(min=least, max=most):
-            is_left = least not in (0, None) or most not in (0, None)
+            is_left = is_nonzero(least) or is_nonzero(most)
         case _:
             return False
     return is_left and write.operator in _SCALES

@@ -10,6 +10,7 @@ from math import prod
 from typing import Literal
 
 from app.explain.reading.reading import Reading
+from app.explain.reading.values import is_nonzero
 from app.trace.query import elements, end_of, events_after, read
 from app.trace.records import Cells, NodeId, SavedTensor, Step, Summary, Tick, Value
 
@@ -88,10 +89,10 @@ def effect_of(reading: Reading, saved: SavedTensor, run: Step) -> Effect:
         return "wrong" if differs is _value and values is None and is_nowhere_zero else "unknown"
     if gradient is None:
         return "unknown"
-    if not any(_is_nonzero(each) for each in gradient[1]):
+    if not any(is_nonzero(each) for each in gradient[1]):
         return "same"
     if values is None or (differs is None and side is None):
-        is_wrong = differs is _value and all(_is_nonzero(each) for each in gradient[1])
+        is_wrong = differs is _value and all(is_nonzero(each) for each in gradient[1])
         return "wrong" if is_wrong else "unknown"
     if differs is not None:
         return _elementwise(differs, saved.geometry.shape, values, gradient)
@@ -100,10 +101,6 @@ def effect_of(reading: Reading, saved: SavedTensor, run: Step) -> Effect:
 
 def _bounds(gradient: Summary) -> list[tuple[Value | None, int]]:
     return [(gradient.min, 1), (gradient.max, -1)]
-
-
-def _is_nonzero(value: Value) -> bool:
-    return value not in (0, (0.0, 0.0))
 
 
 def _values(reading: Reading, saved: SavedTensor, run: Step) -> tuple[list[Value], list[Value]] | None:
@@ -142,7 +139,7 @@ def _elementwise(differs: _Differs, shape: list[int], values: tuple[list[Value],
     if places is None or len(places) != len(sent):
         return "unknown"
     before, after = values
-    found = {differs(before[place], after[place]) for place, each in zip(places, sent, strict=True) if _is_nonzero(each)}
+    found = {differs(before[place], after[place]) for place, each in zip(places, sent, strict=True) if is_nonzero(each)}
     return "wrong" if True in found else "unknown" if None in found else "same"
 
 

@@ -8,10 +8,10 @@ from app.explain.findings.making import finding_from_exception
 from app.explain.findings.mismatch import clipped, function_of_torch
 from app.explain.reading.reading import Reading
 from app.explain.reading.shapes import named_at, of_tensor, operand, path_at
+from app.explain.reading.values import outside
 from app.explain.rewriting.fitting import literal
 from app.explain.rewriting.replacing import with_replaced
 from app.explain.rewriting.rewrites import Fixes
-from app.trace.query import elements
 
 
 def find_embedding_index(reading: Reading) -> list[Finding]:
@@ -27,17 +27,15 @@ def find_embedding_index(reading: Reading) -> list[Finding]:
                 made = None if maker is None else reading.node_at(maker.span)
                 if weight is None or maker is None or indices is None or not isinstance(made, ast.Call):
                     continue
-                shown = elements(reading.trace, indices.tensor, step.began)
-                outside = [each for each in shown if isinstance(each, int | float)] if isinstance(shown, list) else []
-                outside = [each for each in outside if each < 0 or each >= weight.shape[0]]
+                beyond = outside(reading, indices.tensor, step.began, weight.shape[0])
                 is_torch = function_of_torch(reading, made.func, maker) == ("Embedding", True)
-                if not is_torch or not outside or len(findings) == MOST_FINDINGS:
+                if not is_torch or not beyond or len(findings) == MOST_FINDINGS:
                     continue
-                written = None if min(outside) < 0 else literal(reading.syntax, made, 0, "num_embeddings")
-                rows = [] if written is None else [(written, str(int(max(outside)) + 1))]
+                written = None if min(beyond) < 0 else literal(reading.syntax, made, 0, "num_embeddings")
+                rows = [] if written is None else [(written, str(max(beyond) + 1))]
                 fixes: Fixes = [("more_rows", partial(with_replaced, reading.trace.source, rows))] if rows else []
                 arguments: Arguments = {
-                    "index": int(outside[0]),
+                    "index": beyond[0],
                     "indices": clipped(indices.text),
                     "module": reading.told(path, step.frame),
                     "rows": weight.shape[0],

@@ -8,10 +8,10 @@ from app.explain.findings.mismatch import Failure, shape_failure
 from app.explain.reading.integers import integer
 from app.explain.reading.reading import Reading
 from app.explain.reading.shapes import Operand
+from app.explain.reading.values import outside
 from app.explain.rewriting.fitting import to_shape
 from app.explain.rewriting.replacing import with_replaced
 from app.explain.rewriting.rewrites import Fixes
-from app.trace.query import elements
 
 _GATHERING = ("gather", "scatter", "scatter_", "scatter_add", "scatter_add_")
 """Functions of a tensor, a dimension and an index tensor that has as many dimensions."""
@@ -70,11 +70,19 @@ def _of_subscript(failure: Failure, piece: ast.Subscript) -> list[Finding]:
 
 
 def _read(failure: Failure, piece: ast.Subscript, indexed: Operand) -> Fixes:
-    """`loss.data[0]` → `loss.data.item()`: what versions before 0.4 wrote to read a number."""
+    """`loss.data[0]` → `loss.data.item()`: what versions before 0.4 wrote to read a number.
+
+    In `loss[0].item()` the index is left out.
+    """
     is_zero = isinstance(piece.slice, ast.Constant) and piece.slice.value == 0
+    if not is_zero or indexed.shape or not isinstance(piece.ctx, ast.Load):
+        return []
     text = failure.reading.syntax.text_of(piece.value)
-    read: Fixes = [("read_number", partial(with_replaced, failure.source, [(piece, f"{text}.item()")]))]
-    return read if is_zero and not indexed.shape and isinstance(piece.ctx, ast.Load) else []
+    statement = failure.reading.syntax.statement_around(piece)
+    pieces = [] if statement is None else failure.reading.syntax.walk(statement)
+    if any(isinstance(each, ast.Attribute) and each.value is piece for each in pieces):
+        return [("whole_tensor", partial(with_replaced, failure.source, [(piece, text)]))]
+    return [("read_number", partial(with_replaced, failure.source, [(piece, f"{text}.item()")]))]
 
 
 def _mismatch(failure: Failure, function: str, indexed: Operand, index: Operand, dimension: int) -> list[Finding]:
@@ -99,11 +107,10 @@ def _mismatch(failure: Failure, function: str, indexed: Operand, index: Operand,
 
 def _beyond(failure: Failure, function: str, indexed: Operand, index: Operand, at: int) -> list[Finding]:
     """An index that the tensor holds."""
-    shown = elements(failure.reading.trace, index.tensor, failure.step.began)
     size = indexed.shape[at]
-    outside = [each for each in shown if isinstance(each, int) and not 0 <= each < size] if isinstance(shown, list) else []
-    if not outside:
+    beyond = outside(failure.reading, index.tensor, failure.step.began, size)
+    if not beyond:
         return []
     told = {**failure.told(indexed, "left"), **failure.told(index, "right")}
-    arguments: Arguments = {"rule": "held", "function": function, "index": outside[0], "at": at, "size": size, "last": size - 1}
+    arguments: Arguments = {"rule": "held", "function": function, "index": beyond[0], "at": at, "size": size, "last": size - 1}
     return [failure.single_finding("index_beyond", [indexed, index], {**told, **arguments})]

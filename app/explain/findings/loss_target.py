@@ -5,6 +5,7 @@ from functools import partial
 
 from app.explain.finding import Arguments, Finding
 from app.explain.findings.called import called_by
+from app.explain.findings.flat_size import rows_cut_anew
 from app.explain.findings.mismatch import Failure, shape_failure
 from app.explain.reading.reading import Reading
 from app.explain.reading.shapes import Operand
@@ -67,6 +68,8 @@ def _fixes(failure: Failure, nodes: list[ast.expr], rule: str, operands: list[Op
         return [("squeeze_target", partial(failure.with_method, target, "squeeze", "1"))]
     if advice == "transpose":
         return [("classes_first", partial(failure.with_method, logits, "transpose", "1, 2"))]
+    if rule == "batch":
+        return rows_cut_anew(failure, given.shape[0], refused.shape[0])
     return to_shape(failure.source, target, refused.shape, given.shape) if rule == "equal" else []
 
 

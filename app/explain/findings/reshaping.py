@@ -5,6 +5,7 @@ from functools import partial
 from math import prod
 
 from app.explain.finding import Arguments, Finding
+from app.explain.findings.flat_size import flattened_rows
 from app.explain.findings.mismatch import Failure, clipped, shape_failure
 from app.explain.reading.integers import integers
 from app.explain.reading.reading import Reading
@@ -38,10 +39,12 @@ def find_reshape_mismatch(reading: Reading) -> list[Finding]:
 
 def _fixes(failure: Failure, shape: Shape, written: list[ast.expr], sizes: list[int]) -> Fixes:
     """`x.view(64, 784)` of a last batch of 16 → `x.view(-1, 784)`, where the rest keeps the sizes of each row."""
-    is_of_rows = len(sizes) > 1 and bool(shape) and -1 not in sizes and prod(sizes[1:]) == prod(shape[1:])
-    if not is_of_rows or failure.called[0] == "expand":
+    if failure.called[0] == "expand":
         return []
-    return [("rows_of_batch", partial(with_replaced, failure.source, [(written[0], "-1")]))]
+    if sizes[:1] in ([-1], [*shape[:1]]) and isinstance(failure.piece, ast.Call):
+        return flattened_rows(failure, failure.piece, shape, failure.step)
+    is_of_rows = len(sizes) > 1 and bool(shape) and -1 not in sizes and prod(sizes[1:]) == prod(shape[1:])
+    return [("rows_of_batch", partial(with_replaced, failure.source, [(written[0], "-1")]))] if is_of_rows else []
 
 
 def _arguments(failure: Failure, operand: Operand, sizes: list[int], rule: str, number: int) -> Arguments:

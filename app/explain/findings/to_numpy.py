@@ -2,14 +2,16 @@
 
 import ast
 from functools import partial
+from math import prod
 
 from app.explain.finding import Arguments, Finding
 from app.explain.findings.making import finding_from_exception
 from app.explain.reading.reading import Reading
 from app.explain.reading.snippet import dotted
+from app.explain.rewriting.fitting import with_behind
 from app.explain.rewriting.replacing import with_replaced
 from app.explain.rewriting.rewrites import Fixes
-from app.trace.query import MODULE
+from app.trace.query import MODULE, value_at
 from app.trace.records import Step, TensorId
 
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)
@@ -29,9 +31,37 @@ def find_numpy_of_tracked(reading: Reading) -> list[Finding]:
         if call is not None and text is not None:
             detached = [(call, f"{text}.detach().numpy()")]
             fixes.append(("detach_first", partial(with_replaced, reading.trace.source, detached)))
+        elif isinstance(piece, ast.Call):
+            fixes = _given_values(reading, piece.args[0], step, tensor)
         arguments: Arguments = {"name": reading.quoted(name, step.frame)}
         findings.append(finding_from_exception(reading, "numpy_of_tracked", step, [tensor], arguments, fixes=fixes))
     return findings
+
+
+def _given_values(reading: Reading, given: ast.expr, step: Step, tensor: TensorId) -> Fixes:
+    """`np.array(out)` → `np.array(out.detach())`; of a list the values are put in, where one place of the snippet does that."""
+    if reading.tensor_of(given, step) is not None:
+        return [("detach_first", partial(with_behind, reading.trace.source, given, ".detach()"))]
+    geometry = value_at(reading.trace.tensors[tensor].geometry, step.began)
+    put = [] if geometry is None or prod(geometry.shape) != 1 else _put_into(reading, given)
+    return [("keep_a_number", partial(with_behind, reading.trace.source, put[0], ".item()"))] if len(put) == 1 else []
+
+
+def _put_into(reading: Reading, given: ast.expr) -> list[ast.expr]:
+    """What is appended to a list of this name, or what the comprehension that makes it gives for each."""
+    if isinstance(given, ast.ListComp):
+        return [given.elt]
+    if not isinstance(given, ast.Name):
+        return []
+    put = [
+        call.args[0]
+        for call in reading.syntax.ending_in(ast.Call, "append")
+        if isinstance(call, ast.Call) and len(call.args) == 1 and reading.syntax.path_of(call.func) == f"{given.id}.append"
+    ]
+    made = [
+        each.value for each in reading.syntax.of(ast.Assign) if list(map(reading.syntax.path_of, each.targets)) == [given.id]
+    ]
+    return [*put, *(each.elt for each in made if isinstance(each, ast.ListComp))]
 
 
 def _refused(reading: Reading, piece: ast.AST, step: Step) -> tuple[ast.Call | None, str, TensorId | None]:

@@ -16,3 +16,4 @@ fix-fit_state = Create the state with the sizes that the layer expects
 fix-more_rows = Give the embedding a row for each index
 fix-read_number = Read the number: `.item()`
 fix-expand_gradient = Expand it to the shape of the gradient: `.expand_as(…)`
+fix-whole_tensor = Leave out the index: it is a single number

@@ -16,3 +16,4 @@ fix-fit_state = 按该层期望的大小创建状态
 fix-more_rows = 让嵌入层为每个下标都有一行
 fix-read_number = 读取这个数：`.item()`
 fix-expand_gradient = 扩展为该梯度的形状：`.expand_as(…)`
+fix-whole_tensor = 去掉下标：它只有一个数
