@@ -54,6 +54,7 @@ class MemoryWatch:
             and type(tensor) in adapter.PLAIN
             and tensor._version == seen.version == counter.version
             and seen.requires_grad is tensor.requires_grad
+            and tensor._is_view() is (seen.base is not None)
             and self._is_in_place(tensor, seen)
             and seen.grad == self._grad_of(tensor)
         )
@@ -164,6 +165,11 @@ class MemoryWatch:
         base = tensor._base if tensor._is_view() else None
         base_serial = None if base is None else (self.known(base) or self._observe(base, made_by)).serial
         if seen.base != base_serial:
+            if seen.base is None and seen.counter is not None:
+                # Within a mode of the snippet's, such as `make_fx`, torch makes a result a view only behind our operator's end.
+                seen.counter.members.pop(seen.serial, None)
+                seen.counter = None
+                self.counters.look_at(tensor, seen)
             seen.base = base_serial
             tensors.fact(seen.serial, "base", tick, base_serial)
         grad = adapter.grad_of(tensor)

@@ -62,7 +62,18 @@ _KEYS = {id(str), id(int), id(bool), id(float)}
 class Kind:
     """What to do with the instances of one class."""
 
-    __slots__ = ("dictionary", "is_mapping", "is_module", "is_opaque", "is_sequence", "is_tensor", "name", "of", "written")
+    __slots__ = (
+        "dictionary",
+        "fields",
+        "is_mapping",
+        "is_module",
+        "is_opaque",
+        "is_sequence",
+        "is_tensor",
+        "name",
+        "of",
+        "written",
+    )
 
     def __init__(self, of: type) -> None:
         bases = _bases(of)
@@ -72,7 +83,9 @@ class Kind:
         self.written: Any = None
         """How its instances are told in a trace, once somebody asked (`variables.py`)."""
         self.is_tensor = id(torch.Tensor) in known
-        self.is_sequence = id(of) in _SEQUENCES
+        self.fields = _fields(bases)
+        """Of a named tuple, such as what `topk` and `max` return, the names of its items."""
+        self.is_sequence = id(of) in _SEQUENCES or bool(self.fields)
         self.is_mapping = id(of) in _MAPPINGS
         self.is_module = id(torch.nn.Module) in known
         self.dictionary = None if self.is_sequence or self.is_mapping else _dictionary(bases)
@@ -95,6 +108,17 @@ def name_of_class(of: type) -> str:
 def _bases(of: type) -> tuple[type, ...]:
     found: tuple[type, ...] = type.__dict__["__mro__"].__get__(of)
     return found
+
+
+def _fields(bases: tuple[type, ...]) -> tuple[str, ...]:
+    """What `collections.namedtuple`, `typing.NamedTuple` and torch call the items of such a class; none of any other."""
+    if len(bases) < 3 or bases[-2] is not tuple:
+        return ()
+    for base in bases[:-2]:
+        fields = type.__dict__["__dict__"].__get__(base).get("__match_args__")
+        if type(fields) is tuple and fields and all(type(field) is str and field.isidentifier() for field in fields):
+            return fields
+    return ()
 
 
 def _dictionary(bases: tuple[type, ...]) -> types.GetSetDescriptorType | None:
@@ -256,6 +280,10 @@ class Reach:
 
     def _children(self, value: Any, kind: Kind, checks: list[Check]) -> Iterable[tuple[str, Any]]:
         if kind.is_sequence:
+            if kind.fields:
+                place = id(value), id(type(value))
+                checks.append((adapter.items_of_named, place, adapter.items_of_named(place)))
+                return [(f".{name}", item) for name, item in zip(kind.fields, tuple.__iter__(value), strict=False)]
             self._check_items(value, checks)
             return [(f"[{index}]", item) for index, item in zip(range(MAX_ITEMS), list(value), strict=False)]
         if kind.is_mapping:

@@ -318,9 +318,35 @@ def test_subclasses_of_containers_are_not_entered(base: type) -> None:
     assert list(paths(v=value)) == []
 
 
-def test_a_named_tuple_is_not_entered() -> None:
+def test_items_of_a_named_tuple_are_called_by_their_fields() -> None:
     pair: Any = namedtuple("pair", "a b")
-    assert list(paths(v=pair(one(), 2))) == []
+
+    class Asked(pair):
+        def __iter__(self) -> Any:
+            raise AssertionError("__iter__ was asked")
+
+        def __getattribute__(self, name: str) -> Any:
+            raise AssertionError("__getattribute__ was asked")
+
+    class Plain(tuple[Any, ...]):
+        __slots__ = ()
+
+    packed = torch.nn.utils.rnn.pack_sequence([one()])
+    found = paths(v=pair(one(), [one()]), top=torch.ones(3).topk(2), asked=Asked(one(), 2), plain=Plain([one()]), packed=packed)
+    assert list(found) == ["v.a", "v.b[0]", "top.values", "top.indices", "asked.a", "packed.data", "packed.batch_sizes"]
+
+
+def test_another_named_tuple_in_the_same_place_is_noticed() -> None:
+    pair: Any = namedtuple("pair", "a b")
+    held, other = [pair(one(), 1)], pair(one(), 2)
+    reach = Reach("v", held)
+    assert reach.holds(held)
+    del held[0]
+    held.append(pair(one(), 1))  # as a rule where the first one lay
+    assert not reach.holds(held)
+    alone = pair(one(), one())
+    reach = Reach("v", alone)
+    assert reach.holds(alone) and not reach.holds(other)
 
 
 def test_class_lies() -> None:

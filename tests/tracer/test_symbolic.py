@@ -5,6 +5,8 @@ import json
 import pytest
 
 from app.trace.ends import Finished
+from app.trace.index import Index
+from app.trace.query import end_of, value_at
 from tests.explain.recorded import record
 from tests.recordings import folded
 from tests.tracer.bare import said_by
@@ -113,6 +115,21 @@ def test_the_program_ends_as_it_does_untraced(name: str, bare: Worker, recorded:
 def test_nothing_is_asked_of_a_symbol(name: str, how: How) -> None:
     (run,) = record([REFUSING + PROGRAMS[name] + "assert not _asked, _asked\n"], how)
     assert isinstance(run.ended, Finished), run.ended
+
+
+def test_a_view_that_a_traced_function_makes_hangs_on_the_counter_of_its_base() -> None:
+    (trace,) = record(
+        [
+            "import torch\nfrom torch.fx.experimental.proxy_tensor import make_fx\n\n\ndef f(x):\n    v = x[1:]\n    w = v * 1\n"
+            "    v.mul_(2)\n    return x.sum()\n\n\nmake_fx(f)(torch.ones(3))\n"
+        ]
+    )
+    assert isinstance(trace.ended, Finished), trace.ended
+    index = Index(trace)
+    tensors = {name.path: trace.tensors[name.tensor[0][1] or 0] for name in trace.names}
+    ended = next(end_of(step) for step in index.statements if step.span is not None and step.span.line == 6)
+    facts = [(value_at(tensors[name].base, ended), value_at(tensors[name].version_counter, ended)) for name in "vx"]
+    assert facts == [(tensors["x"].id, facts[1][1]), (None, facts[1][1])]
 
 
 def test_whoever_asks_is_refused(bare: Worker) -> None:

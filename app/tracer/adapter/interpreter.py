@@ -277,6 +277,15 @@ def items_of(address: int) -> bytes:
     return head[:16] + items
 
 
+def items_of_named(place: tuple[int, int]) -> bytes:
+    """The same of a tuple of a class of its own, by its address and that of the class."""
+    address, of = place
+    head = read_bytes(address + 8, 16)
+    if int.from_bytes(head[:8], "little") != of:
+        return head[:8]
+    return head + read_bytes(address + tuple.__basicsize__, 8 * int.from_bytes(head[8:], "little"))
+
+
 # --- frames -----------------------------------------------------------------------------------------------------------
 
 _CO_OPTIMIZED = 0x1

@@ -334,7 +334,7 @@ text-shapeless =
        *[other] ，位于 { $device }。
     }
 text-reads = 读到 { $value }。
-text-look-leaf = 需要梯度的叶子。
+text-look-leaf = 需要梯度的叶子张量。
 text-look-result = 需要梯度。
 text-look-plain = 不需要梯度。
 text-result = grad_fn 是 `{ $node }`。

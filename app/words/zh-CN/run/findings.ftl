@@ -249,8 +249,8 @@ finding-not_scalar = `{ $name }` { $count ->
     }。不传入梯度时，第 { NUMBER($line, useGrouping: 0) } 行的反向传播只能从单个元素开始。请用 `.sum()` 或 `.mean()` 归约，或传入形状相同的梯度。{ error-caught }
 fix-sum_root = 从总和开始：加上 `.sum()`
 
-finding-leaf_backward-title = 从叶子开始反向传播
-finding-leaf_backward = `{ $root }`（第 { NUMBER($maker_line, useGrouping: 0) } 行）是叶子，没有计算图，所以第 { NUMBER($line, useGrouping: 0) } 行的反向传播只会设置 `{ $root }.grad`，不会得到别的梯度。{ $how ->
+finding-leaf_backward-title = 从叶子张量开始反向传播
+finding-leaf_backward = `{ $root }`（第 { NUMBER($maker_line, useGrouping: 0) } 行）是叶子张量，没有计算图，所以第 { NUMBER($line, useGrouping: 0) } 行的反向传播只会设置 `{ $root }.grad`，不会得到别的梯度。{ $how ->
         [late] 第 { NUMBER($asked_line, useGrouping: 0) } 行在结果上设置了 `requires_grad`；应当在使用之前，在算出它的那些张量上设置。
        *[other] 第 { NUMBER($cut_line, useGrouping: 0) } 行切断了计算图：{ $known ->
             [yes] 对 `{ $name }`，
@@ -394,7 +394,7 @@ finding-leaf_written =
            *[no] 一个需要梯度的叶子张量的视图
         }
        *[itself] `{ $leaf }` 是需要梯度的叶子张量
-    }；记录这次原地修改会让这个叶子不再是叶子，所以 PyTorch 拒绝第 { NUMBER($line, useGrouping: 0) } 行。要像优化器那样更新它{ $how ->
+    }；记录这次原地修改会让它不再是叶子张量，所以 PyTorch 拒绝第 { NUMBER($line, useGrouping: 0) } 行。要像优化器那样更新它{ $how ->
         [part] 的一部分
        *[itself] {""}
     }，请在 `torch.no_grad()` 下写入。{ error-caught }
