@@ -5,14 +5,19 @@ from collections.abc import Callable
 from app.explain.finding import Finding
 from app.explain.findings.accumulated import find_accumulated
 from app.explain.findings.attention import find_attention_mismatch
+from app.explain.findings.attention_mask import find_attention_mask
 from app.explain.findings.broadcasting import find_broadcast_mismatch
+from app.explain.findings.cell_state import find_cell_state
 from app.explain.findings.class_index import find_class_index
+from app.explain.findings.collating import find_collate_mismatch
 from app.explain.findings.constant_gradient import find_constant_gradient
 from app.explain.findings.constant_term import find_constant_term
 from app.explain.findings.cut import find_cut
 from app.explain.findings.data_assigned import find_data_assigned
+from app.explain.findings.dimension_range import find_dimension_range
 from app.explain.findings.dirty import find_not_marked_dirty
 from app.explain.findings.divided_again import find_divided_again
+from app.explain.findings.divisible import find_not_divisible
 from app.explain.findings.dtype_mismatch import find_dtype_mismatch
 from app.explain.findings.dtype_refused import find_dtype_refused
 from app.explain.findings.eaten import find_eaten, find_hooked_in_place
@@ -36,6 +41,7 @@ from app.explain.findings.kept import find_kept_graphs
 from app.explain.findings.kept_grad import find_kept_grad
 from app.explain.findings.kept_on_ctx import find_kept_on_ctx
 from app.explain.findings.kept_weights import find_kept_weights
+from app.explain.findings.kernel_size import find_kernel_size
 from app.explain.findings.late_requires_grad import find_late_requires_grad
 from app.explain.findings.layer_input import find_layer_input
 from app.explain.findings.leaf import find_leaf_written
@@ -47,7 +53,10 @@ from app.explain.findings.loss_target import find_loss_target
 from app.explain.findings.lost_write import find_lost_writes
 from app.explain.findings.made_again import find_made_again
 from app.explain.findings.many import find_view_of_many
+from app.explain.findings.many_values import find_many_values
+from app.explain.findings.mask_mismatch import find_mask_mismatch
 from app.explain.findings.matmul import find_matmul_mismatch
+from app.explain.findings.misplaced import find_loss_class, find_misplaced_module
 from app.explain.findings.module_flag import find_module_flag
 from app.explain.findings.moving_norm import find_moving_norm
 from app.explain.findings.mutable_default import find_mutable_default
@@ -58,6 +67,7 @@ from app.explain.findings.never_stepped import find_never_stepped
 from app.explain.findings.no_grad_view import find_no_grad_view
 from app.explain.findings.non_leaf import find_non_leaf_grad
 from app.explain.findings.none_grad import find_none_grad
+from app.explain.findings.not_a_tensor import find_not_a_tensor
 from app.explain.findings.not_called import find_not_called
 from app.explain.findings.not_parameter import find_not_parameter
 from app.explain.findings.not_viewable import find_not_viewable
@@ -69,6 +79,7 @@ from app.explain.findings.one_value import find_one_value
 from app.explain.findings.other_parameter import find_other_parameter
 from app.explain.findings.overlap import find_overlapping_write
 from app.explain.findings.own_memory import find_own_memory
+from app.explain.findings.own_module import find_forward_arguments, find_missing_forward, find_missing_init
 from app.explain.findings.read_while_written import find_read_while_written
 from app.explain.findings.repeated import find_repeated
 from app.explain.findings.repeated_index import find_repeated_index
@@ -80,12 +91,14 @@ from app.explain.findings.same_object import find_same_object
 from app.explain.findings.scalar import find_not_scalar
 from app.explain.findings.shared_optimizer import find_shared_optimizer
 from app.explain.findings.silent import find_silently_wrong
+from app.explain.findings.size_arguments import find_size_arguments
 from app.explain.findings.small_view import find_small_view
 from app.explain.findings.softmax_dimension import find_softmax_dimension
 from app.explain.findings.softmax_twice import find_softmax_twice
 from app.explain.findings.spread import find_spread_write
 from app.explain.findings.stale import find_stale
 from app.explain.findings.state import find_live_state
+from app.explain.findings.state_dict import find_state_dict
 from app.explain.findings.step_order import find_clipped_after_step, find_zeroed_before_step
 from app.explain.findings.surroundings import find_downloads, find_input, find_sealed, find_workers
 from app.explain.findings.to_numpy import find_numpy_of_tracked
@@ -94,6 +107,7 @@ from app.explain.findings.unheld import find_empty_optimizer, find_unheld
 from app.explain.findings.untrained import find_untrained
 from app.explain.findings.unused_input import find_unused_input
 from app.explain.findings.view_detached import find_view_detached
+from app.explain.findings.vmapped import find_vmapped
 from app.explain.findings.zero_gradient import find_zero_gradient
 from app.explain.reading.reading import Reading
 
@@ -201,5 +215,22 @@ FINDERS: tuple[Callable[[Reading], list[Finding]], ...] = (
     find_softmax_dimension,
     find_repeated_index,
     find_module_flag,
+    find_attention_mask,
+    find_cell_state,
+    find_many_values,
+    find_not_a_tensor,
+    find_forward_arguments,
+    find_missing_forward,
+    find_missing_init,
+    find_loss_class,
+    find_misplaced_module,
+    find_state_dict,
+    find_dimension_range,
+    find_mask_mismatch,
+    find_size_arguments,
+    find_kernel_size,
+    find_collate_mismatch,
+    find_vmapped,
+    find_not_divisible,
 )
 """All run in this order. A new kind of finding is a new file with a function, named here."""

@@ -30,11 +30,11 @@ def find_class_index(reading: Reading) -> list[Finding]:
     written = piece.args[1] if len(piece.args) > 1 else failure.keyword("num_classes")
     if name == "one_hot":
         classes = None if written is None else integer(reading, written, failure.step)
-        return _finding(failure, "one_hot", name, piece.args[0], None, classes, None)
+        return _finding(failure, ("one_hot", name), piece.args[0], None, (classes, None))
     if name == "embedding" and len(piece.args) > 1:
         table = failure.operand(piece.args[1])
         if table is not None and len(table.shape) == 2:
-            return _finding(failure, "table", name, piece.args[0], table, table.shape[0], None)
+            return _finding(failure, ("table", name), piece.args[0], table, (table.shape[0], None))
     return []
 
 
@@ -43,16 +43,21 @@ def _of_loss(failure: Failure, piece: ast.Call, name: str, made: ast.Call | None
     target = piece.args[1] if len(piece.args) > 1 else failure.keyword("target")
     if given is None or target is None or not given.shape or (name[0].isupper() and made is None):
         return []
+    indices = failure.operand(target)
+    if indices is None or indices.shape != (given.shape[:1] + given.shape[2:] if len(given.shape) > 1 else ()):
+        return []  # of which another finding tells
     keywords = piece.keywords if made is None else made.keywords
     ignored = next((keyword.value for keyword in keywords if keyword.arg == "ignore_index"), None)
     left_out = _IGNORED if ignored is None else integer(failure.reading, ignored, failure.step)
     classes = given.shape[1 if len(given.shape) > 1 else 0]
-    return [] if left_out is None else _finding(failure, "loss", name, target, given, classes, left_out)
+    return [] if left_out is None else _finding(failure, ("loss", name), target, given, (classes, left_out))
 
 
 def _finding(
-    failure: Failure, rule: str, name: str, node: ast.expr, given: Operand | None, classes: int | None, left_out: int | None
+    failure: Failure, how: tuple[str, str], node: ast.expr, given: Operand | None, bounds: tuple[int | None, int | None]
 ) -> list[Finding]:
+    """One by a rule about a function, with how many classes there are and which index is left out."""
+    (rule, name), (classes, left_out) = how, bounds
     indices = failure.operand(node)
     if indices is None or not indices.dtype.startswith(("int", "uint")):
         return []

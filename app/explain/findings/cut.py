@@ -9,6 +9,7 @@ from app.explain.reading.backward import backward_call
 from app.explain.reading.grad_mode import Switch, switch_before
 from app.explain.reading.provenance import Cut, provenance
 from app.explain.reading.reading import Reading
+from app.explain.reading.shapes import operand
 from app.explain.reading.snippet import called_name, dotted
 from app.explain.reading.turned_off import TurnedOff, turned_off
 from app.explain.reading.ways import Ways, asked_late, ways_back
@@ -42,6 +43,8 @@ def find_cut(reading: Reading) -> list[Finding]:
         if called is None or len(called.roots) != 1 or statement is None or statement.id in reading.nodes_run:
             continue
         tensor = reading.tensor_of(called.roots[0], step)
+        viewed = operand(reading, called.roots[0], step) if tensor is None else None
+        tensor = tensor if viewed is None else viewed.tensor  # of a view made on the spot, which requires grad as its base does
         if (
             tensor is not None
             and not reading.requires_grad(tensor, step.began)

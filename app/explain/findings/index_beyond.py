@@ -36,6 +36,9 @@ def find_index_beyond(reading: Reading) -> list[Finding]:
     if not -len(indexed.shape) <= dimension < len(indexed.shape):
         return []
     at = dimension % len(indexed.shape)
+    if name == "index_select" and len(index.shape) > 1:
+        told: Arguments = {"function": name, "dimension": at, "at": 0, "left_size": len(indexed.shape)}
+        return [failure.finding("gather_mismatch", indexed, index, {**told, "rule": "vector", "right_size": len(index.shape)})]
     mismatch = _mismatch(failure, name, indexed, index, at) if name in _GATHERING else []
     return mismatch or _beyond(failure, name, indexed, index, at)
 

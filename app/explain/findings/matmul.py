@@ -12,6 +12,9 @@ from app.explain.rewriting.fitting import with_behind
 from app.explain.rewriting.replacing import with_replaced
 from app.explain.rewriting.rewrites import Fixes
 
+_ADDED = {"addmm": "mm", "baddbmm": "bmm", "addmv": "mv", "addbmm": "bmm"}
+"""Functions that add a product of their second and third tensor to the first, and how they multiply."""
+
 _DIMENSIONS = {"mm": (2, 2), "bmm": (3, 3), "mv": (2, 1), "dot": (1, 1)}
 """How many dimensions the operands of a function must have; those of `matmul` may have any number but none."""
 
@@ -68,6 +71,10 @@ def _product(failure: Failure) -> tuple[str, list[ast.expr]]:
         ):
             return "matmul", [left, right]
     name, nodes = failure.called
+    if name.removesuffix("_") in _ADDED and len(nodes) == 3:
+        return _ADDED[name.removesuffix("_")], nodes[1:]
+    if name == "linear" and len(nodes) > 1:
+        return name, nodes[:2]
     return (name, nodes) if name in ("matmul", *_DIMENSIONS) and len(nodes) == 2 else ("", [])
 
 
@@ -78,6 +85,8 @@ def _refused(function: str, left: Shape, right: Shape) -> tuple[str, int, int]:
         return "dimensions", 0, 0
     if not left or not right:
         return "no_dimension", 0, 0
+    if function == "linear":
+        return ("transposed", -1, -1) if left[-1] != right[-1] else ("", 0, 0)
     inner = -1 if len(right) == 1 else -2
     if left[-1] != right[inner]:
         return "inner", -1, inner

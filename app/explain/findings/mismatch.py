@@ -12,7 +12,6 @@ from app.explain.reading.snippet import MOST_CHARACTERS, dotted
 from app.explain.rewriting.fitting import with_behind
 from app.explain.rewriting.replacing import with_replaced
 from app.explain.rewriting.rewrites import Fixes
-from app.trace.query import value_at
 from app.trace.records import Step, Unknown
 
 _TYPES = ("RuntimeError", "ValueError", "IndexError", "AssertionError")
@@ -114,10 +113,10 @@ def failure_of(reading: Reading, *types: str) -> Failure | None:
 def is_transformed(reading: Reading, step: Step) -> bool:
     """Whether a call works on tensors of torch.func: what its operators computed has other shapes than its variables have."""
     return any(
-        tensor is not None and isinstance(value_at(reading.trace.tensors[tensor].version_counter, step.began), Unknown)
+        tensor is not None and any(isinstance(counter, Unknown) for _, counter in reading.trace.tensors[tensor].version_counter)
         for name in reading.trace.names
         if name.frame == step.frame
-        for tensor in [value_at(name.tensor, step.began)]
+        for tensor in [reading.tensor_at(name, step.began)]  # an argument, too, at the first statement of its function
     )
 
 

@@ -39,9 +39,9 @@ def before(question: str, line: str = "line") -> Claim:
     return Claim("before", question, line)
 
 
-LEFT = before("tuple({left}.shape) == {left_shape}")
-LEFT_DTYPE = before("str({left}.dtype) == 'torch.{left_dtype}'")
-BOTH = [LEFT, before("tuple({right}.shape) == {right_shape}")]
+LEFT = before("tuple(({left}).shape) == {left_shape}")
+LEFT_DTYPE = before("str(({left}).dtype) == 'torch.{left_dtype}'")
+BOTH = [LEFT, before("tuple(({right}).shape) == {right_shape}")]
 VIEW = [before("{name}._is_view()"), Claim("holds", "memory({name}) == memory({base})", "maker_line")]
 WRITTEN = [Claim("changes", "{name}._version", "writer_line", ("relation", "itself"))]
 UNTOUCHED = [Claim("keeps", "shown({name})", "writer_line", ("bytes", "idle"))]
@@ -60,13 +60,15 @@ CLAIMS: dict[str, list[Claim]] = {
     "softmax_twice": [before("((0 <= {name}) & ({name} <= 1)).all()")],
     "untrained_parameter": [Claim("end", "{name}.grad is None and {name}.requires_grad"), Claim("end", HELD)],
     "zero_gradient": [Claim("holds", "not {name}.grad.any()", "line")],
+    "attention_mask": BOTH,
     "attention_mismatch": BOTH,
     "broadcast_mismatch": BOTH,
     "cut_graph": [before("torch.is_grad_enabled()", "switch_line"), before("not {root}.requires_grad")],
     "class_index": [before("{index} in {right}.flatten().tolist()")],
     "clipped_after_step": [Claim("keeps", "shown({name})", "line"), changes("{name}", "step_line")],
     "data_assigned": [Claim("holds", "memory({name}) == memory({owner})", "line"), changes("{follower}")],
-    "dtype_mismatch": [LEFT_DTYPE, before("str({right}.dtype) == 'torch.{right_dtype}'")],
+    "dimension_range": [LEFT],
+    "dtype_mismatch": [LEFT_DTYPE, before("str(({right}).dtype) == 'torch.{right_dtype}'")],
     "dtype_refused": [LEFT_DTYPE],
     "eaten_activation": [
         changes("{name}", "around_line"),
@@ -89,6 +91,7 @@ CLAIMS: dict[str, list[Claim]] = {
     "inference_tensor": [before("{name}.is_inference()")],
     "integer_leaf": [LEFT_DTYPE],
     "join_mismatch": BOTH,
+    "kernel_size": [LEFT],
     "kept_grad": [Claim("holds", "{name} is {grad}", "line"), changes("{name}")],
     "kept_on_ctx": [changes("{name}")],
     "kept_graphs": [
@@ -108,6 +111,9 @@ CLAIMS: dict[str, list[Claim]] = {
     "loss_broadcast": [*BOTH, before("broadcast({left}, {right}) == {result}")],
     "loss_target": BOTH,
     "lost_write": [Claim("keeps", "shown({name})", "line")],
+    "loss_class_called": [before("isinstance({written}, type)", "call_line")],
+    "many_values": [LEFT],
+    "mask_mismatch": BOTH,
     "matmul_mismatch": BOTH,
     "moving_batch_norm": [changes("{name}", "line")],
     "mutable_default": [
@@ -121,6 +127,7 @@ CLAIMS: dict[str, list[Claim]] = {
     "no_parameters": [before("not [*{module}.parameters()]")],
     "non_leaf_grad": [before("{name}.grad is None and not {name}.is_leaf")],
     "none_grad": [before("{name}.grad is None")],
+    "not_a_tensor": [before("isinstance({name}, torch.Tensor) == ('{rule}' == 'joined')")],
     "not_in_optimizer": [Claim("end", "{name}.grad is not None"), Claim("end", "not is_optimized({name})")],
     "not_marked_dirty": [
         changes("{name}", "line"),
@@ -141,6 +148,7 @@ CLAIMS: dict[str, list[Claim]] = {
     "reshape_mismatch": [LEFT],
     "reshape_view": [Claim("holds", "memory({name}) == memory({other})", "line"), changes("{follower}")],
     "same_object": [before("{name} is {other}", "write_line"), changes("{other}")],
+    "size_arguments": [LEFT],
     "silently_wrong_gradient": [
         Claim("changes", "shown({name})", "writer_line", ("relation", "itself")),
         Claim("keeps", "{name}._version", "writer_line", ("relation", "itself")),

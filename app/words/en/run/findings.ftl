@@ -717,6 +717,7 @@ finding-matmul_mismatch =
             [1] 1 dimension
            *[other] { $left_wanted } dimensions
         } and one of { $right_wanted }, and these have { $left_count } and { $right_count }.
+        [transposed] `linear` on line { NUMBER($line, useGrouping: 0) } multiplies with the transposed weight, whose last dimension counts the input features: the last dimensions must be equal, but they are { NUMBER($left_size, useGrouping: 0) } and { NUMBER($right_size, useGrouping: 0) }.
        *[no_dimension] A matrix product on line { NUMBER($line, useGrouping: 0) } needs at least one dimension on each side; multiply by a single number with `*`.
     }{ $advice ->
         [right] {" "}With its last two dimensions transposed, `{ $right }` would fit.

@@ -116,3 +116,182 @@ finding-one_value_per_channel =
 
 fix-squeeze_target = Remove the dimension of size 1: `.squeeze(1)`
 fix-classes_first = Move the classes to dimension 1: `.transpose(1, 2)`
+
+# `left` with its shape.
+error-shape =
+    `{ $left }`{ $left_line ->
+        [0] {""}
+       *[other] { $left_from ->
+            [made] {" "}(line { NUMBER($left_line, useGrouping: 0) })
+           *[view] {" "}(from line { NUMBER($left_line, useGrouping: 0) })
+        }
+    } has shape `{ $left_shape }`.
+
+finding-many_values-title = Several values where one is needed
+finding-many_values =
+    { error-shape } { $rule ->
+        [truth] Line { NUMBER($line, useGrouping: 0) } asks whether it is true, which is defined for one value only. `.any()` or `.all()` makes one of many; `torch.where` decides for each element.
+        [item] `{ $function }` on line { NUMBER($line, useGrouping: 0) } takes one value out of a tensor that has one element. Reduce it first (`.mean()`, `.sum()`), or use `.tolist()` for all values.
+        [math] `{ $function }` on line { NUMBER($line, useGrouping: 0) } takes one number. The function of the same name in `torch` works on every element.
+       *[rebuilt] `{ $function }` on line { NUMBER($line, useGrouping: 0) } takes numbers, not tensors of several values. `torch.stack` makes one tensor of a list of tensors of the same shape.
+    }{ error-caught }
+
+finding-not_a_tensor-title = This is not a tensor
+finding-not_a_tensor =
+    { $rule ->
+        [joined] `{ $function }` on line { NUMBER($line, useGrouping: 0) } takes its tensors as one list or tuple; here `{ $name }` is its first argument and the next tensor its second.
+        [pair] `{ $name }`{ $maker_line ->
+            [0] {""}
+           *[other] {" "}(line { NUMBER($maker_line, useGrouping: 0) })
+        } is not a tensor: `{ $maker }` returns { $maker ->
+            [LSTM] the output and the final states
+            [GRU] the output and the final state
+            [RNN] the output and the final state
+            [MultiheadAttention] the output and the attention weights
+           *[other] values and indices
+        }. Line { NUMBER($line, useGrouping: 0) } needs one of them.
+        [nothing] `{ $name }`{ $maker_line ->
+            [0] {""}
+           *[other] {" "}(line { NUMBER($maker_line, useGrouping: 0) })
+        } is `None`: `{ $maker }`{ $written_line ->
+            [0] {" "}changes its list in place and returns nothing
+           *[other] {" "}(line { NUMBER($written_line, useGrouping: 0) }) has no `return` with a value
+        }. Line { NUMBER($line, useGrouping: 0) } needs a tensor.
+        [array] `{ $name }`{ $maker_line ->
+            [0] {""}
+           *[other] {" "}(line { NUMBER($maker_line, useGrouping: 0) })
+        } is a NumPy array, and line { NUMBER($line, useGrouping: 0) } needs a tensor: `torch.from_numpy({ $name })`.
+       *[list] `{ $name }`{ $maker_line ->
+            [0] {""}
+           *[other] {" "}(line { NUMBER($maker_line, useGrouping: 0) })
+        } is a `{ $type }`, and line { NUMBER($line, useGrouping: 0) } needs a tensor. `torch.stack` makes one tensor of several of the same shape; `torch.tensor` makes one of numbers.
+    }{ error-caught }
+
+fix-first_of_pair = Take the first of them
+fix-take_indices = Use the indices: `.indices`
+fix-stack_list = Make one tensor of the list: `torch.stack`
+fix-from_array = Convert the array: `torch.from_numpy`
+fix-join_list = Put the tensors into a list
+
+finding-missing_init-title = `super().__init__()` is missing
+finding-missing_init = `{ $type }.__init__` (line { NUMBER($init_line, useGrouping: 0) }) assigns `{ $name }` on line { NUMBER($line, useGrouping: 0) } before `nn.Module` is initialized, so the module has no place to register it. Call `super().__init__()` first.{ error-caught }
+fix-call_init = Call `super().__init__()` first
+
+finding-missing_forward-title = There is no `forward`
+finding-missing_forward =
+    Line { NUMBER($line, useGrouping: 0) } calls { $how ->
+        [list] `{ $type }`, but a `{ $container }` only holds modules and has no `forward`. Call its modules one after another, or use `nn.Sequential`.
+        [nested] a `{ $type }`, whose `forward` (line { NUMBER($written_line, useGrouping: 0) }) is indented into another method, so the class has none.
+        [spelled] a `{ $type }`, which has no `forward`: line { NUMBER($written_line, useGrouping: 0) } names it `{ $written }`.
+       *[missing] a `{ $type }` (line { NUMBER($written_line, useGrouping: 0) }), which defines no `forward`. A call of a module runs its `forward`.
+    }{ error-caught }
+fix-spell_forward = Name it `forward`
+fix-make_sequential = Use `nn.Sequential`
+
+finding-forward_arguments-title = `forward` takes other arguments
+finding-forward_arguments =
+    A call of a module passes its arguments to `forward`. `{ $type }.forward` (line { NUMBER($forward_line, useGrouping: 0) }) { $rule ->
+        [no_self] has no parameter `self`, so it takes none.
+        [many] takes { $taken ->
+            [0] no arguments
+           *[other] `{ $names }`
+        } after `self`, and line { NUMBER($line, useGrouping: 0) } passes { $given ->
+            [one] 1 argument
+           *[other] { $given } arguments
+        }.
+        [unknown] has no parameter `{ $name }`, which line { NUMBER($line, useGrouping: 0) } passes.
+       *[missing] also needs `{ $name }`, which line { NUMBER($line, useGrouping: 0) } does not pass.
+    }{ error-caught }
+
+finding-loss_class_called-title = A loss is created where it should be computed
+finding-loss_class_called = `{ $written }` is a class: line { NUMBER($call_line, useGrouping: 0) } passes `{ $left }` and `{ $right }` to its constructor, as options. Create the loss first and call it with the tensors: `{ $written }()({ $left }, { $right })`.{ error-caught }
+fix-call_the_loss = Create the loss, then call it
+
+finding-misplaced_module-title = Another kind of argument is expected
+finding-misplaced_module =
+    { $rule ->
+        [list] `{ $function }` on line { NUMBER($line, useGrouping: 0) } takes its modules as separate arguments, not as one list: `{ $function }(*{ $name })`.
+        [method] `{ $function }` on line { NUMBER($line, useGrouping: 0) } takes Parameters, and `{ $name }` is a method that is not called.
+       *[module] `{ $function }` on line { NUMBER($line, useGrouping: 0) } takes Parameters, not a module: `{ $name }.parameters()`.
+    }{ error-caught }
+fix-unpack_list = Unpack the list: `*`
+fix-give_parameters = Pass `.parameters()`
+fix-call_parameters = Call the method: `()`
+
+finding-state_dict_mismatch-title = The state dict does not fit the module
+finding-state_dict_mismatch =
+    { $rule ->
+        [prefix] Every key of `{ $given }` begins with `module.`, as `DataParallel` writes them, and no key of `{ $module }` does, so line { NUMBER($line, useGrouping: 0) } finds none of its keys. Remove the prefix.
+        [wrapped] `{ $given }` is not itself the state dict that line { NUMBER($line, useGrouping: 0) } needs: its entry `{ $entry }` is.
+        [size] `{ $entry }` has shape `{ $wanted_shape }` in `{ $module }` and shape `{ $given_shape }` in `{ $given }`, so line { NUMBER($line, useGrouping: 0) } cannot copy it. `strict=False` does not allow other shapes; leave the key out.
+        [both] `{ $given }` on line { NUMBER($line, useGrouping: 0) } has no key `{ $first_missing }`, which `{ $module }` needs, and has `{ $first_unexpected }`, which `{ $module }` does not know.
+        [missing] `{ $given }` on line { NUMBER($line, useGrouping: 0) } has no key `{ $entry }`, which `{ $module }` needs.
+       *[unexpected] `{ $given }` on line { NUMBER($line, useGrouping: 0) } has the key `{ $entry }`, which `{ $module }` does not know.
+    }{ error-caught }
+fix-strip_prefix = Remove `module.` from the keys
+fix-take_entry = Load this entry
+
+finding-dimension_range-title = There is no such dimension
+finding-dimension_range =
+    { error-shape } `{ $function }` on line { NUMBER($line, useGrouping: 0) } asks for dimension { $dimension }, but with { $dimensions ->
+        [one] 1 dimension
+       *[other] { $dimensions } dimensions
+    } only { $first } to { $last } exist.{ error-caught }
+
+finding-mask_mismatch-title = The index does not fit
+finding-mask_mismatch =
+    { error-shapes } { $rule ->
+        [count] The mask on line { NUMBER($line, useGrouping: 0) } has { $right_size } dimensions, more than the { $left_size } that it selects from.
+        [shape] A mask must have the sizes of the dimensions that it selects from. On line { NUMBER($line, useGrouping: 0) }, dimension { $at } of the mask has size { NUMBER($right_size, useGrouping: 0) }, not { NUMBER($left_size, useGrouping: 0) }.
+        [written] The mask selects elements of shape `{ $wanted }`, and what line { NUMBER($line, useGrouping: 0) } assigns to them does not broadcast to that shape.
+       *[indexed] The index selects elements of shape `{ $wanted }`, and what line { NUMBER($line, useGrouping: 0) } assigns to them does not broadcast to that shape.
+    }{ error-caught }
+
+finding-size_arguments-title = These numbers do not fit the shape
+finding-size_arguments =
+    { error-shape } { $rule ->
+        [permute] `permute({ $written })` on line { NUMBER($line, useGrouping: 0) } must name every dimension once: { $there } of them, not { $asked }.
+        [each] `permute({ $written })` on line { NUMBER($line, useGrouping: 0) } must name every dimension once, from 0 on.
+        [repeat] `repeat({ $written })` on line { NUMBER($line, useGrouping: 0) } needs at least one number for each of the { $there } dimensions, and has { $asked }.
+        [split] The sizes `{ $written }` on line { NUMBER($line, useGrouping: 0) } add up to { NUMBER($asked, useGrouping: 0) }, but dimension { $at } has size { NUMBER($there, useGrouping: 0) }.
+        [topk] `{ $function }` on line { NUMBER($line, useGrouping: 0) } asks for { NUMBER($asked, useGrouping: 0) } elements of dimension { $at }, which has { NUMBER($there, useGrouping: 0) }.
+        [interpolate] `interpolate` on line { NUMBER($line, useGrouping: 0) } with mode `{ $written }` takes an input of { $asked } dimensions (batch, channels, then sizes), not { $there }.
+        [rows] Line { NUMBER($line, useGrouping: 0) } takes it apart along dimension 0, which has size { NUMBER($there, useGrouping: 0) }, into { $asked } variables: `{ $written }`.
+       *[shape] Line { NUMBER($line, useGrouping: 0) } unpacks its { $there ->
+            [one] 1 size
+           *[other] { $there } sizes
+        } into { $asked } variables: `{ $written }`.
+    }{ error-caught }
+
+finding-kernel_size-title = The kernel is larger than the input
+finding-kernel_size = { error-shape } `{ $function }`{ $kind_of_layer ->
+        [none] {""}
+       *[other] {" "}(`{ $kind_of_layer }`)
+    } on line { NUMBER($line, useGrouping: 0) } has a kernel of { $kernel }, and its input, with padding, is only { $sizes }. Use a larger input, a smaller kernel, or padding.{ error-caught }
+
+finding-collate_mismatch-title = Items of a batch have different shapes
+finding-collate_mismatch =
+    { error-shapes } They are items 0 and { $number } of the batch that the `DataLoader` on line { NUMBER($line, useGrouping: 0) } puts together. It stacks { $several ->
+        [yes] element { $at } of each,
+       *[no] them,
+    } so all shapes must be the same. Pad them in a `collate_fn`, for instance with `torch.nn.utils.rnn.pad_sequence`.{ error-caught }
+
+finding-vmap_refused-title = `vmap` does not support this
+finding-vmap_refused =
+    { $rule ->
+        [truth] Line { NUMBER($line, useGrouping: 0) } decides by `{ $text }`, but `vmap` runs the function once for all examples, and these may differ. `torch.where` chooses for each of them.
+        [number] `{ $text }` on line { NUMBER($line, useGrouping: 0) } takes a Python number out of a tensor, but `vmap` runs the function once for all examples, so there is not one number. Keep the tensor.
+       *[random] `{ $text }` on line { NUMBER($line, useGrouping: 0) } draws random numbers. Say with `randomness="different"` or `randomness="same"` of `vmap` whether each example gets its own.
+    }{ error-caught }
+
+finding-not_divisible-title = These sizes do not divide
+finding-not_divisible = `{ $layer }` on line { NUMBER($line, useGrouping: 0) } divides `{ $whole }` ({ NUMBER($whole_size, useGrouping: 0) }) by `{ $by }` ({ NUMBER($by_size, useGrouping: 0) }), so the first must be a multiple of the second.{ error-caught }
+
+fix-list_parameters = Keep the Parameters in a list
+
+finding-attention_mask-title = The mask has another shape
+finding-attention_mask =
+    { error-shapes } { $rule ->
+        [padding] The padding mask of `{ $function }` on line { NUMBER($line, useGrouping: 0) } has one entry for each position of each sequence of the batch: shape `{ $wanted }`.
+       *[positions] The attention mask of `{ $function }` on line { NUMBER($line, useGrouping: 0) } has a row for each position that attends and a column for each that is attended to: shape `{ $wanted }`.
+    }{ error-caught }

@@ -36,6 +36,7 @@ finding-no_parameters =
     { $how ->
         [init] `{ $module }.parameters()` is empty: `{ $type }` has no `__init__`, because line { NUMBER($written_line, useGrouping: 0) } calls it `{ $written }`, which Python does not call. Write two underscores on each side.
         [collection] `{ $module }.parameters()` is empty, though `{ $name }` requires grad: it is in a plain list or dict, which is not registered. Use `nn.ModuleList` or `nn.ModuleDict`.
+        [exhausted] `{ $module }` is a generator, which gives its Parameters once: line { NUMBER($written_line, useGrouping: 0) } already went through it.
        *[tensor] `{ $module }.parameters()` is empty, though `{ $name }` requires grad: only a Parameter or a module that is assigned to an attribute is registered. Use `nn.Parameter`.
     } The optimizer on line { NUMBER($line, useGrouping: 0) } has nothing to update.{ error-caught }
 fix-spell_init = Name it `__init__`
@@ -125,6 +126,7 @@ finding-hidden_state =
         [batch_first] its dimension 0 counts the layers and directions, and its dimension 1 is the batch size, also with `batch_first=True`.
         [layers] its dimension 0 counts the layers of `{ $module }`, twice if it is bidirectional: { NUMBER($layers, useGrouping: 0) }.
         [hidden] its last dimension is the hidden size, { NUMBER($hidden, useGrouping: 0) }.
+        [cell] the batch size of the input, if it has one, and the hidden size, { NUMBER($hidden, useGrouping: 0) }.
        *[dimensions] layers and directions, { $batch ->
             [0] {""}
            *[other] batch size,{" "}
@@ -216,6 +218,7 @@ finding-gather_mismatch-title = The index tensor does not fit
 finding-gather_mismatch =
     { error-shapes } { $rule ->
         [count] For `{ $function }` on line { NUMBER($line, useGrouping: 0) }, both must have the same number of dimensions, but they have { $left_size } and { $right_size }.
+        [vector] `{ $function }` on line { NUMBER($line, useGrouping: 0) } takes an index of one dimension, and this one has { $right_size }.
        *[larger] For `{ $function }` along dimension { $dimension } on line { NUMBER($line, useGrouping: 0) }, the index tensor may be larger in that dimension only. In dimension { $at }, the sizes are { NUMBER($left_size, useGrouping: 0) } and { NUMBER($right_size, useGrouping: 0) }.
     }{ error-caught }
 

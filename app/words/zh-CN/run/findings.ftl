@@ -699,6 +699,7 @@ finding-matmul_mismatch =
         [equal_batch] `bmm` 逐个相乘矩阵，所以第 { NUMBER($line, useGrouping: 0) } 行两者的第一维必须相同：{ NUMBER($left_size, useGrouping: 0) } 和 { NUMBER($right_size, useGrouping: 0) } 不相等。
         [batch] 第 { NUMBER($line, useGrouping: 0) } 行中，最后两维之前的维是批次维，必须相等或为 1：第 { $left_at } 维上 { NUMBER($left_size, useGrouping: 0) } 和 { NUMBER($right_size, useGrouping: 0) } 不相等。
         [dimensions] 第 { NUMBER($line, useGrouping: 0) } 行的 `{ $function }` 需要一个 { $left_wanted } 维张量和一个 { $right_wanted } 维张量，而这里是 { $left_count } 维和 { $right_count } 维。
+        [transposed] 第 { NUMBER($line, useGrouping: 0) } 行的 `linear` 乘以转置后的权重，权重的最后一维是输入特征：两者的最后一维必须相同，而大小是 { NUMBER($left_size, useGrouping: 0) } 和 { NUMBER($right_size, useGrouping: 0) }。
        *[no_dimension] 第 { NUMBER($line, useGrouping: 0) } 行的矩阵乘法要求两边都至少有一维；与单个数相乘请用 `*`。
     }{ $advice ->
         [right] 转置 `{ $right }` 的最后两维后就能相乘。

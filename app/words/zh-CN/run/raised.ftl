@@ -110,3 +110,173 @@ finding-one_value_per_channel =
 
 fix-squeeze_target = 去掉大小为 1 的维：`.squeeze(1)`
 fix-classes_first = 把类别移到第 1 维：`.transpose(1, 2)`
+
+# `left` 及其形状。
+error-shape =
+    `{ $left }`{ $left_line ->
+        [0] {" "}
+       *[other] { $left_from ->
+            [made] （第 { NUMBER($left_line, useGrouping: 0) } 行）
+           *[view] （来自第 { NUMBER($left_line, useGrouping: 0) } 行）
+        }
+    }的形状是 `{ $left_shape }`。
+
+finding-many_values-title = 需要一个值，却有多个
+finding-many_values =
+    { error-shape }{ $rule ->
+        [truth] 第 { NUMBER($line, useGrouping: 0) } 行要判断它的真假，而只有单个值才有真假。`.any()` 或 `.all()` 把多个值合成一个；`torch.where` 逐元素选择。
+        [item] 第 { NUMBER($line, useGrouping: 0) } 行的 `{ $function }` 只能从只有一个元素的张量取值。请先归约（`.mean()`、`.sum()`），或用 `.tolist()` 取出全部值。
+        [math] 第 { NUMBER($line, useGrouping: 0) } 行的 `{ $function }` 只接受一个数。`torch` 中的同名函数逐元素计算。
+       *[rebuilt] 第 { NUMBER($line, useGrouping: 0) } 行的 `{ $function }` 接受数，而不是含多个值的张量。`torch.stack` 可以把形状相同的张量列表合成一个张量。
+    }{ error-caught }
+
+finding-not_a_tensor-title = 这不是张量
+finding-not_a_tensor =
+    { $rule ->
+        [joined] 第 { NUMBER($line, useGrouping: 0) } 行的 `{ $function }` 要求把张量放在一个列表或元组里；这里 `{ $name }` 是第一个参数，下一个张量是第二个参数。
+        [pair] `{ $name }`{ $maker_line ->
+            [0] {" "}
+           *[other] （第 { NUMBER($maker_line, useGrouping: 0) } 行）
+        }不是张量：`{ $maker }` 返回{ $maker ->
+            [LSTM] 输出和最终状态
+            [GRU] 输出和最终状态
+            [RNN] 输出和最终状态
+            [MultiheadAttention] 输出和注意力权重
+           *[other] 值和下标
+        }。第 { NUMBER($line, useGrouping: 0) } 行只需要其中一个。
+        [nothing] `{ $name }`{ $maker_line ->
+            [0] {" "}
+           *[other] （第 { NUMBER($maker_line, useGrouping: 0) } 行）
+        }是 `None`：`{ $maker }`{ $written_line ->
+            [0] {" "}原地修改列表，没有返回值
+           *[other] （第 { NUMBER($written_line, useGrouping: 0) } 行）没有返回值的 `return`
+        }。第 { NUMBER($line, useGrouping: 0) } 行需要张量。
+        [array] `{ $name }`{ $maker_line ->
+            [0] {" "}
+           *[other] （第 { NUMBER($maker_line, useGrouping: 0) } 行）
+        }是 NumPy 数组，而第 { NUMBER($line, useGrouping: 0) } 行需要张量：`torch.from_numpy({ $name })`。
+       *[list] `{ $name }`{ $maker_line ->
+            [0] {" "}
+           *[other] （第 { NUMBER($maker_line, useGrouping: 0) } 行）
+        }是 `{ $type }`，而第 { NUMBER($line, useGrouping: 0) } 行需要张量。`torch.stack` 把形状相同的多个张量合成一个；`torch.tensor` 由数创建张量。
+    }{ error-caught }
+
+fix-first_of_pair = 取其中第一个
+fix-take_indices = 使用下标：`.indices`
+fix-stack_list = 把列表合成一个张量：`torch.stack`
+fix-from_array = 转换数组：`torch.from_numpy`
+fix-join_list = 把张量放进列表
+
+finding-missing_init-title = 缺少 `super().__init__()`
+finding-missing_init = `{ $type }.__init__`（第 { NUMBER($init_line, useGrouping: 0) } 行）在 `nn.Module` 初始化之前就在第 { NUMBER($line, useGrouping: 0) } 行给 `{ $name }` 赋值，模块还无法注册它。请先调用 `super().__init__()`。{ error-caught }
+fix-call_init = 先调用 `super().__init__()`
+
+finding-missing_forward-title = 没有 `forward`
+finding-missing_forward =
+    第 { NUMBER($line, useGrouping: 0) } 行调用{ $how ->
+        [list] {" "}`{ $type }`，但 `{ $container }` 只存放模块，没有 `forward`。请依次调用其中的模块，或用 `nn.Sequential`。
+        [nested] {" "}`{ $type }`，它的 `forward`（第 { NUMBER($written_line, useGrouping: 0) } 行）缩进到了另一个方法里，所以这个类没有 `forward`。
+        [spelled] {" "}`{ $type }`，它没有 `forward`：第 { NUMBER($written_line, useGrouping: 0) } 行把它写成了 `{ $written }`。
+       *[missing] {" "}`{ $type }`（第 { NUMBER($written_line, useGrouping: 0) } 行），它没有定义 `forward`。调用模块就是运行它的 `forward`。
+    }{ error-caught }
+fix-spell_forward = 改名为 `forward`
+fix-make_sequential = 使用 `nn.Sequential`
+
+finding-forward_arguments-title = `forward` 的参数不同
+finding-forward_arguments =
+    调用模块时，参数会传给 `forward`。`{ $type }.forward`（第 { NUMBER($forward_line, useGrouping: 0) } 行）{ $rule ->
+        [no_self] 没有 `self` 参数，所以不接受任何参数。
+        [many] 在 `self` 之后{ $taken ->
+            [0] 没有参数
+           *[other] 的参数是 `{ $names }`
+        }，而第 { NUMBER($line, useGrouping: 0) } 行传了 { $given } 个。
+        [unknown] 没有第 { NUMBER($line, useGrouping: 0) } 行传入的参数 `{ $name }`。
+       *[missing] 还需要 `{ $name }`，而第 { NUMBER($line, useGrouping: 0) } 行没有传入。
+    }{ error-caught }
+
+finding-loss_class_called-title = 创建了损失对象，而不是计算损失
+finding-loss_class_called = `{ $written }` 是类：第 { NUMBER($call_line, useGrouping: 0) } 行把 `{ $left }` 和 `{ $right }` 作为选项传给了它的构造函数。请先创建损失对象，再用张量调用它：`{ $written }()({ $left }, { $right })`。{ error-caught }
+fix-call_the_loss = 先创建损失对象，再调用
+
+finding-misplaced_module-title = 需要另一种参数
+finding-misplaced_module =
+    { $rule ->
+        [list] 第 { NUMBER($line, useGrouping: 0) } 行的 `{ $function }` 要求把模块作为单独的参数传入，而不是一个列表：`{ $function }(*{ $name })`。
+        [method] 第 { NUMBER($line, useGrouping: 0) } 行的 `{ $function }` 需要 Parameter，而 `{ $name }` 是没有被调用的方法。
+       *[module] 第 { NUMBER($line, useGrouping: 0) } 行的 `{ $function }` 需要 Parameter，而不是模块：`{ $name }.parameters()`。
+    }{ error-caught }
+fix-unpack_list = 展开列表：`*`
+fix-give_parameters = 传入 `.parameters()`
+fix-call_parameters = 调用该方法：`()`
+
+finding-state_dict_mismatch-title = 状态字典与模块不符
+finding-state_dict_mismatch =
+    { $rule ->
+        [prefix] `{ $given }` 的每个键都以 `module.` 开头（`DataParallel` 这样写），而 `{ $module }` 的键没有，所以第 { NUMBER($line, useGrouping: 0) } 行找不到需要的键。请去掉这个前缀。
+        [wrapped] `{ $given }` 本身不是第 { NUMBER($line, useGrouping: 0) } 行需要的状态字典，它的 `{ $entry }` 项才是。
+        [size] `{ $entry }` 在 `{ $module }` 中的形状是 `{ $wanted_shape }`，在 `{ $given }` 中是 `{ $given_shape }`，所以第 { NUMBER($line, useGrouping: 0) } 行无法复制。`strict=False` 也不允许形状不同；请去掉这个键。
+        [both] 第 { NUMBER($line, useGrouping: 0) } 行的 `{ $given }` 没有 `{ $module }` 需要的键 `{ $first_missing }`，却有 `{ $module }` 没有的 `{ $first_unexpected }`。
+        [missing] 第 { NUMBER($line, useGrouping: 0) } 行的 `{ $given }` 没有 `{ $module }` 需要的键 `{ $entry }`。
+       *[unexpected] 第 { NUMBER($line, useGrouping: 0) } 行的 `{ $given }` 有 `{ $module }` 没有的键 `{ $entry }`。
+    }{ error-caught }
+fix-strip_prefix = 去掉键中的 `module.`
+fix-take_entry = 加载这一项
+
+finding-dimension_range-title = 没有这个维
+finding-dimension_range =
+    { error-shape }第 { NUMBER($line, useGrouping: 0) } 行的 `{ $function }` 要用第 { $dimension } 维，而 { $dimensions } 维张量只有第 { $first } 到 { $last } 维。{ error-caught }
+
+finding-mask_mismatch-title = 下标不合适
+finding-mask_mismatch =
+    { error-shapes }{ $rule ->
+        [count] 第 { NUMBER($line, useGrouping: 0) } 行的掩码是 { $right_size } 维，多于被选取的 { $left_size } 维。
+        [shape] 掩码的大小必须与它所选取的各维相同。第 { NUMBER($line, useGrouping: 0) } 行中，掩码第 { $at } 维的大小是 { NUMBER($right_size, useGrouping: 0) }，不是 { NUMBER($left_size, useGrouping: 0) }。
+        [written] 掩码选出的元素形状是 `{ $wanted }`，而第 { NUMBER($line, useGrouping: 0) } 行赋给它们的内容不能广播到这个形状。
+       *[indexed] 下标选出的元素形状是 `{ $wanted }`，而第 { NUMBER($line, useGrouping: 0) } 行赋给它们的内容不能广播到这个形状。
+    }{ error-caught }
+
+finding-size_arguments-title = 这些数与形状不符
+finding-size_arguments =
+    { error-shape }{ $rule ->
+        [permute] 第 { NUMBER($line, useGrouping: 0) } 行的 `permute({ $written })` 必须把每一维都写一次：应有 { $there } 个，而不是 { $asked } 个。
+        [each] 第 { NUMBER($line, useGrouping: 0) } 行的 `permute({ $written })` 必须把每一维都写一次，从 0 开始。
+        [repeat] 第 { NUMBER($line, useGrouping: 0) } 行的 `repeat({ $written })` 至少要为 { $there } 维各写一个数，这里只有 { $asked } 个。
+        [split] 第 { NUMBER($line, useGrouping: 0) } 行的大小 `{ $written }` 之和是 { NUMBER($asked, useGrouping: 0) }，而第 { $at } 维的大小是 { NUMBER($there, useGrouping: 0) }。
+        [topk] 第 { NUMBER($line, useGrouping: 0) } 行的 `{ $function }` 要取第 { $at } 维的 { NUMBER($asked, useGrouping: 0) } 个元素，而这一维只有 { NUMBER($there, useGrouping: 0) } 个。
+        [interpolate] 第 { NUMBER($line, useGrouping: 0) } 行 `{ $written }` 模式的 `interpolate` 需要 { $asked } 维的输入（批次、通道，然后是各大小），而不是 { $there } 维。
+        [rows] 第 { NUMBER($line, useGrouping: 0) } 行沿第 0 维把它拆开，这一维的大小是 { NUMBER($there, useGrouping: 0) }，而变量有 { $asked } 个：`{ $written }`。
+       *[shape] 第 { NUMBER($line, useGrouping: 0) } 行把它的 { $there } 个大小拆给 { $asked } 个变量：`{ $written }`。
+    }{ error-caught }
+
+finding-kernel_size-title = 卷积核比输入大
+finding-kernel_size = { error-shape }第 { NUMBER($line, useGrouping: 0) } 行的 `{ $function }`{ $kind_of_layer ->
+        [none] {" "}
+       *[other] （`{ $kind_of_layer }`）
+    }的核是 { $kernel }，而输入加上填充只有 { $sizes }。请用更大的输入、更小的核，或增加填充。{ error-caught }
+
+finding-collate_mismatch-title = 同一批次中各项的形状不同
+finding-collate_mismatch =
+    { error-shapes }它们是第 { NUMBER($line, useGrouping: 0) } 行的 `DataLoader` 合成一个批次的第 0 项和第 { $number } 项。它把各项{ $several ->
+        [yes] 的第 { $at } 个元素
+       *[no] {""}
+    }堆叠起来，所以形状必须全部相同。请在 `collate_fn` 中填充，例如用 `torch.nn.utils.rnn.pad_sequence`。{ error-caught }
+
+finding-vmap_refused-title = `vmap` 不支持这种做法
+finding-vmap_refused =
+    { $rule ->
+        [truth] 第 { NUMBER($line, useGrouping: 0) } 行根据 `{ $text }` 做判断，但 `vmap` 对所有样本只运行一次函数，各样本的结果可能不同。`torch.where` 可以逐个选择。
+        [number] 第 { NUMBER($line, useGrouping: 0) } 行的 `{ $text }` 从张量取出 Python 数，但 `vmap` 对所有样本只运行一次函数，所以没有单独的一个数。请保留张量。
+       *[random] 第 { NUMBER($line, useGrouping: 0) } 行的 `{ $text }` 会产生随机数。请用 `vmap` 的 `randomness="different"` 或 `randomness="same"` 说明各样本是否各用各的。
+    }{ error-caught }
+
+finding-not_divisible-title = 这些大小不能整除
+finding-not_divisible = 第 { NUMBER($line, useGrouping: 0) } 行的 `{ $layer }` 把 `{ $whole }`（{ NUMBER($whole_size, useGrouping: 0) }）除以 `{ $by }`（{ NUMBER($by_size, useGrouping: 0) }），所以前者必须是后者的倍数。{ error-caught }
+
+fix-list_parameters = 把 Parameter 存成列表
+
+finding-attention_mask-title = 掩码的形状不同
+finding-attention_mask =
+    { error-shapes }{ $rule ->
+        [padding] 第 { NUMBER($line, useGrouping: 0) } 行 `{ $function }` 的填充掩码要为批次中每个序列的每个位置给出一项：形状应为 `{ $wanted }`。
+       *[positions] 第 { NUMBER($line, useGrouping: 0) } 行 `{ $function }` 的注意力掩码每行对应一个查询位置，每列对应一个键位置：形状应为 `{ $wanted }`。
+    }{ error-caught }

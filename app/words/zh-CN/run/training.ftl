@@ -26,6 +26,7 @@ finding-no_parameters =
     { $how ->
         [init] `{ $module }.parameters()` 是空的：`{ $type }` 没有 `__init__`，因为第 { NUMBER($written_line, useGrouping: 0) } 行把它写成了 `{ $written }`，Python 不会运行它。请在两边各写两个下划线。
         [collection] `{ $module }.parameters()` 是空的，尽管 `{ $name }` 需要梯度：它在普通的列表或字典里，不会被注册。请用 `nn.ModuleList` 或 `nn.ModuleDict`。
+        [exhausted] `{ $module }` 是生成器，只能遍历一次：第 { NUMBER($written_line, useGrouping: 0) } 行已经遍历过它。
        *[tensor] `{ $module }.parameters()` 是空的，尽管 `{ $name }` 需要梯度：只有赋给属性的 Parameter 或模块才会被注册。请用 `nn.Parameter`。
     }第 { NUMBER($line, useGrouping: 0) } 行的优化器没有可更新的内容。{ error-caught }
 fix-spell_init = 改名为 `__init__`
@@ -112,6 +113,7 @@ finding-hidden_state =
         [batch_first] 即使有 `batch_first=True`，它的第 0 维也是层数乘方向数，第 1 维才是批大小。
         [layers] 它的第 0 维是 `{ $module }` 的层数乘方向数，即 { NUMBER($layers, useGrouping: 0) }。
         [hidden] 它的最后一维是隐藏大小 { NUMBER($hidden, useGrouping: 0) }。
+        [cell] 输入的批次大小（如果有），以及隐藏大小 { NUMBER($hidden, useGrouping: 0) }。
        *[dimensions] 依次是层数乘方向数、{ $batch ->
             [0] {""}
            *[other] 批大小、
@@ -186,6 +188,7 @@ finding-gather_mismatch-title = 索引张量的形状不匹配
 finding-gather_mismatch =
     { error-shapes }{ $rule ->
         [count] 第 { NUMBER($line, useGrouping: 0) } 行的 `{ $function }` 要求两者的维数相同，但分别是 { $left_size } 和 { $right_size }。
+        [vector] 第 { NUMBER($line, useGrouping: 0) } 行的 `{ $function }` 需要一维的索引，而这里是 { $right_size } 维。
        *[larger] 第 { NUMBER($line, useGrouping: 0) } 行的 `{ $function }` 沿第 { $dimension } 维进行，索引张量只有在这一维可以更大。第 { $at } 维的大小分别是 { NUMBER($left_size, useGrouping: 0) } 和 { NUMBER($right_size, useGrouping: 0) }。
     }{ error-caught }
 

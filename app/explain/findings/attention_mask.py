@@ -1,0 +1,64 @@
+"""A mask that an attention layer does not take: of padding, or of which positions attend to which."""
+
+import ast
+
+from app.explain.finding import Finding
+from app.explain.findings.called import called_by
+from app.explain.findings.mismatch import Failure, failure_of
+from app.explain.reading.reading import Reading
+from app.explain.reading.shapes import Operand
+from app.explain.reading.viewing import Shape
+
+_LAYERS = {
+    "MultiheadAttention": (("attn_mask", 5), ("key_padding_mask", 3)),
+    "TransformerEncoderLayer": (("src_mask", 1), ("src_key_padding_mask", 2)),
+    "TransformerEncoder": (("mask", 1), ("src_key_padding_mask", 2)),
+}
+"""How the masks of a layer's positions and of its padding are called, and their places."""
+
+
+def find_attention_mask(reading: Reading) -> list[Finding]:
+    """An error for the mask whose shape is not that of the positions."""
+    failure = failure_of(reading, "RuntimeError", "AssertionError")
+    piece = None if failure is None else failure.piece
+    if failure is None or not isinstance(piece, ast.Call) or not piece.args:
+        return []
+    name, made = called_by(failure, piece.func)
+    if name not in _LAYERS or made is None:
+        return []
+    is_self = name != "MultiheadAttention"
+    query, key = failure.operand(piece.args[0]), failure.operand(piece.args[0 if is_self or len(piece.args) < 2 else 1])
+    is_first = _batch_first(failure, name, made)
+    if query is None or key is None or len(query.shape) != 3 or len(key.shape) != 3 or is_first is None:
+        return []
+    rows, length = (0, 1) if is_first else (1, 0)
+    of_positions, of_padding = (_given(failure, piece, *each) for each in _LAYERS[name])
+    batch, wanted = key.shape[rows], (query.shape[length], key.shape[length])
+    if of_padding is not None and of_padding.shape != (batch, key.shape[length]):
+        return [_finding(failure, ("padding", name), of_padding, key, (batch, key.shape[length]))]
+    if of_positions is not None and of_positions.shape != wanted and len(of_positions.shape) == 2:
+        return [_finding(failure, ("positions", name), of_positions, key, wanted)]
+    return []
+
+
+def _given(failure: Failure, piece: ast.Call, word: str, at: int) -> Operand | None:
+    written = failure.keyword(word) or (piece.args[at] if at < len(piece.args) else None)
+    return None if written is None else failure.operand(written)
+
+
+def _batch_first(failure: Failure, name: str, made: ast.Call) -> bool | None:
+    """Whether the first dimension of the inputs counts the batch; None where that is not written."""
+    if name == "TransformerEncoder":
+        layers = [
+            call for call in failure.reading.syntax.ending_in(ast.Call, "TransformerEncoderLayer") if isinstance(call, ast.Call)
+        ]
+        if len(layers) != 1:
+            return None
+        made = layers[0]
+    written = next((each.value for each in made.keywords if each.arg == "batch_first"), None)
+    return False if written is None else written.value is True if isinstance(written, ast.Constant) else None
+
+
+def _finding(failure: Failure, told: tuple[str, str], mask: Operand, key: Operand, wanted: Shape) -> Finding:
+    rule, name = told
+    return failure.finding("attention_mask", mask, key, {"rule": rule, "function": name, "wanted": str(wanted)})

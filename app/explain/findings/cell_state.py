@@ -1,0 +1,49 @@
+"""A state that an `RNNCell`, `GRUCell` or `LSTMCell` does not take: its batch size or its hidden size."""
+
+import ast
+
+from app.explain.finding import Arguments, Finding
+from app.explain.findings.layers import CELLS, refusing_layer
+from app.explain.findings.mismatch import Failure, shape_failure
+from app.explain.reading.reading import Reading
+from app.explain.reading.shapes import Operand
+
+_GATES = {"LSTMCell": 4, "GRUCell": 3, "RNNCell": 1}
+"""How many rows of `weight_ih` there are for each hidden feature."""
+
+
+def find_cell_state(reading: Reading) -> list[Finding]:
+    """An error for the first state whose shape is not the one that the cell expects with its input."""
+    failure = shape_failure(reading)
+    layer = None if failure is None else refusing_layer(failure)
+    given = None if layer is None else layer.given
+    if failure is None or layer is None or layer.kind not in CELLS or given is None or len(given.shape) not in (1, 2):
+        return []
+    if given.shape[-1] != layer.weight.shape[1] or given.dtype != layer.weight.dtype:
+        return []
+    hidden = layer.weight.shape[0] // _GATES[layer.kind]
+    wanted = (*given.shape[:-1], hidden)
+    state = next((each for each in _states(failure) if each.shape != wanted), None)
+    if state is None:
+        return []
+    arguments: Arguments = {
+        "rule": "cell",
+        "layer": layer.kind,
+        "module": layer.name,
+        "wanted": str(wanted),
+        "layers": 1,
+        "batch": given.shape[0] if len(given.shape) == 2 else 0,
+        "at": 0,
+        "hidden": hidden,
+    }
+    return [failure.finding("hidden_state", state, given, arguments)]
+
+
+def _states(failure: Failure) -> list[Operand]:
+    """The states that the call gives its cell."""
+    match failure.piece:
+        case ast.Call(args=[_, ast.Tuple(elts=[first, second])]):
+            return failure.operands([first, second])
+        case ast.Call(args=[_, written]):
+            return failure.operands([written])
+    return []

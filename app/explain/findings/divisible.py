@@ -1,0 +1,37 @@
+"""Sizes of a layer of which one has to be a multiple of the other: heads, groups."""
+
+import ast
+
+from app.explain.finding import Arguments, Finding
+from app.explain.findings.making import finding_from_exception
+from app.explain.findings.mismatch import failure_of, function_of_torch
+from app.explain.reading.integers import integer
+from app.explain.reading.reading import Reading
+
+_SIZES = {
+    "MultiheadAttention": (("embed_dim", 0), ("num_heads", 1)),
+    "TransformerEncoderLayer": (("d_model", 0), ("nhead", 1)),
+    "TransformerDecoderLayer": (("d_model", 0), ("nhead", 1)),
+    "GroupNorm": (("num_channels", 1), ("num_groups", 0)),
+    **dict.fromkeys(("Conv1d", "Conv2d", "Conv3d"), (("in_channels", 0), ("groups", 6))),
+}
+"""Which argument has to be a multiple of which, and their places."""
+
+
+def find_not_divisible(reading: Reading) -> list[Finding]:
+    """An error for the layer that could not be made."""
+    failure = failure_of(reading, "AssertionError", "ValueError")
+    piece = None if failure is None else failure.piece
+    if failure is None or not isinstance(piece, ast.Call):
+        return []
+    name, is_torch = function_of_torch(reading, piece.func, failure.step)
+    found: list[tuple[str, int]] = []
+    for word, at in _SIZES.get(name, ()) if is_torch else ():
+        written = failure.keyword(word) or (piece.args[at] if at < len(piece.args) else None)
+        number = None if written is None else integer(reading, written, failure.step)
+        found += [] if number is None else [(word, number)]
+    if len(found) != 2 or not found[1][1] or found[0][1] % found[1][1] == 0:
+        return []
+    (one, whole), (other, by) = found
+    arguments: Arguments = {"layer": name, "whole": one, "whole_size": whole, "by": other, "by_size": by}
+    return [finding_from_exception(reading, "not_divisible", failure.step, [], arguments, fixes=[])]

@@ -1,0 +1,155 @@
+"""One Python number or truth value asked of a tensor of several: `if x > 0`, `.item()`, `float(x)`, `torch.tensor(list)`."""
+
+import ast
+from dataclasses import replace
+from functools import partial
+from math import prod
+
+from app.explain.finding import Arguments, Finding
+from app.explain.findings.mismatch import Failure, failure_of, function_of_torch
+from app.explain.reading.reading import Reading
+from app.explain.reading.shapes import Operand, of_tensor
+from app.explain.reading.snippet import dotted
+from app.explain.reading.viewing import broadcast
+from app.explain.rewriting.rewrites import Fixes
+from app.trace.query import value_at
+
+_NUMBERS = ("float", "int", "bool", "round")
+_REBUILT = ("tensor", "as_tensor", "FloatTensor", "Tensor", "LongTensor", "DoubleTensor")
+_COMPARED = ("max", "min")
+_IN = (ast.In, ast.NotIn, ast.Is, ast.IsNot)
+_NUMBER = (ast.Constant, ast.UnaryOp)
+
+
+def find_many_values(reading: Reading) -> list[Finding]:
+    """An error for the tensor of several values that was to be one."""
+    failure = failure_of(reading, "RuntimeError", "ValueError", "TypeError")
+    found = None if failure is None else _asked(failure)
+    if failure is None or found is None or prod(found[2].shape) == 1:
+        return []
+    rule, function, operand, fixes = found
+    arguments: Arguments = {
+        **failure.told(operand, "left"),
+        "rule": rule,
+        "function": function,
+        "count": prod(operand.shape),
+    }
+    return [failure.single_finding("many_values", [operand], arguments, fixes=fixes)]
+
+
+_Found = tuple[str, str, Operand, Fixes]
+"""The rule, what asks for one value, the tensor, and what would repair that."""
+
+
+def _asked(failure: Failure) -> _Found | None:
+    match failure.piece:
+        case ast.If(test=test) | ast.While(test=test) | ast.Assert(test=test) | ast.IfExp(test=test):
+            return _tested(failure, test)
+        case ast.BoolOp(values=[test, *_]) | ast.UnaryOp(op=ast.Not(), operand=test):
+            return _tested(failure, test)
+        case ast.Compare(left=left, ops=[operator], comparators=[_]) as compared:
+            if isinstance(operator, ast.In | ast.NotIn):
+                return _tested(failure, left)
+            return _tested(failure, compared) if _is_test(failure, compared) else None
+        case ast.Call():
+            return _called(failure, failure.piece)
+    return None
+
+
+def _is_test(failure: Failure, piece: ast.expr) -> bool:
+    """Whether a comparison stands where a truth value is asked for."""
+    syntax = failure.reading.syntax
+    statement = syntax.statement_around(piece)
+    if isinstance(statement, ast.If | ast.While | ast.Assert):
+        return piece in list(syntax.walk(statement.test))
+    tests = (each.test for each in syntax.walk(statement) if isinstance(each, ast.IfExp | ast.Assert))
+    return any(piece in list(syntax.walk(test)) for test in tests)
+
+
+def _tested(failure: Failure, test: ast.expr) -> _Found | None:
+    while isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        test = test.operand
+    if isinstance(test, ast.BoolOp):
+        test = test.values[0]
+    operand = (failure.operand(test) or _compared(failure, test)) if failure.step.name == "RuntimeError" else None
+    return None if operand is None else ("truth", "bool", operand, [])
+
+
+def _compared(failure: Failure, test: ast.expr) -> Operand | None:
+    """The result of a comparison, which no variable holds."""
+    match test:
+        case ast.Compare(left=left, ops=[operator], comparators=[right]) if not isinstance(operator, _IN):
+            one, other = failure.operand(left), failure.operand(right)
+            known = one or other
+            if known is None or (None in (one, other) and not isinstance(left, _NUMBER) and not isinstance(right, _NUMBER)):
+                return None
+            shape = broadcast(one.shape, other.shape) if one is not None and other is not None else known.shape
+            text = failure.reading.syntax.text_of(test)
+            return None if shape is None else replace(known, text=text, shape=shape, dtype="bool")
+    return None
+
+
+def _called(failure: Failure, piece: ast.Call) -> _Found | None:
+    match piece:
+        case ast.Call(func=ast.Attribute(value=value, attr="item"), args=[]):
+            operand = failure.operand(value)
+            return None if operand is None else ("item", "item", operand, [])
+        case ast.Call(func=ast.Name(id=name), args=[value]) if name in _NUMBERS:
+            operand = failure.operand(value)
+            return None if operand is None else ("item", name, operand, [])
+        case ast.Call(func=ast.Attribute(value=ast.Name(id="math")) as function, args=[value, *_]):
+            operand = failure.operand(value)
+            return None if operand is None else ("math", dotted(function), operand, [])
+        case ast.Call(func=ast.Name(id=name), args=[first, _, *_]) if name in _COMPARED and failure.step.name == "RuntimeError":
+            operand = failure.operand(first)
+            return None if operand is None else ("truth", name, operand, [])
+        case ast.Call(func=function, args=[given, *_]):
+            name, is_torch = function_of_torch(failure.reading, function, failure.step)
+            return _rebuilt(failure, piece, name, given) if is_torch and name in _REBUILT else None
+    return None
+
+
+def _rebuilt(failure: Failure, piece: ast.Call, name: str, given: ast.expr) -> _Found | None:
+    """`torch.tensor([a, b])` of tensors of several values."""
+    items = list_items(failure, given)
+    many = next((each for each in items if prod(each.shape) != 1), None)
+    if many is None:
+        return None
+    is_even = len({each.shape for each in items}) == 1
+    fixes: Fixes = [("stack", partial(_stacked, failure, piece, given))] if is_even and not piece.keywords else []
+    return "rebuilt", name, many, fixes
+
+
+def list_items(failure: Failure, node: ast.expr) -> list[Operand]:
+    """The tensors of a list: as it is written, or as its variable holds it; none where one of them is not known."""
+    if isinstance(node, ast.List | ast.Tuple):
+        return failure.operands(node.elts) if node.elts else []
+    reading, step = failure.reading, failure.step
+    attribute = ""
+    match node:
+        case ast.ListComp(
+            elt=ast.Attribute(value=ast.Name(id=name), attr="grad" | "data") as taken,
+            generators=[ast.comprehension(target=ast.Name(id=each), iter=ast.Name() as source, ifs=[])],
+        ) if name == each:
+            node, attribute = source, taken.attr
+    held = reading.held(node.id, step) if isinstance(node, ast.Name) else None
+    if held is None or not isinstance(node, ast.Name) or held.kind != "collection" or held.type not in ("list", "tuple"):
+        return []
+    found: list[Operand] = []
+    for number in range(held.length or 0):
+        path = f"{node.id}[{number}]"
+        tensor = reading.named(path, step.frame, step.began)
+        if tensor is not None and attribute == "grad":
+            tensor, path = value_at(reading.trace.tensors[tensor].grad, step.began), f"{path}.grad"
+        operand = None if tensor is None else of_tensor(reading, tensor, step, path)
+        if operand is None:
+            return []
+        found.append(operand)
+    return found
+
+
+def _stacked(failure: Failure, piece: ast.Call, given: ast.expr) -> str | None:
+    """`torch.tensor(rows)` → `torch.stack(rows)`."""
+    text = ast.get_source_segment(failure.reading.syntax.text, given)
+    prefix = dotted(piece.func).rpartition(".")[0]
+    return None if text is None or not prefix else failure.replaced(piece, f"{prefix}.stack({text})")
