@@ -84,8 +84,8 @@ def find_missing_forward(reading: Reading) -> list[Finding]:
         if isinstance(each, ast.FunctionDef) and each is not method
     ]
     inner = next((each for each in nested if each.name == "forward"), None)
-    alike = get_close_matches("forward", [each.name for each in methods], 1, _LIKENESS)
-    written = next((each for each in methods if each.name in alike), None)
+    similar = get_close_matches("forward", [each.name for each in methods], 1, _LIKENESS)
+    written = next((each for each in methods if each.name in similar), None)
     fixes: Fixes = []
     if written is not None and inner is None:
         fixes.append(("spell_forward", partial(_respelled, reading, written)))
