@@ -16,7 +16,7 @@ from app.explain.reading.snippet import dotted, if_python
 from app.explain.reading.syntax import last_name
 from app.explain.rewriting.replacing import with_replaced
 from app.explain.rewriting.rewrites import Fixes
-from app.trace.query import end_of, events_after, value_at
+from app.trace.query import events_after, value_at
 from app.trace.records import Step, TensorId, Tick
 
 MOST_LEAVES = 500
@@ -198,8 +198,6 @@ def find_empty_optimizer(reading: Reading) -> list[Finding]:
     """An error for an optimizer that got no Parameter at all, where it is known why."""
     findings: list[Finding] = []
     for step, piece in reading.raised_as("ValueError"):
-        exhausted = _exhausted(reading, piece, step)
-        findings += [] if exhausted is None or len(findings) == MOST_FINDINGS else [exhausted]
         given = _first_given(reading, piece, step)
         if given is None or len(findings) == MOST_FINDINGS:
             continue
@@ -237,35 +235,6 @@ def _first_given(reading: Reading, piece: ast.expr | ast.stmt, step: Step) -> st
             is_one = "optim" in dotted(function).split(".") or last_name(function) in _WHOLE
             return (reading.syntax.path_of(module) or None) if is_one else None
     return None
-
-
-def _exhausted(reading: Reading, piece: ast.expr | ast.stmt, step: Step) -> Finding | None:
-    """One for a generator of Parameters that another statement went through before."""
-    match piece:
-        case ast.Call(func=function, args=[ast.Name(id=variable), *_]) if last_name(function) in _WHOLE:
-            held = reading.held(variable, step)
-            defined = reading.defined_by(variable, step)
-        case _:
-            return None
-    if held is None or held.type != "generator" or defined is None or not isinstance(defined[0], ast.Assign):
-        return None
-    made = defined[0].value
-    readers = (each for each in reading.readers(variable, end_of(defined[1])) if each.began < step.began)
-    first = next((each for each in readers if each.frame == step.frame and each.id != reading.shown_from(step.id)[0]), None)
-    text = ast.get_source_segment(reading.syntax.text, made)
-    if first is None or text is None or last_name(made) not in ("parameters", "filter", "chain", ""):
-        return None
-    arguments: Arguments = {
-        "module": variable,
-        "how": "exhausted",
-        "name": "none",
-        "type": held.type,
-        "written": "",
-        "written_line": reading.line_of(first.id) or 0,
-    }
-    fixes: Fixes = [("list_parameters", partial(with_replaced, reading.trace.source, [(made, f"list({text})")]))]
-    makers = [defined[1].id, first.id]
-    return finding_from_exception(reading, "no_parameters", step, [], arguments, fixes=fixes, makers=makers)
 
 
 def _misspelled(reading: Reading, kind: str) -> ast.FunctionDef | None:

@@ -287,8 +287,6 @@ finding-vmap_refused =
 finding-not_divisible-title = These sizes do not divide
 finding-not_divisible = `{ $layer }` on line { NUMBER($line, useGrouping: 0) } divides `{ $whole }` ({ NUMBER($whole_size, useGrouping: 0) }) by `{ $by }` ({ NUMBER($by_size, useGrouping: 0) }), so the first must be a multiple of the second.{ error-caught }
 
-fix-list_parameters = Keep the Parameters in a list
-
 finding-attention_mask-title = The mask has another shape
 finding-attention_mask =
     { error-shapes } { $rule ->

@@ -36,7 +36,6 @@ finding-no_parameters =
     { $how ->
         [init] `{ $module }.parameters()` is empty: `{ $type }` has no `__init__`, because line { NUMBER($written_line, useGrouping: 0) } calls it `{ $written }`, which Python does not call. Write two underscores on each side.
         [collection] `{ $module }.parameters()` is empty, though `{ $name }` requires grad: it is in a plain list or dict, which is not registered. Use `nn.ModuleList` or `nn.ModuleDict`.
-        [exhausted] `{ $module }` is a generator, which gives its Parameters once: line { NUMBER($written_line, useGrouping: 0) } already went through it.
        *[tensor] `{ $module }.parameters()` is empty, though `{ $name }` requires grad: only a Parameter or a module that is assigned to an attribute is registered. Use `nn.Parameter`.
     } The optimizer on line { NUMBER($line, useGrouping: 0) } has nothing to update.{ error-caught }
 fix-spell_init = Name it `__init__`

@@ -272,8 +272,6 @@ finding-vmap_refused =
 finding-not_divisible-title = 这些大小不能整除
 finding-not_divisible = 第 { NUMBER($line, useGrouping: 0) } 行的 `{ $layer }` 把 `{ $whole }`（{ NUMBER($whole_size, useGrouping: 0) }）除以 `{ $by }`（{ NUMBER($by_size, useGrouping: 0) }），所以前者必须是后者的倍数。{ error-caught }
 
-fix-list_parameters = 把 Parameter 存成列表
-
 finding-attention_mask-title = 掩码的形状不同
 finding-attention_mask =
     { error-shapes }{ $rule ->

@@ -26,7 +26,6 @@ finding-no_parameters =
     { $how ->
         [init] `{ $module }.parameters()` 是空的：`{ $type }` 没有 `__init__`，因为第 { NUMBER($written_line, useGrouping: 0) } 行把它写成了 `{ $written }`，Python 不会运行它。请在两边各写两个下划线。
         [collection] `{ $module }.parameters()` 是空的，尽管 `{ $name }` 需要梯度：它在普通的列表或字典里，不会被注册。请用 `nn.ModuleList` 或 `nn.ModuleDict`。
-        [exhausted] `{ $module }` 是生成器，只能遍历一次：第 { NUMBER($written_line, useGrouping: 0) } 行已经遍历过它。
        *[tensor] `{ $module }.parameters()` 是空的，尽管 `{ $name }` 需要梯度：只有赋给属性的 Parameter 或模块才会被注册。请用 `nn.Parameter`。
     }第 { NUMBER($line, useGrouping: 0) } 行的优化器没有可更新的内容。{ error-caught }
 fix-spell_init = 改名为 `__init__`
