@@ -47,6 +47,7 @@ from app.explain.findings.layer_input import find_layer_input
 from app.explain.findings.leaf import find_leaf_written
 from app.explain.findings.leaf_backward import find_leaf_backward
 from app.explain.findings.leaf_needed import find_leaf_needed
+from app.explain.findings.list_of_arrays import find_list_of_arrays
 from app.explain.findings.live_module import find_live_module
 from app.explain.findings.loss_broadcast import find_loss_broadcast
 from app.explain.findings.loss_target import find_loss_target
@@ -208,6 +209,7 @@ FINDERS: tuple[Callable[[Reading], list[Finding]], ...] = (
     find_not_called,
     find_shared_optimizer,
     find_training_mode,
+    find_list_of_arrays,
     find_functional_dropout,
     find_constant_term,
     find_never_reached,

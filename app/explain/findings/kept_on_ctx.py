@@ -7,10 +7,13 @@ from app.explain.finding import MOST_FINDINGS, Arguments, Finding
 from app.explain.findings.making import make_finding
 from app.explain.findings.sharing import changes, geometry_at
 from app.explain.reading.reading import Reading
-from app.explain.rewriting.replacing import with_replaced
+from app.explain.rewriting.replacing import with_clone
 from app.explain.rewriting.rewrites import Fixes
 from app.trace.query import end_of
 from app.trace.records import Step, TensorId, Write
+
+MOST_PARTS = 10
+"""Of a tuple that is kept."""
 
 MOST_RUNS = 50
 """Runs of one such statement that are looked at, and reads of each."""
@@ -24,29 +27,48 @@ def find_kept_on_ctx(reading: Reading) -> list[Finding]:
             continue
         for statement in reading.syntax.walk(function):
             match statement:
-                case ast.Assign(targets=[ast.Attribute(value=ast.Name(id=context)) as target], value=ast.Name() as value):
-                    if context != "ctx":
-                        continue
+                case ast.Assign(targets=[ast.Attribute(value=ast.Name(id="ctx")) as target], value=value):
                     runs = reading.runs_of_statement.get(statement, [])[:MOST_RUNS]
-                    found = next((found for step in runs if (found := _read_late(reading, target, value, step))), None)
-                    if found is not None and len(findings) < MOST_FINDINGS:
-                        findings.append(_finding(reading, target, value, *found))
+                    for path, part, given in _parts(target, value):
+                        lates = (_read_late(reading, target, path, given, step) for step in runs)
+                        found = next((found for found in lates if found is not None), None)
+                        if found is not None and len(findings) < MOST_FINDINGS:
+                            findings.append(_finding(reading, path, part, given, *found))
     return findings
 
 
+def _parts(target: ast.Attribute, value: ast.expr) -> list[tuple[str, ast.expr, ast.Name]]:
+    """What is kept, one of each entry of a tuple: its path in `backward`, its expression, and the variable whose memory it is."""
+    path = f"ctx.{target.attr}"
+    row = [(path, value)]
+    if isinstance(value, ast.Tuple | ast.List):
+        row = [(f"{path}[{place}]", part) for place, part in enumerate(value.elts)]
+    found: list[tuple[str, ast.expr, ast.Name]] = []
+    for at, part in row[:MOST_PARTS]:
+        match part:
+            case ast.Name() as name:
+                found.append((at, part, name))
+            case ast.Call(func=ast.Attribute(value=ast.Name() as name, attr="detach")):
+                found.append((at, part, name))
+            case ast.Attribute(value=ast.Name() as name, attr="data"):
+                found.append((at, part, name))
+    return found
+
+
 def _read_late(
-    reading: Reading, target: ast.Attribute, value: ast.Name, step: Step
+    reading: Reading, target: ast.Attribute, path: str, value: ast.Name, step: Step
 ) -> tuple[Step, TensorId, Write, Step] | None:
     """The tensor that was kept, the first write that changed it, and the statement of a backward that read it afterwards."""
     tensor = reading.named(value.id, step.frame, step.began)
     if tensor is None or step.frame is None:
         return None
-    write = next(changes(reading, geometry_at(reading, tensor, end_of(step)), end_of(step)), None)
-    path = f"ctx.{target.attr}"
+    geometry = geometry_at(reading, tensor, end_of(step))
+    write = next(changes(reading, geometry, end_of(step)), None)
     for reader in reading.readers("ctx", write.tick) if write is not None else []:
         frame = reader.frame
         name = None if frame in (None, step.frame) else reading.name_in(frame, path)
-        is_it = name is not None and reading.tensor_at(name, end_of(reader)) == tensor
+        kept = None if name is None else geometry_at(reading, reading.tensor_at(name, end_of(reader)), end_of(reader))
+        is_it = kept is not None and geometry is not None and kept.storage == geometry.storage
         reads = target.attr in reading.syntax.attributes_in(reading.statement_at(reader))
         if write is not None and is_it and reads and reading.node_steps[reader.id] is not None:
             return step, tensor, write, reader
@@ -54,16 +76,16 @@ def _read_late(
 
 
 def _finding(
-    reading: Reading, target: ast.Attribute, value: ast.Name, step: Step, tensor: TensorId, write: Write, reader: Step
+    reading: Reading, path: str, part: ast.expr, value: ast.Name, step: Step, tensor: TensorId, write: Write, reader: Step
 ) -> Finding:
     arguments: Arguments = {
-        "kept": f"ctx.{target.attr}",
+        "kept": path,
         "given": value.id,
         "name": reading.name_of(tensor) or "none",
         "line": reading.line_of(step.id) or 0,
         "write_line": reading.line_of(write.step) or 0,
         "reader_line": reading.line_of(reader.id) or 0,
     }
-    fixes: Fixes = [("clone_on_ctx", partial(with_replaced, reading.trace.source, [(value, f"{value.id}.clone()")]))]
+    fixes: Fixes = [("clone_on_ctx", partial(with_clone, reading.trace.source, part))]
     steps = [step.id, write.step, reader.id]
     return make_finding(reading, "kept_on_ctx", steps, [tensor], arguments, fixes=fixes, severity="warning")

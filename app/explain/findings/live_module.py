@@ -1,6 +1,7 @@
 """A name that was to keep a model as it was in some round, and is the model itself."""
 
 import ast
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import partial
@@ -15,6 +16,9 @@ from app.explain.rewriting.replacing import with_replaced
 from app.explain.rewriting.rewrites import Fixes
 from app.trace.query import MODULE, end_of, events_after, value_at
 from app.trace.records import Step, TensorId, Tick, Write
+
+_CONVERSIONS = ("to", "cuda", "cpu", "float", "double", "half", "bfloat16", "train", "eval", "requires_grad_")
+"""Methods of a module that give back this module."""
 
 MOST_RUNS = 50
 """Runs of one such statement that are looked at."""
@@ -47,20 +51,35 @@ def _targets(reading: Reading) -> Iterator[Finding]:
     """One for each `target = net` of which the program speaks as of two: it loads the state of one into the other, or computes
     what a loss compares with the one, gradients off, and with the other, gradients on."""
     uses: _Uses | None = None
+    before: dict[str, str] = {}
+    targets = (target for statement in reading.syntax.of(ast.Assign) for target in statement.targets)
+    times = Counter(reading.syntax.path_of(target) for target in targets)
     for statement in reading.syntax.of(ast.Assign):
-        match statement:
-            case ast.Assign(targets=[ast.Name() | ast.Attribute() as target], value=ast.Name() | ast.Attribute() as value):
+        value = _converted(statement.value)
+        match statement.targets:
+            case [ast.Name() | ast.Attribute() as target] if isinstance(value, ast.Name | ast.Attribute):
                 runs = reading.runs_of_statement.get(statement, [])[:1]
-                paths = reading.syntax.path_of(target), reading.syntax.path_of(value)
-                if not runs or not all(paths):
+                path, model = reading.syntax.path_of(target), reading.syntax.path_of(value)
+                if not runs or not path or not model:
                     continue
-                found = _first_write(reading, runs[0], *paths)
-                if found is None:
-                    continue
-                uses = _uses(reading) if uses is None else uses
-                is_both = paths[0] in uses.without_grad and paths[1] in uses.with_grad
-                if paths in uses.loaded or paths[::-1] in uses.loaded or is_both:
-                    yield _finding(reading, value, *paths, runs[0], *found)
+                # Of `self.net = net.to(device)` and `self.target = net.to(device)`, both are `net`.
+                first = before.setdefault(model, path) if times[model] == 1 else model
+                for paths in dict.fromkeys([(path, model), (path, first)]):
+                    found = None if paths[0] == paths[1] else _first_write(reading, runs[0], *paths)
+                    if found is None:
+                        continue
+                    uses = _uses(reading) if uses is None else uses
+                    is_both = paths[0] in uses.without_grad and paths[1] in uses.with_grad
+                    if paths in uses.loaded or paths[::-1] in uses.loaded or is_both:
+                        yield _finding(reading, statement.value, *paths, runs[0], *found)
+                        break
+
+
+def _converted(node: ast.expr) -> ast.expr:
+    """`net` of `net.to(device).eval()`: these methods give back the module itself."""
+    while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _CONVERSIONS:
+        node = node.func.value
+    return node
 
 
 @dataclass(slots=True)
@@ -143,13 +162,14 @@ def _finding(
         "line": reading.line_of(step.id) or 0,
         "write_line": reading.line_of(write.step) or 0,
     }
-    fixes: Fixes = [("copy_module", partial(_copied, reading, node, model))]
+    fixes: Fixes = [("copy_module", partial(_copied, reading, node))]
     return make_finding(reading, "live_module", [step.id, write.step], [tensor], arguments, fixes=fixes, severity="warning")
 
 
-def _copied(reading: Reading, node: ast.expr, model: str) -> str | None:
+def _copied(reading: Reading, node: ast.expr) -> str | None:
     """`best = model` → `best = copy.deepcopy(model)`."""
-    copied = with_replaced(reading.trace.source, [(node, f"copy.deepcopy({model})")])
+    text = ast.get_source_segment(reading.syntax.text, node)
+    copied = None if text is None else with_replaced(reading.trace.source, [(node, f"copy.deepcopy({text})")])
     is_there = copied is None or "copy" in reading.syntax.bound_names
     return copied if is_there or copied is None else with_imports(copied, ["import copy"])
 

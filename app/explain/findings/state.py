@@ -7,11 +7,15 @@ from app.explain.finding import MOST_FINDINGS, Finding
 from app.explain.findings.making import make_finding
 from app.explain.findings.sharing import geometry_at, writes_to
 from app.explain.reading.reading import Reading
+from app.explain.rewriting.blocks import levels
 from app.explain.rewriting.imports import with_imports
 from app.explain.rewriting.replacing import with_replaced
 from app.explain.rewriting.rewrites import Fixes
-from app.trace.query import END, events_after
+from app.trace.query import END, MODULE, events_after
 from app.trace.records import Step, TensorId, Write
+
+MOST_ENTRIES = 20
+"""Of a state that was written, looked at for one that is read afterwards."""
 
 
 def find_live_state(reading: Reading) -> list[Finding]:
@@ -56,7 +60,21 @@ def _written_after(reading: Reading, variable: str, step: Step) -> tuple[str, Te
         write = next(events_after(writes, ended), None)
         if write is not None and reading.named(path, step.frame, write.tick) == tensor:
             found.append((path, tensor, write))
+    statement = reading.statement_at(step)
+    above = [] if statement is None or not found else levels(reading.syntax, statement)
+    # What is kept only if something is true (`if loss < best_loss:`) is to stay for rounds in which it is not.
+    is_chosen = any(isinstance(level.statement, ast.If) for level in above)
+    if found and not is_chosen and not any(_is_looked_at(reading, variable, step, *each) for each in found[:MOST_ENTRIES]):
+        return None
     return min(found, key=lambda each: each[2].tick) if found else None
+
+
+def _is_looked_at(reading: Reading, variable: str, step: Step, path: str, tensor: TensorId, write: Write) -> bool:
+    """Whether something reads the variable after a write while it holds that state, or nothing else ever takes its place."""
+    if step.frame == MODULE and reading.named(path, MODULE, END) == tensor:
+        return True
+    readers = reading.readers(variable, write.tick)
+    return any(reader.frame == step.frame and reading.named(path, step.frame, reader.began) == tensor for reader in readers)
 
 
 def _finding(reading: Reading, variable: str, step: Step, node: ast.expr, path: str, tensor: TensorId, write: Write) -> Finding:

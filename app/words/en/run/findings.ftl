@@ -562,9 +562,11 @@ finding-one_memory-title = Several entries share one memory
 finding-one_memory =
     { $same ->
         [yes] `{ $one }` and `{ $other }` are the same tensor.
+        [arrays] `{ $one }` and `{ $other }` are two arrays on the memory of one tensor.
        *[no] `{ $one }` and `{ $other }` are two tensors on the same memory.
     } Line { NUMBER($write_line, useGrouping: 0) } modified it in place before it was added to `{ $name }` again, so both entries show the last values.
 fix-keep_a_copy = Add a copy to the list: `.clone()`
+fix-keep_an_array = Add a copy to the list: `.copy()`
 
 finding-kept_graphs-title = Old graphs stay in memory
 finding-kept_graphs =

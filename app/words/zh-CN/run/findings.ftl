@@ -547,9 +547,11 @@ finding-one_memory-title = 多个元素共用同一块内存
 finding-one_memory =
     { $same ->
         [yes] `{ $one }` 和 `{ $other }` 是同一个张量。
+        [arrays] `{ $one }` 和 `{ $other }` 是两个数组，用的是同一个张量的内存。
        *[no] `{ $one }` 和 `{ $other }` 是共用同一块内存的两个张量。
     }第 { NUMBER($write_line, useGrouping: 0) } 行原地修改之后，它又被加入 `{ $name }`，所以两处都显示最后的值。
 fix-keep_a_copy = 把副本加入列表：`.clone()`
+fix-keep_an_array = 把副本加入列表：`.copy()`
 
 finding-kept_graphs-title = 旧的计算图留在内存里
 finding-kept_graphs =
