@@ -2,7 +2,9 @@
 
 import ast
 import asyncio
+import atexit
 import errno
+import threading
 from collections.abc import Callable, Coroutine
 from dataclasses import replace
 from pathlib import Path
@@ -90,20 +92,37 @@ def cases(device: str) -> list[Case]:
 
 
 class Pool:
-    """Each case starts a sandbox of its own."""
+    """Sandboxes that the cases share. Their thread lives as long as this process: bubblewrap ends with the one that started it."""
 
     def __init__(self, settings: SandboxSettings, device: str) -> None:
         self._settings = settings
         self._bare = replace(settings, tracer="entries.with_torch", extra_paths=(ENTRIES,))
         """With a tracer that says what a snippet says, and nothing else."""
         self._device = device
+        self._started: dict[SandboxSettings, Sandbox] = {}
+        self._loop = asyncio.new_event_loop()
+        threading.Thread(target=self._loop.run_forever, daemon=True).start()
+        atexit.register(lambda: self._wait(self._close()))
+
+    def _wait(self, work: Coroutine[Any, Any, None]) -> None:
+        asyncio.run_coroutine_threadsafe(work, self._loop).result()
+
+    async def _close(self) -> None:
+        await asyncio.gather(*(sandbox.close() for sandbox in self._started.values()))
+
+    async def _sandbox(self, settings: SandboxSettings) -> Sandbox:
+        """The one of these settings, started where it is first needed."""
+        if settings not in self._started:
+            self._started[settings] = sandbox = Sandbox(settings)
+            await sandbox.start()
+        return self._started[settings]
 
     def case(self, check: Callable[[], Coroutine[Any, Any, None]]) -> Callable[[], None]:
-        """A check of its own; where no sandbox can be built, that is what is missing."""
+        """Run a check; where no sandbox can be built, that is what is missing."""
 
         def run() -> None:
             try:
-                asyncio.run(check())
+                self._wait(check())
             except SandboxUnavailable as error:
                 raise CannotRunError(f"no sandbox can be built here: {error}") from error
 
@@ -115,13 +134,13 @@ class Pool:
         return ended
 
     async def every_layer(self) -> None:
-        async with Sandbox(self._settings) as sandbox:
-            found = await ask(sandbox, Limits())
-            assert found == Finding(layers=frozenset(Layer), open=()), found
+        sandbox = await self._sandbox(self._settings)
+        found = await ask(sandbox, Limits())
+        assert found == Finding(layers=frozenset(Layer), open=()), found
 
     async def computes(self) -> None:
-        async with Sandbox(self._settings) as sandbox:
-            wrong = self._wrong(await self._run(sandbox, TRAINS))
+        sandbox = await self._sandbox(self._settings)
+        wrong = self._wrong(await self._run(sandbox, TRAINS))
         if wrong is not None:
             raise AssertionError(f"{wrong}\n{await self._held_by()}")
 
@@ -141,23 +160,23 @@ class Pool:
         return f"It runs without the layer {', '.join(without)}." if without else "It runs without none of the layers."
 
     async def two_at_a_time(self) -> None:
-        async with Sandbox(self._settings) as sandbox:
-            both = await asyncio.gather(*(self._run(sandbox, TRAINS) for _ in range(2)))
-            assert [self._wrong(run) for run in both] == [None, None]
+        sandbox = await self._sandbox(self._settings)
+        both = await asyncio.gather(*(self._run(sandbox, TRAINS) for _ in range(2)))
+        assert [self._wrong(run) for run in both] == [None, None]
 
     async def commands(self) -> None:
-        async with Sandbox(self._bare) as sandbox:
-            run = await self._run(sandbox, COMMANDS.replace("NODE", repr(self._settings.gpus[0])))
-            assert run.trace.ended == Finished(), run.trace.ended
-            device, other = (ast.literal_eval(output.text) for output in run.trace.outputs)
+        sandbox = await self._sandbox(self._bare)
+        run = await self._run(sandbox, COMMANDS.replace("NODE", repr(self._settings.gpus[0])))
+        assert run.trace.ended == Finished(), run.trace.ended
+        device, other = (ast.literal_eval(output.text) for output in run.trace.outputs)
         # The first reaches the device, which answers as it likes; the filter answers the others. Landlock holds the other node.
         assert device[0] not in ("EACCES", "EPERM", "ENOENT") and device[1:] == ["ENOTTY"] * 3, device
         assert other == ["EACCES", *["ENOTTY"] * 3], other
 
     async def host_memory(self) -> None:
         opened = "import torch; torch.ones(1, device=DEVICE)"
-        async with Sandbox(self._bare) as sandbox:
-            run = await self._run(sandbox, TAKES_HOST_MEMORY.replace("OPEN", opened), PATIENT)
+        sandbox = await self._sandbox(self._bare)
+        run = await self._run(sandbox, TAKES_HOST_MEMORY.replace("OPEN", opened), PATIENT)
         assert run.trace.ended == Finished(), run.trace.ended
         is_free, refused, count = [output.text for output in run.trace.outputs]
         assert (is_free, refused) == ("True", str(errno.ENOMEM)), (is_free, refused)
@@ -165,22 +184,22 @@ class Pool:
         assert 0 < int(count) <= bound, f"{count} times 256 MiB, of {bound}"
 
     async def too_much(self) -> None:
-        source = f"{TRAINS}kept = []\nwhile True:\n    kept.append(torch.ones(64 << 20))\n"
-        async with Sandbox(self._settings) as sandbox:
-            run = await self._run(sandbox, source, PATIENT)
-            assert isinstance(run.trace.ended, OutOfMemory), run.trace.ended
-            assert self._wrong(await self._run(sandbox, TRAINS)) is None, "the run after it"
+        source = f"{TRAINS}kept = []\nwhile True:\n    kept.append(torch.empty(64 << 20))\n"
+        sandbox = await self._sandbox(self._settings)
+        run = await self._run(sandbox, source, PATIENT)
+        assert isinstance(run.trace.ended, OutOfMemory), run.trace.ended
+        assert self._wrong(await self._run(sandbox, TRAINS)) is None, "the run after it"
 
     async def killed(self) -> None:
         limits = Limits(wall_seconds=3, cpu_seconds=60, statements=10**9, steps=10**9, trace_bytes=1 << 30)
-        async with Sandbox(self._settings) as sandbox:
-            run = await self._run(sandbox, NEVER_ENDS, limits)
-            assert run.trace.ended == TimedOut(clock="wall", seconds=3.0), run.trace.ended
-            assert self._wrong(await self._run(sandbox, TRAINS)) is None, "the run after it"
+        sandbox = await self._sandbox(self._settings)
+        run = await self._run(sandbox, NEVER_ENDS, limits)
+        assert run.trace.ended == TimedOut(clock="wall", seconds=3.0), run.trace.ended
+        assert self._wrong(await self._run(sandbox, TRAINS)) is None, "the run after it"
 
     async def device_memory(self) -> None:
-        async with Sandbox(self._settings) as sandbox:
-            both = [await self._run(sandbox, TAKES_THE_DEVICE) for _ in range(2)]
+        sandbox = await self._sandbox(self._settings)
+        both = [await self._run(sandbox, TAKES_THE_DEVICE) for _ in range(2)]
         assert [run.trace.ended for run in both] == [Finished()] * 2, [run.trace.ended for run in both]
         before, after = (int(printed(run)) for run in both)
         assert after > before * 3 / 4, f"{before} bytes were free, and {after} after a run that had taken half of them"

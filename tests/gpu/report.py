@@ -1,8 +1,12 @@
 """What is said of the parts: a table, what failed, one sentence at the end, and the exit status."""
 
+import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+
+SHORT = 120
+"""Characters of a reason in the table; below it the whole reason stands."""
 
 
 class Outcome(StrEnum):
@@ -62,7 +66,7 @@ def judged(part: str, answers: Answers, seconds: float, unsupported: str | None)
             reasons.append(answers.broken)
         if unreached:
             reasons.append(f"{len(unreached)} not reached, from {unreached[0]!r} on")
-        reasons += [f"{name}: {why.splitlines()[0]}" for name, why in list(wrong.items())[:1]]
+        reasons += [f"{name}: {textwrap.shorten(why.splitlines()[0], SHORT)}" for name, why in list(wrong.items())[:1]]
         reasons += [] if answers.names else ["it said nothing"]
     else:
         outcome = Outcome.EXPERIMENT if unsupported else Outcome.PASSED

@@ -10,7 +10,6 @@ from tests.gpu.case import Case
 from tests.tracer.differential import differences
 
 SNIPPETS = Path(__file__).parents[1] / "tracer/snippets"
-LEFT_OUT = {"t78_compiled": "a compiler for the device is needed, and takes minutes"}
 AT_A_TIME = 4
 """Each has a device of its own open for as long as it runs."""
 
@@ -27,8 +26,7 @@ def cases(device: str) -> list[Case]:
         assert not found, "\n".join(found)
 
     pool = ThreadPoolExecutor(max_workers=min(AT_A_TIME, os.cpu_count() or 1))
-    paths = [path for path in sorted(SNIPPETS.glob("*.py")) if path.stem not in LEFT_OUT]
-    return [Case(path.stem, pool.submit(check, path).result) for path in paths]
+    return [Case(path.stem, pool.submit(check, path).result) for path in sorted(SNIPPETS.glob("*.py"))]
 
 
 def on_default_device(source: str, device: str) -> str:

@@ -10,7 +10,7 @@ LARGE = """import torch
 large = torch.arange(5000.0, device="cuda")
 large.mul_(2)
 large[17] = -1
-wide = torch.linspace(-1, 1, 4096, device="cuda", dtype=torch.float64).reshape(64, 64)
+wide = torch.arange(4096, device="cuda", dtype=torch.float64).div_(64).reshape(64, 64)
 """
 
 

@@ -5,9 +5,8 @@ plain = torch.arange(4.0)
 there = host.to("cuda", non_blocking=True)
 torch.cuda.synchronize()
 host[0] = 9
-back = torch.empty(4, pin_memory=True)
-back.copy_(there, non_blocking=True)
-torch.cuda.synchronize()
+back = torch.zeros(4, pin_memory=True)
+back.copy_(there)
 view = host[1:]
 print(host.is_pinned(), plain.is_pinned(), back.is_pinned(), view.is_pinned(), there.tolist(), back.tolist(), host.device)
 array = host.numpy()

@@ -13,6 +13,7 @@ here.wait_stream(two)
 loss = a + b
 loss.backward()
 print(w.grad.tolist())
+one.wait_stream(here)
 with torch.cuda.stream(one):
     loss = (w.exp() * w.grad).sum()
     loss.backward()
