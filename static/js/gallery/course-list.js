@@ -328,5 +328,8 @@ function highlighted(text, words) {
  * @returns {[string, L[]][]}
  */
 function groupsOf(lessons) {
-  return [...Map.groupBy(lessons, ({ group }) => group)];
+  /** @type {Map<string, L[]>} */
+  const groups = new Map();
+  for (const lesson of lessons) groups.set(lesson.group, [...(groups.get(lesson.group) ?? []), lesson]);
+  return [...groups];
 }

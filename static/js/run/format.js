@@ -225,7 +225,7 @@ export function clip(text, most) {
   if (widths.reduce((sum, width) => sum + width, 0) <= most) return text;
   const head = fill(widths, Math.ceil((most - 1) / 3));
   const tail = fill(
-    widths.toReversed(),
+    [...widths].reverse(),
     most - 1 - widths.slice(0, head).reduce((sum, width) => sum + width, 0),
   );
   return `${characters.slice(0, head).join("")}…${tail === 0 ? "" : characters.slice(-tail).join("")}`;

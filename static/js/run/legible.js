@@ -108,7 +108,7 @@ const NAME = { head: 60, tail: 40 };
 function named(text) {
   const brief =
     text.length <= NAME.head + NAME.tail ? text : `${text.slice(0, NAME.head)}…${text.slice(-NAME.tail)}`;
-  return literal(legible(brief.toWellFormed()));
+  return literal(legible(brief.replace(/\p{Surrogate}/gu, "\ufffd")));
 }
 
 /**

@@ -29,5 +29,5 @@ export function Findings({ index, now, about, go, isBeside = false }) {
  */
 function bySeverity(findings) {
   const weight = { error: 0, warning: 1, hint: 2 };
-  return findings.toSorted((a, b) => weight[a.severity] - weight[b.severity]);
+  return [...findings].sort((a, b) => weight[a.severity] - weight[b.severity]);
 }

@@ -29,7 +29,7 @@ const KINDS = {
   broadcast_mismatch: {
     marks: (left, right, { rule, result }) =>
       rule === "in_place"
-        ? unequal(left, parsed(result)?.toReversed() ?? left)
+        ? unequal(left, parsed(result)?.reverse() ?? left)
         : unequal(left, right, (one, other) => isLarger(one) && isLarger(other)),
   },
   loss_broadcast: { marks: (left, right) => unequal(left, right) },
@@ -90,11 +90,11 @@ export function shapeRows({ kind, arguments: args = {} }) {
   if (how === undefined || left === null || right === null) return [];
   const columns = Math.max(left.length, right.length);
   if (columns === 0 || columns > MOST_DIMENSIONS) return [];
-  const ordered = (/** @type {Shape} */ shape) => (how.fromStart ? shape : shape.toReversed());
+  const ordered = (/** @type {Shape} */ shape) => (how.fromStart ? shape : [...shape].reverse());
   const [first, second] = how.marks(ordered(left), ordered(right), args);
   const cells = (/** @type {Shape} */ shape, /** @type {Set<number>} */ marked) => {
     const row = Array.from({ length: columns }, (_, at) => cellAt(ordered(shape), marked, at));
-    return how.fromStart ? row : row.toReversed();
+    return how.fromStart ? row : row.reverse();
   };
   return [
     { name: `\`${args.left}\``, cells: cells(left, first) },
