@@ -59,13 +59,15 @@ def assemble(machine: str, rules: Iterable[Rule], otherwise: int, own_pid: int) 
     return b"".join(INSTRUCTION.pack(*instruction) for instruction in made)
 
 
+class _Program(ctypes.Structure):
+    """`struct sock_fprog`. PYTHON 3.14 imports a file when such a class is made, which a process that is shut in may not read."""
+
+    _fields_ = [("length", ctypes.c_ushort), ("instructions", ctypes.c_char_p)]
+
+
 def install(filter_program: bytes) -> None:
     """Answer every later system call of this thread by `filter_program`. Needs no_new_privs. Raises OSError."""
-
-    class Program(ctypes.Structure):  # struct sock_fprog
-        _fields_ = [("length", ctypes.c_ushort), ("instructions", ctypes.c_char_p)]
-
-    held = Program(len(filter_program) // INSTRUCTION.size, filter_program)
+    held = _Program(len(filter_program) // INSTRUCTION.size, filter_program)
     syscalls.seccomp_filter(ctypes.byref(held))
 
 
