@@ -46,6 +46,11 @@ def grad_label(index: Index, owner: TensorId, tick: Tick) -> str:
     return grad_name(text) if text else ""
 
 
+def grad_of(index: Index, tensor: TensorId, tick: Tick) -> str:
+    """What a Tensor is called as the `grad` of another; "" when it is none, or that has no name."""
+    return next((grad_name(text) for owner in _owners(index, tensor, tick) if (text := label(index, owner, tick))), "")
+
+
 def is_grad_only(index: Index, tensor: TensorId, tick: Tick) -> bool:
     """Whether a Tensor is known as the `grad` of another alone."""
     return next(names_at(index, tensor, tick), None) is None

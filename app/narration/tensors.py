@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from app.narration.facts import Facts
 from app.narration.message import Message, message
-from app.narration.phrases import called, code, is_grad_only, label, names_at, runs
+from app.narration.phrases import called, code, grad_of, is_grad_only, label, names_at, runs
 from app.narration.values import nested, shape_of, sizes
 from app.trace.index import Index
 from app.trace.query import value_at
@@ -47,9 +47,10 @@ def renamed(index: Index, facts: Facts) -> Iterator[Message]:
         if tensor not in fresh and name in names_at(index, tensor, facts.until) and value_at(name.tensor, before) != tensor
     ]
     for tensor, name in known[:MOST_RENAMED]:
-        older = [other for other in names_at(index, tensor, facts.until) if value_at(other.tensor, before) == tensor]
+        names = (other for other in names_at(index, tensor, facts.until) if value_at(other.tensor, before) == tensor)
+        older = next((index.text_of(other) for other in names), "") or grad_of(index, tensor, facts.until)
         if older:
-            yield message("story-renamed", name=index.text_of(name), other=index.text_of(older[0]))
+            yield message("story-renamed", name=index.text_of(name), other=older)
         else:
             line = index.line_of(index.trace.tensors[tensor].made_by) or 0
             yield message("story-named", name=index.text_of(name), line=line)

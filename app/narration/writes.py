@@ -43,7 +43,10 @@ def _into(index: Index, facts: Facts, group: list[Write], named: Named) -> Itera
     counters = list(_counters(index, facts, group, changed, named))
     if not changed:
         if any(told.id == "story-moved" for told in counters):
-            if not any(write.tensor in facts.placed for write in group):  # `set_` writes nothing, it changes the Storage
+            # `set_` writes nothing, it changes the Storage; and what this statement called may have written other values.
+            contents, first = index.trace.storages[group[0].storage].contents, min(write.tick for write in group)
+            is_same = value_at(contents, Tick(first - 1)) == value_at(contents, facts.until)
+            if is_same and not any(write.tensor in facts.placed for write in group):
                 yield message("story-wrote-same", storage=f"S{group[0].storage}")
             yield from counters
         return

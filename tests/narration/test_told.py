@@ -46,6 +46,11 @@ PROGRAMS = {
         "with suppress(AttributeError):\n    found = hasattr(Held(), 'value')\n"
         "try:\n    with suppress(KeyError):\n        [][0]\nexcept IndexError:\n    pass\n"
     ),
+    "a kept gradient": "import torch\nw = torch.ones(1, requires_grad=True)\n(w * 2).backward()\nkept = [w.grad]\n",
+    "an operator of the snippet's": (
+        "import torch\n\n\n@torch.library.custom_op('told::twice', mutates_args={'x'})\ndef twice(x: torch.Tensor) -> None:\n"
+        "    x.mul_(2)\n\n\ny = torch.ones(2)\ntwice(y)\ny.mul_(1)\n"
+    ),
     "a generator": "def numbers():\n    yield 1\n\n\nnext(numbers())\n",
     "an ordered dict": "import collections\nd = collections.OrderedDict(a=1)\ne = {}\n",
     "a large offset": "import torch\nv = torch.zeros(9000)[5000:]\n",
@@ -69,6 +74,8 @@ SAID = {
         "`suppress` caught the `RuntimeError` of line 12. The program goes on after the `with` block.",
         "`deeper` raised `RuntimeError` on line 12, which ended this statement.",
     ],
+    "a kept gradient": ["`kept[0]` is another name for `w.grad`: the same tensor, not a copy."],
+    "an operator of the snippet's": ["`y` also uses `S0`, so it now reads `[2., 2.]`."],
     "a generator": ["Line 5 started or resumed `numbers`."],
     "an ordered dict": ["`d` now holds an `OrderedDict` with one item.", "`e` now holds a `dict`, which is empty."],
     "on meta": ["`m` is a new leaf of shape (2,) on `meta` that requires grad, with its own storage `S0`."],
@@ -135,6 +142,13 @@ def test_nothing_false_is_said(name: str, page: dict[str, str]) -> None:
 
 def test_a_tensor_without_a_name_is_told_with_the_values_that_it_was_made_with() -> None:
     assert "shape (1,) without a name in a new storage, S2: [0.]." in text("made and written"), text("made and written")
+
+
+def test_what_an_operator_calls_may_write_other_values() -> None:
+    """Of the operator itself it was seen that the values were the same before and after, for a statement within it had ended."""
+    lines = text("an operator of the snippet's").splitlines()
+    same = "    Storage S0 was written with the values it already had."
+    assert lines.count(same) == 1 and lines.index(same) > lines.index("line 11: y.mul_(1)")
 
 
 def test_the_text_writes_an_offset_and_a_case_as_the_program_does() -> None:
