@@ -15,11 +15,20 @@ from app.explain.reading.syntax import last_name
 from app.explain.rewriting.rewrites import Fixes
 from app.trace.records import Held, Step
 
-_OF_LISTS = (
-    "cat concat concatenate stack vstack hstack dstack column_stack row_stack block_diag meshgrid tensor as_tensor from_numpy "
-    "pad_sequence pack_sequence einsum add_param_group broadcast_tensors atleast_1d atleast_2d cartesian_prod chain_matmul"
+_OF_TENSORS = (
+    "relu sigmoid tanh exp log sqrt abs sum mean std var prod max min argmax argmin norm softmax log_softmax normalize flatten "
+    "reshape transpose squeeze unsqueeze permute clamp dropout gelu silu elu leaky_relu softplus logsigmoid layer_norm embedding "
+    "max_pool1d max_pool2d avg_pool1d avg_pool2d adaptive_avg_pool2d interpolate pad one_hot topk sort chunk split round sign "
+    "isnan isfinite cumsum square sin cos zeros_like ones_like rand_like randn_like"
 ).split()
-"""Functions of torch that take a list, or an array, as their first argument."""
+"""Functions of torch that take a tensor as their first argument."""
+
+_OF_TWO = (
+    "matmul mm bmm mv dot add sub mul div pow maximum minimum linear conv1d conv2d conv3d cross_entropy nll_loss mse_loss l1_loss "
+    "smooth_l1_loss huber_loss binary_cross_entropy binary_cross_entropy_with_logits kl_div cosine_similarity eq lt gt "
+    "scaled_dot_product_attention cdist"
+).split()
+"""And those that take two."""
 
 _JOINING = ("cat", "concat", "concatenate", "stack", "vstack", "hstack")
 
@@ -114,9 +123,12 @@ def _arguments(failure: Failure) -> list[tuple[ast.expr, str]]:
     name, is_torch = function_of_torch(failure.reading, piece.func, failure.step)
     path = "" if is_torch else refusing_path(failure)
     called = name if is_torch else called_by(failure, piece.func)[0]
-    if (not called and not path) or called in _OF_LISTS or (is_torch and name[:1].isupper()):
+    if is_torch and name not in _OF_TENSORS and name not in _OF_TWO:
         return []
-    return [(each, path or called) for each in piece.args[:2]]
+    if not called and not path:
+        return []
+    is_of_two = called in _OF_TWO or called.endswith("Loss") or called == "MultiheadAttention"
+    return [(each, path or called) for each in piece.args[: 2 if is_of_two else 1]]
 
 
 def _finding(failure: Failure, node: ast.expr, function: str) -> Finding | None:

@@ -1,0 +1,46 @@
+"""Programs that end because of something else than what they resemble: nothing is said about what is not to blame."""
+
+import pytest
+
+from app.explain import explain
+from tests.explain.recorded import record
+
+BEGUN = """import torch
+import torch.nn as nn
+import torch.nn.functional as F
+x = torch.ones(3, 4)
+shape = [2, 3]
+"""
+PROGRAMS = {
+    "a size is a list, and the value is missing": "torch.full(shape)",
+    "a size is a list, and the bounds are missing": "torch.randint(shape)",
+    "a layer gets a list beside its input": "nn.Linear(4, 2)(x, shape)",
+    "a keyword that a function does not have": "F.relu(x, rate=shape)",
+    "a method that a list does not have": "shape.push(3)",
+    "a key that a dict does not have": "{'a': x}['b']",
+    "a number divided by zero": "rate = 1\nrate / (rate - 1)",
+    "a module's own error": (
+        "class Net(nn.Module):\n    def forward(self, x):\n        raise NotImplementedError('later')\nNet()(x)"
+    ),
+    "a module's own check": (
+        "class Net(nn.Module):\n    def forward(self, x):\n        if x.shape[1] != 3:\n            raise ValueError('three')\n"
+        "Net()(x)"
+    ),
+    "an attribute that a module does not have": (
+        "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.size.width = 3\nNet()"
+    ),
+    "a text unpacked": "a, b = 'abc'",
+    "a list indexed beyond its end": "shape[5]",
+    "a loss of a wrong reduction": "nn.MSELoss(reduction='most')(x, x)",
+    "a layer that takes a number": "nn.Linear('4', 2)",
+    "an optimizer without a rate that it can use": "torch.optim.SGD([nn.Parameter(x)], lr=-1.0)",
+    "a wrong mode": "F.interpolate(x[None, None], size=(2, 2), mode='cubic')",
+    "an average over no numbers, and a check of it": "assert x.mean() > 2",
+}
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_nothing_is_said_of_what_is_not_to_blame(name: str) -> None:
+    [trace] = record([BEGUN + PROGRAMS[name] + "\n"])
+    assert getattr(trace.ended, "message", None) is not None
+    assert [finding.kind for finding in explain(trace).findings if finding.severity != "hint"] == []
