@@ -6,7 +6,7 @@ Not compared is what the stand-in refuses by a sentence of its own, which no dev
 from functools import partial
 from typing import Any
 
-from app.tracer.cuda_patches import NAME
+from app.tracer.cuda_module import NAME
 from tests.gpu import runs
 from tests.gpu.case import Case
 from tests.tracer.bare import said_by
