@@ -76,11 +76,34 @@ def _sums(reading: Reading, sums: dict[str, TensorId]) -> Iterator[Finding]:
 
 
 def _added(reading: Reading, name: str, step: Step) -> ast.Name | None:
-    """The `loss` of `total += loss`."""
+    """The `loss` of `total += loss`, `total = total + loss` and `average = 0.9 * average + 0.1 * loss`."""
     match reading.statement_at(step):
         case ast.AugAssign(target=ast.Name(id=target), op=ast.Add(), value=ast.Name() as loss) if target == name:
             return loss
+        case ast.Assign(targets=[ast.Name(id=target)], value=ast.BinOp(op=ast.Add()) as value) if target == name:
+            terms = [_factor(value.left), _factor(value.right)]
+            others = [term for term in terms if term is not None and term.id != name]
+            is_carried = any(term is not None and term.id == name for term in terms)
+            return others[0] if is_carried and len(others) == 1 else None
     return None
+
+
+def _factor(node: ast.expr) -> ast.Name | None:
+    """The variable of `loss`, `0.1 * loss` and `loss / 4`."""
+    match node:
+        case ast.Name():
+            return node
+        case ast.BinOp(op=ast.Mult() | ast.Div(), left=ast.Name() as name, right=other):
+            return None if _is_computed(other) else name
+        case ast.BinOp(op=ast.Mult(), left=other, right=ast.Name() as name):
+            return None if _is_computed(other) else name
+    return None
+
+
+def _is_computed(node: ast.expr) -> bool:
+    """Whether an expression is more than a number, as it is written: anything but a constant or arithmetic of constants."""
+    inner = [node.left, node.right] if isinstance(node, ast.BinOp) else [node]
+    return not all(isinstance(each, ast.Constant) for each in inner)
 
 
 def _rounds_below(reading: Reading, tensor: TensorId) -> int:

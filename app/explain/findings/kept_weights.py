@@ -13,7 +13,7 @@ from app.explain.reading.reading import Reading
 from app.explain.reading.syntax import last_name
 from app.explain.rewriting.replacing import with_replaced
 from app.explain.rewriting.rewrites import Fixes
-from app.trace.query import events_after, value_at
+from app.trace.query import MODULE, events_after, value_at
 from app.trace.records import Geometry, Step, TensorId, Write
 
 MOST_RUNS = 3
@@ -24,6 +24,9 @@ MOST_NAMES = 20
 
 MOST_ENTRIES = 100
 """Of a list or dict that is read by a variable index."""
+
+MOST_PATHS = 500
+"""Through an object that has such a list or dict."""
 
 _FUNCTIONS = ("equal", "allclose", "eq", "ne", "sub", "dist", "mse_loss", "l1_loss")
 _METHODS = ("equal", "allclose", "eq", "ne", "sub", "dist", "add_", "lerp_", "copy_", "sub_")
@@ -116,9 +119,14 @@ def _entry(
     reading: Reading, node: ast.expr, look: tuple[object, ...] | None, step: Step
 ) -> tuple[TensorId | None, tuple[object, ...] | None]:
     """Of `kept[k]`: the entry that sees these elements."""
-    if look is None or not isinstance(node, ast.Subscript) or not isinstance(node.value, ast.Name):
+    path = reading.syntax.path_of(node.value) if isinstance(node, ast.Subscript) else ""
+    if look is None or not path:
         return None, None
-    reached = islice(reading.reached(node.value.id, step.frame, step.began), MOST_ENTRIES)
+    names = reading.names_through(path.partition(".")[0], step.frame) if "." in path else []
+    names = names[:MOST_PATHS]
+    entries = (reading.tensor_at(name, step.began) for name in names if name.path.startswith(f"{path}["))
+    known = (each for each in entries if each is not None)
+    reached = islice(known if "." in path else reading.reached(path, step.frame, step.began), MOST_ENTRIES)
     found = next((each for each in reached if _look(geometry_at(reading, each, step.began)) == look), None)
     return (None, None) if found is None else (found, look)
 
@@ -135,8 +143,12 @@ def _kept(reading: Reading, node: ast.expr, tensor: TensorId, step: Step) -> _Ke
     writes = writes_to(reading.writes_by_program, geometry)
     roots = _roots(reading, node)
     for name in islice(reading.plainest_of.get(tensor, []), MOST_NAMES):
-        root = name.path.partition("[")[0]
-        if root not in roots or "." in name.path or value_at(name.tensor, step.began) != tensor:
+        root, is_entry, _ = name.path.partition("[")
+        # An entry of a dict that an object keeps is found under the object's own name: `ema.shadow['w']` for `self.shadow[n]`.
+        is_kept = bool(is_entry) and isinstance(node, ast.Subscript) and root.rpartition(".")[2] == last_name(node.value)
+        is_kept = is_kept and reading.trace.tensors[tensor].type != "Parameter" and name.frame == MODULE
+        is_plain = root in roots and "." not in name.path
+        if not (is_plain or is_kept) or value_at(name.tensor, step.began) != tensor:
             continue
         since = [tick for tick, each in name.tensor if each == tensor and tick <= step.began][-1]
         maker = reading.statement_at_tick(since)
@@ -167,7 +179,7 @@ def _finding(reading: Reading, step: Step, kept: _Kept, other: str, weight: Tens
         "write_line": reading.line_of(kept.write.step) or 0,
         "line": reading.line_of(step.id) or 0,
     }
-    fixes: Fixes = [("clone_weights", partial(_copied, reading, kept.maker))]
+    fixes: Fixes = [] if "." in kept.path.partition("[")[0] else [("clone_weights", partial(_copied, reading, kept.maker))]
     steps = [kept.maker.id, kept.write.step, step.id]
     return make_finding(reading, "kept_weights", [*steps], [weight], arguments, fixes=fixes, severity="warning")
 
