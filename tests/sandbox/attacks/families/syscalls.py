@@ -117,8 +117,8 @@ low = libc.mmap; low.restype = ctypes.c_void_p
 place = low(ctypes.c_void_p(0x10000000), ctypes.c_size_t(4096), 7, 0x62 | 0x40, -1, ctypes.c_long(0))
 # 32-bit code: mov eax, 1 (exit of i386); mov ebx, 55; int 0x80
 ctypes.memmove(place + 64, b'\\xb8\\x01\\x00\\x00\\x00\\xbb\\x37\\x00\\x00\\x00\\xcd\\x80', 12)
-ctypes.memmove(place + 128, struct.pack('<IH', 0x10000040, 0x23), 6)
-ctypes.memmove(place, b'\\xff\\x2c\\x25' + struct.pack('<I', 0x10000080), 7)  # ljmp *[0x10000080]
+ctypes.memmove(place + 128, struct.pack('<IH', place + 64, 0x23), 6)
+ctypes.memmove(place, b'\\xff\\x2c\\x25' + struct.pack('<I', place + 128), 7)  # ljmp *[place + 128]
 ctypes.CFUNCTYPE(None)(place)()
 """,
             ends=KILLED,
