@@ -100,7 +100,9 @@ async def test_it_holds_no_rights(explainers: Explainers) -> None:
         text = await asyncio.to_thread((process / "status").read_text)
         status = dict(line.split(":\t", 1) for line in text.splitlines() if ":\t" in line)
         assert (status["NoNewPrivs"], status["Seccomp"]) == ("1", "2")
-        assert sorted(os.listdir(process / "fd")) == ["0", "1", "2"]
+        # Since version 3.5 libffi, which ctypes calls by, keeps its own file open.
+        open_files = {fd.name: str(fd.readlink()) for fd in (process / "fd").iterdir()}
+        assert {fd for fd, file in open_files.items() if not Path(file).name.startswith("libffi.so")} == {"0", "1", "2"}
         assert await asyncio.to_thread((process / "environ").read_bytes) == b"LANG=C.UTF-8\0"
         assert os.getpriority(os.PRIO_PROCESS, pid) >= 10
 
