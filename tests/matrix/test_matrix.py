@@ -22,7 +22,7 @@ def test_every_cell_has_a_row_that_says_what_was_tried() -> None:
     for name, row in found.items():
         cell = CELLS[name]
         python = re.escape(cell.system.python) + r"(\.\d+\w*)?"
-        said = r"not tried|(tried|partly \([a-z, ]+\)): ([\d,]+ tests pass|[\d,]+ of [\d,]+ tests fail), `[0-9a-f]{7}`"
+        said = r"not tried|(tried|partly \([a-z, ]+\)): ([\d,]+ pass|[\d,]+ of [\d,]+ fail), `[0-9a-f]{7}`"
         assert re.fullmatch(rf"\| `{name}` \| {cell.system.name} \| {python} \| {cell.torch} \| ({said}) \|", row), row
         assert len(row) <= 110
 
@@ -32,11 +32,12 @@ def test_a_row_is_written_in_its_place(tmp_path: Path) -> None:
     copy.write_text(README.read_text("utf-8"), "utf-8")
     cell = Cell(suite="forky", torch="2.13.0")
     row = cell.row(tried(["tracer", "explain"], 3001, 0, "0123abc"), "3.14.2")
-    assert row == "| `forky-2.13` | Debian forky | 3.14.2 | 2.13.0 | partly (tracer, explain): 3,001 tests pass, `0123abc` |"
+    assert row == "| `forky-2.13` | Debian forky | 3.14.2 | 2.13.0 | partly (tracer, explain): 3,001 pass, `0123abc` |"
     write(row, copy)
     before, after = rows(README.read_text("utf-8")), rows(copy.read_text("utf-8"))
     assert after == {**before, "forky-2.13": row} and [*after] == [*before]
-    assert tried([*PARTS], 10, 2, "0123abc") == "tried: 2 of 12 tests fail, `0123abc`"
+    assert tried([*PARTS], 10, 2, "0123abc") == "tried: 2 of 12 fail, `0123abc`"
+    assert tried([part for part in PARTS if part != "web"], 10, 0, "0123abc") == "partly (all but web): 10 pass, `0123abc`"
 
 
 def test_what_cannot_be_begun_is_refused_with_one_sentence() -> None:
