@@ -1,5 +1,6 @@
 """What the tests of the recorder share: one warm process of each kind, in whose forks snippets run."""
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -7,6 +8,7 @@ import pytest
 
 from app.trace.check import check
 from tests.recordings import chunks, folded, worker
+from tests.tracer.bare import said_by
 from tests.tracer.reading import Reading
 from tests.tracer.workers import Worker
 
@@ -42,3 +44,10 @@ def record() -> Record:
         return Reading(trace)
 
     return read
+
+
+def assert_nothing_differs(source: str, bare: Worker, recorded: Worker) -> None:
+    """Recorded, a snippet prints, warns and raises what it does when nobody records it."""
+    trace = folded(source, recorded.answer(source).encode().splitlines())
+    ours, theirs = said_by(trace), json.loads(bare.answer(source))
+    assert {what: ours[what] for what in theirs} == theirs
