@@ -6,6 +6,7 @@ from app.explain.finding import Finding
 from app.explain.findings.accumulated import find_accumulated
 from app.explain.findings.attention import find_attention_mismatch
 from app.explain.findings.attention_mask import find_attention_mask
+from app.explain.findings.attribute_called import find_attribute_called
 from app.explain.findings.broadcasting import find_broadcast_mismatch
 from app.explain.findings.cell_state import find_cell_state
 from app.explain.findings.class_index import find_class_index
@@ -70,6 +71,7 @@ from app.explain.findings.non_leaf import find_non_leaf_grad
 from app.explain.findings.none_grad import find_none_grad
 from app.explain.findings.not_a_tensor import find_not_a_tensor
 from app.explain.findings.not_called import find_not_called
+from app.explain.findings.not_joined import find_not_joined
 from app.explain.findings.not_parameter import find_not_parameter
 from app.explain.findings.not_viewable import find_not_viewable
 from app.explain.findings.notebook import find_indentation, find_prompts, find_shell_lines
@@ -218,6 +220,8 @@ FINDERS: tuple[Callable[[Reading], list[Finding]], ...] = (
     find_repeated_index,
     find_module_flag,
     find_attention_mask,
+    find_attribute_called,
+    find_not_joined,
     find_cell_state,
     find_many_values,
     find_not_a_tensor,

@@ -6,7 +6,7 @@ from itertools import combinations
 
 from app.explain.finding import Arguments, Finding
 from app.explain.findings.called import called_by
-from app.explain.findings.layers import Layer, refusing_layer
+from app.explain.findings.layers import CELLS, RECURRENT, Layer, refusing_layer
 from app.explain.findings.loss_target import OF_CLASSES
 from app.explain.findings.mismatch import Failure, failure_of
 from app.explain.reading.reading import Reading
@@ -55,11 +55,24 @@ _Found = tuple[str, str, str, Operand, Operand, ast.expr | None]
 def _of_layer(failure: Failure) -> _Found | None:
     layer = refusing_layer(failure)
     piece = failure.piece
-    if layer is None or layer.given is None or not isinstance(piece, ast.Call) or not _refuses(layer, layer.given):
+    if layer is None or layer.given is None or not isinstance(piece, ast.Call):
         return None
+    if not _refuses(layer, layer.given):
+        return _of_state(failure, layer, piece)
     given = failure.operand(piece.args[0])
     is_alone = given == layer.given and len(piece.args) + len(piece.keywords) == 1  # a state may have to be converted, too
     return "layer", layer.name, layer.kind, layer.given, layer.weight, piece.args[0] if is_alone else None
+
+
+def _of_state(failure: Failure, layer: Layer, piece: ast.Call) -> _Found | None:
+    """The state that a recurrent layer or cell is given, of another dtype than its weights."""
+    if layer.kind not in (*RECURRENT, *CELLS) or len(piece.args) != 2:
+        return None
+    for node in piece.args[1].elts if isinstance(piece.args[1], ast.Tuple) else [piece.args[1]]:
+        state = failure.operand(node)
+        if state is not None and state.dtype != layer.weight.dtype:
+            return "layer", layer.name, layer.kind, state, layer.weight, node
+    return None
 
 
 def _refuses(layer: Layer, given: Operand) -> bool:

@@ -97,13 +97,14 @@ def _inverted(failure: Failure, mask: ast.expr) -> str | None:
 
 def _called(failure: Failure, piece: ast.Call) -> _Found | None:
     name, nodes = failure.called
-    kind = name or called_by(failure, piece.func)[0]
-    nodes = nodes or list(piece.args)
+    embedding, kind = embedding_of(failure), called_by(failure, piece.func)[0]
+    if embedding or kind[:1].isupper():  # an object's own attribute may hold the layer
+        name, nodes = "", list(piece.args)
+    kind = name or kind
     plain = name.removesuffix("_")
     first = nodes[0] if nodes else failure.keyword("input")
     if first is None:
         return None
-    embedding = embedding_of(failure)
     if embedding or (name == "embedding" and len(nodes) > 1):
         operand = failure.operand(first)
         is_refused = operand is not None and operand.dtype not in ("int64", "int32")

@@ -51,8 +51,23 @@ def _asked(failure: Failure) -> _Found | None:
             if isinstance(operator, ast.In | ast.NotIn):
                 return _tested(failure, left)
             return _tested(failure, compared) if _is_test(failure, compared) else None
+        case (
+            ast.JoinedStr() | ast.FormattedValue() | ast.Constant() as text
+        ):  # on Python 3.11 the pieces of one stand at the same place
+            around = failure.reading.syntax.walk(failure.reading.syntax.statement_around(text))
+            return _formatted(failure, [each for each in around if isinstance(each, ast.FormattedValue)])
         case ast.Call():
             return _called(failure, failure.piece)
+    return None
+
+
+def _formatted(failure: Failure, values: list[ast.FormattedValue]) -> _Found | None:
+    """`f"{loss:.4f}"`, whose format is for one number."""
+    for value in values:
+        if value.format_spec is not None:
+            operand = failure.operand(value.value)
+            if operand is not None and prod(operand.shape) != 1:
+                return "format", "format", operand, []
     return None
 
 

@@ -150,6 +150,8 @@ def _finding(failure: Failure, node: ast.expr, function: str) -> Finding | None:
         rule = "pair"
     elif returned is not None:
         rule = "nothing"
+    elif what == "tuple" and (several := _returns_several(failure, made, maker)) is not None:
+        rule, returned = "several", several
     elif what in ("none", "object", "call") or function in ("", "[]", "unpack"):
         return None
     else:
@@ -211,6 +213,18 @@ def _returns_nothing(failure: Failure, made: ast.expr, maker: Step | None) -> tu
             if not values and not any(isinstance(each, ast.Yield | ast.YieldFrom) for each in reading.syntax.walk(function)):
                 return frame.function, function.lineno
     return None
+
+
+def _returns_several(failure: Failure, made: ast.expr | None, maker: Step | None) -> tuple[str, int] | None:
+    """The function of the snippet that returned a tuple as it is written, and the line of that."""
+    statement = None if maker is None else failure.reading.statement_of(maker.id)
+    if not isinstance(made, ast.Call) or maker is None or statement is None:
+        return None
+    frames = list(failure.reading.called_by(statement, failure.reading.ended(maker)))
+    body = failure.reading.statements_in.get(frames[0].id, []) if len(frames) == 1 else []
+    last = failure.reading.statement_at(body[-1]) if body else None
+    is_tuple = isinstance(last, ast.Return) and isinstance(last.value, ast.Tuple)
+    return (frames[0].function, last.lineno) if last is not None and is_tuple else None
 
 
 def _fixes(failure: Failure, node: ast.expr, made: ast.expr | None, how: tuple[str, str], held: Held | None) -> Fixes:

@@ -133,6 +133,7 @@ finding-many_values =
         [truth] Line { NUMBER($line, useGrouping: 0) } asks whether it is true, which is defined for one value only. `.any()` or `.all()` makes one of many; `torch.where` decides for each element.
         [item] `{ $function }` on line { NUMBER($line, useGrouping: 0) } takes one value out of a tensor that has one element. Reduce it first (`.mean()`, `.sum()`), or use `.tolist()` for all values.
         [math] `{ $function }` on line { NUMBER($line, useGrouping: 0) } takes one number. The function of the same name in `torch` works on every element.
+        [format] The format on line { NUMBER($line, useGrouping: 0) } is for one number. Reduce it first (`.mean()`, `.sum()`), or leave the format out.
        *[rebuilt] `{ $function }` on line { NUMBER($line, useGrouping: 0) } takes numbers, not tensors of several values. `torch.stack` makes one tensor of a list of tensors of the same shape.
     }{ error-caught }
 
@@ -150,6 +151,10 @@ finding-not_a_tensor =
             [MultiheadAttention] the output and the attention weights
            *[other] values and indices
         }. Line { NUMBER($line, useGrouping: 0) } needs one of them.
+        [several] `{ $name }`{ $maker_line ->
+            [0] {""}
+           *[other] {" "}(line { NUMBER($maker_line, useGrouping: 0) })
+        } is a tuple: `{ $maker }` returns several values on line { NUMBER($written_line, useGrouping: 0) }. Line { NUMBER($line, useGrouping: 0) } needs one of them.
         [nothing] `{ $name }`{ $maker_line ->
             [0] {""}
            *[other] {" "}(line { NUMBER($maker_line, useGrouping: 0) })
@@ -293,3 +298,21 @@ finding-attention_mask =
         [padding] The padding mask of `{ $function }` on line { NUMBER($line, useGrouping: 0) } has one entry for each position of each sequence of the batch: shape `{ $wanted }`.
        *[positions] The attention mask of `{ $function }` on line { NUMBER($line, useGrouping: 0) } has a row for each position that attends and a column for each that is attended to: shape `{ $wanted }`.
     }{ error-caught }
+
+finding-not_joined-title = There is nothing to join
+finding-not_joined =
+    { $rule ->
+        [empty] `{ $name }`{ $made_line ->
+            [0] {""}
+           *[other] {" "}(line { NUMBER($made_line, useGrouping: 0) })
+        } is empty, and `{ $function }` on line { NUMBER($line, useGrouping: 0) } needs at least one tensor.
+       *[scalars] `{ $function }` on line { NUMBER($line, useGrouping: 0) } joins along a dimension, and the tensors of `{ $name }` have none. `torch.stack` adds one.
+    }{ error-caught }
+
+finding-attribute_called-title = An attribute is not a method
+finding-attribute_called =
+    { $rule ->
+        [called] `{ $name }` of `{ $left }` is an attribute, not a method: line { NUMBER($line, useGrouping: 0) } cannot call it.
+       *[indexed] `{ $name }` of `{ $left }` is a method: line { NUMBER($line, useGrouping: 0) } cannot index it. `.shape[...]` gives a size.
+    }{ error-caught }
+fix-use_attribute = Use the attribute

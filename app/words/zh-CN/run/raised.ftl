@@ -127,6 +127,7 @@ finding-many_values =
         [truth] 第 { NUMBER($line, useGrouping: 0) } 行要判断它的真假，而只有单个值才有真假。`.any()` 或 `.all()` 把多个值合成一个；`torch.where` 逐元素选择。
         [item] 第 { NUMBER($line, useGrouping: 0) } 行的 `{ $function }` 只能从只有一个元素的张量取值。请先归约（`.mean()`、`.sum()`），或用 `.tolist()` 取出全部值。
         [math] 第 { NUMBER($line, useGrouping: 0) } 行的 `{ $function }` 只接受一个数。`torch` 中的同名函数逐元素计算。
+        [format] 第 { NUMBER($line, useGrouping: 0) } 行的格式只用于一个数。请先归约（`.mean()`、`.sum()`），或去掉格式。
        *[rebuilt] 第 { NUMBER($line, useGrouping: 0) } 行的 `{ $function }` 接受数，而不是含多个值的张量。`torch.stack` 可以把形状相同的张量列表合成一个张量。
     }{ error-caught }
 
@@ -144,6 +145,10 @@ finding-not_a_tensor =
             [MultiheadAttention] 输出和注意力权重
            *[other] 值和下标
         }。第 { NUMBER($line, useGrouping: 0) } 行只需要其中一个。
+        [several] `{ $name }`{ $maker_line ->
+            [0] {" "}
+           *[other] （第 { NUMBER($maker_line, useGrouping: 0) } 行）
+        }是元组：`{ $maker }` 在第 { NUMBER($written_line, useGrouping: 0) } 行返回多个值。第 { NUMBER($line, useGrouping: 0) } 行只需要其中一个。
         [nothing] `{ $name }`{ $maker_line ->
             [0] {" "}
            *[other] （第 { NUMBER($maker_line, useGrouping: 0) } 行）
@@ -278,3 +283,21 @@ finding-attention_mask =
         [padding] 第 { NUMBER($line, useGrouping: 0) } 行 `{ $function }` 的填充掩码要为批次中每个序列的每个位置给出一项：形状应为 `{ $wanted }`。
        *[positions] 第 { NUMBER($line, useGrouping: 0) } 行 `{ $function }` 的注意力掩码每行对应一个查询位置，每列对应一个键位置：形状应为 `{ $wanted }`。
     }{ error-caught }
+
+finding-not_joined-title = 没有可以拼接的内容
+finding-not_joined =
+    { $rule ->
+        [empty] `{ $name }`{ $made_line ->
+            [0] {" "}
+           *[other] （第 { NUMBER($made_line, useGrouping: 0) } 行）
+        }是空的，而第 { NUMBER($line, useGrouping: 0) } 行的 `{ $function }` 至少需要一个张量。
+       *[scalars] 第 { NUMBER($line, useGrouping: 0) } 行的 `{ $function }` 沿某一维拼接，而 `{ $name }` 中的张量没有维。`torch.stack` 会增加一维。
+    }{ error-caught }
+
+finding-attribute_called-title = 属性不是方法
+finding-attribute_called =
+    { $rule ->
+        [called] `{ $left }` 的 `{ $name }` 是属性而不是方法，第 { NUMBER($line, useGrouping: 0) } 行不能调用它。
+       *[indexed] `{ $left }` 的 `{ $name }` 是方法，第 { NUMBER($line, useGrouping: 0) } 行不能取它的下标。`.shape[...]` 给出大小。
+    }{ error-caught }
+fix-use_attribute = 使用属性
