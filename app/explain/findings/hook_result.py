@@ -29,9 +29,11 @@ def find_hook_result(reading: Reading) -> list[Finding]:
     for register, place in _PLACES.items():
         for step, _, node in reading.runs_with(ast.Call, register):
             match node:
-                case ast.Call(args=[ast.Name(id=name), *_]) if name in functions and functions[name] not in told:
+                case ast.Call(args=[ast.Name(id=name) | ast.Attribute(attr=name) as hook, *_]) if name in functions:
                     function = functions[name]
-                    found = _dropped(reading, function, place)
+                    # A method takes the object first.
+                    at = place + isinstance(hook, ast.Attribute)
+                    found = None if function in told else _dropped(reading, function, at)
                     runs = [] if found is None else reading.runs_of_statement.get(found[0], [])[:1]
                     if found is None or not runs or len(findings) == MOST_FINDINGS:
                         continue

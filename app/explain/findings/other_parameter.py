@@ -13,7 +13,7 @@ from app.explain.rewriting.rewrites import Fixes
 from app.trace.query import events_after, value_at
 from app.trace.records import Name, Step, TensorId, Tick
 
-_HELD = re.compile(r"([^\W\d]\w*)\.param_groups\[\d+\]\['params'\]\[\d+\]")
+_HELD = re.compile(r"([^\W\d][\w.]*)\.param_groups\[\d+\]\['params'\]\[\d+\]")
 
 
 def find_other_parameter(reading: Reading) -> list[Finding]:
@@ -32,9 +32,11 @@ def find_other_parameter(reading: Reading) -> list[Finding]:
         else set()
     )
     findings: list[Finding] = []
+    told: set[tuple[TensorId, TensorId]] = set()
     for name, (old, new, tick) in found:
         step = reading.step_at(tick)
-        is_told = new in held or new not in run or step is None or len(findings) >= MOST_FINDINGS
+        is_told = new in held or new not in run or (old, new) in told or len(findings) >= MOST_FINDINGS
+        told.add((old, new))
         if is_told or step is None or ("." not in name.path and _is_changed(reading, new, tick)):
             continue
         arguments: dict[str, str | int] = {
