@@ -141,7 +141,10 @@ CLAIMS: dict[str, list[Claim]] = {
     "numpy_of_tracked": [before("{name}.requires_grad")],
     "one_memory": [Claim("end", "memory({one}) == memory({other}) and shown({one}) == shown({other})")],
     "one_value_per_channel": [LEFT, before("{module}.training")],
-    "other_parameter": [Claim("end", "not is_optimized({name}, {optimizer})")],
+    "other_parameter": [
+        Claim("end", "not is_optimized({name}, {optimizer})"),
+        Claim("holds", "not is_optimized({name}, {optimizer})", "line"),
+    ],
     "overlapping_write": [before("overlaps({name})")],
     "own_memory": [before("memory({name}) == memory({read})")],
     "repeated_list": [Claim("holds", "{name}[0] is {name}[1]", "write_line"), changes("{name}[1]")],
