@@ -190,9 +190,10 @@ function geometryParts(state, geometry) {
   const { dtype, device, stride, storage_offset, layout, storage } = geometry;
   if (!hasShape(geometry)) return [say("text-shapeless", { dtype, device, layout })];
   const shape = shapeOf(geometry);
-  if (stride === null) return [say("text-strideless", { shape, dtype, device, layout })];
+  if (stride === null || storage_offset === null)
+    return [say("text-strideless", { shape, dtype, device, layout })];
   const parts = [
-    say("text-geometry", { shape, stride: tuple(stride), offset: String(storage_offset), dtype, device }),
+    say("text-geometry", { shape, stride: tuple(stride), offset: storage_offset, dtype, device }),
   ];
   const value = shownValue(geometry, state.storages.get(storage ?? -1)?.contents ?? null);
   return value === undefined

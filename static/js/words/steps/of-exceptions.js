@@ -192,8 +192,8 @@ function catcherOf(left, lines, { name = "?" }) {
  * @param {Step} call
  */
 function isCalledByName(text, { name = "?" }) {
-  const own = name.slice(name.lastIndexOf(".") + 1);
-  return new RegExp(`\\b${own.replace(/\W/g, "\\$&")}\\(`).test(text);
+  const called = name.slice(name.lastIndexOf(".") + 1);
+  return new RegExp(`\\b${called.replace(/\W/g, "\\$&")}\\(`).test(text);
 }
 
 /**
