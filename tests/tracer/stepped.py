@@ -9,14 +9,19 @@ import io
 import sys
 import warnings
 from collections import Counter
+from contextlib import nullcontext
 from types import FrameType
 from typing import Any
 
 from tests.tracer.bare import bare
 from tests.tracer.differential import counters, flat, sizes, version
+from tests.tracer.flowing import Flowing
 
 MOST_RUNS = 300
 """Of all statements together, before and after which tensors are described; later ones are counted."""
+
+NODES, STALE = "?nodes", "?stale"
+"""Asked of a line: what Nodes did in its backward, and what they saved that its write made stale."""
 
 APART = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 """What may stop in the middle of a statement."""
@@ -60,6 +65,7 @@ class Stepping:
         self._ends = told_lines(source)
         self._open: dict[FrameType, tuple[int, dict[str, Any] | None]] = {}
         self._left = MOST_RUNS
+        self.flowing = Flowing(source)
         self.runs: dict[int, list[dict[str, Any] | None]] = {line: [] for line in asked}
 
     def __call__(self, frame: FrameType, event: str, argument: object) -> "Stepping | None":
@@ -84,6 +90,10 @@ class Stepping:
             if run is not None:
                 run["after"], run["counters"], run["values"] = self._seen(frame, begun)
                 run["printed"] = output()[run["printed"] :]
+                run["nodes"] = self.flowing.ran[run["nodes"] :]
+                if STALE in self._asked[begun]:
+                    tensors = [each for scope in scopes_of(frame).values() for each in scope.values() if is_tensor(each)]
+                    run["saved"] = self.flowing.outdated(tensors)
             self.runs[begun].append(run)
         if line in self._asked and line in self._ends:
             self._left -= 1
@@ -95,7 +105,8 @@ class Stepping:
         grad_mode, inference = torch.is_grad_enabled(), torch.is_inference_mode_enabled()
         printed = len(output())
         before, _, _ = self._seen(frame, line)
-        return {"before": before, "raised": False, "grad_mode": grad_mode, "inference": inference, "printed": printed}
+        told = {"before": before, "raised": False, "grad_mode": grad_mode, "inference": inference, "printed": printed}
+        return told | {"nodes": len(self.flowing.ran)}
 
     def _seen(self, frame: FrameType, line: int) -> tuple[dict[str, Any], dict[str, str], dict[str, str]]:
         """The tensors of the variables and of what is asked on this line, by name; whose counters are one; other simple values."""
@@ -127,6 +138,13 @@ class Stepping:
             return described, hanging({name: named[name] for name in described}), values
         finally:
             sys.settrace(tracing)
+
+
+def is_tensor(value: Any) -> bool:
+    """Whether it is a tensor of torch's own class, of which to ask what it was computed by runs no code of a snippet."""
+    import torch
+
+    return type(value) in (torch.Tensor, torch.nn.Parameter)
 
 
 def output() -> str:
@@ -192,9 +210,11 @@ def hanging(named: dict[str, Any]) -> dict[str, str]:
 def stepped(source: str, asked: dict[str, list[str]]) -> dict[str, list[dict[str, Any] | None]]:
     """By line, each run of the statement that begins there: the tensors of variables and of these paths."""
     stepping = Stepping(source, {int(line): paths for line, paths in asked.items()})
+    watched = stepping.flowing.watched() if any(NODES in paths for paths in asked.values()) else nullcontext()
     sys.settrace(stepping)
     try:
-        bare(source, [])
+        with watched:
+            bare(source, [])
     finally:
         sys.settrace(None)
     return {str(line): runs for line, runs in stepping.runs.items()}

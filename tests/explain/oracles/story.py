@@ -12,7 +12,7 @@ from app.trace.chunks import Trace
 from app.trace.index import Index
 from app.trace.records import Step
 from tests.recordings import answer
-from tests.tracer.stepped import told_lines
+from tests.tracer.stepped import NODES, STALE, told_lines
 
 
 @dataclass(frozen=True)
@@ -27,6 +27,10 @@ class Around:
     grad_mode: bool
     inference: bool
     raised: bool
+    nodes: Sequence[dict[str, Any]] = ()
+    """What each Node did that ran in a backward of the statement."""
+    saved: list[tuple[str, list[str], list[str]]] | None = None
+    """Each Node behind a variable afterwards, with the slots that torch refuses to unpack, and with those that it unpacks."""
     within: bool = False
     """Whether another statement was running, which may have changed something since the stop before."""
 
@@ -79,6 +83,54 @@ def is_number(shown: re.Match[str], value: str) -> bool:
     last = 0.0 if is_whole else 10.0 ** (int(shown[3] or 0) - len(shown[2] or ""))
     # A float32 is written with as few digits as tell it apart, which of the smallest is one.
     return abs(float(shown[0]) - float(value)) <= max(last, abs(float(value)) * 1e-6, 2**-149)
+
+
+def nodes_of(around: Around, said: dict[str, list[str]]) -> list[dict[str, Any]]:
+    """Those with the name that is told; there may be several."""
+    return [each for each in around.nodes if short(each["name"]) == said["node"][0]]
+
+
+def of_nodes(around: Around, said: dict[str, list[str]], is_so: Callable[[dict[str, Any]], bool]) -> bool | None:
+    """Whether something is so of one of them."""
+    known = nodes_of(around, said)
+    return any(map(is_so, known)) if known else None
+
+
+def short(name: str) -> str:
+    """A Node's name without the namespace of its C++ class."""
+    return name.rpartition("::")[2]
+
+
+def received(around: Around, said: dict[str, list[str]]) -> bool | None:
+    """Whether one of them received these values."""
+    if "?" in said["value"] or not around.nodes:
+        return None
+    answers = [same_numbers(said["value"][0], values) for each in nodes_of(around, said) for values in each["received"]]
+    return None if None in answers else True in answers
+
+
+def sent(around: Around, said: dict[str, list[str]]) -> bool | None:
+    """Whether one of them sent these values to a Node of that name; to a leaf's, where none is named."""
+    if "?" in said["value"] or not around.nodes:
+        return None
+    to = said["to"][0] if "to" in said else "AccumulateGrad"
+    told = [each for node in nodes_of(around, said) for each in node["sent"] if each[1] is not None and short(each[1]) == to]
+    answers = [same_numbers(said["value"][0], values) for values, _ in told]
+    return None if None in answers else True in answers
+
+
+def freed(around: Around, said: dict[str, list[str]]) -> bool | None:
+    """Whether torch says of these slots of one of them that they were freed."""
+    told = [each["freed"] for each in nodes_of(around, said) if each["freed"] is not None]
+    named = {re.split(r"\W", slot)[0] for slot in said["saved"][::2]}
+    return any(named <= set(each) for each in told) if told else None
+
+
+def unpacks(around: Around, said: dict[str, list[str]]) -> bool | None:
+    """Whether torch refuses to unpack a slot of one of them whose counter moved, and unpacks one whose counter did not."""
+    slot = re.split(r"\W", said["saved"][0])[0]
+    known = [each[1:] for each in around.saved or [] if short(each[0]) == said["node"][0] and slot in (*each[1], *each[2])]
+    return any(slot in (refused if said["noticed"][0] == "yes" else given) for refused, given in known) if known else None
 
 
 def is_alone(around: Around, said: dict[str, list[str]]) -> bool | None:
@@ -172,6 +224,13 @@ CHECKS: dict[str, Check] = {
     "story-accumulate-frozen": lambda around, said: around.grad(
         said, lambda old, new: not new["requires_grad"] and new["grad"] == old.get("grad")
     ),
+    "story-node": received,
+    "story-sent": sent,
+    "story-sent-leaf": sent,
+    "story-sent-nothing": lambda around, said: of_nodes(around, said, lambda each: not any(sent[0] for sent in each["sent"])),
+    "story-released": freed,
+    "story-kept": lambda around, said: of_nodes(around, said, lambda each: each["freed"] in ([], None)),
+    "story-stale": unpacks,
     "story-raised": lambda around, said: around.raised,
     "story-raised-bare": lambda around, said: around.raised,
     "story-raised-through": lambda around, said: around.raised,
@@ -207,10 +266,17 @@ def shows(said: dict[str, list[str]], values: list[str] | None) -> bool | None:
     return False if values is None else said["value"][0] == "none" or same_numbers(said["value"][0], values)
 
 
+UNHEARD = {
+    *("phrase-once", "phrase-unnamed"),  # no name leads to it, or one that leads to another by now
+    *("phrase-gradient-shape", "phrase-gradient-unknown", "phrase-gradients", "phrase-gradients-count"),
+}
+"""Phrases of which there is nothing to compare."""
+
+
 def texts(argument: object) -> list[str]:
     """What stands in an argument: of phrases their code."""
-    if isinstance(argument, Message) and argument.id in ("phrase-once", "phrase-unnamed"):
-        return ["?"]  # no name leads to it, or one that leads to another by now
+    if isinstance(argument, Message) and argument.id in UNHEARD:
+        return ["?"]
     if isinstance(argument, Message):
         return [each for part in argument.arguments.values() for each in texts(part)]
     if isinstance(argument, Sequence) and not isinstance(argument, str):
@@ -234,7 +300,8 @@ def contradictions(trace: Trace) -> tuple[Counter[str], list[str]]:
         if sentence.id in CHECKS
     ]
     asked: dict[int, set[str]] = defaultdict(set)
-    for line, _, _, arguments in told:
+    for line, _, message, arguments in told:
+        asked[line] |= {STALE} if message == "story-stale" else {NODES} if message in OF_NODES else set()
         asked[line].update(each for name in NAMED for each in texts(arguments.get(name, ())))
     if not told:
         return Counter(), []
@@ -250,6 +317,9 @@ def contradictions(trace: Trace) -> tuple[Counter[str], list[str]]:
         wrong += [f"line {line}, run {place + 1}: {message} {said}"] if agrees is False else []
     return confirmed, wrong
 
+
+OF_NODES = ("story-node", "story-sent", "story-sent-leaf", "story-sent-nothing", "story-released", "story-kept")
+"""Messages about what a backward did."""
 
 NAMED = ("name", "names", "other", "whose")
 """The arguments of a sentence that are names of tensors."""

@@ -9,6 +9,7 @@ import msgspec
 import pytest
 
 from app.explain import explain
+from app.trace.records import Cells
 from tests.explain import test_cases, test_real
 from tests.explain.oracles.story import CHECKS, contradictions
 from tests.explain.recorded import record
@@ -33,7 +34,31 @@ try:
 except KeyError:
     left, right = torch.zeros(2).chunk(2)
 left.add_(1)
+
+
+class Ends(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x * 1
+
+    @staticmethod
+    def backward(ctx, gradient):
+        return None
+
+
+ended = Ends.apply(torch.ones(2, requires_grad=True) * 2).sum()
+ended.backward()
 sparse = torch.eye(2).to_sparse()
+"""
+
+FLOWING = """
+import torch
+w = torch.tensor([2.0, 3.0], requires_grad=True)
+y = w * w
+loss = y.exp().sum()
+loss.backward()
+late = w.exp()
+late.add_(1)
 """
 
 RESUMED = """
@@ -80,3 +105,21 @@ def test_no_sentence_is_contradicted(capsys: pytest.CaptureFixture[str]) -> None
         print("\n" + ", ".join(f"{message} {count}" for message, count in sorted(confirmed.items())))
     assert not wrong, "\n".join(wrong)
     assert set(confirmed) == set(CHECKS), "no sentence of these was confirmed"
+
+
+def test_what_is_said_of_a_node_is_contradicted_where_it_did_otherwise() -> None:
+    [trace] = record([FLOWING])
+    assert contradictions(trace)[1] == []
+    change = msgspec.structs.replace
+    nines = [
+        change(each, value=change(each.value, values=[9.0] * len(each.value.values)))
+        for each in trace.gradients
+        if isinstance(each.value, Cells)
+    ]
+    others = {
+        "story-sent": change(trace, gradients=nines),
+        "story-kept": change(trace, saved_tensors=[change(each, released=None) for each in trace.saved_tensors]),
+        "story-stale": change(trace, saved_tensors=[change(each, outdated=[]) for each in trace.saved_tensors]),
+    }
+    for message, other in others.items():
+        assert any(message in objection for objection in contradictions(other)[1]), message

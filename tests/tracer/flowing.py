@@ -1,0 +1,102 @@
+"""What the Nodes of a graph receive and send in a backward that nobody records, and what they keep after it.
+
+Nothing of Stepgrad is imported here, so what it tells is a witness of its own.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, contextmanager
+from functools import partial
+from typing import Any
+
+from tests.tracer.differential import flat
+
+FREED = "after they have already been freed"
+OUTDATED = "modified by an inplace operation"
+
+UNPACKED = ("saved_tensors_hooks", "save_on_cpu", "checkpoint", "ctx.")
+"""Where one of these stands in a snippet, to ask for what a Node saved may run its code."""
+
+
+class Flowing:
+    """By backward in turn: each Node that ran, with its gradients and with which of its slots were freed by the end."""
+
+    def __init__(self, source: str) -> None:
+        self.is_asked_for_saved = not any(word in source for word in UNPACKED)
+        self.ran: list[dict[str, Any]] = []
+
+    @contextmanager
+    def watched(self) -> Iterator[None]:
+        """As long as this is entered, each backward is followed."""
+        import torch
+
+        autograd: Any = torch.autograd
+        run = autograd._engine_run_backward
+        autograd._engine_run_backward = partial(self._follow, run)
+        try:
+            yield
+        finally:
+            autograd._engine_run_backward = run
+
+    def _follow(self, run: Callable[..., Any], roots: Iterable[Any], *others: Any, **words: Any) -> Any:
+        roots = tuple(roots)
+        ran: dict[Any, dict[str, Any]] = {}
+        with ExitStack() as hooks:
+            for node in reachable(getattr(root, "grad_fn", None) for root in roots):
+                if node.name() != "torch::autograd::AccumulateGrad":
+                    hooks.callback(node.register_prehook(partial(_received, ran, node)).remove)
+                    hooks.callback(node.register_hook(partial(_sent, ran, node)).remove)
+            try:
+                return run(roots, *others, **words)
+            finally:
+                for node, told in ran.items():
+                    told["freed"] = slots(node, FREED) if self.is_asked_for_saved else None
+                self.ran += ran.values()
+
+    def outdated(self, tensors: Iterable[Any]) -> list[list[Any]] | None:
+        """Each Node behind some tensors, with the slots that torch refuses to unpack; None where asking may run code."""
+        if not self.is_asked_for_saved:
+            return None
+        return [[node.name(), slots(node, OUTDATED), slots(node, "")] for node in reachable(each.grad_fn for each in tensors)]
+
+
+def _received(ran: dict[Any, dict[str, Any]], node: Any, gradients: tuple[Any, ...]) -> None:
+    ran[node] = {"name": node.name(), "received": [*map(numbers, gradients)], "sent": []}
+
+
+def _sent(ran: dict[Any, dict[str, Any]], node: Any, gradients: tuple[Any, ...], received: tuple[Any, ...]) -> None:
+    targets = [None if target is None else target.name() for target, _ in node.next_functions]
+    ran[node]["sent"] = [[numbers(each), target] for each, target in zip(gradients, targets, strict=False)]
+
+
+def reachable(roots: Iterable[Any]) -> list[Any]:
+    """The Nodes from which a backward may go on, each once."""
+    found: dict[Any, None] = {}
+    pending = [root for root in roots if root is not None]
+    while pending:
+        node = pending.pop()
+        if node not in found:
+            found[node] = None
+            pending += [target for target, _ in node.next_functions if target is not None]
+    return list(found)
+
+
+def numbers(gradient: Any) -> list[str] | None:
+    """The values of a gradient; None where none came."""
+    return None if gradient is None else flat(gradient)
+
+
+def slots(node: Any, said: str) -> list[str]:
+    """The tensors that a Node saved of which torch says this when they are asked for; "" for those that it gives."""
+    found = []
+    for name in dir(node):
+        if not name.startswith("_saved_"):
+            continue
+        try:
+            value = getattr(node, name)
+        except RuntimeError as error:
+            if said and said in str(error):
+                found.append(name.removeprefix("_saved_"))
+        else:
+            if not said and hasattr(value, "grad_fn"):
+                found.append(name.removeprefix("_saved_"))
+    return found
