@@ -22,6 +22,7 @@ class Flowing:
 
     def __init__(self, source: str) -> None:
         self.is_asked_for_saved = not any(word in source for word in UNPACKED)
+        self._is_heard = "hook" not in source  # of the snippet's own, which change what arrives
         self.ran: list[dict[str, Any]] = []
 
     @contextmanager
@@ -38,7 +39,11 @@ class Flowing:
             autograd._engine_run_backward = run
 
     def _follow(self, run: Callable[..., Any], roots: Iterable[Any], *others: Any, **words: Any) -> Any:
+        import torch
+
         roots = tuple(roots)
+        if not self._is_heard or torch._C._functorch.peek_interpreter_stack() is not None:
+            return run(roots, *others, **words)
         ran: dict[Any, dict[str, Any]] = {}
         with ExitStack() as hooks:
             for node in reachable(getattr(root, "grad_fn", None) for root in roots):

@@ -1,11 +1,13 @@
 """What torch or Python itself says of what a finding explains: no finder reads messages, so they are witnesses."""
 
+import json
 import re
 
 from app.explain import Finding
 from app.trace.chunks import Trace
 from app.trace.index import Index
 from app.trace.records import GradFn
+from tests.recordings import answer
 
 MESSAGES: dict[str, str] = {
     "absent_package": "No module named",
@@ -92,7 +94,35 @@ def contradiction(trace: Trace, index: Index, finding: Finding) -> str | None:
     pattern = MESSAGES.get(finding.kind)
     if pattern is not None and not any(re.search(pattern, each) for each in raised):
         return f"what raised on line {needer} says {raised[0]!r}"
-    return None
+    return another_saved(trace, finding, raised) if finding.kind == "stale_saved_tensor" else None
+
+
+def another_saved(trace: Trace, finding: Finding, raised: list[str]) -> str | None:
+    """Where torch tells the shape and the version that it had saved: what is wrong, if none of the finding's tensors has them."""
+    told = [found for each in raised for found in re.finditer(SAVED, each)]
+    wanted = {(*map(int, found[1].split(", ") if found[1] else ()), int(found[2])) for found in told}
+    saved = [trace.saved_tensors[each] for each in finding.saved_tensors]
+    known = {(*each.geometry.shape, each.version) for each in saved if each.version is not None}
+    return f"torch tells of {wanted}, the finding of {known}" if wanted and known and not wanted & known else None
+
+
+SAVED = r"\[\S*Tensor \[([\d, ]*)\]\](?:, which is output \d+ of [^,]+,)? is at version \d+; expected version (\d+)"
+"""How torch names what changed: its shape, and the version that was saved."""
+
+LEAVES_WITH_GRADIENTS = (
+    "sum(each.is_leaf and each.requires_grad and each.grad is not None for each in __import__('gc').get_objects() "
+    "if type(each).__name__ in ('Tensor', 'Parameter'))"
+)
+
+
+def cut_all_the_same(trace: Trace, finding: Finding) -> str | None:
+    """Of values that were copied: what is wrong, if no further leaf gets a gradient where they are stacked instead."""
+    sources = [trace.source, *(fix.source for fix in finding.fixes if fix.title == "stack")]
+    runs = [json.loads(answer(source, "bare", probes=[LEAVES_WITH_GRADIENTS])) for source in sources]
+    if len(runs) == 1 or any(run["raised"] for run in runs):
+        return None
+    before, after = (int(run["probed"][0]) for run in runs)
+    return None if after > before else f"{before} leaves have a gradient, and {after} where the tensors are stacked"
 
 
 def unwarned(trace: Trace, finding: Finding) -> str | None:

@@ -301,18 +301,24 @@ def contradictions(trace: Trace) -> tuple[Counter[str], list[str]]:
     ]
     asked: dict[int, set[str]] = defaultdict(set)
     for line, _, message, arguments in told:
-        asked[line] |= {STALE} if message == "story-stale" else {NODES} if message in OF_NODES else set()
+        asked[line] |= {STALE} if message == "story-stale" else set()
         asked[line].update(each for name in NAMED for each in texts(arguments.get(name, ())))
     if not told:
         return Counter(), []
     seen = json.loads(answer(trace.source, "bare", stepped={str(line): sorted(names) for line, names in sorted(asked.items())}))
+    flowing = {str(line): [NODES] for line, _, message, _ in told if message in OF_NODES}
+    # In a run of their own: hooks keep gradients that would be written in place.
+    flowed = json.loads(answer(trace.source, "bare", stepped=flowing)) if flowing else {}
     confirmed, wrong = Counter[str](), []
     for line, place, message, arguments in told:
         around = seen[str(line)]
         if len(around) != len(runs[line]) or around[place] is None:
             continue
         said = {name: texts(argument) for name, argument in arguments.items()}
-        agrees = CHECKS[message](Around(**around[place], within=runs[line][place].parent is not None), said)
+        heard = around[place]
+        if message in OF_NODES and len(flowed[str(line)]) == len(around):
+            heard = heard | {"nodes": (flowed[str(line)][place] or {}).get("nodes", [])}
+        agrees = CHECKS[message](Around(**heard, within=runs[line][place].parent is not None), said)
         confirmed[message] += agrees is True
         wrong += [f"line {line}, run {place + 1}: {message} {said}"] if agrees is False else []
     return confirmed, wrong

@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from functools import cache
 
+import msgspec
 import pytest
 
 from app.explain import Document, Finding, explain
@@ -13,7 +14,7 @@ from app.trace.ends import Finished
 from app.trace.index import Index
 from tests.explain import test_cases, test_real
 from tests.explain.oracles.claims import CLAIMS, judged
-from tests.explain.oracles.messages import MESSAGES, contradiction, given_back, unwarned
+from tests.explain.oracles.messages import MESSAGES, contradiction, cut_all_the_same, given_back, unwarned
 from tests.explain.recorded import record
 from tests.explain.test_words import KINDS
 
@@ -42,7 +43,10 @@ def complaints(name: str, document: Document) -> tuple[Counter[str], list[str]]:
         elif finding.kind == "stale_saved_tensor":
             objections.append(not_waiting(trace))
         elif finding.kind == "rewrapped":
-            objections.append(unwarned(trace, finding) if finding.severity == "hint" else given_back(trace, finding))
+            is_told = finding.severity == "hint"
+            objections += (
+                [unwarned(trace, finding)] if is_told else [given_back(trace, finding), cut_all_the_same(trace, finding)]
+            )
         said = [objection for objection in objections if objection is not None]
         if not said and (verdict.confirmed or objections):
             confirmed[finding.kind] += 1
@@ -160,3 +164,30 @@ def test_a_view_is_told_as_one_and_by_names_that_lead_there(rest: str, told: str
     [finding] = explain(trace).findings
     known = finding.arguments.get("leaf", finding.arguments.get("base"))
     assert f"{finding.kind} {known!r} {finding.arguments['how']}" == told
+
+
+TWICE = """import torch
+x = torch.ones(3, requires_grad=True)
+y = x.exp()
+z = y * 2
+y = x[:2].exp()
+y.add_(1)
+y.sum().backward()
+"""
+
+
+def test_a_stale_tensor_is_contradicted_by_what_torch_says_of_another() -> None:
+    [trace] = record([TWICE])
+    [finding] = explain(trace).findings
+    assert contradiction(trace, Index(trace), finding) is None
+    others = [saved.id for saved in trace.saved_tensors if list(saved.geometry.shape) == [3]]
+    assert contradiction(trace, Index(trace), msgspec.structs.replace(finding, saved_tensors=others[:1]))
+
+
+def test_a_cut_is_contradicted_where_stacked_tensors_reach_no_further_leaf() -> None:
+    cut = "import torch\nw = torch.ones(2, requires_grad=True)\nparts = [w[0], w[1]]\nv = torch.ones(1, requires_grad=True)\n"
+    [trace] = record([cut + "a = torch.tensor([w[0] * 2, w[1] * 3])\n(a.sum() * v).backward()\n"])
+    [finding] = [each for each in explain(trace).findings if each.kind == "rewrapped"]
+    assert cut_all_the_same(trace, finding) is None
+    same = [msgspec.structs.replace(fix, source=trace.source) for fix in finding.fixes]
+    assert cut_all_the_same(trace, msgspec.structs.replace(finding, fixes=same))
