@@ -38,7 +38,7 @@ _BUILTIN = {
 """Classes by their `id`: a metaclass of the snippet may define `__eq__` and `__hash__`."""
 _TENSORS = set(map(id, adapter.PLAIN))
 OF_EXEC = "<string>"
-"""What Python calls every text that `exec` is given. PYTHON 3.13: what `python -c` was given stands in `linecache` by that name."""
+"""What Python calls every text that `exec` is given. """
 
 _COLLECTIONS = set(map(id, (tuple, list, set, frozenset, torch.Size)))
 _MOST_DEPTH = 3
@@ -54,7 +54,7 @@ def main_module(source: Source) -> types.ModuleType:
     sys.argv = [source.filename]
     lines = [line + "\n" for line in source.lines]
     linecache.cache[source.filename] = (len(source.text), None, lines, source.filename)
-    linecache.cache.pop(OF_EXEC, None)  # what started this process is no line of the snippet's `exec`
+    adapter.forget_start()
     return module
 
 

@@ -6,6 +6,7 @@ confirm is not touched, and its function takes the slow way that needs no such p
 
 import ctypes
 import dis
+import linecache
 import sys
 import threading
 from collections import OrderedDict, defaultdict
@@ -184,6 +185,15 @@ def trace_instructions(frame: FrameType, on: bool) -> None:
     frame.f_trace_opcodes = on
     if on and sys.version_info[:2] == (3, 12):
         sys.settrace(sys.gettrace())
+
+
+def forget_start() -> None:
+    """What `python -c` was given is no line of what the snippet gives to `exec`, which Python calls "<string>", too.
+
+    PYTHON 3.13 keeps it in `linecache` by that name, later ones by the name, function and line of its code.
+    """
+    linecache.cache.pop("<string>", None)
+    getattr(linecache, "_interactive_cache", {}).clear()
 
 
 # --- dicts, lists, tuples ---------------------------------------------------------------------------------------------
