@@ -8,7 +8,7 @@ from app.narration.phrases import called, code, grad_of, is_grad_only, label, na
 from app.narration.values import nested, shape_of, sizes
 from app.trace.index import Index
 from app.trace.query import value_at
-from app.trace.records import SHAPELESS, Geometry, StorageId, Tensor, TensorId, Tick, Variable
+from app.trace.records import SHAPELESS, Geometry, Name, Step, StorageId, Tensor, TensorId, Tick, Variable
 
 MOST_RENAMED = 2
 """Known tensors under another name that a statement tells of: an optimizer gives one to each."""
@@ -47,7 +47,11 @@ def renamed(index: Index, facts: Facts) -> Iterator[Message]:
         if tensor not in fresh and name in names_at(index, tensor, facts.until) and value_at(name.tensor, before) != tensor
     ]
     for tensor, name in known[:MOST_RENAMED]:
-        names = (other for other in names_at(index, tensor, facts.until) if value_at(other.tensor, before) == tensor)
+        names = (
+            other
+            for other in names_at(index, tensor, facts.until)
+            if value_at(other.tensor, before) == tensor and _is_up_to_date(other, facts.step)
+        )
         older = next((index.text_of(other) for other in names), "") or grad_of(index, tensor, facts.until)
         if older:
             yield message("story-renamed", name=index.text_of(name), other=older)
@@ -56,6 +60,11 @@ def renamed(index: Index, facts: Facts) -> Iterator[Message]:
             yield message("story-named", name=index.text_of(name), line=line)
     if len(known) > MOST_RENAMED:
         yield message("story-more-tensors", count=len(known) - MOST_RENAMED)
+
+
+def _is_up_to_date(name: Name, step: Step) -> bool:
+    """Whether a name was read since a statement ran. An attribute or item of a caller is read when the caller goes on."""
+    return name.frame == step.frame or name.path.isidentifier()
 
 
 def named_on(index: Index, storage: StorageId | None, tick: Tick) -> list[tuple[TensorId, str]]:

@@ -55,6 +55,10 @@ PROGRAMS = {
     "an ordered dict": "import collections\nd = collections.OrderedDict(a=1)\ne = {}\n",
     "a large offset": "import torch\nv = torch.zeros(9000)[5000:]\n",
     "on meta": "import torch\nm = torch.empty(2, device='meta', requires_grad=True)\n",
+    "an attribute of a caller": (
+        "import torch\n\n\nclass Runner:\n    def __init__(self):\n        self.w = torch.ones(1)\n        self.kept = [self.w]\n"
+        "        self.reset()\n\n    def reset(self):\n        self.w = torch.zeros(1)\n\n\nRunner()\n"
+    ),
     "a case": "match [1]:\n    case [x]:\n        print(x)\n",
 }
 
@@ -78,6 +82,7 @@ SAID = {
     "an operator of the snippet's": ["`y` also uses `S0`, so it now reads `[2., 2.]`."],
     "a generator": ["Line 5 started or resumed `numbers`."],
     "an ordered dict": ["`d` now holds an `OrderedDict` with one item.", "`e` now holds a `dict`, which is empty."],
+    "an attribute of a caller": ["`self.kept[0] · Runner.reset` now refers to a tensor that line 6 made."],
     "on meta": ["`m` is a new leaf of shape (2,) on `meta` that requires grad, with its own storage `S0`."],
 }
 """Sentences of these programs, or pieces of some."""
@@ -93,6 +98,7 @@ NEVER = {
     "suppressed": ["caught the `AttributeError`"],
     "not suppressed": ["caught"],
     "an ordered dict": ["a `OrderedDict`"],
+    "an attribute of a caller": ["`self.kept[0] · Runner.reset` is another name"],
 }
 """What was said of them and is false."""
 

@@ -79,9 +79,22 @@ function made(index, state, tensor, name) {
  * @returns {Sentence}
  */
 function renamed(index, state, { id, labels }, name) {
-  const other = labels.find((label) => !isNew(index, state, label, id) && label.text !== name);
+  const other = labels.find(
+    (label) => !isNew(index, state, label, id) && label.text !== name && isUpToDate(index, state, label),
+  );
   if (other !== undefined) return { id: "story-renamed", args: { name, other: other.text } };
   return { id: "story-named", args: { name, line: lineOfStep(index.steps, index.tensors[id]?.made_by) } };
+}
+
+/**
+ * Whether a name was read since this statement ran. An attribute or item of a caller is read when the caller
+ * goes on.
+ * @param {Index} index
+ * @param {State} state
+ * @param {Label} label
+ */
+function isUpToDate(index, { stop }, { key, frame, is_grad }) {
+  return is_grad || frame === stop.step.frame || !/[.[]/.test(index.names[Number(key.slice(1))]?.path ?? "");
 }
 
 /**
