@@ -47,7 +47,7 @@ def test_modes_threads_and_shared_memory(visit: Visit) -> None:
     tutor.step_at(11, "uses the same bytes as")
     assert tutor.cells("two") == ["2.", "2."]
     expect(page.locator(".story")).not_to_contain_text("outside torch")
-    tutor.step_at(12, "whose shape torch does not report")
+    tutor.step_at(12, "whose shape is not recorded")
     expect(tutor.named("nested").locator(".tensor-shape")).to_have_text("no shape")
     page.keyboard.press("End")
     assert all(len(value) <= 15 for value in tutor.cells("many")), "a long number stays within its cell"
