@@ -49,9 +49,9 @@ def test_what_cannot_be_begun_is_refused_with_one_sentence() -> None:
 
 
 IN_A_ROOT = """
-import sys, time
-from pathlib import Path
+import signal
 from tests.matrix.root import folder, inside
+signal.signal(signal.SIGINT, signal.default_int_handler)  # as in a terminal: what a shell starts beside itself ignores it
 with folder() as root:
     for name in ("dev", "sys", "proc", "opt/stepgrad"):
         (root / name).mkdir(parents=True)
