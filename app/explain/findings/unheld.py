@@ -107,8 +107,8 @@ def _within(reading: Reading, optimizer: Optimizer, module: str, leaf: TensorId,
         elif was is None:
             how = "later"
         else:
-            how = "collection" if "[" in behind else "other"
-        return _Leaf(leaf, name.path, _first(behind), how, run)
+            how = "collection" if _collection(reading, behind) else "other"
+        return _Leaf(leaf, name.path, _collection(reading, behind) or _first(behind), how, run)
     return None
 
 
@@ -122,6 +122,13 @@ def _steps_after(reading: Reading, optimizer: Optimizer, tick: Tick) -> bool:
             statement = reading.statement_ran_by(write.step)
             return "step" in reading.syntax.calls_in(statement)
     return False
+
+
+def _collection(reading: Reading, behind: str) -> str:
+    """The plain list or dict of `.blocks[0].layers[0].weight`: `layers`, where `blocks` is none; "" where it is not known."""
+    found: list[str] = re.findall(r"\.(\w+)(?=\[)", behind)
+    plain = (each for each in found if isinstance(_assigned(reading, each), ast.List | ast.ListComp | ast.Dict | ast.DictComp))
+    return next(plain, found[0] if len(found) == 1 else "")
 
 
 def _first(behind: str) -> str:
