@@ -43,7 +43,9 @@ MESSAGES: dict[str, str] = {
     "loss_target": "target|[Ee]xpected|scalar type|dtype|size",
     "many_values": "format string|ambiguous|one element|only length-1|converted to Scalar|single value|scalar type|0-dim",
     "mask_mismatch": "shape of the mask|cannot be broadcast|shape mismatch|too many indices|cannot assign|no larger than",
-    "matmul_mismatch": "expand|cannot be multiplied|[Ee]xpected (?:size|batch2)|inconsistent tensor size|mismatch|matmul|dot",
+    "matmul_mismatch": (
+        "expand|cannot be multiplied|[Ee]xpected (?:size|batch2)|inconsistent tensor size|must be a matrix|mismatch|matmul|dot"
+    ),
     "misplaced_module": "not a Module subclass|not iterable|iterable",
     "missing_forward": "missing the required .forward. function",
     "missing_import": "is not defined",
