@@ -28,31 +28,17 @@ def called_by(failure: Failure, function: ast.expr) -> tuple[str, ast.Call | Non
 
 def _made(failure: Failure, variable: str, kind: str) -> ast.Call | None:
     """The one call of a class whose object the snippet gives a variable."""
-    found = [
-        node.value
-        for node in failure.reading.syntax.of(ast.Assign)
-        for target in node.targets
-        if isinstance(target, ast.Name) and target.id == variable
-    ]
-    match found:
-        case [ast.Call() as call]:
-            return call if last_name(call) == kind else None
-    return None
+    value = failure.reading.syntax.only_value(ast.Name, variable)
+    return value if isinstance(value, ast.Call) and last_name(value) == kind else None
 
 
 def _assigned(failure: Failure, attribute: str) -> tuple[str, ast.Call | None]:
     """The class of torch of which the snippet's only assignment to an attribute of this name makes an object, and that call."""
-    given = [
-        node.value
-        for node in failure.reading.syntax.of(ast.Assign)
-        for target in node.targets
-        if isinstance(target, ast.Attribute) and target.attr == attribute
-    ]
-    match given:
-        case [ast.Call(func=function) as call]:
-            name = function_of_torch(failure.reading, function, failure.step)[0]
-            return name, call if name else None
-    return "", None
+    value = failure.reading.syntax.only_value(ast.Attribute, attribute)
+    if not isinstance(value, ast.Call):
+        return "", None
+    name = function_of_torch(failure.reading, value.func, failure.step)[0]
+    return name, value if name else None
 
 
 def _imported(failure: Failure) -> set[str]:

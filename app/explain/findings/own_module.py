@@ -136,14 +136,9 @@ def class_of(failure: Failure, function: ast.expr) -> ast.ClassDef | None:
         case ast.Call(func=ast.Name(id=maker)):
             name = maker
         case ast.Attribute(attr=attribute):
-            given = [
-                node.value
-                for node in failure.reading.syntax.of(ast.Assign)
-                for target in node.targets
-                if isinstance(target, ast.Attribute) and target.attr == attribute
-            ]
-            if len(given) == 1 and isinstance(given[0], ast.Call) and isinstance(given[0].func, ast.Name):
-                name = given[0].func.id
+            value = failure.reading.syntax.only_value(ast.Attribute, attribute)
+            if isinstance(value, ast.Call) and isinstance(value.func, ast.Name):
+                name = value.func.id
     found = [each for each in failure.reading.syntax.of(ast.ClassDef) if each.name == name]
     return found[0] if len(found) == 1 else None
 

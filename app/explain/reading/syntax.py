@@ -234,6 +234,16 @@ class Syntax:
         """The attributes of this name, or the calls of a function or method of this name, outer ones first."""
         return self._ending_in.get((wanted, name), [])
 
+    def only_value(self, of: type[ast.Name] | type[ast.Attribute], name: str) -> ast.expr | None:
+        """What the one assignment of the snippet to a variable, or to an attribute of any object, of this name gives it."""
+        found = [
+            statement.value
+            for statement in self.of(ast.Assign)
+            for target in statement.targets
+            if isinstance(target, of) and name == (target.id if isinstance(target, ast.Name) else target.attr)
+        ]
+        return found[0] if len(found) == 1 else None
+
     def statement_around(self, node: ast.expr | ast.stmt) -> ast.stmt | None:
         """The innermost statement that a node of this tree belongs to; itself, if it is one."""
         return self._statements_around.get(node) if self.nodes else None
