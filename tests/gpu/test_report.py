@@ -1,5 +1,6 @@
 """What `python -m tests.gpu` says: of parts that end in every way, and of a machine without a GPU."""
 
+import asyncio
 import os
 import subprocess
 import sys
@@ -12,6 +13,7 @@ from tests.gpu.__main__ import PARTS, ROOT, run_part
 from tests.gpu.endings import hangs
 from tests.gpu.machine import Machine
 from tests.gpu.report import Answers, Outcome, Report, conclusion, judged, refused, status, table, told
+from tests.sandbox.processes import until_gone
 
 ENDINGS = "tests.gpu.endings."
 
@@ -59,8 +61,7 @@ def test_one_that_hangs_is_ended_with_all_that_it_started(tmp_path: Path, monkey
             break
     assert report.outcome is Outcome.FAILED and (report.held, report.tried) == (1, 2)
     assert "seconds; 1 not reached, from 'hangs' on" in report.why
-    state = Path(f"/proc/{place.read_text()}/stat")
-    assert not state.exists() or state.read_text().rpartition(") ")[2][0] == "Z"
+    asyncio.run(until_gone({int(place.read_text())}))
 
 
 @pytest.mark.parametrize(

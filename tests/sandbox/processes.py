@@ -59,10 +59,10 @@ async def until_below(count: int, pid: int | None = None) -> list[Process]:
     return found
 
 
-async def until_gone(processes: list[Process]) -> None:
-    """Wait until none of them exists, with patience."""
+async def until_gone(pids: set[int]) -> None:
+    """Wait until none of them exists, with patience: SIGKILL returns before its process has ended."""
     async with asyncio.timeout(PATIENCE):
-        while {process.pid for process in _processes()} & {process.pid for process in processes}:  # noqa: ASYNC110
+        while {process.pid for process in _processes()} & pids:  # noqa: ASYNC110 - the kernel sends no event for this
             await asyncio.sleep(0.01)
 
 

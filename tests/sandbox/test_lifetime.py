@@ -199,7 +199,7 @@ async def test_a_zygote_that_hangs_without_being_stopped(hang: signal.Signals) -
     async with Sandbox(BUSY) as sandbox:
         hanging = below(os.getpid())[2]
         os.kill(hanging.pid, hang)
-        await until_gone([hanging])
+        await until_gone({hanging.pid})
         await until_below(3)
         await check_next(sandbox)
 
@@ -337,7 +337,7 @@ async def test_death_of_the_server_leaves_nothing(kind: str) -> None:
         family = below(server.pid)
         assert len(family) >= 4
         server.kill()
-        await until_gone(family)
+        await until_gone({each.pid for each in family})
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -351,7 +351,7 @@ async def test_every_kind_of_zygote_is_replaced_and_leaves_nothing(kind: str) ->
         os.kill(before[-1].pid, signal.SIGKILL)  # the zygote
         for ended in await asyncio.wait_for(asyncio.gather(*tasks, return_exceptions=True), PATIENCE):
             assert isinstance(ended, SandboxDied)
-        await until_gone(family)
+        await until_gone({each.pid for each in family})
         await until_below(len(before))
         task = await start(sandbox)
         task.cancel()
