@@ -258,12 +258,12 @@ def test_what_is_written_read_and_sent_back() -> None:
     )
     assert below(lines, "line 7: data[1] = 7")[2:] == [
         "aten::copy_ wrote into storage S1 through a tensor without a name: [2., 3.] became [2., 7.].",
-        "h and data also use S1, so they read the new values too.",
+        "h and data also use S1, so their values changed too.",
         "The version counter of data went from v0 to v1.",
         "The version counter of h and part is still at v0: the write went through data, which has its own counter.",
         *(
             f"What MulBackward0 of line 6 saved as {slot} = h is now stale: its bytes changed but its version counter did not, "
-            "so torch will not notice."
+            "so torch will not detect it."
             for slot in ("other", "self")
         ),
     ]

@@ -57,7 +57,7 @@ def test_data_and_detach_step_by_step(visit: Visit) -> None:
     )
     assert not any("v0" in difference for difference in seen[5])
     assert seen[7][:2] == [
-        "MvBackward0.self saved stale, and torch will not notice≠stale, torch raises an error",
+        "MvBackward0.self saved stale, and torch will not detect it≠stale, torch raises an error",
         "d version v0≠v1",
     ]
     assert seen[-1][:2] == ["w2.grad [1.]≠None", "w1.grad [[3.], [6.]]≠None"]
@@ -216,7 +216,7 @@ def test_what_comes_is_asked_of_both_and_no_end_is_told(visit: Visit) -> None:
     page.get_by_role("button", name="Display").click()
     page.get_by_role("switch", name="Predict before each step").click()
     page.keyboard.press("Escape")
-    expect(page.locator(".verdict.of-right")).to_contain_text("The end is shown at the last step")
+    expect(page.locator(".verdict.of-right")).to_contain_text("How this run ended is shown at the last step")
     expect(page.locator(".differing")).to_have_count(0)
     page.locator("body").press("ArrowRight")
     expect(page.locator(".question")).to_have_count(2)

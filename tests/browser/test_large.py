@@ -149,7 +149,7 @@ def test_a_new_run_does_not_wait_for_the_layout_of_the_one_before(visit: Visit) 
         tutor.write(ROUNDS)
         if chosen == "undefined":
             tutor.begin()
-            expect(tutor.page.locator(".notice.progress")).to_contain_text("Laying out its pictures")
+            expect(tutor.page.locator(".notice.progress")).to_contain_text("Laying out the pictures")
             tutor.page.keyboard.press("Escape")
         else:
             tutor.run()

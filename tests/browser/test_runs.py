@@ -214,7 +214,7 @@ def test_a_server_without_its_sandbox_says_so_and_may_be_asked_again(visit: Visi
     tutor.page.clock.install()
     tutor.page.route("**/api/traces", refuse)
     tutor.page.locator(".code-pane .act").click()
-    expect(tutor.page.get_by_role("alert")).to_have_text("服务器此刻无法运行代码：请稍后再试。")
+    expect(tutor.page.get_by_role("alert")).to_have_text("服务器现在无法运行代码：请稍后再试。")
     expect(tutor.page.locator(".retry")).to_have_text(re.compile("^[5-9] 秒后可再试$"))
     tutor.page.unroute("**/api/traces")
     tutor.page.clock.fast_forward(10_000)
@@ -263,7 +263,7 @@ def test_the_page_says_what_may_be_imported(visit: Visit) -> None:
     tutor = visit()
     tutor.open("/")
     line = tutor.page.locator(".imports")
-    expect(line).to_have_text("Snippets may import the standard library, torch and numpy.")
+    expect(line).to_have_text("Snippets can import the standard library, torch and numpy.")
     tutor.page.get_by_role("button", name="中文").click()
     expect(line).to_have_text("代码可以导入标准库、torch 和 numpy。")
 

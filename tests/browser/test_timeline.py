@@ -106,7 +106,7 @@ def test_the_curve_of_what_lives_in_memory(visit: Visit) -> None:
     page, slider = tutor.page, tutor.page.locator(".slider")
     living = page.locator(".position-usage")
     expect(page.locator(".usage-line")).to_have_count(1)
-    expect(page.locator(".usage-peak text")).to_contain_text("most: 4.2 KiB, step ")
+    expect(page.locator(".usage-peak text")).to_contain_text("peak: 4.2 KiB, step ")
     most = int((page.locator(".usage-peak text").text_content() or "").split()[-1])
     page.keyboard.press("End")
     expect(slider).to_have_value(slider.get_attribute("max") or "")
@@ -118,7 +118,7 @@ def test_the_curve_of_what_lives_in_memory(visit: Visit) -> None:
     page.keyboard.press(".")
     expect(living).to_have_text(last)
     page.keyboard.press("t")
-    words = f"In memory: {last.removesuffix(' in memory')} in 2 storages. The most: 4.2 KiB, at step {most}."
+    words = f"In memory: {last.removesuffix(' in memory')} in 2 storages. Peak: 4.2 KiB, at step {most}."
     expect(page.locator(".usage-words")).to_have_text(words)
     page.keyboard.press("t")
     box = page.locator(".usage-hit").bounding_box()

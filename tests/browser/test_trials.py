@@ -67,13 +67,13 @@ def test_one_that_works_gets_its_buttons_in_the_place_that_was_kept(visit: Visit
     with page.expect_request("**/api/trials"):
         fixes = ran(tutor, WORKS)
     expect(fixes.first).to_have_class("fix pending")
-    expect(fixes.first).to_contain_text("Being tried" if look["locale"] == "en-US" else "正在试")
+    expect(fixes.first).to_contain_text("Trying it" if look["locale"] == "en-US" else "正在尝试")
     expect(fixes.locator("button")).to_have_count(0)
     assert violations(page) == []
     before = places(page)
     held[0].continue_()
     first = page.locator(".finding[open] .fix.works").first
-    expect(first).to_contain_text("Tried: it repairs this." if look["locale"] == "en-US" else "试过了，能修好这一处。")
+    expect(first).to_contain_text("Tried: it fixes this." if look["locale"] == "en-US" else "试过了，能修好这一处。")
     assert places(page) == before
     assert violations(page) == []
     tutor.shoot(f"trials-{look['viewport']['width']}-{look['color_scheme']}")
@@ -100,9 +100,7 @@ def test_one_that_fails_is_advice_without_a_button_on_a_link_too(visit: Visit, l
     before = places(page)
     held[0].continue_()
     expect(fixes).to_have_class("fix fails")
-    words = (
-        "This change was tried and does not repair the program." if locale == "en-US" else "这个改法试过了，不能修好这个程序。"
-    )
+    words = "Tried: it does not fix the program." if locale == "en-US" else "试过了，不能修好这个程序。"
     expect(fixes).to_contain_text(words)
     expect(fixes.locator("button")).to_have_count(0)
     assert places(page) == before
@@ -120,10 +118,10 @@ def test_one_that_was_not_tried_is_tried_beside_the_run(visit: Visit) -> None:
     with page.expect_request("**/api/trials"):
         last.get_by_role("button", name=re.compile("^Try it: ")).press("Enter")
     verdict = page.locator(".verdict.of-right").get_by_role("status")
-    expect(verdict).to_have_text("Being tried …")
+    expect(verdict).to_have_text("Trying it …")
     height = page.locator(".verdicts").evaluate("verdicts => verdicts.offsetHeight")
     held[0].continue_()
-    expect(verdict).to_have_text("Tried: it repairs this.")
+    expect(verdict).to_have_text("Tried: it fixes this.")
     assert page.locator(".verdicts").evaluate("verdicts => verdicts.offsetHeight") == height
     assert violations(page) == []
     tutor.shoot("trials-compared")

@@ -50,7 +50,7 @@ test(".data: who shares the storage, with which counters, and what is stale", ()
   );
   assert.match(
     lines[at + 1],
-    /^- `d`, a Tensor: shape \(1, 1\), stride \(1, 1\), storage offset 0, float32\. It reads \[\[1\.\]\]\. Its grad_fn is `MmBackward0`\. Version counter at `v0`\.$/,
+    /^- `d`, a Tensor: shape \(1, 1\), stride \(1, 1\), storage offset 0, float32\. Its value is \[\[1\.\]\]\. Its grad_fn is `MmBackward0`\. Version counter at `v0`\.$/,
   );
   assert.match(
     lines[at + 2],
@@ -65,7 +65,10 @@ test(".data: who shares the storage, with which counters, and what is stale", ()
 test("backward: gradients that are passed, Nodes that ran, what was released, a grad that was set", () => {
   const index = indexed("data");
   const lines = linesOf(outlines(index, 9).graph).join("\n");
-  assert.match(lines, /`MvBackward0`, made on line 7\. The grad_fn of `f`\. It has run in this backward\./);
+  assert.match(
+    lines,
+    /`MvBackward0`, recorded on line 7\. The grad_fn of `f`\. It has run in this backward\./,
+  );
   assert.match(lines, /- Received the gradient `\[1\.\]`, where backward began\./);
   assert.match(lines, /- Sent the gradient `\[1\.\]` to `AccumulateGrad` \(`w2`\)\./);
   assert.match(lines, /- Saved `self = d` in `S3` at version `v0`: freed\./);
@@ -80,7 +83,7 @@ test("views: shape, stride, offset, base and what they read", () => {
   const lines = linesOf(outlines(index, index.stops.length - 1).memory).join("\n");
   assert.match(
     lines,
-    /`v`, a Tensor: .* It reads \[6\., 6\.\]\. .* The counter is shared with `b`\. A view of `b`\./,
+    /`v`, a Tensor: .* Its value is \[6\., 6\.\]\. .* The counter is shared with `b`\. A view of `b`\./,
   );
   assert.match(
     lines,

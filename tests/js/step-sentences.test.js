@@ -30,10 +30,10 @@ test("the write, which tensors read it too, and the counter that did not move, w
   ]);
   assert.deepEqual(heard(index, 7), [
     "`aten::fill_` wrote into storage `S3` through `d_`: `[4.]` became `[1.]`.",
-    "`d` also uses `S3`, so it now reads `[[1.]]`.",
+    "`d` also uses `S3`, so it is now `[[1.]]`.",
     "The version counter of `d_` went from `v0` to `v1`.",
     "The version counter of `d` is still at `v0`: the write went through `d_`, which has its own counter.",
-    "What `MvBackward0` of line 7 saved as `self = d` is now stale: its bytes changed but its version counter did not, so torch will not notice.",
+    "What `MvBackward0` of line 7 saved as `self = d` is now stale: its bytes changed but its version counter did not, so torch will not detect it.",
   ]);
 });
 

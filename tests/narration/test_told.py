@@ -79,7 +79,7 @@ SAID = {
         "`deeper` raised `RuntimeError` on line 12, which ended this statement.",
     ],
     "a kept gradient": ["`kept[0]` is another name for `w.grad`: the same tensor, not a copy."],
-    "an operator of the snippet's": ["`y` also uses `S0`, so it now reads `[2., 2.]`."],
+    "an operator of the snippet's": ["`y` also uses `S0`, so it is now `[2., 2.]`."],
     "a generator": ["Line 5 started or resumed `numbers`."],
     "an ordered dict": ["`d` now holds an `OrderedDict` with one item.", "`e` now holds a `dict`, which is empty."],
     "an attribute of a caller": ["`self.kept[0] · Runner.reset` now refers to a tensor that line 6 made."],

@@ -15,14 +15,14 @@ help = Help
 close = Close
 skip = Skip to the code
 display = Display
-display-size = Size of text
+display-size = Text size
 display-smaller = Smaller text
 display-larger = Larger text
 display-contrast = High contrast
 display-text = Text instead of pictures
 display-predict = Predict before each step
 display-presenting = Presenter mode
-display-character-keys = Single letters and signs are shortcuts
+display-character-keys = Single-key shortcuts
 leave-presenting = Leave presenter mode (p)
 panes = Panes
 tab-code = Code
@@ -44,8 +44,8 @@ badge-ran = just ran
 badge-running = running
 badge-raised = raised
 badge-next = next
-old-run = The picture shows the last run. Press Run to see the new code.
-imports = Snippets may import { $packages }.
+old-run = The pictures show the last run. Press Run to run the new code.
+imports = Snippets can import { $packages }.
 gpu-pool = Snippets that mention cuda run on this machine's GPU and can access its driver: for trusted classes only.
 standard-library = the standard library
 
@@ -55,7 +55,7 @@ run-sent = Running …
 run-waiting =
     { $before ->
         [0] Waiting: you are next
-       *[other] Waiting: { $before } before you
+       *[other] Waiting: { $before } ahead of you
     }
 run-line =
     { $line ->
@@ -67,13 +67,13 @@ run-operators =
         [one] 1 operator so far
        *[other] { $count } operators so far
     }
-run-reading = The run is here. Reading it …
+run-reading = Run received. Reading it …
 run-reading-part = { $percent } %
-run-drawing = The run is here. Laying out its pictures …
-run-loading = The run is here. Loading the graph layout …
+run-drawing = Run received. Laying out the pictures …
+run-loading = Run received. Loading the graph layout …
 run-stopping = Stopping …
 stopped-waiting = The run was stopped before it started.
-spoken-waiting = Waiting for a place. Escape stops it.
+spoken-waiting = The run is waiting in the queue. Escape stops it.
 spoken-running = The snippet is running. Escape stops it.
 retry = Try again
 retry-in = Try again in { $seconds } s
@@ -82,14 +82,14 @@ retry-ready = You can try again now.
 ## The CPU in place of a GPU
 
 stand-in = CPU as GPU
-stand-in-hint = Use the CPU in place of a GPU: device="cuda" works, tensors report that device, and the numbers are the CPU's.
+stand-in-hint = Use the CPU instead of a GPU: device="cuda" works, tensors report that device, and all values are computed on the CPU.
 stood-in-short = the CPU replaces cuda:0
-stood-in = The CPU replaces device cuda:0: tensors report the device they would be on. The numbers and the operators are the CPU's; a GPU may use other operators and draws other random numbers.
+stood-in = The CPU replaces device cuda:0: tensors report the device they would be on. All values are computed by the CPU's operators; a GPU may use other operators and generates other random numbers.
 
 ## Start
 
 start-title = See what PyTorch saves, shares and differentiates
-start-words = Paste a snippet or take a lesson, then press Run. Every step shows the autograd graph, which tensors share memory, which version counters changed, and how gradients flow back.
+start-words = Paste a snippet or choose a lesson, then press Run. Every step shows the autograd graph, which tensors share memory, which version counters changed, and how gradients flow back.
 
 ## Errors
 
@@ -117,13 +117,13 @@ error-address_busy = Too many snippets from your network are waiting to run righ
 error-too_often = You sent too many requests in a short time.
 error-page = { error-page.message }: { error-page.hint }
     .message = Something on this page failed
-    .hint = reload it, your code is kept.
+    .hint = reload it; your code is kept.
 error-too_much_at_once = { error-too_much_at_once.message }: { error-too_much_at_once.hint }
     .message = The server is receiving more than it can hold right now
     .hint = try again in a moment.
 error-operators_only = { error-operators_only.message }: { error-operators_only.hint }
-    .message = Only those who run this server see this
-    .hint = they list their networks in STEPGRAD_OPERATORS.
+    .message = Only the operators of this server can see this page
+    .hint = their networks are listed in STEPGRAD_OPERATORS.
 error-stopping = { error-stopping.message }: { error-stopping.hint }
     .message = This server is stopping or restarting
     .hint = try again in a moment.
@@ -131,13 +131,13 @@ error-too_slow = { error-too_slow.message }: { error-too_slow.hint }
     .message = Your snippet did not reach the server in time
     .hint = check the connection and try again.
 error-too_large = { error-too_large.message }: { error-too_large.hint }
-    .message = The snippet is larger than this server takes
+    .message = The snippet is larger than this server accepts
     .hint = shorten it.
 error-empty_snippet = { error-empty_snippet.message }: { error-empty_snippet.hint }
     .message = The snippet is empty
     .hint = write at least one line of Python.
 error-not_text = { error-not_text.message }: { error-not_text.hint }
-    .message = The snippet contains something that is not text, such as half a character
+    .message = The snippet contains something that is not text, such as an incomplete character
     .hint = paste it again as plain text.
 error-unknown_snippet = { error-unknown_snippet.message }: { error-unknown_snippet.hint }
     .message = There is no snippet at this address, or it was removed
@@ -167,7 +167,7 @@ error-unknown_comparison = { error-unknown_comparison.message }: { error-unknown
     .message = One of the two snippets to compare is not here
     .hint = check the link, or start over.
 error-unknown_run = This run has already ended.
-error-unknown_fix = This run has no such fix any more. Run the code again.
+error-unknown_fix = This fix is no longer available. Run the code again.
 error-nothing_wrong = { error-nothing_wrong.message }: { error-nothing_wrong.hint }
     .message = No gradient of this run is silently wrong
     .hint = there is nothing to correct.
@@ -185,25 +185,25 @@ error-internal = { error-internal.message }: { error-internal.hint }
     .hint = try again; if it persists, tell the operator of the server.
 error-other_build = { error-other_build.message }: { error-other_build.hint }
     .message = This page and the server have different versions
-    .hint = reload it, your code is kept.
+    .hint = reload the page; your code is kept.
 error-not_found = { error-not_found.message }: { error-not_found.hint }
     .message = There is nothing at this address
     .hint = check it, or start over.
 error-foreign_host = { error-foreign_host.message }: { error-foreign_host.hint }
     .message = This server does not accept this host name
-    .hint = open it by one that it accepts.
+    .hint = use a host name that it accepts.
 error-cross_site = { error-cross_site.message }: { error-cross_site.hint }
-    .message = Another site asked for this, which is not allowed
-    .hint = ask from Stepgrad's own page.
+    .message = The request comes from another site, which is not allowed
+    .hint = use Stepgrad's own page.
 error-invalid = { error-invalid.message }: { error-invalid.hint }
     .message = The server does not understand the request
-    .hint = reload the page, your code is kept.
+    .hint = reload the page; your code is kept.
 error-malformed = { error-malformed.message }: { error-malformed.hint }
     .message = The request did not arrive completely
     .hint = try again.
 error-not_json = { error-not_json.message }: { error-not_json.hint }
     .message = The server does not understand what the page sent
-    .hint = reload the page, your code is kept.
+    .hint = reload the page; your code is kept.
 error-method_not_allowed = { error-method_not_allowed.message }: { error-method_not_allowed.hint }
     .message = This address does not accept this kind of request
     .hint = start over.
@@ -215,8 +215,8 @@ notice-recorded_again = The recording of this link can no longer be read, so its
 graph = Autograd graph
 graph-hint = arrows = next_functions
 graph-empty = No autograd Nodes yet. They appear when an operation uses a tensor that requires grad.
-graph-overview = This graph is too large to draw whole. Each stack is a part of it; its + opens it.
-graph-undrawn = This graph has too many edges to draw. The story, the code and the memory show the run as usual.
+graph-overview = This graph is too large to draw whole. Each stack is one part of it; press its + to open it.
+graph-undrawn = This graph has too many edges to draw. The code, the steps and the memory picture still show the run.
 graph-too-many = Opening this would make the graph too large to draw. Open a smaller part, or fold another first.
 graph-line = line { NUMBER($line, useGrouping: 0) }
 graph-line-of = line { NUMBER($line, useGrouping: 0) } · grad_fn of { $name }
@@ -256,9 +256,9 @@ search-count = { $count ->
 search-next = Next (Enter)
 search-previous = Previous (Shift+Enter)
 search-close = Close the search (Esc)
-zoom = Size of the graph
+zoom = Graph size
 zoom-out = Smaller (-)
-zoom-fit = Fit the pane; again: all of it (0)
+zoom-fit = Fit to the pane; press again for the whole graph (0)
 zoom-in = Larger (+)
 zoom-fit-word = Fit
 memory = Memory
@@ -283,7 +283,7 @@ summary-mean = mean { $value }
 memory-others = and { $count ->
         [one] one more storage
        *[other] { $count } more storages
-    }: pin a name, and its storage is shown first
+    }: pin a name to show its storage first
 tensors-others = and { $count ->
         [one] one more tensor
        *[other] { $count } more tensors
@@ -323,8 +323,8 @@ text-storage = Storage `{ $storage }`: { $bytes }{ $device ->
 text-storage-freed = Storage `{ $storage }`, freed.
 text-others =
     { $count ->
-        [one] One more, to which nothing happened in this step.
-       *[other] { $count } more, to which nothing happened in this step.
+        [one] One more, unchanged in this step.
+       *[other] { $count } more, unchanged in this step.
     }
 text-more = and { $count } more.
 text-tell-all = Show all
@@ -368,7 +368,7 @@ text-shapeless =
         [cpu] .
        *[other] {" "}on { $device }.
     }
-text-reads = It reads { $value }.
+text-reads = Its value is { $value }.
 text-look-leaf = A leaf that requires grad.
 text-look-result = It requires grad.
 text-look-plain = It does not require grad.
@@ -381,7 +381,7 @@ text-view = A view of `{ $base }`.
 text-view-unnamed = A view of a tensor without a name.
 text-grad = Its grad is `{ $value }` in `{ $storage }`.
 text-grad-none = Its grad is `None`.
-text-node = { $node }, made on line { NUMBER($line, useGrouping: 0) }.
+text-node = { $node }, recorded on line { NUMBER($line, useGrouping: 0) }.
 text-node-of = The grad_fn of { $names }.
 text-node-active = It runs in this step.
 text-node-ran = It has run in this backward.
@@ -426,7 +426,7 @@ predict-title = Step { NUMBER($step, useGrouping: 0) }: what will happen?
 predict-line = Line { NUMBER($line, useGrouping: 0) } runs next:
 predict-node = `{ $node }` runs next, in the backward of line { NUMBER($line, useGrouping: 0) }:
 predict-operator = `{ $operator }` runs next, in line { NUMBER($line, useGrouping: 0) }:
-predict-values = Which values will change, and through which names can the change be read?
+predict-values = Which values will change, and which names will show the change?
 predict-counters = Which version counters will change?
 predict-graph = What will autograd record or save, and will anything that was saved become stale?
 predict-gradient = Which gradient does it receive, which does it send, and where?
@@ -444,9 +444,9 @@ legend-pocket = saved tensor
 legend-stale = saved, stale
 legend-version = version
 legend-written = just written
-legend-edge = grad_fn edge
-legend-window = window
-legend-link = saved at
+legend-edge = graph edge
+legend-window = elements used
+legend-link = saved in
 legend-flow = gradient
 legend-ghost = freed
 legend-warning = warning, hint
@@ -483,20 +483,20 @@ round = round { NUMBER($round, useGrouping: 0) } of { NUMBER($count, useGrouping
 round-of = Loop on line { NUMBER($line, useGrouping: 0) }: round { $round } of { NUMBER($count, useGrouping: 0) }
 round-keys = i: the same place in the next round; Shift+i: in the previous one
 timeline-zoom = How much of the run is shown
-timeline-nearer = A shorter part of the run (+)
-timeline-wider = A longer part of the run (-)
+timeline-nearer = Show a shorter part of the run (+)
+timeline-wider = Show a longer part of the run (-)
 timeline-whole = All
-timeline-whole-means = The whole run (0)
+timeline-whole-means = Show the whole run (0)
 living = { $bytes } in { $count ->
     [one] 1 storage
    *[other] { NUMBER($count, useGrouping: 0) } storages
   }
 living-short = { $bytes } in memory
-living-most = most: { $bytes }, step { NUMBER($step, useGrouping: 0) }
+living-most = peak: { $bytes }, step { NUMBER($step, useGrouping: 0) }
 living-text = In memory: { $bytes } in { $count ->
     [one] 1 storage
    *[other] { NUMBER($count, useGrouping: 0) } storages
-  }. The most: { $most }, at step { NUMBER($step, useGrouping: 0) }.
+  }. Peak: { $most }, at step { NUMBER($step, useGrouping: 0) }.
 warnings = Warnings and hints
 warning-previous = Previous warning or hint (Shift+w)
 warning-next = Next warning or hint (w)
@@ -529,7 +529,7 @@ change-requires_grad = requires_grad
 change-resized = resized
 change-moved = moved
 change-freed = freed
-change-gone = gone
+change-gone = destroyed
 
 ## What is known of a run
 
@@ -555,7 +555,7 @@ limit-source_bytes = source
 limit-tmp_bytes = files in /tmp
 limit-trace_bytes = recording
 limit-threads = threads
-limit-cells = every value kept up to
+limit-cells = all values recorded up to
 seconds = { $count } s
 used-of = { $used } of { $limit }
 elements = { $count ->
@@ -595,7 +595,7 @@ variable-follow = Follow { $name } in the memory picture
 variable-items = { $type } of { NUMBER($count, useGrouping: 0) }
 variable-object = { $type } object
 variable-tensor = tensor of shape { $shape }
-variable-unbound = no longer bound
+variable-unbound = no longer defined
 frame-module = module
 frame-call = call { NUMBER($call, useGrouping: 0) } of { NUMBER($calls, useGrouping: 0) }
 frame-innermost = (running)
@@ -632,12 +632,12 @@ shapes-label = Both shapes, dimension by dimension
 shapes-wanted = asked for
 shapes-taken = taken by `{ $module }`
 shapes-any = any
-trial-pending = Being tried …
-trial-works = Tried: it repairs this.
-trial-fails = This change was tried and does not repair the program.
+trial-pending = Trying it …
+trial-works = Tried: it fixes this.
+trial-fails = Tried: it does not fix the program.
 trial-untried = Not tried yet.
 trial-untold = Tried, but it is not clear whether it works.
-trial-unsteady = Not clear: the program differs from run to run.
+trial-unsteady = Not clear: the program gives different results in each run.
 trial-unknown = It could not be tried now.
 trial-try = Try it
 trial-try-fix = Try it: { $fix }
@@ -647,7 +647,7 @@ trial-try-fix = Try it: { $fix }
 mode-grad-off = grad off
 mode-grad-off-means = Grad mode is off here: autograd records nothing.
 mode-inference = inference
-mode-inference-means = Inference mode is on: autograd records nothing, and tensors that get new memory here have no version counter.
+mode-inference-means = Inference mode is on: autograd records nothing, and tensors that are created here with new memory have no version counter.
 mode-autocast = autocast { $dtype }
 mode-autocast-means = Autocast is on: the operators it covers compute in `{ $dtype }`.
 mode-anomaly = anomaly
@@ -661,7 +661,7 @@ mode-threads-means = Another thread ran during this step; what it did is not sho
 
 ## Two snippets side by side: A and B
 
-compare = Put another snippet beside this one
+compare = Compare with another snippet
 compare-word = Compare
 compare-with-edited = The edited code, beside the run that is shown
 compare-with-before = The run before, beside this one
@@ -679,7 +679,7 @@ compare-leave = Leave the comparison (Esc)
 compare-edit-side = Edit { $letter }
 compare-code = Code of { $letter }
 compare-story = What just happened
-compare-untold = The end is shown at the last step.
+compare-untold = How this run ended is shown at the last step.
 compare-not-begun = This run has not begun yet.
 compare-waits = This run stays on line { NUMBER($line, useGrouping: 0) } during this step.
 compare-over = This run has ended.
@@ -711,7 +711,7 @@ differs-node = in the graph
 differs-saved = saved
 differs-plain = { $text }
 differs-large = { $shape }, mean { $value }
-differs-other = other values
+differs-other = different values
 differs-absent = not there
 differs-own = its own
 differs-shared = shared with { $names }
@@ -721,7 +721,7 @@ differs-look-plain = no
 differs-recorded = recorded
 differs-unrecorded = not recorded
 differs-saved-current = current
-differs-saved-silent = stale, and torch will not notice
+differs-saved-silent = stale, and torch will not detect it
 differs-saved-refused = stale, torch raises an error
 differs-saved-freed = freed
 differs-saved-hidden = not shown by torch
@@ -730,28 +730,28 @@ differs-saved-hidden = not shown by torch
 
 help-graph = The graph shows what autograd recorded: inputs above, the loss below, arrows along `next_functions`. A pocket in a Node is a saved tensor, with its storage and version; a bucket is an `AccumulateGrad`. A stack of sheets is a folded group of Nodes: a round of a loop, a call of a function, a module. Its `+` opens it.
 help-memory = Memory shows variables, their tensors, and the storages these use. Two outlines around one storage share its bytes; each tensor shows its version counter.
-help-steps = A step goes to the next line, the next Node of backward or the next operator, as you choose. Positions never change between steps. On a touch screen a swipe steps, wherever nothing is left to scroll that way.
+help-steps = A step goes to the next line, the next Node of backward or the next operator, as you choose. Positions never change between steps. On a touch screen, swipe left or right to step, where nothing scrolls in that direction.
 keys = Keys
 glossary = Glossary
 glossary-all = All terms
 key-next = next step
 key-previous = previous step
-key-line = next, previous line, whatever a step is
+key-line = next, previous line, for any kind of step
 key-walk = step by line, Node or operator
 key-ends = first, last step
-key-ten = ten steps back, ten on
+key-ten = ten steps back, ten steps forward
 key-play = play or pause
 key-warning = next, previous warning or hint
 key-change = next, previous change of the followed item
-key-choose = graph: along its edges, and to the side; memory: follow a name, a tensor, a storage, a cell
+key-choose = graph: along its edges, and to the side; memory: follow a name, a tensor, a storage, an element
 key-saving = memory: to the Node that saved the followed item
 key-round = loop: the same place in the next, previous round
 key-zoom = graph: larger, smaller, fit; timeline: a shorter part, a longer one, the whole run
 key-search = find a Node of the graph
 key-fold = graph: details of a Node, or unfold a group; fold the group around it
-key-presenting = presenter mode: large type; PageUp, PageDown of a clicker step
+key-presenting = presenter mode: large text; PageUp and PageDown of a clicker step
 key-run = run the code, or stop it
 key-pane = next, previous pane
 key-legend = what the symbols mean
 key-help = this help
-key-leave = stop the run; leave the editor, or edit
+key-leave = stop the run; leave or enter the editor

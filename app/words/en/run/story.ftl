@@ -209,10 +209,10 @@ story-requires-grad = { $name } now requires grad: autograd records operations o
 story-requires-no-grad = { $name } no longer requires grad.
 story-reads-too =
     { $count ->
-        [one] { $names } also uses `{ $storage }`, so it reads the new values too.
-       *[other] { $names } also use `{ $storage }`, so they read the new values too.
+        [one] { $names } also uses `{ $storage }`, so its values changed too.
+       *[other] { $names } also use `{ $storage }`, so their values changed too.
     }
-story-reads-too-value = `{ $name }` also uses `{ $storage }`, so it now reads `{ $value }`.
+story-reads-too-value = `{ $name }` also uses `{ $storage }`, so it is now `{ $value }`.
 story-reads-elsewhere = `{ $name }` uses other elements of `{ $storage }`, so its values did not change.
 story-moved =
     { $count ->
@@ -256,7 +256,7 @@ story-more-nodes =
 story-stale =
     What { $node } saved as { $saved } is now stale: { $noticed ->
         [yes] its version counter has changed since, so torch will raise an error if backward needs it.
-       *[no] its bytes changed but its version counter did not, so torch will not notice.
+       *[no] its bytes changed but its version counter did not, so torch will not detect it.
     }
 story-recording-again = Grad mode is on again: autograd records operations.
 

@@ -176,8 +176,8 @@ story-reads-too =
     { $names } 也{ $count ->
         [1] {""}
        *[other] 都
-    }使用 `{ $storage }`，所以读到的也是新值。
-story-reads-too-value = `{ $name }` 也使用 `{ $storage }`，所以现在读到 `{ $value }`。
+    }使用 `{ $storage }`，所以值也变了。
+story-reads-too-value = `{ $name }` 也使用 `{ $storage }`，所以值现在是 `{ $value }`。
 story-reads-elsewhere = `{ $name }` 使用 `{ $storage }` 的其他元素，所以它的值没有变。
 story-moved =
     { $count ->
