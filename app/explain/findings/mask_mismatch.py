@@ -4,10 +4,10 @@ import ast
 
 from app.explain.finding import Arguments, Finding
 from app.explain.findings.mismatch import Failure, failure_of
-from app.explain.reading.integers import integer
+from app.explain.reading.integers import integer, integers
 from app.explain.reading.reading import Reading
 from app.explain.reading.shapes import Operand
-from app.explain.reading.viewing import Shape, disagreeing
+from app.explain.reading.viewing import Shape, disagreeing, viewed
 from app.trace.query import elements
 
 
@@ -23,15 +23,17 @@ def find_mask_mismatch(reading: Reading) -> list[Finding]:
     if failure is None or indexed is None:
         return []
     items = index.elts if isinstance(index, ast.Tuple) else [index]
-    for at, item in enumerate(items):
-        tensor = failure.operand(item)
-        if tensor is not None and tensor.dtype in ("bool", "uint8"):
-            return _of_mask(failure, piece, indexed, tensor, at) if item is items[-1] else []
-        if tensor is not None and item is items[-1] and not at:
-            return _of_indices(failure, piece, indexed, tensor)
-        if not isinstance(item, ast.Slice) and integer(failure.reading, item, failure.step) is None:
-            return []
-    return []
+    chosen = [(at, tensor) for at, tensor in enumerate(map(failure.operand, items)) if tensor is not None]
+    if len(chosen) != 1 or not all(at == chosen[0][0] or _is_basic(failure, item) for at, item in enumerate(items)):
+        return []
+    at, tensor = chosen[0]
+    if tensor.dtype in ("bool", "uint8"):
+        return _of_mask(failure, piece, indexed, tensor, at)
+    return _of_indices(failure, piece, indexed, tensor) if len(items) == 1 else []
+
+
+def _is_basic(failure: Failure, item: ast.expr) -> bool:
+    return isinstance(item, ast.Slice) or integer(failure.reading, item, failure.step) is not None
 
 
 def _of_mask(failure: Failure, piece: ast.Subscript, indexed: Operand, mask: Operand, at: int) -> list[Finding]:
@@ -43,10 +45,21 @@ def _of_mask(failure: Failure, piece: ast.Subscript, indexed: Operand, mask: Ope
         return [_finding(failure, "shape", indexed, mask, (wrong, covered[wrong], mask.shape[wrong]))]
     written = _written(failure, piece)
     shown = elements(failure.reading.trace, mask.tensor, failure.step.began)
-    if written is None or not isinstance(shown, list) or at or len(shown) != _count(mask.shape):
+    wanted = _selected(failure, piece, indexed, mask, at)
+    if written is None or wanted is None or not isinstance(shown, list) or len(shown) != _count(mask.shape):
         return []
-    taken = sum(bool(each) for each in shown)
-    return _of_written(failure, "written", mask, written, (taken, *indexed.shape[len(mask.shape) :]))
+    before, after = wanted
+    return _of_written(failure, "written", mask, written, (*before, sum(bool(each) for each in shown), *after))
+
+
+def _selected(failure: Failure, piece: ast.Subscript, indexed: Operand, mask: Operand, at: int) -> tuple[Shape, Shape] | None:
+    """The dimensions before and behind the one that a mask makes of those it covers, as slices and numbers leave them."""
+    items = piece.slice.elts if isinstance(piece.slice, ast.Tuple) else [piece.slice]
+    whole: list[ast.expr] = [ast.Slice() for _ in mask.shape]
+    sliced = ast.Subscript(piece.value, ast.Tuple([*items[:at], *whole, *items[at + 1 :]]))
+    shape = viewed(sliced, indexed.shape, lambda nodes: integers(failure.reading, nodes, failure.step))
+    before = sum(isinstance(item, ast.Slice) for item in items[:at])
+    return None if shape is None else (shape[:before], shape[before + len(mask.shape) :])
 
 
 def _of_indices(failure: Failure, piece: ast.Subscript, indexed: Operand, index: Operand) -> list[Finding]:

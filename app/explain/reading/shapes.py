@@ -122,7 +122,12 @@ def named_at(reading: Reading, path: str, step: Step) -> TensorId | None:
 
 
 def made_at(reading: Reading, node: ast.expr, step: Step) -> TensorId | None:
-    """What the last operator that an expression ran has made, when that is what the expression gives."""
+    """What the last operator that an expression ran has made, when that is what the expression gives.
+
+    Of `x[mask, :3] = y` it is the slice that the mask then selects from, not what is written to.
+    """
+    if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store):
+        return None
     ran = reading.operators_of(reading.statement_of(step.id))
     before = [each for each in ran if each.began < step.began and reading.node_at(each.span) is node]
     made = reading.made_in.get(before[-1].id, []) if before else []
