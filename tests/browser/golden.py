@@ -89,7 +89,7 @@ def folded(tutor: Tutor) -> None:
 def stood_in(tutor: Tutor) -> None:
     """Once more with the CPU standing in for the GPU that is missing, to its last step."""
     last(tutor)
-    tutor.page.get_by_role("button", name="Run again with the CPU standing in for it", exact=True).click()
+    tutor.page.get_by_role("button", name="Run again with the CPU instead of a GPU", exact=True).click()
     expect(tutor.page.locator(".stood-in")).to_be_visible()
     last(tutor)
 

@@ -29,7 +29,7 @@ def test_a_lesson_by_keys_alone(visit: Visit) -> None:
     verdict = page.locator(".lesson-verdict")
     expect(verdict.locator(".answer")).to_contain_text("You predicted B. What happens:")
     expect(verdict.locator(".answer")).to_contain_text("tensor([1.])")
-    expect(verdict.locator(".claim-verdict")).to_contain_text("The claim is wrong")
+    expect(verdict.locator(".claim-verdict")).to_contain_text("The claim is false")
     expect(verdict.locator(".proof-from.confirmed")).to_have_count(2)
     expect(page.locator(".position-line")).to_have_text("line 11")
 

@@ -23,7 +23,7 @@ def test_from_the_error_to_the_stand_in_and_its_link(visit: Visit) -> None:
     expect(page.locator(".end.badly")).to_contain_text("Torch not compiled with CUDA enabled")
     expect(page.locator('[data-finding="no_gpu"]')).to_contain_text("this machine has none")
     tutor.shoot("no-gpu")
-    page.get_by_role("button", name="Run again with the CPU standing in for it", exact=True).click()
+    page.get_by_role("button", name="Run again with the CPU instead of a GPU", exact=True).click()
     pill = page.locator(".stood-in")
     expect(pill).to_have_text("the CPU replaces cuda:0")
     page.keyboard.press("End")

@@ -33,7 +33,7 @@ end-out_of_memory =
     { $line ->
         [0] The run
        *[other] Line { NUMBER($line, useGrouping: 0) }
-    } needed more memory than a run may use, { $size }.
+    } needed more memory than a run may use ({ $size }).
 end-output_too_large = The run was stopped because it printed more than { $size }. You can view everything up to that point.
 end-trace_too_large = The run was stopped because its recording became larger than { $size }, or too large to draw. You can view everything up to that point.
 end-cancelled = The run was stopped on request. You can view everything up to that point.

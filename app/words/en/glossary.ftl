@@ -2,12 +2,12 @@
 
 term-accumulate-grad = AccumulateGrad
     .words = `AccumulateGrad`
-    .means = The Node at the end of the graph for each leaf that requires grad. It adds the gradients that arrive to the leaf's `.grad`.
+    .means = The Node at the end of the graph for each leaf that requires grad. It adds each gradient that it receives to the leaf's `.grad`.
     .example = w.grad
 
 term-alias = Alias
     .words = alias, aliases, another name
-    .means = A second name for the same tensor, or another tensor on the same memory. A write through one is visible through the other.
+    .means = A second name for the same tensor, or another tensor on the same memory. A write through one also changes the other.
     .example = b = a
 
 term-autocast = Autocast
@@ -52,7 +52,7 @@ term-grad-fn = grad_fn
 
 term-grad-mode = Grad mode
     .words = grad mode, Grad mode, `torch.no_grad()`, `no_grad`
-    .means = Whether autograd records operations at the moment. Under `torch.no_grad()` it is off: results do not require grad, but in-place writes still increase version counters.
+    .means = Whether autograd records operations at the moment. Under `torch.no_grad()` it is off: results do not require grad, but in-place writes still increment version counters.
     .example = with torch.no_grad():
 
 term-gradient = Gradient
@@ -85,9 +85,9 @@ term-leaf = Leaf
     .means = A tensor that is not the result of a recorded operation, usually one that you created. If it requires grad, backward stores its gradient in its `.grad`.
     .example = w = torch.ones(2, requires_grad=True)
 
-term-multi-view = One view of many
+term-multi-view = One of several views
     .words = one of several views
-    .means = Some operators, such as `unbind` and `split`, return several views with one Node for all. PyTorch does not allow in-place writes to such a view.
+    .means = Some operators, such as `unbind` and `split`, return several views that share one Node. PyTorch does not allow in-place writes to such a view.
     .example = a, b = x.unbind()
 
 term-node = Node
@@ -107,7 +107,7 @@ term-operator = Operator
 
 term-optimizer = Optimizer
     .words = optimizer, optimizers
-    .means = It refers to leaf tensors and updates them in place, using their gradients. Each update increases their version counters.
+    .means = It holds leaf tensors and updates them in place, using their gradients. Each update increments their version counters.
     .example = opt.step()
 
 term-parameter = Parameter
@@ -137,12 +137,12 @@ term-scalar = Scalar
 
 term-stale = Stale
     .words = stale
-    .means = A saved tensor whose memory was written after it was saved. If its version counter changed, backward raises an error; if not, gradients may be wrong without an error.
+    .means = A saved tensor whose memory was written after it was saved. If its version counter changed, backward raises an error; if it did not, gradients may be wrong without an error.
     .example = {""}
 
-term-stand-in = The CPU as a stand-in
-    .words = stand in, stood in, standing in
-    .means = If there is no GPU, the CPU can be used in its place: tensors show the device they would be on, and the numbers are the CPU's.
+term-stand-in = CPU instead of a GPU
+    .words = instead of a GPU
+    .means = If there is no GPU, the CPU can be used instead: tensors show the device they would be on, and all values are computed on the CPU.
     .example = device="cuda"
 
 term-storage = Storage

@@ -27,7 +27,7 @@ end-trace_too_large = 运行记录超过了 { $size }，或者太大而无法绘
 end-cancelled = 已按要求停止运行。到此为止的每一步都可以查看。
 end-crashed =
     { $name ->
-        [SIGSYS] 运行执行了不允许的系统调用（SIGSYS），已被终止。
+        [SIGSYS] 代码执行了不允许的系统调用（SIGSYS），运行已被终止。
         [SIGSEGV] 运行因 SIGSEGV 崩溃：非法的内存访问。
         [SIGABRT] 运行因 SIGABRT 崩溃：调用了 abort，通常是因为某个库无法继续。
         [SIGKILL] 运行没有达到任何上限就被终止（SIGKILL）：机器内存不足，或有人终止了它。

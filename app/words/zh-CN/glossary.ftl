@@ -2,7 +2,7 @@
 
 term-accumulate-grad = AccumulateGrad
     .words = `AccumulateGrad`
-    .means = 计算图末端的节点，每个需要梯度的叶子张量对应一个。它把到达的梯度累加到叶子张量的 `.grad` 上。
+    .means = 计算图末端的节点，每个需要梯度的叶子张量对应一个。它把收到的梯度累加到叶子张量的 `.grad` 上。
     .example = w.grad
 
 term-alias = 别名
@@ -27,7 +27,7 @@ term-backward = 反向传播
 
 term-base = 基张量
     .words = 基张量
-    .means = 视图所使用的内存属于基张量。视图的视图，基张量与原视图相同。
+    .means = 视图所用的内存属于它的基张量。视图的视图，基张量与原视图相同。
     .example = x[0]._base is x
 
 term-clone = clone
@@ -42,7 +42,7 @@ term-data = .data
 
 term-detach = detach
     .words = `.detach()`, `detach`
-    .means = 共用同一块内存的张量，与计算图断开，梯度不会经过它。它共用版本计数器，所以 autograd 能发现通过它的写入。
+    .means = 共用同一块内存的张量，已从计算图中分离，梯度不会经过它。它共用版本计数器，所以 autograd 能发现通过它的写入。
     .example = y = x.detach()
 
 term-grad-fn = grad_fn
@@ -87,7 +87,7 @@ term-leaf = 叶子张量
 
 term-multi-view = 多个视图之一
     .words = 多个视图
-    .means = 有些算子（如 `unbind`、`split`）一次返回多个视图，共用一个节点。PyTorch 不允许原地写入这样的视图。
+    .means = 有些算子（如 `unbind`、`split`）一次返回多个视图，它们共用一个节点。PyTorch 不允许原地写入这样的视图。
     .example = a, b = x.unbind()
 
 term-node = 节点
@@ -107,7 +107,7 @@ term-operator = 算子
 
 term-optimizer = 优化器
     .words = 优化器
-    .means = 它引用叶子张量，并根据梯度原地更新它们。每次更新都会增加它们的版本计数器。
+    .means = 它持有叶子张量，并根据梯度原地更新它们。每次更新都会增加它们的版本计数器。
     .example = opt.step()
 
 term-parameter = Parameter
@@ -142,7 +142,7 @@ term-stale = 过期
 
 term-stand-in = CPU 代替 GPU
     .words = CPU 代替, CPU 来代替
-    .means = 没有 GPU 时可以用 CPU 代替：张量显示它本应所在的设备，数值由 CPU 计算。
+    .means = 没有 GPU 时可以用 CPU 代替：张量显示它本应所在的设备，所有数值都在 CPU 上计算。
     .example = device="cuda"
 
 term-storage = 存储
@@ -151,7 +151,7 @@ term-storage = 存储
     .example = x.untyped_storage()
 
 term-stride = 步长
-    .words = 步长, 连续存放
+    .words = 步长, 连续存放, 连续张量
     .means = 每一维上，下标加一需要在存储中跳过多少个元素。连续张量的元素按顺序存放。
     .example = x.t().stride()
 

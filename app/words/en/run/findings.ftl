@@ -213,9 +213,9 @@ finding-no_gpu =
        *[other] Line { NUMBER($line, useGrouping: 0) }
     }{ $asked ->
         [pinned] {" "}needs a GPU or another accelerator, and this machine has none: pinned memory is what a GPU copies from. Ask for it with `pin_memory=torch.accelerator.is_available()`.
-       *[device] {" "}needs a GPU, and this machine has none. The CPU can stand in for it: each tensor shows the device it would be on, and all values are computed on the CPU.
+       *[device] {" "}needs a GPU, and this machine has none. You can use the CPU instead of a GPU: each tensor shows the device it would be on, and all values are computed on the CPU.
     }
-fix-stand_in = Run again with the CPU standing in for it
+fix-stand_in = Run again with the CPU instead of a GPU
 
 ## Backward
 
@@ -245,7 +245,7 @@ finding-freed_graph =
         } cannot go through the same graph again.
     }{ error-caught }
 fix-detach_carried = Carry only the values to the next iteration: add `.detach()`
-fix-stop_there = Stop the first loss at `{ $name }`: add `.detach()`
+fix-stop_there = Stop the gradient of the first loss at `{ $name }`: add `.detach()`
 fix-sum_losses = Add the losses and run one backward
 fix-retain_graph = Keep the graph for the second backward
 
@@ -260,12 +260,13 @@ finding-leaf_backward-title = Backward from a leaf
 finding-leaf_backward = `{ $root }` (line { NUMBER($maker_line, useGrouping: 0) }) is a leaf: it has no graph, so the backward on line { NUMBER($line, useGrouping: 0) } sets `{ $root }.grad` and no other gradient. { $how ->
         [late] Line { NUMBER($asked_line, useGrouping: 0) } sets `requires_grad` on the result; set it on the tensors that it is computed from, before they are used.
        *[other] Line { NUMBER($cut_line, useGrouping: 0) } cuts the graph: { $how ->
-            [item] it makes a Python number from the values
-            [numpy] it makes a NumPy array from the values
+    
+        [item] it creates a Python number from the values
+            [numpy] it creates a NumPy array from the values
             [rewrapped] it copies the values
             [detach] `.detach()` passes on the values
             [data] `.data` passes on the values
-            [no_grad] gradients are off where it uses the values
+            [no_grad] grad mode is off where it uses the values
             [inference] it runs in inference mode and uses the values
            *[other] its result does not require grad, and it uses the values
         } { $known ->
@@ -273,7 +274,7 @@ finding-leaf_backward = `{ $root }` (line { NUMBER($maker_line, useGrouping: 0) 
            *[no] of a tensor that requires grad.
         }
     }
-fix-keep_the_graph = Use the tensor itself, which has the graph
+fix-keep_the_graph = Use the tensor itself, which has a graph
 
 finding-late_requires_grad-title = `requires_grad` was set after the forward pass
 finding-late_requires_grad = Line { NUMBER($asked_line, useGrouping: 0) } sets `requires_grad` on `{ $name }`, but line { NUMBER($use_line, useGrouping: 0) } had used `{ $name }` before that, and autograd recorded nothing for it. So the backward on line { NUMBER($line, useGrouping: 0) } gives `{ $name }` no gradient: `{ $name }.grad` is None. Set `requires_grad` before the forward pass.
@@ -295,7 +296,7 @@ finding-unused_input =
         }
     }{ $how ->
         [off] {""}
-        [later] {" "}`{ $name }` is another tensor, created on line { NUMBER($maker_line, useGrouping: 0) }; `{ $root }` was computed from the tensor it was made from. Ask for the gradient of the tensor that the computation used.
+        [later] {" "}`{ $name }` is another tensor, created on line { NUMBER($maker_line, useGrouping: 0) }; `{ $root }` was computed from the tensor that `{ $name }` comes from. Ask for the gradient of the tensor that the computation used.
         [apart] {" "}`{ $root }` was not computed from it. With `allow_unused=True` its gradient is None.
         [unknown] {" "}With `allow_unused=True` its gradient is None.
        *[cut] {""}
@@ -453,7 +454,7 @@ finding-overlapping_write =
     }. Line { NUMBER($line, useGrouping: 0) } would write several values to it, so PyTorch refuses. A `.clone()` gives each element its own memory.{ error-caught }
 fix-clone_expanded = Give each element its own memory: add `.clone()`
 
-finding-own_memory-title = A write that reads the memory it writes
+finding-own_memory-title = A write that reads the same memory
 finding-own_memory = Line { NUMBER($line, useGrouping: 0) } writes `{ $name }` in place and reads `{ $read }` for it, which shares its memory. PyTorch refuses this, because the result would depend on which element is written first. Read a copy: `{ $read }.clone()`.{ error-caught }
 fix-clone_what_is_read = Read a copy: add `.clone()`
 
@@ -465,8 +466,8 @@ finding-not_viewable-title = `view` is not possible with this memory layout
 finding-not_viewable = `{ $name }`{ $maker_line ->
         [0] {""}
        *[other] {" "}(line { NUMBER($maker_line, useGrouping: 0) })
-    } has shape `{ $shape }` and strides `{ $stride }`. With these strides, no view of it has the shape that line { NUMBER($line, useGrouping: 0) } asks for. `reshape` copies the elements if it must.{ error-caught }
-fix-reshape_instead = Use `reshape`, which copies if it must
+    } has shape `{ $shape }` and strides `{ $stride }`. With these strides, no view of it has the shape that line { NUMBER($line, useGrouping: 0) } asks for. `reshape` copies the elements if necessary.{ error-caught }
+fix-reshape_instead = Use `reshape`, which copies if necessary
 
 finding-view_detached-title = `detach_()` on a view
 finding-view_detached = `{ $name }` is a view{ $known ->
@@ -516,15 +517,15 @@ finding-grad_accumulated =
             [one] {" "}and one more leaf
            *[other] {" "}and { $others } more leaves
         }, but the gradient was not reset afterwards. { $rounds ->
-            [same] So the next backward on line { NUMBER($second_line, useGrouping: 0) } added its gradient to that of the iteration before.
-           *[other] So the backward on line { NUMBER($second_line, useGrouping: 0) } added its gradient to that of line { NUMBER($first_line, useGrouping: 0) }.
+            [same] So the next backward on line { NUMBER($second_line, useGrouping: 0) } added its gradient to the one from the previous iteration.
+           *[other] So the backward on line { NUMBER($second_line, useGrouping: 0) } added its gradient to the one from line { NUMBER($first_line, useGrouping: 0) }.
         }
        *[no] { $known ->
             [yes] `{ $grad }`
            *[no] The gradient of a leaf
         } is a sum: backward adds to `.grad` and does not replace it. { $rounds ->
-            [same] Each backward on line { NUMBER($second_line, useGrouping: 0) } added its gradient to those before.
-           *[other] The backward on line { NUMBER($second_line, useGrouping: 0) } added its gradient to that of line { NUMBER($first_line, useGrouping: 0) }.
+            [same] Each backward on line { NUMBER($second_line, useGrouping: 0) } added its gradient to the previous ones.
+           *[other] The backward on line { NUMBER($second_line, useGrouping: 0) } added its gradient to the one from line { NUMBER($first_line, useGrouping: 0) }.
         }
     }
 fix-clear_grad = Reset the gradient before the backward
@@ -558,12 +559,12 @@ finding-live_state = `state_dict()` on line { NUMBER($line, useGrouping: 0) } co
     } also changed `{ $path }`.
 fix-copy_state = Keep a copy: `copy.deepcopy`
 
-finding-one_memory-title = Several entries share one memory
+finding-one_memory-title = Several entries share the same memory
 finding-one_memory =
     { $same ->
         [yes] `{ $one }` and `{ $other }` are the same tensor.
-        [arrays] `{ $one }` and `{ $other }` are two arrays on the memory of one tensor.
-       *[no] `{ $one }` and `{ $other }` are two tensors on the same memory.
+        [arrays] `{ $one }` and `{ $other }` are two arrays that use the memory of one tensor.
+       *[no] `{ $one }` and `{ $other }` are two tensors that share memory.
     } Line { NUMBER($write_line, useGrouping: 0) } modified it in place before it was added to `{ $name }` again, so both entries show the last values.
 fix-keep_a_copy = Add a copy to the list: `.clone()`
 fix-keep_an_array = Add a copy to the list: `.copy()`
@@ -576,14 +577,14 @@ finding-kept_graphs =
     } `{ $loss }.item()` is a plain number without a graph.
 fix-keep_a_number = Keep only the number: add `.item()`
 
-finding-frozen_late-title = Frozen after the forward
+finding-frozen_late-title = Frozen after the forward pass
 finding-frozen_late = Line { NUMBER($freeze_line, useGrouping: 0) } turned off `requires_grad` of { $known ->
         [yes] `{ $name }`
        *[no] a leaf
-    } after the forward had recorded it. The backward on line { NUMBER($line, useGrouping: 0) } still computed its gradient but did not store it: { $known ->
+    } after the forward pass had recorded it. The backward on line { NUMBER($line, useGrouping: 0) } still computed its gradient but did not store it: { $known ->
         [yes] `{ $grad }`
        *[no] its `.grad`
-    } did not change. To save the work, freeze before the forward.
+    } did not change. To save this work, freeze it before the forward pass.
 
 finding-spread_write-title = One write changes several elements
 finding-spread_write = Several elements of `{ $name }` (line { NUMBER($maker_line, useGrouping: 0) }) share one memory location{ $operator ->
@@ -594,18 +595,18 @@ finding-spread_write = Several elements of `{ $name }` (line { NUMBER($maker_lin
 finding-same_object-title = Two names for one tensor
 finding-same_object = `{ $method }` on line { NUMBER($line, useGrouping: 0) } had nothing to convert and returned the same tensor, not a copy. { $how ->
         [argument] `{ $name }` is still the caller's `{ $other }`, so the write on line { NUMBER($write_line, useGrouping: 0) } changed `{ $other }` too.
-       *[name] `{ $name }` is `{ $other }`, so the write on line { NUMBER($write_line, useGrouping: 0) } shows under both names.
+       *[name] `{ $name }` is `{ $other }`, so the write on line { NUMBER($write_line, useGrouping: 0) } is visible under both names.
     }
 fix-copy_first = Make a copy: add `.clone()`
 
-finding-rewrapped-title = A copy of values has no graph
+finding-rewrapped-title = A copy of the values has no graph
 finding-rewrapped = `{ $call }` on line { NUMBER($line, useGrouping: 0) } copies the values of { $count ->
         [one] a tensor that requires grad
        *[other] tensors that require grad
     } into a new tensor, which is not connected to the graph. No gradient will flow back through it.
 
 finding-small_view-title = A small view keeps a large storage
-finding-small_view = `{ $name }` on line { NUMBER($line, useGrouping: 0) } uses { $looked }, but a view keeps its whole storage in memory: { $kept }. No variable reaches the rest of it. A `.clone()` keeps only what it uses.
+finding-small_view = `{ $name }` on line { NUMBER($line, useGrouping: 0) } uses { $looked }, but a view keeps its whole storage in memory: { $kept }. No variable uses the rest of it. A `.clone()` keeps only the elements that it uses.
 
 finding-numpy_of_tracked-title = `numpy()` on a tensor that requires grad
 finding-numpy_of_tracked = `{ $name }` requires grad. `numpy()` on line { NUMBER($line, useGrouping: 0) } would share its memory with an array, and autograd does not track what NumPy does with it, so PyTorch refuses.{ error-caught }
@@ -633,7 +634,7 @@ finding-leaf_needed =
             } and compute `{ $name }` again in every iteration. To train `{ $name }` itself, make it a leaf with `.detach().requires_grad_()`.
         }
         [requires_grad] Its `requires_grad` follows from its inputs and cannot be set, so PyTorch refuses line { NUMBER($line, useGrouping: 0) }. `.detach()` returns a tensor that does not require grad.
-        [module] `deepcopy` on line { NUMBER($line, useGrouping: 0) } copies everything that `{ $holder }` holds, and PyTorch can deep-copy only leaf tensors. Keep it in a local variable, or store `.detach()`.
+        [module] `deepcopy` on line { NUMBER($line, useGrouping: 0) } copies everything that `{ $holder }` holds, and PyTorch can deep-copy only leaf tensors. Keep it in a local variable, or store the result of `.detach()`.
        *[deepcopy] PyTorch can deep-copy only leaf tensors, so it refuses line { NUMBER($line, useGrouping: 0) }. `.detach().clone()` copies the values.
     }{ error-caught }
 fix-make_leaf = Make it a leaf: `.detach().requires_grad_()`
@@ -641,7 +642,7 @@ fix-detach_instead = Use `.detach()`
 fix-clone_instead = Copy the values: `.detach().clone()`
 
 finding-repeated_list-title = A list that holds one tensor several times
-finding-repeated_list = `*` on line { NUMBER($line, useGrouping: 0) } repeats the reference to one tensor and makes no copies. All entries of `{ $name }` are the same tensor, so the write on line { NUMBER($write_line, useGrouping: 0) } shows in every entry.
+finding-repeated_list = `*` on line { NUMBER($line, useGrouping: 0) } repeats the reference to one tensor and makes no copies. All entries of `{ $name }` are the same tensor, so the write on line { NUMBER($write_line, useGrouping: 0) } changes every entry.
 fix-each_its_own = Create a tensor for each entry
 
 finding-kept_grad-title = A kept gradient that changes later
@@ -685,7 +686,7 @@ finding-mutable_default = The default of `{ $parameter }` is created once, when 
 fix-default_none = Create it in each call
 
 finding-hook_left-title = The hook belongs to the value before the write
-finding-hook_left = Line { NUMBER($line, useGrouping: 0) } registered the hook before line { NUMBER($write_line, useGrouping: 0) } modified `{ $name }` in place. The hook belongs to the value before that write, so in the backward on line { NUMBER($needer_line, useGrouping: 0) } it received the gradient of that value.
+finding-hook_left = Line { NUMBER($line, useGrouping: 0) } registered the hook before line { NUMBER($write_line, useGrouping: 0) } modified `{ $name }` in place. The hook belongs to the value before the write, so in the backward on line { NUMBER($needer_line, useGrouping: 0) } it received the gradient of that value.
 fix-hook_after = Register the hook after the write
 
 ## Shapes
@@ -740,7 +741,7 @@ finding-broadcast_mismatch =
        *[none] {""}
     }{ error-caught }
 
-finding-reshape_mismatch-title = The elements do not fit this shape
+finding-reshape_mismatch-title = This shape is not possible
 finding-reshape_mismatch =
     `{ $left }`{ $left_line ->
         [0] {""}

@@ -1,19 +1,19 @@
 ### Fixes for what does not fit: shapes, sizes and dtypes. `fix-<title>`.
 
 fix-flatten_input = Flatten all dimensions but the batch: `.flatten(1)`
-fix-flatten_and_count = Flatten all dimensions but the batch and create the layer for as many features
+fix-flatten_and_count = Flatten all dimensions but the batch, and create the layer with that number of features
 fix-fit_layer = Create the layer for the size of its input
-fix-channels_second = Move the channels behind the batch: `.permute(…)`
+fix-channels_second = Move the channels after the batch dimension: `.permute(…)`
 fix-norm_of_dimensions = Use the batch norm for this number of dimensions
 fix-add_dimension = Add a dimension of size 1: `.unsqueeze(…)`
 fix-drop_dimension = Remove the dimension of size 1: `.squeeze(…)`
-fix-transpose_factor = Transpose the one that then fits
+fix-transpose_factor = Transpose the one that can then be multiplied
 fix-matmul_instead = Use `matmul`, which also takes batches
 fix-join_along = Join along the dimension in which the shapes differ
 fix-resize_alike = Resize to the size of the other tensor
 fix-rows_of_batch = Infer the size of the batch: `-1`
 fix-fit_state = Create the state with the sizes that the layer expects
-fix-more_rows = Give the embedding a row for each index
+fix-more_rows = Give the embedding one row for each index
 fix-read_number = Read the number: `.item()`
 fix-expand_gradient = Expand it to the shape of the gradient: `.expand_as(…)`
 fix-whole_tensor = Leave out the index: it is a single number

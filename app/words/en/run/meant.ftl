@@ -1,7 +1,7 @@
 ### What runs to its end and does not do what was meant: iterators, hooks, optimizers, modes, data.
 
 finding-not_called-title = A method that is not called
-finding-not_called = Line { NUMBER($line, useGrouping: 0) } names `{ $method }` and does not call it: the parentheses are missing, so it does nothing. Write `{ $method }()`.
+finding-not_called = Line { NUMBER($line, useGrouping: 0) } names `{ $method }` but does not call it: the parentheses are missing, so nothing happens. Write `{ $method }()`.
 fix-call_method = Add the parentheses
 
 finding-never_stepped-title = The optimizer never steps
@@ -17,36 +17,36 @@ finding-never_stepped =
 
 finding-optimizer_made_again-title = A new optimizer each time
 finding-optimizer_made_again =
-    Line { NUMBER($line, useGrouping: 0) } runs { $runs } times, and each time it creates a new `{ $function }` for the same Parameters, such as `{ $name }`. A new optimizer begins without the state of the one before, which holds averages of earlier gradients. { $how ->
-        [single] Each makes only one step, so no average is ever used.
-       *[several] It is lost at each beginning.
-    } Create the optimizer once, before the loop. To change only the learning rate, use a scheduler from `torch.optim.lr_scheduler`.
+    Line { NUMBER($line, useGrouping: 0) } runs { $runs } times and creates a new `{ $function }` each time, for the same Parameters, such as `{ $name }`. A new optimizer starts without the state of the previous one, such as averages of earlier gradients. { $how ->
+        [single] Each one makes only one step, so earlier gradients are never used.
+       *[several] This state is lost each time.
+    } Create the optimizer once. To change only the learning rate, use a scheduler from `torch.optim.lr_scheduler`.
 
 finding-shared_by_optimizers-title = Two optimizers with the same Parameters
 finding-shared_by_optimizers = `{ $one }` (line { NUMBER($one_line, useGrouping: 0) }) and `{ $other }` (line { NUMBER($other_line, useGrouping: 0) }) hold the same Parameters, such as `{ $name }`, and both step in turn. If `{ $other }` is meant for another model, give it that model's `parameters()`.
 
-finding-exhausted_iterator-title = An iterator with nothing left
-finding-exhausted_iterator = `{ $name }` (line { NUMBER($made_line, useGrouping: 0) }) is an iterator: it gives its elements only once. Line { NUMBER($first_line, useGrouping: 0) } went through all of them, so line { NUMBER($line, useGrouping: 0) } finds none and does nothing for them. Keep a list: `list(...)`.
+finding-exhausted_iterator-title = An exhausted iterator
+finding-exhausted_iterator = `{ $name }` (line { NUMBER($made_line, useGrouping: 0) }) is an iterator: it gives its elements only once. Line { NUMBER($first_line, useGrouping: 0) } went through all of them, so line { NUMBER($line, useGrouping: 0) } gets none. Keep a list: `list(...)`.
 fix-list_elements = Keep a list of the elements
 
 finding-hook_without_return-title = A hook that returns nothing
 finding-hook_without_return =
-    `{ $function }` (registered on line { NUMBER($hook_line, useGrouping: 0) }) computes a new `{ $name }` on line { NUMBER($line, useGrouping: 0) } and returns nothing, so { $what ->
+    `{ $function }` (registered on line { NUMBER($hook_line, useGrouping: 0) }) computes a new `{ $name }` on line { NUMBER($line, useGrouping: 0) } but does not return it, so { $what ->
         [output] the output
         [input] the input
        *[gradient] the gradient
-    } stays as it was. A hook has to return what is to be used instead.
+    } does not change. A hook must return the value to use instead.
 fix-return_from_hook = Return it from the hook
 
-finding-divided_again-title = The same data divided twice
+finding-divided_again-title = The same data is divided twice
 finding-divided_again =
-    Line { NUMBER($line, useGrouping: 0) } divides `{ $name }` in place, and it has done so before with the same elements{ $source ->
+    Line { NUMBER($line, useGrouping: 0) } divides `{ $name }` in place, and it has already divided the same elements{ $source ->
         [none] {""}
        *[other] {" "}of `{ $source }`
-    }: what was divided is the data itself, not a copy, so each pass divides it again. Divide a copy, or divide once before the loop.
+    } before. It divides the data itself, not a copy, so the data is divided again each time. Divide a copy, or divide only once, before.
 fix-divide_a_copy = Divide a copy: `.clone()`
 
-finding-evaluated_in_training_mode-title = An evaluation in training mode
+finding-evaluated_in_training_mode-title = Evaluation in training mode
 finding-evaluated_in_training_mode =
     Line { NUMBER($line, useGrouping: 0) } runs `{ $model }` without gradients, but in training mode, { $how ->
         [dropout] so dropout still sets random elements to 0
@@ -55,21 +55,21 @@ finding-evaluated_in_training_mode =
 
 finding-trained_in_eval_mode-title = Training in evaluation mode
 finding-trained_in_eval_mode =
-    Line { NUMBER($eval_line, useGrouping: 0) } calls `eval()` for the evaluation, and nothing calls `train()` after it. So from the next round on, line { NUMBER($line, useGrouping: 0) } trains `{ $model }` in evaluation mode: { $how ->
+    Line { NUMBER($eval_line, useGrouping: 0) } calls `eval()` for the evaluation, and nothing calls `train()` after it. So from the next iteration on, line { NUMBER($line, useGrouping: 0) } trains `{ $model }` in evaluation mode: { $how ->
         [dropout] dropout does nothing
        *[norm] batch norm uses its running statistics and no longer updates them
-    }. Call `{ $model }.train()` before training goes on.
+    }. Call `{ $model }.train()` before the training continues.
 
 finding-dropout_in_eval-title = Dropout that ignores `eval()`
 finding-dropout_in_eval =
     { $how ->
         [made] Line { NUMBER($line, useGrouping: 0) } creates a new dropout module in each call, and a new module is in training mode. So `{ $model }.eval()` on line { NUMBER($eval_line, useGrouping: 0) } does not reach it, and it still drops elements. Create it in `__init__`.
-       *[function] `{ $function }` on line { NUMBER($line, useGrouping: 0) } still drops elements after `{ $model }.eval()` on line { NUMBER($eval_line, useGrouping: 0) }: its argument `training` is `True` by default and does not follow the module. Pass `training=self.training`.
+       *[function] `{ $function }` on line { NUMBER($line, useGrouping: 0) } still drops elements after `{ $model }.eval()` on line { NUMBER($eval_line, useGrouping: 0) }: its argument `training` is `True` by default and does not depend on the module. Pass `training=self.training`.
     }
 fix-pass_training = Pass `training=self.training`
 
 finding-constant_term-title = A term of the loss without a gradient
-finding-constant_term = `{ $term }` in the sum on line { NUMBER($sum_line, useGrouping: 0) } has no graph.{ error-cut_off } So it is a constant for the backward on line { NUMBER($line, useGrouping: 0) }: it changes the value of the loss and no gradient.
+finding-constant_term = `{ $term }` in the sum on line { NUMBER($sum_line, useGrouping: 0) } has no graph.{ error-cut_off } So it is a constant for the backward on line { NUMBER($line, useGrouping: 0) }: it changes the value of the loss but no gradient.
 
 finding-never_reached-title = Parameters that the loss does not depend on
 finding-never_reached =
@@ -88,19 +88,19 @@ finding-never_reached =
         }.
     }
 
-finding-fresh_layer-title = A new layer in each forward
-finding-fresh_layer = Line { NUMBER($line, useGrouping: 0) } creates a new `{ $layer }` in each forward. Each time its weights are new, and no optimizer holds them, so nothing is learned in it. Create it once, in `__init__`.
+finding-fresh_layer-title = A new layer in each forward pass
+finding-fresh_layer = Line { NUMBER($line, useGrouping: 0) } creates a new `{ $layer }` in each forward pass. Each time its weights are new, and no optimizer holds them, so they are never trained. Create it once, in `__init__`.
 
 finding-softmax_dimension-title = Probabilities along the wrong dimension
-finding-softmax_dimension = The loss on line { NUMBER($line, useGrouping: 0) } takes one row for each sample, but `log_softmax` on line { NUMBER($applied_line, useGrouping: 0) } is applied along dimension 0, so the probabilities of each column add up to 1, and those of a row do not. Use `dim=1`.
+finding-softmax_dimension = The loss on line { NUMBER($line, useGrouping: 0) } expects one sample per row, but `log_softmax` on line { NUMBER($applied_line, useGrouping: 0) } is applied along dimension 0. So the probabilities of each column add up to 1, not those of each row. Use `dim=1`.
 
 finding-repeated_index-title = A repeated index counts only once
-finding-repeated_index = `{ $index }` holds the index { NUMBER($repeated, useGrouping: 0) } more than once, but line { NUMBER($line, useGrouping: 0) } reads `{ $name }[{ $index }]`, adds, and writes the result back: of several results for one element only one is kept. Use `index_add_`, or `index_put_` with `accumulate=True`.
+finding-repeated_index = `{ $index }` holds the index { NUMBER($repeated, useGrouping: 0) } more than once. Line { NUMBER($line, useGrouping: 0) } reads `{ $name }[{ $index }]`, adds, and writes the results back: if one element gets several results, only one is kept. Use `index_add_`, or `index_put_` with `accumulate=True`.
 
-finding-module_flag-title = An attribute that freezes nothing
+finding-module_flag-title = This attribute freezes nothing
 finding-module_flag =
     { $how ->
-        [tensor] `{ $flag }` on line { NUMBER($line, useGrouping: 0) } is not an attribute of PyTorch: it is added to `{ $owner }` as a new one, and `{ $owner }.requires_grad` stays as it was. The name is `requires_grad`.
-       *[module] `{ $owner }` is a module. Line { NUMBER($line, useGrouping: 0) } only adds an attribute `{ $flag }` to it, and the `requires_grad` of its Parameters stays as it was. Use `{ $owner }.requires_grad_({ $wanted })`.
+        [tensor] `{ $flag }` on line { NUMBER($line, useGrouping: 0) } is not an attribute of PyTorch: it is added to `{ $owner }` as a new attribute, and `{ $owner }.requires_grad` does not change. The correct name is `requires_grad`.
+       *[module] `{ $owner }` is a module. Line { NUMBER($line, useGrouping: 0) } only adds an attribute `{ $flag }` to it; the `requires_grad` of its Parameters does not change. Use `{ $owner }.requires_grad_({ $wanted })`.
     }
 fix-set_flag = Use `requires_grad_`

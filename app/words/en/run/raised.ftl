@@ -50,15 +50,15 @@ finding-dtype_refused-title = This dtype is not supported here
 finding-dtype_refused =
     { error-dtype } { $rule ->
         [index] Line { NUMBER($line, useGrouping: 0) } uses it as an index; an index tensor must have an integer dtype such as `int64`, or be a boolean mask.
-        [embedding] `{ $function }` on line { NUMBER($line, useGrouping: 0) } looks up rows by number, so its input must have dtype `int64` or `int32`.
+        [embedding] `{ $function }` on line { NUMBER($line, useGrouping: 0) } looks up rows by index, so its input must have dtype `int64` or `int32`.
         [gather] The index of `{ $function }` on line { NUMBER($line, useGrouping: 0) } must have dtype `int64`.
-        [one_hot] `one_hot` on line { NUMBER($line, useGrouping: 0) } takes class indices of dtype `int64`.
-        [subtract] PyTorch does not subtract booleans, so line { NUMBER($line, useGrouping: 0) } raises. `~` inverts a mask; `.int()` or `.float()` makes numbers of it.
-        [negative] PyTorch does not negate booleans, so line { NUMBER($line, useGrouping: 0) } raises. `~` inverts a mask.
+        [one_hot] `one_hot` on line { NUMBER($line, useGrouping: 0) } expects class indices of dtype `int64`.
+        [subtract] PyTorch does not support subtraction of booleans, so line { NUMBER($line, useGrouping: 0) } raises an error. `~` inverts a mask; `.int()` or `.float()` converts it to numbers.
+        [negative] PyTorch does not support `-` on booleans, so line { NUMBER($line, useGrouping: 0) } raises an error. `~` inverts a mask.
         [bits] `{ $function }` on line { NUMBER($line, useGrouping: 0) } works on booleans and integers only. For a mask, keep the result of the comparison, which has dtype `bool`.
-        [product] `{ $function }` on line { NUMBER($line, useGrouping: 0) } does not multiply booleans as matrices. `.float()` makes numbers of them.
-        [mask] `{ $function }` on line { NUMBER($line, useGrouping: 0) } takes a mask of dtype `bool`.
-       *[floats] `{ $function }` on line { NUMBER($line, useGrouping: 0) } takes floating-point numbers only.
+        [product] `{ $function }` on line { NUMBER($line, useGrouping: 0) } does not multiply booleans as matrices. `.float()` converts them to numbers.
+        [mask] `{ $function }` on line { NUMBER($line, useGrouping: 0) } expects a mask of dtype `bool`.
+       *[floats] `{ $function }` on line { NUMBER($line, useGrouping: 0) } expects floating-point numbers.
     }{ error-caught }
 
 fix-convert_to_long = Convert it: add `.long()`
@@ -72,13 +72,17 @@ finding-integer_leaf =
         [yes] `{ $left }`{ $left_line ->
             [0] {""}
            *[other] {" "}(line { NUMBER($left_line, useGrouping: 0) })
-        } has dtype `{ $dtype }`, so line { NUMBER($line, useGrouping: 0) } raises
+        } has dtype `{ $dtype }`, so line { NUMBER($line, useGrouping: 0) } raises an error
        *[no] `{ $left }` on line { NUMBER($line, useGrouping: 0) } creates a tensor of dtype `{ $dtype }`
     }. Only floating-point and complex tensors can require grad.{ error-caught }
 
 fix-make_floats = Create it with `dtype=torch.float32`
 
-finding-class_index-title = There is no such class
+finding-class_index-title =
+    { $rule ->
+        [table] An index out of range
+       *[other] A class index out of range
+    }
 finding-class_index =
     `{ $right }`{ $right_line ->
         [0] {""}
@@ -87,21 +91,23 @@ finding-class_index =
            *[view] {" "}(from line { NUMBER($right_line, useGrouping: 0) })
         }
     } contains { $index }. { $rule ->
-        [loss] `{ $left }` has scores for { $classes ->
+        [loss] `{ $left }` has values for { $classes ->
             [one] 1 class
            *[other] { NUMBER($classes, useGrouping: 0) } classes
-        }, so `{ $function }` on line { NUMBER($line, useGrouping: 0) } takes class indices from 0 to { NUMBER($last, useGrouping: 0) }.
+
+        }, so `{ $function }` on line { NUMBER($line, useGrouping: 0) } accepts class indices from 0 to { NUMBER($last, useGrouping: 0) }.
         [table] `{ $left }` has { $classes ->
             [one] 1 row
            *[other] { NUMBER($classes, useGrouping: 0) } rows
-        }, so `{ $function }` on line { NUMBER($line, useGrouping: 0) } takes indices from 0 to { NUMBER($last, useGrouping: 0) }.
+
+        }, so `{ $function }` on line { NUMBER($line, useGrouping: 0) } accepts indices from 0 to { NUMBER($last, useGrouping: 0) }.
        *[one_hot] { $sign ->
-            [negative] `one_hot` on line { NUMBER($line, useGrouping: 0) } takes class indices from 0 on.
-           *[beyond] With `num_classes` { NUMBER($classes, useGrouping: 0) }, `one_hot` on line { NUMBER($line, useGrouping: 0) } takes class indices from 0 to { NUMBER($last, useGrouping: 0) }.
+            [negative] `one_hot` on line { NUMBER($line, useGrouping: 0) } accepts only class indices from 0 on.
+           *[beyond] With `num_classes` { NUMBER($classes, useGrouping: 0) }, `one_hot` on line { NUMBER($line, useGrouping: 0) } accepts class indices from 0 to { NUMBER($last, useGrouping: 0) }.
         }
     }{ $advice ->
         [from_one] {" "}These labels go from 1 to { NUMBER($classes, useGrouping: 0) }; class indices start at 0.
-        [ignore] {" "}If this marks targets to leave out, say so with `ignore_index={ $index }`.
+        [ignore] {" "}If it marks targets to ignore, pass `ignore_index={ $index }`.
        *[none] {""}
     }{ error-caught }
 
@@ -109,9 +115,14 @@ fix-labels_from_zero = Let the labels start at 0: `- 1`
 
 finding-one_value_per_channel-title = One value per channel has no variance
 finding-one_value_per_channel =
-    `{ $left }` has shape `{ $left_shape }`, so `{ $module }` (`{ $layer }`) on line { NUMBER($line, useGrouping: 0) } gets one value per channel. In training mode it normalizes with the variance of these values, so it needs more than one. { $rows ->
-        [one] The batch has one row: `drop_last=True` of a `DataLoader` leaves out a last batch of one, and `.eval()` uses the running statistics at inference.
-       *[other] `.eval()` uses the running statistics at inference.
+    `{ $left }` has shape `{ $left_shape }`, so `{ $module }` (`{ $layer }`) on line { NUMBER($line, useGrouping: 0) } gets one value per channel. { $layer ->
+        [InstanceNorm1d] It normalizes each sample with the variance of these values, so it needs more than one.
+        [InstanceNorm2d] It normalizes each sample with the variance of these values, so it needs more than one.
+        [InstanceNorm3d] It normalizes each sample with the variance of these values, so it needs more than one.
+       *[other] In training mode it normalizes with the variance of these values, so it needs more than one. { $rows ->
+            [one] The batch has one row: `drop_last=True` of a `DataLoader` drops a last batch of one row. For inference, call `.eval()`, which uses the running statistics.
+           *[other] For inference, call `.eval()`, which uses the running statistics.
+        }
     }{ error-caught }
 
 fix-squeeze_target = Remove the dimension of size 1: `.squeeze(1)`
@@ -130,17 +141,17 @@ error-shape =
 finding-many_values-title = Several values where one is needed
 finding-many_values =
     { error-shape } { $rule ->
-        [truth] Line { NUMBER($line, useGrouping: 0) } asks whether it is true, which is defined for one value only. `.any()` or `.all()` makes one of many; `torch.where` decides for each element.
-        [item] `{ $function }` on line { NUMBER($line, useGrouping: 0) } takes one value out of a tensor that has one element. Reduce it first (`.mean()`, `.sum()`), or use `.tolist()` for all values.
-        [math] `{ $function }` on line { NUMBER($line, useGrouping: 0) } takes one number. The function of the same name in `torch` works on every element.
-        [format] The format on line { NUMBER($line, useGrouping: 0) } is for one number. Reduce it first (`.mean()`, `.sum()`), or leave the format out.
-       *[rebuilt] `{ $function }` on line { NUMBER($line, useGrouping: 0) } takes numbers, not tensors of several values. `torch.stack` makes one tensor of a list of tensors of the same shape.
+        [truth] Line { NUMBER($line, useGrouping: 0) } needs it to be true or false, which only a tensor with one element can be. `.any()` or `.all()` reduces it to one element; `torch.where` selects for each element.
+        [item] `{ $function }` on line { NUMBER($line, useGrouping: 0) } works only on a tensor with one element. Reduce it first (`.mean()`, `.sum()`), or use `.tolist()` for all values.
+        [math] `{ $function }` on line { NUMBER($line, useGrouping: 0) } expects one number. The function of the same name in `torch` works element by element.
+        [format] The format on line { NUMBER($line, useGrouping: 0) } is for one number. Reduce it first (`.mean()`, `.sum()`), or remove the format.
+       *[rebuilt] `{ $function }` on line { NUMBER($line, useGrouping: 0) } expects numbers, not tensors with several values. `torch.stack` combines a list of tensors of the same shape into one tensor.
     }{ error-caught }
 
 finding-not_a_tensor-title = This is not a tensor
 finding-not_a_tensor =
     { $rule ->
-        [joined] `{ $function }` on line { NUMBER($line, useGrouping: 0) } takes its tensors as one list or tuple; here `{ $name }` is its first argument and the next tensor its second.
+        [joined] `{ $function }` on line { NUMBER($line, useGrouping: 0) } expects its tensors in one list or tuple; here they are separate arguments, `{ $name }` first.
         [pair] `{ $name }`{ $maker_line ->
             [0] {""}
            *[other] {" "}(line { NUMBER($maker_line, useGrouping: 0) })
@@ -169,34 +180,35 @@ finding-not_a_tensor =
        *[list] `{ $name }`{ $maker_line ->
             [0] {""}
            *[other] {" "}(line { NUMBER($maker_line, useGrouping: 0) })
-        } is a `{ $type }`, and line { NUMBER($line, useGrouping: 0) } needs a tensor. `torch.stack` makes one tensor of several of the same shape; `torch.tensor` makes one of numbers.
+        } is a `{ $type }`, and line { NUMBER($line, useGrouping: 0) } needs a tensor. `torch.stack` combines tensors of the same shape into one; `torch.tensor` creates a tensor from numbers.
     }{ error-caught }
 
 fix-first_of_pair = Take the first of them
 fix-take_indices = Use the indices: `.indices`
-fix-stack_list = Make one tensor of the list: `torch.stack`
+fix-stack_list = Combine the list into one tensor: `torch.stack`
 fix-from_array = Convert the array: `torch.from_numpy`
 fix-join_list = Put the tensors into a list
 
 finding-missing_init-title = `super().__init__()` is missing
-finding-missing_init = `{ $type }.__init__` (line { NUMBER($init_line, useGrouping: 0) }) assigns `{ $name }` on line { NUMBER($line, useGrouping: 0) } before `nn.Module` is initialized, so the module has no place to register it. Call `super().__init__()` first.{ error-caught }
+finding-missing_init = `{ $type }.__init__` (line { NUMBER($init_line, useGrouping: 0) }) assigns `{ $name }` on line { NUMBER($line, useGrouping: 0) } before `nn.Module` is initialized, so the module cannot register it yet. Call `super().__init__()` first.{ error-caught }
 fix-call_init = Call `super().__init__()` first
 
 finding-missing_forward-title = There is no `forward`
 finding-missing_forward =
     Line { NUMBER($line, useGrouping: 0) } calls { $how ->
         [list] `{ $type }`, but a `{ $container }` only holds modules and has no `forward`. Call its modules one after another, or use `nn.Sequential`.
-        [nested] a `{ $type }`, whose `forward` (line { NUMBER($written_line, useGrouping: 0) }) is indented into another method, so the class has none.
+        [nested] a `{ $type }`, whose `forward` (line { NUMBER($written_line, useGrouping: 0) }) is indented into another method, so the class has no `forward`.
         [spelled] a `{ $type }`, which has no `forward`: line { NUMBER($written_line, useGrouping: 0) } names it `{ $written }`.
-       *[missing] a `{ $type }` (line { NUMBER($written_line, useGrouping: 0) }), which defines no `forward`. A call of a module runs its `forward`.
+       *[missing] a `{ $type }` (line { NUMBER($written_line, useGrouping: 0) }), which defines no `forward`. Calling a module runs its `forward`.
     }{ error-caught }
 fix-spell_forward = Name it `forward`
 fix-make_sequential = Use `nn.Sequential`
 
 finding-forward_arguments-title = `forward` takes other arguments
 finding-forward_arguments =
-    A call of a module passes its arguments to `forward`. `{ $type }.forward` (line { NUMBER($forward_line, useGrouping: 0) }) { $rule ->
-        [no_self] has no parameter `self`, so it takes none.
+
+    Calling a module passes its arguments to `forward`. `{ $type }.forward` (line { NUMBER($forward_line, useGrouping: 0) }) { $rule ->
+        [no_self] has no parameters, not even `self`.
         [many] takes { $taken ->
             [0] no arguments
            *[other] `{ $names }`
@@ -215,35 +227,35 @@ fix-call_the_loss = Create the loss, then call it
 finding-misplaced_module-title = Another kind of argument is expected
 finding-misplaced_module =
     { $rule ->
-        [list] `{ $function }` on line { NUMBER($line, useGrouping: 0) } takes its modules as separate arguments, not as one list: `{ $function }(*{ $name })`.
-        [method] `{ $function }` on line { NUMBER($line, useGrouping: 0) } takes Parameters, and `{ $name }` is a method that is not called.
-       *[module] `{ $function }` on line { NUMBER($line, useGrouping: 0) } takes Parameters, not a module: `{ $name }.parameters()`.
+        [list] `{ $function }` on line { NUMBER($line, useGrouping: 0) } expects its modules as separate arguments, not as one list: `{ $function }(*{ $name })`.
+        [method] `{ $function }` on line { NUMBER($line, useGrouping: 0) } expects Parameters, but `{ $name }` is a method that is not called.
+       *[module] `{ $function }` on line { NUMBER($line, useGrouping: 0) } expects Parameters, not a module: `{ $name }.parameters()`.
     }{ error-caught }
 fix-unpack_list = Unpack the list: `*`
 fix-give_parameters = Pass `.parameters()`
 fix-call_parameters = Call the method: `()`
 
-finding-state_dict_mismatch-title = The state dict does not fit the module
+finding-state_dict_mismatch-title = The state dict does not match the module
 finding-state_dict_mismatch =
     { $rule ->
         [prefix] Every key of `{ $given }` begins with `module.`, as `DataParallel` writes them, and no key of `{ $module }` does, so line { NUMBER($line, useGrouping: 0) } finds none of its keys. Remove the prefix.
         [wrapped] `{ $given }` is not itself the state dict that line { NUMBER($line, useGrouping: 0) } needs: its entry `{ $entry }` is.
-        [size] `{ $entry }` has shape `{ $wanted_shape }` in `{ $module }` and shape `{ $given_shape }` in `{ $given }`, so line { NUMBER($line, useGrouping: 0) } cannot copy it. `strict=False` does not allow other shapes; leave the key out.
-        [both] `{ $given }` on line { NUMBER($line, useGrouping: 0) } has no key `{ $first_missing }`, which `{ $module }` needs, and has `{ $first_unexpected }`, which `{ $module }` does not know.
+        [size] `{ $entry }` has shape `{ $wanted_shape }` in `{ $module }` and shape `{ $given_shape }` in `{ $given }`, so line { NUMBER($line, useGrouping: 0) } cannot copy it. `strict=False` does not allow other shapes either; remove the key.
+        [both] `{ $given }` on line { NUMBER($line, useGrouping: 0) } has no key `{ $first_missing }`, which `{ $module }` needs, but has the key `{ $first_unexpected }`, which `{ $module }` does not have.
         [missing] `{ $given }` on line { NUMBER($line, useGrouping: 0) } has no key `{ $entry }`, which `{ $module }` needs.
-       *[unexpected] `{ $given }` on line { NUMBER($line, useGrouping: 0) } has the key `{ $entry }`, which `{ $module }` does not know.
+       *[unexpected] `{ $given }` on line { NUMBER($line, useGrouping: 0) } has the key `{ $entry }`, which `{ $module }` does not have.
     }{ error-caught }
 fix-strip_prefix = Remove `module.` from the keys
 fix-take_entry = Load this entry
 
-finding-dimension_range-title = There is no such dimension
+finding-dimension_range-title = A dimension out of range
 finding-dimension_range =
-    { error-shape } `{ $function }` on line { NUMBER($line, useGrouping: 0) } asks for dimension { $dimension }, but with { $dimensions ->
+    { error-shape } `{ $function }` on line { NUMBER($line, useGrouping: 0) } asks for dimension { $dimension }, but a tensor with { $dimensions ->
         [one] 1 dimension
        *[other] { $dimensions } dimensions
-    } only { $first } to { $last } exist.{ error-caught }
+    } has only dimensions { $first } to { $last }.{ error-caught }
 
-finding-mask_mismatch-title = The index does not fit
+finding-mask_mismatch-title = The index does not match the shape
 finding-mask_mismatch =
     { error-shapes } { $rule ->
         [count] The mask on line { NUMBER($line, useGrouping: 0) } has { $right_size } dimensions, more than the { $left_size } that it selects from.
@@ -252,7 +264,7 @@ finding-mask_mismatch =
        *[indexed] The index selects elements of shape `{ $wanted }`, and what line { NUMBER($line, useGrouping: 0) } assigns to them does not broadcast to that shape.
     }{ error-caught }
 
-finding-size_arguments-title = These numbers do not fit the shape
+finding-size_arguments-title = These numbers do not match the shape
 finding-size_arguments =
     { error-shape } { $rule ->
         [permute] `permute({ $written })` on line { NUMBER($line, useGrouping: 0) } must name every dimension once: { $there } of them, not { $asked }.
@@ -260,8 +272,8 @@ finding-size_arguments =
         [repeat] `repeat({ $written })` on line { NUMBER($line, useGrouping: 0) } needs at least one number for each of the { $there } dimensions, and has { $asked }.
         [split] The sizes `{ $written }` on line { NUMBER($line, useGrouping: 0) } add up to { NUMBER($asked, useGrouping: 0) }, but dimension { $at } has size { NUMBER($there, useGrouping: 0) }.
         [topk] `{ $function }` on line { NUMBER($line, useGrouping: 0) } asks for { NUMBER($asked, useGrouping: 0) } elements of dimension { $at }, which has { NUMBER($there, useGrouping: 0) }.
-        [interpolate] `interpolate` on line { NUMBER($line, useGrouping: 0) } with mode `{ $written }` takes an input of { $asked } dimensions (batch, channels, then sizes), not { $there }.
-        [rows] Line { NUMBER($line, useGrouping: 0) } takes it apart along dimension 0, which has size { NUMBER($there, useGrouping: 0) }, into { $asked } variables: `{ $written }`.
+        [interpolate] `interpolate` on line { NUMBER($line, useGrouping: 0) } with mode `{ $written }` expects an input of { $asked } dimensions (batch, channels, then sizes), not { $there }.
+        [rows] Line { NUMBER($line, useGrouping: 0) } unpacks it along dimension 0, which has size { NUMBER($there, useGrouping: 0) }, into { $asked } variables: `{ $written }`.
        *[shape] Line { NUMBER($line, useGrouping: 0) } unpacks its { $there ->
             [one] 1 size
            *[other] { $there } sizes
@@ -284,19 +296,19 @@ finding-collate_mismatch =
 finding-vmap_refused-title = `vmap` does not support this
 finding-vmap_refused =
     { $rule ->
-        [truth] Line { NUMBER($line, useGrouping: 0) } decides by `{ $text }`, but `vmap` runs the function once for all examples, and these may differ. `torch.where` chooses for each of them.
-        [number] `{ $text }` on line { NUMBER($line, useGrouping: 0) } takes a Python number out of a tensor, but `vmap` runs the function once for all examples, so there is not one number. Keep the tensor.
-       *[random] `{ $text }` on line { NUMBER($line, useGrouping: 0) } draws random numbers. Say with `randomness="different"` or `randomness="same"` of `vmap` whether each example gets its own.
+        [truth] Line { NUMBER($line, useGrouping: 0) } branches on `{ $text }`, but `vmap` runs the function once for all samples, and the result may differ between them. `torch.where` selects for each sample.
+        [number] `{ $text }` on line { NUMBER($line, useGrouping: 0) } converts a tensor to a Python number, but `vmap` runs the function once for all samples, so there is no single number. Keep the tensor.
+       *[random] `{ $text }` on line { NUMBER($line, useGrouping: 0) } generates random numbers. Pass `randomness="different"` to `vmap` if each sample gets its own, or `randomness="same"` if all get the same.
     }{ error-caught }
 
-finding-not_divisible-title = These sizes do not divide
+finding-not_divisible-title = One size is not divisible by the other
 finding-not_divisible = `{ $layer }` on line { NUMBER($line, useGrouping: 0) } divides `{ $whole }` ({ NUMBER($whole_size, useGrouping: 0) }) by `{ $by }` ({ NUMBER($by_size, useGrouping: 0) }), so the first must be a multiple of the second.{ error-caught }
 
-finding-attention_mask-title = The mask has another shape
+finding-attention_mask-title = The mask has the wrong shape
 finding-attention_mask =
     { error-shapes } { $rule ->
-        [padding] The padding mask of `{ $function }` on line { NUMBER($line, useGrouping: 0) } has one entry for each position of each sequence of the batch: shape `{ $wanted }`.
-       *[positions] The attention mask of `{ $function }` on line { NUMBER($line, useGrouping: 0) } has a row for each position that attends and a column for each that is attended to: shape `{ $wanted }`.
+        [padding] The padding mask of `{ $function }` on line { NUMBER($line, useGrouping: 0) } needs one entry for each position of each sequence in the batch: shape `{ $wanted }`.
+       *[positions] The attention mask of `{ $function }` on line { NUMBER($line, useGrouping: 0) } needs one row for each query position and one column for each key position: shape `{ $wanted }`.
     }{ error-caught }
 
 finding-not_joined-title = There is nothing to join
@@ -305,11 +317,15 @@ finding-not_joined =
         [empty] `{ $name }`{ $made_line ->
             [0] {""}
            *[other] {" "}(line { NUMBER($made_line, useGrouping: 0) })
-        } is empty, and `{ $function }` on line { NUMBER($line, useGrouping: 0) } needs at least one tensor.
-       *[scalars] `{ $function }` on line { NUMBER($line, useGrouping: 0) } joins along a dimension, and the tensors of `{ $name }` have none. `torch.stack` adds one.
+        } is empty, but `{ $function }` on line { NUMBER($line, useGrouping: 0) } needs at least one tensor.
+       *[scalars] `{ $function }` on line { NUMBER($line, useGrouping: 0) } joins along a dimension, but the tensors in `{ $name }` have none. `torch.stack` adds one.
     }{ error-caught }
 
-finding-attribute_called-title = An attribute is not a method
+finding-attribute_called-title =
+    { $rule ->
+        [called] An attribute cannot be called
+       *[indexed] A method must be called
+    }
 finding-attribute_called =
     { $rule ->
         [called] `{ $name }` of `{ $left }` is an attribute, not a method: line { NUMBER($line, useGrouping: 0) } cannot call it.

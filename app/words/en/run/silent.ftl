@@ -10,7 +10,7 @@ finding-untrained_parameter =
 
 finding-zero_gradient-title = `{ $function }` passes on no gradient
 finding-zero_gradient =
-    The derivative of `{ $function }` (line { NUMBER($maker_line, useGrouping: 0) }) is 0 wherever it exists, and the backward on line { NUMBER($line, useGrouping: 0) } reaches `{ $name }` only through it. So this backward computes a gradient of zeros for `{ $name }`.{ $others ->
+    The derivative of `{ $function }` (line { NUMBER($maker_line, useGrouping: 0) }) is 0 wherever it is defined, and the backward on line { NUMBER($line, useGrouping: 0) } reaches `{ $name }` only through it. So this backward computes a gradient of all zeros for `{ $name }`.{ $others ->
         [0] {""}
         [one] {" "}The same is true of 1 other leaf.
        *[other] {" "}The same is true of { NUMBER($others, useGrouping: 0) } other leaves.
@@ -36,8 +36,8 @@ finding-softmax_twice =
         [none] The loss on line { NUMBER($line, useGrouping: 0) }
        *[other] `{ $loss }` on line { NUMBER($line, useGrouping: 0) }
     } { $again ->
-        [log] takes logarithms of probabilities, and its input is the result of `{ $applied }` (line { NUMBER($applied_line, useGrouping: 0) }), the probabilities themselves. Use `log_softmax`.
-       *[other] applies `{ $again }` to its input, and this input is already the result of `{ $applied }` (line { NUMBER($applied_line, useGrouping: 0) }). Its values are between 0 and 1, so the loss is far from 0 even where every prediction is right. Give it the values before `{ $applied }`.
+        [log] expects logarithms of probabilities, but its input is the result of `{ $applied }` (line { NUMBER($applied_line, useGrouping: 0) }), the probabilities themselves. Use `log_softmax`.
+       *[other] applies `{ $again }` to its input, which is already the result of `{ $applied }` (line { NUMBER($applied_line, useGrouping: 0) }). Its values are between 0 and 1, so the loss is far from 0 even if every prediction is right. Give it the values before `{ $applied }`.
     }
 fix-log_softmax = Use `log_softmax`
 fix-logits = Give the loss the logits

@@ -54,8 +54,8 @@ finding-eaten_activation =
         [none] a layer with `inplace=True`
        *[other] `{ $layer }` with `inplace=True` (line { NUMBER($flag_line, useGrouping: 0) })
     }: its `{ $operator }` overwrites `{ $name }`. { $how ->
-        [kept] `{ $name }` shares that memory, so it now has the values after the layer and not those that were kept.
-       *[skip] Line { NUMBER($reader_line, useGrouping: 0) } still reads `{ $name }`, and gets the values after the layer, not those before.
+        [kept] So `{ $name }` now has the values after the layer, not the values before it.
+       *[skip] Line { NUMBER($reader_line, useGrouping: 0) } still reads `{ $name }` and gets the values after the layer, not the values before it.
     } Use `inplace=False`.
 fix-not_in_place = Use `inplace=False`
 
@@ -67,14 +67,14 @@ finding-hooked_in_place =
     } modifies it on line { NUMBER($line, useGrouping: 0) }. Use `inplace=False`.{ error-caught }
 
 finding-moving_batch_norm-title = A frozen batch norm whose statistics change
-finding-moving_batch_norm = Line { NUMBER($frozen_line, useGrouping: 0) } turns off the gradients of `{ $module }`, but its batch norm is in training mode: the forward on line { NUMBER($line, useGrouping: 0) } changes `{ $name }` and `running_var`. `{ $module }.eval()` keeps them fixed.
+finding-moving_batch_norm = Line { NUMBER($frozen_line, useGrouping: 0) } turns off `requires_grad` in `{ $module }`, but its batch norm is in training mode: the forward pass on line { NUMBER($line, useGrouping: 0) } changes `{ $name }` and `running_var`. `{ $module }.eval()` keeps them fixed.
 fix-eval_frozen = Switch it to evaluation: `eval()`
 
 # Ends the finding about a gradient that is not finite.
 error-remedy =
     { $origin ->
         [none] {""}
-       *[other] {" "}The first such value comes from `{ $origin }` of line { NUMBER($origin_line, useGrouping: 0) }.
+       *[other] {" "}The first such value comes from `{ $origin }` on line { NUMBER($origin_line, useGrouping: 0) }.
     }{ $remedy ->
         [where] {" "}Keep the argument of that branch in range, too: `torch.where(ok, f(torch.where(ok, x, 1)), other)`.
         [root] {" "}The derivative of a square root at 0 is infinite. Add a small number under the root, such as `1e-12`.
@@ -88,7 +88,7 @@ error-remedy =
     }
 
 finding-live_module-title = A second name, not a copy of the model
-finding-live_module = Line { NUMBER($line, useGrouping: 0) } makes `{ $name }` another name of `{ $model }` and copies nothing. So line { NUMBER($write_line, useGrouping: 0) } changes the weights of `{ $name }`, too.
+finding-live_module = Line { NUMBER($line, useGrouping: 0) } makes `{ $name }` another name for `{ $model }` and copies nothing. So line { NUMBER($write_line, useGrouping: 0) } also changes the weights of `{ $name }`.
 fix-copy_module = Keep a copy: `copy.deepcopy`
 
 finding-embedding_index-title = An index beyond the embedding
@@ -118,7 +118,7 @@ finding-none_grad =
     }{ error-caught }
 fix-skip_none_grad = Skip it where `.grad` is None
 
-finding-hidden_state-title = An initial state of another shape
+finding-hidden_state-title = An initial state of the wrong shape
 finding-hidden_state =
     { error-shapes } With this input, `{ $module }` (`{ $layer }`) on line { NUMBER($line, useGrouping: 0) } expects a state of shape `{ $wanted }`: { $rule ->
         [batch] its dimension 1 is the batch size, and the input has { NUMBER($batch, useGrouping: 0) } in dimension { $at }.
@@ -132,7 +132,7 @@ finding-hidden_state =
         }hidden size.
     }{ error-caught }
 
-finding-gradient_count-title = `backward` returns another number of gradients
+finding-gradient_count-title = `backward` returns the wrong number of gradients
 finding-gradient_count =
     `{ $forward }` is called with { $inputs ->
         [one] 1 input
@@ -146,17 +146,17 @@ finding-gradient_count =
     }
 fix-none_for_inputs = Return `None` for the inputs that need no gradient
 
-finding-gradient_shape-title = A gradient of another shape
+finding-gradient_shape-title = A gradient of the wrong shape
 finding-gradient_shape =
     { $how ->
         [hook] The hook
        *[backward] `{ $function }`
     } returns `{ $given }` of shape `{ $shape }` on line { NUMBER($return_line, useGrouping: 0) } as the gradient of `{ $name }`, which needs shape `{ $wanted }`, so the backward on line { NUMBER($line, useGrouping: 0) } fails. { $how ->
-        [hook] A hook keeps the shape of the gradient, or returns nothing and changes nothing.
-       *[backward] A gradient has the shape of its input.
+        [hook] A hook must return a gradient of the same shape, or nothing.
+       *[backward] A gradient must have the shape of its input.
     }
 
-finding-einsum_mismatch-title = The subscripts of `einsum` do not fit
+finding-einsum_mismatch-title = The subscripts of `einsum` do not match the shapes
 finding-einsum_mismatch =
     { $rule ->
         [size] { error-shapes } In the `einsum` on line { NUMBER($line, useGrouping: 0) }, the subscript `{ $letter }` stands for dimension { $left_at } of `{ $left }` and dimension { $right_at } of `{ $right }`, so the sizes must be equal or 1, but they are { NUMBER($left_size, useGrouping: 0) } and { NUMBER($right_size, useGrouping: 0) }.
@@ -174,7 +174,7 @@ finding-einsum_mismatch =
         }. Each dimension needs one.
     }{ error-caught }
 
-finding-attention_mismatch-title = Query, keys and values do not fit
+finding-attention_mismatch-title = The shapes of query, key and value do not match
 finding-attention_mismatch =
     { error-shapes } { $rule ->
         [embedding] On line { NUMBER($line, useGrouping: 0) }, each query is multiplied with each key, so their last dimensions must have the same size, but the sizes are { NUMBER($left_size, useGrouping: 0) } and { NUMBER($right_size, useGrouping: 0) }.
@@ -213,11 +213,11 @@ finding-index_beyond =
         }.
     }{ error-caught }
 
-finding-gather_mismatch-title = The index tensor does not fit
+finding-gather_mismatch-title = The index tensor does not match
 finding-gather_mismatch =
     { error-shapes } { $rule ->
         [count] For `{ $function }` on line { NUMBER($line, useGrouping: 0) }, both must have the same number of dimensions, but they have { $left_size } and { $right_size }.
-        [vector] `{ $function }` on line { NUMBER($line, useGrouping: 0) } takes an index of one dimension, and this one has { $right_size }.
+        [vector] `{ $function }` on line { NUMBER($line, useGrouping: 0) } expects an index with one dimension, but this one has { $right_size }.
        *[larger] For `{ $function }` along dimension { $dimension } on line { NUMBER($line, useGrouping: 0) }, the index tensor may be larger in that dimension only. In dimension { $at }, the sizes are { NUMBER($left_size, useGrouping: 0) } and { NUMBER($right_size, useGrouping: 0) }.
     }{ error-caught }
 

@@ -13,8 +13,8 @@ error-cut_off =
     { $how ->
         [gradient] 第 { NUMBER($cut_line, useGrouping: 0) } 行的 `autograd.grad` 没有 `create_graph=True`，它的结果没有计算图。
         [checkpoint] 第 { NUMBER($cut_line, useGrouping: 0) } 行的可重入 `checkpoint` 没有需要梯度的输入，所以什么也不记录，Parameter 也不例外。请用 `use_reentrant=False`。
-        [detach] 第 { NUMBER($cut_line, useGrouping: 0) } 行用 `.detach()` 把它从图中断开。
-        [data] 第 { NUMBER($cut_line, useGrouping: 0) } 行用 `.data` 把它从图中断开。
+        [detach] 第 { NUMBER($cut_line, useGrouping: 0) } 行用 `.detach()` 把它从计算图中分离。
+        [data] 第 { NUMBER($cut_line, useGrouping: 0) } 行用 `.data` 把它从计算图中分离。
         [item] 第 { NUMBER($cut_line, useGrouping: 0) } 行把它转成了普通的 Python 数，autograd 不会跟踪。
         [numpy] 第 { NUMBER($cut_line, useGrouping: 0) } 行把它转成了 NumPy 数组，autograd 不会跟踪。
         [rewrapped] 第 { NUMBER($cut_line, useGrouping: 0) } 行用它的值创建了新张量，新张量与计算图没有联系。
@@ -103,8 +103,8 @@ finding-silently_wrong_gradient =
     }改变了它的值，版本计数器却没有变，而 autograd 只检查版本计数器。{ $needer_line ->
         [0] 反向传播如果到达 `{ $node }`，会使用新的值，而且不报错。
        *[other] 第 { NUMBER($needer_line, useGrouping: 0) } 行的反向传播使用了新的值，没有报错，所以得到的梯度{ $effect ->
-            [wrong] 与前向计算不符。
-           *[unknown] 可能与前向计算不符。
+            [wrong] 与前向传播不一致。
+           *[unknown] 可能与前向传播不一致。
         }
     }
 
@@ -140,7 +140,7 @@ fix-take_by_index = 用下标逐个取出，每个都是单独的视图
 fix-move_write_below = 把 step 移到反向传播之后
 fix-clone_before_save = 让 autograd 保存副本：加上 `.clone()`
 fix-clone_written = 改为写入副本：加 `.clone()`
-fix-forward_again = 在这次反向传播之前重新做前向计算
+fix-forward_again = 在这次反向传播之前重新做一次前向传播
 fix-write_after_backward = 在反向传播之后再写入
 
 ## 粘贴的文本
@@ -150,15 +150,15 @@ finding-pasted_prompts = 第 { NUMBER($line, useGrouping: 0) } 行以 `>>>` 或 
 fix-strip_prompts = 只保留代码
 
 finding-pasted_indentation-title = 代码整体缩进了
-finding-pasted_indentation = 从第 { NUMBER($line, useGrouping: 0) } 行起，每一行都有缩进，好像在某个代码块里。Python 要求顶层代码从行首开始。
+finding-pasted_indentation = 从第 { NUMBER($line, useGrouping: 0) } 行起，每一行都有缩进，就像在某个代码块里。Python 要求顶层代码从行首开始。
 fix-strip_indentation = 去掉共同的缩进
 
-finding-shell_lines-title = 笔记本或 shell 命令
+finding-shell_lines-title = notebook 或 shell 命令
 finding-shell_lines =
     { $count ->
         [1] 第 { NUMBER($line, useGrouping: 0) } 行不是 Python：
        *[other] 从第 { NUMBER($line, useGrouping: 0) } 行起，有 { $count } 行不是 Python：
-    }`!`、`%`、`pip install` 是笔记本或 shell 的命令。这里不能安装软件包；可以使用标准库、torch 和 numpy。
+    }`!`、`%`、`pip install` 是 notebook 或 shell 的命令。这里不能安装软件包；可以使用标准库、torch 和 numpy。
 fix-comment_shell_lines = 把它们注释掉
 
 ## 导入与软件包
@@ -238,7 +238,7 @@ finding-freed_graph =
         }不能再经过同一张计算图。
     }{ error-caught }
 fix-detach_carried = 只把数值带到下一轮：加上 `.detach()`
-fix-stop_there = 让第一个损失止于 `{ $name }`：加上 `.detach()`
+fix-stop_there = 让第一个损失的梯度止于 `{ $name }`：加上 `.detach()`
 fix-sum_losses = 把损失加起来，只做一次反向传播
 fix-retain_graph = 为第二次反向传播保留计算图
 
@@ -251,7 +251,7 @@ fix-sum_root = 从总和开始：加上 `.sum()`
 
 finding-leaf_backward-title = 从叶子张量开始反向传播
 finding-leaf_backward = `{ $root }`（第 { NUMBER($maker_line, useGrouping: 0) } 行）是叶子张量，没有计算图，所以第 { NUMBER($line, useGrouping: 0) } 行的反向传播只会设置 `{ $root }.grad`，不会得到别的梯度。{ $how ->
-        [late] 第 { NUMBER($asked_line, useGrouping: 0) } 行在结果上设置了 `requires_grad`；应当在使用之前，在算出它的那些张量上设置。
+        [late] 第 { NUMBER($asked_line, useGrouping: 0) } 行在结果上设置了 `requires_grad`；应该在前向传播之前，对算出它的那些张量设置。
        *[other] 第 { NUMBER($cut_line, useGrouping: 0) } 行切断了计算图：{ $known ->
             [yes] 对 `{ $name }`，
            *[no] 对需要梯度的张量，
@@ -268,8 +268,8 @@ finding-leaf_backward = `{ $root }`（第 { NUMBER($maker_line, useGrouping: 0) 
     }
 fix-keep_the_graph = 直接使用带有计算图的张量
 
-finding-late_requires_grad-title = `requires_grad` 设置得太晚：前向计算已经用过
-finding-late_requires_grad = 第 { NUMBER($asked_line, useGrouping: 0) } 行给 `{ $name }` 设置了 `requires_grad`，但第 { NUMBER($use_line, useGrouping: 0) } 行在此之前已经用过 `{ $name }`，autograd 没有为它记录任何东西。所以第 { NUMBER($line, useGrouping: 0) } 行的反向传播不会给 `{ $name }` 梯度：`{ $name }.grad` 是 None。请在前向计算之前设置 `requires_grad`。
+finding-late_requires_grad-title = `requires_grad` 设置得太晚：前向传播已经用过
+finding-late_requires_grad = 第 { NUMBER($asked_line, useGrouping: 0) } 行给 `{ $name }` 设置了 `requires_grad`，但第 { NUMBER($use_line, useGrouping: 0) } 行在此之前已经用过 `{ $name }`，autograd 没有为它记录任何东西。所以第 { NUMBER($line, useGrouping: 0) } 行的反向传播不会给 `{ $name }` 梯度：`{ $name }.grad` 是 None。请在前向传播之前设置 `requires_grad`。
 
 finding-number_backward-title = 对 Python 数调用 `backward()`
 finding-number_backward = `{ $root }` 是 Python 的 `{ $type }`，没有 `backward()`：第 { NUMBER($cut_line, useGrouping: 0) } 行由{ $known ->
@@ -281,7 +281,7 @@ fix-without_item = 保留张量：去掉 `.item()`
 finding-unused_input-title = 输出并不依赖这个输入
 finding-unused_input =
     { $how ->
-        [off] 第 { NUMBER($line, useGrouping: 0) } 行要求对 `{ $name }` 的梯度，但 `{ $name }` 不需要梯度，autograd 没有为它记录任何东西。请在前向计算之前设置 `requires_grad=True`。
+        [off] 第 { NUMBER($line, useGrouping: 0) } 行要求对 `{ $name }` 的梯度，但 `{ $name }` 不需要梯度，autograd 没有为它记录任何东西。请在前向传播之前设置 `requires_grad=True`。
        *[other] { $inputs ->
             [1] 第 { NUMBER($line, useGrouping: 0) } 行要求 `{ $root }` 对 `{ $name }` 的梯度，但 `{ $name }` 不在 `{ $root }` 的计算图里。
            *[other] 第 { NUMBER($line, useGrouping: 0) } 行要求 `{ $root }` 对 { $inputs } 个张量的梯度，但它们不在 `{ $root }` 的计算图里；第一个是 `{ $name }`。
@@ -345,7 +345,7 @@ finding-cut_graph =
             [yes] {" "}`{ $name }`
            *[no] 需要梯度的张量
         }，但结果不需要梯度。
-        [late] 第 { NUMBER($cut_line, useGrouping: 0) } 行在用 `{ $name }` 算出 `{ $root }` 之后才给它设置 `requires_grad`，autograd 没有为它记录任何东西。请在前向计算之前设置。
+        [late] 第 { NUMBER($cut_line, useGrouping: 0) } 行在用 `{ $name }` 算出 `{ $root }` 之后才给它设置 `requires_grad`，autograd 没有为它记录任何东西。请在前向传播之前设置。
         [frozen] 第 { NUMBER($cut_line, useGrouping: 0) } 行关闭了{ $known ->
             [yes] {" "}`{ $name }`{" "}
            *[no] 一个叶子张量
@@ -360,12 +360,12 @@ finding-cut_graph =
         [detached] 第 { NUMBER($cut_line, useGrouping: 0) } 行调用 `detach_()`，它把{ $known ->
             [yes] {" "}`{ $name }` 本身
            *[no] 张量本身
-        }从图中断开，不产生副本。
+        }从计算图中分离，不产生副本。
         [nothing] 这次运行里没有任何张量需要梯度{ $known ->
             [yes] ，最初的 `{ $name }` 也不需要
            *[no] {""}
         }，所以 autograd 什么也不记录。
-       *[unknown] `{ $root }` 不需要梯度：或者它的输入都不需要梯度，或者计算图在它之前断开了。
+       *[unknown] `{ $root }` 不需要梯度：要么它的输入都不需要梯度，要么计算图在它之前断开了。
     }{ $switch ->
         [with] 第 { NUMBER($switch_line, useGrouping: 0) } 行的 `with { $switch_text }` 关闭了梯度模式。
         [decorator] 第 { NUMBER($switch_line, useGrouping: 0) } 行的装饰器 `@{ $switch_text }` 关闭了梯度模式。
@@ -543,7 +543,7 @@ finding-live_state = 第 { NUMBER($line, useGrouping: 0) } 行的 `state_dict()`
     }也改变了 `{ $path }`。
 fix-copy_state = 保存副本：`copy.deepcopy`
 
-finding-one_memory-title = 多个元素共用同一块内存
+finding-one_memory-title = 多项共用同一块内存
 finding-one_memory =
     { $same ->
         [yes] `{ $one }` 和 `{ $other }` 是同一个张量。
@@ -561,14 +561,14 @@ finding-kept_graphs =
     }`{ $loss }.item()` 是普通的数，不带计算图。
 fix-keep_a_number = 只保存数值：加上 `.item()`
 
-finding-frozen_late-title = 在前向计算之后才冻结
-finding-frozen_late = 前向计算记录了{ $known ->
+finding-frozen_late-title = 在前向传播之后才冻结
+finding-frozen_late = 前向传播记录了{ $known ->
         [yes] {" "}`{ $name }`{" "}
        *[no] 一个叶子张量
     }之后，第 { NUMBER($freeze_line, useGrouping: 0) } 行才关闭它的 `requires_grad`。第 { NUMBER($line, useGrouping: 0) } 行的反向传播仍然计算了它的梯度，但没有保存：{ $known ->
         [yes] `{ $grad }`
        *[no] 它的 `.grad`
-    } 没有变。要省去这些计算，请在前向计算之前冻结。
+    } 没有变。要省去这些计算，请在前向传播之前冻结。
 
 finding-spread_write-title = 一次写入改变了多个元素
 finding-spread_write = 第 { NUMBER($maker_line, useGrouping: 0) } 行的 `{ $name }` 的多个元素共用同一个内存位置{ $operator ->
@@ -590,15 +590,15 @@ finding-rewrapped = 第 { NUMBER($line, useGrouping: 0) } 行的 `{ $call }` 把
     }的值复制到新张量中，新张量与计算图没有联系。梯度不会经过它传回去。
 
 finding-small_view-title = 小视图占住了大存储
-finding-small_view = 第 { NUMBER($line, useGrouping: 0) } 行的 `{ $name }` 只使用 { $looked }，但视图会让整个存储留在内存里：{ $kept }。其余部分已没有变量能访问。`.clone()` 只保留它使用的部分。
+finding-small_view = 第 { NUMBER($line, useGrouping: 0) } 行的 `{ $name }` 只使用 { $looked }，但视图会让整个存储留在内存里：{ $kept }。没有变量使用其余部分。`.clone()` 只保留它使用的元素。
 
 finding-numpy_of_tracked-title = 对需要梯度的张量调用 `numpy()`
 finding-numpy_of_tracked = `{ $name }` 需要梯度。第 { NUMBER($line, useGrouping: 0) } 行的 `numpy()` 会让数组共用它的内存，而 autograd 不跟踪 NumPy 的操作，所以 PyTorch 拒绝。{ error-caught }
 fix-detach_first = 只转换值：加上 `.detach()`
 
-finding-other_parameter-title = 优化器引用的是另一个 Parameter
+finding-other_parameter-title = 优化器持有的是另一个 Parameter
 finding-other_parameter =
-    从第 { NUMBER($line, useGrouping: 0) } 行起，`{ $name }` 与 `{ $optimizer }` 引用的不再是同一个{ $type ->
+    从第 { NUMBER($line, useGrouping: 0) } 行起，`{ $name }` 不再是 `{ $optimizer }` 持有的那个{ $type ->
         [Parameter] {" "}Parameter
        *[other] 张量
     }，所以 `{ $optimizer }` 不会更新它。{ $type ->
@@ -618,7 +618,7 @@ finding-leaf_needed =
             }，并在每次迭代里重新计算 `{ $name }`。要训练 `{ $name }` 本身，请用 `.detach().requires_grad_()` 把它变成叶子张量。
         }
         [requires_grad] 它的 `requires_grad` 由输入决定，不能直接设置，所以 PyTorch 拒绝第 { NUMBER($line, useGrouping: 0) } 行。`.detach()` 返回不需要梯度的张量。
-        [module] 第 { NUMBER($line, useGrouping: 0) } 行的 `deepcopy` 复制 `{ $holder }` 持有的一切，而 PyTorch 只能深拷贝叶子张量。请把它放在局部变量里，或存 `.detach()` 的结果。
+        [module] 第 { NUMBER($line, useGrouping: 0) } 行的 `deepcopy` 复制 `{ $holder }` 持有的所有内容，而 PyTorch 只能深拷贝叶子张量。请把它放在局部变量里，或存 `.detach()` 的结果。
        *[deepcopy] PyTorch 只能深拷贝叶子张量，所以拒绝第 { NUMBER($line, useGrouping: 0) } 行。`.detach().clone()` 复制它的值。
     }{ error-caught }
 fix-make_leaf = 变成叶子张量：`.detach().requires_grad_()`
@@ -717,12 +717,12 @@ finding-broadcast_mismatch =
         [written] 第 { NUMBER($line, useGrouping: 0) } 行把后者写入前者，所以从最后一维往前，后者每一维的大小必须与前者相同或为 1。第 { $at } 维上 { NUMBER($left_size, useGrouping: 0) } 和 { NUMBER($right_size, useGrouping: 0) } 不相等。
        *[in_place] 两者广播后的形状是 `{ $result }`，而第 { NUMBER($line, useGrouping: 0) } 行要把结果写入 `{ $left }`，它的形状不能改变。
     }{ $advice ->
-        [right] 在末尾加一个大小为 1 的维（`unsqueeze(-1)`）后，`{ $right }` 就合适。
-        [left] 在末尾加一个大小为 1 的维（`unsqueeze(-1)`）后，`{ $left }` 就合适。
+        [right] 在末尾加一个大小为 1 的维度（`unsqueeze(-1)`）后，`{ $right }` 就能广播。
+        [left] 在末尾加一个大小为 1 的维度（`unsqueeze(-1)`）后，`{ $left }` 就能广播。
        *[none] {""}
     }{ error-caught }
 
-finding-reshape_mismatch-title = 元素个数与这个形状不符
+finding-reshape_mismatch-title = 无法得到这个形状
 finding-reshape_mismatch =
     `{ $left }`{ $left_line ->
         [0] {" "}
@@ -768,7 +768,7 @@ finding-layer_input =
            *[other] { $less } 或 { $wanted }
         } 维的输入，而第 { NUMBER($line, useGrouping: 0) } 行的输入是 { $size } 维。
     }{ $advice ->
-        [flatten] 从第 1 维起展平（`torch.flatten({ $left }, 1)`）后就合适。
+        [flatten] 从第 1 维起展平（`torch.flatten({ $left }, 1)`）后就匹配。
         [channels_last] 最后一维正好是这个大小；如果它是通道维，可用 `permute` 移到第 1 维。
        *[none] {""}
     }{ error-caught }
@@ -778,13 +778,13 @@ finding-loss_target =
     { error-shapes }{ $rule ->
         [batch] 第 { NUMBER($line, useGrouping: 0) } 行的 `{ $loss }` 要求输入的每一行对应一个类别下标，所以目标应有 { NUMBER($wanted, useGrouping: 0) } 个，而不是 { NUMBER($size, useGrouping: 0) } 个。
         [dimensions] 第 { NUMBER($line, useGrouping: 0) } 行的 `{ $loss }` 要求输入的每一行对应一个类别下标，所以目标应比输入少一维。
-        [dtype] 第 { NUMBER($line, useGrouping: 0) } 行的 `{ $loss }` 需要 `int64` 类型的类别下标，而 `{ $right }` 的类型是 `{ $dtype }`；可用 `{ $right }.long()` 转换。
-        [probabilities] 形状与输入相同的目标会被当作类别概率，必须是浮点数，而 `{ $right }` 的类型是 `{ $dtype }`。如果是类别下标，第 { NUMBER($line, useGrouping: 0) } 行的 `{ $loss }` 要求输入的每一行对应一个。
-        [floats] 第 { NUMBER($line, useGrouping: 0) } 行的 `{ $loss }` 需要与输入类型 `{ $given_dtype }` 相同的浮点目标，而 `{ $right }` 的类型是 `{ $dtype }`。
+        [dtype] 第 { NUMBER($line, useGrouping: 0) } 行的 `{ $loss }` 需要 dtype 为 `int64` 的类别下标，而 `{ $right }` 的 dtype 是 `{ $dtype }`；可用 `{ $right }.long()` 转换。
+        [probabilities] 形状与输入相同的目标会被当作类别概率，必须是浮点数，而 `{ $right }` 的 dtype 是 `{ $dtype }`。如果是类别下标，第 { NUMBER($line, useGrouping: 0) } 行的 `{ $loss }` 要求输入的每一行对应一个。
+        [floats] 第 { NUMBER($line, useGrouping: 0) } 行的 `{ $loss }` 需要 dtype 与输入相同（`{ $given_dtype }`）的浮点目标，而 `{ $right }` 的 dtype 是 `{ $dtype }`。
         [spatial] 第 { NUMBER($line, useGrouping: 0) } 行的 `{ $loss }` 把输入的第 1 维当作类别，要求其余每个位置对应一个类别下标，即形状为 `{ $wanted_shape }` 的目标。
        *[equal] 第 { NUMBER($line, useGrouping: 0) } 行的 `{ $loss }` 逐元素比较，不做广播，所以两者形状必须相同。
     }{ $advice ->
-        [squeeze] `{ $right }.squeeze(1)` 的形状正合适。
+        [squeeze] `{ $right }.squeeze(1)` 的形状正好匹配。
         [transpose] 如果 `{ $left }` 的最后一维是类别，`{ $left }.transpose(1, 2)` 会把它移到第 1 维。
        *[none] {""}
     }{ error-caught }

@@ -2,17 +2,17 @@
 
 finding-untrained_parameter-title = 梯度到不了的 Parameter
 finding-untrained_parameter =
-    `{ $optimizer }` 持有 `{ $name }`，但没有任何反向传播计算它的梯度，所以第 { NUMBER($line, useGrouping: 0) } 行的 step 从不改变它。{ error-cut_off }{ $others ->
+    `{ $optimizer }` 持有 `{ $name }`，但没有任何反向传播计算它的梯度，所以第 { NUMBER($line, useGrouping: 0) } 行的 step 不会改变它。{ error-cut_off }{ $others ->
         [0] {""}
        *[other] 另外 { NUMBER($others, useGrouping: 0) } 个 Parameter 也是如此。
     }
 
 finding-zero_gradient-title = `{ $function }` 不传递梯度
 finding-zero_gradient =
-    `{ $function }`（第 { NUMBER($maker_line, useGrouping: 0) } 行）的导数处处为 0（不可导的点除外），而第 { NUMBER($line, useGrouping: 0) } 行的反向传播只经过它到达 `{ $name }`，所以这次反向传播为 `{ $name }` 算出的梯度全是 0。{ $others ->
+    `{ $function }`（第 { NUMBER($maker_line, useGrouping: 0) } 行）的导数在有定义的地方都是 0，而第 { NUMBER($line, useGrouping: 0) } 行的反向传播只经过它到达 `{ $name }`，所以这次反向传播为 `{ $name }` 算出的梯度全是 0。{ $others ->
         [0] {""}
        *[other] 另外 { NUMBER($others, useGrouping: 0) } 个叶子张量也是如此。
-    }直通估计 `x + ({ $function }(x) - x).detach()` 会把梯度传下去。
+    }直通估计（straight-through estimator）`x + ({ $function }(x) - x).detach()` 会把梯度传回去。
 
 finding-constant_gradient-title = 没有计算图的梯度
 finding-constant_gradient =
@@ -34,8 +34,8 @@ finding-softmax_twice =
         [none] 损失函数
        *[other] {" "}`{ $loss }` {""}
     }{ $again ->
-        [log] 需要概率的对数，而它的输入是第 { NUMBER($applied_line, useGrouping: 0) } 行 `{ $applied }` 的结果，即概率本身。请用 `log_softmax`。
-       *[other] 会对输入做 `{ $again }`，而这个输入已经是第 { NUMBER($applied_line, useGrouping: 0) } 行 `{ $applied }` 的结果，值都在 0 和 1 之间，所以即使预测全部正确，损失也远大于 0。请把 `{ $applied }` 之前的值交给它。
+        [log] 需要对数概率，而它的输入是第 { NUMBER($applied_line, useGrouping: 0) } 行 `{ $applied }` 的结果，即概率本身。请用 `log_softmax`。
+       *[other] 会对输入做 `{ $again }`，而这个输入已经是第 { NUMBER($applied_line, useGrouping: 0) } 行 `{ $applied }` 的结果，值都在 0 和 1 之间，所以即使预测全部正确，损失也远大于 0。请把 `{ $applied }` 之前的值传给它。
     }
 fix-log_softmax = 使用 `log_softmax`
-fix-logits = 把 logits 交给损失函数
+fix-logits = 把 logits 传给损失函数
