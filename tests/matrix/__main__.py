@@ -1,6 +1,7 @@
 """`make matrix CELL=trixie-2.13`: another system, its Python and a version of torch, tried in a root of their own.
 
 Builds the root, tests the commit that is checked out in it, writes the cell's row into the README's table, and removes the root.
+Where the recorder is tried, what it records of the differential programs is kept in build/ (`tests/matrix/recordings.py`).
 """
 
 import ast
@@ -57,6 +58,8 @@ def try_out(cell: Cell, parts: list[str]) -> tuple[str, int]:
         commit = build(cell, root)
         set_up(cell, root, environment, seen)
         passed, failed = test(root, parts, environment, seen)
+        if "tracer" in parts:
+            record(cell, root, environment, seen)
         return cell.row(tried(parts, passed, failed, commit), python_of(root)), failed
 
 
@@ -127,6 +130,15 @@ def test(root: Path, parts: list[str], environment: dict[str, str], seen: list[s
             counts[name] += int(suite.get(name, "0"))
     failed = counts["failures"] + counts["errors"]
     return counts["tests"] - counts["skipped"] - failed, failed
+
+
+def record(cell: Cell, root: Path, environment: dict[str, str], seen: list[str]) -> None:
+    """Keep what is recorded of the differential programs, to be compared with another cell's."""
+    roots.inside(root, [".venv/bin/python", "-m", "tests.matrix.recordings", "/tmp/recordings.json"], environment, seen)
+    kept = CHECKOUT / "build" / f"{cell.name}.json"
+    kept.parent.mkdir(exist_ok=True)
+    shutil.copy(root / "tmp/recordings.json", kept)
+    print(f"What it records of each program: {kept}. Compare two cells with `python -m tests.matrix.recordings ONE OTHER`.")
 
 
 def of_pip() -> tuple[dict[str, str], list[str]]:

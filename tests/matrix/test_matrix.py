@@ -12,6 +12,7 @@ import pytest
 
 from tests.matrix.__main__ import refusal
 from tests.matrix.cells import CELLS, PARTS, README, Cell, rows, tried, write
+from tests.matrix.recordings import differences, recorded
 
 ROOT = Path(__file__).parents[2]
 
@@ -46,6 +47,25 @@ def test_what_cannot_be_begun_is_refused_with_one_sentence() -> None:
         ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
         assert (ended.returncode, ended.stdout) == (2, "") and all(name in ended.stderr for name in CELLS)
     assert "PARTS=" in refusal("trixie-2.13", ["browser"])
+
+
+PROGRAMS = {
+    "a product": "import torch\nw = torch.ones(2, requires_grad=True)\n(w * {}).sum().backward()\nprint({{'a', 'b', 'c', 'd'}})\n",
+    "an end": "def f(): return object()\nprint(f())\n1 / 0\n",
+    "killed": "import os, signal\nos.kill(os.getpid(), signal.SIGKILL)\n",
+}
+
+
+def test_two_recordings_of_a_program_are_compared_by_what_torch_did() -> None:
+    once = recorded({name: source.format(2) for name, source in PROGRAMS.items()})
+    assert differences(once, recorded({name: source.format(2) for name, source in PROGRAMS.items()})) == {}
+    found = differences(once, recorded({name: source.format(3) for name, source in PROGRAMS.items()}))
+    assert [*found] == ["a product"]
+    # The graph, the writes and the lines are the same; the numbers are not.
+    assert {"gradients", "storages"} <= found["a product"].keys() <= {"gradients", "storages", "variables"}
+    assert "[2.0, 2.0]" in found["a product"]["gradients"][0] and "[3.0, 3.0]" in found["a product"]["gradients"][1]
+    assert once["killed"] == {"end": ["killed, status 9"]}
+    assert differences(once, {"an end": once["an end"]})["a product"]["end"] == (once["a product"]["end"][0], "nothing")
 
 
 IN_A_ROOT = """

@@ -1,0 +1,143 @@
+"""What each differential program leaves in its trace with this Python and this torch, and where two of these say otherwise.
+
+    python -m tests.matrix.recordings trixie.json                 # record every program
+    python -m tests.matrix.recordings bookworm.json trixie.json   # compare two such files, which two environments wrote
+
+Left out is what two recordings with one version may have different: ticks, addresses, and the numbers of steps, since two
+versions of Python divide a line into steps differently (these are compared as the table "statements").
+"""
+
+import json
+import platform
+import re
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+import torch
+
+from app.explain import explain
+from app.trace.chunks import TABLES, Trace
+from app.trace.records import Record, Step
+from tests.explain.recorded import fold
+from tests.tracer.test_differential import SOURCES
+from tests.tracer.workers import Process, Worker
+
+LEFT_OUT: Final = {
+    *("tick", "began", "ended", "born", "died", "freed", "released", "made_by", "step", "parent"),
+    *("address", "moved", "sequence_nr"),
+}
+ALIKE: Final = {"PYTHONHASHSEED": "0", "GLIBC_TUNABLES": "glibc.malloc.tcache_count=0:glibc.malloc.perturb=255"}
+"""Sets have one order in every process, and memory that nobody has written to yet is zeros."""
+
+ADDRESS: Final = re.compile(r"0x[0-9a-f]+|\b\d{14,15}\b")
+SHOWN: Final = 300
+"""How many characters are printed of a line."""
+
+Tables = dict[str, list[str]]
+
+
+def recorded(sources: dict[str, str]) -> dict[str, Tables]:
+    """By the name of each program what was recorded of it."""
+    with Process("recording", **ALIKE) as process:
+        worker = Worker("recorded", process)
+        return {name: _recorded(source, worker) for name, source in sources.items()}
+
+
+def _recorded(source: str, worker: Worker) -> Tables:
+    """One program's tables. Of one that was killed, or was stuck on a machine that is too busy, this alone is told."""
+    worker.send(source)
+    status, answer = worker.receive()
+    return tables(fold(source, answer.encode().splitlines())) if status == 0 else {"end": [f"killed, status {status}"]}
+
+
+def tables(trace: Trace) -> Tables:
+    """A trace as lines, one for each record, that two recordings with one version have alike."""
+    found = {table: [_line(row) for row in getattr(trace, table)] for table in TABLES if table != "steps"}
+    statements = [step for step in trace.steps if step.kind == "statement"]
+    others = [step for step in trace.steps if step.kind != "statement"]
+    document = explain(trace)
+    return found | {
+        "statements": [str(step.span.line if step.span else None) for step in statements],
+        "operators": [_ran(step) for step in others],
+        "findings": [f"{finding.kind} {finding.line}" for finding in document.findings],
+        "end": [f"{type(trace.ended).__name__} {_line(trace.ended)}"],
+    }
+
+
+def _ran(step: Step) -> str:
+    return _plain(f"{step.kind} {step.name or step.node} {step.message or ''} {step.grad_enabled} {step.autocast_dtype or ''}")
+
+
+def _line(record: Record) -> str:
+    kept: dict[str, Any] = {}
+    for name, value in msgspec.structs.asdict(record).items():
+        if name not in LEFT_OUT:
+            # Of facts, which have a tick each, the values.
+            is_facts = isinstance(value, list) and value and all(type(item) is tuple for item in value)
+            kept[name] = [fact for _, fact in value] if is_facts else value
+    return _plain(json.dumps(msgspec.to_builtins(kept), ensure_ascii=False))
+
+
+def _plain(text: str) -> str:
+    """Without the addresses that programs ask for and print."""
+    return ADDRESS.sub("address", text)
+
+
+def differences(first: dict[str, Tables], second: dict[str, Tables]) -> dict[str, dict[str, tuple[str, str]]]:
+    """By program and table the first lines that differ; a program that only one has differs in all of its tables."""
+    found: dict[str, dict[str, tuple[str, str]]] = {}
+    for name in sorted({*first, *second}):
+        one, other = first.get(name, {}), second.get(name, {})
+        differing = {table: _first(one.get(table, []), other.get(table, [])) for table in sorted({*one, *other})}
+        kept = {table: lines for table, lines in differing.items() if lines is not None}
+        if kept:
+            found[name] = kept
+    return found
+
+
+def _first(one: list[str], other: list[str]) -> tuple[str, str] | None:
+    longest = max(len(one), len(other))
+    pairs = zip(one + ["nothing"] * (longest - len(one)), other + ["nothing"] * (longest - len(other)), strict=True)
+    return next((pair for pair in pairs if pair[0] != pair[1]), None)
+
+
+def write(path: Path) -> None:
+    """Record every program with this Python and this torch."""
+    versions = f"Python {platform.python_version()}, torch {torch.__version__}"
+    path.write_text(json.dumps({"versions": versions, "programs": recorded(SOURCES)}), "utf-8")
+
+
+def compare(*paths: Path) -> bool:
+    """Print where two files differ. Returns whether they do."""
+    one, other = (json.loads(path.read_text("utf-8")) for path in paths)
+    found = differences(one["programs"], other["programs"])
+    for name, differing in found.items():
+        print(name)
+        for table, lines in differing.items():
+            print(f"  {table}", *(f"    {_around(line, lines)}" for line in lines), sep="\n")
+    counted = Counter(table for differing in found.values() for table in differing)
+    said = ", ".join(f"{table} {count}" for table, count in counted.most_common())
+    print(f"{one['versions']} and {other['versions']}: {len(found)} of {len(one['programs'])} programs differ. {said}")
+    return bool(found)
+
+
+def _around(line: str, both: tuple[str, str]) -> str:
+    """The part of a line where it leaves the other."""
+    same = next((at for at, (a, b) in enumerate(zip(*both, strict=False)) if a != b), min(map(len, both)))
+    start = max(0, same - SHOWN // 2)
+    return line[start : start + SHOWN]
+
+
+def main(arguments: list[str]) -> int:
+    """0 where nothing differs."""
+    if len(arguments) == 2:
+        return int(compare(*map(Path, arguments)))
+    write(Path(arguments[0]))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
