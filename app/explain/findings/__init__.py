@@ -13,6 +13,8 @@ from app.explain.findings.class_index import find_class_index
 from app.explain.findings.collating import find_collate_mismatch
 from app.explain.findings.constant_gradient import find_constant_gradient
 from app.explain.findings.constant_term import find_constant_term
+from app.explain.findings.custom_backward import find_custom_backward
+from app.explain.findings.custom_function import find_function_misused
 from app.explain.findings.cut import find_cut
 from app.explain.findings.data_assigned import find_data_assigned
 from app.explain.findings.dimension_range import find_dimension_range
@@ -189,6 +191,8 @@ FINDERS: tuple[Callable[[Reading], list[Finding]], ...] = (
     find_none_grad,
     find_hidden_state,
     find_returned_gradient,
+    find_function_misused,
+    find_custom_backward,
     find_einsum_mismatch,
     find_attention_mismatch,
     find_index_beyond,

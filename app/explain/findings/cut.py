@@ -4,6 +4,7 @@ import ast
 from functools import partial
 
 from app.explain.finding import Arguments, Finding
+from app.explain.findings.custom_backward import find_custom_backward
 from app.explain.findings.making import finding_from_exception
 from app.explain.reading.backward import backward_call
 from app.explain.reading.grad_mode import Switch, switch_before
@@ -49,6 +50,7 @@ def find_cut(reading: Reading) -> list[Finding]:
             tensor is not None
             and not reading.requires_grad(tensor, step.began)
             and (len(findings) < MOST_CUTS or step is reading.fatal)
+            and not (step is reading.fatal and reading.found_by(find_custom_backward))
         ):
             findings.append(_finding(reading, tensor, reading.syntax.text_of(called.roots[0]), step))
     return findings

@@ -5,6 +5,7 @@ from functools import partial
 
 from app.explain.finding import Arguments, Finding
 from app.explain.findings.called import called_by
+from app.explain.findings.custom_backward import find_custom_backward
 from app.explain.findings.layers import MOST_CHILDREN, RECURRENT, refusing_path
 from app.explain.findings.making import finding_from_exception
 from app.explain.findings.many_values import list_items
@@ -51,7 +52,7 @@ _IN_PLACE = ("append", "extend", "insert", "sort", "reverse", "shuffle", "update
 def find_not_a_tensor(reading: Reading) -> list[Finding]:
     """An error for the value that ended the run because it is no tensor."""
     failure = failure_of(reading, "TypeError", "AttributeError")
-    if failure is None:
+    if failure is None or reading.found_by(find_custom_backward):
         return []
     joined = _joined(failure)
     if joined:

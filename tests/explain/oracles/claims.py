@@ -63,6 +63,13 @@ CLAIMS: dict[str, list[Claim]] = {
     "attention_mask": BOTH,
     "attention_mismatch": BOTH,
     "broadcast_mismatch": BOTH,
+    "custom_function": [
+        before("issubclass({class}, torch.autograd.Function)"),
+        Claim("before", "not isinstance({text}, torch.Tensor)", "cause_line", ("rule", "saved")),
+        Claim("before", "isinstance({text}, tuple)", "line", ("rule", "tuple")),
+        Claim("before", "not isinstance({text}, torch.Tensor)", "line", ("rule", "constructed")),
+        Claim("before", "'{text}' not in vars({class})", "line", ("rule", "missing")),
+    ],
     "cut_graph": [before("torch.is_grad_enabled()", "switch_line"), before("not {root}.requires_grad")],
     "class_index": [before("{index} in {right}.flatten().tolist()")],
     "clipped_after_step": [Claim("keeps", "shown({name})", "line"), changes("{name}", "step_line")],

@@ -17,6 +17,10 @@ MESSAGES: dict[str, str] = {
     "collate_mismatch": "equal size",
     "attention_mask": "mask",
     "attribute_called": "not callable|not subscriptable",
+    "custom_function": (
+        "has no attribute|Legacy autograd|save_for_backward can only|positional argument|You must implement|to unpack|"
+        "must be Tensor, not tuple|unsupported operand|twice|does not require grad|setup_context|expected Variable|out of range"
+    ),
     "cut_graph": "does not require grad and does not have a grad_fn",
     "dimension_range": "Dimension out of range|Dimension specified",
     "dtype_mismatch": "dtype|scalar type|[Ii]nput type|[Tt]ype promoting|not implemented for",
