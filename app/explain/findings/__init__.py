@@ -73,6 +73,7 @@ from app.explain.findings.non_leaf import find_non_leaf_grad
 from app.explain.findings.none_grad import find_none_grad
 from app.explain.findings.not_a_tensor import find_not_a_tensor
 from app.explain.findings.not_called import find_not_called
+from app.explain.findings.not_copied import find_not_copied
 from app.explain.findings.not_joined import find_not_joined
 from app.explain.findings.not_parameter import find_not_parameter
 from app.explain.findings.not_viewable import find_not_viewable
@@ -201,6 +202,7 @@ FINDERS: tuple[Callable[[Reading], list[Finding]], ...] = (
     find_zero_gradient,
     find_constant_gradient,
     find_kept_weights,
+    find_not_copied,
     find_softmax_twice,
     find_class_index,
     find_dtype_mismatch,

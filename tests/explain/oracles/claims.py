@@ -135,6 +135,11 @@ CLAIMS: dict[str, list[Claim]] = {
     "non_leaf_grad": [before("{name}.grad is None and not {name}.is_leaf")],
     "none_grad": [before("{name}.grad is None")],
     "not_a_tensor": [before("isinstance({name}, torch.Tensor) == ('{rule}' == 'joined')")],
+    "not_copied": [
+        Claim("holds", "memory({name}) == memory({other}) and {name} is not {other}", "line"),
+        changes("{name}"),
+        changes("{other}"),
+    ],
     "not_in_optimizer": [Claim("end", "{name}.grad is not None"), Claim("end", "not is_optimized({name})")],
     "not_marked_dirty": [
         changes("{name}", "line"),

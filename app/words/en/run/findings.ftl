@@ -599,6 +599,9 @@ finding-same_object = `{ $method }` on line { NUMBER($line, useGrouping: 0) } ha
     }
 fix-copy_first = Make a copy: add `.clone()`
 
+finding-not_copied-title = No copy was made
+finding-not_copied = `{ $how }` on line { NUMBER($line, useGrouping: 0) } copies no values: `{ $name }` and `{ $other }` share memory. The write on line { NUMBER($write_line, useGrouping: 0) } changed both.
+
 finding-rewrapped-title = A copy of the values has no graph
 finding-rewrapped = `{ $call }` on line { NUMBER($line, useGrouping: 0) } copies the values of { $count ->
         [one] a tensor that requires grad

@@ -583,6 +583,9 @@ finding-same_object = 第 { NUMBER($line, useGrouping: 0) } 行的 `{ $method }`
     }
 fix-copy_first = 复制一份：加上 `.clone()`
 
+finding-not_copied-title = 没有复制
+finding-not_copied = 第 { NUMBER($line, useGrouping: 0) } 行的 `{ $how }` 不复制数值：`{ $name }` 与 `{ $other }` 共用内存。第 { NUMBER($write_line, useGrouping: 0) } 行的写入同时改变了两者。
+
 finding-rewrapped-title = 只复制值，不带计算图
 finding-rewrapped = 第 { NUMBER($line, useGrouping: 0) } 行的 `{ $call }` 把{ $count ->
         [1] 需要梯度的张量
