@@ -10,7 +10,7 @@ from tests.browser.chromium import LEFT_OUT, NAME, why_left_out
 
 ROOT = Path(__file__).parents[1]
 SYSTEMS = {
-    'ID=debian\nVERSION_ID="13"\n': f"{NAME} postgresql",
+    'ID=debian\nVERSION_ID="13"\n': f"{NAME} fonts-noto-cjk postgresql",
     'ID=ubuntu\nID_LIKE=debian\nVERSION_ID="24.04"\n': "postgresql",
     'ID=linuxmint\nID_LIKE="ubuntu debian"\n': "postgresql",
 }
@@ -25,7 +25,7 @@ def test_what_is_asked_for_where_nothing_is_there(release: str, asked: str, tmp_
     inside = ["bwrap", "--dev-bind", "/", "/", "--ro-bind", str(tmp_path / "os-release"), "/usr/lib/os-release"]
     # Where PostgreSQL is installed, it is looked for in a folder of its own, which is empty here.
     inside += ["--tmpfs", "/usr/lib/postgresql"] if Path("/usr/lib/postgresql").exists() else []
-    script = [str(ROOT / ".ci/system-packages"), "bubblewrap", NAME, "postgresql"]
+    script = [str(ROOT / ".ci/system-packages"), "bubblewrap", NAME, "fonts-noto-cjk", "postgresql"]
     ended = subprocess.run([*inside, *script], env={"PATH": str(tmp_path)}, capture_output=True, text=True)
     assert ended.stderr.startswith(f"Stepgrad needs the system packages {asked}: install them with ")
     assert (NAME in asked) != ("the tests with a browser will be left out" in ended.stdout)
