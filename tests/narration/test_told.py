@@ -81,8 +81,8 @@ SAID = {
     "a kept gradient": ["`kept[0]` is another name for `w.grad`: the same tensor, not a copy."],
     "an operator of the snippet's": ["`y` also uses `S0`, so it is now `[2., 2.]`."],
     "a generator": ["Line 5 started or resumed `numbers`."],
-    "an ordered dict": ["`d` now holds an `OrderedDict` with one item.", "`e` now holds a `dict`, which is empty."],
-    "an attribute of a caller": ["`self.kept[0] · Runner.reset` now refers to a tensor that line 6 made."],
+    "an ordered dict": ["`d` now holds an `OrderedDict` with one item.", "`e` now holds an empty `dict`."],
+    "an attribute of a caller": ["`self.kept[0] · Runner.reset` now refers to a tensor that line 6 created."],
     "on meta": ["`m` is a new leaf of shape (2,) on `meta` that requires grad, with its own storage `S0`."],
 }
 """Sentences of these programs, or pieces of some."""
@@ -147,7 +147,9 @@ def test_nothing_false_is_said(name: str, page: dict[str, str]) -> None:
 
 
 def test_a_tensor_without_a_name_is_told_with_the_values_that_it_was_made_with() -> None:
-    assert "shape (1,) without a name in a new storage, S2: [0.]." in text("made and written"), text("made and written")
+    assert "shape (1,) without a name was created in a new storage, S2: [0.]." in text("made and written"), text(
+        "made and written"
+    )
 
 
 def test_what_an_operator_calls_may_write_other_values() -> None:

@@ -437,7 +437,7 @@ finding-inference_tensor =
     `{ $name }` was created in inference mode (line { NUMBER($maker_line, useGrouping: 0) }) and has no version counter, so autograd { $how ->
         [written] cannot track the write on line { NUMBER($line, useGrouping: 0) }. PyTorch refuses it outside inference mode.
        *[saved] could not detect a later write to it. PyTorch refuses to save it for backward on line { NUMBER($line, useGrouping: 0) }.
-    } A `.clone()` made outside inference mode is a normal tensor; `torch.no_grad()` creates normal tensors.{ error-caught }
+    } A `.clone()` outside inference mode creates a normal tensor; `torch.no_grad()` creates normal tensors.{ error-caught }
 fix-no_grad_instead = Use `torch.no_grad()` instead
 
 finding-overlapping_write-title = Several elements share one memory location
@@ -500,7 +500,7 @@ finding-non_leaf_grad =
     { $how ->
         [lost] Line { NUMBER($maker_line, useGrouping: 0) } assigns a new tensor to `{ $name }`. It is not the leaf that was called `{ $name }` before. By default, autograd keeps gradients only for leaves, so `{ $name }.grad` on line { NUMBER($line, useGrouping: 0) } is `None`.
         [moved] Line { NUMBER($asked_line, useGrouping: 0) } calls `retain_grad()` on the tensor that is called `{ $name }` there. Line { NUMBER($maker_line, useGrouping: 0) } then assigns another tensor to `{ $name }`, which does not retain its gradient, so `{ $name }.grad` on line { NUMBER($line, useGrouping: 0) } is `None`.
-        [element] Each `{ $name }` makes a new view, which is not a leaf, so `{ $name }.grad` on line { NUMBER($line, useGrouping: 0) } is `None`. The gradient is in the leaf: read `{ $instead }`.
+        [element] Each `{ $name }` creates a new view, which is not a leaf, so `{ $name }.grad` on line { NUMBER($line, useGrouping: 0) } is `None`. The gradient is in the leaf: read `{ $instead }`.
        *[middle] `{ $name }` was computed on line { NUMBER($maker_line, useGrouping: 0) } and is not a leaf. By default, autograd keeps gradients only for leaves, so `{ $name }.grad` on line { NUMBER($line, useGrouping: 0) } is `None`. To keep it, call `{ $name }.retain_grad()` before the backward.
     }
 fix-retain_grad = Keep it: add `{ $name }.retain_grad()`

@@ -72,13 +72,15 @@ story-returned =
     }.
 story-holds-value = `{ $name }` is now `{ $text }`.
 story-holds-collection =
-    `{ $name }` now holds { $type ->
-        [OrderedDict] an
-       *[other] a
-    } `{ $type }`{ $count ->
-        [0] , which is empty.
-        [one] {" "}with one item.
-       *[other] {" "}with { NUMBER($count, useGrouping: 0) } items.
+    `{ $name }` now holds { $count ->
+        [0] an empty `{ $type }`.
+       *[other] { $type ->
+            [OrderedDict] an
+           *[other] a
+        } `{ $type }` with { $count ->
+            [one] one item.
+           *[other] { NUMBER($count, useGrouping: 0) } items.
+        }
     }
 story-holds-array = `{ $name }` now holds a NumPy array: `{ $text }`.
 story-holds-function = The function `{ $name }` is defined; its lines run when it is called.
@@ -133,7 +135,7 @@ story-renamed = `{ $name }` is another name for `{ $other }`: the same tensor, n
 story-named =
     `{ $name }` now refers to a tensor that { $line ->
         [0] already existed.
-       *[other] line { NUMBER($line, useGrouping: 0) } made.
+       *[other] line { NUMBER($line, useGrouping: 0) } created.
     }
 story-shares =
     `{ $name }` is a new { $shape ->
@@ -146,7 +148,7 @@ story-shares =
     }: it shares storage `{ $storage }` with `{ $other }`.
 story-counter-shared = `{ $name }` and `{ $other }` share one version counter: an in-place write to either one increments it.
 story-counter-own = But `{ $name }` has its own version counter: a write to it does not increment that of `{ $other }`.
-story-counter-none = `{ $name }` was made in inference mode, so it has no version counter.
+story-counter-none = `{ $name }` was created in inference mode, so it has no version counter.
 story-counter-unknown = It is not known whether `{ $name }` shares a version counter.
 story-more-tensors =
     { $count ->
@@ -227,7 +229,7 @@ story-moved =
     }
 story-still =
     The version counter of { $names } is still at `v{ NUMBER($to, useGrouping: 0) }`: { $why ->
-        [unseen] torch did not see this write.
+        [unseen] torch did not detect this write.
         [over] the write went through storage `{ $over }`, whose tensors have their own counters.
         [none] this write increments no counter.
        *[other] the write went through { $through }, which has its own counter.
@@ -265,24 +267,24 @@ story-recording-again = Grad mode is on again: autograd records operations.
 story-operator = The operator `{ $operator }` ran.
 story-operator-of = The operator `{ $operator }` ran as part of { $node }.
 story-made =
-    It made a { $shape ->
+    A { $shape ->
         [none] tensor
         [scalar] scalar tensor
        *[other] tensor of shape { $shape }
-    } without a name in a new storage, `{ $storage }`{ $value ->
+    } without a name was created in a new storage, `{ $storage }`{ $value ->
         [none] .
        *[other] : `{ $value }`.
     }
 story-made-on =
-    It made a { $shape ->
+    A { $shape ->
         [none] tensor
         [scalar] scalar tensor
        *[other] tensor of shape { $shape }
-    } without a name, which { $other ->
+    } without a name was created; it { $other ->
         [none] uses storage `{ $storage }`.
        *[other] shares storage `{ $storage }` with `{ $other }`.
     }
-story-made-bare = It made a tensor without a name; torch does not report its storage.
+story-made-bare = A tensor without a name was created; torch does not report its storage.
 
 ## Backward
 

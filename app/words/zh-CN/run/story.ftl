@@ -115,7 +115,7 @@ story-renamed = `{ $name }` 是 `{ $other }` 的另一个名字：同一个张�
 story-named =
     { $line ->
         [0] `{ $name }` 现在指向一个已有的张量。
-       *[other] `{ $name }` 现在指向第 { NUMBER($line, useGrouping: 0) } 行产生的张量。
+       *[other] `{ $name }` 现在指向第 { NUMBER($line, useGrouping: 0) } 行创建的张量。
     }
 story-shares =
     `{ $name }` 是一个新的{ $shape ->
@@ -128,7 +128,7 @@ story-shares =
     }，与 `{ $other }` 共用存储 `{ $storage }`。
 story-counter-shared = `{ $name }` 与 `{ $other }` 共用一个版本计数器：对任何一个原地写入，计数器都会增加。
 story-counter-own = 但 `{ $name }` 有自己的版本计数器：写入它，`{ $other }` 的计数器不会增加。
-story-counter-none = `{ $name }` 在推理模式下产生，没有版本计数器。
+story-counter-none = `{ $name }` 在推理模式下创建，没有版本计数器。
 story-counter-unknown = 不知道 `{ $name }` 是否与别的张量共用版本计数器。
 story-more-tensors = 还有 { $count } 个张量有了名字。
 story-numpy = NumPy 数组 `{ $name }` 与存储 `{ $storage }` 共用内存：写入一方，另一方也会变；NumPy 的写入不会增加版本计数器。
@@ -189,7 +189,7 @@ story-moved =
     }
 story-still =
     { $names } 的版本计数器仍是 `v{ NUMBER($to, useGrouping: 0) }`：{ $why ->
-        [unseen] torch 没有看到这次写入。
+        [unseen] torch 没有发现这次写入。
         [over] 这次写入通过存储 `{ $over }`，其张量有自己的计数器。
         [none] 这次写入不会增加计数器。
        *[other] 这次写入通过 { $through }，它有自己的计数器。
@@ -223,7 +223,7 @@ story-recording-again = 梯度模式又打开了：autograd 会记录运算。
 story-operator = 运行了算子 `{ $operator }`。
 story-operator-of = 运行了算子 `{ $operator }`，它是 { $node } 的一部分。
 story-made =
-    它产生了一个未命名的{ $shape ->
+    创建了一个未命名的{ $shape ->
         [none] 张量
         [scalar] 标量张量
        *[other] 张量，形状 { $shape }
@@ -232,7 +232,7 @@ story-made =
        *[other] ：`{ $value }`。
     }
 story-made-on =
-    它产生了一个未命名的{ $shape ->
+    创建了一个未命名的{ $shape ->
         [none] 张量
         [scalar] 标量张量
        *[other] 张量，形状 { $shape }
@@ -240,7 +240,7 @@ story-made-on =
         [none] 使用存储 `{ $storage }`。
        *[other] 与 `{ $other }` 共用存储 `{ $storage }`。
     }
-story-made-bare = 它产生了一个未命名的张量；torch 没有给出它的存储。
+story-made-bare = 创建了一个未命名的张量；torch 没有给出它的存储。
 
 ## 反向传播
 
