@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, expect, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, Route, expect, sync_playwright
 
 from tests.browser import chromium
 
@@ -73,8 +73,40 @@ def launched() -> Iterator[Browser]:
         browser.close()
 
 
+FONTS_ARE_HERE = "() => localStorage.getItem('stepgrad.fonts') !== null && document.fonts.status === 'loaded'"
+"""They come last on a first visit, and letters of another width move what stands behind them."""
+
 # A page asks for its fonts once what it drew is seen.
 TWO_FRAMES = "(done) => requestAnimationFrame(() => requestAnimationFrame(done))"
+
+
+class Held(list[Route]):
+    """The requests to such addresses, which wait from now on."""
+
+    def __init__(self, page: Page, pattern: str) -> None:
+        super().__init__()
+        self._page = page
+        self._are_released = False
+        page.route(pattern, self._hold)
+
+    def _hold(self, route: Route) -> None:
+        if self._are_released:
+            route.continue_()
+        else:
+            self.append(route)
+
+    def wait(self, count: int = 1) -> Route:
+        """The request of that number, once it has come: a page may say that it asks before it does."""
+        while len(self) < count:
+            self._page.wait_for_timeout(20)
+        return self[count - 1]
+
+    def release(self) -> None:
+        """Let those go on that have come, and all that will."""
+        self.wait()
+        self._are_released = True
+        for route in self:
+            route.continue_()
 
 
 class Tutor:
@@ -137,7 +169,7 @@ class Tutor:
 
     def boxes(self) -> dict[str, Any]:
         """Where the panes, the buttons and the lines of code are on the screen, in the fonts of the page."""
-        self.page.wait_for_function("() => localStorage.getItem('stepgrad.fonts') !== null")
+        self.page.wait_for_function(FONTS_ARE_HERE)
         found: dict[str, Any] = self.page.evaluate(READ_BOXES)
         return found
 
@@ -148,6 +180,12 @@ class Tutor:
     def wait(self) -> None:
         """Until a run is shown on a page that showed none."""
         expect(self.page.locator(".timeline")).to_be_visible()
+        self.page.wait_for_function(FONTS_ARE_HERE)
+
+    def stop_clock(self) -> None:
+        """From now on the page's time goes on only where the test says so; `clock.install()` came before."""
+        # As far ahead as nothing takes that goes on between these two: what is past is refused.
+        self.page.clock.pause_at(self.page.evaluate("() => Date.now() / 1000 + 1000"))
 
     def wait_for_new(self) -> None:
         """Until a run is shown whose code stood in the editor a moment ago."""

@@ -25,11 +25,13 @@ def opened(visit: Visit, step: int = 1, **options: object) -> Tutor:
     tutor = visit(**options)
     tutor.open(f"{PAIR}#step={step}")
     expect(tutor.page.locator(".timeline.pair")).to_be_visible()
+    tutor.wait()
     return tutor
 
 
 def differences(page: Page) -> list[str]:
-    """What the line above both runs tells."""
+    """What the line above both runs tells, once it is found out."""
+    expect(page.locator(".differences .count > [aria-hidden]")).to_have_text(re.compile("[=≠]"))
     return page.locator(".differences li").all_inner_texts()
 
 

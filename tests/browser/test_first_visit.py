@@ -1,8 +1,9 @@
 """What a first visit loads, and in which order: the editor first, then fonts, then what draws runs."""
 
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Visit
+from tests.browser.page import Held
 
 WATCH = """() => {
     const look = () => {
@@ -25,15 +26,9 @@ FONTS = """() => performance.getEntriesByType('resource').filter(({name}) => nam
 RUN_WORDS = """() => performance.getEntriesByType('resource').find(({name}) => name.endsWith('.run.ftl'))?.startTime"""
 
 
-def hold_back(page: Page, pattern: str = "**/bundle/layout.worker.js") -> list[Route]:
-    """Let nothing come from such addresses, by default nothing that draws runs; the requests that wait for it."""
-    held: list[Route] = []
-
-    def hold(route: Route) -> None:
-        held.append(route)
-
-    page.route(pattern, hold)
-    return held
+def hold_back(page: Page, pattern: str = "**/bundle/layout.worker.js") -> Held:
+    """Let nothing come from such addresses, by default nothing that draws runs."""
+    return Held(page, pattern)
 
 
 def test_fonts_come_once_the_editor_is_usable_and_from_then_on_at_once(visit: Visit) -> None:
@@ -65,6 +60,8 @@ def test_the_words_are_asked_for_once_in_the_language_that_was_chosen(visit: Vis
         page.goto(tutor.url + path)
         expect(page.locator("html")).to_have_attribute("lang", "zh-CN")
         expect(page.locator("main h1")).to_be_visible()
+        if path == "/":  # or it might ask for them when the next page has begun
+            page.wait_for_function(f"() => ({RUN_WORDS})() !== undefined")
         assert [url.rpartition("/")[2] for url in asked if ".run." not in url] == ["zh-CN.ftl"]
     assert not any("en." in url or ".run." in url for url in asked), "the course says nothing about runs"
 
@@ -78,8 +75,7 @@ def test_the_page_says_what_it_loads_while_a_run_waits_for_it(visit: Visit) -> N
         page.locator(".code-pane .act.primary").click()
         expect(page.locator(".notice.progress")).to_contain_text(line)
         expect(page.locator("p.visually-hidden[role=status]")).to_contain_text(line)
-        for route in held:
-            route.continue_()
+        held.release()
         tutor.wait()
         expect(page.locator(".notice.progress")).to_have_count(0)
 
@@ -90,8 +86,7 @@ def test_so_does_a_comparison_that_waits_for_it(visit: Visit) -> None:
     held = hold_back(page)
     tutor.open("/?compare=data-hides-the-write,detach-tells-on-the-write")
     expect(page.locator(".notice.progress")).to_contain_text("Loading the graph layout")
-    for route in held:
-        route.continue_()
+    held.release()
     expect(page.locator(".timeline.pair")).to_be_visible()
     expect(page.locator(".notice.progress")).to_have_count(0)
 
@@ -104,13 +99,9 @@ def test_a_run_that_waits_for_its_words_is_shown_with_them_in_either_language(vi
     page.locator(".code-pane .act.primary").click()
     expect(page.locator(".notice.progress")).to_be_visible()
     assert page.locator(".story").count() == 0
-    while not held:
-        page.wait_for_timeout(20)
-    for route in held:
-        route.continue_()
+    held.release()
     tutor.wait()
     expect(page.locator(".story-pane h2")).to_contain_text("what just happened")
-    page.unroute("**/words/*.run.ftl")
     page.get_by_role("button", name="中文").click()
     expect(page.locator(".story-pane h2")).to_contain_text("步")
     assert "story-" not in page.locator(".story-pane").inner_text()
@@ -125,6 +116,5 @@ def test_a_run_that_waits_for_what_draws_it_can_be_left(visit: Visit) -> None:
     expect(page.locator(".notice.progress")).to_contain_text("Loading the graph layout")
     page.keyboard.press("Escape")
     expect(page.locator(".notice.progress")).to_have_count(0)
-    for route in held:
-        route.continue_()
+    held.release()
     tutor.run()

@@ -35,8 +35,9 @@ def test_nothing_runs_by_itself_until_it_is_turned_on(visit: Visit) -> None:
 
 def test_it_follows_the_pauses_of_typing(visit: Visit) -> None:
     tutor = visit()
-    tutor.open("/")
     page = tutor.page
+    page.clock.install()
+    tutor.open("/")
     page.get_by_role("button", name="Live", exact=True).click()
     tutor.wait()
     sent = asked(tutor)
@@ -44,7 +45,10 @@ def test_it_follows_the_pauses_of_typing(visit: Visit) -> None:
     expect(page.locator(".position span").first).to_have_text("of 2")
     editor = page.locator(".cm-content")
     editor.press("Control+End")
+    tutor.stop_clock()  # however slowly it is typed, there is no pause
     page.keyboard.type("x.mul_(3)")
+    page.clock.run_for(700)
+    page.clock.resume()
     expect(page.locator(".position b")).to_have_text("Step 3")
     assert tutor.cells("x") == ["3.", "3."]
     expect(editor).to_be_focused()

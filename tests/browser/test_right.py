@@ -3,10 +3,11 @@
 import re
 
 import pytest
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import expect
 
 from tests.browser.axe import violations
 from tests.browser.conftest import Visit
+from tests.browser.page import Held
 
 WRONG = """import torch
 x = torch.tensor([[1.0, 2.0]])
@@ -21,20 +22,9 @@ f.backward()
 ROWS = [["w2.grad", "≠ [[1.]]", "[[4.]]"], ["w1.grad", "[[3.], [6.]]", "the same"]]
 
 
-def hold(page: Page) -> list[Route]:
-    """The questions for a right gradient, which from now on nobody answers."""
-    held: list[Route] = []
-
-    def keep(route: Route) -> None:
-        held.append(route)
-
-    page.route("**/api/right", keep)
-    return held
-
-
 def test_it_comes_after_the_document_into_the_room_that_is_there(visit: Visit) -> None:
     tutor = visit()
-    held = hold(tutor.page)
+    held = Held(tutor.page, "**/api/right")
     tutor.open()
     tutor.write(WRONG)
     with tutor.page.expect_request("**/api/right"):
@@ -46,7 +36,7 @@ def test_it_comes_after_the_document_into_the_room_that_is_there(visit: Visit) -
     expect(card).to_contain_text("Gradients of the backward on line 9 if the saved values are kept")
     expect(card.locator("tbody tr")).to_have_text([re.compile("…"), re.compile("…")])
     before, height = tutor.positions(), card.evaluate("card => card.offsetHeight")
-    held[0].continue_()
+    held.wait().continue_()
     expect(card).to_have_attribute("aria-busy", "false")
     assert [row.locator("th, td").all_inner_texts() for row in card.locator("tbody tr").all()] == ROWS
     assert card.evaluate("card => card.offsetHeight") == height, "what can be done about it stays where it is"
@@ -80,7 +70,7 @@ def test_where_it_is_unknown_a_sentence_says_why_and_a_new_run_hangs_up(visit: V
     page.keyboard.press("End")
     expect(page.locator(".corrected")).to_contain_text("was saved by hooks of the snippet")
     page.unroute("**/api/right")
-    hold(page)
+    Held(page, "**/api/right")
     tutor.edit()
     with page.expect_request("**/api/right"):
         tutor.write(WRONG + "# again\n")

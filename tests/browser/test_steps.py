@@ -119,8 +119,10 @@ def test_a_step_taken_while_the_browser_begins_to_reload_comes_back(visit: Visit
     tutor = visit()
     tutor.open(f"{LESSON}#step=1")
     tutor.wait()
-    left_at = set()
-    for key in ["End", "Home"] * 3:
+    left_at: set[str] = set()
+    for key in ["End", "Home"] * 20:
+        if left_at == {"#step=1", "#step=15"}:
+            break  # the browser may also be too quick for the key
         tutor.page.evaluate(PRESS_SOON, key)
         tutor.page.reload()
         tutor.wait()
@@ -178,14 +180,26 @@ def test_playing_has_a_speed(visit: Visit) -> None:
     tutor.wait()
     page = tutor.page
     page.clock.install()
+    tutor.stop_clock()
     speed = page.locator(".speed")
     number = page.locator(".position b")
-    for text, passed, step in (("1×", 2800, 3), ("2×", 1400, 5), ("4×", 1400, 9), ("½×", 2800, 10)):
+    step = 1
+    for text, pace in (("1×", 1400), ("2×", 700), ("4×", 350), ("½×", 2800)):
         expect(speed).to_have_text(text)
         page.keyboard.press("Space")
-        page.clock.run_for(passed + 20)
+        expect(page.get_by_role("button", name="Pause")).to_be_visible()
+        page.clock.run_for(pace - 10)
+        expect(number).to_have_text(f"Step {step}")
+        page.clock.run_for(120)  # a timer is set once the step before is painted
+        expect(number).to_have_text(f"Step {step + 1}")
+        page.clock.run_for(pace - 120)
+        expect(number).to_have_text(f"Step {step + 1}")
+        page.clock.run_for(230)
+        step += 2
         expect(number).to_have_text(f"Step {step}")
         page.keyboard.press("Space")
+        expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
+        page.clock.run_for(100)
         speed.click()
         speed.evaluate("(button) => button.blur()")
     page.reload()

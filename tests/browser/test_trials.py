@@ -4,12 +4,12 @@ import re
 from typing import Any
 
 import pytest
-from playwright.sync_api import Locator, Page, Route, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.axe import violations
 from tests.browser.conftest import Visit
 from tests.browser.looks import Look, by_look
-from tests.browser.page import Tutor
+from tests.browser.page import FONTS_ARE_HERE, Held, Tutor
 
 WORKS = """import torch
 x = torch.tensor([1.0, 2.0], requires_grad=True)
@@ -32,17 +32,6 @@ PLACES = """() => [...document.querySelectorAll('.story, .story > *, .finding > 
 })"""
 
 
-def hold(page: Page, path: str) -> list[Route]:
-    """The questions which fixes work, which wait from now on."""
-    held: list[Route] = []
-
-    def keep(route: Route) -> None:
-        held.append(route)
-
-    page.route(path, keep)
-    return held
-
-
 def ran(tutor: Tutor, source: str) -> Locator:
     """Run a snippet, go to its last step; the fixes there."""
     tutor.open()
@@ -55,7 +44,7 @@ def ran(tutor: Tutor, source: str) -> Locator:
 
 def places(page: Page) -> Any:
     """Where all of the story is on the screen, as soon as its letters are."""
-    page.evaluate("() => document.fonts.ready")
+    page.wait_for_function(FONTS_ARE_HERE)
     return page.evaluate(PLACES)
 
 
@@ -63,7 +52,7 @@ def places(page: Page) -> Any:
 def test_one_that_works_gets_its_buttons_in_the_place_that_was_kept(visit: Visit, look: Look) -> None:
     tutor = visit(**look)
     page = tutor.page
-    held = hold(page, "**/api/trials")
+    held = Held(page, "**/api/trials")
     with page.expect_request("**/api/trials"):
         fixes = ran(tutor, WORKS)
     expect(fixes.first).to_have_class("fix pending")
@@ -71,7 +60,7 @@ def test_one_that_works_gets_its_buttons_in_the_place_that_was_kept(visit: Visit
     expect(fixes.locator("button")).to_have_count(0)
     assert violations(page) == []
     before = places(page)
-    held[0].continue_()
+    held.wait().continue_()
     first = page.locator(".finding[open] .fix.works").first
     expect(first).to_contain_text("Tried: it fixes this." if look["locale"] == "en-US" else "试过了，能修好这一处。")
     assert places(page) == before
@@ -91,14 +80,14 @@ def test_one_that_fails_is_advice_without_a_button_on_a_link_too(visit: Visit, l
     tutor = visit(locale=locale)
     page = tutor.page
     made = page.request.post(f"{tutor.url}/api/snippets", data={"source": FAILS})
-    held = hold(page, "**/trials")
+    held = Held(page, "**/trials")
     with page.expect_request(re.compile(r"/api/snippets/\w+/trials$")):
         tutor.open(f"{made.json()['url']}#step=99")
         tutor.wait()
     fixes = page.locator(".finding[open] .fix")
     expect(fixes).to_have_class("fix pending")
     before = places(page)
-    held[0].continue_()
+    held.wait().continue_()
     expect(fixes).to_have_class("fix fails")
     words = "Tried: it does not fix the program." if locale == "en-US" else "试过了，不能修好这个程序。"
     expect(fixes).to_contain_text(words)
@@ -114,13 +103,13 @@ def test_one_that_was_not_tried_is_tried_beside_the_run(visit: Visit) -> None:
     expect(last).to_have_class("fix untried")
     expect(last).to_contain_text("Not tried yet.")
     before = places(page)
-    held = hold(page, "**/api/trials")
+    held = Held(page, "**/api/trials")
     with page.expect_request("**/api/trials"):
         last.get_by_role("button", name=re.compile("^Try it: ")).press("Enter")
     verdict = page.locator(".verdict.of-right").get_by_role("status")
     expect(verdict).to_have_text("Trying it …")
     height = page.locator(".verdicts").evaluate("verdicts => verdicts.offsetHeight")
-    held[0].continue_()
+    held.wait().continue_()
     expect(verdict).to_have_text("Tried: it fixes this.")
     assert page.locator(".verdicts").evaluate("verdicts => verdicts.offsetHeight") == height
     assert violations(page) == []
@@ -134,7 +123,7 @@ def test_one_that_was_not_tried_is_tried_beside_the_run(visit: Visit) -> None:
 def test_a_new_run_hangs_up_and_no_answer_means_untried(visit: Visit) -> None:
     tutor = visit()
     page = tutor.page
-    held = hold(page, "**/api/trials")
+    held = Held(page, "**/api/trials")
     with page.expect_request("**/api/trials"):
         fixes = ran(tutor, WORKS)
     tutor.edit()
@@ -143,7 +132,7 @@ def test_a_new_run_hangs_up_and_no_answer_means_untried(visit: Visit) -> None:
         tutor.run()
     page.keyboard.press("End")
     expect(fixes).to_have_class("fix pending")
-    held[1].abort()
+    held.wait(2).abort()
     expect(fixes).to_have_class("fix untried")
     expect(fixes.get_by_role("button")).to_have_text("Try it")
     tutor.expect_no_complaint_but("net::ERR_FAILED")
