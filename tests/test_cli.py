@@ -18,6 +18,7 @@ import pytest
 from app.explain import Document
 from app.sandbox.gpus import device_nodes
 from app.trace.ends import Finished, Raised
+from tests.sandbox.processes import PATIENCE
 
 SNIPPET = """import torch
 x = torch.ones(3, requires_grad=True)
@@ -29,6 +30,10 @@ print(x.grad)
 """
 
 
+CLOCK = {"STEPGRAD_LIMITS__WALL_SECONDS": "300"}
+"""No run here is to end by it, however busy this machine is."""
+
+
 @pytest.fixture
 def data() -> Iterator[str]:
     """A place for a server's data that is not within pytest's, which belongs to one user alone: the server gives root up."""
@@ -38,7 +43,9 @@ def data() -> Iterator[str]:
 
 def stepgrad(*arguments: str, stdin: str = "", **environment: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "app", *arguments]
-    return subprocess.run(command, input=stdin, capture_output=True, text=True, timeout=60, env={**os.environ, **environment})
+    return subprocess.run(
+        command, input=stdin, capture_output=True, text=True, timeout=PATIENCE, env={**CLOCK, **os.environ, **environment}
+    )
 
 
 def test_a_document_on_standard_output(tmp_path: Path) -> None:
@@ -145,7 +152,7 @@ def test_a_bundle_of_other_sources_is_not_served(data: str) -> None:
             source.write("// changed\n")
         command = [sys.executable, "-m", "app", "serve", "--port", "0"]
         environment = {**os.environ, "STEPGRAD_DATA": data}
-        ended = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=60, env=environment)
+        ended = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=PATIENCE, env=environment)
     assert (ended.returncode, ended.stdout) == (1, "")
     assert ended.stderr == "stepgrad: static/bundle is older than static/js or static/css: run `make bundle`.\n"
 
@@ -178,7 +185,7 @@ IN_A_FOLDER_THAT_IS_GONE = 'cd "$(mktemp -d)" && rmdir "$PWD" && exec "$@"'
 def test_a_start_that_fails_is_told_in_one_sentence(data: str, before: str, arguments: tuple[str, ...], sentence: str) -> None:
     environment = {**os.environ, "STEPGRAD_DATA": data, "PYTHONPATH": str(Path(__file__).parents[1])}
     command = ["bash", "-c", before, "bash", sys.executable, "-m", "app", "serve", "--port", "0", *arguments]
-    ended = subprocess.run(command, capture_output=True, text=True, timeout=60, env=environment)
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, env=environment)
     assert (ended.returncode, ended.stdout) == (1, "")
     assert ended.stderr.startswith(f"stepgrad: {sentence.format(data=data)}")
     assert ended.stderr.count("\n") == 1
@@ -199,7 +206,7 @@ def test_interrupted_from_the_keyboard(data: str) -> None:
         assert process.stdout is not None
         assert process.stdout.readline().startswith("Stepgrad is at ")
         process.send_signal(signal.SIGINT)
-        out, log = process.communicate(timeout=20)
+        out, log = process.communicate(timeout=PATIENCE)
     assert (process.returncode, out) == (0, "")
     (line,) = log.splitlines()
     told = json.loads(line)

@@ -17,9 +17,9 @@ def pytest_asyncio_loop_factories() -> dict[str, Callable[[], asyncio.AbstractEv
 
 @pytest.fixture(scope="session")
 def server() -> Iterator[Running]:
-    """A server with the settings that visitors meet, but for a shorter wall clock, and asked as often as a test likes."""
+    """A server with the settings that visitors meet, but for a clock that ends no run, and asked as often as a test likes."""
     settings = {"visitor_burst": "1e6", "address_burst": "1e6", "contact": "mailto:security@stepgrad.example"}
-    with running(limits__wall_seconds="3", **settings) as up:
+    with running(limits__wall_seconds="300", **settings) as up:
         yield up
 
 
@@ -32,7 +32,7 @@ def client(server: Running) -> Iterator[httpx.Client]:
 
 @pytest.fixture(scope="session")
 def cramped() -> Iterator[Running]:
-    """A server with room for one run, one waiting run, and no link at all."""
+    """A server with room for one run of three seconds, one waiting run, and no link at all."""
     settings = {"runs_in_flight": "1", "queue_length": "1", "queue_seconds": "1", "store_bytes": "1"}
     with running(limits__wall_seconds="3", **settings) as up:
         yield up

@@ -6,11 +6,14 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import httpx
+
+from tests.sandbox.processes import PATIENCE
 
 
 class Running:
@@ -34,7 +37,18 @@ class Running:
     def client(self) -> httpx.Client:
         """A client that waits as long as the longest run takes."""
         # Without TLS settings, which take longer to read than a run takes.
-        return httpx.Client(base_url=self.url, timeout=60, verify=False)
+        return httpx.Client(base_url=self.url, timeout=2 * PATIENCE, verify=False)
+
+    def quiet(self) -> None:
+        """Wait until nothing runs, and for the canary, which takes a place once a minute, if it comes soon."""
+        give_up = time.monotonic() + PATIENCE
+        with self.client() as client:
+            while True:
+                health = client.get("/api/health").raise_for_status().json()
+                if (health["running"], health["waiting"]) == (0, 0) and health["canary_age_seconds"] < 40:
+                    return
+                assert time.monotonic() < give_up, health
+                time.sleep(0.25)
 
 
 @contextmanager
@@ -65,7 +79,7 @@ def running_command(*stepgrad: str, **settings: str) -> Iterator[Running]:
         assert line.startswith("Stepgrad is at http://127.0.0.1:"), line + log.read_text()
         yield (up := Running(process, line.split()[-1], data, temporary, log))
         process.terminate()
-        assert process.wait(20) == up.end, log.read_text()
+        assert process.wait(PATIENCE) == up.end, log.read_text()
         assert process.stdout.read() == "", "one line when it is up, and no other"
     finally:
         process.kill()

@@ -13,10 +13,11 @@ from starlette.responses import Response
 from starlette.types import Message, Receive, Scope, Send
 
 from app.web.middleware import SameSiteOnly
+from tests.sandbox.processes import PATIENCE
 from tests.web.server import Running, running
+from tests.web.test_streams import SLEEP, asking
 
 JSON = {"Content-Type": "application/json"}
-SLEEP = "import time\ntime.sleep(2)\n"
 
 
 def snippet(source: str, **more: Any) -> bytes:
@@ -181,15 +182,21 @@ def test_own_page_may_ask(server: Running, client: httpx.Client) -> None:
     assert client.post("/api/traces", content=snippet("x = 1"), headers=headers).status_code == 200
 
 
-def test_busy(cramped: Running) -> None:
+def test_busy() -> None:
     """One runs, one waits and gives up after a second, the others are refused at once; then there is room again."""
-    with cramped.client() as client, ThreadPoolExecutor(6) as pool:
-        responses = list(pool.map(lambda _: client.post("/api/traces", content=snippet(SLEEP), headers=JSON), range(6)))
-        assert sorted(response.status_code for response in responses) == [200, 429, 429, 429, 429, 429]
-        for response in responses:
-            if response.status_code == 429:
+
+    def one(_: int) -> httpx.Response:
+        with one_place.client() as visitor:
+            return visitor.post("/api/traces", content=snippet("x = 1"), headers=JSON)
+
+    settings = {"runs_in_flight": "1", "queue_length": "1", "queue_seconds": "1", "limits__wall_seconds": "600"}
+    with running(**settings) as one_place, ThreadPoolExecutor(5) as pool, one_place.client() as client:
+        with asking(one_place, SLEEP) as (_, told):
+            assert next(told)[0] == "running"
+            for response in pool.map(one, range(5)):
                 assert_problem(response, 429, "busy")
                 assert 1 <= int(response.headers["retry-after"]) <= 60
+        one_place.quiet()
         assert client.post("/api/traces", content=snippet("x = 1"), headers=JSON).status_code == 200
 
 
@@ -203,7 +210,7 @@ def answer(server: Running, request: bytes) -> httpx.Response:
     """What the server answers to these very bytes, until it hangs up."""
     url = httpx.URL(server.url)
     received = b""
-    with socket.create_connection((url.host, url.port or 80), timeout=20) as connection, suppress(ConnectionError):
+    with socket.create_connection((url.host, url.port or 80), timeout=PATIENCE) as connection, suppress(ConnectionError):
         connection.sendall(request)
         while piece := connection.recv(1 << 16):
             received += piece
@@ -217,7 +224,7 @@ def taken(server: Running, begin: bytes, piece: bytes) -> int:
     """How many of 200 pieces the server takes before it hangs up."""
     url = httpx.URL(server.url)
     sent = 0
-    with socket.create_connection((url.host, url.port or 80), timeout=20) as connection, suppress(ConnectionError):
+    with socket.create_connection((url.host, url.port or 80), timeout=PATIENCE) as connection, suppress(ConnectionError):
         connection.sendall(begin)
         while sent < 200:
             connection.sendall(piece)

@@ -20,7 +20,7 @@ BROWSER = {"Accept": "text/html"}
 @pytest.fixture(scope="module")
 def strict() -> Iterator[Running]:
     """A server that keeps five links of one address in a day, and knows addresses from a proxy on this machine."""
-    with running(limits__wall_seconds="3", address_links_per_day="5", proxies="127.0.0.1", accept_tier="B") as up:
+    with running(limits__wall_seconds="300", address_links_per_day="5", proxies="127.0.0.1", accept_tier="B") as up:
         yield up
 
 
@@ -137,7 +137,7 @@ def test_one_address_that_shares_for_two_minutes() -> None:
                 answers[share(client, source, "203.0.113.7").status_code] += 1
                 client.cookies.clear()  # another visitor each time
 
-    with running(limits__wall_seconds="3", proxies="127.0.0.1", accept_tier="B", address_links_per_day="300") as up:
+    with running(limits__wall_seconds="300", proxies="127.0.0.1", accept_tier="B", address_links_per_day="300") as up:
         attackers = [threading.Thread(target=attack, args=(number,)) for number in range(8)]
         for attacker in attackers:
             attacker.start()

@@ -1,7 +1,9 @@
 """The event stream: the place in the queue, how far a run is, its document; stopped, hung up on, and never read."""
 
 import gzip
+import json
 import socket
+import time
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -24,10 +26,18 @@ SLEEP = "import time\ntime.sleep(1000)\n"
 
 
 @pytest.fixture(scope="module")
-def narrow() -> Iterator[Running]:
+def one_place() -> Iterator[Running]:
     """A server with one place, where a run takes as long as it likes."""
-    with running(runs_in_flight="1", limits__wall_seconds="60", limits__cpu_seconds="60", limits__statements="1000000") as up:
+    limits = {"limits__wall_seconds": "600", "limits__cpu_seconds": "600", "limits__statements": "1000000"}
+    with running(runs_in_flight="1", queue_seconds="300", **limits) as up:
         yield up
+
+
+@pytest.fixture
+def narrow(one_place: Running) -> Running:
+    """The same where nobody runs or waits, not the canary either."""
+    one_place.quiet()
+    return one_place
 
 
 @contextmanager
@@ -164,8 +174,23 @@ def test_hanging_up_ends_a_run_and_leaves_the_queue(narrow: Running) -> None:
                 next(of_second)
                 assert watching.get("/api/health").json()["waiting"] == 1
         assert watching.post("/api/traces", json={"source": SOURCE}).status_code == 200, "there is a place again"
-        health = watching.get("/api/health").json()
-        assert (health["running"], health["waiting"]) == (0, 0)
+    narrow.quiet()
+
+
+def test_whoever_hangs_up_has_a_line_in_the_log(narrow: Running) -> None:
+    url, body = httpx.URL(narrow.url), json.dumps({"source": SLEEP}).encode()
+    head = (
+        f"POST /api/traces HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
+    )
+    before = len(narrow.log.read_text().splitlines())
+    with narrow.client() as watching:
+        with socket.create_connection((url.host, url.port or 80)) as leaving:
+            leaving.sendall(head.encode() + body)
+            while watching.get("/api/health").json()["running"] == 0:
+                time.sleep(0.05)
+        assert watching.post("/api/traces", json={"source": SOURCE}).status_code == 200
+    lines = [json.loads(line) for line in narrow.log.read_text().splitlines()[before:]]
+    assert [line["ended"] for line in lines] == ["gone", "finished"]
 
 
 def test_refused_after_it_waited(server: Running) -> None:

@@ -35,7 +35,7 @@ FIRST = {"finding": 0, "fix": 0}
 @pytest.fixture(scope="module")
 def patient() -> Any:
     """A server that tries fixes however long a run took on this machine."""
-    with running(trial_seconds="60", visitor_burst="1e6", address_burst="1e6") as up:
+    with running(trial_seconds="60", limits__wall_seconds="300", visitor_burst="1e6", address_burst="1e6") as up:
         yield up
 
 
@@ -129,7 +129,7 @@ def test_a_clock_is_not_the_fault_of_a_fix(client: httpx.Client) -> None:
 
 
 def test_where_the_run_took_long_the_chosen_one_alone_is_tried() -> None:
-    with running(trial_seconds="0.000001") as hasty, hasty.client() as client:
+    with running(trial_seconds="0.000001", limits__wall_seconds="300") as hasty, hasty.client() as client:
         run(client, BROKEN)
         assert ask(client, BROKEN).json() == {"trials": [{**FIRST, "verdict": "untried", "reason": "long"}]}
         assert ask(client, BROKEN, **FIRST).json() == {"trials": [{**FIRST, **WORKS}]}
@@ -137,25 +137,27 @@ def test_where_the_run_took_long_the_chosen_one_alone_is_tried() -> None:
 
 
 def test_untried_when_there_is_no_place() -> None:
-    settings = {"runs_in_flight": "1", "queue_seconds": "1", "trial_seconds": "60", "limits__wall_seconds": "60"}
+    settings = {"runs_in_flight": "1", "queue_seconds": "1", "trial_seconds": "60", "limits__wall_seconds": "600"}
     with running(**settings) as narrow, narrow.client() as client, narrow.client() as other:
         run(client, BROKEN)
-        sleeping = {"json": {"source": "import time\ntime.sleep(60)\n"}, "headers": EVENTS}
+        sleeping = {"json": {"source": "import time\ntime.sleep(1000)\n"}, "headers": EVENTS}
         with other.stream("POST", "/api/traces", **sleeping) as response:  # type: ignore[arg-type]
             told = events(response)
             assert next(told)[0] == "running"
             assert ask(client, BROKEN).json() == {"trials": [{**FIRST, "verdict": "untried", "reason": "busy"}]}
+        narrow.quiet()
         assert ask(client, BROKEN).json() == {"trials": [{**FIRST, **WORKS}]}, "a busy server is no answer to remember"
 
 
 def test_a_trial_gives_its_place_to_a_visitor_and_ends_when_nobody_asks_any_more() -> None:
     source = BROKEN + "import time\ntime.sleep(1000)\n"
-    with running(runs_in_flight="1", trial_seconds="60", limits__wall_seconds="600", queue_seconds="60") as narrow:
+    settings = {"trial_seconds": "60", "limits__wall_seconds": "600", "queue_seconds": "300", "visitor_burst": "1e6"}
+    with running(runs_in_flight="1", **settings) as narrow:
         with narrow.client() as client, narrow.client() as other:
             run(client, source)
             with ThreadPoolExecutor() as pool:
                 asked = pool.submit(ask, client, source, timeout=15, **FIRST)
-                while running_now(other) == 0:
+                while running_now(other) == 0 and not asked.done():
                     pass
                 assert run(other, "x = 1")["trace"]["ended"] == {"kind": "finished"}
                 with pytest.raises(httpx.ReadTimeout):
