@@ -85,7 +85,7 @@ def pytest_collection_finish() -> None:
 def know_strangers() -> None:
     """Warm processes of other files wait below this one; they belong to no sandbox of this file."""
     processes.unrelated.clear()
-    processes.unrelated.update(process.pid for process in processes.below(os.getpid()))
+    processes.unrelated.update((process.pid, process.began) for process in processes.below(os.getpid()))
 
 
 @pytest.fixture(scope="session")

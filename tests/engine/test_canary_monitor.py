@@ -13,12 +13,11 @@ import pytest
 from app.engine import CanaryMonitor, Refused, Terms
 from app.sandbox import Layer, Sandbox, SandboxUnavailable
 from app.sandbox.tiers import Tier, examine
-from app.trace.records import Limits
-from tests.sandbox.conftest import PLAIN, run
-from tests.sandbox.processes import PATIENCE, below
+from tests.sandbox.conftest import PATIENT, PLAIN, run
+from tests.sandbox.processes import PATIENCE, until_below
 from tests.sandbox.test_faults import unsealable
 
-TERMS = Terms(needed=Tier.A, address="0.0.0.0", limits=Limits())
+TERMS = Terms(needed=Tier.A, address="0.0.0.0", limits=PATIENT)
 
 
 @asynccontextmanager
@@ -45,7 +44,7 @@ async def test_what_falls_below_the_needed_tier_is_refused_until_it_is_back() ->
         async with monitor.monitoring(every_seconds=0.01):
             for without, tier in ((frozenset({Layer.LANDLOCK}), Tier.A_MINUS), (frozenset[Layer](), Tier.A)):
                 sandbox.settings = replace(PLAIN, without=without)  # for the next zygote
-                os.kill(below(os.getpid())[2].pid, signal.SIGKILL)
+                os.kill((await until_below(3))[2].pid, signal.SIGKILL)
                 await until(lambda tier=tier: monitor.standing.tier == tier)  # type: ignore[misc]
                 if tier != Tier.A:
                     assert monitor.refusal is not None and "without landlock" in monitor.refusal

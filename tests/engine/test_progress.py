@@ -8,7 +8,7 @@ from app.sandbox import Sandbox
 from app.trace.chunks import Chunk
 from app.trace.ends import Cancelled, Finished
 from app.trace.records import Request, Span, Step, StepId, Tick
-from tests.sandbox.conftest import PLAIN
+from tests.sandbox.conftest import PATIENT, PLAIN
 from tests.sandbox.processes import PATIENCE
 
 REQUESTER = Requester(visitor="visitor", address="192.0.2.1")
@@ -51,7 +51,7 @@ def test_statements_and_operators_are_counted() -> None:
 
 
 def engine(sandbox: Sandbox) -> LocalEngine:
-    return LocalEngine(sandbox, Admission(Capacity(places=1, queue_length=9, queue_seconds=9, of_one_address=9)))
+    return LocalEngine(sandbox, Admission(Capacity(places=1, queue_length=9, queue_seconds=PATIENCE, of_one_address=9)))
 
 
 async def test_a_run_begins_with_nothing_done() -> None:
@@ -66,7 +66,9 @@ async def test_a_run_begins_with_nothing_done() -> None:
 async def test_a_run_that_is_stopped_gives_its_place_back() -> None:
     async with Sandbox(PLAIN) as sandbox:
         first, second, one_place = Listener(), Listener(), engine(sandbox)
-        running = asyncio.create_task(one_place.run(Request(source="step()\n__import__('signal').pause()"), REQUESTER, first))
+        running = asyncio.create_task(
+            one_place.run(Request(source="step()\n__import__('signal').pause()", limits=PATIENT), REQUESTER, first)
+        )
         waiting = asyncio.create_task(one_place.run(Request(source="step()"), REQUESTER, second))
         await asyncio.wait_for(first.has_step.wait(), PATIENCE)
         first.stop.set_result(None)

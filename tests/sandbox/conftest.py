@@ -1,17 +1,21 @@
 """A real sandbox for each test, with a tracer of the tests' own: no torch, so it starts in a sixth of a second."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
 import pytest
 import pytest_asyncio
 
 from app.sandbox import Run, Sandbox, SandboxSettings
-from app.trace.ends import Finished
+from app.trace.chunks import Trace
+from app.trace.ends import Finished, TimedOut
 from app.trace.records import Limits, Request
+from tests.sandbox.processes import PATIENCE
 
 HERE = Path(__file__).parent
 PLAIN = SandboxSettings(tracer="entries.plain", extra_paths=(HERE,))
+PATIENT = Limits(wall_seconds=300.0)
+"""What a run may use where no clock of the wall is to end it: beside busy programs it gets a twentieth of a processor."""
 WITH_TORCH = SandboxSettings(tracer="entries.with_torch", extra_paths=(HERE,))
 
 
@@ -30,7 +34,22 @@ async def shared() -> AsyncIterator[Sandbox]:
 
 async def run(sandbox: Sandbox, source: str, limits: Limits | None = None) -> Run:
     """One run of `source`."""
-    return await sandbox.run(Request(source=source, limits=limits or Limits()))
+    return await sandbox.run(Request(source=source, limits=limits or PATIENT))
+
+
+async def timed_out(sandbox: Sandbox, source: str, seconds: float, has_come: Callable[[Trace], bool], **limits: int) -> Run:
+    """A run that its clock on the wall ended where it was meant to be by then; with more time where it had not come so far."""
+    while True:
+        ended = await run(sandbox, source, Limits(wall_seconds=seconds, **limits))
+        assert ended.trace.ended == TimedOut(clock="wall", seconds=seconds)
+        if has_come(ended.trace) or seconds > PATIENCE:
+            return ended
+        seconds *= 4
+
+
+def has_stepped(trace: Trace) -> bool:
+    """Whether the snippet was begun."""
+    return bool(trace.steps)
 
 
 async def said(sandbox: Sandbox, source: str) -> list[str]:

@@ -13,6 +13,8 @@ class Process(NamedTuple):
     parent: int
     name: str
     arguments: str
+    began: int = 0
+    """Ticks since the machine was started: a pid comes again after some thousands of processes, and never with the same tick."""
 
     def uids(self) -> list[int]:
         """Real, effective, saved and file system uid on the host."""
@@ -31,16 +33,16 @@ class Process(NamedTuple):
         return _field(self.pid, field)
 
 
-PATIENCE = 60
+PATIENCE = 120
 """Seconds within which what must come has come, on however busy a machine."""
 
-unrelated: set[int] = set()
+unrelated: set[tuple[int, int]] = set()
 """Processes of other tests, which share this one's: they were here before the first test of the file (`conftest.py`)."""
 
 
 def below(pid: int) -> list[Process]:
     """Every process that descends from `pid`, parents first, without unrelated."""
-    everyone = [process for process in _processes() if process.pid not in unrelated]
+    everyone = [process for process in _processes() if (process.pid, process.began) not in unrelated]
     found: list[Process] = []
     wanted = {pid}
     while True:
@@ -61,8 +63,9 @@ async def until_below(count: int, pid: int | None = None) -> list[Process]:
 
 async def until_gone(pids: set[int]) -> None:
     """Wait until none of them exists, with patience: SIGKILL returns before its process has ended."""
+    waited_for = {(process.pid, process.began) for process in _processes() if process.pid in pids}
     async with asyncio.timeout(PATIENCE):
-        while {process.pid for process in _processes()} & pids:  # noqa: ASYNC110 - the kernel sends no event for this
+        while {(process.pid, process.began) for process in _processes()} & waited_for:  # noqa: ASYNC110 - the kernel sends no event for this
             await asyncio.sleep(0.01)
 
 
@@ -76,9 +79,9 @@ def _processes() -> list[Process]:
             except (FileNotFoundError, ProcessLookupError):
                 continue
             name, rest = stat[stat.index("(") + 1 :].rsplit(")", 1)
-            state, parent = rest.split()[:2]
-            if state != "Z":
-                found.append(Process(int(entry.name), int(parent), name, arguments))
+            state, parent, *fields = rest.split()
+            if state not in "ZX":
+                found.append(Process(int(entry.name), int(parent), name, arguments, int(fields[17])))
     return found
 
 

@@ -30,8 +30,8 @@ from tests.trace.generated import example
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
-SMALL = Limits(trace_bytes=1 << 20, wall_seconds=60.0, cpu_seconds=30)
-WHOLE = Limits(wall_seconds=120.0, cpu_seconds=60)
+SMALL = Limits(trace_bytes=1 << 20, wall_seconds=300.0, cpu_seconds=30)
+WHOLE = Limits(wall_seconds=600.0, cpu_seconds=60)
 LONGEST_TURN_SECONDS = 0.06
 """Of the event loop, in time of its processor."""
 

@@ -18,7 +18,7 @@ from app.sandbox.inside.seal import GPU_HOST_BYTES
 from app.sandbox.jail import ENVIRONMENT, GPU_ENVIRONMENT
 from app.trace.records import Limits, Request
 from tests.sandbox.bpf import verdict
-from tests.sandbox.conftest import PLAIN, run, said
+from tests.sandbox.conftest import PATIENT, PLAIN, run, said
 
 # /dev/full stands for a device: nothing in a jail has it otherwise, and like a GPU it is opened, written and commanded.
 GPU = replace(PLAIN, gpus=("/dev/full",))
@@ -57,7 +57,7 @@ async def test_the_device_alone_may_be_commanded_and_in_the_pool_of_the_gpus_alo
 
 async def test_every_layer_is_there_with_a_gpu() -> None:
     async with Sandbox(GPU) as sandbox:
-        assert await ask(sandbox, Limits()) == Finding(layers=frozenset(Layer), open=())
+        assert await ask(sandbox, PATIENT) == Finding(layers=frozenset(Layer), open=())
 
 
 async def test_address_space_is_free_and_memory_is_not() -> None:
@@ -75,7 +75,7 @@ except OSError as error:
 say(len(held))
 """
     async with Sandbox(GPU) as sandbox:
-        ended = await run(sandbox, source, Limits(memory_bytes=1 << 28))
+        ended = await run(sandbox, source, Limits(wall_seconds=300.0, memory_bytes=1 << 28))
         *firsts, count = [output.text for output in ended.trace.outputs]
         assert firsts == ["True", "True", str(errno.ENOMEM)]
         assert (GPU_HOST_BYTES >> 28) - 1 <= int(count) <= (GPU_HOST_BYTES >> 28) + 1

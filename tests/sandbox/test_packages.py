@@ -11,8 +11,7 @@ from app.sandbox.inside.layers import Layer
 from app.sandbox.packages import packages_of
 from app.sandbox.tiers import check_imports
 from app.trace.ends import Finished, Raised
-from app.trace.records import Limits
-from tests.sandbox.conftest import PLAIN, run, said
+from tests.sandbox.conftest import PATIENT, PLAIN, run, said
 
 NEEDED = ("torch", "numpy")
 
@@ -122,14 +121,14 @@ async def test_a_run_imports_what_is_listed_alone(site: Path, without: frozenset
             "steps_of_one": "1.5",
             "single_second": "1.5",
         }
-        await check_imports(sandbox, Limits())
+        await check_imports(sandbox, PATIENT)
 
 
 async def test_a_package_that_no_run_can_import_is_refused_at_start(site: Path) -> None:
     install(site, "wants-sockets", {"wants_sockets.py": "import socket\nsocket.socket()\n"})
     async with Sandbox(SandboxSettings(packages=(*NEEDED, "wants_sockets"))) as sandbox:
         with pytest.raises(SandboxUnavailable, match=r"wants_sockets in STEPGRAD_IMPORTS cannot be imported .*PermissionError"):
-            await check_imports(sandbox, Limits())
+            await check_imports(sandbox, PATIENT)
         ended = (await run(sandbox, "import fastapi")).trace.ended
         assert isinstance(ended, Raised) and ended.type == "ModuleNotFoundError"
         assert isinstance((await run(sandbox, "import torch, numpy")).trace.ended, Finished)

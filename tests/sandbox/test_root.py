@@ -15,7 +15,7 @@ from app.sandbox import Sandbox, SandboxUnavailable
 from app.sandbox.inside.seal import NICENESS
 from app.sandbox.unroot import UNPRIVILEGED_UID
 from tests.sandbox.conftest import HERE, PLAIN, run
-from tests.sandbox.processes import Process, below, until_below
+from tests.sandbox.processes import PATIENCE, Process, until_below
 from tests.sandbox.test_lifetime import start
 
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can give root up")
@@ -79,7 +79,7 @@ def reborn(data: Path, *, directory: Path = HERE.parents[1], check: bool = True)
         capture_output=True,
         text=True,
         check=check,
-        timeout=30,
+        timeout=PATIENCE,
     )
 
 
@@ -144,7 +144,7 @@ asyncio.run(main())
     child = await asyncio.create_subprocess_exec(
         sys.executable, "-c", source, cwd=HERE.parents[1], stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )
-    out, err = await asyncio.wait_for(child.communicate(), 30)
+    out, err = await asyncio.wait_for(child.communicate(), PATIENCE)
     assert out.decode() == f"{UNPRIVILEGED_UID} ['sealed']\n", err.decode()
 
 
@@ -163,13 +163,13 @@ async def test_bubblewrap_that_may_not_make_namespaces(monkeypatch: pytest.Monke
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
     with pytest.raises(SandboxUnavailable, match=r"No permissions.*allow unprivileged user namespaces"):
         await Sandbox(PLAIN).start()
-    assert below(os.getpid()) == []
+    await until_below(0)
 
 
 async def test_a_tracer_that_is_not_there() -> None:
     with pytest.raises(SandboxUnavailable, match=r"No module named 'entries\.nobody'"):
         await Sandbox(replace(PLAIN, tracer="entries.nobody")).start()
-    assert below(os.getpid()) == []
+    await until_below(0)
 
 
 async def test_a_package_that_is_not_there() -> None:

@@ -12,8 +12,8 @@ from app.sandbox.canary import NOTHING, QUESTIONS, WHATEVER_HOLDS, Finding, ask,
 from app.sandbox.errors import REMEDIES, remedy
 from app.sandbox.tiers import NEEDS, Tier, examine, standing, start
 from app.trace.ends import Crashed, Finished
-from app.trace.records import Limits, Output, OutputId, Tick
-from tests.sandbox.conftest import PLAIN, run, skip_where_tmp_is_covered
+from app.trace.records import Output, OutputId, Tick
+from tests.sandbox.conftest import PATIENT, PLAIN, run, skip_where_tmp_is_covered
 from tests.sandbox.test_faults import open_to_all
 
 ALL = frozenset(Layer)
@@ -25,7 +25,7 @@ async def test_the_canary_proves_what_is_there_and_nothing_else(without: tuple[L
     if without == (Layer.BUBBLEWRAP,):
         skip_where_tmp_is_covered()
     async with Sandbox(replace(PLAIN, without=frozenset(without))) as sandbox:
-        found = await ask(sandbox, Limits())
+        found = await ask(sandbox, PATIENT)
         assert found.layers == ALL - set(without)
         stands = standing(ALL, {}, found)
         expected = {tier for tier, needs in NEEDS.items() if needs.isdisjoint(without)}
@@ -35,7 +35,7 @@ async def test_the_canary_proves_what_is_there_and_nothing_else(without: tuple[L
 @pytest.mark.parametrize("method", ["clone", "double"])
 async def test_every_way_to_start_a_run(method: str) -> None:
     async with Sandbox(replace(PLAIN, method=method)) as sandbox:  # type: ignore[arg-type]
-        assert (await ask(sandbox, Limits())) == Finding(layers=ALL, open=())
+        assert (await ask(sandbox, PATIENT)) == Finding(layers=ALL, open=())
 
 
 async def test_what_the_start_did_not_claim_is_no_layer() -> None:
@@ -86,7 +86,7 @@ async def test_a_bad_answer_counts(answered: Run) -> None:
 
 async def test_a_canary_that_is_silenced_proves_nothing() -> None:
     async with Sandbox(replace(PLAIN, tracer="entries.silent")) as sandbox:
-        assert await ask(sandbox, Limits()) is NOTHING
+        assert await ask(sandbox, PATIENT) is NOTHING
 
 
 APPARMOR = "kernel/apparmor_restrict_unprivileged_userns"
@@ -128,14 +128,14 @@ def test_the_setting_that_forbids_user_namespaces_is_named(settings: dict[str, s
 async def test_the_best_that_can_be_had(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     sandbox, reasons = await start(PLAIN)
     async with sandbox:
-        stands = await examine(sandbox, reasons, Limits())
+        stands = await examine(sandbox, reasons, PATIENT)
         assert (stands.tier, stands.missing, reasons) == (Tier.A, [], {})
     (tmp_path / "bwrap").write_text("#!/bin/sh\necho 'bwrap: No permissions to create new namespace' >&2\nexit 1\n")
     open_to_all(tmp_path)
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
     sandbox, reasons = await start(PLAIN)
     async with sandbox:
-        stands = await examine(sandbox, reasons, Limits())
+        stands = await examine(sandbox, reasons, PATIENT)
         assert (stands.tier, stands.missing) == (Tier.B, [Layer.BUBBLEWRAP, Layer.NAMESPACES])
         assert not stands.is_enough_for(Tier.A) and stands.is_enough_for(Tier.B)
         assert stands.shortfall(Tier.A, "0.0.0.0") == (

@@ -28,7 +28,7 @@ async def sealed(request: pytest.FixtureRequest) -> AsyncIterator[tuple[Sandbox,
 async def test_workload(sealed: tuple[Sandbox, bool], name: str) -> None:
     sandbox, has_tmp = sealed
     source = SNIPPETS[name]
-    ended = await sandbox.run(Request(source=source, limits=Limits(wall_seconds=60.0, cpu_seconds=60)))
+    ended = await sandbox.run(Request(source=source, limits=Limits(wall_seconds=600.0, cpu_seconds=60)))
     if has_tmp or ("/tmp" not in source and "tempfile" not in source):
         assert ended.trace.ended == Finished()
     else:  # a /tmp that runs share is no place to write

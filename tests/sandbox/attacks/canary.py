@@ -89,7 +89,7 @@ class Canary:
         assert self.victim.stdout is not None
         self.victim.send_signal(signal.SIGRTMAX)
         while not select.select([self.victim.stdout], [], [], 0.01)[0]:
-            if _state(self.victim.pid) == "T":
+            if state(self.victim.pid) == "T":
                 return False
         return self.victim.stdout.readline() == b"unharmed\n"
 
@@ -106,5 +106,6 @@ class Canary:
         ]
 
 
-def _state(pid: int) -> str:
+def state(pid: int) -> str:
+    """The letter of proc(5)."""
     return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0]

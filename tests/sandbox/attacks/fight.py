@@ -3,7 +3,10 @@
 import asyncio
 import os
 import shutil
+import signal
 import sys
+import time
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final
@@ -15,8 +18,8 @@ from app.trace.ends import Crashed, Ended, Exited, Interfered, Raised, TimedOut
 from app.trace.records import Limits, Request
 from tests.sandbox.attacks.arena import Configuration
 from tests.sandbox.attacks.attack import BREACH, Attack, Verdict, everything
-from tests.sandbox.attacks.canary import Canary
-from tests.sandbox.processes import below
+from tests.sandbox.attacks.canary import Canary, state
+from tests.sandbox.processes import PATIENCE, Process, below
 from tests.sandbox.test_faults import REFUSING_PROC
 
 GOOD: Final = """
@@ -27,6 +30,12 @@ print(x.grad.tolist())
 """
 PLAIN_GOOD: Final = "step(); print([2.0, 2.0])"
 PLAIN_PRINT: Final = "print = lambda *words: say(' '.join(map(str, words)) + chr(10))"
+WALL_SECONDS: Final = 300.0
+"""Of every run whose attack names no other clock: beside busy programs a run gets a twentieth of a processor."""
+BESIDE_SECONDS: Final = (0.5, 4.0, 32.0)
+"""How long a run beside the attack goes on: for longer where the attack has not ended by then."""
+LOOKS: Final = 50
+"""Who is asleep at so many looks, and was not there before, stays."""
 
 
 class Fight:
@@ -41,26 +50,29 @@ class Fight:
         self._before: object = None
 
     async def settle(self) -> None:
-        """Remember what everything is like."""
-        await self._run(self._good, Limits())
+        """Remember what everything is like, without what an attack has left."""
+        strays = {process.pid for process in self._others()} - {process.pid for process in below(os.getpid())}
+        for pid in strays:
+            with suppress(OSError):
+                os.kill(pid, signal.SIGKILL)
+        await self._run(self._good, _patient())
         self._canary.harm()
-        self._before = self._health()
+        async with asyncio.timeout(PATIENCE):
+            while (before := self._health()) is None or before != self._before:
+                self._before = before
+                await asyncio.sleep(0.02)
 
     async def try_out(self, attack: Attack) -> Verdict:
         """The attack, the runs that belong to it, a good run, and a look at everything."""
-        self._said = []
         harm: list[str] = []
         clock = asyncio.create_task(_longest_stall())
-        limits = Limits(**attack.limits)
+        limits = _patient(**attack.limits)
         try:
-            beside = await self._beside(attack.beside)
-            end = await self._run(self._prepared(attack.source), limits)
-            if beside is not None and (last := await beside) != "finished":
-                harm.append(f"the run beside it ended as {last}")
+            end = await self._attacked(attack, limits, harm)
             if attack.then:
                 await self._run(self._prepared(attack.then), limits)
             before, self._said = self._said, []
-            if (last := await self._run(self._good, Limits())) != "finished" or "[2.0, 2.0]" not in "".join(self._said):
+            if (last := await self._run(self._good, _patient())) != "finished" or "[2.0, 2.0]" not in "".join(self._said):
                 harm.append(f"the next run ended as {last} and said {self._said}")
             self._said = before
         except SandboxError as error:
@@ -70,15 +82,33 @@ class Fight:
         clock.cancel()
         return Verdict(end=end, said="".join(self._said), harm=harm, stall_seconds=await clock)
 
+    async def _attacked(self, attack: Attack, limits: Limits, harm: list[str]) -> str:
+        """How the attack ended, which met the run beside it, if it has one."""
+        for seconds in BESIDE_SECONDS:
+            self._said = []
+            beside = await self._beside(attack.beside, seconds)
+            began = time.monotonic()
+            end = await self._run(self._prepared(attack.source), limits)
+            has_met = beside is None or (time.monotonic() - began < seconds / 2 and not beside.done())
+            if beside is not None and (last := await beside) != "finished":
+                harm.append(f"the run beside it ended as {last}")
+            if has_met or harm or BREACH in "".join(self._said):
+                return end
+        raise TimeoutError("the attack takes longer than the run beside it")
+
     async def _aftermath(self) -> list[str]:
         harm = self._canary.harm()
         if any(self._canary.secret in text for text in self._said):
             harm.append("the secret was read")
-        patience = 5 if harm or BREACH in "".join(self._said) else 50
-        for _ in range(patience):  # what ended is reaped a moment later
+        is_decided = bool(harm) or BREACH in "".join(self._said)
+        looks, give_up = 5 if is_decided else LOOKS, time.monotonic() + PATIENCE
+        while looks and time.monotonic() < give_up:
             if self._health() == self._before:
                 return harm
             await asyncio.sleep(0.02)
+            looks -= (
+                is_decided or self._all_sleep()
+            )  # what was killed has a few steps to run yet, and what ended is to be reaped
         harm.append(f"before: {self._before}; now: {self._health()}")
         await self.settle()
         return harm
@@ -87,14 +117,13 @@ class Fight:
         zygote = max((process.pid for process in below(os.getpid()) if process.name.startswith("python")), default=0)
         return f"from tries import *; {self._canary.constants}; ZYGOTE = {zygote}; {self._words}\n{source}"
 
-    async def _beside(self, source: str) -> asyncio.Task[str] | None:
+    async def _beside(self, source: str, seconds: float) -> asyncio.Task[str] | None:
         if not source:
             return None
         ready = asyncio.Event()
-        task = asyncio.create_task(
-            self._run(self._prepared(source), Limits(), lambda chunk: ready.set() if chunk.outputs else None)
-        )
-        await asyncio.wait_for(ready.wait(), 10)
+        prepared = f"BESIDE_SECONDS = {seconds}; {self._prepared(source)}"
+        task = asyncio.create_task(self._run(prepared, _patient(), lambda chunk: ready.set() if chunk.outputs else None))
+        await asyncio.wait_for(ready.wait(), PATIENCE)
         return task
 
     async def _run(self, source: str, limits: Limits, listen: Any = None) -> str:
@@ -105,14 +134,28 @@ class Fight:
                 self._said.append(why)
         return told(ended.trace.ended)
 
+    def _others(self) -> list[Process]:
+        return [process for process in below(1) if process.pid not in (os.getpid(), self._canary.victim.pid)]
+
     def _health(self) -> object:
-        """Which processes there are and how many descriptors and threads they have."""
-        family = [
-            (process.pid, process.name, process.status("FDSize"), process.status("Threads"))
-            for process in below(1)
-            if process.pid not in (os.getpid(), self._canary.victim.pid)
-        ]
+        """Which processes there are and how many descriptors and threads they have; None while one of them goes."""
+        try:
+            family = [
+                (process.pid, process.name, process.status("FDSize"), process.status("Threads")) for process in self._others()
+            ]
+        except (OSError, LookupError):
+            return None
         return family, len(os.listdir("/proc/self/fd"))
+
+    def _all_sleep(self) -> bool:
+        try:
+            return all(state(process.pid) in "ST" for process in self._others())
+        except OSError:
+            return False
+
+
+def _patient(**limits: Any) -> Limits:
+    return Limits(**{"wall_seconds": WALL_SECONDS, **limits})
 
 
 def told(end: Ended) -> str:

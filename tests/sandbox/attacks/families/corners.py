@@ -123,9 +123,10 @@ attempt('ptrace', kernel, 'ptrace', 0, 0, 0, 0)
     Attack(
         name="a killed call in another thread",
         source="""
-import threading, time
-threading.Thread(target=kernel, args=('personality', 0xFFFFFFFF)).start()
-time.sleep(1)
+import threading
+thread = threading.Thread(target=kernel, args=('personality', 0xFFFFFFFF))
+thread.start()
+thread.join()
 print('BREACH')
 """,
         ends="crashed SIGSYS",

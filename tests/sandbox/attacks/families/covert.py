@@ -14,7 +14,7 @@ import fcntl, struct, time
 for command in (6, 37):
     refusal(fcntl.fcntl, os.open(ctypes.__file__, os.O_RDONLY), command, {FLOCK.format(kind=0)})
 print('ready')
-time.sleep(0.5)
+time.sleep(BESIDE_SECONDS)
 """,
         source=f"""
 import fcntl, struct
@@ -37,11 +37,14 @@ for operation in (0, 9):
     threading.Thread(target=forever, args=wait, daemon=True).start()
 time.sleep(0.1)
 print('ready')
-time.sleep(0.5)
+time.sleep(BESIDE_SECONDS)
 """,
         source="""
 page = ctypes.cast(libc.getppid, ctypes.c_void_p).value & ~4095
-woken = kernel('futex', ctypes.c_void_p(page), 1, 100, 0, 0, 0)
+for _ in range(50):
+    woken = kernel('futex', ctypes.c_void_p(page), 1, 100, 0, 0, 0)
+    if woken: break
+    libc.usleep(2000)
 print('woke', woken, 'BREACH' if woken else '')
 """,
         says="woke 0",
@@ -53,7 +56,7 @@ print('woke', woken, 'BREACH' if woken else '')
 import fcntl, time
 for fd in (0, 1, 2, 4): refusal(fcntl.fcntl, fd, fcntl.F_SETFL, fcntl.fcntl(fd, fcntl.F_GETFL) | os.O_NONBLOCK | os.O_APPEND)
 print('ready')
-time.sleep(0.5)
+time.sleep(BESIDE_SECONDS)
 """,
         source="""
 import fcntl

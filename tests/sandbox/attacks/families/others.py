@@ -26,7 +26,7 @@ import time
 refusal(lambda: open('/tmp/note', 'w').write('mine'))
 refusal(os.chmod, '/tmp/note', 0o666)
 print('ready')
-time.sleep(0.5)
+time.sleep(BESIDE_SECONDS)
 if os.path.exists('/tmp/note'): assert open('/tmp/note').read() == 'mine'
 """,
         source="""
@@ -52,7 +52,7 @@ try:
     for _ in range(62): threading.Thread(target=end.wait, daemon=True).start()
 except RuntimeError as error: print(error)
 print('ready')
-time.sleep(0.5)
+time.sleep(BESIDE_SECONDS)
 """,
         source="""
 import threading

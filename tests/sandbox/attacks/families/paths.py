@@ -24,7 +24,7 @@ if unknown or writable: print('BREACH')
 ''')
 """,
         says="True",
-        limits={"wall_seconds": 120.0, "cpu_seconds": 30},
+        limits={"cpu_seconds": 30},
         long=True,
     ),
     Attack(

@@ -91,7 +91,7 @@ try: child = os.fork()
 except OSError: child = 1
 if child == 0:
     os.setsid()
-    libc.sleep(3)
+    libc.sleep(1000)
 os._exit(7)
 """,
         ends="exited 7",

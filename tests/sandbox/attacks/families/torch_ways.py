@@ -5,7 +5,7 @@ from tests.sandbox.attacks.attack import Attack
 
 def refused(name: str, source: str, says: str = "", *, long: bool = False) -> Attack:
     """Torch's own call, which prints how it was refused."""
-    return Attack(name=name, source=source, says=says, torch=True, ends="finished", limits={"wall_seconds": 120.0}, long=long)
+    return Attack(name=name, source=source, says=says, torch=True, ends="finished", long=long)
 
 
 ATTACKS = [
