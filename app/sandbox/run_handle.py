@@ -22,8 +22,12 @@ from app.trace.records import Limits, Request
 SETUP_SECONDS: Final = 30.0
 """How long the sealing of a child may take on a machine that is busy with others."""
 
-EOF_SECONDS: Final = 1.0
-"""How long the pipes of a child that is gone are read: whoever else held one would otherwise keep the run open."""
+LOOK_SECONDS, LOOKS = 0.1, 10
+"""When nothing came at so many looks in a row, the pipes of a child that is gone are read no more: whoever else held one would
+otherwise keep the run open. A server that stood still has missed one look, and not all that was on its way."""
+
+DRAIN_SECONDS: Final = 30.0
+"""How long they are read whatever comes."""
 
 READ_BYTES: Final = 1 << 18
 
@@ -89,6 +93,8 @@ class RunHandle:
         self._open: set[int] = set()
         """Our ends of the pipes that are still open."""
         self._drained = asyncio.Event()
+        self._heard = 0
+        """How many pieces and frames came on its pipes."""
         self._timer: asyncio.TimerHandle | None = None
 
     async def run(self) -> Run:
@@ -174,6 +180,7 @@ class RunHandle:
         until = self._loop.time() + SLICE_SECONDS
         try:
             for kind, payload in self._arriving:
+                self._heard += 1
                 if not self._ignores_output:
                     self._take(kind, payload)
                 if self._loop.time() > until:
@@ -264,6 +271,7 @@ class RunHandle:
             piece = os.read(fd, READ_BYTES)
         except BlockingIOError:
             return b""
+        self._heard += 1
         if not piece:
             self._close(fd)
         return piece
@@ -277,8 +285,12 @@ class RunHandle:
             self._drained.set()
 
     async def _drain(self) -> None:
-        """Read both pipes to their end, but not for long."""
-        with suppress(TimeoutError):
-            # Not wait_for: on Python 3.11 it forgets that it was cancelled when what it waits for happens at the same moment.
-            async with asyncio.timeout(EOF_SECONDS):
-                await self._drained.wait()
+        """Read both pipes to their end, or until nothing comes any more."""
+        give_up, silent = self._loop.time() + DRAIN_SECONDS, 0
+        while silent < LOOKS and self._loop.time() < give_up and not self._drained.is_set():
+            heard = self._heard
+            with suppress(TimeoutError):
+                # Not wait_for: on Python 3.11 it forgets that it was cancelled when what it waits for happens at the same moment.
+                async with asyncio.timeout(LOOK_SECONDS):
+                    await self._drained.wait()
+            silent = silent + 1 if self._heard == heard else 0

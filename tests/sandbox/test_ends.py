@@ -3,6 +3,7 @@
 import asyncio
 import os
 import signal
+import time
 
 import pytest
 
@@ -205,6 +206,16 @@ async def test_progress_is_told_chunk_by_chunk(shared: Sandbox) -> None:
     told: list[int] = []
     await shared.run(Request(source="step(); step()"), on_progress=lambda chunk: told.append(len(chunk.steps)))
     assert told == [0, 1, 1, 0]
+
+
+async def test_a_slow_server_takes_all_that_a_run_had_said(shared: Sandbox) -> None:
+    """However long ago the run has ended."""
+
+    def listen(_: Chunk) -> None:
+        time.sleep(0.15)  # as where its processor has others to serve
+
+    ended = await shared.run(Request(source="step(); " * 12, limits=PATIENT), on_progress=listen)
+    assert (ended.trace.ended, len(ended.trace.steps)) == (Finished(), 12)
 
 
 async def test_an_exception_of_the_listener_is_the_callers(shared: Sandbox) -> None:
