@@ -7,8 +7,8 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -19,9 +19,10 @@ import pytest
 from app.sandbox.inside import policy, seccomp
 from tests.sandbox.bpf import verdict
 from tests.sandbox.conftest import skip_where_tmp_is_covered
-from tests.sandbox.processes import Process, below
+from tests.sandbox.processes import PATIENCE, Process, below
 from tests.sandbox.surrounding import ENOSYS, EPERM, LANDLOCK, MORE_NUMBERS, PROFILE, PROJECT, UID, profile
 from tests.sandbox.surrounding import numbers as known_numbers
+from tests.web.streaming import EVENTS
 
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can make a container")
 
@@ -58,7 +59,7 @@ class Served:
 
     def __init__(self, process: subprocess.Popen[str], port: str) -> None:
         self.process = process
-        self.client = httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=60, verify=False)
+        self.client = httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=PATIENCE, verify=False)
         self.health: dict[str, Any] = self.client.get("/api/health").json()
 
     def family(self) -> list[Process]:
@@ -76,7 +77,8 @@ class Served:
 @contextmanager
 def served(steps: tuple[str, ...], data: Path, *arguments: str, **settings: str) -> Iterator[Served]:
     """The server after these steps; its log is read for the one line about the sandbox."""
-    environment = {**os.environ, "STEPGRAD_DATA": str(data), **settings}
+    clock = {"STEPGRAD_LIMITS__WALL_SECONDS": "600"}
+    environment = {**os.environ, "STEPGRAD_DATA": str(data), **clock, **settings}
     log = data.parent / "log"
     with log.open("w") as stderr:
         process = subprocess.Popen(
@@ -93,7 +95,7 @@ def served(steps: tuple[str, ...], data: Path, *arguments: str, **settings: str)
             assert told["level"] == ("info" if told["tier"] == "A" else "warning")
             yield up
         process.terminate()
-        process.wait(20)
+        process.wait(PATIENCE)
     finally:
         # What made the surroundings may stand between: killed alone, it would leave the server behind, and this waiting for it.
         for each in below(process.pid):
@@ -106,7 +108,9 @@ def served(steps: tuple[str, ...], data: Path, *arguments: str, **settings: str)
 def refused(steps: tuple[str, ...], data: Path, *arguments: str, **settings: str) -> str:
     """The one sentence with which the server does not start."""
     environment = {**os.environ, "STEPGRAD_DATA": str(data), **settings}
-    ended = subprocess.run(command(steps, *arguments), env=environment, capture_output=True, text=True, timeout=60, cwd=PROJECT)
+    ended = subprocess.run(
+        command(steps, *arguments), env=environment, capture_output=True, text=True, timeout=PATIENCE, cwd=PROJECT
+    )
     assert (ended.returncode, ended.stdout) == (1, ""), ended.stderr
     assert ended.stderr.count("\n") == 1
     return ended.stderr
@@ -114,10 +118,12 @@ def refused(steps: tuple[str, ...], data: Path, *arguments: str, **settings: str
 
 def check_nobody_is_root(up: Served) -> None:
     """While a run goes on: the server and all below it have no uid 0 on the host, no capability, and no way to either."""
-    with ThreadPoolExecutor(1) as pool:
-        running = pool.submit(up.run, "import time\ntime.sleep(2)\n")
-        while not (family := up.family()) or family[-1].status("Seccomp_filters") == family[0].status("Seccomp_filters"):
-            assert not running.done()  # the last one is the run, once it is sealed
+    sleeping: Any = {"json": {"source": "import time\ntime.sleep(1000)\n"}, "headers": EVENTS}
+    with up.client.stream("POST", "/api/traces", **sleeping) as running:
+        assert running.status_code == 200
+        give_up = time.monotonic() + PATIENCE
+        while not is_sealed(family := up.family()):
+            assert time.monotonic() < give_up, family
         for process in family:
             assert 0 not in process.uids(), process
             assert "0" not in process.status("Groups").split(), process
@@ -125,7 +131,14 @@ def check_nobody_is_root(up: Served) -> None:
                 assert int(process.status(field), 16) == 0, (process, field)
         assert int(family[-1].status("CapBnd"), 16) == 0 or "namespaces" in missing(up)
         assert family[-1].status("NoNewPrivs") == "1"
-        assert running.result().status_code == 200
+
+
+def is_sealed(family: list[Process]) -> bool:
+    """Whether the last one is a run, and sealed; one may be gone meanwhile."""
+    try:
+        return bool(family) and family[-1].status("Seccomp_filters") != family[0].status("Seccomp_filters")
+    except (OSError, LookupError):
+        return False
 
 
 def missing(up: Served) -> set[str]:
