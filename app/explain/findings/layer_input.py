@@ -47,6 +47,8 @@ def _refused(layer: Layer, given: Shape) -> tuple[str, int, int]:
         if len(given) not in (2, 3):
             return "dimensions", 0, 3
         return ("size", -1, weight[1]) if given[-1] != weight[1] else ("", 0, 0)
+    if layer.kind not in SPATIAL:  # an instance norm and a `PReLU` are known by their weight alone
+        return "", 0, 0
     behind = SPATIAL[layer.kind]
     is_norm = layer.kind.startswith("BatchNorm")
     counts = (behind + 1, behind + 2) if not is_norm or behind == 1 else (behind + 2,)
