@@ -1,4 +1,4 @@
-# 自定义 Function 的问题，以及运算、autograd 和 torch.func 拒绝执行的情况。
+# 自定义 Function 的问题，以及算子、autograd 和 torch.func 拒绝执行的情况。
 
 finding-custom_function-title = autograd 无法这样使用自定义 Function
 finding-custom_function =
@@ -10,7 +10,7 @@ finding-custom_function =
            *[other] 第 { NUMBER($cause_line, useGrouping: 0) } 行定义的是 `{ $name }`。
         }
         [direct] 第 { NUMBER($line, useGrouping: 0) } 行的 `{ $text }` 直接调用 `forward`，没有 `ctx`。`{ $class }.apply` 会传入 `ctx` 并记录计算图。
-        [no_context] `apply` 会把 `ctx` 放在第 { NUMBER($line, useGrouping: 0) } 行的参数之前传入。第 { NUMBER($cause_line, useGrouping: 0) } 行的 `forward` 只接受 `{ $names }`，所以它的第一个形参必须是 `ctx`。
+        [no_context] `apply` 会把 `ctx` 放在第 { NUMBER($line, useGrouping: 0) } 行的参数之前传入。第 { NUMBER($cause_line, useGrouping: 0) } 行的 `forward` 只接受 `{ $names }`，所以它的第一个参数必须是 `ctx`。
         [both_contexts] `{ $class }` 定义了 `setup_context`，所以 `apply` 不会给 `forward` 传入 `ctx`。第 { NUMBER($cause_line, useGrouping: 0) } 行的 `forward` 接受 `{ $names }`。
         [arguments] 第 { NUMBER($line, useGrouping: 0) } 行给 `{ $text }` 传了 { NUMBER($given, useGrouping: 0) } 个参数，而第 { NUMBER($cause_line, useGrouping: 0) } 行的 `forward` 接受 `{ $names }`。
         [saved] 第 { NUMBER($cause_line, useGrouping: 0) } 行的 `save_for_backward` 只接受张量，而 `{ $text }` 的类型是 `{ $name }`。请把它存为 `ctx` 的属性。
@@ -21,18 +21,18 @@ finding-custom_function =
            *[other] 第 { NUMBER($cause_line, useGrouping: 0) } 行的 `forward` 得到 `{ $name }`，可以把它存到 `ctx` 上。
         }
         [unpacked] 第 { NUMBER($cause_line, useGrouping: 0) } 行的 `save_for_backward` 保存了 { NUMBER($given, useGrouping: 0) } 个张量（`{ $names }`），而第 { NUMBER($line, useGrouping: 0) } 行把它们解包到 { NUMBER($taken, useGrouping: 0) } 个变量（`{ $text }`）。
-        [tuple] `{ $name }.saved_tensors` 是元组，即使只保存了一个张量，所以第 { NUMBER($line, useGrouping: 0) } 行的 `{ $text }` 不是张量。`x, = { $name }.saved_tensors` 可以解包一个张量。
+        [tuple] 即使只保存了一个张量，`{ $name }.saved_tensors` 也是元组，所以第 { NUMBER($line, useGrouping: 0) } 行的 `{ $text }` 不是张量。`x, = { $name }.saved_tensors` 可以把它解包。
         [needs] 除 `ctx` 外，`forward` 的每个参数在 `needs_input_grad` 中有一项：`{ $names }`（第 { NUMBER($cause_line, useGrouping: 0) } 行）。第 { NUMBER($line, useGrouping: 0) } 行读取 `{ $text }`，而下标从 0 开始。
         [gradients] `{ $class }` 的 `forward` 返回了 { NUMBER($given, useGrouping: 0) } 个张量，所以 autograd 调用 `backward` 时传入 `ctx` 和 { NUMBER($given, useGrouping: 0) } 个梯度。第 { NUMBER($cause_line, useGrouping: 0) } 行的 `backward` 接受 `{ $text }`。
         [number] `{ $class }` 的 `backward` 在第 { NUMBER($cause_line, useGrouping: 0) } 行返回 `{ $text }`。梯度必须是张量或 None，所以第 { NUMBER($line, useGrouping: 0) } 行报错。
-       *[once] `{ $class }` 的 `backward` 带有 `@once_differentiable`（第 { NUMBER($cause_line, useGrouping: 0) } 行），所以它算出的梯度不能再次求导，而第 { NUMBER($line, useGrouping: 0) } 行正是这样做的。去掉这个装饰器，autograd 就会记录 `backward` 的运算。
+       *[once] `{ $class }` 的 `backward` 带有 `@once_differentiable`（第 { NUMBER($cause_line, useGrouping: 0) } 行），所以它算出的梯度不能再次求导，而第 { NUMBER($line, useGrouping: 0) } 行正是这样做的。去掉这个装饰器，autograd 就会记录 `backward` 中的运算。
     }{ error-caught }
 
 fix-call_apply = 使用 `{ $class }.apply`
 fix-spell_method = 改名为 `{ $text }`
 fix-spell_attribute = 写成 `{ $name }`
-fix-take_context = 把 `ctx` 作为第一个形参
-fix-forward_without_context = 不带 `ctx`
+fix-take_context = 把 `ctx` 作为第一个参数
+fix-forward_without_context = 去掉参数 `ctx`
 fix-keep_on_ctx = 存为 `ctx` 的属性
 fix-save_also = 把其余的也保存
 fix-unpack_saved = 解包这个元组
