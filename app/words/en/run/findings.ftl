@@ -229,9 +229,9 @@ finding-freed_graph =
             [same] an earlier backward on line { NUMBER($first_line, useGrouping: 0) }
            *[other] the backward on line { NUMBER($first_line, useGrouping: 0) }
         } freed. So { $rounds ->
-            [same] a later backward on that line
+            [same] a later backward on line { NUMBER($first_line, useGrouping: 0) }
            *[other] the backward on line { NUMBER($second_line, useGrouping: 0) }
-        } reaches this graph again, and fails at `{ $node }`, whose saved tensors were freed.
+        } reaches this graph again and fails at `{ $node }`, whose saved tensors were freed.
         [shared] Both backward passes go through `{ $name }` (line { NUMBER($saver_line, useGrouping: 0) }). The one on line { NUMBER($first_line, useGrouping: 0) } freed the saved tensors of this part of the graph, so the one on line { NUMBER($second_line, useGrouping: 0) } fails at `{ $node }`.
        *[again] { $rounds ->
             [same] An earlier backward
@@ -314,7 +314,7 @@ finding-cut_graph =
            *[no] its values
         } without the graph.
         [gradient] `autograd.grad` on line { NUMBER($cut_line, useGrouping: 0) } has no `create_graph=True`, so its result has no graph.
-        [checkpoint] No input of the reentrant `checkpoint` on line { NUMBER($cut_line, useGrouping: 0) } requires grad, so it records nothing, not even for Parameters. Use `use_reentrant=False`.
+        [checkpoint] No input of the reentrant `checkpoint` on line { NUMBER($cut_line, useGrouping: 0) } requires grad, so it records nothing, not even for Parameters (`use_reentrant=False` would).
         [item] Line { NUMBER($cut_line, useGrouping: 0) } converts { $known ->
             [yes] `{ $name }`
            *[no] a tensor
@@ -353,7 +353,7 @@ finding-cut_graph =
             [yes] `{ $name }`
            *[no] a tensor that requires grad
         }, but its result does not require grad.
-        [late] Line { NUMBER($cut_line, useGrouping: 0) } sets `requires_grad` on `{ $name }` after `{ $root }` was computed from it, so autograd recorded nothing for it. Set it before the forward pass.
+        [late] Line { NUMBER($cut_line, useGrouping: 0) } sets `requires_grad` on `{ $name }` only after `{ $root }` was computed from it (set it before the forward pass), so autograd recorded nothing for it.
         [frozen] Line { NUMBER($cut_line, useGrouping: 0) } turned off `requires_grad` of { $known ->
             [yes] `{ $name }`
            *[no] a leaf
@@ -455,7 +455,7 @@ finding-overlapping_write =
 fix-clone_expanded = Give each element its own memory: add `.clone()`
 
 finding-own_memory-title = A write that reads the same memory
-finding-own_memory = Line { NUMBER($line, useGrouping: 0) } writes `{ $name }` in place and reads `{ $read }` for it, which shares its memory. PyTorch refuses this, because the result would depend on which element is written first. Read a copy: `{ $read }.clone()`.{ error-caught }
+finding-own_memory = Line { NUMBER($line, useGrouping: 0) } writes `{ $name }` in place and reads `{ $read }` from the same memory. PyTorch refuses this, because the result would depend on which element is written first. Read a copy: `{ $read }.clone()`.{ error-caught }
 fix-clone_what_is_read = Read a copy: add `.clone()`
 
 finding-not_marked_dirty-title = A custom Function writes its input without `mark_dirty`
@@ -825,4 +825,5 @@ finding-loss_broadcast =
     `{ $left }` has shape `{ $left_shape }` and `{ $right }` has shape `{ $right_shape }`. Line { NUMBER($line, useGrouping: 0) } broadcasts both to `{ $result }`, so { $how ->
         [comparison] it compares
        *[loss] the loss compares
-    } more pairs than either has elements. Give both the same shape, for instance with `squeeze` or `unsqueeze`.
+
+    } each element with several elements of the other tensor. Give both the same shape, for instance with `squeeze` or `unsqueeze`.

@@ -26,7 +26,7 @@ finding-shared_by_optimizers-title = Two optimizers with the same Parameters
 finding-shared_by_optimizers = `{ $one }` (line { NUMBER($one_line, useGrouping: 0) }) and `{ $other }` (line { NUMBER($other_line, useGrouping: 0) }) hold the same Parameters, such as `{ $name }`, and both step in turn. If `{ $other }` is meant for another model, give it that model's `parameters()`.
 
 finding-exhausted_iterator-title = An exhausted iterator
-finding-exhausted_iterator = `{ $name }` (line { NUMBER($made_line, useGrouping: 0) }) is an iterator: it gives its elements only once. Line { NUMBER($first_line, useGrouping: 0) } went through all of them, so line { NUMBER($line, useGrouping: 0) } gets none. Keep a list: `list(...)`.
+finding-exhausted_iterator = `{ $name }` (line { NUMBER($made_line, useGrouping: 0) }) is an iterator: it gives its elements only once. Line { NUMBER($first_line, useGrouping: 0) } has already gone through all of them once, so now line { NUMBER($line, useGrouping: 0) } gets none. Keep a list: `list(...)`.
 fix-list_elements = Keep a list of the elements
 
 finding-hook_without_return-title = A hook that returns nothing

@@ -26,7 +26,7 @@ finding-custom_function =
         [unpacked] `save_for_backward` on line { NUMBER($cause_line, useGrouping: 0) } saves { $given ->
             [one] one tensor
            *[other] { NUMBER($given, useGrouping: 0) } tensors
-        } (`{ $names }`), but line { NUMBER($line, useGrouping: 0) } unpacks them into { $taken ->
+        } (`{ $names }`), but line { NUMBER($line, useGrouping: 0) } unpacks `saved_tensors` into { $taken ->
             [one] one variable
            *[other] { NUMBER($taken, useGrouping: 0) } variables
         } (`{ $text }`).

@@ -222,4 +222,4 @@ finding-gather_mismatch =
     }{ error-caught }
 
 finding-read_while_written-title = A write that reads what it has already changed
-finding-read_while_written = Line { NUMBER($line, useGrouping: 0) } writes `{ $name }` in place and reads `{ $read }`, which shares its memory. Some elements are read after they were changed, so the result is not what the values before line { NUMBER($line, useGrouping: 0) } give. PyTorch does not check this. Read a copy: `{ $read }.clone()`.
+finding-read_while_written = Line { NUMBER($line, useGrouping: 0) } writes `{ $name }` in place and reads `{ $read }` from the same memory. Some elements are read after they were changed, so the result is not what the values before line { NUMBER($line, useGrouping: 0) } give. PyTorch does not check this. Read a copy: `{ $read }.clone()`.

@@ -222,7 +222,7 @@ finding-freed_graph =
             [same] 第 { NUMBER($first_line, useGrouping: 0) } 行较早的一次反向传播
            *[other] 第 { NUMBER($first_line, useGrouping: 0) } 行的反向传播
         }已经释放了这张图。所以{ $rounds ->
-            [same] 该行之后的反向传播
+            [same] 第 { NUMBER($first_line, useGrouping: 0) } 行后一次的反向传播
            *[other] 第 { NUMBER($second_line, useGrouping: 0) } 行的反向传播
         }再次到达这张图，在 `{ $node }` 处报错：它保存的张量已被释放。
         [shared] 两次反向传播都经过第 { NUMBER($saver_line, useGrouping: 0) } 行的 `{ $name }`。第 { NUMBER($first_line, useGrouping: 0) } 行的反向传播释放了这部分计算图保存的张量，所以第 { NUMBER($second_line, useGrouping: 0) } 行的反向传播在 `{ $node }` 处报错。
@@ -306,7 +306,7 @@ finding-cut_graph =
            *[no] 张量的值
         }，不带计算图。
         [gradient] 第 { NUMBER($cut_line, useGrouping: 0) } 行的 `autograd.grad` 没有 `create_graph=True`，结果不带计算图。
-        [checkpoint] 第 { NUMBER($cut_line, useGrouping: 0) } 行的可重入 `checkpoint` 没有需要梯度的输入，所以什么也不记录，Parameter 也不例外。请用 `use_reentrant=False`。
+        [checkpoint] 第 { NUMBER($cut_line, useGrouping: 0) } 行的可重入 `checkpoint` 没有需要梯度的输入，所以什么也不记录，Parameter 也不例外（`use_reentrant=False` 则会记录）。
         [item] 第 { NUMBER($cut_line, useGrouping: 0) } 行把{ $known ->
             [yes] {" "}`{ $name }` 转成了
            *[no] 张量转成了
@@ -345,7 +345,7 @@ finding-cut_graph =
             [yes] {" "}`{ $name }`
            *[no] 需要梯度的张量
         }，但结果不需要梯度。
-        [late] 第 { NUMBER($cut_line, useGrouping: 0) } 行在用 `{ $name }` 算出 `{ $root }` 之后才给它设置 `requires_grad`，autograd 没有为它记录任何东西。请在前向传播之前设置。
+        [late] 第 { NUMBER($cut_line, useGrouping: 0) } 行在用 `{ $name }` 算出 `{ $root }` 之后才给它设置 `requires_grad`（应该在前向传播之前设置），autograd 没有为它记录任何东西。
         [frozen] 第 { NUMBER($cut_line, useGrouping: 0) } 行关闭了{ $known ->
             [yes] {" "}`{ $name }`{" "}
            *[no] 一个叶子张量
@@ -440,7 +440,7 @@ finding-overlapping_write =
 fix-clone_expanded = 让每个元素有自己的内存：加上 `.clone()`
 
 finding-own_memory-title = 写入的同时读取同一块内存
-finding-own_memory = 第 { NUMBER($line, useGrouping: 0) } 行原地写入 `{ $name }`，同时又读取与它共用内存的 `{ $read }`。结果会取决于先写哪个元素，所以 PyTorch 拒绝了。请读取一份副本：`{ $read }.clone()`。{ error-caught }
+finding-own_memory = 第 { NUMBER($line, useGrouping: 0) } 行原地写入 `{ $name }`，同时又从同一块内存读取 `{ $read }`。结果会取决于先写哪个元素，所以 PyTorch 拒绝了。请读取一份副本：`{ $read }.clone()`。{ error-caught }
 fix-clone_what_is_read = 读取副本：加上 `.clone()`
 
 finding-not_marked_dirty-title = 自定义 Function 写入了输入，但没有调用 `mark_dirty`
@@ -797,4 +797,4 @@ finding-loss_broadcast =
     `{ $left }` 的形状是 `{ $left_shape }`，`{ $right }` 的形状是 `{ $right_shape }`。第 { NUMBER($line, useGrouping: 0) } 行把两者广播成 `{ $result }`，因此{ $how ->
         [comparison] 这里
        *[loss] 损失
-    }比较的元素对多于任何一方的元素。请让两者形状相同，例如用 `squeeze` 或 `unsqueeze`。
+    }把每个元素与对方的多个元素比较。请让两者形状相同，例如用 `squeeze` 或 `unsqueeze`。

@@ -25,7 +25,7 @@ finding-shared_by_optimizers-title = 两个优化器持有相同的 Parameter
 finding-shared_by_optimizers = `{ $one }`（第 { NUMBER($one_line, useGrouping: 0) } 行）和 `{ $other }`（第 { NUMBER($other_line, useGrouping: 0) } 行）持有相同的 Parameter（如 `{ $name }`），轮流更新它们。如果 `{ $other }` 本来用于另一个模型，请传入那个模型的 `parameters()`。
 
 finding-exhausted_iterator-title = 迭代器已经取空
-finding-exhausted_iterator = `{ $name }`（第 { NUMBER($made_line, useGrouping: 0) } 行）是迭代器，每个元素只给出一次。第 { NUMBER($first_line, useGrouping: 0) } 行已经取完所有元素，所以第 { NUMBER($line, useGrouping: 0) } 行一个也取不到。请保存为列表：`list(...)`。
+finding-exhausted_iterator = `{ $name }`（第 { NUMBER($made_line, useGrouping: 0) } 行）是迭代器，每个元素只给出一次。第 { NUMBER($first_line, useGrouping: 0) } 行之前已经取完所有元素，所以现在第 { NUMBER($line, useGrouping: 0) } 行一个也取不到。请保存为列表：`list(...)`。
 fix-list_elements = 把元素存成列表
 
 finding-hook_without_return-title = 钩子没有返回值

@@ -20,12 +20,12 @@ finding-custom_function =
             [none] {""}
            *[other] 第 { NUMBER($cause_line, useGrouping: 0) } 行的 `forward` 得到 `{ $name }`，可以把它存到 `ctx` 上。
         }
-        [unpacked] 第 { NUMBER($cause_line, useGrouping: 0) } 行的 `save_for_backward` 保存了 { NUMBER($given, useGrouping: 0) } 个张量（`{ $names }`），而第 { NUMBER($line, useGrouping: 0) } 行把它们解包到 { NUMBER($taken, useGrouping: 0) } 个变量（`{ $text }`）。
+        [unpacked] 第 { NUMBER($cause_line, useGrouping: 0) } 行的 `save_for_backward` 保存了 { NUMBER($given, useGrouping: 0) } 个张量（`{ $names }`），而第 { NUMBER($line, useGrouping: 0) } 行把 `saved_tensors` 解包给 { NUMBER($taken, useGrouping: 0) } 个变量（`{ $text }`）。
         [tuple] 即使只保存了一个张量，`{ $name }.saved_tensors` 也是元组，所以第 { NUMBER($line, useGrouping: 0) } 行的 `{ $text }` 不是张量。`x, = { $name }.saved_tensors` 可以把它解包。
         [needs] 除 `ctx` 外，`forward` 的每个参数在 `needs_input_grad` 中有一项：`{ $names }`（第 { NUMBER($cause_line, useGrouping: 0) } 行）。第 { NUMBER($line, useGrouping: 0) } 行读取 `{ $text }`，而下标从 0 开始。
         [gradients] `{ $class }` 的 `forward` 返回了 { NUMBER($given, useGrouping: 0) } 个张量，所以 autograd 调用 `backward` 时传入 `ctx` 和 { NUMBER($given, useGrouping: 0) } 个梯度。第 { NUMBER($cause_line, useGrouping: 0) } 行的 `backward` 接受 `{ $text }`。
         [number] `{ $class }` 的 `backward` 在第 { NUMBER($cause_line, useGrouping: 0) } 行返回 `{ $text }`。梯度必须是张量或 None，所以第 { NUMBER($line, useGrouping: 0) } 行报错。
-       *[once] `{ $class }` 的 `backward` 带有 `@once_differentiable`（第 { NUMBER($cause_line, useGrouping: 0) } 行），所以它算出的梯度不能再次求导，而第 { NUMBER($line, useGrouping: 0) } 行正是这样做的。去掉这个装饰器，autograd 就会记录 `backward` 中的运算。
+       *[once] `{ $class }` 的 `backward` 带有 `@once_differentiable`（第 { NUMBER($cause_line, useGrouping: 0) } 行），所以它算出的梯度不能再次求导，而第 { NUMBER($line, useGrouping: 0) } 行要再次求导。去掉这个装饰器，autograd 就会记录 `backward` 中的运算。
     }{ error-caught }
 
 fix-call_apply = 使用 `{ $class }.apply`

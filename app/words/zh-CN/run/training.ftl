@@ -75,14 +75,14 @@ error-remedy =
         [none] {""}
        *[other] 最早的这类值来自第 { NUMBER($origin_line, useGrouping: 0) } 行的 `{ $origin }`。
     }{ $remedy ->
-        [where] {" "}请让这个分支的参数也保持在有效范围内：`torch.where(ok, f(torch.where(ok, x, 1)), other)`。
-        [root] {" "}平方根在 0 处的导数是无穷大。请在根号下加一个小数，例如 `1e-12`。
-        [power] {" "}底数为 0 时，这个幂的导数不是有限的。请让底数大于 0，例如用 `clamp(min=1e-12)`。
-        [std] {" "}所有值相等时，`std` 为 0，它的导数不是有限的。请用 `var`，或 `(x.var() + 1e-12).sqrt()`。
-        [log] {" "}0 的对数是 `-inf`，负数的对数是 NaN。请让参数大于 0，例如用 `clamp(min=1e-12)`，或使用 `log_softmax`、`logsigmoid`。
-        [division] {" "}这里除以 0。请给除数加一个小数。
-        [arc] {" "}`acos` 和 `asin` 在 1 和 -1 处的导数是无穷大。请让参数保持在区间内，例如用 `clamp(-1 + 1e-6, 1 - 1e-6)`。
-        [exp] {" "}`exp` 的结果超出 dtype 的范围。请先减去最大值，或使用 `logsumexp`、`softmax`。
+        [where] 请让这个分支的参数也保持在有效范围内：`torch.where(ok, f(torch.where(ok, x, 1)), other)`。
+        [root] 平方根在 0 处的导数是无穷大。请在根号下加一个小数，例如 `1e-12`。
+        [power] 底数为 0 时，这个幂的导数不是有限的。请让底数大于 0，例如用 `clamp(min=1e-12)`。
+        [std] 所有值相等时，`std` 为 0，它的导数不是有限的。请用 `var`，或 `(x.var() + 1e-12).sqrt()`。
+        [log] 0 的对数是 `-inf`，负数的对数是 NaN。请让参数大于 0，例如用 `clamp(min=1e-12)`，或使用 `log_softmax`、`logsigmoid`。
+        [division] 这里除以 0。请给除数加一个小数。
+        [arc] `acos` 和 `asin` 在 1 和 -1 处的导数是无穷大。请让参数保持在区间内，例如用 `clamp(-1 + 1e-6, 1 - 1e-6)`。
+        [exp] `exp` 的结果超出 dtype 的范围。请先减去最大值，或使用 `logsumexp`、`softmax`。
        *[none] {""}
     }
 
@@ -201,4 +201,4 @@ finding-gather_mismatch =
     }{ error-caught }
 
 finding-read_while_written-title = 写入时读到了已经改变的元素
-finding-read_while_written = 第 { NUMBER($line, useGrouping: 0) } 行原地写入 `{ $name }`，同时读取与它共用内存的 `{ $read }`。有些元素在改变之后才被读取，所以结果与用第 { NUMBER($line, useGrouping: 0) } 行之前的值算出的结果不同。PyTorch 不检查这一点。请读取一份副本：`{ $read }.clone()`。
+finding-read_while_written = 第 { NUMBER($line, useGrouping: 0) } 行原地写入 `{ $name }`，同时又从同一块内存读取 `{ $read }`。有些元素在改变之后才被读取，所以结果与用第 { NUMBER($line, useGrouping: 0) } 行之前的值算出的结果不同。PyTorch 不检查这一点。请读取一份副本：`{ $read }.clone()`。
