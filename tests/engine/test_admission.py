@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from app.engine import Admission, Capacity, Refused, Requester, Withdrawn
 from tests.sandbox.processes import PATIENCE
 
-CAPACITY = Capacity(places=1, queue_length=10, queue_seconds=5, of_one_address=100)
+CAPACITY = Capacity(places=1, queue_length=10, queue_seconds=PATIENCE, of_one_address=100)
 
 
 def somebody(number: int, address: str = "192.0.2.1") -> Requester:

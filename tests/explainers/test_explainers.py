@@ -119,17 +119,21 @@ async def test_one_that_is_killed_leaves_what_it_had_sent(explainers: Explainers
 
 
 async def test_one_that_stands_still_is_ended() -> None:
-    explainers = Explainers(2, wall_seconds=2)
-    async with explainers.working():
-        asked = asyncio.ensure_future(explainers.explain("still", large(), "a"))
-        await begun(explainers, "still")
-        stopped = explainers.pids[1]
-        os.kill(stopped, signal.SIGSTOP)
-        await explainers.explain("small", SMALL, "b")
-        assert not asked.done(), "others are served meanwhile"
-        assert (await asked).was_cut
-        await explainers.explain("next", large(5000), "a")
-        assert stopped not in explainers.pids
+    for seconds in (2, 16, 128):
+        explainers = Explainers(2, wall_seconds=seconds)
+        async with explainers.working():
+            asked = asyncio.ensure_future(explainers.explain("still", large(), "a"))
+            await begun(explainers, "still")
+            stopped = explainers.pids[1]
+            os.kill(stopped, signal.SIGSTOP)
+            await explainers.explain("small", SMALL, "b")
+            are_served = not asked.done()
+            assert (await asked).was_cut
+            await explainers.explain("next", large(5000), "a")
+            assert stopped not in explainers.pids
+        if are_served:  # else its time was over on a machine as slow as that
+            break
+    assert are_served, "others are served meanwhile"
 
 
 async def test_one_without_memory_is_replaced(explainers: Explainers) -> None:

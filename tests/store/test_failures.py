@@ -9,6 +9,7 @@ from sqlalchemy import event
 
 from app.store import NotText, Store, StoreError, StoreFull, StoreUnavailable, database
 from tests.postgresql import Cluster
+from tests.sandbox.processes import PATIENCE
 from tests.store.recordings import recording
 
 pytestmark = pytest.mark.asyncio
@@ -113,7 +114,7 @@ async def test_the_server_goes_and_comes_again(cluster: Cluster, postgresql: str
 
 async def test_connections_that_are_cut_under_a_transaction(cluster: Cluster, postgresql: str) -> None:
     store = await Store.open(postgresql, 1 << 20)
-    cut = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'stepgrad'"
+    cut = "SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity WHERE application_name = 'stepgrad'"
     ended = await asyncio.gather(
         *(store.keep(f"x = {n}", 0, recording(f"x = {n}")) for n in range(30)),
         *(asyncio.to_thread(cluster.run, cut) for _ in range(3)),
@@ -133,7 +134,7 @@ async def test_a_server_that_stands_still(cluster: Cluster, postgresql: str, mon
     monkeypatch.setattr(database, "ANSWER_SECONDS", 1)
     cluster.signal(signal.SIGSTOP)
     try:
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(PATIENCE):
             asked = [store.snippet(snippet_id) for _ in range(20)] + [Store.open(postgresql, 1 << 20)]
             ended = await asyncio.gather(*asked, return_exceptions=True)
     finally:

@@ -12,6 +12,7 @@ from app.store import Store, StoreError
 from app.store.links import MOST_LINKS
 from app.store.sqlite_file import file_of, give_back, make_shrinkable
 from app.store.upkeep import Round, keep_up, keeping_up
+from tests.sandbox.processes import PATIENCE
 from tests.store.recordings import recording
 from tests.store.test_rules import Clock
 from tests.store.test_store import counted
@@ -94,6 +95,6 @@ async def test_a_round_that_fails_is_told_and_the_next_one_goes(url: str) -> Non
         heard.set()
 
     async with keeping_up(lambda: keep_up(store.links, Path("/nowhere/at/all.sqlite"), 0), tell):
-        await asyncio.wait_for(heard.wait(), 60)
+        await asyncio.wait_for(heard.wait(), PATIENCE)
     assert isinstance(told[0], StoreError | sqlite3.Error)
     await store.close()

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.sandbox.processes import PATIENCE
 from tests.web.server import Running, running
 from tests.web.test_openapi import ROUTES
 
@@ -35,7 +36,7 @@ def tried(server: Running, folder: Path, seconds: int, *options: str) -> str:
         *(str(Path(sys.executable).with_name("schemathesis")), "run", f"{server.url}/openapi.json", "--no-color"),
         *("--checks", ",".join(CHECKS), "--max-time", str(seconds), "--continue-on-failure", "--report-dir", str(folder)),
     ]
-    run = subprocess.run([*command, *options], capture_output=True, text=True, cwd=folder, timeout=seconds + 60)
+    run = subprocess.run([*command, *options], capture_output=True, text=True, cwd=folder, timeout=seconds + 2 * PATIENCE)
     assert run.returncode == 0, run.stdout + run.stderr
     assert '"bug"' not in server.log.read_text()
     return run.stdout
