@@ -27,6 +27,7 @@ from app.trace.pieces import PIECE_BYTES
 from app.trace.records import Limits
 from tests.sandbox.conftest import check_next, run
 from tests.sandbox.forgeries import AMPLIFIERS, CONTRADICTIONS, ODDITIES, snippet
+from tests.sandbox.processes import PATIENCE
 from tests.trace.generated import example
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -39,7 +40,7 @@ LONGEST_TURN_SECONDS = 0.06
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def explainers() -> AsyncIterator[Explainers]:
-    made = Explainers(2)
+    made = Explainers(2, wall_seconds=PATIENCE)
     async with made.working():
         yield made
 
