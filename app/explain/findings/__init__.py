@@ -30,8 +30,10 @@ from app.explain.findings.exhausted import find_exhausted
 from app.explain.findings.freed import find_freed
 from app.explain.findings.fresh_layer import find_fresh_layer
 from app.explain.findings.frozen import find_frozen_late
+from app.explain.findings.func_refused import find_func_refused
 from app.explain.findings.functional_dropout import find_functional_dropout
 from app.explain.findings.gpu import find_no_gpu
+from app.explain.findings.gradient_given import find_gradient_given
 from app.explain.findings.hidden_state import find_hidden_state
 from app.explain.findings.hook_left import find_hook_left
 from app.explain.findings.hook_result import find_hook_result
@@ -69,6 +71,7 @@ from app.explain.findings.narrow_write import find_narrow_write
 from app.explain.findings.never_reached import find_never_reached
 from app.explain.findings.never_stepped import find_never_stepped
 from app.explain.findings.no_grad_view import find_no_grad_view
+from app.explain.findings.no_such_attribute import find_no_such_attribute
 from app.explain.findings.non_leaf import find_non_leaf_grad
 from app.explain.findings.none_grad import find_none_grad
 from app.explain.findings.not_a_tensor import find_not_a_tensor
@@ -87,6 +90,7 @@ from app.explain.findings.overlap import find_overlapping_write
 from app.explain.findings.own_memory import find_own_memory
 from app.explain.findings.own_module import find_forward_arguments, find_missing_forward, find_missing_init
 from app.explain.findings.read_while_written import find_read_while_written
+from app.explain.findings.refused_call import find_refused_call
 from app.explain.findings.repeated import find_repeated
 from app.explain.findings.repeated_index import find_repeated_index
 from app.explain.findings.reshape_view import find_reshape_view
@@ -107,6 +111,7 @@ from app.explain.findings.state import find_live_state
 from app.explain.findings.state_dict import find_state_dict
 from app.explain.findings.step_order import find_clipped_after_step, find_zeroed_before_step
 from app.explain.findings.surroundings import find_downloads, find_input, find_sealed, find_workers
+from app.explain.findings.tensor_data import find_tensor_data
 from app.explain.findings.to_numpy import find_numpy_of_tracked
 from app.explain.findings.training_mode import find_training_mode
 from app.explain.findings.unheld import find_empty_optimizer, find_unheld
@@ -194,6 +199,11 @@ FINDERS: tuple[Callable[[Reading], list[Finding]], ...] = (
     find_returned_gradient,
     find_function_misused,
     find_custom_backward,
+    find_gradient_given,
+    find_func_refused,
+    find_refused_call,
+    find_tensor_data,
+    find_no_such_attribute,
     find_einsum_mismatch,
     find_attention_mismatch,
     find_index_beyond,

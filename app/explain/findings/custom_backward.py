@@ -223,7 +223,9 @@ def _once(failure: Failure, stopped: Node | None) -> list[Finding]:
         return []
     marks = [each for each in backward.decorator_list if last_name(each) == "once_differentiable"]
     fixes: Fixes = [("drop_once", partial(_without_mark, reading, backward, marks[0]))]
-    return custom_finding(failure, definition, {"rule": "once"}, fixes=fixes, line=marks[0].lineno, made=maker and maker.id)
+    return custom_finding(
+        failure, definition, {"rule": "once"}, fixes=fixes, line=marks[0].lineno, made=None if maker is None else maker.id
+    )
 
 
 def _number(failure: Failure, node: Node | None) -> list[Finding]:

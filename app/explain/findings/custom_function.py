@@ -328,7 +328,9 @@ def _under_transform(reading: Reading) -> list[Finding]:
     step = reading.fatal
     piece = None if step is None or step.name != "RuntimeError" else reading.node_at(step.span)
     applied = None if piece is None else _applied(reading, piece)
-    if step is None or piece is None or applied is None or applied[1] != "apply" or not is_transformed(reading, step):
+    if step is None or applied is None or not isinstance(piece, ast.expr) or not is_transformed(reading, step):
+        return []
+    if applied[1] != "apply":
         return []
     definition = applied[0]
     if method_of(definition, "forward") is None or method_of(definition, "setup_context") is not None:

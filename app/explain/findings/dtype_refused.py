@@ -28,6 +28,12 @@ _INDEXED = {
 _MASKED = {"masked_fill": 1, "masked_select": 1, "masked_scatter": 1, "where": 0}
 """Functions that take a mask, and where."""
 
+_ORDERED = (
+    "max min argmax argmin amax amin sort argsort topk median kthvalue clamp clip relu floor ceil round sign maximum minimum "
+    "cummax cummin ReLU searchsorted quantile"
+).split()
+"""Functions that ask which number is larger."""
+
 _BITS = {ast.BitAnd: "&", ast.BitOr: "|", ast.BitXor: "^"}
 _REAL = ("float", "bfloat", "complex")
 
@@ -54,6 +60,8 @@ def _refused(failure: Failure) -> _Found | None:
             return _subtracted(failure, left, right)
         case ast.BinOp(left=left, op=ast.MatMult()):
             return _of(failure, "product", "@", left, ("bool",), [])
+        case ast.Compare(left=left, ops=[ast.Lt() | ast.LtE() | ast.Gt() | ast.GtE()], comparators=[right]):
+            return _complex(failure, "", left) or _complex(failure, "", right)
         case ast.UnaryOp(op=ast.USub(), operand=value):
             return _of(failure, "negative", "-", value, ("bool",), [("invert_mask", partial(_inverted, failure, value))])
         case ast.UnaryOp(op=ast.Invert(), operand=value):
@@ -70,6 +78,12 @@ def _of(failure: Failure, rule: str, name: str, node: ast.expr, refused: tuple[s
     """An operand that is of one of these dtypes, by how they begin."""
     operand = failure.operand(node)
     return (rule, name, operand, fixes) if operand is not None and operand.dtype.startswith(refused) else None
+
+
+def _complex(failure: Failure, name: str, node: ast.expr) -> _Found | None:
+    """Complex numbers, which have no order."""
+    fixes: Fixes = [("absolute_value", partial(failure.with_method, node, "abs"))]
+    return _of(failure, "complex", name or "none", node, ("complex",), fixes)
 
 
 def _index(failure: Failure, index: ast.expr) -> _Found | None:
@@ -110,6 +124,8 @@ def _called(failure: Failure, piece: ast.Call) -> _Found | None:
         is_refused = operand is not None and operand.dtype not in ("int64", "int32")
         fixes: Fixes = [("convert_to_long", partial(failure.with_method, first, "long"))]
         return ("embedding", embedding or name, operand, fixes) if operand is not None and is_refused else None
+    if plain in _ORDERED or kind in _ORDERED:
+        return _complex(failure, kind, first)
     if kind in _OF_FLOATS:
         is_given = failure.keyword("dtype") is not None
         fixes = [("convert_to_float", partial(failure.with_method, first, "float"))]

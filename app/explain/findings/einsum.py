@@ -37,7 +37,20 @@ def find_einsum_mismatch(reading: Reading) -> list[Finding]:
                 return [failure.finding("einsum_mismatch", first, each, arguments)]
             if one == 1 and not is_repeated:  # it is broadcast, so the next one counts
                 seen[letter] = each, at
-    return []
+    return _result(failure, terms, operands)
+
+
+def _result(failure: Failure, terms: list[str], operands: list[Operand]) -> list[Finding]:
+    """A letter of the result that no operand has."""
+    name, nodes = failure.called
+    equation = nodes[0].value if name == "einsum" and isinstance(nodes[0], ast.Constant) else ""
+    result = str(equation).replace(" ", "").partition("->")[2]
+    letter = next((each for each in result if each not in "".join(terms)), None)
+    if letter is None or not operands:
+        return []
+    told = {**failure.told(operands[0], "left"), **failure.told(operands[0], "right")}
+    arguments: Arguments = {"rule": "result", "letter": letter, "term": clipped(",".join(terms))}
+    return [failure.single_finding("einsum_mismatch", operands, {**told, **arguments})]
 
 
 def _operands(failure: Failure) -> tuple[list[str], list[Operand]]:

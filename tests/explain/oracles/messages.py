@@ -24,13 +24,18 @@ MESSAGES: dict[str, str] = {
     "cut_graph": "does not require grad and does not have a grad_fn",
     "dimension_range": "Dimension out of range|Dimension specified",
     "dtype_mismatch": "dtype|scalar type|[Ii]nput type|[Tt]ype promoting|not implemented for",
-    "dtype_refused": "dtype|scalar type|bool|Bool|not implemented for|index tensor|indices must be|floating point|Long|integer",
-    "einsum_mismatch": r"einsum\(\): (?:subscript|the number of subscripts)",
+    "dtype_refused": (
+        "complex|Complex|dtype|scalar type|"
+        "bool|Bool|not implemented for|index tensor|indices must be|floating point|Long|integer"
+    ),
+    "einsum_mismatch": r"einsum\(\): (?:subscript|the number of subscripts|output subscript)",
     "embedding_index": "index out of range",
     "forward_arguments": "argument",
     "freed_graph": "backward through the graph a second time|after they have already been freed",
     "gather_mismatch": "same number of dimensions|no larger than|smaller size|supposed to be a vector",
     "gradient_count": "incorrect number of gradients",
+    "func_refused": r"vmap|to return a scalar|to be a tuple|has no attribute|not found",
+    "gradient_given": r"Mismatch in shape|not iterable|either Tensors or Nones|assign",
     "gradient_shape": "changed the size of value|invalid gradient at index",
     "hidden_state": r"Expected hidden|[Ii]nput batch size|has inconsistent hidden_size|[Ff]or (?:un)?batched \d-D input, hx",
     "hooked_in_place": "BackwardHookFunction",
@@ -65,14 +70,21 @@ MESSAGES: dict[str, str] = {
     "not_parameter": "cannot assign .* as parameter",
     "not_scalar": "grad can be implicitly created only for scalar outputs",
     "not_viewable": "view size is not compatible",
+    "no_such_attribute": "has no attribute",
     "number_backward": "has no attribute 'backward'",
     "numpy_of_tracked": r"Can't call numpy\(\) on Tensor that requires grad",
     "one_value_per_channel": "more than 1 (?:value per channel|spatial element)",
     "overlapping_write": "single memory location",
     "own_memory": "refer to a single memory location",
+    "refused_call": (
+        "context manager|__enter__|step must be|0-d tensor|as an integer|dtype|invalid combination|type must be tuple of ints|"
+        "must be tuple of ints|square matrices|singular|positive-definite|numel|probability tensor|p >= 0|0-dimensional value|"
+        "require gradient|requires_grad=False|uncoalesced|real scalar|positional argument"
+    ),
     "reshape_mismatch": "is invalid for input|can be inferred|only one dimension|must match|expand|number of sizes",
     "size_arguments": "permute|repeat|split_sizes|out of range|unpack|dimension|[Ii]nterpolat|size",
     "stale_saved_tensor": "modified by an inplace operation",
+    "tensor_data": "too many dimensions|invalid data type|infer dtype|expected sequence|stride|can't convert|not iterable|None",
     "unused_input": "not have been used in the graph|differentiated Tensors does not require grad",
     "view_detached": "[Cc]an't detach views in-place",
     "state_dict_mismatch": "loading state_dict",

@@ -50,3 +50,161 @@ fix-save_also = Save the others as well
 fix-unpack_saved = Unpack the tuple
 fix-index_saved = Take its first tensor
 fix-drop_once = Remove `@once_differentiable`
+
+finding-no_such_attribute-title = There is no such attribute
+finding-no_such_attribute =
+    { $rule ->
+        [module] `{ $owner }` has no `{ $name }`, so line { NUMBER($line, useGrouping: 0) } raises.
+       *[tensor] `{ $owner }` is a tensor, and tensors have no `{ $name }`, so line { NUMBER($line, useGrouping: 0) } raises.
+    }{ $instead ->
+        [none] {""}
+       *[other] { $how ->
+            [numpy] {" "}PyTorch's counterpart is `{ $instead }`.
+           *[likely] {" "}`{ $instead }` is spelled similarly.
+        }
+    }{ error-caught }
+
+fix-use_instead = Use `{ $instead }`
+
+finding-gradient_given-title = This gradient does not fit
+finding-gradient_given =
+    { $rule ->
+        [number] Line { NUMBER($line, useGrouping: 0) } gives `{ $right }` as the gradient of `{ $left }`, which is a Python number. A gradient must be a tensor of the shape of `{ $left }`, `{ $left_shape }`.
+        [assigned_number] Line { NUMBER($line, useGrouping: 0) } sets `.grad` of `{ $left }` to `{ $right }`. `.grad` takes None or a tensor of the same shape and dtype, `{ $left_shape }` and `{ $left_dtype }`.
+        [assigned_dtype] { error-dtypes } Line { NUMBER($line, useGrouping: 0) } sets `.grad` of `{ $left }` to `{ $right }`; both must have the same dtype.
+        [assigned_shape] { error-shapes } Line { NUMBER($line, useGrouping: 0) } sets `.grad` of `{ $left }` to `{ $right }`; both must have the same shape.
+       *[shape] { error-shapes } Line { NUMBER($line, useGrouping: 0) } gives `{ $right }` as the gradient of `{ $left }`; both must have the same shape.
+    }{ error-caught }
+
+fix-wrap_number = Make a tensor of the number
+fix-drop_gradient = Leave it out: the gradient of a scalar is 1
+fix-like_root = Create it with the same shape: `torch.ones_like(…)`
+fix-clear_gradient = Set it to None
+fix-as_dtype = Convert it to the same dtype
+
+finding-tensor_data-title = No tensor can be made of this
+finding-tensor_data =
+    { $rule ->
+        [words] `{ $text }`{ $data_line ->
+            [0] {""}
+           *[other] {" "}(line { NUMBER($data_line, useGrouping: 0) })
+        } contains the text `{ $item }`. A tensor holds numbers only, so `{ $function }` on line { NUMBER($line, useGrouping: 0) } raises. Give each text a number first.
+        [nothing] `{ $text }` on line { NUMBER($line, useGrouping: 0) } contains None{ $data_line ->
+            [0] {""}
+           *[other] {" "}(from line { NUMBER($data_line, useGrouping: 0) })
+        }. A tensor holds numbers only; replace None by a number such as `float('nan')`.
+        [ragged] `{ $text }`{ $data_line ->
+            [0] {""}
+           *[other] {" "}(line { NUMBER($data_line, useGrouping: 0) })
+        } has rows of several lengths: row 0 has length { NUMBER($first, useGrouping: 0) }, row { NUMBER($row, useGrouping: 0) } has length { NUMBER($size, useGrouping: 0) }. All rows of a tensor have the same length, so line { NUMBER($line, useGrouping: 0) } raises. `torch.nn.utils.rnn.pad_sequence` pads a list of tensors.
+        [objects] The array `{ $text }`{ $data_line ->
+            [0] {""}
+           *[other] {" "}(line { NUMBER($data_line, useGrouping: 0) })
+        } has dtype `{ $item }`, which no tensor has. `{ $function }` on line { NUMBER($line, useGrouping: 0) } takes arrays of numbers or booleans: select these columns and convert them with `.astype(…)`.
+       *[strides] The array `{ $text }`{ $data_line ->
+            [0] {""}
+           *[other] {" "}(line { NUMBER($data_line, useGrouping: 0) })
+        } is a view that goes through its memory backwards. Tensors have no negative strides, so `{ $function }` on line { NUMBER($line, useGrouping: 0) } raises. `.copy()` gives an array in order.
+    }{ error-caught }
+
+fix-copy_array = Copy the array first
+
+finding-refused_call-title = This argument is not accepted
+finding-refused_call =
+    { $rule ->
+        [not_called] `with` on line { NUMBER($line, useGrouping: 0) } needs a context manager, and `{ $text }` is the class. `{ $text }()` creates one.
+        [backwards] `{ $text }` on line { NUMBER($line, useGrouping: 0) } steps backwards, and slices of a tensor take positive steps only. `.flip(…)` reverses a dimension.
+        [one_number] `{ $left }`{ $left_line ->
+            [0] {""}
+           *[other] {" "}(line { NUMBER($left_line, useGrouping: 0) })
+        } has shape `()`: it is one number, without elements to count or to go through, which line { NUMBER($line, useGrouping: 0) } needs.
+        [range_of_size] `{ $text }` is a `torch.Size`, and `range` on line { NUMBER($line, useGrouping: 0) } takes one integer, such as `{ $text }[0]`.
+        [dtype] The dtype on line { NUMBER($line, useGrouping: 0) } is `{ $text }`, and PyTorch takes its own dtypes only{ $item ->
+            [none] .
+           *[other] : `torch.{ $item }`.
+        }
+        [size_number] The size on line { NUMBER($line, useGrouping: 0) } is the number `{ $text }`, and `randint` takes a tuple: `({ $text },)`.
+        [size_missing] `randint` on line { NUMBER($line, useGrouping: 0) } needs the size of the result as a tuple after its bounds.
+        [float_size] `{ $text }`{ $cause_line ->
+            [0] {""}
+           *[other] {" "}(line { NUMBER($cause_line, useGrouping: 0) })
+        } is a float{ $item ->
+            [none] {""}
+           *[other] {" "}({ $item })
+        }, and `{ $name }` on line { NUMBER($line, useGrouping: 0) } takes integers as sizes.{ $taken ->
+            [0] {""}
+           *[other] {" "}`/` gives a float also where the quotient is whole; `//` gives an integer.
+        }
+        [not_square] `{ $left }`{ $left_line ->
+            [0] {""}
+           *[other] {" "}(line { NUMBER($left_line, useGrouping: 0) })
+        } has shape `{ $left_shape }`. `{ $name }` on line { NUMBER($line, useGrouping: 0) } takes square matrices: the last two sizes must be equal.
+        [singular] The matrix `{ $left }`{ $left_line ->
+            [0] {""}
+           *[other] {" "}(line { NUMBER($left_line, useGrouping: 0) })
+        } is singular, so it has no inverse and `{ $name }` on line { NUMBER($line, useGrouping: 0) } raises. `torch.linalg.lstsq` and `torch.linalg.pinv` also take singular matrices.
+        [not_definite] The matrix `{ $left }`{ $left_line ->
+            [0] {""}
+           *[other] {" "}(line { NUMBER($left_line, useGrouping: 0) })
+        } is not positive definite, which `cholesky` on line { NUMBER($line, useGrouping: 0) } needs. Where rounding is the reason, a small multiple of the identity matrix on its diagonal helps.
+        [empty] `{ $left }`{ $left_line ->
+            [0] {""}
+           *[other] {" "}(line { NUMBER($left_line, useGrouping: 0) })
+        } has shape `{ $left_shape }` and so no elements; `{ $name }` on line { NUMBER($line, useGrouping: 0) } needs at least one.
+        [probabilities] `{ $left }`{ $left_line ->
+            [0] {""}
+           *[other] {" "}(line { NUMBER($left_line, useGrouping: 0) })
+        } contains { $item }. `{ $name }` on line { NUMBER($line, useGrouping: 0) } takes probabilities. `{ $text }` makes probabilities of scores.
+        [fill] `{ $left }`{ $left_line ->
+            [0] {""}
+           *[other] {" "}(line { NUMBER($left_line, useGrouping: 0) })
+        } has shape `{ $left_shape }`. `{ $name }` on line { NUMBER($line, useGrouping: 0) } writes one value, so it takes a number or a tensor of shape `()`.
+        [no_gradient] `{ $left }`{ $left_line ->
+            [0] {""}
+           *[other] {" "}(line { NUMBER($left_line, useGrouping: 0) })
+        } does not require grad, so no gradient will come to it and `{ $name }` on line { NUMBER($line, useGrouping: 0) } raises.
+        [complex_loss] `{ $left }`{ $left_line ->
+            [0] {""}
+           *[other] {" "}(line { NUMBER($left_line, useGrouping: 0) })
+        } has dtype `{ $left_dtype }`. The backward on line { NUMBER($line, useGrouping: 0) } begins at a real number; make the loss one, for example with `.abs()` of what it sums.
+        [hook_arguments] The hook `{ $text }` (line { NUMBER($cause_line, useGrouping: 0) }) takes { $taken ->
+            [0] no argument
+            [one] one argument
+           *[other] { NUMBER($taken, useGrouping: 0) } arguments
+        }{ $taken ->
+            [0] {""}
+           *[other] {" "}(`{ $name }`)
+        }. Autograd calls the hook of a tensor with one, the gradient, so line { NUMBER($line, useGrouping: 0) } raises.
+       *[uncoalesced] `{ $left }`{ $left_line ->
+            [0] {""}
+           *[other] {" "}(line { NUMBER($left_line, useGrouping: 0) })
+        } is a sparse tensor that may hold an index more than once. `{ $name }` on line { NUMBER($line, useGrouping: 0) } needs it coalesced: `.coalesce()` adds up what has the same index.
+    }{ error-caught }
+
+fix-call_it = Create one: add `()`
+fix-flip_instead = Use `.flip(…)`
+fix-first_size = Take its first size: `[0]`
+fix-torch_dtype = Use PyTorch's dtype
+fix-size_as_tuple = Give the size as a tuple
+fix-divide_whole = Divide with `//`
+fix-coalesce_first = Coalesce it first
+fix-as_probabilities = Make probabilities of it: `.{ $text }(…)`
+fix-fill_with_one = Remove its dimension: `.squeeze()`
+
+finding-func_refused-title = `torch.func` refuses this call
+finding-func_refused =
+    { $rule ->
+        [scalar] `{ $text }` returns `{ $left }` of shape `{ $item }` on line { NUMBER($cause_line, useGrouping: 0) }. `{ $name }` on line { NUMBER($line, useGrouping: 0) } differentiates functions that return one number, a tensor of shape `()`. `torch.func.jacrev` gives all derivatives of a vector; `vmap` of the gradient gives one for each input.
+        [sizes] { error-shapes } `{ $text }` on line { NUMBER($line, useGrouping: 0) } goes through the first dimension of both, and these have the sizes { NUMBER($left_size, useGrouping: 0) } and { NUMBER($right_size, useGrouping: 0) }. They must be equal.
+        [number] `{ $text }` on line { NUMBER($line, useGrouping: 0) } goes through the first dimension of each argument, and `{ $name }` is no tensor. `{ $item }` passes it to each call as it is.
+        [no_dimension] `{ $left }`{ $left_line ->
+            [0] {""}
+           *[other] {" "}(line { NUMBER($left_line, useGrouping: 0) })
+        } has shape `()`. `{ $text }` on line { NUMBER($line, useGrouping: 0) } goes through the first dimension of each argument, and it has none.
+        [tuple] `{ $name }` on line { NUMBER($line, useGrouping: 0) } takes its arguments and their tangents as tuples. `{ $text }` is a tensor; `({ $text },)` is a tuple of it.
+       *[names] `{ $text }` (line { NUMBER($cause_line, useGrouping: 0) }) has the name `{ $name }`, and `{ $right }` has no such parameter. `functional_call` on line { NUMBER($line, useGrouping: 0) } takes the names of `named_parameters()`, such as `{ $item }`.
+    }{ error-caught }
+
+fix-in_dims = Map over the tensors only: `{ $item }`
+fix-as_tuples = Pass tuples
+fix-own_names = Keep the names of `named_parameters()`

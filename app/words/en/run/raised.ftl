@@ -58,12 +58,17 @@ finding-dtype_refused =
         [bits] `{ $function }` on line { NUMBER($line, useGrouping: 0) } works on booleans and integers only. For a mask, keep the result of the comparison, which has dtype `bool`.
         [product] `{ $function }` on line { NUMBER($line, useGrouping: 0) } does not multiply booleans as matrices. `.float()` converts them to numbers.
         [mask] `{ $function }` on line { NUMBER($line, useGrouping: 0) } expects a mask of dtype `bool`.
+        [complex] Complex numbers have no order, and { $function ->
+            [none] the comparison
+           *[other] `{ $function }`
+        } on line { NUMBER($line, useGrouping: 0) } needs one. `.abs()` gives their absolute values, `.real` their real parts.
        *[floats] `{ $function }` on line { NUMBER($line, useGrouping: 0) } expects floating-point numbers.
     }{ error-caught }
 
 fix-convert_to_long = Convert it: add `.long()`
 fix-convert_to_float = Convert it: add `.float()`
 fix-convert_to_bool = Convert it: add `.bool()`
+fix-absolute_value = Take the absolute value: `.abs()`
 fix-invert_mask = Invert the mask with `~`
 
 finding-integer_leaf-title = Integers cannot require grad

@@ -38,3 +38,157 @@ fix-save_also = 把其余的也保存
 fix-unpack_saved = 解包这个元组
 fix-index_saved = 取其中第一个张量
 fix-drop_once = 去掉 `@once_differentiable`
+
+finding-no_such_attribute-title = 没有这个属性
+finding-no_such_attribute =
+    { $rule ->
+        [module] `{ $owner }` 没有 `{ $name }`，所以第 { NUMBER($line, useGrouping: 0) } 行报错。
+       *[tensor] `{ $owner }` 是张量，而张量没有 `{ $name }`，所以第 { NUMBER($line, useGrouping: 0) } 行报错。
+    }{ $instead ->
+        [none] {""}
+       *[other] { $how ->
+            [numpy] PyTorch 中对应的是 `{ $instead }`。
+           *[likely] 拼写相近的是 `{ $instead }`。
+        }
+    }{ error-caught }
+
+fix-use_instead = 使用 `{ $instead }`
+
+finding-gradient_given-title = 这个梯度不匹配
+finding-gradient_given =
+    { $rule ->
+        [number] 第 { NUMBER($line, useGrouping: 0) } 行把 `{ $right }` 作为 `{ $left }` 的梯度，而它是 Python 数。梯度必须是与 `{ $left }` 形状相同的张量：`{ $left_shape }`。
+        [assigned_number] 第 { NUMBER($line, useGrouping: 0) } 行把 `{ $left }` 的 `.grad` 设为 `{ $right }`。`.grad` 只接受 None，或形状和 dtype 相同的张量：`{ $left_shape }`、`{ $left_dtype }`。
+        [assigned_dtype] { error-dtypes }第 { NUMBER($line, useGrouping: 0) } 行把 `{ $left }` 的 `.grad` 设为 `{ $right }`；两者的 dtype 必须相同。
+        [assigned_shape] { error-shapes }第 { NUMBER($line, useGrouping: 0) } 行把 `{ $left }` 的 `.grad` 设为 `{ $right }`；两者的形状必须相同。
+       *[shape] { error-shapes }第 { NUMBER($line, useGrouping: 0) } 行把 `{ $right }` 作为 `{ $left }` 的梯度；两者的形状必须相同。
+    }{ error-caught }
+
+fix-wrap_number = 用这个数创建张量
+fix-drop_gradient = 省略它：标量的梯度是 1
+fix-like_root = 创建形状相同的张量：`torch.ones_like(…)`
+fix-clear_gradient = 设为 None
+fix-as_dtype = 转换成相同的 dtype
+
+finding-tensor_data-title = 无法由此创建张量
+finding-tensor_data =
+    { $rule ->
+        [words] `{ $text }`{ $data_line ->
+            [0] {" "}
+           *[other] （第 { NUMBER($data_line, useGrouping: 0) } 行）
+        }含有文本 `{ $item }`。张量只存数，所以第 { NUMBER($line, useGrouping: 0) } 行的 `{ $function }` 报错。请先给每个文本一个编号。
+        [nothing] 第 { NUMBER($line, useGrouping: 0) } 行的 `{ $text }` 含有 None{ $data_line ->
+            [0] {""}
+           *[other] （来自第 { NUMBER($data_line, useGrouping: 0) } 行）
+        }。张量只存数；请用数代替 None，例如 `float('nan')`。
+        [ragged] `{ $text }`{ $data_line ->
+            [0] {" "}
+           *[other] （第 { NUMBER($data_line, useGrouping: 0) } 行）
+        }的各行长度不同：第 0 项长度为 { NUMBER($first, useGrouping: 0) }，第 { NUMBER($row, useGrouping: 0) } 项长度为 { NUMBER($size, useGrouping: 0) }。张量各行的长度必须相同，所以第 { NUMBER($line, useGrouping: 0) } 行报错。`torch.nn.utils.rnn.pad_sequence` 可以填充由张量组成的列表。
+        [objects] 数组 `{ $text }`{ $data_line ->
+            [0] {" "}
+           *[other] （第 { NUMBER($data_line, useGrouping: 0) } 行）
+        }的 dtype 是 `{ $item }`，张量没有这种 dtype。第 { NUMBER($line, useGrouping: 0) } 行的 `{ $function }` 接受数或布尔值的数组：请选出这些列并用 `.astype(…)` 转换。
+       *[strides] 数组 `{ $text }`{ $data_line ->
+            [0] {" "}
+           *[other] （第 { NUMBER($data_line, useGrouping: 0) } 行）
+        }是反向读取内存的视图。张量没有负步幅，所以第 { NUMBER($line, useGrouping: 0) } 行的 `{ $function }` 报错。`.copy()` 得到顺序排列的数组。
+    }{ error-caught }
+
+fix-copy_array = 先复制数组
+
+finding-refused_call-title = 不接受这个参数
+finding-refused_call =
+    { $rule ->
+        [not_called] 第 { NUMBER($line, useGrouping: 0) } 行的 `with` 需要上下文管理器，而 `{ $text }` 是类。`{ $text }()` 才会创建一个。
+        [backwards] 第 { NUMBER($line, useGrouping: 0) } 行的 `{ $text }` 反向取值，而张量的切片只接受正的步长。`.flip(…)` 可以反转一个维度。
+        [one_number] `{ $left }`{ $left_line ->
+            [0] {" "}
+           *[other] （第 { NUMBER($left_line, useGrouping: 0) } 行）
+        }的形状是 `()`：它是一个数，没有第 { NUMBER($line, useGrouping: 0) } 行要计数或遍历的元素。
+        [range_of_size] `{ $text }` 是 `torch.Size`，而第 { NUMBER($line, useGrouping: 0) } 行的 `range` 需要一个整数，例如 `{ $text }[0]`。
+        [dtype] 第 { NUMBER($line, useGrouping: 0) } 行的 dtype 是 `{ $text }`，而 PyTorch 只接受自己的 dtype{ $item ->
+            [none] 。
+           *[other] ：`torch.{ $item }`。
+        }
+        [size_number] 第 { NUMBER($line, useGrouping: 0) } 行的大小是数 `{ $text }`，而 `randint` 需要元组：`({ $text },)`。
+        [size_missing] 第 { NUMBER($line, useGrouping: 0) } 行的 `randint` 在上下界之后还需要结果的大小，写成元组。
+        [float_size] `{ $text }`{ $cause_line ->
+            [0] {" "}
+           *[other] （第 { NUMBER($cause_line, useGrouping: 0) } 行）
+        }是浮点数{ $item ->
+            [none] {""}
+           *[other] （{ $item }）
+        }，而第 { NUMBER($line, useGrouping: 0) } 行的 `{ $name }` 需要整数作为大小。{ $taken ->
+            [0] {""}
+           *[other] `/` 即使整除也得到浮点数；`//` 得到整数。
+        }
+        [not_square] `{ $left }`{ $left_line ->
+            [0] {" "}
+           *[other] （第 { NUMBER($left_line, useGrouping: 0) } 行）
+        }的形状是 `{ $left_shape }`。第 { NUMBER($line, useGrouping: 0) } 行的 `{ $name }` 需要方阵：最后两个维度的大小必须相等。
+        [singular] 矩阵 `{ $left }`{ $left_line ->
+            [0] {" "}
+           *[other] （第 { NUMBER($left_line, useGrouping: 0) } 行）
+        }是奇异的，没有逆矩阵，所以第 { NUMBER($line, useGrouping: 0) } 行的 `{ $name }` 报错。`torch.linalg.lstsq` 和 `torch.linalg.pinv` 也接受奇异矩阵。
+        [not_definite] 矩阵 `{ $left }`{ $left_line ->
+            [0] {" "}
+           *[other] （第 { NUMBER($left_line, useGrouping: 0) } 行）
+        }不是正定的，而第 { NUMBER($line, useGrouping: 0) } 行的 `cholesky` 需要正定矩阵。如果是舍入误差造成的，可以在对角线上加上单位矩阵的一个小倍数。
+        [empty] `{ $left }`{ $left_line ->
+            [0] {" "}
+           *[other] （第 { NUMBER($left_line, useGrouping: 0) } 行）
+        }的形状是 `{ $left_shape }`，没有元素；第 { NUMBER($line, useGrouping: 0) } 行的 `{ $name }` 至少需要一个元素。
+        [probabilities] `{ $left }`{ $left_line ->
+            [0] {" "}
+           *[other] （第 { NUMBER($left_line, useGrouping: 0) } 行）
+        }含有 { $item }。第 { NUMBER($line, useGrouping: 0) } 行的 `{ $name }` 需要概率。`{ $text }` 可以把得分变成概率。
+        [fill] `{ $left }`{ $left_line ->
+            [0] {" "}
+           *[other] （第 { NUMBER($left_line, useGrouping: 0) } 行）
+        }的形状是 `{ $left_shape }`。第 { NUMBER($line, useGrouping: 0) } 行的 `{ $name }` 只写入一个值，所以需要一个数或形状为 `()` 的张量。
+        [no_gradient] `{ $left }`{ $left_line ->
+            [0] {" "}
+           *[other] （第 { NUMBER($left_line, useGrouping: 0) } 行）
+        }不需要梯度，不会有梯度传到它，所以第 { NUMBER($line, useGrouping: 0) } 行的 `{ $name }` 报错。
+        [complex_loss] `{ $left }`{ $left_line ->
+            [0] {" "}
+           *[other] （第 { NUMBER($left_line, useGrouping: 0) } 行）
+        }的 dtype 是 `{ $left_dtype }`。第 { NUMBER($line, useGrouping: 0) } 行的反向传播必须从实数开始；请让损失成为实数，例如对求和的内容使用 `.abs()`。
+        [hook_arguments] 钩子 `{ $text }`（第 { NUMBER($cause_line, useGrouping: 0) } 行）接受 { NUMBER($taken, useGrouping: 0) } 个参数{ $taken ->
+            [0] {""}
+           *[other] （`{ $name }`）
+        }。autograd 调用张量的钩子时只传入一个参数，即梯度，所以第 { NUMBER($line, useGrouping: 0) } 行报错。
+       *[uncoalesced] `{ $left }`{ $left_line ->
+            [0] {" "}
+           *[other] （第 { NUMBER($left_line, useGrouping: 0) } 行）
+        }是稀疏张量，同一个下标可能出现多次。第 { NUMBER($line, useGrouping: 0) } 行的 `{ $name }` 需要先合并：`.coalesce()` 会把下标相同的值相加。
+    }{ error-caught }
+
+fix-call_it = 创建一个：加上 `()`
+fix-flip_instead = 使用 `.flip(…)`
+fix-first_size = 取第一个大小：`[0]`
+fix-torch_dtype = 使用 PyTorch 的 dtype
+fix-size_as_tuple = 把大小写成元组
+fix-divide_whole = 用 `//` 整除
+fix-coalesce_first = 先合并
+fix-as_probabilities = 变成概率：`.{ $text }(…)`
+fix-fill_with_one = 去掉它的维度：`.squeeze()`
+
+finding-func_refused-title = `torch.func` 不接受这个调用
+finding-func_refused =
+    { $rule ->
+        [scalar] `{ $text }` 在第 { NUMBER($cause_line, useGrouping: 0) } 行返回形状为 `{ $item }` 的 `{ $left }`。第 { NUMBER($line, useGrouping: 0) } 行的 `{ $name }` 只能对返回一个数（形状为 `()` 的张量）的函数求导。`torch.func.jacrev` 给出向量的全部导数；对梯度使用 `vmap` 则给出每个输入的导数。
+        [sizes] { error-shapes }第 { NUMBER($line, useGrouping: 0) } 行的 `{ $text }` 遍历两者的第一个维度，它们的大小是 { NUMBER($left_size, useGrouping: 0) } 和 { NUMBER($right_size, useGrouping: 0) }，必须相等。
+        [number] 第 { NUMBER($line, useGrouping: 0) } 行的 `{ $text }` 遍历每个参数的第一个维度，而 `{ $name }` 不是张量。`{ $item }` 会把它原样传给每次调用。
+        [no_dimension] `{ $left }`{ $left_line ->
+            [0] {" "}
+           *[other] （第 { NUMBER($left_line, useGrouping: 0) } 行）
+        }的形状是 `()`。第 { NUMBER($line, useGrouping: 0) } 行的 `{ $text }` 遍历每个参数的第一个维度，而它没有维度。
+        [tuple] 第 { NUMBER($line, useGrouping: 0) } 行的 `{ $name }` 的自变量和切向量都要写成元组。`{ $text }` 是张量；`({ $text },)` 是只含它的元组。
+       *[names] `{ $text }`（第 { NUMBER($cause_line, useGrouping: 0) } 行）含有名字 `{ $name }`，而 `{ $right }` 没有这个参数。第 { NUMBER($line, useGrouping: 0) } 行的 `functional_call` 需要 `named_parameters()` 给出的名字，例如 `{ $item }`。
+    }{ error-caught }
+
+fix-in_dims = 只遍历张量：`{ $item }`
+fix-as_tuples = 传入元组
+fix-own_names = 保留 `named_parameters()` 的名字

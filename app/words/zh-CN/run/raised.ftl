@@ -58,12 +58,17 @@ finding-dtype_refused =
         [bits] 第 { NUMBER($line, useGrouping: 0) } 行的 `{ $function }` 只支持布尔值和整数。如果是掩码，请保留比较的结果，它的 dtype 是 `bool`。
         [product] 第 { NUMBER($line, useGrouping: 0) } 行的 `{ $function }` 不支持布尔值的矩阵乘法。可用 `.float()` 把它变成数。
         [mask] 第 { NUMBER($line, useGrouping: 0) } 行的 `{ $function }` 需要 dtype 为 `bool` 的掩码。
+        [complex] 复数没有大小顺序，而第 { NUMBER($line, useGrouping: 0) } 行的{ $function ->
+            [none] 比较
+           *[other] {" "}`{ $function }`{" "}
+        }需要比较大小。`.abs()` 给出绝对值，`.real` 给出实部。
        *[floats] 第 { NUMBER($line, useGrouping: 0) } 行的 `{ $function }` 只接受浮点数。
     }{ error-caught }
 
 fix-convert_to_long = 转换 dtype：加上 `.long()`
 fix-convert_to_float = 转换 dtype：加上 `.float()`
 fix-convert_to_bool = 转换 dtype：加上 `.bool()`
+fix-absolute_value = 取绝对值：`.abs()`
 fix-invert_mask = 用 `~` 反转掩码
 
 finding-integer_leaf-title = 整数不能要求梯度

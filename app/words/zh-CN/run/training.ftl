@@ -151,6 +151,7 @@ finding-einsum_mismatch =
     { $rule ->
         [size] { error-shapes }在第 { NUMBER($line, useGrouping: 0) } 行的 `einsum` 中，下标 `{ $letter }` 对应 `{ $left }` 的第 { $left_at } 维和 `{ $right }` 的第 { $right_at } 维，所以两者的大小必须相等或为 1，但分别是 { NUMBER($left_size, useGrouping: 0) } 和 { NUMBER($right_size, useGrouping: 0) }。
         [repeated] `{ $left }` 的形状是 `{ $left_shape }`。在第 { NUMBER($line, useGrouping: 0) } 行的 `einsum` 中，下标 `{ $letter }` 对应它的第 { $left_at } 维和第 { $right_at } 维，所以两者的大小必须相等，但分别是 { NUMBER($left_size, useGrouping: 0) } 和 { NUMBER($right_size, useGrouping: 0) }。
+        [result] 第 { NUMBER($line, useGrouping: 0) } 行的 `einsum` 在 `->` 之后写了下标 `{ $letter }`，但没有操作数含有它：`{ $term }`。
        *[count] `{ $left }` 的形状是 `{ $left_shape }`，有 { $dimensions } 维，但第 { NUMBER($line, useGrouping: 0) } 行的 `einsum` 给了它 { $letters } 个下标{ $letters ->
             [0] {""}
            *[other] （`{ $term }`）
