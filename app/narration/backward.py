@@ -7,10 +7,10 @@ from operator import attrgetter
 from app.narration.facts import Facts
 from app.narration.message import Argument, Message, message
 from app.narration.phrases import called, code, grad_label, gradient, node, slot
-from app.narration.values import nested, shape_of
+from app.narration.values import nested, shape_of, shown
 from app.trace.index import Index
 from app.trace.query import end_of, value_at
-from app.trace.records import SHAPELESS, Gradient, NodeId, Step, StorageId, TensorId, Tick
+from app.trace.records import Gradient, NodeId, Step, StorageId, TensorId, Tick
 
 
 def nodes_that_ran(index: Index, facts: Facts) -> Iterator[list[Message]]:
@@ -147,6 +147,4 @@ def _grad(
 
 def _values_of(index: Index, tensor: TensorId, tick: Tick) -> str | None:
     geometry = value_at(index.trace.tensors[tensor].geometry, tick)
-    if geometry is None or geometry.storage is None or geometry.layout in SHAPELESS:
-        return None
-    return nested(value_at(index.trace.storages[geometry.storage].contents, tick), geometry.shape)
+    return None if geometry is None else shown(index.trace, geometry, tick)

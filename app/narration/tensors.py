@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from app.narration.facts import Facts
 from app.narration.message import Message, message
 from app.narration.phrases import called, code, grad_of, is_grad_only, label, names_at, runs
-from app.narration.values import nested, shape_of, sizes
+from app.narration.values import shape_of, shown, sizes
 from app.trace.index import Index
 from app.trace.query import value_at
 from app.trace.records import SHAPELESS, Geometry, Name, Step, StorageId, Tensor, TensorId, Tick, Variable
@@ -179,6 +179,5 @@ def _without_name(index: Index, facts: Facts, tensor: Tensor, geometry: Geometry
     if names or storage not in facts.storages:
         return message("story-made-on", shape=shape_of(geometry), storage=f"S{storage}", other=names[0] if names else "none")
     # What it was made with: the rest of the statement may have written it.
-    first, contents = value_at(tensor.geometry, tensor.born), value_at(index.trace.storages[storage].contents, tensor.born)
-    value = None if geometry.layout in SHAPELESS or first != geometry else nested(contents, geometry.shape)
+    value = shown(index.trace, geometry, tensor.born) if value_at(tensor.geometry, tensor.born) == geometry else None
     return message("story-made", shape=shape_of(geometry), storage=f"S{storage}", value=value or "none")

@@ -1,6 +1,8 @@
 """How values, shapes and Nodes are written: as torch prints them, bounded."""
 
-from app.trace.records import SHAPELESS, Cells, Contents, Geometry, Value
+from app.trace.chunks import Trace
+from app.trace.query import read
+from app.trace.records import SHAPELESS, Cells, Contents, Geometry, Tick, Value
 
 MOST_ELEMENTS = 64
 MOST_CHARACTERS = 60
@@ -44,6 +46,12 @@ def nested(contents: Contents | None, shape: list[int], most: int = MOST_CHARACT
         parts = [f"[{', '.join(parts[start : start + size])}]" for start in range(0, len(parts), size)] if size else []
     text = ", ".join(parts) or "[]"
     return text if len(text) <= most else None
+
+
+def shown(trace: Trace, geometry: Geometry, tick: Tick) -> str | None:
+    """The few values that a Tensor of this geometry shows at a moment, in the order in which it reads them."""
+    values = None if geometry.layout in SHAPELESS else read(trace, geometry, tick)
+    return nested(Cells(dtype=geometry.dtype, values=values), geometry.shape) if isinstance(values, list) else None
 
 
 def flat(contents: Contents | None) -> str | None:

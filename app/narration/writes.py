@@ -7,11 +7,11 @@ from app.narration.facts import Facts, by_storage
 from app.narration.message import Argument, Message, message
 from app.narration.phrases import called, code, codes, is_grad_only
 from app.narration.tensors import arrays_over, named_on
-from app.narration.values import flat, nested
+from app.narration.values import flat, shown
 from app.trace.dtypes import itemsize
 from app.trace.index import Index
-from app.trace.query import elements, events_after, extent, value_at
-from app.trace.records import Cells, StorageId, TensorId, Tick, Unknown, VersionCounterId, Write
+from app.trace.query import events_after, extent, value_at
+from app.trace.records import Cells, StorageId, TensorId, Tick, VersionCounterId, Write
 
 Named = list[tuple[TensorId, str]]
 
@@ -116,13 +116,8 @@ def _readers(index: Index, facts: Facts, changed: list[Write], named: Named) -> 
         yield message("story-reads-elsewhere", name=others[0][1], storage=storage)
     elif len(seeing) == 1:
         tensor, name = seeing[0]
-        geometry, shown = (
-            value_at(index.trace.tensors[tensor].geometry, facts.until),
-            elements(index.trace, tensor, facts.until),
-        )
-        value = None
-        if geometry is not None and not isinstance(shown, Unknown):
-            value = nested(Cells(dtype=geometry.dtype, values=shown), geometry.shape)
+        geometry = value_at(index.trace.tensors[tensor].geometry, facts.until)
+        value = None if geometry is None else shown(index.trace, geometry, facts.until)
         if value is None:
             yield message("story-reads-too", names=[code(name)], storage=storage, count=1)
         else:

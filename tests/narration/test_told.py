@@ -59,6 +59,9 @@ PROGRAMS = {
         "import torch\n\n\nclass Runner:\n    def __init__(self):\n        self.w = torch.ones(1)\n        self.kept = [self.w]\n"
         "        self.reset()\n\n    def reset(self):\n        self.w = torch.zeros(1)\n\n\nRunner()\n"
     ),
+    "a transposed leaf": (
+        "import torch\nw = torch.arange(4.0).reshape(2, 2).t().requires_grad_()\n" + "(w * w).sum().backward()\n" * 2
+    ),
     "a case": "match [1]:\n    case [x]:\n        print(x)\n",
 }
 
@@ -83,6 +86,11 @@ SAID = {
     "a generator": ["Line 5 started or resumed `numbers`."],
     "an ordered dict": ["`d` now holds an `OrderedDict` with one item.", "`e` now holds an empty `dict`."],
     "an attribute of a caller": ["`self.kept[0] · Runner.reset` now refers to a tensor that line 6 created."],
+    "a transposed leaf": [
+        "[[0., 4.], [1., 9.]]",
+        "`w.grad` was created: `[[0., 4.], [2., 6.]]` in storage",
+        "`w.grad` went from `[[0., 4.], [2., 6.]]` to `[[0., 8.], [4., 12.]]`.",
+    ],
     "on meta": ["`m` is a new leaf of shape (2,) on `meta` that requires grad, with its own storage `S0`."],
 }
 """Sentences of these programs, or pieces of some."""

@@ -9,6 +9,7 @@ import { boxesOf } from "../layout/group-contents.js";
 import { BOX, bucketLabel, pocketChip, pocketLabel } from "../layout/union-graph.js";
 import { monoWidth } from "../run/text-width.js";
 import { nameIn } from "../run/naming.js";
+import { shown } from "../run/shown.js";
 import { drawZoomedOut, ZOOMED_OUT } from "./zoomed-out.js";
 import { isReached } from "./changed-area.js";
 import { foldedBox, framesOf } from "./group.js";
@@ -331,7 +332,7 @@ function gradText(state, variable, most) {
   const tensor = state.tensors.get(grad);
   const geometry = tensor?.geometry;
   const contents = geometry?.storage == null ? null : state.storages.get(geometry.storage)?.contents;
-  return geometry && contents ? nested(contents, geometry.shape, most) : "…";
+  return geometry && contents ? shown(geometry, contents, most) : "…";
 }
 
 /**

@@ -7,6 +7,7 @@ import { at, stopAtTick } from "../../run/facts.js";
 import { hasShape, isValue, nested } from "../../run/format.js";
 import { gradName } from "../../run/naming.js";
 import { recordsOf } from "../../run/lookups.js";
+import { shown } from "../../run/shown.js";
 import { firstWhere } from "../../run/sorted.js";
 import { stateAt } from "../../run/state-at.js";
 import { called, code, gradient, nodeOf, READ, row, shapeIn, slot } from "./phrases.js";
@@ -305,7 +306,7 @@ function gradOf(index, state, before, tensor, written) {
   const storage = grad?.geometry?.storage ?? null;
   const now = storage === null ? undefined : state.storages.get(storage);
   if (!grad?.geometry || !now?.contents || (tensor.grad === was && !written.has(storage ?? -1))) return null;
-  const value = hasShape(grad.geometry) ? nested(now.contents, grad.geometry.shape, READ) : "?";
+  const value = hasShape(grad.geometry) ? shown(grad.geometry, now.contents, READ) : "?";
   const args = {
     name,
     value: isValue(value) ? value : "none",
@@ -317,7 +318,7 @@ function gradOf(index, state, before, tensor, written) {
     before?.tensors.get(was)?.geometry,
     before?.storages.get(before?.tensors.get(was)?.geometry?.storage ?? -1)?.contents,
   ];
-  const from = old && contents && hasShape(old) ? nested(contents, old.shape, READ) : "?";
+  const from = old && contents && hasShape(old) ? shown(old, contents, READ) : "?";
   return {
     id: tensor.grad === was ? "story-grad-now" : "story-grad-other",
     args: { ...args, from: isValue(from) ? from : "none" },

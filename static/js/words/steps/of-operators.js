@@ -1,7 +1,8 @@
 /** Owns the sentences about one operator: that it ran, and the tensors without a name that it made. Pure. */
 
-import { hasShape, isValue, nested } from "../../run/format.js";
+import { hasShape, isValue } from "../../run/format.js";
 import { literal } from "../../run/legible.js";
+import { shown } from "../../run/shown.js";
 import { nodeOf, READ, shapeIn } from "./phrases.js";
 
 /** @import {Index, Sentence, State, TensorState} from "../../run/types.d.ts" */
@@ -55,6 +56,6 @@ function madeBy(index, state, { id, geometry }) {
   if (other !== undefined || isOld)
     return { id: "story-made-on", args: { ...args, other: other?.labels[0]?.text ?? "none" } };
   const contents = state.storages.get(storage)?.contents;
-  const value = contents && hasShape(geometry) ? nested(contents, geometry.shape, READ) : "?";
+  const value = contents && hasShape(geometry) ? shown(geometry, contents, READ) : "?";
   return { id: "story-made", args: { ...args, value: isValue(value) ? literal(value) : "none" } };
 }

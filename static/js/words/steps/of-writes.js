@@ -4,9 +4,10 @@
  */
 
 import { arraysOver } from "../../run/arrays.js";
-import { cellsRead, covered, isValue, itemsize, nested } from "../../run/format.js";
+import { covered, isValue, itemsize, nested } from "../../run/format.js";
 import { literal } from "../../run/legible.js";
 import { recordsOf } from "../../run/lookups.js";
+import { shown } from "../../run/shown.js";
 import { called, code, READ, row } from "./phrases.js";
 
 /** @import {Contents, Write} from "../../run/trace.d.ts" */
@@ -212,29 +213,8 @@ function readers(state, write, named, now) {
  * @param {Contents | null} contents
  */
 function readOf({ geometry }, contents) {
-  const read = geometry === null ? undefined : cellsRead(geometry, contents);
-  if (geometry === null || read === undefined) return undefined;
-  const values = elementsOf(geometry)
-    .map((place) => read.values[place])
-    .filter((value) => value !== undefined);
-  const text = nested({ ...read, values }, geometry.shape, READ);
+  const text = geometry === null ? "?" : shown(geometry, contents, READ);
   return isValue(text) ? literal(text) : undefined;
-}
-
-/**
- * The positions of its elements in row-major order; none where they are many.
- * @param {NonNullable<TensorState["geometry"]>} geometry
- */
-function elementsOf({ shape, stride, storage_offset }) {
-  if (stride === null || storage_offset === null || shape.reduce((product, size) => product * size, 1) > 16)
-    return [];
-  return shape.reduce(
-    (places, size, dimension) =>
-      places.flatMap((place) =>
-        Array.from({ length: size }, (_, number) => place + number * (stride[dimension] ?? 0)),
-      ),
-    [storage_offset],
-  );
 }
 
 /**
