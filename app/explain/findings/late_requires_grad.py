@@ -45,10 +45,13 @@ def find_late_requires_grad(reading: Reading) -> list[Finding]:
 
 
 def _late(reading: Reading) -> list[tuple[TensorId, Step]]:
-    """The leaves with a name that came to require grad after they were made, and never had a gradient."""
+    """The leaves with a name that came to require grad after they were made, and never had a gradient.
+
+    One that required grad before was frozen meanwhile, so that this forward pass should leave it out.
+    """
     found = []
     for tensor in reading.trace.tensors:
-        is_asking = len(tensor.requires_grad) > 1 and tensor.type == "Tensor"
+        is_asking = [asks for _, asks in tensor.requires_grad[:2]] == [False, True] and tensor.type == "Tensor"
         if is_asking and not any(grad is not None for _, grad in tensor.grad) and reading.name_of(tensor.id):
             asked = asked_late(reading, tensor.id)
             # What a custom Function gives back is a result from then on, which requires grad as its inputs do.
