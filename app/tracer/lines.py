@@ -2,7 +2,7 @@
 
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from types import CodeType, FrameType
 from typing import Any
 
@@ -269,6 +269,7 @@ class LineWatch:
         variables, others = variables_of(frame.f_locals)
         adapter.drop_locals_snapshot(frame)
         tensors, walked = self._named(activation, variables, is_last)
+        tensors.extend(self._of_module(activation, frame))
         held = activation.variables.changes(others)
         if self._observer.threads.have_run():
             self.take_output()
@@ -304,6 +305,16 @@ class LineWatch:
                 tensors.extend(tensor for _, tensor in found)
         walked.extend((name, None, []) for name in activation.reached if name not in variables)
         return tensors, walked
+
+    def _of_module(self, activation: Activation, frame: FrameType) -> Iterator[torch.Tensor]:
+        """What the module's variables that a function's code names reached: `opt.zero_grad()` is no operator."""
+        module = self._stack[0]
+        for name in frame.f_code.co_names if activation is not module else ():
+            known = module.reached.get(name)
+            for seen in known.looked_at(self._observer.memory, False) if known is not None else ():
+                tensor = seen.ref()
+                if tensor is not None:
+                    yield tensor
 
     def _record_names(self, activation: Activation, variable: str, reached: Reached | None, found: Found) -> None:
         """At the tick at which the statement ended: the facts belong to the state after it."""
