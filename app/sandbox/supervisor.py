@@ -325,7 +325,7 @@ class ZygoteSupervisor:
     def _why_not(self) -> SandboxUnavailable:
         """Why there never was a zygote, from what was said and how the process ended."""
         with suppress(subprocess.TimeoutExpired):
-            self._process.wait(1)  # it has closed its descriptors, so it is about to end
+            self._process.wait(GONE_SECONDS)  # it has closed its descriptors, so it is about to end
         said = self._complaint.decode(errors="replace").strip().splitlines() or ["it said nothing"]
         if self._process.returncode in (-signal.SIGKILL, 128 + signal.SIGKILL):  # of itself, or as bubblewrap tells it
             return SandboxUnavailable(
