@@ -29,7 +29,7 @@ LEFT_OUT: Final = {
     *("tick", "began", "ended", "born", "died", "freed", "released", "made_by", "step", "parent"),
     *("address", "moved", "sequence_nr"),
 }
-ALIKE: Final = {"PYTHONHASHSEED": "0", "GLIBC_TUNABLES": "glibc.malloc.tcache_count=0:glibc.malloc.perturb=255"}
+REPEATABLE: Final = {"PYTHONHASHSEED": "0", "GLIBC_TUNABLES": "glibc.malloc.tcache_count=0:glibc.malloc.perturb=255"}
 """Sets have one order in every process, and memory that nobody has written to yet is zeros."""
 
 ADDRESS: Final = re.compile(r"0x[0-9a-f]+|\b\d{14,15}\b")
@@ -41,7 +41,7 @@ Tables = dict[str, list[str]]
 
 def recorded(sources: dict[str, str]) -> dict[str, Tables]:
     """By the name of each program what was recorded of it."""
-    with Process("recording", **ALIKE) as process:
+    with Process("recording", **REPEATABLE) as process:
         worker = Worker("recorded", process)
         return {name: _recorded(source, worker) for name, source in sources.items()}
 
