@@ -35,6 +35,12 @@ PROGRAMS = {
     "a layer that takes a number": "nn.Linear('4', 2)",
     "an optimizer without a rate that it can use": "torch.optim.SGD([nn.Parameter(x)], lr=-1.0)",
     "a wrong mode": "F.interpolate(x[None, None], size=(2, 2), mode='cubic')",
+    "a bound of a range that is a text": "torch.linspace(0, 'x', 3)",
+    "the inverse of whole numbers": "torch.linalg.inv(torch.ones(3, 3, dtype=torch.int64))",
+    "the largest along a dimension of no rows": "torch.ones(0, 3).max(dim=0)",
+    "a mapped function's own error": "def f(row):\n    raise ValueError('later')\ntorch.vmap(f)(x)",
+    "a hook's own error": "y = x.requires_grad_() * 2\ny.register_hook(lambda grad: grad + 'x')\ny.sum().backward()",
+    "a product with what a dict does not hold": "x * {'a': 1}.get('b')",
     "an average over no numbers, and a check of it": "assert x.mean() > 2",
 }
 

@@ -91,6 +91,7 @@ from app.explain.findings.own_memory import find_own_memory
 from app.explain.findings.own_module import find_forward_arguments, find_missing_forward, find_missing_init
 from app.explain.findings.read_while_written import find_read_while_written
 from app.explain.findings.refused_call import find_refused_call
+from app.explain.findings.refused_input import find_refused_input
 from app.explain.findings.repeated import find_repeated
 from app.explain.findings.repeated_index import find_repeated_index
 from app.explain.findings.reshape_view import find_reshape_view
@@ -202,6 +203,7 @@ FINDERS: tuple[Callable[[Reading], list[Finding]], ...] = (
     find_gradient_given,
     find_func_refused,
     find_refused_call,
+    find_refused_input,
     find_tensor_data,
     find_no_such_attribute,
     find_einsum_mismatch,

@@ -284,6 +284,8 @@ def _kind(held: Held | None, node: ast.expr) -> str:
             return type(value).__name__
         case ast.List() | ast.Tuple():
             return "list" if isinstance(node, ast.List) else "tuple"
+        case ast.Call(func=ast.Name(id="len" | "int" | "float" | "str" as name)):
+            return "int" if name == "len" else name
         case ast.Attribute(attr="shape") | ast.Call(func=ast.Attribute(attr="size"), args=[]):
             return "torch.Size"
     is_plain = held is not None and held.kind in ("value", "collection", "array") and held.type != "NoneType"

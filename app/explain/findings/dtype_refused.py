@@ -28,6 +28,9 @@ _INDEXED = {
 _MASKED = {"masked_fill": 1, "masked_select": 1, "masked_scatter": 1, "where": 0}
 """Functions that take a mask, and where."""
 
+_OF_INTEGERS = ("bincount", "bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_not", "gcd", "lcm")
+"""Functions that take integers."""
+
 _ORDERED = (
     "max min argmax argmin amax amin sort argsort topk median kthvalue clamp clip relu floor ceil round sign maximum minimum "
     "cummax cummin ReLU searchsorted quantile"
@@ -126,6 +129,9 @@ def _called(failure: Failure, piece: ast.Call) -> _Found | None:
         return ("embedding", embedding or name, operand, fixes) if operand is not None and is_refused else None
     if plain in _ORDERED or kind in _ORDERED:
         return _complex(failure, kind, first)
+    if kind in _OF_INTEGERS:
+        fixes = [("convert_to_long", partial(failure.with_method, first, "long"))]
+        return _of(failure, "integers", kind, first, _REAL, fixes)
     if kind in _OF_FLOATS:
         is_given = failure.keyword("dtype") is not None
         fixes = [("convert_to_float", partial(failure.with_method, first, "float"))]

@@ -7,6 +7,7 @@ from app.explain.finding import Arguments, Finding
 from app.explain.findings.custom_function import blamed_step
 from app.explain.findings.making import finding_from_exception
 from app.explain.findings.mismatch import Failure, clipped, failure_of, function_of_torch
+from app.explain.reading.integers import integer
 from app.explain.reading.reading import Reading
 from app.explain.reading.shapes import Operand, operand
 from app.explain.rewriting.replacing import with_replaced
@@ -14,6 +15,7 @@ from app.explain.rewriting.rewrites import Fixes, with_keyword
 
 _SCALAR = ("grad", "grad_and_value")
 _PAIRED = ("jvp",)
+_FUNCTIONAL = ("jacobian", "hessian", "jacrev", "jacfwd", "vmap")
 
 _NOTHING: Arguments = {"text": "none", "name": "none", "item": "none", "cause_line": 0, "right": "none", "left_size": 0}
 
@@ -28,13 +30,49 @@ def find_func_refused(reading: Reading) -> list[Finding]:
         return _pair(failure, failure.piece, name)
     if is_torch and name == "functional_call":
         return _names(failure, failure.piece) if failure.step.name in ("AttributeError", "KeyError") else []
+    if is_torch and name in _FUNCTIONAL and failure.piece.args:
+        return _functional(failure, failure.piece, name)
     transform = _transform(failure, failure.piece.func)
     name = "" if transform is None else function_of_torch(reading, transform.func, failure.step)[0]
     if transform is None or not transform.args:
         return []
-    if name in _SCALAR and failure.step.name == "RuntimeError":
-        return _not_scalar(failure, transform, name)
+    found = _not_scalar(failure, transform.args[0], name) if name in _SCALAR and failure.step.name == "RuntimeError" else []
+    if found or name in (*_SCALAR, "jacrev", "jacfwd", "hessian"):
+        return found or _argument(failure, failure.piece, transform, name)
     return _mapped(failure, failure.piece, transform) if name == "vmap" and failure.step.name == "ValueError" else []
+
+
+def _functional(failure: Failure, piece: ast.Call, name: str) -> list[Finding]:
+    """`jacobian(f(x), x)`, which takes the function itself; `hessian(f, x)` of a function that returns several values."""
+    first = piece.args[0]
+    if failure.step.name == "TypeError" and failure.operand(first) is not None:
+        fixes: Fixes = []
+        if isinstance(first, ast.Call) and isinstance(first.func, ast.Name):
+            fixes.append(("pass_function", partial(failure.replaced, first, first.func.id)))
+        text = clipped(failure.reading.syntax.text_of(first))
+        return _finding(failure, {"rule": "called", "name": name, "text": text}, [], fixes)
+    is_second = name == "hessian" and len(piece.args) > 1 and failure.step.name == "RuntimeError"
+    return _not_scalar(failure, first, name) if is_second else []
+
+
+def _argument(failure: Failure, piece: ast.Call, transform: ast.Call, name: str) -> list[Finding]:
+    """`grad(f)(1.0)`, and `grad(f)(x)` of integers."""
+    if len(transform.args) > 1 or any(each.arg == "argnums" for each in transform.keywords) or not piece.args:
+        return []
+    first = piece.args[0]
+    text = ast.get_source_segment(failure.reading.syntax.text, first) or ""
+    held = failure.reading.held(first.id, failure.step) if isinstance(first, ast.Name) else None
+    is_number = isinstance(first, ast.Constant) and isinstance(first.value, int | float)
+    if is_number or (held is not None and held.type in ("int", "float")):
+        given = f"float({text})" if held is not None and held.type == "int" else text
+        given = f"{text}.0" if isinstance(first, ast.Constant) and type(first.value) is int else given
+        fixes: Fixes = [("number_as_tensor", partial(failure.replaced, first, f"torch.tensor({given})"))]
+        return _finding(failure, {"rule": "argument", "name": name, "text": clipped(text)}, [], fixes)
+    known = failure.operand(first)
+    if known is None or not known.dtype.startswith(("int", "uint", "bool")) or failure.step.name != "RuntimeError":
+        return []
+    fixes = [("convert_to_float", partial(failure.with_method, first, "float"))]
+    return _finding(failure, {"rule": "integers", "name": name}, [known], fixes)
 
 
 def _transform(failure: Failure, function: ast.expr) -> ast.Call | None:
@@ -55,11 +93,10 @@ def _finding(
     return [finding_from_exception(reading, "func_refused", failure.step, tensors, everything, fixes=fixes, makers=makers)]
 
 
-def _not_scalar(failure: Failure, transform: ast.Call, name: str) -> list[Finding]:
+def _not_scalar(failure: Failure, function: ast.expr, name: str) -> list[Finding]:
     """A function that returned more than one value."""
     reading = failure.reading
     statement = reading.statement_of(failure.step.id)
-    function = transform.args[0]
     frames = [] if statement is None else list(reading.called_by(statement, failure.step))
     if not isinstance(function, ast.Name) or not frames or frames[-1].function.split(".")[-1] != function.id:
         return []
@@ -82,6 +119,9 @@ def _not_scalar(failure: Failure, transform: ast.Call, name: str) -> list[Findin
 def _mapped(failure: Failure, piece: ast.Call, transform: ast.Call) -> list[Finding]:
     """`vmap(f)(xs, ys)` of sizes that differ, or of a number."""
     reading = failure.reading
+    beyond = _in_dim(failure, piece, transform)
+    if beyond:
+        return beyond
     if len(transform.args) > 1 or any(each.arg == "in_dims" for each in transform.keywords) or piece.keywords:
         return []
     known: list[Operand] = []
@@ -107,6 +147,18 @@ def _mapped(failure: Failure, piece: ast.Call, transform: ast.Call) -> list[Find
         return []
     sizes: Arguments = {"left_size": known[0].shape[0], "right_size": other.shape[0]}
     return _finding(failure, {"rule": "sizes", "text": text, **sizes}, [known[0], other], [])
+
+
+def _in_dim(failure: Failure, piece: ast.Call, transform: ast.Call) -> list[Finding]:
+    """`vmap(f, in_dims=1)(x)` of a vector."""
+    written = next((each.value for each in transform.keywords if each.arg == "in_dims"), None)
+    place = integer(failure.reading, written, failure.step) if written is not None else None
+    known = [failure.operand(each) for each in piece.args] if place is not None else []
+    for each in known:
+        if each is not None and place is not None and not -len(each.shape) <= place < len(each.shape):
+            text = clipped(failure.reading.syntax.text_of(transform))
+            return _finding(failure, {"rule": "in_dim", "text": text, "item": str(place)}, [each], [])
+    return []
 
 
 def _pair(failure: Failure, piece: ast.Call, name: str) -> list[Finding]:

@@ -46,9 +46,14 @@ def _given(call: ast.Call) -> ast.expr | None:
 def _of_call(failure: Failure, call: ast.Call, node: ast.expr, root: Operand, given: ast.expr) -> list[Finding]:
     reading = failure.reading
     text = ast.get_source_segment(reading.syntax.text, node)
+    fixes: Fixes = []
+    if isinstance(given, ast.Constant) and isinstance(given.value, bool):
+        if len(call.args) == 1 and last_name(call) == "backward":
+            fixes.append(("keep_graph", partial(failure.replaced, given, f"retain_graph={given.value}")))
+        return _finding(failure, "flag", root, None, given, fixes)
     number = _number(failure, given)
     if number:
-        fixes: Fixes = [("wrap_number", partial(failure.replaced, given, f"torch.tensor({number})"))] if not root.shape else []
+        fixes = [("wrap_number", partial(failure.replaced, given, f"torch.tensor({number})"))] if not root.shape else []
         is_one = isinstance(given, ast.Constant) and given.value == 1 and len(call.args) == 1 and not call.keywords
         if is_one and not root.shape and last_name(call) == "backward":
             fixes = [("drop_gradient", partial(failure.replaced, call, f"{text}.backward()"))]

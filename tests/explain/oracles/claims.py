@@ -180,6 +180,11 @@ CLAIMS: dict[str, list[Claim]] = {
         Claim("before", "not {left}.is_coalesced()", "line", ("rule", "uncoalesced")),
         Claim("before", "{left}.min() < 0 or {left}.max() > 1", "line", ("rule", "probabilities")),
     ],
+    "refused_input": [
+        before("tuple(({left}).shape) == {left_shape}"),
+        Claim("before", "{text} is None", "line", ("rule", "nothing")),
+        Claim("before", "not isinstance({text}, torch.Tensor)", "line", ("rule", "list")),
+    ],
     "repeated_list": [Claim("holds", "{name}[0] is {name}[1]", "write_line"), changes("{name}[1]")],
     "reshape_mismatch": [LEFT],
     "reshape_view": [Claim("holds", "memory({name}) == memory({other})", "line"), changes("{follower}")],

@@ -34,7 +34,9 @@ MESSAGES: dict[str, str] = {
     "freed_graph": "backward through the graph a second time|after they have already been freed",
     "gather_mismatch": "same number of dimensions|no larger than|smaller size|supposed to be a vector",
     "gradient_count": "incorrect number of gradients",
-    "func_refused": r"vmap|to return a scalar|to be a tuple|has no attribute|not found",
+    "func_refused": (
+        "vmap|single element|floating point|transform API|not callable|to return a scalar|to be a tuple|has no attribute|not found"
+    ),
     "gradient_given": r"Mismatch in shape|not iterable|either Tensors or Nones|assign",
     "gradient_shape": "changed the size of value|invalid gradient at index",
     "hidden_state": r"Expected hidden|[Ii]nput batch size|has inconsistent hidden_size|[Ff]or (?:un)?batched \d-D input, hx",
@@ -80,6 +82,10 @@ MESSAGES: dict[str, str] = {
         "context manager|__enter__|step must be|0-d tensor|as an integer|dtype|invalid combination|type must be tuple of ints|"
         "must be tuple of ints|square matrices|singular|positive-definite|numel|probability tensor|p >= 0|0-dimensional value|"
         "require gradient|requires_grad=False|uncoalesced|real scalar|positional argument"
+    ),
+    "refused_input": (
+        "NoneType|unsupported operand|can only concatenate|negative integer powers|invalid combination|unexpected keyword|"
+        "missing|BFloat16|device|length 3|matrix|dimension|dims|[0-9]D|1-d|must be"
     ),
     "reshape_mismatch": "is invalid for input|can be inferred|only one dimension|must match|expand|number of sizes",
     "size_arguments": "permute|repeat|split_sizes|out of range|unpack|dimension|[Ii]nterpolat|size",

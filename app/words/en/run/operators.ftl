@@ -69,6 +69,7 @@ fix-use_instead = Use `{ $instead }`
 finding-gradient_given-title = This gradient does not fit
 finding-gradient_given =
     { $rule ->
+        [flag] Line { NUMBER($line, useGrouping: 0) } gives `{ $right }` as the gradient of `{ $left }`: the first argument of `backward` is a gradient. `retain_graph` is given by its name.
         [number] Line { NUMBER($line, useGrouping: 0) } gives `{ $right }` as the gradient of `{ $left }`, which is a Python number. A gradient must be a tensor of the shape of `{ $left }`, `{ $left_shape }`.
         [assigned_number] Line { NUMBER($line, useGrouping: 0) } sets `.grad` of `{ $left }` to `{ $right }`. `.grad` takes None or a tensor of the same shape and dtype, `{ $left_shape }` and `{ $left_dtype }`.
         [assigned_dtype] { error-dtypes } Line { NUMBER($line, useGrouping: 0) } sets `.grad` of `{ $left }` to `{ $right }`; both must have the same dtype.
@@ -202,9 +203,70 @@ finding-func_refused =
            *[other] {" "}(line { NUMBER($left_line, useGrouping: 0) })
         } has shape `()`. `{ $text }` on line { NUMBER($line, useGrouping: 0) } goes through the first dimension of each argument, and it has none.
         [tuple] `{ $name }` on line { NUMBER($line, useGrouping: 0) } takes its arguments and their tangents as tuples. `{ $text }` is a tensor; `({ $text },)` is a tuple of it.
+        [called] The first argument of `{ $name }` on line { NUMBER($line, useGrouping: 0) } must be the function itself. `{ $text }` is its result, a tensor.
+        [argument] `{ $name }` on line { NUMBER($line, useGrouping: 0) } differentiates with respect to its first argument, and `{ $text }` is a Python number, not a tensor.
+        [integers] `{ $left }`{ $left_line ->
+            [0] {""}
+           *[other] {" "}(line { NUMBER($left_line, useGrouping: 0) })
+        } has dtype `{ $left_dtype }`. `{ $name }` on line { NUMBER($line, useGrouping: 0) } differentiates with respect to it, and only floating-point and complex tensors can be differentiated.
+        [in_dim] `{ $left }`{ $left_line ->
+            [0] {""}
+           *[other] {" "}(line { NUMBER($left_line, useGrouping: 0) })
+        } has shape `{ $left_shape }`. `{ $text }` on line { NUMBER($line, useGrouping: 0) } maps over dimension { $item }, which it does not have.
        *[names] `{ $text }` (line { NUMBER($cause_line, useGrouping: 0) }) has the name `{ $name }`, and `{ $right }` has no such parameter. `functional_call` on line { NUMBER($line, useGrouping: 0) } takes the names of `named_parameters()`, such as `{ $item }`.
     }{ error-caught }
 
 fix-in_dims = Map over the tensors only: `{ $item }`
 fix-as_tuples = Pass tuples
 fix-own_names = Keep the names of `named_parameters()`
+
+fix-keep_graph = Name the argument: `retain_graph=…`
+fix-pass_function = Pass the function itself
+fix-number_as_tensor = Make a tensor of the number
+
+finding-refused_input-title = An input that the operator does not take
+finding-refused_input =
+    { $rule ->
+        [nothing] `{ $text }` is None, and line { NUMBER($line, useGrouping: 0) } needs a tensor or a number.{ $how ->
+            [left_out] {" "}Its default is None, and the call on line { NUMBER($cause_line, useGrouping: 0) } leaves it out.
+           *[given] { $cause_line ->
+                [0] {""}
+               *[other] {" "}Line { NUMBER($cause_line, useGrouping: 0) } sets it to None.
+            }
+        }
+        [list] `{ $text }` is a Python { $name }, and line { NUMBER($line, useGrouping: 0) } combines it with the tensor `{ $left }`. `torch.tensor({ $text })` makes a tensor of numbers; a list of tensors is joined with `torch.stack` or `torch.cat`.
+        [power] `{ $left }`{ $left_line ->
+            [0] {""}
+           *[other] {" "}(line { NUMBER($left_line, useGrouping: 0) })
+        } has dtype `{ $left_dtype }`. Its power of { $text } on line { NUMBER($line, useGrouping: 0) } is a fraction in general, which integers cannot hold, so PyTorch refuses it.
+        [keyword] `{ $name }` on line { NUMBER($line, useGrouping: 0) } has no argument `{ $text }`. The argument is called `{ $item }`.
+        [missing] `{ $name }` on line { NUMBER($line, useGrouping: 0) } needs the argument `{ $item }`, too.
+        [array] `{ $left }`{ $left_line ->
+            [0] {""}
+           *[other] {" "}(line { NUMBER($left_line, useGrouping: 0) })
+        } has dtype `{ $left_dtype }`, which NumPy does not have, so `.numpy()` on line { NUMBER($line, useGrouping: 0) } raises. `.float()` converts it to `float32`.
+        [device] Line { NUMBER($line, useGrouping: 0) } names the device `{ $text }`. PyTorch calls it `{ $item }`.
+        [cross] `{ $left }`{ $left_line ->
+            [0] {""}
+           *[other] {" "}(line { NUMBER($left_line, useGrouping: 0) })
+        } has shape `{ $left_shape }`. `{ $name }` on line { NUMBER($line, useGrouping: 0) } computes the cross product of vectors of 3 elements along the last dimension.
+       *[dimensions] `{ $left }`{ $left_line ->
+            [0] {""}
+           *[other] {" "}(line { NUMBER($left_line, useGrouping: 0) })
+        } has shape `{ $left_shape }`. `{ $name }` on line { NUMBER($line, useGrouping: 0) } takes { $most ->
+            [1] vectors: tensors with { $least ->
+                [1] exactly 1 dimension
+               *[other] at most 1 dimension
+            }
+            [2] { $least ->
+                [2] matrices: tensors with exactly 2 dimensions
+               *[other] tensors with at most 2 dimensions
+            }
+           *[other] tensors with at least { $least ->
+                [one] 1 dimension
+               *[other] { $least } dimensions
+            }
+        }.
+    }{ error-caught }
+
+fix-spell_keyword = Write `{ $item }`

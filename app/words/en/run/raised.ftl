@@ -62,6 +62,7 @@ finding-dtype_refused =
             [none] the comparison
            *[other] `{ $function }`
         } on line { NUMBER($line, useGrouping: 0) } needs one. `.abs()` gives their absolute values, `.real` their real parts.
+        [integers] `{ $function }` on line { NUMBER($line, useGrouping: 0) } takes integers only.
        *[floats] `{ $function }` on line { NUMBER($line, useGrouping: 0) } expects floating-point numbers.
     }{ error-caught }
 

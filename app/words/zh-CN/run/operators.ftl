@@ -57,6 +57,7 @@ fix-use_instead = 使用 `{ $instead }`
 finding-gradient_given-title = 这个梯度不匹配
 finding-gradient_given =
     { $rule ->
+        [flag] 第 { NUMBER($line, useGrouping: 0) } 行把 `{ $right }` 作为 `{ $left }` 的梯度：`backward` 的第一个参数是梯度。`retain_graph` 要写出名字。
         [number] 第 { NUMBER($line, useGrouping: 0) } 行把 `{ $right }` 作为 `{ $left }` 的梯度，而它是 Python 数。梯度必须是与 `{ $left }` 形状相同的张量：`{ $left_shape }`。
         [assigned_number] 第 { NUMBER($line, useGrouping: 0) } 行把 `{ $left }` 的 `.grad` 设为 `{ $right }`。`.grad` 只接受 None，或形状和 dtype 相同的张量：`{ $left_shape }`、`{ $left_dtype }`。
         [assigned_dtype] { error-dtypes }第 { NUMBER($line, useGrouping: 0) } 行把 `{ $left }` 的 `.grad` 设为 `{ $right }`；两者的 dtype 必须相同。
@@ -186,9 +187,67 @@ finding-func_refused =
            *[other] （第 { NUMBER($left_line, useGrouping: 0) } 行）
         }的形状是 `()`。第 { NUMBER($line, useGrouping: 0) } 行的 `{ $text }` 遍历每个参数的第一个维度，而它没有维度。
         [tuple] 第 { NUMBER($line, useGrouping: 0) } 行的 `{ $name }` 的自变量和切向量都要写成元组。`{ $text }` 是张量；`({ $text },)` 是只含它的元组。
+        [called] 第 { NUMBER($line, useGrouping: 0) } 行 `{ $name }` 的第一个参数必须是函数本身，而 `{ $text }` 是函数的结果，是张量。
+        [argument] 第 { NUMBER($line, useGrouping: 0) } 行的 `{ $name }` 对第一个参数求导，而 `{ $text }` 是 Python 数，不是张量。
+        [integers] `{ $left }`{ $left_line ->
+            [0] {" "}
+           *[other] （第 { NUMBER($left_line, useGrouping: 0) } 行）
+        }的 dtype 是 `{ $left_dtype }`。第 { NUMBER($line, useGrouping: 0) } 行的 `{ $name }` 要对它求导，而只有浮点数和复数张量可以求导。
+        [in_dim] `{ $left }`{ $left_line ->
+            [0] {" "}
+           *[other] （第 { NUMBER($left_line, useGrouping: 0) } 行）
+        }的形状是 `{ $left_shape }`。第 { NUMBER($line, useGrouping: 0) } 行的 `{ $text }` 沿维度 { $item } 映射，而它没有这个维度。
        *[names] `{ $text }`（第 { NUMBER($cause_line, useGrouping: 0) } 行）含有名字 `{ $name }`，而 `{ $right }` 没有这个参数。第 { NUMBER($line, useGrouping: 0) } 行的 `functional_call` 需要 `named_parameters()` 给出的名字，例如 `{ $item }`。
     }{ error-caught }
 
 fix-in_dims = 只遍历张量：`{ $item }`
 fix-as_tuples = 传入元组
 fix-own_names = 保留 `named_parameters()` 的名字
+
+fix-keep_graph = 写出参数名：`retain_graph=…`
+fix-pass_function = 传入函数本身
+fix-number_as_tensor = 用这个数创建张量
+
+finding-refused_input-title = 运算不接受这个输入
+finding-refused_input =
+    { $rule ->
+        [nothing] `{ $text }` 是 None，而第 { NUMBER($line, useGrouping: 0) } 行需要张量或数。{ $how ->
+            [left_out] 它的默认值是 None，而第 { NUMBER($cause_line, useGrouping: 0) } 行的调用没有传入它。
+           *[given] { $cause_line ->
+                [0] {""}
+               *[other] 第 { NUMBER($cause_line, useGrouping: 0) } 行把它设为 None。
+            }
+        }
+        [list] `{ $text }` 是 Python 的 { $name }，而第 { NUMBER($line, useGrouping: 0) } 行把它与张量 `{ $left }` 一起运算。`torch.tensor({ $text })` 由数创建张量；由张量组成的列表用 `torch.stack` 或 `torch.cat` 合并。
+        [power] `{ $left }`{ $left_line ->
+            [0] {" "}
+           *[other] （第 { NUMBER($left_line, useGrouping: 0) } 行）
+        }的 dtype 是 `{ $left_dtype }`。第 { NUMBER($line, useGrouping: 0) } 行的 { $text } 次幂一般是分数，整数无法表示，所以 PyTorch 拒绝执行。
+        [keyword] 第 { NUMBER($line, useGrouping: 0) } 行的 `{ $name }` 没有参数 `{ $text }`。这个参数名为 `{ $item }`。
+        [missing] 第 { NUMBER($line, useGrouping: 0) } 行的 `{ $name }` 还需要参数 `{ $item }`。
+        [array] `{ $left }`{ $left_line ->
+            [0] {" "}
+           *[other] （第 { NUMBER($left_line, useGrouping: 0) } 行）
+        }的 dtype 是 `{ $left_dtype }`，NumPy 没有这种 dtype，所以第 { NUMBER($line, useGrouping: 0) } 行的 `.numpy()` 报错。`.float()` 把它转换为 `float32`。
+        [device] 第 { NUMBER($line, useGrouping: 0) } 行写的设备是 `{ $text }`。PyTorch 称它为 `{ $item }`。
+        [cross] `{ $left }`{ $left_line ->
+            [0] {" "}
+           *[other] （第 { NUMBER($left_line, useGrouping: 0) } 行）
+        }的形状是 `{ $left_shape }`。第 { NUMBER($line, useGrouping: 0) } 行的 `{ $name }` 沿最后一个维度计算三维向量的叉积。
+       *[dimensions] `{ $left }`{ $left_line ->
+            [0] {" "}
+           *[other] （第 { NUMBER($left_line, useGrouping: 0) } 行）
+        }的形状是 `{ $left_shape }`。第 { NUMBER($line, useGrouping: 0) } 行的 `{ $name }` 需要{ $most ->
+            [1] { $least ->
+                [1] 恰好 1 维的张量（向量）
+               *[other] 至多 1 维的张量
+            }
+            [2] { $least ->
+                [2] 恰好 2 维的张量（矩阵）
+               *[other] 至多 2 维的张量
+            }
+           *[other] 至少 { $least } 维的张量
+        }。
+    }{ error-caught }
+
+fix-spell_keyword = 写成 `{ $item }`

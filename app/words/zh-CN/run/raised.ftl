@@ -62,6 +62,7 @@ finding-dtype_refused =
             [none] 比较
            *[other] {" "}`{ $function }`{" "}
         }需要比较大小。`.abs()` 给出绝对值，`.real` 给出实部。
+        [integers] 第 { NUMBER($line, useGrouping: 0) } 行的 `{ $function }` 只接受整数。
        *[floats] 第 { NUMBER($line, useGrouping: 0) } 行的 `{ $function }` 只接受浮点数。
     }{ error-caught }
 
