@@ -155,6 +155,14 @@ def gives_nothing(function: str) -> bool:
     return all(one.opname == "LOAD_CONST" and one.argval is None for one, _ in ends)
 
 
+def is_never_read(function: str, parameter: str) -> bool:
+    """Whether the `backward` of the snippet's Function of that name never loads a parameter."""
+    kinds = [each for each in torch.autograd.Function.__subclasses__() if each.__name__ == function]
+    codes = [each.backward.__code__ for each in kinds]
+    read = (one for code in codes for one in dis.get_instructions(code) if one.opname.startswith("LOAD"))
+    return bool(codes) and not any(parameter in (one.argval if isinstance(one.argval, tuple) else [one.argval]) for one in read)
+
+
 def alone(leaf: torch.Tensor) -> list[Any] | None:
     """Before a statement, take a leaf's gradient away; after it, put it back with what came: what was there, and what came."""
     with torch.no_grad():

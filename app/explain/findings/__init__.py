@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from app.explain.finding import Finding
 from app.explain.findings.accumulated import find_accumulated
+from app.explain.findings.after_loop import find_after_loop
 from app.explain.findings.attention import find_attention_mismatch
 from app.explain.findings.attention_mask import find_attention_mask
 from app.explain.findings.attribute_called import find_attribute_called
@@ -34,6 +35,8 @@ from app.explain.findings.func_refused import find_func_refused
 from app.explain.findings.functional_dropout import find_functional_dropout
 from app.explain.findings.gpu import find_no_gpu
 from app.explain.findings.gradient_given import find_gradient_given
+from app.explain.findings.gradient_ignored import find_gradient_ignored
+from app.explain.findings.growing_graph import find_growing_graph
 from app.explain.findings.hidden_state import find_hidden_state
 from app.explain.findings.hook_left import find_hook_left
 from app.explain.findings.hook_result import find_hook_result
@@ -54,8 +57,10 @@ from app.explain.findings.leaf_backward import find_leaf_backward
 from app.explain.findings.leaf_needed import find_leaf_needed
 from app.explain.findings.list_of_arrays import find_list_of_arrays
 from app.explain.findings.live_module import find_live_module
+from app.explain.findings.loaded_nothing import find_loaded_nothing
 from app.explain.findings.loss_broadcast import find_loss_broadcast
 from app.explain.findings.loss_target import find_loss_target
+from app.explain.findings.loss_values import find_loss_values
 from app.explain.findings.lost_write import find_lost_writes
 from app.explain.findings.made_again import find_made_again
 from app.explain.findings.many import find_view_of_many
@@ -90,6 +95,7 @@ from app.explain.findings.overlap import find_overlapping_write
 from app.explain.findings.own_memory import find_own_memory
 from app.explain.findings.own_module import find_forward_arguments, find_missing_forward, find_missing_init
 from app.explain.findings.read_while_written import find_read_while_written
+from app.explain.findings.rebound_parameter import find_rebound_parameter
 from app.explain.findings.refused_call import find_refused_call
 from app.explain.findings.refused_input import find_refused_input
 from app.explain.findings.repeated import find_repeated
@@ -118,8 +124,11 @@ from app.explain.findings.training_mode import find_training_mode
 from app.explain.findings.unheld import find_empty_optimizer, find_unheld
 from app.explain.findings.untrained import find_untrained
 from app.explain.findings.unused_input import find_unused_input
+from app.explain.findings.vanished import find_vanished
 from app.explain.findings.view_detached import find_view_detached
 from app.explain.findings.vmapped import find_vmapped
+from app.explain.findings.without_backward import find_without_backward
+from app.explain.findings.without_keepdim import find_without_keepdim
 from app.explain.findings.zero_gradient import find_zero_gradient
 from app.explain.reading.reading import Reading
 
@@ -256,5 +265,14 @@ FINDERS: tuple[Callable[[Reading], list[Finding]], ...] = (
     find_collate_mismatch,
     find_vmapped,
     find_not_divisible,
+    find_rebound_parameter,
+    find_loaded_nothing,
+    find_gradient_ignored,
+    find_without_keepdim,
+    find_loss_values,
+    find_vanished,
+    find_without_backward,
+    find_growing_graph,
+    find_after_loop,
 )
 """All run in this order. A new kind of finding is a new file with a function, named here."""

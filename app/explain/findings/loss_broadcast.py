@@ -1,6 +1,6 @@
 """A loss that broadcast its input and its target against each other, so that every prediction meets every target.
 
-The same of a difference or a comparison that a program writes itself, of a column and a row of equal length.
+The same of a difference, a product or a comparison that a program writes itself, of a column and a row of equal length.
 """
 
 import ast
@@ -19,7 +19,7 @@ MOST_LOSSES = 20
 """Pieces of the snippet that compute one, looked at in their first run."""
 
 _LOSSES = ("aten::mse_loss", "aten::smooth_l1_loss", "aten::huber_loss")
-_OPERATORS = (*_LOSSES, "aten::sub", "aten::rsub", "aten::eq", "aten::ne")
+_OPERATORS = (*_LOSSES, "aten::sub", "aten::rsub", "aten::mul", "aten::eq", "aten::ne")
 
 _REDUCED = ("mean", "sum", "float", "item", "count_nonzero")
 """What is done to a comparison of predictions to count those that are right."""
@@ -53,7 +53,7 @@ def _sides(reading: Reading, piece: ast.expr | ast.stmt, step: Step) -> list[ast
         case ast.Call(args=[given, target, *_]) if step.name in _LOSSES:
             return [given, target]
         case (
-            ast.BinOp(op=ast.Sub(), left=left, right=right)
+            ast.BinOp(op=ast.Sub() | ast.Mult(), left=left, right=right)
             | ast.Compare(ops=[ast.Eq() | ast.NotEq()], left=left, comparators=[right])
         ):
             return [] if _is_widened(reading, left) or _is_widened(reading, right) else [left, right]
@@ -80,15 +80,9 @@ def _are_prediction_and_target(
         return False
     if isinstance(piece, ast.Compare):
         calls = reading.syntax.calls_in(reading.statement_ran_by(step.id))
-        definitions = (reading.defined_by(side.text, step) for side in (given, target))
-        is_made_so = any(
-            _is_widened(reading, value)
-            for definition in definitions
-            if definition is not None
-            for value in [getattr(definition[0], "value", None)]
-            if isinstance(value, ast.expr)
-        )
-        return not is_made_so and any(name in calls for name in _REDUCED)
+        return not _are_made_so(reading, step, given, target) and any(name in calls for name in _REDUCED)
+    if step.name == "aten::mul" and (_are_made_so(reading, step, given, target) or not _is_averaged(reading, step)):
+        return False
     tracked = [side.tensor for side in (given, target) if reading.requires_grad(side.tensor, step.began)]
     made = reading.made_in.get(step.id, [])
     if len(tracked) != 1 or reading.trace.tensors[tracked[0]].type == "Parameter" or not made:
@@ -98,10 +92,28 @@ def _are_prediction_and_target(
     return is_computed and isinstance(node, GradFn) and bool(reading.runs_of(node.node))
 
 
+def _are_made_so(reading: Reading, step: Step, given: Operand, target: Operand) -> bool:
+    """Whether one of two sides was given a dimension where it was last given a value."""
+    definitions = (reading.defined_by(side.text, step) for side in (given, target))
+    values = (getattr(definition[0], "value", None) for definition in definitions if definition is not None)
+    return any(_is_widened(reading, value) for value in values if isinstance(value, ast.expr))
+
+
+def _is_averaged(reading: Reading, step: Step) -> bool:
+    """Whether a product becomes one number, in its own statement or by the variable that takes it."""
+    statement = reading.statement_ran_by(step.id)
+    calls = reading.syntax.calls_in(statement)
+    if "mean" in calls or "sum" in calls:
+        return True
+    names = {each.id for each in getattr(statement, "targets", []) if isinstance(each, ast.Name)}
+    averaged = [*reading.syntax.ending_in(ast.Call, "mean"), *reading.syntax.ending_in(ast.Call, "sum")]
+    return any(isinstance(each, ast.Call) and names.intersection(reading.syntax.names_in(each)) for each in averaged)
+
+
 def _finding(reading: Reading, step: Step, operands: tuple[Operand, Operand], node: ast.expr, result: str) -> Finding:
     given, target = operands
     arguments: Arguments = {
-        "how": "comparison" if step.name in ("aten::eq", "aten::ne") else "loss",
+        "how": {"aten::eq": "comparison", "aten::ne": "comparison", "aten::mul": "product"}.get(step.name or "", "loss"),
         "line": reading.line_of(step.id) or 0,
         "left": clipped(given.text),
         "left_shape": str(given.shape),

@@ -224,6 +224,21 @@ CLAIMS: dict[str, list[Claim]] = {
     "softmax_dimension": [Claim("end", "({name}.exp().sum(0) - 1).abs().max() < 1e-3 < ({name}.exp().sum(1) - 1).abs().max()")],
     "repeated_index": [before("len(set({index}.tolist())) < {index}.numel() and {repeated} in {index}.tolist()")],
     "module_flag": [Claim("holds", "any(each.requires_grad is not {wanted} for each in tensors_in({owner}))", "line")],
+    "rebound_parameter": [Claim("keeps", "shown({name})", "line")],
+    "loaded_nothing": [
+        Claim("keeps", "[*map(shown, tensors_in({module}))]", "line"),
+        before("not {{*{state}}}.intersection({module}.state_dict())"),
+    ],
+    "gradient_ignored": [before("is_never_read('{function}', '{parameter}')")],
+    "without_keepdim": [
+        before("tuple(({whole}).shape) == {shape}"),
+        before("tuple(({part}).shape) == {reduced_shape}"),
+    ],
+    "loss_values": [before("any(abs(each - {value}) < 1e-6 for each in ({given}).flatten().tolist())")],
+    "vanished_gradient": [Claim("holds", "not {name}.grad.any()", "line")],
+    "without_backward": [Claim("keeps", "shown({name})", "line"), Claim("end", "{name}.grad is None")],
+    "growing_graph": [before("len(nodes_behind([{root}])) == {last}")],
+    "after_loop": [Claim("changes", "id({name}.grad_fn)", "maker_line"), before("{name}.grad_fn is not None")],
     "zeroed_before_step": [Claim("keeps", "shown({name})", "line"), before("{name}.grad is None or not {name}.grad.any()")],
 }
 

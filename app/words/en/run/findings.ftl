@@ -824,6 +824,7 @@ finding-loss_broadcast-title = The loss broadcasts its input and target
 finding-loss_broadcast =
     `{ $left }` has shape `{ $left_shape }` and `{ $right }` has shape `{ $right_shape }`. Line { NUMBER($line, useGrouping: 0) } broadcasts both to `{ $result }`, so { $how ->
         [comparison] it compares
+        [product] it multiplies
        *[loss] the loss compares
 
     } each element with several elements of the other tensor. Give both the same shape, for instance with `squeeze` or `unsqueeze`.

@@ -796,5 +796,9 @@ finding-loss_broadcast-title = 损失对输入和目标做了广播
 finding-loss_broadcast =
     `{ $left }` 的形状是 `{ $left_shape }`，`{ $right }` 的形状是 `{ $right_shape }`。第 { NUMBER($line, useGrouping: 0) } 行把两者广播成 `{ $result }`，因此{ $how ->
         [comparison] 这里
+        [product] 这里
        *[loss] 损失
-    }把每个元素与对方的多个元素比较。请让两者形状相同，例如用 `squeeze` 或 `unsqueeze`。
+    }把每个元素与对方的多个元素{ $how ->
+        [product] 相乘
+       *[loss] 比较
+    }。请让两者形状相同，例如用 `squeeze` 或 `unsqueeze`。

@@ -1,0 +1,66 @@
+"""A state dict of which no key is one of the module: with `strict=False` nothing is loaded, and nothing is said."""
+
+import ast
+
+from app.explain.finding import MOST_FINDINGS, Arguments, Finding
+from app.explain.findings.making import make_finding
+from app.explain.findings.sharing import geometry_at
+from app.explain.reading.reading import Reading
+from app.trace.query import end_of, events_after
+from app.trace.records import Step, TensorId
+
+MOST_HELD = 500
+"""Tensors of a module that are looked at."""
+
+
+def find_loaded_nothing(reading: Reading) -> list[Finding]:
+    """A warning for each `load_state_dict(..., strict=False)` that wrote to no Parameter of its module."""
+    findings: list[Finding] = []
+    told: set[int] = set()
+    for step, _, node in reading.runs_with(ast.Call, "load_state_dict"):
+        match node:
+            case ast.Call(func=ast.Attribute(value=owner), args=[given, *_]) if _is_lenient(node) and id(node) not in told:
+                told.add(id(node))
+            case _:
+                continue
+        module = reading.syntax.path_of(owner)
+        held = _held(reading, module, step)
+        if not held or any(_is_written(reading, tensor, step) for tensor in held.values()):
+            continue
+        keys = _held(reading, reading.syntax.path_of(given), step)
+        arguments: Arguments = {
+            "module": module,
+            "name": next(iter(held)),
+            "state": reading.syntax.path_of(given) or "none",
+            "entry": next(iter(keys), "none"),
+            "line": reading.line_of(step.id) or 0,
+        }
+        if len(findings) < MOST_FINDINGS:
+            tensors = list(held.values())
+            findings.append(
+                make_finding(reading, "loaded_nothing", [step.id], tensors, arguments, fixes=[], severity="warning")
+            )
+    return findings
+
+
+def _is_lenient(call: ast.Call) -> bool:
+    words = {keyword.arg: keyword.value for keyword in call.keywords}
+    strict = words.get("strict", call.args[1] if len(call.args) > 1 else None)
+    return isinstance(strict, ast.Constant) and strict.value is False and "assign" not in words
+
+
+def _held(reading: Reading, path: str, step: Step) -> dict[str, TensorId]:
+    """The Tensors behind a path, of a module or a dict, by how they are written."""
+    variable = path.replace("[", ".").partition(".")[0]
+    found: dict[str, TensorId] = {}
+    for name in reading.names_through(variable, step.frame)[:MOST_HELD] if path else []:
+        tensor = reading.tensor_at(name, step.began)
+        if tensor is not None and name.path.startswith((f"{path}.", f"{path}[")):
+            found[name.path] = tensor
+    return found
+
+
+def _is_written(reading: Reading, tensor: TensorId, step: Step) -> bool:
+    geometry = geometry_at(reading, tensor, step.began)
+    writes = [] if geometry is None else reading.writes_to.get(geometry.storage, [])
+    return next(events_after(writes, step.began, end_of(step)), None) is not None

@@ -1,0 +1,101 @@
+"""A sum, mean or norm of rows that meets the matrix it was taken of along its columns: `keepdim=True` is missing."""
+
+import ast
+from functools import partial
+
+from app.explain.finding import Arguments, Finding
+from app.explain.findings.making import make_finding
+from app.explain.findings.mismatch import clipped
+from app.explain.reading.integers import integer
+from app.explain.reading.reading import Reading
+from app.explain.reading.shapes import Operand, operand
+from app.explain.rewriting.rewrites import Fixes, with_keyword
+from app.trace.records import Step
+
+MOST_PIECES = 50
+"""Of the snippet, looked at in their first run."""
+
+_OPERATORS = ("aten::div", "aten::sub", "aten::mul", "aten::add")
+_METHODS = ("sum", "mean", "std", "var", "norm", "amax", "amin", "logsumexp", "prod", "vector_norm")
+_PAIRS = ("max", "min", "median")
+"""Give the values and their indices."""
+
+
+def find_without_keepdim(reading: Reading) -> list[Finding]:
+    """A warning for each `x / x.sum(1)` that broadcast along another dimension than that of which the sum was taken."""
+    findings: list[Finding] = []
+    told: set[ast.BinOp] = set()
+    for step in reading.trace.steps:
+        piece = reading.node_at(step.span) if step.name in _OPERATORS else None
+        if not isinstance(piece, ast.BinOp) or piece in told or len(told) == MOST_PIECES:
+            continue
+        told.add(piece)
+        for whole, part in ((piece.left, piece.right), (piece.right, piece.left)):
+            found = _finding(reading, step, whole, part)
+            if found is not None:
+                findings.append(found)
+                break
+    return findings
+
+
+def _finding(reading: Reading, step: Step, whole: ast.expr, part: ast.expr) -> Finding | None:
+    made, node = step, part
+    if isinstance(part, ast.Name):
+        definition = reading.defined_by(part.id, step)
+        value = None if definition is None else getattr(definition[0], "value", None)
+        if definition is None or not isinstance(value, ast.expr):
+            return None
+        made, node = definition[1], value
+    call, subject, dimension = _reduced(reading, node, made)
+    if call is None or subject is None or dimension is None or reading.syntax.text_of(subject) != reading.syntax.text_of(whole):
+        return None
+    one, other = operand(reading, whole, step), operand(reading, part, step)
+    before = one if made is step else operand(reading, subject, made)
+    if one is None or other is None or before is None or before.tensor != one.tensor:
+        return None
+    at = dimension % len(one.shape) if one.shape else 0
+    if at == 0 or other.shape != (*one.shape[:at], *one.shape[at + 1 :]) or max(other.shape, default=1) == 1:
+        return None
+    return _told(reading, step, made, (one, other), at, call)
+
+
+def _told(reading: Reading, step: Step, made: Step, operands: tuple[Operand, Operand], at: int, call: ast.Call) -> Finding:
+    one, other = operands
+    arguments: Arguments = {
+        "whole": clipped(one.text),
+        "part": clipped(other.text),
+        "shape": str(one.shape),
+        "reduced_shape": str(other.shape),
+        "dimension": at,
+        "reduced_line": reading.line_of(made.id) or 0,
+        "line": reading.line_of(step.id) or 0,
+    }
+    fixes: Fixes = [("keepdim", partial(with_keyword, reading.trace.source, call, "keepdim=True"))]
+    steps = [made.id, step.id]
+    tensors = [one.tensor, other.tensor]
+    return make_finding(reading, "without_keepdim", [*steps], tensors, arguments, fixes=fixes, severity="warning")
+
+
+def _reduced(reading: Reading, node: ast.expr, step: Step) -> tuple[ast.Call | None, ast.expr | None, int | None]:
+    """The call that reduces, what it reduces, and along which one dimension, where it does not keep that."""
+    names: tuple[str, ...] = ()
+    match node:
+        case ast.Attribute(value=ast.Call() as call, attr="values") | ast.Subscript(value=ast.Call() as call):
+            names = _PAIRS
+        case ast.Call() as call:
+            names = _METHODS
+        case _:
+            return None, None, None
+    match call.func:
+        case ast.Attribute(value=owner, attr=attr) if attr in names:
+            text = reading.syntax.text_of(owner)
+            is_function = text == "torch" or text.startswith("torch.")
+        case _:
+            return None, None, None
+    subject, arguments = (call.args[0], call.args[1:]) if is_function and call.args else (owner, call.args)
+    words = {keyword.arg: keyword.value for keyword in call.keywords}
+    place = 1 if attr in ("norm", "vector_norm") else 0
+    at = words.get("dim", arguments[place] if len(arguments) > place else None)
+    if at is None or "keepdim" in words or len(arguments) > place + 1:
+        return None, None, None
+    return call, subject, integer(reading, at, step)

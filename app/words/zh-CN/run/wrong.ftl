@@ -1,0 +1,55 @@
+### 运行不报错、但计算的不是本意的内容。
+
+finding-rebound_parameter-title = 没有被改变的 Parameter
+finding-rebound_parameter = 第 { NUMBER($line, useGrouping: 0) } 行让变量 `{ $variable }` 指向一个新张量 `{ $value }`，并没有写入它原来指向的 Parameter（例如 `{ $name }`），而新张量没有被读取，所以这一行不起作用。要改变 Parameter 本身，请在 `torch.no_grad()` 下把值复制进去：`{ $variable }.copy_(...)`。
+fix-copy_into_parameter = 把值复制进 Parameter
+
+finding-loaded_nothing-title = 什么也没有加载的 state dict
+finding-loaded_nothing =
+    第 { NUMBER($line, useGrouping: 0) } 行没有改变 `{ $module }` 的任何 Parameter：{ $state ->
+        [none] 这个 state dict
+       *[other] `{ $state }` {""}
+    }的键没有一个是 `{ $module }` 中的名字，而 `strict=False` 会跳过不匹配的键，不报错。{ $entry ->
+        [none] {""}
+       *[other] state dict 中有 `{ $entry }`，模块中是 `{ $name }`。
+    }请比较这些键，并去掉 `module.` 之类的前缀。
+
+finding-gradient_ignored-title = 没有使用传入梯度的 `backward`
+finding-gradient_ignored = `{ $function }.backward`（第 { NUMBER($method_line, useGrouping: 0) } 行）没有使用 `{ $parameter }`，即损失对其输出的梯度。按链式法则，结果必须乘以它。在第 { NUMBER($line, useGrouping: 0) } 行的反向传播中这个梯度不是 1，所以 `{ $function }` 之后的所有梯度都是错的。
+
+finding-without_keepdim-title = 缺少 `keepdim=True`
+finding-without_keepdim = `{ $part }`（第 { NUMBER($reduced_line, useGrouping: 0) } 行）沿维度 { NUMBER($dimension, useGrouping: 0) } 归约 `{ $whole }`，形状是 `{ $reduced_shape }`。广播从右边对齐形状，所以在第 { NUMBER($line, useGrouping: 0) } 行，它的元素对应的不是 `{ $whole }`（形状 `{ $shape }`）中用来计算它们的那些元素。加上 `keepdim=True` 就会对应。
+fix-keepdim = 加上 `keepdim=True`
+
+finding-loss_values-title = 损失函数不接受的值
+finding-loss_values =
+    `{ $given }` 中有 { $value }，而第 { NUMBER($line, useGrouping: 0) } 行的 `{ $loss }` 需要{ $rule ->
+        [log] 对数概率，它不会大于 0。请先对分数做 `log_softmax`。
+        [probability] 0 和 1 之间的目标。其他目标会使它小于 0，且没有最小值。
+       *[sign] 值为 1 或 -1 的目标。
+    }
+
+finding-vanished_gradient-title = 始终为 0 的梯度
+finding-vanished_gradient =
+    { $how ->
+        [product] 第 { NUMBER($maker_line, useGrouping: 0) } 行乘积的一个因子{ $by ->
+            [none] {""}
+           *[other] {" "}`{ $by }` {""}
+        }全是 0，所以另一个因子的梯度是 0
+       *[range] 第 { NUMBER($maker_line, useGrouping: 0) } 行的 `{ $how }` 不传递梯度：每个得到梯度的值都在它为常数的区间内
+    }。因此第 { NUMBER($line, useGrouping: 0) } 行的每次反向传播给 `{ $name }` 的梯度全是 0，任何 step 都不会改变它。{ $others ->
+        [0] {""}
+       *[other] 另外 { NUMBER($others, useGrouping: 0) } 个 Parameter 也是如此。
+    }{ $how ->
+        [product] 请用随机值初始化权重，不要用 0。
+       *[range] {""}
+    }
+
+finding-without_backward-title = step 之前没有反向传播
+finding-without_backward = `{ $optimizer }` 执行了 { $steps } 次 step，但没有运行过反向传播，所以它的 Parameter（例如 `{ $name }`）没有梯度，第 { NUMBER($line, useGrouping: 0) } 行的 step 什么也不改变。请在它之前对损失调用 `backward()`。
+
+finding-growing_graph-title = 每一轮都变大的计算图
+finding-growing_graph = 第 { NUMBER($line, useGrouping: 0) } 行的反向传播保留计算图，并且每次都再次经过之前的所有轮：第一轮运行 { $first } 个节点，最后一轮运行 { $last } 个。某个从一轮传到下一轮的张量仍与之前各轮相连。如果只需要当前一轮，请在每轮开始时对它调用 detach，并去掉 `retain_graph=True`。
+
+finding-after_loop-title = 循环之后的反向传播
+finding-after_loop = 循环计算了 { $rounds } 次 `{ $name }`（第 { NUMBER($maker_line, useGrouping: 0) } 行），而第 { NUMBER($line, useGrouping: 0) } 行的反向传播在循环之后：它只用到最后一个 `{ $name }`，其余的没有反向传播。请把反向传播移到循环内，或把这些损失相加。
