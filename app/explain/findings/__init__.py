@@ -40,6 +40,7 @@ from app.explain.findings.growing_graph import find_growing_graph
 from app.explain.findings.hidden_state import find_hidden_state
 from app.explain.findings.hook_left import find_hook_left
 from app.explain.findings.hook_result import find_hook_result
+from app.explain.findings.implicit_dimension import find_implicit_dimension
 from app.explain.findings.imports import find_absent_package, find_missing_import
 from app.explain.findings.index_beyond import find_index_beyond
 from app.explain.findings.inference import find_inference_tensor
@@ -50,6 +51,7 @@ from app.explain.findings.kept_grad import find_kept_grad
 from app.explain.findings.kept_on_ctx import find_kept_on_ctx
 from app.explain.findings.kept_weights import find_kept_weights
 from app.explain.findings.kernel_size import find_kernel_size
+from app.explain.findings.last_of_batch import find_last_of_batch
 from app.explain.findings.late_requires_grad import find_late_requires_grad
 from app.explain.findings.layer_input import find_layer_input
 from app.explain.findings.leaf import find_leaf_written
@@ -94,6 +96,7 @@ from app.explain.findings.other_parameter import find_other_parameter
 from app.explain.findings.overlap import find_overlapping_write
 from app.explain.findings.own_memory import find_own_memory
 from app.explain.findings.own_module import find_forward_arguments, find_missing_forward, find_missing_init
+from app.explain.findings.permuted_by_view import find_permuted_by_view
 from app.explain.findings.read_while_written import find_read_while_written
 from app.explain.findings.rebound_parameter import find_rebound_parameter
 from app.explain.findings.refused_call import find_refused_call
@@ -122,6 +125,7 @@ from app.explain.findings.tensor_data import find_tensor_data
 from app.explain.findings.to_numpy import find_numpy_of_tracked
 from app.explain.findings.training_mode import find_training_mode
 from app.explain.findings.unheld import find_empty_optimizer, find_unheld
+from app.explain.findings.uninitialized import find_uninitialized
 from app.explain.findings.untrained import find_untrained
 from app.explain.findings.unused_input import find_unused_input
 from app.explain.findings.vanished import find_vanished
@@ -274,5 +278,9 @@ FINDERS: tuple[Callable[[Reading], list[Finding]], ...] = (
     find_without_backward,
     find_growing_graph,
     find_after_loop,
+    find_uninitialized,
+    find_implicit_dimension,
+    find_permuted_by_view,
+    find_last_of_batch,
 )
 """All run in this order. A new kind of finding is a new file with a function, named here."""

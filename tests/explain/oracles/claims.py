@@ -239,6 +239,13 @@ CLAIMS: dict[str, list[Claim]] = {
     "without_backward": [Claim("keeps", "shown({name})", "line"), Claim("end", "{name}.grad is None")],
     "growing_graph": [before("len(nodes_behind([{root}])) == {last}")],
     "after_loop": [Claim("changes", "id({name}.grad_fn)", "maker_line"), before("{name}.grad_fn is not None")],
+    "uninitialized": [before("{maker}.__name__.startswith(('empty', 'new_empty'))"), Claim("end", "{name}._version == 0")],
+    "implicit_dimension": [before("len({shape}) == 3 and tuple(({given}).shape) == {shape}")],
+    "permuted_by_view": [before("tuple(({name}).shape) == {shape} and sorted({shape}) == sorted({new_shape})")],
+    "last_of_batch": [
+        before("tuple({name}.shape) == {shape}"),
+        before("not any(each.batch_first for each in everything(torch.nn.{layer}))"),
+    ],
     "zeroed_before_step": [Claim("keeps", "shown({name})", "line"), before("{name}.grad is None or not {name}.grad.any()")],
 }
 

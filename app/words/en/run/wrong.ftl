@@ -2,7 +2,6 @@
 
 finding-rebound_parameter-title = A Parameter that is not changed
 finding-rebound_parameter = Line { NUMBER($line, useGrouping: 0) } gives the variable `{ $variable }` a new tensor, `{ $value }`. It does not write to the Parameter that `{ $variable }` named, such as `{ $name }`, and nothing reads the new tensor, so the line has no effect. To change the Parameter itself, copy the values into it: `{ $variable }.copy_(...)` under `torch.no_grad()`.
-fix-copy_into_parameter = Copy the values into the Parameter
 
 finding-loaded_nothing-title = A state dict that loads nothing
 finding-loaded_nothing =
@@ -54,3 +53,17 @@ finding-growing_graph = The backward on line { NUMBER($line, useGrouping: 0) } k
 
 finding-after_loop-title = A backward after the loop
 finding-after_loop = The loop computes `{ $name }` { $rounds } times (line { NUMBER($maker_line, useGrouping: 0) }), and the backward on line { NUMBER($line, useGrouping: 0) } is below the loop: it uses only the last `{ $name }`. No backward runs for the others. Move the backward into the loop, or add the losses up.
+
+finding-uninitialized-title = Values that nothing has set
+finding-uninitialized = `{ $maker }` on line { NUMBER($line, useGrouping: 0) } reserves memory and leaves whatever was there, and nothing writes to `{ $name }` before a forward uses it. Its values are arbitrary, and may be NaN. Initialize it, for instance with a function of `torch.nn.init`.
+
+finding-implicit_dimension-title = `{ $function }` without `dim`
+finding-implicit_dimension = `{ $function }` on line { NUMBER($line, useGrouping: 0) } is called without `dim`. For the three dimensions of `{ $given }` (shape `{ $shape }`) it is then applied along dimension 0, so that values of different samples add up to 1. Give the dimension, mostly `dim=-1`.
+fix-last_dimension = Use the last dimension: `dim=-1`
+
+finding-permuted_by_view-title = A view does not move dimensions
+finding-permuted_by_view = `{ $name }` has shape `{ $shape }`, and line { NUMBER($line, useGrouping: 0) } gives it shape `{ $new_shape }`: the same sizes in another order. `view` and `reshape` keep the elements in their order and only divide them anew, so rows of different samples and channels are mixed. To move dimensions, use `permute({ $order })`.
+
+finding-last_of_batch-title = The last sample, not the last step
+finding-last_of_batch = `{ $layer }` (line { NUMBER($layer_line, useGrouping: 0) }) is created without `batch_first=True`, so it reads dimension 0 of its input as time and dimension 1 as the batch. `{ $name }` has shape `{ $shape }`, and `{ $piece }` on line { NUMBER($line, useGrouping: 0) } takes the last sample of the batch at every time step. If dimension 0 of the input is the batch, create the layer with `batch_first=True`. Otherwise take `{ $name }[-1]`.
+fix-batch_first = Create the layer with `batch_first=True`

@@ -2,7 +2,6 @@
 
 finding-rebound_parameter-title = 没有被改变的 Parameter
 finding-rebound_parameter = 第 { NUMBER($line, useGrouping: 0) } 行让变量 `{ $variable }` 指向一个新张量 `{ $value }`，并没有写入它原来指向的 Parameter（例如 `{ $name }`），而新张量没有被读取，所以这一行不起作用。要改变 Parameter 本身，请在 `torch.no_grad()` 下把值复制进去：`{ $variable }.copy_(...)`。
-fix-copy_into_parameter = 把值复制进 Parameter
 
 finding-loaded_nothing-title = 什么也没有加载的 state dict
 finding-loaded_nothing =
@@ -53,3 +52,17 @@ finding-growing_graph = 第 { NUMBER($line, useGrouping: 0) } 行的反向传播
 
 finding-after_loop-title = 循环之后的反向传播
 finding-after_loop = 循环计算了 { $rounds } 次 `{ $name }`（第 { NUMBER($maker_line, useGrouping: 0) } 行），而第 { NUMBER($line, useGrouping: 0) } 行的反向传播在循环之后：它只用到最后一个 `{ $name }`，其余的没有反向传播。请把反向传播移到循环内，或把这些损失相加。
+
+finding-uninitialized-title = 没有设置过的值
+finding-uninitialized = 第 { NUMBER($line, useGrouping: 0) } 行的 `{ $maker }` 只分配内存，保留其中原有的内容，而在前向计算使用 `{ $name }` 之前没有写入过它。它的值是任意的，可能是 NaN。请初始化它，例如用 `torch.nn.init` 中的函数。
+
+finding-implicit_dimension-title = 没有 `dim` 的 `{ $function }`
+finding-implicit_dimension = 第 { NUMBER($line, useGrouping: 0) } 行调用 `{ $function }` 时没有给出 `dim`。`{ $given }`（形状 `{ $shape }`）有三个维度，这时沿维度 0 计算，于是不同样本的值之和为 1。请给出维度，通常是 `dim=-1`。
+fix-last_dimension = 使用最后一个维度：`dim=-1`
+
+finding-permuted_by_view-title = view 不会移动维度
+finding-permuted_by_view = `{ $name }` 的形状是 `{ $shape }`，第 { NUMBER($line, useGrouping: 0) } 行把它变成形状 `{ $new_shape }`：大小相同，次序不同。`view` 和 `reshape` 保持元素的次序，只是重新划分，所以不同样本和通道的行会混在一起。要移动维度，请用 `permute({ $order })`。
+
+finding-last_of_batch-title = 取到的是最后一个样本，不是最后一步
+finding-last_of_batch = `{ $layer }`（第 { NUMBER($layer_line, useGrouping: 0) } 行）创建时没有 `batch_first=True`，所以它把输入的维度 0 当作时间，维度 1 当作批次。`{ $name }` 的形状是 `{ $shape }`，第 { NUMBER($line, useGrouping: 0) } 行的 `{ $piece }` 取的是每个时间步中批次的最后一个样本。如果输入的维度 0 是批次，请用 `batch_first=True` 创建这一层；否则请取 `{ $name }[-1]`。
+fix-batch_first = 用 `batch_first=True` 创建这一层

@@ -1,0 +1,51 @@
+"""`softmax` of three dimensions without `dim`: it goes along the first, which is mostly the batch."""
+
+import ast
+from functools import partial
+
+from app.explain.finding import MOST_FINDINGS, Arguments, Finding
+from app.explain.findings.making import make_finding
+from app.explain.findings.mismatch import clipped, function_of_torch
+from app.explain.reading.reading import Reading
+from app.explain.reading.shapes import operand
+from app.explain.rewriting.rewrites import Fixes, with_keyword
+from app.trace.records import Step
+
+_OPERATORS = ("aten::_softmax", "aten::_log_softmax")
+_FUNCTIONS = ("softmax", "log_softmax", "softmin")
+
+DIMENSIONS = 3
+"""With which torch takes the first; it takes the second of two and of four."""
+
+
+def find_implicit_dimension(reading: Reading) -> list[Finding]:
+    """A warning for each such call of torch's own functions, in its first run."""
+    findings: list[Finding] = []
+    told: set[ast.AST] = set()
+    for step in reading.trace.steps:
+        piece = reading.node_at(step.span) if step.name in _OPERATORS else None
+        if not isinstance(piece, ast.Call) or piece in told or len(findings) == MOST_FINDINGS:
+            continue
+        told.add(piece)
+        found = _finding(reading, step, piece)
+        findings += [] if found is None else [found]
+    return findings
+
+
+def _finding(reading: Reading, step: Step, call: ast.Call) -> Finding | None:
+    name, is_torch = function_of_torch(reading, call.func, step)
+    words = {keyword.arg for keyword in call.keywords}
+    if not is_torch or name not in _FUNCTIONS or len(call.args) != 1 or "dim" in words or None in words:
+        return None
+    given = operand(reading, call.args[0], step)
+    if given is None or len(given.shape) != DIMENSIONS or given.shape[0] == 1:
+        return None
+    arguments: Arguments = {
+        "function": name,
+        "given": clipped(given.text),
+        "shape": str(given.shape),
+        "line": reading.line_of(step.id) or 0,
+    }
+    fixes: Fixes = [("last_dimension", partial(with_keyword, reading.trace.source, call, "dim=-1"))]
+    tensors = [given.tensor]
+    return make_finding(reading, "implicit_dimension", [step.id], tensors, arguments, fixes=fixes, severity="warning")

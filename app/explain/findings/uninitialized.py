@@ -1,0 +1,48 @@
+"""A leaf on memory that `torch.empty` left as it was: nothing wrote it before a forward used it."""
+
+import ast
+
+from app.explain.finding import MOST_FINDINGS, Arguments, Finding
+from app.explain.findings.making import make_finding
+from app.explain.findings.sharing import geometry_at
+from app.explain.reading.reading import Reading
+from app.trace.query import events_after
+from app.trace.records import TensorId, Tick
+
+_MAKERS = ("empty", "empty_like", "new_empty", "empty_strided")
+
+
+def find_uninitialized(reading: Reading) -> list[Finding]:
+    """A warning for each call whose memory a leaf reads in a forward before anything wrote to it."""
+    findings: list[Finding] = []
+    told: set[ast.stmt] = set()
+    calls = [call for name in _MAKERS for call in reading.syntax.ending_in(ast.Call, name)]
+    makers = {statement: call for call in calls if (statement := reading.syntax.statement_around(call)) is not None}
+    for node in reading.trace.nodes if makers else []:
+        leaf = node.variable
+        maker = None if leaf is None else reading.statement_of(reading.trace.tensors[leaf].made_by)
+        statement = reading.statement_at(maker)
+        call = None if statement is None or statement in told else makers.get(statement)
+        if leaf is None or maker is None or statement is None or call is None or _is_written(reading, leaf, node.born):
+            continue
+        if not isinstance(call, ast.Call) or not any(
+            reading.node_at(each.span) is call for each in reading.operators_of(maker)
+        ):
+            continue
+        told.add(statement)
+        arguments: Arguments = {
+            "name": reading.name_of(leaf) or "none",
+            "maker": reading.syntax.text_of(call.func),
+            "line": reading.line_of(maker.id) or 0,
+        }
+        if len(findings) < MOST_FINDINGS:
+            findings.append(make_finding(reading, "uninitialized", [maker.id], [leaf], arguments, fixes=[], severity="warning"))
+    return findings
+
+
+def _is_written(reading: Reading, leaf: TensorId, until: Tick) -> bool:
+    """Whether anybody wrote to the memory of a leaf before a moment, or where that lies is not known."""
+    geometry = geometry_at(reading, leaf, until)
+    if geometry is None or geometry.storage is None:
+        return True
+    return next(events_after(reading.writes_to.get(geometry.storage, []), Tick(-1), until), None) is not None
