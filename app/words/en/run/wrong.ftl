@@ -62,7 +62,7 @@ finding-implicit_dimension = `{ $function }` on line { NUMBER($line, useGrouping
 fix-last_dimension = Use the last dimension: `dim=-1`
 
 finding-permuted_by_view-title = A view does not move dimensions
-finding-permuted_by_view = `{ $name }` has shape `{ $shape }`, and line { NUMBER($line, useGrouping: 0) } gives it shape `{ $new_shape }`: the same sizes in another order. `view` and `reshape` keep the elements in their order and only divide them anew, so rows of different samples and channels are mixed. To move dimensions, use `permute({ $order })`.
+finding-permuted_by_view = `{ $name }` has shape `{ $shape }`, and line { NUMBER($line, useGrouping: 0) } gives it shape `{ $new_shape }`: the same sizes in another order. `view` and `reshape` keep the elements in their order and change only where dimensions begin and end, so elements of different rows and channels are mixed. To move dimensions, use `permute({ $order })`.
 
 finding-last_of_batch-title = The last sample, not the last step
 finding-last_of_batch = `{ $layer }` (line { NUMBER($layer_line, useGrouping: 0) }) is created without `batch_first=True`, so it reads dimension 0 of its input as time and dimension 1 as the batch. `{ $name }` has shape `{ $shape }`, and `{ $piece }` on line { NUMBER($line, useGrouping: 0) } takes the last sample of the batch at every time step. If dimension 0 of the input is the batch, create the layer with `batch_first=True`. Otherwise take `{ $name }[-1]`.
