@@ -54,7 +54,7 @@ finding-after_loop-title = 循环之后的反向传播
 finding-after_loop = 循环计算了 { $rounds } 次 `{ $name }`（第 { NUMBER($maker_line, useGrouping: 0) } 行），而第 { NUMBER($line, useGrouping: 0) } 行的反向传播在循环之后：它只用到最后一个 `{ $name }`，其余的没有反向传播。请把反向传播移到循环内，或把这些损失相加。
 
 finding-uninitialized-title = 没有设置过的值
-finding-uninitialized = 第 { NUMBER($line, useGrouping: 0) } 行的 `{ $maker }` 只分配内存，保留其中原有的内容，而在前向计算使用 `{ $name }` 之前没有写入过它。它的值是任意的，可能是 NaN。请初始化它，例如用 `torch.nn.init` 中的函数。
+finding-uninitialized = 第 { NUMBER($line, useGrouping: 0) } 行的 `{ $maker }` 只分配内存，保留其中原有的内容，而在前向传播使用 `{ $name }` 之前没有写入过它。它的值是任意的，可能是 NaN。请初始化它，例如用 `torch.nn.init` 中的函数。
 
 finding-implicit_dimension-title = 没有 `dim` 的 `{ $function }`
 finding-implicit_dimension = 第 { NUMBER($line, useGrouping: 0) } 行调用 `{ $function }` 时没有给出 `dim`。`{ $given }`（形状 `{ $shape }`）有三个维度，这时沿维度 0 计算，于是不同样本的值之和为 1。请给出维度，通常是 `dim=-1`。
