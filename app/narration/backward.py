@@ -10,7 +10,7 @@ from app.narration.phrases import called, code, grad_label, gradient, node, slot
 from app.narration.values import nested, shape_of, shown
 from app.trace.index import Index
 from app.trace.query import end_of, value_at
-from app.trace.records import Gradient, NodeId, Step, StorageId, TensorId, Tick
+from app.trace.records import Cells, Gradient, NodeId, Step, StorageId, TensorId, Tick
 
 
 def nodes_that_ran(index: Index, facts: Facts) -> Iterator[list[Message]]:
@@ -18,26 +18,40 @@ def nodes_that_ran(index: Index, facts: Facts) -> Iterator[list[Message]]:
     for run in facts.runs:
         if run.node is None:
             continue
-        value = _arrived(index, facts, run.node, run)
         leaf = index.leaf_of(run.node)
         if leaf is not None:
-            yield _accumulated(index, run, called(index, leaf, facts.until), value)
+            yield _accumulated(index, facts, run, called(index, leaf, facts.until))
         else:
-            received = message("story-node", node=node(index, run.node), value=value)
+            received = message("story-node", node=node(index, run.node), value=_sum(_arrived(index, facts, run.node, run)))
             yield [received, *_sent(index, facts, run), *_released_or_kept(index, facts, run.node, run)]
 
 
-def _accumulated(index: Index, run: Step, name: Message, value: Message) -> list[Message]:
-    """What came to a leaf, and that it was not added, if it was not."""
+def _accumulated(index: Index, facts: Facts, run: Step, name: Message) -> list[Message]:
+    """What came to a leaf, what a hook made of it, and that it was not added, if it was not."""
     leaf = index.leaf_of(run.node)
+    arrived = [] if run.node is None else _arrived(index, facts, run.node, run)
+    value = _sum(arrived)
     if value.id == "phrase-gradient-unknown" and not index.was_added(run):
         return [message("story-accumulate-none", name=name)]
     is_frozen = leaf is not None and not index.was_added(run) and not index.requires_grad(leaf, run.began)
     frozen = [message("story-accumulate-frozen", name=name)] if is_frozen else []
-    return [message("story-accumulate", name=name, value=value), *frozen]
+    hooked = [] if leaf is None or len(arrived) != 1 else _hooked(index, leaf, run, arrived[0], name)
+    return [message("story-accumulate", name=name, value=value), *hooked, *frozen]
 
 
-def _arrived(index: Index, facts: Facts, to: NodeId, run: Step) -> Message:
+def _hooked(index: Index, leaf: TensorId, run: Step, arrived: Gradient, name: Message) -> list[Message]:
+    """What became of a leaf's first gradient before it was stored: only hooks change it on the way."""
+    record, over = index.trace.tensors[leaf], end_of(run)
+    grad = value_at(record.grad, over) if value_at(record.grad, Tick(run.began - 1)) is None else None
+    geometry = None if grad is None else value_at(index.trace.tensors[grad].geometry, over)
+    if geometry is None or geometry.shape != arrived.shape or not isinstance(arrived.value, Cells):
+        return []
+    before, after = nested(arrived.value, arrived.shape), shown(index.trace, geometry, over)
+    is_same = arrived.value.dtype != geometry.dtype or None in (before, after) or before == after
+    return [] if is_same else [message("story-accumulate-hooked", name=name, value=after or "none")]
+
+
+def _arrived(index: Index, facts: Facts, to: NodeId, run: Step) -> list[Gradient]:
     """The gradients that travelled to a Node in this statement since it last ran; autograd adds them up.
 
     What travelled there before, as to a leaf that `autograd.grad` was asked for, was never received.
@@ -46,7 +60,10 @@ def _arrived(index: Index, facts: Facts, to: NodeId, run: Step) -> Message:
     place = bisect_left(runs, run.id, key=attrgetter("id"))
     since = max(end_of(runs[place - 1]) if place else Tick(-1), Tick(-1) if facts.step is None else facts.step.began)
     begin, end = (bisect_right(gradients, tick, key=attrgetter("tick")) for tick in (since, end_of(run)))
-    arrived = gradients[begin:end]
+    return gradients[begin:end]
+
+
+def _sum(arrived: list[Gradient]) -> Message:
     if not arrived:
         return message("phrase-gradient-unknown")
     if len(arrived) == 1:

@@ -62,6 +62,10 @@ PROGRAMS = {
     "a transposed leaf": (
         "import torch\nw = torch.arange(4.0).reshape(2, 2).t().requires_grad_()\n" + "(w * w).sum().backward()\n" * 2
     ),
+    "a hook on a leaf": (
+        "import torch\nx = torch.ones(2, requires_grad=True)\nx.register_hook(lambda grad: grad * 10)\n(x * 2).sum().backward()\n"
+        "y = torch.ones(1, requires_grad=True)\ny.register_hook(print)\n(y * 2).sum().backward()\n"
+    ),
     "a case": "match [1]:\n    case [x]:\n        print(x)\n",
 }
 
@@ -91,6 +95,10 @@ SAID = {
         "`w.grad` was created: `[[0., 4.], [2., 6.]]` in storage",
         "`w.grad` went from `[[0., 4.], [2., 6.]]` to `[[0., 8.], [4., 12.]]`.",
     ],
+    "a hook on a leaf": [
+        "The `AccumulateGrad` of `x` received the gradient `[2., 2.]`.",
+        "A hook changed it to `[20., 20.]`.",
+    ],
     "on meta": ["`m` is a new leaf of shape (2,) on `meta` that requires grad, with its own storage `S0`."],
 }
 """Sentences of these programs, or pieces of some."""
@@ -103,6 +111,7 @@ NEVER = {
     "a nested gradient": ["a scalar gradient to"],
     "create_graph": ["Its saved tensors were freed"],
     "packed": ["`ExpBackward0`, which saved no tensor"],
+    "a hook on a leaf": ["A hook changed it to `[2.]`"],
     "suppressed": ["caught the `AttributeError`"],
     "not suppressed": ["caught"],
     "an ordered dict": ["a `OrderedDict`"],

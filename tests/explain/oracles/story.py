@@ -221,6 +221,7 @@ CHECKS: dict[str, Check] = {
     "story-reads-too-value": read_as,
     "story-backward": lambda around, said: not around.raised,
     "story-backward-leaves": got_gradients,
+    "story-accumulate-hooked": lambda around, said: around.grad(said, lambda old, new: shows(said, new["grad"])),
     "story-accumulate-frozen": lambda around, said: around.grad(
         said, lambda old, new: not new["requires_grad"] and new["grad"] == old.get("grad")
     ),

@@ -312,6 +312,7 @@ story-on-the-way = It called { $names }.
 story-released = Its saved tensors were freed: { $saved }.
 story-kept = Its saved tensors are kept for another backward.
 story-accumulate = The `AccumulateGrad` of { $name } received { $value }.
+story-accumulate-hooked = A hook changed it to `{ $value }`.
 story-accumulate-none = The `AccumulateGrad` of { $name } received no gradient, so it added nothing.
 story-accumulate-frozen = It added nothing, because { $name } no longer requires grad.
 story-backward =

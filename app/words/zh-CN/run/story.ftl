@@ -262,6 +262,7 @@ story-on-the-way = 它调用了 { $names }。
 story-released = 它保存的张量已释放：{ $saved }。
 story-kept = 它保存的张量被保留，供下一次反向传播使用。
 story-accumulate = { $name } 的 `AccumulateGrad` 收到 { $value }。
+story-accumulate-hooked = 钩子把它改成了 `{ $value }`。
 story-accumulate-none = { $name } 的 `AccumulateGrad` 没有收到梯度，所以没有累加。
 story-accumulate-frozen = { $name } 已不再需要梯度，所以没有累加。
 story-backward = 反向传播完成：运行了 { NUMBER($count, useGrouping: 0) } 个节点。

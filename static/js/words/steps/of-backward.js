@@ -5,6 +5,7 @@
 
 import { at, stopAtTick } from "../../run/facts.js";
 import { hasShape, isValue, nested } from "../../run/format.js";
+import { literal } from "../../run/legible.js";
 import { gradName } from "../../run/naming.js";
 import { recordsOf } from "../../run/lookups.js";
 import { shown } from "../../run/shown.js";
@@ -26,9 +27,14 @@ export function ranNode(index, state) {
   const { stop } = state;
   const node = stop.kind === "node" ? index.nodes[stop.step.node ?? -1] : undefined;
   if (node === undefined) return [];
-  const value = arrivals(index, state, node.id);
+  const arrived = arrivals(index, state, node.id);
+  const value = sum(arrived);
   if (node.variable !== undefined)
-    return [...accumulated(index, state, node.variable, value), ...onTheWay(index, state)];
+    return [
+      ...accumulated(index, state, node.variable, value),
+      ...hooked(index, state, node.variable, arrived),
+      ...onTheWay(index, state),
+    ];
   const sent = state.gradients
     .map((flow) => flow.gradient)
     .filter((sending) => sending.node === node.id && sending.step === stop.step.id);
@@ -60,6 +66,27 @@ function accumulated(index, state, leaf, value) {
     { id: "story-accumulate", args: { name, value } },
     ...(isFrozen ? [{ id: "story-accumulate-frozen", args: { name } }] : []),
   ];
+}
+
+/**
+ * What became of a leaf's first gradient before it was stored: only hooks change it on the way.
+ * @param {Index} index
+ * @param {State} state
+ * @param {number} leaf
+ * @param {Gradient[]} arrived
+ * @returns {Sentence[]}
+ */
+function hooked(index, state, leaf, arrived) {
+  const [only] = arrived;
+  const grads = index.tensors[leaf]?.grad;
+  const geometry = state.tensors.get(at(grads, state.tick) ?? -1)?.geometry;
+  const isFirst = at(grads, state.stop.step.began - 1) == null;
+  if (only?.value.kind !== "cells" || arrived.length !== 1 || !isFirst || !geometry) return [];
+  if (only.value.dtype !== geometry.dtype || `${only.shape}` !== `${geometry.shape}`) return [];
+  const before = nested(only.value, only.shape, READ);
+  const after = shown(geometry, state.storages.get(geometry.storage ?? -1)?.contents, READ);
+  const isChanged = isValue(before) && isValue(after) && before !== after;
+  return isChanged ? [{ id: "story-accumulate-hooked", args: { value: literal(after) } }] : [];
 }
 
 /**
@@ -193,15 +220,22 @@ function bare(phrase) {
  * @param {Index} index
  * @param {State} state
  * @param {number} node
- * @returns {Sentence}
+ * @returns {Gradient[]}
  */
 function arrivals(index, state, node) {
   const last = index.lookups
     .runs_of()(node)
     .findLast((run) => run.ended < state.tick && run.began < state.stop.step.began);
-  const values = state.gradients
+  return state.gradients
     .map((flow) => flow.gradient)
     .filter((arrival) => arrival.to === node && arrival.tick > (last?.ended ?? -1));
+}
+
+/**
+ * @param {Gradient[]} values
+ * @returns {Sentence}
+ */
+function sum(values) {
   if (values.length === 0) return { id: "phrase-gradient-unknown", args: {} };
   const phrases = values.map((arrival) => gradient(arrival.value, arrival.shape));
   const [first] = phrases;
