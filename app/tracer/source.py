@@ -1,10 +1,12 @@
 """Maps the snippet's lines and instructions to statements and sub-expressions."""
 
 import ast
+import dis
 import inspect
 import io
 import warnings
 from bisect import bisect_right
+from collections.abc import Iterator
 from contextlib import suppress
 from types import CodeType
 
@@ -14,6 +16,8 @@ _Position = tuple[int | None, int | None, int | None, int | None]
 """Line, end line, column, end column: what `co_positions` gives."""
 SUSPENDS = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 """Flags of code whose frame is entered again where it was left."""
+_ITERATES = {dis.opmap["GET_ITER"], dis.opmap["FOR_ITER"]}
+"""What a `for` loop runs between its iterable and its body."""
 _BODIES = ("body", "orelse", "finalbody", "handlers", "cases")
 
 
@@ -53,6 +57,8 @@ class Source:
         self._at_line: dict[int, int] = {}
         self._rows: dict[int, list[tuple[int, int, int]]] = {}
         """The statements of each row: line and column (UTF-8) where each begins, and its number."""
+        self._loops: dict[_Position, _Position] = {}
+        """The place of each `for` loop by that of what it iterates over."""
         self._parts: dict[int, Parts] = {}
         """By `id` of the code."""
         self._expressions: dict[int, tuple[CodeType, list[_Position], dict[int, Span | None]]] = {}
@@ -111,8 +117,13 @@ class Source:
         spans = self._expressions[id(code)][2]
         index = lasti // 2
         if index not in spans:
-            spans[index] = self._position(positions[index]) if 0 <= index < len(positions) else None
+            spans[index] = self._position(self._place(code, index)) if 0 <= index < len(positions) else None
         return spans[index]
+
+    def _place(self, code: CodeType, index: int) -> _Position:
+        """Where an instruction stands. PYTHON 3.13: one that asks for a loop's next item stands where its iterable does."""
+        position = self._positions(code)[index]
+        return self._loops.get(position, position) if code.co_code[2 * index] in _ITERATES else position
 
     def _positions(self, code: CodeType) -> list[_Position]:
         known = self._expressions.get(id(code))
@@ -141,6 +152,7 @@ class Source:
         return self._span(line, column, end_line, end_column)
 
     def _index(self, tree: ast.AST) -> None:
+        self._loops = {_place(loop.iter): _place(loop) for loop in _statements(tree) if isinstance(loop, ast.For)}
         rows: list[list[tuple[int, int, int, int]]] = []
         last_line = 0
         for place in sorted(_headers(tree, [line.encode("utf-8", "surrogatepass") for line in self.lines])):
@@ -175,15 +187,22 @@ class Source:
 
 
 def _headers(tree: ast.AST, lines: list[bytes]) -> list[tuple[int, int, int, int]]:
-    """(line, utf8 column, end line, end column) of every statement, compound ones without their bodies. Iterative."""
-    found: list[tuple[int, int, int, int]] = []
+    """(line, utf8 column, end line, end column) of every statement, compound ones without their bodies."""
+    return [_header(node, lines) for node in _statements(tree)]
+
+
+def _statements(tree: ast.AST) -> Iterator[ast.AST]:
+    """Every statement, and every clause of one that has a header. Iterative."""
     waiting: list[ast.AST] = [tree]
     while waiting:
         node = waiting.pop()
         waiting.extend(child for field in _BODIES for child in _children(node, field))
         if not isinstance(node, ast.Module):
-            found.append(_header(node, lines))
-    return found
+            yield node
+
+
+def _place(node: ast.stmt | ast.expr) -> _Position:
+    return node.lineno, node.end_lineno, node.col_offset, node.end_col_offset
 
 
 def _children(node: ast.AST, field: str) -> list[ast.AST]:

@@ -98,6 +98,9 @@ def test_what_a_bare_else_holds_is_no_statement_of_its_own() -> None:
         ("größe = 世 * 2\n", "BINARY_OP", "世 * 2"),
         ("x = '∇∇'; y = x.t() @ x\n", "BINARY_OP", "x.t() @ x"),
         ("x = '''é\né''' + y\n", "BINARY_OP", "'''é⏎é''' + y"),
+        ("if y:\n  for x in f(y,\n   2):\n    x\nz\n", "GET_ITER", "for x in f(y,⏎   2):⏎    x"),
+        ("if y:\n  for x in f(y,\n   2):\n    x\nz\n", "FOR_ITER", "for x in f(y,⏎   2):⏎    x"),
+        ("for x in f(y): x\n", "CALL", "f(y)"),
     ],
 )
 def test_the_sub_expression_that_runs(text: str, instruction: str, expected: str) -> None:
