@@ -32,7 +32,8 @@ LEFT_OUT: Final = {
 REPEATABLE: Final = {"PYTHONHASHSEED": "0", "GLIBC_TUNABLES": "glibc.malloc.tcache_count=0:glibc.malloc.perturb=255"}
 """Sets have one order in every process, and memory that nobody has written to yet is zeros."""
 
-ADDRESS: Final = re.compile(r"0x[0-9a-f]+|\b\d{14,15}\b")
+ADDRESS: Final = re.compile(r"0x[0-9a-f]+|\b\d{14,15}\b|(?<=\.cpp:)\d+|(?<=\.h:)\d+")
+"""Of memory, or of a line in torch's own sources."""
 SHOWN: Final = 300
 """How many characters are printed of a line."""
 
@@ -82,7 +83,7 @@ def _line(record: Record) -> str:
 
 
 def _plain(text: str) -> str:
-    """Without the addresses that programs ask for and print."""
+    """Without the addresses that programs ask for and print, and those that torch's warnings name."""
     return ADDRESS.sub("address", text)
 
 

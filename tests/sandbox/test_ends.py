@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import platform
 import signal
 import time
 
@@ -145,13 +146,16 @@ ABORTS = {
     "in a thread": "import os, signal, threading\nthreading.Thread(target=os.abort).start()\nsignal.pause()",
     "with the signal blocked": "import os, signal\nsignal.pthread_sigmask(signal.SIG_BLOCK, range(1, 65))\nos.abort()",
 }
+BLOCKED_IS_TOLD = tuple(map(int, platform.libc_ver()[1].split("."))) < (2, 41)
+"""glibc 2.41 takes every handler away before it lets a blocked SIGABRT through, so that nothing of ours hears of it."""
 
 
 @pytest.mark.parametrize("how", ABORTS)
 async def test_abort(shared: Sandbox, how: str) -> None:
     """SIGABRT does not reach PID 1 from itself: the kernel sees libc's last resort, a SIGSEGV."""
     ended = await run(shared, f"step()\n{ABORTS[how]}")
-    assert ended.trace.ended == Crashed(signal=6, name="SIGABRT")
+    is_told = BLOCKED_IS_TOLD or how != "with the signal blocked"
+    assert ended.trace.ended == (Crashed(signal=6, name="SIGABRT") if is_told else Crashed(signal=11, name="SIGSEGV"))
     assert len(ended.trace.steps) == 1
     await check_next(shared)
 
