@@ -55,7 +55,7 @@ def _recorded(source: str, worker: Worker) -> Tables:
 
 
 def tables(trace: Trace) -> Tables:
-    """A trace as lines, one for each record, that two recordings with one version have alike."""
+    """A trace as lines, one for each record, that two recordings with one version have in common."""
     found = {table: [_line(row) for row in getattr(trace, table)] for table in TABLES if table != "steps"}
     statements = [step for step in trace.steps if step.kind == "statement"]
     others = [step for step in trace.steps if step.kind != "statement"]
