@@ -54,8 +54,8 @@ fix-drop_once = Remove `@once_differentiable`
 finding-no_such_attribute-title = There is no such attribute
 finding-no_such_attribute =
     { $rule ->
-        [module] `{ $owner }` has no `{ $name }`, so line { NUMBER($line, useGrouping: 0) } raises.
-       *[tensor] `{ $owner }` is a tensor, and tensors have no `{ $name }`, so line { NUMBER($line, useGrouping: 0) } raises.
+        [module] `{ $owner }` has no `{ $name }`, so line { NUMBER($line, useGrouping: 0) } raises an error.
+       *[tensor] `{ $owner }` is a tensor, and tensors have no `{ $name }`, so line { NUMBER($line, useGrouping: 0) } raises an error.
     }{ $instead ->
         [none] {""}
        *[other] { $how ->
@@ -66,38 +66,38 @@ finding-no_such_attribute =
 
 fix-use_instead = Use `{ $instead }`
 
-finding-gradient_given-title = This gradient does not fit
+finding-gradient_given-title = This gradient does not match
 finding-gradient_given =
     { $rule ->
-        [flag] Line { NUMBER($line, useGrouping: 0) } gives `{ $right }` as the gradient of `{ $left }`: the first argument of `backward` is a gradient. `retain_graph` is given by its name.
-        [number] Line { NUMBER($line, useGrouping: 0) } gives `{ $right }` as the gradient of `{ $left }`, which is a Python number. A gradient must be a tensor of the shape of `{ $left }`, `{ $left_shape }`.
-        [assigned_number] Line { NUMBER($line, useGrouping: 0) } sets `.grad` of `{ $left }` to `{ $right }`. `.grad` takes None or a tensor of the same shape and dtype, `{ $left_shape }` and `{ $left_dtype }`.
+        [flag] Line { NUMBER($line, useGrouping: 0) } passes `{ $right }` as the gradient of `{ $left }`: the first argument of `backward` is the gradient. Pass `retain_graph` by its name.
+        [number] Line { NUMBER($line, useGrouping: 0) } passes `{ $right }`, a Python number, as the gradient of `{ $left }`. A gradient must be a tensor with the shape of `{ $left }`, `{ $left_shape }`.
+        [assigned_number] Line { NUMBER($line, useGrouping: 0) } sets `.grad` of `{ $left }` to `{ $right }`. `.grad` must be None or a tensor of the same shape and dtype, `{ $left_shape }` and `{ $left_dtype }`.
         [assigned_dtype] { error-dtypes } Line { NUMBER($line, useGrouping: 0) } sets `.grad` of `{ $left }` to `{ $right }`; both must have the same dtype.
         [assigned_shape] { error-shapes } Line { NUMBER($line, useGrouping: 0) } sets `.grad` of `{ $left }` to `{ $right }`; both must have the same shape.
-       *[shape] { error-shapes } Line { NUMBER($line, useGrouping: 0) } gives `{ $right }` as the gradient of `{ $left }`; both must have the same shape.
+       *[shape] { error-shapes } Line { NUMBER($line, useGrouping: 0) } passes `{ $right }` as the gradient of `{ $left }`; both must have the same shape.
     }{ error-caught }
 
-fix-wrap_number = Make a tensor of the number
+fix-wrap_number = Create a tensor from the number
 fix-drop_gradient = Leave it out: the gradient of a scalar is 1
 fix-like_root = Create it with the same shape: `torch.ones_like(…)`
 fix-clear_gradient = Set it to None
 fix-as_dtype = Convert it to the same dtype
 
-finding-tensor_data-title = No tensor can be made of this
+finding-tensor_data-title = This cannot be converted to a tensor
 finding-tensor_data =
     { $rule ->
         [words] `{ $text }`{ $data_line ->
             [0] {""}
            *[other] {" "}(line { NUMBER($data_line, useGrouping: 0) })
-        } contains the text `{ $item }`. A tensor holds numbers only, so `{ $function }` on line { NUMBER($line, useGrouping: 0) } raises. Give each text a number first.
+        } contains the text `{ $item }`. A tensor holds numbers only, so `{ $function }` on line { NUMBER($line, useGrouping: 0) } raises an error. Assign a number to each text first.
         [nothing] `{ $text }` on line { NUMBER($line, useGrouping: 0) } contains None{ $data_line ->
             [0] {""}
            *[other] {" "}(from line { NUMBER($data_line, useGrouping: 0) })
-        }. A tensor holds numbers only; replace None by a number such as `float('nan')`.
+        }. A tensor holds numbers only; replace None with a number such as `float('nan')`.
         [ragged] `{ $text }`{ $data_line ->
             [0] {""}
            *[other] {" "}(line { NUMBER($data_line, useGrouping: 0) })
-        } has rows of several lengths: row 0 has length { NUMBER($first, useGrouping: 0) }, row { NUMBER($row, useGrouping: 0) } has length { NUMBER($size, useGrouping: 0) }. All rows of a tensor have the same length, so line { NUMBER($line, useGrouping: 0) } raises. `torch.nn.utils.rnn.pad_sequence` pads a list of tensors.
+        } has rows of different lengths: row 0 has length { NUMBER($first, useGrouping: 0) }, row { NUMBER($row, useGrouping: 0) } has length { NUMBER($size, useGrouping: 0) }. All rows of a tensor must have the same length, so line { NUMBER($line, useGrouping: 0) } raises an error. `torch.nn.utils.rnn.pad_sequence` pads a list of tensors.
         [objects] The array `{ $text }`{ $data_line ->
             [0] {""}
            *[other] {" "}(line { NUMBER($data_line, useGrouping: 0) })
@@ -105,7 +105,7 @@ finding-tensor_data =
        *[strides] The array `{ $text }`{ $data_line ->
             [0] {""}
            *[other] {" "}(line { NUMBER($data_line, useGrouping: 0) })
-        } is a view that goes through its memory backwards. Tensors have no negative strides, so `{ $function }` on line { NUMBER($line, useGrouping: 0) } raises. `.copy()` gives an array in order.
+        } is a view that reads its memory backwards. Tensors cannot have negative strides, so `{ $function }` on line { NUMBER($line, useGrouping: 0) } raises an error. `.copy()` returns an array with its elements in order.
     }{ error-caught }
 
 fix-copy_array = Copy the array first
@@ -113,18 +113,18 @@ fix-copy_array = Copy the array first
 finding-refused_call-title = This argument is not accepted
 finding-refused_call =
     { $rule ->
-        [not_called] `with` on line { NUMBER($line, useGrouping: 0) } needs a context manager, and `{ $text }` is the class. `{ $text }()` creates one.
-        [backwards] `{ $text }` on line { NUMBER($line, useGrouping: 0) } steps backwards, and slices of a tensor take positive steps only. `.flip(…)` reverses a dimension.
+        [not_called] `with` on line { NUMBER($line, useGrouping: 0) } needs a context manager, but `{ $text }` is a class. `{ $text }()` creates one.
+        [backwards] `{ $text }` on line { NUMBER($line, useGrouping: 0) } steps backwards, but slices of a tensor need a positive step. `.flip(…)` reverses a dimension.
         [one_number] `{ $left }`{ $left_line ->
             [0] {""}
            *[other] {" "}(line { NUMBER($left_line, useGrouping: 0) })
-        } has shape `()`: it is one number, without elements to count or to go through, which line { NUMBER($line, useGrouping: 0) } needs.
-        [range_of_size] `{ $text }` is a `torch.Size`, and `range` on line { NUMBER($line, useGrouping: 0) } takes one integer, such as `{ $text }[0]`.
-        [dtype] The dtype on line { NUMBER($line, useGrouping: 0) } is `{ $text }`, and PyTorch takes its own dtypes only{ $item ->
+        } has shape `()`: it is one number. Line { NUMBER($line, useGrouping: 0) } needs a tensor with at least one dimension.
+        [range_of_size] `{ $text }` is a `torch.Size`, but `range` on line { NUMBER($line, useGrouping: 0) } expects one integer, such as `{ $text }[0]`.
+        [dtype] The dtype on line { NUMBER($line, useGrouping: 0) } is `{ $text }`, but PyTorch accepts only its own dtypes{ $item ->
             [none] .
            *[other] : `torch.{ $item }`.
         }
-        [size_number] The size on line { NUMBER($line, useGrouping: 0) } is the number `{ $text }`, and `randint` takes a tuple: `({ $text },)`.
+        [size_number] The size on line { NUMBER($line, useGrouping: 0) } is the number `{ $text }`, but `randint` expects a tuple: `({ $text },)`.
         [size_missing] `randint` on line { NUMBER($line, useGrouping: 0) } needs the size of the result as a tuple after its bounds.
         [float_size] `{ $text }`{ $cause_line ->
             [0] {""}
@@ -132,42 +132,42 @@ finding-refused_call =
         } is a float{ $item ->
             [none] {""}
            *[other] {" "}({ $item })
-        }, and `{ $name }` on line { NUMBER($line, useGrouping: 0) } takes integers as sizes.{ $taken ->
+        }, but `{ $name }` on line { NUMBER($line, useGrouping: 0) } expects integers as sizes.{ $taken ->
             [0] {""}
-           *[other] {" "}`/` gives a float also where the quotient is whole; `//` gives an integer.
+           *[other] {" "}`/` returns a float even if the result is whole; `//` returns an integer.
         }
         [not_square] `{ $left }`{ $left_line ->
             [0] {""}
            *[other] {" "}(line { NUMBER($left_line, useGrouping: 0) })
-        } has shape `{ $left_shape }`. `{ $name }` on line { NUMBER($line, useGrouping: 0) } takes square matrices: the last two sizes must be equal.
+        } has shape `{ $left_shape }`. `{ $name }` on line { NUMBER($line, useGrouping: 0) } expects square matrices: the last two sizes must be equal.
         [singular] The matrix `{ $left }`{ $left_line ->
             [0] {""}
            *[other] {" "}(line { NUMBER($left_line, useGrouping: 0) })
-        } is singular, so it has no inverse and `{ $name }` on line { NUMBER($line, useGrouping: 0) } raises. `torch.linalg.lstsq` and `torch.linalg.pinv` also take singular matrices.
+        } is singular, so it has no inverse and `{ $name }` on line { NUMBER($line, useGrouping: 0) } raises an error. `torch.linalg.lstsq` and `torch.linalg.pinv` also accept singular matrices.
         [not_definite] The matrix `{ $left }`{ $left_line ->
             [0] {""}
            *[other] {" "}(line { NUMBER($left_line, useGrouping: 0) })
-        } is not positive definite, which `cholesky` on line { NUMBER($line, useGrouping: 0) } needs. Where rounding is the reason, a small multiple of the identity matrix on its diagonal helps.
+        } is not positive definite, which `cholesky` on line { NUMBER($line, useGrouping: 0) } needs. If rounding is the cause, add a small multiple of the identity matrix.
         [empty] `{ $left }`{ $left_line ->
             [0] {""}
            *[other] {" "}(line { NUMBER($left_line, useGrouping: 0) })
-        } has shape `{ $left_shape }` and so no elements; `{ $name }` on line { NUMBER($line, useGrouping: 0) } needs at least one.
+        } has shape `{ $left_shape }`, so it has no elements; `{ $name }` on line { NUMBER($line, useGrouping: 0) } needs at least one.
         [probabilities] `{ $left }`{ $left_line ->
             [0] {""}
            *[other] {" "}(line { NUMBER($left_line, useGrouping: 0) })
-        } contains { $item }. `{ $name }` on line { NUMBER($line, useGrouping: 0) } takes probabilities. `{ $text }` makes probabilities of scores.
+        } contains { $item }. `{ $name }` on line { NUMBER($line, useGrouping: 0) } expects probabilities. `{ $text }` converts scores to probabilities.
         [fill] `{ $left }`{ $left_line ->
             [0] {""}
            *[other] {" "}(line { NUMBER($left_line, useGrouping: 0) })
-        } has shape `{ $left_shape }`. `{ $name }` on line { NUMBER($line, useGrouping: 0) } writes one value, so it takes a number or a tensor of shape `()`.
+        } has shape `{ $left_shape }`. `{ $name }` on line { NUMBER($line, useGrouping: 0) } writes one value, so it expects a number or a tensor of shape `()`.
         [no_gradient] `{ $left }`{ $left_line ->
             [0] {""}
            *[other] {" "}(line { NUMBER($left_line, useGrouping: 0) })
-        } does not require grad, so no gradient will come to it and `{ $name }` on line { NUMBER($line, useGrouping: 0) } raises.
+        } does not require grad, so no gradient reaches it and `{ $name }` on line { NUMBER($line, useGrouping: 0) } raises an error.
         [complex_loss] `{ $left }`{ $left_line ->
             [0] {""}
            *[other] {" "}(line { NUMBER($left_line, useGrouping: 0) })
-        } has dtype `{ $left_dtype }`. The backward on line { NUMBER($line, useGrouping: 0) } begins at a real number; make the loss one, for example with `.abs()` of what it sums.
+        } has dtype `{ $left_dtype }`. The backward on line { NUMBER($line, useGrouping: 0) } must start from a real number; make the loss real, for example with `.abs()`.
         [hook_arguments] The hook `{ $text }` (line { NUMBER($cause_line, useGrouping: 0) }) takes { $taken ->
             [0] no argument
             [one] one argument
@@ -175,45 +175,45 @@ finding-refused_call =
         }{ $taken ->
             [0] {""}
            *[other] {" "}(`{ $name }`)
-        }. Autograd calls the hook of a tensor with one, the gradient, so line { NUMBER($line, useGrouping: 0) } raises.
+        }. Autograd calls the hook of a tensor with one argument, the gradient, so line { NUMBER($line, useGrouping: 0) } raises an error.
        *[uncoalesced] `{ $left }`{ $left_line ->
             [0] {""}
            *[other] {" "}(line { NUMBER($left_line, useGrouping: 0) })
-        } is a sparse tensor that may hold an index more than once. `{ $name }` on line { NUMBER($line, useGrouping: 0) } needs it coalesced: `.coalesce()` adds up what has the same index.
+        } is a sparse tensor that may hold an index more than once. `{ $name }` on line { NUMBER($line, useGrouping: 0) } needs it coalesced: `.coalesce()` adds up the values with the same index.
     }{ error-caught }
 
 fix-call_it = Create one: add `()`
 fix-flip_instead = Use `.flip(…)`
 fix-first_size = Take its first size: `[0]`
 fix-torch_dtype = Use PyTorch's dtype
-fix-size_as_tuple = Give the size as a tuple
+fix-size_as_tuple = Pass the size as a tuple
 fix-divide_whole = Divide with `//`
 fix-coalesce_first = Coalesce it first
-fix-as_probabilities = Make probabilities of it: `.{ $text }(…)`
+fix-as_probabilities = Convert it to probabilities: `.{ $text }(…)`
 fix-fill_with_one = Remove its dimension: `.squeeze()`
 
 finding-func_refused-title = `torch.func` refuses this call
 finding-func_refused =
     { $rule ->
-        [scalar] `{ $text }` returns `{ $left }` of shape `{ $item }` on line { NUMBER($cause_line, useGrouping: 0) }. `{ $name }` on line { NUMBER($line, useGrouping: 0) } differentiates functions that return one number, a tensor of shape `()`. `torch.func.jacrev` gives all derivatives of a vector; `vmap` of the gradient gives one for each input.
-        [sizes] { error-shapes } `{ $text }` on line { NUMBER($line, useGrouping: 0) } goes through the first dimension of both, and these have the sizes { NUMBER($left_size, useGrouping: 0) } and { NUMBER($right_size, useGrouping: 0) }. They must be equal.
-        [number] `{ $text }` on line { NUMBER($line, useGrouping: 0) } goes through the first dimension of each argument, and `{ $name }` is no tensor. `{ $item }` passes it to each call as it is.
+        [scalar] `{ $text }` returns `{ $left }` of shape `{ $item }` on line { NUMBER($cause_line, useGrouping: 0) }. `{ $name }` on line { NUMBER($line, useGrouping: 0) } differentiates only functions that return one number, a tensor of shape `()`. `torch.func.jacrev` computes all derivatives of a vector; `vmap` of the gradient computes one for each input.
+        [sizes] { error-shapes } `{ $text }` on line { NUMBER($line, useGrouping: 0) } maps over the first dimension of both, so their sizes must be equal, but they are { NUMBER($left_size, useGrouping: 0) } and { NUMBER($right_size, useGrouping: 0) }.
+        [number] `{ $text }` on line { NUMBER($line, useGrouping: 0) } maps over the first dimension of each argument, but `{ $name }` is not a tensor. `{ $item }` passes it to each call unchanged.
         [no_dimension] `{ $left }`{ $left_line ->
             [0] {""}
            *[other] {" "}(line { NUMBER($left_line, useGrouping: 0) })
-        } has shape `()`. `{ $text }` on line { NUMBER($line, useGrouping: 0) } goes through the first dimension of each argument, and it has none.
-        [tuple] `{ $name }` on line { NUMBER($line, useGrouping: 0) } takes its arguments and their tangents as tuples. `{ $text }` is a tensor; `({ $text },)` is a tuple of it.
+        } has shape `()`. `{ $text }` on line { NUMBER($line, useGrouping: 0) } maps over the first dimension of each argument, but it has none.
+        [tuple] `{ $name }` on line { NUMBER($line, useGrouping: 0) } expects its arguments and their tangents as tuples. `{ $text }` is a tensor; `({ $text },)` is a tuple that contains it.
         [called] The first argument of `{ $name }` on line { NUMBER($line, useGrouping: 0) } must be the function itself. `{ $text }` is its result, a tensor.
-        [argument] `{ $name }` on line { NUMBER($line, useGrouping: 0) } differentiates with respect to its first argument, and `{ $text }` is a Python number, not a tensor.
+        [argument] `{ $name }` on line { NUMBER($line, useGrouping: 0) } differentiates with respect to its first argument, but `{ $text }` is a Python number, not a tensor.
         [integers] `{ $left }`{ $left_line ->
             [0] {""}
            *[other] {" "}(line { NUMBER($left_line, useGrouping: 0) })
-        } has dtype `{ $left_dtype }`. `{ $name }` on line { NUMBER($line, useGrouping: 0) } differentiates with respect to it, and only floating-point and complex tensors can be differentiated.
+        } has dtype `{ $left_dtype }`. `{ $name }` on line { NUMBER($line, useGrouping: 0) } differentiates with respect to it, but only floating-point and complex tensors can require grad.
         [in_dim] `{ $left }`{ $left_line ->
             [0] {""}
            *[other] {" "}(line { NUMBER($left_line, useGrouping: 0) })
         } has shape `{ $left_shape }`. `{ $text }` on line { NUMBER($line, useGrouping: 0) } maps over dimension { $item }, which it does not have.
-       *[names] `{ $text }` (line { NUMBER($cause_line, useGrouping: 0) }) has the name `{ $name }`, and `{ $right }` has no such parameter. `functional_call` on line { NUMBER($line, useGrouping: 0) } takes the names of `named_parameters()`, such as `{ $item }`.
+       *[names] `{ $text }` (line { NUMBER($cause_line, useGrouping: 0) }) has the name `{ $name }`, but `{ $right }` has no such parameter. `functional_call` on line { NUMBER($line, useGrouping: 0) } expects the names of `named_parameters()`, such as `{ $item }`.
     }{ error-caught }
 
 fix-in_dims = Map over the tensors only: `{ $item }`
@@ -222,9 +222,9 @@ fix-own_names = Keep the names of `named_parameters()`
 
 fix-keep_graph = Name the argument: `retain_graph=…`
 fix-pass_function = Pass the function itself
-fix-number_as_tensor = Make a tensor of the number
+fix-number_as_tensor = Create a tensor from the number
 
-finding-refused_input-title = An input that the operator does not take
+finding-refused_input-title = The operator does not accept this input
 finding-refused_input =
     { $rule ->
         [nothing] `{ $text }` is None, and line { NUMBER($line, useGrouping: 0) } needs a tensor or a number.{ $how ->
@@ -234,17 +234,17 @@ finding-refused_input =
                *[other] {" "}Line { NUMBER($cause_line, useGrouping: 0) } sets it to None.
             }
         }
-        [list] `{ $text }` is a Python { $name }, and line { NUMBER($line, useGrouping: 0) } combines it with the tensor `{ $left }`. `torch.tensor({ $text })` makes a tensor of numbers; a list of tensors is joined with `torch.stack` or `torch.cat`.
+        [list] `{ $text }` is a Python { $name }, and line { NUMBER($line, useGrouping: 0) } combines it with the tensor `{ $left }`. `torch.tensor({ $text })` creates a tensor from numbers; `torch.stack` or `torch.cat` joins a list of tensors.
         [power] `{ $left }`{ $left_line ->
             [0] {""}
            *[other] {" "}(line { NUMBER($left_line, useGrouping: 0) })
-        } has dtype `{ $left_dtype }`. Its power of { $text } on line { NUMBER($line, useGrouping: 0) } is a fraction in general, which integers cannot hold, so PyTorch refuses it.
+        } has dtype `{ $left_dtype }`. Its power of { $text } on line { NUMBER($line, useGrouping: 0) } is a fraction in general, which an integer dtype cannot hold, so PyTorch refuses it.
         [keyword] `{ $name }` on line { NUMBER($line, useGrouping: 0) } has no argument `{ $text }`. The argument is called `{ $item }`.
-        [missing] `{ $name }` on line { NUMBER($line, useGrouping: 0) } needs the argument `{ $item }`, too.
+        [missing] `{ $name }` on line { NUMBER($line, useGrouping: 0) } also needs the argument `{ $item }`.
         [array] `{ $left }`{ $left_line ->
             [0] {""}
            *[other] {" "}(line { NUMBER($left_line, useGrouping: 0) })
-        } has dtype `{ $left_dtype }`, which NumPy does not have, so `.numpy()` on line { NUMBER($line, useGrouping: 0) } raises. `.float()` converts it to `float32`.
+        } has dtype `{ $left_dtype }`, which NumPy does not have, so `.numpy()` on line { NUMBER($line, useGrouping: 0) } raises an error. `.float()` converts it to `float32`.
         [device] Line { NUMBER($line, useGrouping: 0) } names the device `{ $text }`. PyTorch calls it `{ $item }`.
         [cross] `{ $left }`{ $left_line ->
             [0] {""}

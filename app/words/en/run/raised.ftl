@@ -58,10 +58,10 @@ finding-dtype_refused =
         [bits] `{ $function }` on line { NUMBER($line, useGrouping: 0) } works on booleans and integers only. For a mask, keep the result of the comparison, which has dtype `bool`.
         [product] `{ $function }` on line { NUMBER($line, useGrouping: 0) } does not multiply booleans as matrices. `.float()` converts them to numbers.
         [mask] `{ $function }` on line { NUMBER($line, useGrouping: 0) } expects a mask of dtype `bool`.
-        [complex] Complex numbers have no order, and { $function ->
+        [complex] Complex numbers are not ordered, but { $function ->
             [none] the comparison
            *[other] `{ $function }`
-        } on line { NUMBER($line, useGrouping: 0) } needs one. `.abs()` gives their absolute values, `.real` their real parts.
+        } on line { NUMBER($line, useGrouping: 0) } needs an order. `.abs()` returns their absolute values, `.real` their real parts.
         [integers] `{ $function }` on line { NUMBER($line, useGrouping: 0) } takes integers only.
        *[floats] `{ $function }` on line { NUMBER($line, useGrouping: 0) } expects floating-point numbers.
     }{ error-caught }

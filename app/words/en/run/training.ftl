@@ -161,7 +161,7 @@ finding-einsum_mismatch =
     { $rule ->
         [size] { error-shapes } In the `einsum` on line { NUMBER($line, useGrouping: 0) }, the subscript `{ $letter }` stands for dimension { $left_at } of `{ $left }` and dimension { $right_at } of `{ $right }`, so the sizes must be equal or 1, but they are { NUMBER($left_size, useGrouping: 0) } and { NUMBER($right_size, useGrouping: 0) }.
         [repeated] `{ $left }` has shape `{ $left_shape }`. In the `einsum` on line { NUMBER($line, useGrouping: 0) }, the subscript `{ $letter }` stands for dimensions { $left_at } and { $right_at } of it, so their sizes must be equal, but they are { NUMBER($left_size, useGrouping: 0) } and { NUMBER($right_size, useGrouping: 0) }.
-        [result] The `einsum` on line { NUMBER($line, useGrouping: 0) } names the subscript `{ $letter }` behind `->`, and none of its operands has it: `{ $term }`.
+        [result] The `einsum` on line { NUMBER($line, useGrouping: 0) } has the subscript `{ $letter }` after `->`, but none of its operands has it: `{ $term }`.
        *[count] `{ $left }` has shape `{ $left_shape }`, so it has { $dimensions ->
             [one] 1 dimension
            *[other] { $dimensions } dimensions

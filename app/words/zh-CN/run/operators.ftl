@@ -93,7 +93,7 @@ finding-tensor_data =
        *[strides] 数组 `{ $text }`{ $data_line ->
             [0] {" "}
            *[other] （第 { NUMBER($data_line, useGrouping: 0) } 行）
-        }是反向读取内存的视图。张量没有负步幅，所以第 { NUMBER($line, useGrouping: 0) } 行的 `{ $function }` 报错。`.copy()` 得到顺序排列的数组。
+        }是反向读取内存的视图。张量的步长不能为负，所以第 { NUMBER($line, useGrouping: 0) } 行的 `{ $function }` 报错。`.copy()` 返回元素按顺序存放的数组。
     }{ error-caught }
 
 fix-copy_array = 先复制数组
@@ -106,7 +106,7 @@ finding-refused_call =
         [one_number] `{ $left }`{ $left_line ->
             [0] {" "}
            *[other] （第 { NUMBER($left_line, useGrouping: 0) } 行）
-        }的形状是 `()`：它是一个数，没有第 { NUMBER($line, useGrouping: 0) } 行要计数或遍历的元素。
+        }的形状是 `()`：它是一个数。第 { NUMBER($line, useGrouping: 0) } 行需要至少一维的张量。
         [range_of_size] `{ $text }` 是 `torch.Size`，而第 { NUMBER($line, useGrouping: 0) } 行的 `range` 需要一个整数，例如 `{ $text }[0]`。
         [dtype] 第 { NUMBER($line, useGrouping: 0) } 行的 dtype 是 `{ $text }`，而 PyTorch 只接受自己的 dtype{ $item ->
             [none] 。
@@ -135,7 +135,7 @@ finding-refused_call =
         [not_definite] 矩阵 `{ $left }`{ $left_line ->
             [0] {" "}
            *[other] （第 { NUMBER($left_line, useGrouping: 0) } 行）
-        }不是正定的，而第 { NUMBER($line, useGrouping: 0) } 行的 `cholesky` 需要正定矩阵。如果是舍入误差造成的，可以在对角线上加上单位矩阵的一个小倍数。
+        }不是正定的，而第 { NUMBER($line, useGrouping: 0) } 行的 `cholesky` 需要正定矩阵。如果是舍入误差造成的，请加上单位矩阵的一个小倍数。
         [empty] `{ $left }`{ $left_line ->
             [0] {" "}
            *[other] （第 { NUMBER($left_line, useGrouping: 0) } 行）
@@ -155,7 +155,7 @@ finding-refused_call =
         [complex_loss] `{ $left }`{ $left_line ->
             [0] {" "}
            *[other] （第 { NUMBER($left_line, useGrouping: 0) } 行）
-        }的 dtype 是 `{ $left_dtype }`。第 { NUMBER($line, useGrouping: 0) } 行的反向传播必须从实数开始；请让损失成为实数，例如对求和的内容使用 `.abs()`。
+        }的 dtype 是 `{ $left_dtype }`。第 { NUMBER($line, useGrouping: 0) } 行的反向传播必须从实数开始；请让损失成为实数，例如用 `.abs()`。
         [hook_arguments] 钩子 `{ $text }`（第 { NUMBER($cause_line, useGrouping: 0) } 行）接受 { NUMBER($taken, useGrouping: 0) } 个参数{ $taken ->
             [0] {""}
            *[other] （`{ $name }`）
