@@ -260,7 +260,6 @@ finding-leaf_backward-title = Backward from a leaf
 finding-leaf_backward = `{ $root }` (line { NUMBER($maker_line, useGrouping: 0) }) is a leaf: it has no graph, so the backward on line { NUMBER($line, useGrouping: 0) } sets `{ $root }.grad` and no other gradient. { $how ->
         [late] Line { NUMBER($asked_line, useGrouping: 0) } sets `requires_grad` on the result; set it on the tensors that it is computed from, before they are used.
        *[other] Line { NUMBER($cut_line, useGrouping: 0) } cuts the graph: { $how ->
-    
         [item] it creates a Python number from the values
             [numpy] it creates a NumPy array from the values
             [rewrapped] it copies the values
@@ -826,5 +825,4 @@ finding-loss_broadcast =
         [comparison] it compares
         [product] it multiplies
        *[loss] the loss compares
-
     } each element with several elements of the other tensor. Give both the same shape, for instance with `squeeze` or `unsqueeze`.

@@ -100,12 +100,10 @@ finding-class_index =
         [loss] `{ $left }` has values for { $classes ->
             [one] 1 class
            *[other] { NUMBER($classes, useGrouping: 0) } classes
-
         }, so `{ $function }` on line { NUMBER($line, useGrouping: 0) } accepts class indices from 0 to { NUMBER($last, useGrouping: 0) }.
         [table] `{ $left }` has { $classes ->
             [one] 1 row
            *[other] { NUMBER($classes, useGrouping: 0) } rows
-
         }, so `{ $function }` on line { NUMBER($line, useGrouping: 0) } accepts indices from 0 to { NUMBER($last, useGrouping: 0) }.
        *[one_hot] { $sign ->
             [negative] `one_hot` on line { NUMBER($line, useGrouping: 0) } accepts only class indices from 0 on.
@@ -212,7 +210,6 @@ fix-make_sequential = Use `nn.Sequential`
 
 finding-forward_arguments-title = `forward` takes other arguments
 finding-forward_arguments =
-
     Calling a module passes its arguments to `forward`. `{ $type }.forward` (line { NUMBER($forward_line, useGrouping: 0) }) { $rule ->
         [no_self] has no parameters, not even `self`.
         [many] takes { $taken ->

@@ -1,11 +1,11 @@
 ### What runs without an error and computes something other than what was meant.
 
 finding-rebound_parameter-title = A Parameter that is not changed
-finding-rebound_parameter = Line { NUMBER($line, useGrouping: 0) } gives the variable `{ $variable }` a new tensor, `{ $value }`. It does not write to the Parameter that `{ $variable }` named, such as `{ $name }`, and nothing reads the new tensor, so the line has no effect. To change the Parameter itself, copy the values into it: `{ $variable }.copy_(...)` under `torch.no_grad()`.
+finding-rebound_parameter = Line { NUMBER($line, useGrouping: 0) } assigns a new tensor, `{ $value }`, to the variable `{ $variable }`. It does not write to the Parameter that `{ $variable }` referred to, such as `{ $name }`, and nothing reads the new tensor, so the line has no effect. To change the Parameter itself, copy the values into it: `{ $variable }.copy_(...)` under `torch.no_grad()`.
 
 finding-loaded_nothing-title = A state dict that loads nothing
 finding-loaded_nothing =
-    Line { NUMBER($line, useGrouping: 0) } changes no Parameter of `{ $module }`: not one key of { $state ->
+    Line { NUMBER($line, useGrouping: 0) } changes no Parameter of `{ $module }`: no key of { $state ->
         [none] the state dict
        *[other] `{ $state }`
     } is a name in `{ $module }`, and `strict=False` skips the others without an error. { $entry ->
@@ -14,15 +14,15 @@ finding-loaded_nothing =
     }Compare the keys, and remove a prefix such as `module.`.
 
 finding-gradient_ignored-title = A `backward` that does not use its gradient
-finding-gradient_ignored = `{ $function }.backward` (line { NUMBER($method_line, useGrouping: 0) }) never uses `{ $parameter }`, the gradient of the loss with respect to its output. By the chain rule its result must be multiplied by it. In the backward on line { NUMBER($line, useGrouping: 0) } that gradient is not 1, so every gradient behind `{ $function }` is wrong.
+finding-gradient_ignored = `{ $function }.backward` (line { NUMBER($method_line, useGrouping: 0) }) never uses `{ $parameter }`, the gradient of the loss with respect to its output. By the chain rule its result must be multiplied by it. In the backward on line { NUMBER($line, useGrouping: 0) } that gradient is not 1, so every gradient that passes through `{ $function }` is wrong.
 
 finding-without_keepdim-title = `keepdim=True` is missing
 finding-without_keepdim = `{ $part }` (line { NUMBER($reduced_line, useGrouping: 0) }) reduces `{ $whole }` along dimension { NUMBER($dimension, useGrouping: 0) } and has shape `{ $reduced_shape }`. Broadcasting aligns shapes from the right, so on line { NUMBER($line, useGrouping: 0) } its elements do not meet the elements of `{ $whole }` (shape `{ $shape }`) they were computed from. With `keepdim=True` they do.
 fix-keepdim = Add `keepdim=True`
 
-finding-loss_values-title = Values that the loss is not made for
+finding-loss_values-title = Values that the loss does not expect
 finding-loss_values =
-    `{ $given }` holds { $value }, and `{ $loss }` on line { NUMBER($line, useGrouping: 0) } takes { $rule ->
+    `{ $given }` contains { $value }, but `{ $loss }` on line { NUMBER($line, useGrouping: 0) } expects { $rule ->
         [log] log-probabilities, which are never above 0. Apply `log_softmax` to the scores first.
         [probability] targets between 0 and 1. With others it can fall below 0 and has no minimum.
        *[sign] targets that are 1 or -1.
@@ -36,7 +36,7 @@ finding-vanished_gradient =
            *[other] , `{ $by }`, is all 0
         }, so the gradient of the other factor is 0
        *[range] `{ $how }` on line { NUMBER($maker_line, useGrouping: 0) } passes on no gradient: each value that gets one is in the range where it is constant
-    }. So each backward on line { NUMBER($line, useGrouping: 0) } sends `{ $name }` a gradient of zeros, and no step changes it.{ $others ->
+    }. So each backward on line { NUMBER($line, useGrouping: 0) } computes a gradient of all zeros for `{ $name }`, and no step changes it.{ $others ->
         [0] {""}
         [one] {" "}The same is true of 1 other Parameter.
        *[other] {" "}The same is true of { NUMBER($others, useGrouping: 0) } other Parameters.
@@ -52,13 +52,13 @@ finding-growing_graph-title = A graph that grows with each round
 finding-growing_graph = The backward on line { NUMBER($line, useGrouping: 0) } keeps its graph and goes through all earlier rounds again: it runs { $first } Nodes in the first round and { $last } in the last. A tensor that is carried from round to round is still connected to all of them. If only the current round is meant, detach it at the start of a round and remove `retain_graph=True`.
 
 finding-after_loop-title = A backward after the loop
-finding-after_loop = The loop computes `{ $name }` { $rounds } times (line { NUMBER($maker_line, useGrouping: 0) }), and the backward on line { NUMBER($line, useGrouping: 0) } is below the loop: it uses only the last `{ $name }`. No backward runs for the others. Move the backward into the loop, or add the losses up.
+finding-after_loop = The loop computes `{ $name }` { $rounds } times (line { NUMBER($maker_line, useGrouping: 0) }), but the backward on line { NUMBER($line, useGrouping: 0) } comes after the loop: it uses only the last `{ $name }`. No backward runs for the others. Move the backward into the loop, or add the losses up.
 
-finding-uninitialized-title = Values that nothing has set
-finding-uninitialized = `{ $maker }` on line { NUMBER($line, useGrouping: 0) } reserves memory and leaves whatever was there, and nothing writes to `{ $name }` before a forward uses it. Its values are arbitrary, and may be NaN. Initialize it, for instance with a function of `torch.nn.init`.
+finding-uninitialized-title = Uninitialized values
+finding-uninitialized = `{ $maker }` on line { NUMBER($line, useGrouping: 0) } only allocates memory and keeps whatever it contains, and nothing writes to `{ $name }` before a forward pass uses it. Its values are arbitrary, and may be NaN. Initialize it, for instance with a function of `torch.nn.init`.
 
 finding-implicit_dimension-title = `{ $function }` without `dim`
-finding-implicit_dimension = `{ $function }` on line { NUMBER($line, useGrouping: 0) } is called without `dim`. For the three dimensions of `{ $given }` (shape `{ $shape }`) it is then applied along dimension 0, so that values of different samples add up to 1. Give the dimension, mostly `dim=-1`.
+finding-implicit_dimension = `{ $function }` on line { NUMBER($line, useGrouping: 0) } is called without `dim`. For the three dimensions of `{ $given }` (shape `{ $shape }`) it is then applied along dimension 0, so that values of different samples add up to 1. Pass the dimension, usually `dim=-1`.
 fix-last_dimension = Use the last dimension: `dim=-1`
 
 finding-permuted_by_view-title = A view does not move dimensions

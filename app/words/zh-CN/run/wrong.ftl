@@ -53,7 +53,7 @@ finding-growing_graph = 第 { NUMBER($line, useGrouping: 0) } 行的反向传播
 finding-after_loop-title = 循环之后的反向传播
 finding-after_loop = 循环计算了 { $rounds } 次 `{ $name }`（第 { NUMBER($maker_line, useGrouping: 0) } 行），而第 { NUMBER($line, useGrouping: 0) } 行的反向传播在循环之后：它只用到最后一个 `{ $name }`，其余的没有反向传播。请把反向传播移到循环内，或把这些损失相加。
 
-finding-uninitialized-title = 没有设置过的值
+finding-uninitialized-title = 未初始化的值
 finding-uninitialized = 第 { NUMBER($line, useGrouping: 0) } 行的 `{ $maker }` 只分配内存，保留其中原有的内容，而在前向传播使用 `{ $name }` 之前没有写入过它。它的值是任意的，可能是 NaN。请初始化它，例如用 `torch.nn.init` 中的函数。
 
 finding-implicit_dimension-title = 没有 `dim` 的 `{ $function }`
