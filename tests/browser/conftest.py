@@ -6,13 +6,14 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser
 
-from tests.browser.page import Tutor, launched
+from tests.browser.page import Tutor, launched, leave_out_without_browser
 from tests.web.server import Running, running
 
 
 @pytest.fixture(scope="package")
 def server() -> Iterator[Running]:
     """A server with the settings that visitors meet, but for clocks: a test ends its runs itself; slow ones have fixes tried."""
+    leave_out_without_browser()
     with running(limits__wall_seconds="120", trial_seconds="120") as up:
         yield up
 

@@ -62,11 +62,16 @@ READ_BOXES = """() => {
 }"""
 
 
+def leave_out_without_browser() -> None:
+    """Skip the test where the system has no browser, before anything is started for it."""
+    if left_out := chromium.why_left_out():
+        pytest.skip(left_out)
+
+
 @contextmanager
 def launched() -> Iterator[Browser]:
     """The system's Chromium without its windows: their own pages would take more of the processor than a visitor's."""
-    if left_out := chromium.why_left_out():
-        pytest.skip(left_out)
+    leave_out_without_browser()
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=shutil.which(chromium.NAME), args=FLAGS)
         yield browser
