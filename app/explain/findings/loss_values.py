@@ -21,16 +21,11 @@ _SLACK = 1e-5
 _LOSSES = {
     ("kl_div", "KLDivLoss"): (0, "log"),
     ("nll_loss", "NLLLoss"): (0, "log"),
-    (
-        "binary_cross_entropy",
-        "BCELoss",
-        "binary_cross_entropy_with_logits",
-        "BCEWithLogitsLoss",
-    ): (1, "probability"),
+    ("binary_cross_entropy_with_logits", "BCEWithLogitsLoss"): (1, "probability"),
     ("soft_margin_loss", "SoftMarginLoss", "hinge_embedding_loss", "HingeEmbeddingLoss"): (1, "sign"),
     ("margin_ranking_loss", "MarginRankingLoss", "cosine_embedding_loss", "CosineEmbeddingLoss"): (2, "sign"),
 }
-"""By the names of losses: the argument that is looked at, and what it has to hold."""
+"""By the names of losses: the argument that is looked at, and what it has to hold. `BCELoss` refuses other targets itself."""
 
 _RULES = {name: rule for names, rule in _LOSSES.items() for name in names}
 
