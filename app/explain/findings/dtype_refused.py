@@ -15,7 +15,7 @@ _OF_FLOATS = (
     "mean var std var_mean std_mean nanmean norm vector_norm quantile nanquantile softmax log_softmax softmin gumbel_softmax "
     "gelu silu elu selu celu leaky_relu softplus logsigmoid hardswish mish hardsigmoid dropout alpha_dropout normalize layer_norm "
     "Softmax LogSoftmax GELU SiLU ELU SELU CELU LeakyReLU Softplus LogSigmoid Hardswish Mish Dropout RMSNorm rms_norm "
-    "BCELoss binary_cross_entropy"
+    "BCELoss binary_cross_entropy cholesky inv inverse det slogdet eig eigh eigvals eigvalsh svd qr pinv lstsq"
 ).split()
 """Functions, methods and layers that take floating-point numbers alone."""
 
