@@ -41,12 +41,36 @@ PROGRAMS = {
     "a mapped function's own error": "def f(row):\n    raise ValueError('later')\ntorch.vmap(f)(x)",
     "a hook's own error": "y = x.requires_grad_() * 2\ny.register_hook(lambda grad: grad + 'x')\ny.sum().backward()",
     "a product with what a dict does not hold": "x * {'a': 1}.get('b')",
+    "an item of a dataset asked for by its index": (
+        "class Rows(torch.utils.data.Dataset):\n    def __init__(self):\n        self.x = x\n"
+        "    def __len__(self):\n        return 3\n"
+        "    def __getitem__(self, i):\n        return self.x[i]\nrows = Rows()\ntorch.utils.data.DataLoader(rows)\nrows[3]"
+    ),
+    "a property in which something is missing": (
+        "class Net(nn.Module):\n    @property\n    def width(self):\n        return [].width\nNet().width"
+    ),
+    "a class that inherits its constructor": (
+        "class Base:\n    def __init__(self, n):\n        self.n = n + shape\nclass Net(Base):\n    pass\nNet(3)"
+    ),
+    "a method given as a function": "def twice(f, y):\n    return f(y) + f\ntwice(x.add, x)",
     "an average over no numbers, and a check of it": "assert x.mean() > 2",
 }
+
+
+BLAMED = {
+    "a layer gets a list beside its input": "call_arguments",
+    "a keyword that a function does not have": "call_arguments",
+    "an attribute that a module does not have": "no_attribute",
+    "a layer that takes a number": "wrong_argument",
+    "an optimizer without a rate that it can use": "wrong_argument",
+}
+"""Programs of these of which a finding knows what is to blame, and the one kind that does."""
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_nothing_is_said_of_what_is_not_to_blame(name: str) -> None:
     [trace] = record([BEGUN + PROGRAMS[name] + "\n"])
     assert getattr(trace.ended, "message", None) is not None
-    assert [finding.kind for finding in explain(trace).findings if finding.severity != "hint"] == []
+    assert [finding.kind for finding in explain(trace).findings if finding.severity != "hint"] == (
+        [BLAMED[name]] if name in BLAMED else []
+    )

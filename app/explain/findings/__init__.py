@@ -9,6 +9,7 @@ from app.explain.findings.attention import find_attention_mismatch
 from app.explain.findings.attention_mask import find_attention_mask
 from app.explain.findings.attribute_called import find_attribute_called
 from app.explain.findings.broadcasting import find_broadcast_mismatch
+from app.explain.findings.call_arguments import find_call_arguments
 from app.explain.findings.cell_state import find_cell_state
 from app.explain.findings.class_index import find_class_index
 from app.explain.findings.collating import find_collate_mismatch
@@ -22,6 +23,7 @@ from app.explain.findings.dimension_range import find_dimension_range
 from app.explain.findings.dirty import find_not_marked_dirty
 from app.explain.findings.divided_again import find_divided_again
 from app.explain.findings.divisible import find_not_divisible
+from app.explain.findings.domain import find_domain
 from app.explain.findings.dtype_mismatch import find_dtype_mismatch
 from app.explain.findings.dtype_refused import find_dtype_refused
 from app.explain.findings.eaten import find_eaten, find_hooked_in_place
@@ -39,6 +41,7 @@ from app.explain.findings.gradient_ignored import find_gradient_ignored
 from app.explain.findings.growing_graph import find_growing_graph
 from app.explain.findings.hidden_state import find_hidden_state
 from app.explain.findings.hook_left import find_hook_left
+from app.explain.findings.hook_refused import find_hook_refused
 from app.explain.findings.hook_result import find_hook_result
 from app.explain.findings.implicit_dimension import find_implicit_dimension
 from app.explain.findings.imports import find_absent_package, find_missing_import
@@ -60,6 +63,7 @@ from app.explain.findings.leaf_needed import find_leaf_needed
 from app.explain.findings.list_of_arrays import find_list_of_arrays
 from app.explain.findings.live_module import find_live_module
 from app.explain.findings.loaded_nothing import find_loaded_nothing
+from app.explain.findings.loader import find_loader
 from app.explain.findings.loss_broadcast import find_loss_broadcast
 from app.explain.findings.loss_target import find_loss_target
 from app.explain.findings.loss_values import find_loss_values
@@ -69,6 +73,7 @@ from app.explain.findings.many import find_view_of_many
 from app.explain.findings.many_values import find_many_values
 from app.explain.findings.mask_mismatch import find_mask_mismatch
 from app.explain.findings.matmul import find_matmul_mismatch
+from app.explain.findings.method_not_called import find_method_not_called
 from app.explain.findings.misplaced import find_loss_class, find_misplaced_module
 from app.explain.findings.module_flag import find_module_flag
 from app.explain.findings.moving_norm import find_moving_norm
@@ -77,11 +82,15 @@ from app.explain.findings.nan import find_nan_gradient
 from app.explain.findings.narrow_write import find_narrow_write
 from app.explain.findings.never_reached import find_never_reached
 from app.explain.findings.never_stepped import find_never_stepped
+from app.explain.findings.no_attribute import find_no_attribute
 from app.explain.findings.no_grad_view import find_no_grad_view
+from app.explain.findings.no_item import find_no_item
+from app.explain.findings.no_module import find_module_name, find_no_module
 from app.explain.findings.no_such_attribute import find_no_such_attribute
 from app.explain.findings.non_leaf import find_non_leaf_grad
 from app.explain.findings.none_grad import find_none_grad
 from app.explain.findings.not_a_tensor import find_not_a_tensor
+from app.explain.findings.not_callable import find_not_callable
 from app.explain.findings.not_called import find_not_called
 from app.explain.findings.not_copied import find_not_copied
 from app.explain.findings.not_joined import find_not_joined
@@ -96,6 +105,7 @@ from app.explain.findings.other_parameter import find_other_parameter
 from app.explain.findings.overlap import find_overlapping_write
 from app.explain.findings.own_memory import find_own_memory
 from app.explain.findings.own_module import find_forward_arguments, find_missing_forward, find_missing_init
+from app.explain.findings.parameter_groups import find_file_at_end, find_parameter_groups
 from app.explain.findings.permuted_by_view import find_permuted_by_view
 from app.explain.findings.read_while_written import find_read_while_written
 from app.explain.findings.rebound_parameter import find_rebound_parameter
@@ -133,6 +143,8 @@ from app.explain.findings.view_detached import find_view_detached
 from app.explain.findings.vmapped import find_vmapped
 from app.explain.findings.without_backward import find_without_backward
 from app.explain.findings.without_keepdim import find_without_keepdim
+from app.explain.findings.wrong_argument import find_wrong_argument
+from app.explain.findings.wrong_shape import find_wrong_shape
 from app.explain.findings.zero_gradient import find_zero_gradient
 from app.explain.reading.reading import Reading
 
@@ -282,5 +294,19 @@ FINDERS: tuple[Callable[[Reading], list[Finding]], ...] = (
     find_implicit_dimension,
     find_permuted_by_view,
     find_last_of_batch,
+    find_call_arguments,
+    find_no_attribute,
+    find_not_callable,
+    find_no_item,
+    find_module_name,
+    find_no_module,
+    find_method_not_called,
+    find_loader,
+    find_wrong_argument,
+    find_domain,
+    find_wrong_shape,
+    find_hook_refused,
+    find_file_at_end,
+    find_parameter_groups,
 )
 """All run in this order. A new kind of finding is a new file with a function, named here."""

@@ -4,7 +4,7 @@ from math import prod
 
 from app.explain.finding import Arguments, Finding
 from app.explain.findings.fitted_layer import fixes_of_layer
-from app.explain.findings.layers import LAST, RECURRENT, SPATIAL, Layer, refusing_layer
+from app.explain.findings.layers import LAST, RECURRENT, SPATIAL, Layer, norm_within, refusing_layer
 from app.explain.findings.mismatch import shape_failure
 from app.explain.reading.reading import Reading
 from app.explain.reading.viewing import Shape
@@ -14,6 +14,8 @@ def find_layer_input(reading: Reading) -> list[Finding]:
     """An error for an input whose features, channels or dimensions are not those that the layer was made for."""
     failure = shape_failure(reading)
     layer = None if failure is None else refusing_layer(failure)
+    if failure is not None and layer is None and failure.step.name == "ValueError":  # what a norm says of dimensions
+        layer = norm_within(failure)
     given = None if layer is None else layer.given
     if failure is None or layer is None or given is None:
         return []

@@ -84,6 +84,10 @@ class Failure:
         """`x` → `x.method(given)`."""
         return with_behind(self.source, node, f".{method}({given})")
 
+    def with_attribute(self, node: ast.expr, attribute: str) -> str | None:
+        """`x` → `x.attribute`."""
+        return with_behind(self.source, node, f".{attribute}")
+
     def told(self, operand: Operand, side: str) -> Arguments:
         """An operand as arguments that begin with `side`."""
         line = self.reading.line_of(operand.maker) or 0

@@ -10,6 +10,21 @@ from app.trace.records import GradFn
 from tests.recordings import answer
 
 MESSAGES: dict[str, str] = {
+    "call_arguments": "argument",
+    "file_at_end": "EOFError|Ran out of input|^$",
+    "hook_refused": "requires? grad|require gradient|requires_grad|positional argument",
+    "loader_refused": "not an iterator|subscriptable|unpack|Size mismatch|[Ll]ength|num_samples|no len|NoneType",
+    "method_not_called": "method|subscriptable|iterable|unsupported operand|has no attribute|argument|not supported between",
+    "module_name": "module name|already exists|should be a string|can't contain|empty string|not a string",
+    "no_attribute": "has no attribute",
+    "no_item": "out of range|not subscriptable|KeyError|'|indexable|index",
+    "no_module": "not a Module subclass|Module subclass",
+    "not_callable": "not callable|has no attribute",
+    "out_of_domain": "between 0 and 1|Expected parameter|Expected value|found invalid values|support",
+    "parameter_groups": "more than one parameter group|unsupported operand",
+    "weight_mismatch": "weight|must match|broadcast",
+    "wrong_argument": "argument|probability|Invalid|not an Optimizer|dict-like|has no attribute|int|positive|float|object",
+    "wrong_shape": "dimension|[Ee]xpected|length|sorted|[Ff]an|out of bounds|tuple|Tensor|hx|batch",
     "absent_package": "No module named",
     "broadcast_mismatch": "must match|broadcast|expanded size|not compatible",
     "attention_mismatch": "must match|Expected size|size|shape",

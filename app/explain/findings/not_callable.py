@@ -1,0 +1,104 @@
+"""What is called and is no function: a tuple by a comma, a name with another value, what `load_state_dict` returns."""
+
+import ast
+import builtins
+from functools import partial
+
+from app.explain.finding import Arguments, Finding
+from app.explain.findings.making import finding_from_exception
+from app.explain.findings.mismatch import Failure, clipped, failure_of
+from app.explain.reading.reading import Reading
+from app.explain.reading.shapes import known_tensor
+from app.explain.rewriting.replacing import with_replaced
+from app.explain.rewriting.rewrites import Fixes
+
+_LOADED = "_IncompatibleKeys"
+"""What `load_state_dict` returns."""
+
+
+def find_not_callable(reading: Reading) -> list[Finding]:
+    """An error for the call that ended the run, or for what was asked of the result of `load_state_dict`."""
+    failure = failure_of(reading, "TypeError", "AttributeError")
+    match None if failure is None else failure.piece:
+        case ast.Call(func=ast.Name() | ast.Attribute() as function):
+            pass
+        case ast.Attribute(value=ast.Name() as function):
+            pass
+        case _:
+            return []
+    if failure is None:
+        return []
+    rule, kind, assigned = _held(failure, function)
+    if not rule or (failure.step.name == "AttributeError") != (rule == "loaded" and isinstance(failure.piece, ast.Attribute)):
+        return []
+    arguments: Arguments = {
+        "rule": rule,
+        "name": clipped(reading.syntax.text_of(function)),
+        "type": kind,
+        "made_line": 0 if assigned is None else assigned.lineno,
+    }
+    fixes = _fixes(failure, rule, assigned)
+    return [finding_from_exception(reading, "not_callable", failure.step, [], arguments, fixes=fixes)]
+
+
+def _held(failure: Failure, function: ast.Name | ast.Attribute) -> tuple[str, str, ast.Assign | None]:
+    """Why a value cannot be called, its type, and the statement that gave it to its variable or attribute."""
+    reading, step = failure.reading, failure.step
+    if isinstance(function, ast.Attribute):
+        statement = _assignment(failure, function.attr)
+        value = None if statement is None else statement.value
+        if isinstance(value, ast.Tuple) and statement is not None:
+            return ("comma" if len(value.elts) == 1 else "other"), "tuple", statement
+        if isinstance(value, ast.List | ast.ListComp):
+            return "other", "list", statement
+        is_tensor = known_tensor(reading, function, step) is not None
+        return ("other", "Tensor", statement) if is_tensor else ("", "", None)
+    held = reading.held(function.id, step)
+    defined = reading.defined_by(function.id, step)
+    made = defined[0] if defined is not None and isinstance(defined[0], ast.Assign) else None
+    is_tensor = held is None and known_tensor(reading, function, step) is not None
+    if not is_tensor and (
+        held is None or held.kind in ("function", "class") or (held.kind == "object" and held.type != _LOADED)
+    ):
+        return "", "", None
+    kind = "Tensor" if held is None else "module" if held.kind == "module" else held.type
+    if kind == _LOADED:
+        return "loaded", kind, made
+    value = None if made is None else made.value
+    if isinstance(value, ast.Tuple) and len(value.elts) == 1:
+        return "comma", kind, made
+    return _shadowed(failure, function.id, made), kind, made
+
+
+def _shadowed(failure: Failure, name: str, made: ast.Assign | None) -> str:
+    """Whether a name was that of a function before: one of Python's own, or one that the snippet defines or called before."""
+    if made is not None and hasattr(builtins, name):
+        return "builtin"
+    earlier = [each for each in failure.reading.syntax.of(ast.FunctionDef, ast.ClassDef) if each.name == name]
+    inner = made is not None and name in {
+        each.func.id
+        for each in failure.reading.syntax.walk(made.value)
+        if isinstance(each, ast.Call) and isinstance(each.func, ast.Name)
+    }
+    return "shadowed" if made is not None and (earlier or inner) else "other"
+
+
+def _assignment(failure: Failure, attribute: str) -> ast.Assign | None:
+    """The one statement of the snippet that sets an attribute of this name."""
+    value = failure.reading.syntax.only_value(ast.Attribute, attribute)
+    statement = None if value is None else failure.reading.syntax.statement_around(value)
+    return statement if isinstance(statement, ast.Assign) else None
+
+
+def _fixes(failure: Failure, rule: str, statement: ast.Assign | None) -> Fixes:
+    if statement is None:
+        return []
+    text = failure.reading.syntax.text
+    match rule, statement.value:
+        case "comma", ast.Tuple(elts=[only]) as value:
+            inner = ast.get_source_segment(text, only)
+            return [("drop_comma", partial(failure.replaced, value, inner))] if inner is not None else []
+        case "loaded", ast.Call() as value:
+            written = ast.get_source_segment(text, value)
+            return [("load_in_place", partial(with_replaced, failure.source, [(statement, written)]))] if written else []
+    return []
