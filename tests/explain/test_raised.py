@@ -58,6 +58,8 @@ PROGRAMS = {
 
 
 BLAMED = {
+    "a size is a list, and the value is missing": "refused_input",
+    "the inverse of whole numbers": "dtype_refused",
     "a layer gets a list beside its input": "call_arguments",
     "a keyword that a function does not have": "call_arguments",
     "an attribute that a module does not have": "no_attribute",
