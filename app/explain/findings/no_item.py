@@ -69,5 +69,5 @@ def _keyed(failure: Failure, piece: ast.Subscript, keys: list[ast.expr | None]) 
     similar = get_close_matches(asked, known, 1, _LIKENESS)
     parts = [each for each in known if asked.startswith(each) or each.startswith(asked)]
     meant = similar[0] if similar else parts[0] if len(parts) == 1 else None
-    fixes: Fixes = [("use_key", partial(failure.replaced, piece.slice, repr(meant)))] if meant is not None else []
+    fixes: Fixes = [("use_key", partial(failure.replaced, piece.slice, f'"{meant}"'))] if meant is not None else []
     return "key", asked, clipped(", ".join(known)), fixes
