@@ -45,7 +45,7 @@ SAID = {
     f"{LEAF}y = (w * 2).sum()\ny.detach_()\ny.backward()": "Line 8 calls `detach_()`, which removes `y` itself from the graph",
     # Never, once more after the forward, or something else beside it: that is told as before.
     f"{HEAD}w = torch.ones(3, requires_grad=False)\nw.sum().backward()": "No tensor in this run requires grad, not even `w`",
-    f"{LEAF}w.requires_grad = False\ny = w.sum()\nw.requires_grad = True\ny.backward()": "Line 9 sets `requires_grad` on `w` after",
+    f"{LEAF}w.requires_grad = False\ny = w.sum()\nw.requires_grad = True\ny.backward()": "Line 9 sets `requires_grad` on `w` only",
     f"{LEAF}w.requires_grad = False\n(w * other.detach()).sum().backward()": "`.detach()` on line 8 returns the values of `other`",
     # What was cut, as it is written; a Module is no tensor.
     f"{NET}(net(x).sigmoid() > 0.5).float().mean().backward()": "computes booleans from `net(x).sigmoid()`, which",
