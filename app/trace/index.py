@@ -381,7 +381,8 @@ class Index(Naming):
         """Whether the last thing in the run of a Node was an exception: what it called of Python raised."""
         after = bisect_right(self.trace.steps, end_of(run), key=attrgetter("began"))
         is_last = self.trace.steps[after - 1].kind == "exception" and self.node_steps[after - 1] == run.id
-        return is_last and not self.gradients_in.get(run.id)
+        sent = (each for each in self.gradients_in.get(run.id, []) if each.node == run.node)  # the others, backward was given
+        return is_last and next(sent, None) is None
 
     def was_added(self, run: Step) -> bool:
         """Whether the run of an AccumulateGrad changed the `grad` of its leaf.

@@ -66,6 +66,12 @@ PROGRAMS = {
         "import torch\nx = torch.ones(2, requires_grad=True)\nx.register_hook(lambda grad: grad * 10)\n(x * 2).sum().backward()\n"
         "y = torch.ones(1, requires_grad=True)\ny.register_hook(print)\n(y * 2).sum().backward()\n"
     ),
+    "a backward that raises": (
+        "import torch\n\n\nclass Swing(torch.autograd.Function):\n    @staticmethod\n    def forward(ctx, x):\n"
+        "        ctx.save_for_backward(x)\n        return x.sin()\n\n    @staticmethod\n    def backward(ctx, grad):\n"
+        "        raise ValueError('no')\n\n\nx = torch.tensor(0.5, requires_grad=True)\ntry:\n"
+        "    Swing.apply(x).backward()\nexcept ValueError:\n    pass\n"
+    ),
     "a case": "match [1]:\n    case [x]:\n        print(x)\n",
 }
 
@@ -112,6 +118,7 @@ NEVER = {
     "create_graph": ["Its saved tensors were freed"],
     "packed": ["`ExpBackward0`, which saved no tensor"],
     "a hook on a leaf": ["A hook changed it to `[2.]`"],
+    "a backward that raises": ["Backward is complete", "kept for another backward", "It sent no gradient."],
     "suppressed": ["caught the `AttributeError`"],
     "not suppressed": ["caught"],
     "an ordered dict": ["a `OrderedDict`"],

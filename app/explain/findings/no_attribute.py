@@ -7,6 +7,7 @@ from functools import partial
 
 from app.explain.finding import Arguments, Finding
 from app.explain.findings.called import called_by
+from app.explain.findings.custom_backward import find_custom_backward
 from app.explain.findings.making import finding_from_exception
 from app.explain.findings.mismatch import Failure, clipped, failure_of
 from app.explain.reading.reading import Reading
@@ -51,6 +52,8 @@ def find_no_attribute(reading: Reading) -> list[Finding]:
     failure = failure_of(reading, "AttributeError")
     piece = None if failure is None else failure.piece
     if failure is None or not isinstance(piece, ast.Attribute) or not isinstance(piece.ctx, ast.Load):
+        return []
+    if reading.found_by(find_custom_backward):  # an attribute of `ctx`
         return []
     owner = _owner(failure, piece.value)
     if owner is None or (piece.attr in owner.known and owner.definition is None):

@@ -17,7 +17,7 @@ from app.explain.findings.making import make_finding
 from app.explain.findings.sharing import changes, geometry_at, names_in_write, without_silently_wrong
 from app.explain.reading.reading import Reading
 from app.explain.reading.syntax import last_name
-from app.explain.rewriting.replacing import with_clone
+from app.explain.rewriting.replacing import with_replaced
 from app.explain.rewriting.rewrites import Fixes
 from app.trace.query import end_of
 from app.trace.records import Step, TensorId, Tick, Write
@@ -184,8 +184,7 @@ def _is_written_again(reading: Reading, kept: _Kept, write: Write, step: Step) -
 
 
 def _finding(reading: Reading, statement: ast.Assign, kept: _Kept, write: Write) -> Finding:
-    node = kept.source if last_name(statement.value) in ("Parameter", "copy") else statement.value
-    fixes: Fixes = [("copy_first", partial(with_clone, reading.trace.source, node))]
+    fixes: Fixes = [("copy_first", partial(_copied, reading, statement, kept.source))]
     arguments: Arguments = {
         "name": _told(reading, kept, kept.tensor, write),
         "other": _told(reading, kept, kept.original, write),
@@ -194,6 +193,18 @@ def _finding(reading: Reading, statement: ast.Assign, kept: _Kept, write: Write)
         "write_line": reading.line_of(write.step) or 0,
     }
     return make_finding(reading, "not_copied", [kept.step.id, write.step], [kept.tensor, kept.original], arguments, fixes=fixes)
+
+
+def _copied(reading: Reading, statement: ast.Assign, source: ast.expr) -> str | None:
+    """A `.clone()` in each line that keeps this tensor under this name: `prev = x[:]` before a loop and within it."""
+    path, target = reading.syntax.path_of(source), reading.syntax.path_of(statement.targets[0])
+    nodes = []
+    for other in reading.syntax.of(ast.Assign):
+        found = _source(other)
+        if found is not None and (reading.syntax.path_of(found), reading.syntax.path_of(other.targets[0])) == (path, target):
+            nodes.append(found if last_name(other.value) in ("Parameter", "copy") else other.value)
+    texts = [ast.get_source_segment(reading.syntax.text, node) for node in nodes]
+    return with_replaced(reading.trace.source, [(node, f"{text}.clone()") for node, text in zip(nodes, texts, strict=True)])
 
 
 def _told(reading: Reading, kept: _Kept, tensor: TensorId, write: Write) -> str:

@@ -51,6 +51,13 @@ ended.backward()
 sparse = torch.eye(2).to_sparse()
 """
 
+HOOKED = """
+import torch
+hooked = torch.ones(2, requires_grad=True)
+hooked.register_hook(lambda gradient: gradient * 10)
+(hooked * 2).sum().backward()
+"""
+
 FLOWING = """
 import torch
 w = torch.tensor([2.0, 3.0], requires_grad=True)
@@ -96,7 +103,7 @@ def test_only_a_generator_is_told_as_resumed(tmp_path: Path) -> None:
 
 def test_no_sentence_is_contradicted(capsys: pytest.CaptureFixture[str]) -> None:
     confirmed, wrong = Counter[str](), []
-    others = dict(zip(("another grad", "seldom"), record([ANOTHER_GRAD, SELDOM]), strict=True))
+    others = dict(zip(("another grad", "seldom", "hooked"), record([ANOTHER_GRAD, SELDOM, HOOKED]), strict=True))
     for name, trace in (test_cases.recordings() | test_real.recordings() | others).items():
         found, objections = contradictions(trace)
         confirmed += found

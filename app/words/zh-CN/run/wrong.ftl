@@ -44,7 +44,7 @@ finding-vanished_gradient =
        *[range] {""}
     }
 
-finding-without_backward-title = step 之前没有反向传播
+finding-without_backward-title = `step` 之前没有反向传播
 finding-without_backward = `{ $optimizer }` 执行了 { $steps } 次 step，但没有运行过反向传播，所以它的 Parameter（例如 `{ $name }`）没有梯度，第 { NUMBER($line, useGrouping: 0) } 行的 step 什么也不改变。请在它之前对损失调用 `backward()`。
 
 finding-growing_graph-title = 每一轮都变大的计算图
@@ -60,7 +60,7 @@ finding-implicit_dimension-title = 没有 `dim` 的 `{ $function }`
 finding-implicit_dimension = 第 { NUMBER($line, useGrouping: 0) } 行调用 `{ $function }` 时没有给出 `dim`。`{ $given }`（形状 `{ $shape }`）有三个维度，这时沿维度 0 计算，于是不同样本的值之和为 1。请给出维度，通常是 `dim=-1`。
 fix-last_dimension = 使用最后一个维度：`dim=-1`
 
-finding-permuted_by_view-title = view 不会移动维度
+finding-permuted_by_view-title = `view` 不会移动维度
 finding-permuted_by_view = `{ $name }` 的形状是 `{ $shape }`，第 { NUMBER($line, useGrouping: 0) } 行把它变成形状 `{ $new_shape }`：大小相同，次序不同。`view` 和 `reshape` 保持元素的次序，只是重新划分，所以不同样本和通道的行会混在一起。要移动维度，请用 `permute({ $order })`。
 
 finding-last_of_batch-title = 取到的是最后一个样本，不是最后一步
