@@ -1,6 +1,7 @@
 """A mask that an attention layer does not take: of padding, or of which positions attend to which."""
 
 import ast
+from functools import partial
 
 from app.explain.finding import Finding
 from app.explain.findings.called import called_by
@@ -8,6 +9,8 @@ from app.explain.findings.mismatch import Failure, failure_of
 from app.explain.reading.reading import Reading
 from app.explain.reading.shapes import Operand
 from app.explain.reading.viewing import Shape
+from app.explain.rewriting.fitting import with_behind
+from app.explain.rewriting.rewrites import Fixes
 
 _LAYERS = {
     "MultiheadAttention": (("attn_mask", 5), ("key_padding_mask", 3)),
@@ -61,4 +64,6 @@ def _batch_first(failure: Failure, name: str, made: ast.Call) -> bool | None:
 
 def _finding(failure: Failure, told: tuple[str, str], mask: Operand, key: Operand, wanted: Shape) -> Finding:
     rule, name = told
-    return failure.finding("attention_mask", mask, key, {"rule": rule, "function": name, "wanted": str(wanted)})
+    node = failure.node_of(mask) if mask.shape == wanted[::-1] else None
+    fixes: Fixes = [] if node is None else [("transpose_mask", partial(with_behind, failure.source, node, ".T"))]
+    return failure.finding("attention_mask", mask, key, {"rule": rule, "function": name, "wanted": str(wanted)}, fixes=fixes)

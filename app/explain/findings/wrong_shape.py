@@ -178,7 +178,9 @@ def _numbers(failure: Failure, node: ast.expr) -> list[int] | None:
 
 
 def _weighed(failure: Failure, piece: ast.Call, callee: Callee) -> list[Finding]:
-    """Weights of a loss: one for each class."""
+    """Weights of a loss: one for each class. A constructor asks for no shape."""
+    if callee.name[:1].isupper() and not callee.name.endswith(".forward"):
+        return []
     kind = callee.name.removesuffix(".forward").removeprefix("functional.")
     given = failure.operand(piece.args[0])
     is_of_classes = kind in ("CrossEntropyLoss", "NLLLoss", "cross_entropy", "nll_loss")

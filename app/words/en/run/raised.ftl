@@ -130,6 +130,7 @@ finding-one_value_per_channel =
     }{ error-caught }
 
 fix-squeeze_target = Remove the dimension of size 1: `.squeeze(1)`
+fix-transpose_mask = Transpose the mask: `.T`
 fix-classes_first = Move the classes to dimension 1: `.transpose(1, 2)`
 
 # `left` with its shape.

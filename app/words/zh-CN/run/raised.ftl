@@ -124,6 +124,7 @@ finding-one_value_per_channel =
     }{ error-caught }
 
 fix-squeeze_target = 去掉大小为 1 的维：`.squeeze(1)`
+fix-transpose_mask = 转置掩码：`.T`
 fix-classes_first = 把类别移到第 1 维：`.transpose(1, 2)`
 
 # `left` 及其形状。
