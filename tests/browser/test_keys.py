@@ -138,6 +138,29 @@ def test_every_key_in_the_help_does_what_it_says(visit: Visit) -> None:
         expect(picture).to_have_attribute("width", width)
 
 
+AS_SOON_AS_IT_IS_CLOSED = """(key) => {
+    const dialog = document.querySelector('dialog.help');
+    new MutationObserver((_, observer) => {
+        if (dialog.open) return;
+        observer.disconnect();
+        document.body.dispatchEvent(new KeyboardEvent('keydown', {key, bubbles: true, cancelable: true}));
+        setTimeout(() => requestAnimationFrame(() => setTimeout(() => (document.body.dataset.pressed = key))));
+    }).observe(dialog, {attributes: true});
+}"""
+
+
+def test_the_help_opens_again_as_soon_as_it_is_closed(visit: Visit) -> None:
+    page = opened(visit).page
+    page.keyboard.press("l")
+    expect(page.locator("dialog.help[open] #help-legend")).to_be_visible()
+    page.evaluate(AS_SOON_AS_IT_IS_CLOSED, "?")
+    page.keyboard.press("Escape")
+    expect(page.locator("body[data-pressed]")).to_have_count(1)
+    expect(page.locator("dialog.help")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.locator("dialog.help")).to_be_hidden()
+
+
 BOTH = """(keys) => {
     for (const key of keys) document.body.dispatchEvent(new KeyboardEvent('keydown', {key, bubbles: true, cancelable: true}));
 }"""

@@ -1,30 +1,23 @@
 /** Owns the facts about a run as a whole: versions, device, seed, its limits and what it used of them. */
 
-import { h, useEffect, useRef } from "../../../vendor/ui.js";
+import { h } from "../../../vendor/ui.js";
 import { boot } from "../../io/boot.js";
 import { bytes } from "../../run/format.js";
 import { Icon } from "../../panes/icons.js";
 import { aboutIsOpen, replay } from "../../state/store.js";
 import { listed, say } from "../../state/words.js";
 import { LIMITS } from "./limits.js";
+import { useModal } from "./modal.js";
 
 /** @import {Index} from "../../run/types.d.ts" */
 
 export function About() {
-  const dialog = useRef(/** @type {HTMLDialogElement | null} */ (null));
-  useEffect(() => {
-    if (aboutIsOpen.value) dialog.current?.showModal();
-    else dialog.current?.close();
-  }, [aboutIsOpen.value]);
+  const close = () => (aboutIsOpen.value = false);
+  const modal = useModal(aboutIsOpen.value, close);
   const index = replay.value?.runs[0] ?? null;
   return h(
     "dialog",
-    {
-      class: "sheet about",
-      ref: dialog,
-      "aria-labelledby": "about-title",
-      onClose: () => (aboutIsOpen.value = false),
-    },
+    { class: "sheet about", "aria-labelledby": "about-title", ...modal },
     h(
       "div",
       { class: "pane-head" },
@@ -36,7 +29,7 @@ export function About() {
           class: "button icon-only",
           type: "button",
           "aria-label": say("close"),
-          onClick: () => (aboutIsOpen.value = false),
+          onClick: close,
         },
         h(Icon, { name: "cross", size: 16 }),
       ),

@@ -1,6 +1,6 @@
 /** Owns the help: how to read the pictures, their signs, and the keys. */
 
-import { h, useEffect, useRef } from "../../../vendor/ui.js";
+import { h, useEffect } from "../../../vendor/ui.js";
 import { boot } from "../../io/boot.js";
 import { ANYWHERE, IN_PICTURES, IN_REPLAY, written } from "../../input/keymap.js";
 import { hasCharacterKeys } from "../../state/preferences.js";
@@ -11,19 +11,18 @@ import { Icon } from "../../panes/icons.js";
 import { LegendEntries } from "../../panes/legend.js";
 import { rich } from "../../panes/rich.js";
 import { Glossary } from "./glossary.js";
+import { useModal } from "./modal.js";
 
 export function Help() {
-  const dialog = useRef(/** @type {HTMLDialogElement | null} */ (null));
   const part = helpPart.value;
+  const close = () => (helpPart.value = "");
+  const modal = useModal(part !== "", close);
   useEffect(() => {
-    if (part === "") dialog.current?.close();
-    else dialog.current?.showModal();
     if (part === "legend" || part === "glossary") document.getElementById(`help-${part}`)?.scrollIntoView();
   }, [part]);
-  const close = () => (helpPart.value = "");
   return h(
     "dialog",
-    { class: "sheet help", ref: dialog, "aria-labelledby": "help-title", onClose: close },
+    { class: "sheet help", "aria-labelledby": "help-title", ...modal },
     h(
       "div",
       { class: "pane-head" },
