@@ -2,11 +2,13 @@
 
 import ast
 from bisect import bisect_right
+from itertools import islice
 from operator import attrgetter
 
 from app.explain.finding import MOST_FINDINGS, Arguments, Finding
 from app.explain.findings.making import make_finding
 from app.explain.reading.backward import backward_in
+from app.explain.reading.first_runs import first_backwards
 from app.explain.reading.reading import Reading
 from app.explain.rewriting.blocks import levels
 from app.trace.query import value_at
@@ -22,12 +24,7 @@ MOST_BACKWARDS = 20
 def find_after_loop(reading: Reading) -> list[Finding]:
     """A warning for each backward whose root the last round of a loop made, where the losses of the others are dropped."""
     findings: list[Finding] = []
-    told: set[int] = set()
-    for backward in reading.backwards:
-        line = reading.line_of(backward.id) or 0
-        if line in told or len(told) == MOST_BACKWARDS:
-            continue
-        told.add(line)
+    for line, backward in islice(first_backwards(reading), MOST_BACKWARDS):
         found = _dropped(reading, backward)
         if found is not None and len(findings) < MOST_FINDINGS:
             root, runs = found

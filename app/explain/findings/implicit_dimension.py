@@ -2,10 +2,12 @@
 
 import ast
 from functools import partial
+from itertools import islice
 
 from app.explain.finding import MOST_FINDINGS, Arguments, Finding
 from app.explain.findings.making import make_finding
 from app.explain.findings.mismatch import clipped, function_of_torch
+from app.explain.reading.first_runs import first_pieces
 from app.explain.reading.reading import Reading
 from app.explain.reading.shapes import operand
 from app.explain.rewriting.rewrites import Fixes, with_keyword
@@ -20,16 +22,8 @@ DIMENSIONS = 3
 
 def find_implicit_dimension(reading: Reading) -> list[Finding]:
     """A warning for each such call of torch's own functions, in its first run."""
-    findings: list[Finding] = []
-    told: set[ast.AST] = set()
-    for step in reading.trace.steps:
-        piece = reading.node_at(step.span) if step.name in _OPERATORS else None
-        if not isinstance(piece, ast.Call) or piece in told or len(findings) == MOST_FINDINGS:
-            continue
-        told.add(piece)
-        found = _finding(reading, step, piece)
-        findings += [] if found is None else [found]
-    return findings
+    found = (_finding(reading, step, call) for step, call in first_pieces(reading, _OPERATORS, ast.Call))
+    return list(islice((finding for finding in found if finding is not None), MOST_FINDINGS))
 
 
 def _finding(reading: Reading, step: Step, call: ast.Call) -> Finding | None:

@@ -1,6 +1,7 @@
 """A mask, or what is written through one, that does not fit the tensor: `x[mask]`, `x[mask] = y`, `x[indices] = y`."""
 
 import ast
+from math import prod
 
 from app.explain.finding import Arguments, Finding
 from app.explain.findings.mismatch import Failure, failure_of
@@ -46,7 +47,7 @@ def _of_mask(failure: Failure, piece: ast.Subscript, indexed: Operand, mask: Ope
     written = _written(failure, piece)
     shown = elements(failure.reading.trace, mask.tensor, failure.step.began)
     wanted = _selected(failure, piece, indexed, mask, at)
-    if written is None or wanted is None or not isinstance(shown, list) or len(shown) != _count(mask.shape):
+    if written is None or wanted is None or not isinstance(shown, list) or len(shown) != prod(mask.shape):
         return []
     before, after = wanted
     return _of_written(failure, "written", mask, written, (*before, sum(bool(each) for each in shown), *after))
@@ -93,10 +94,3 @@ def _finding(failure: Failure, rule: str, indexed: Operand, mask: Operand, told:
     at, size, other = told
     arguments: Arguments = {"rule": rule, "at": at, "left_size": size, "right_size": other, "wanted": "none"}
     return failure.finding("mask_mismatch", indexed, mask, arguments)
-
-
-def _count(shape: Shape) -> int:
-    count = 1
-    for size in shape:
-        count *= size
-    return count

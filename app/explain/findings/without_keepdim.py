@@ -2,10 +2,12 @@
 
 import ast
 from functools import partial
+from itertools import islice
 
 from app.explain.finding import Arguments, Finding
 from app.explain.findings.making import make_finding
 from app.explain.findings.mismatch import clipped
+from app.explain.reading.first_runs import first_pieces
 from app.explain.reading.integers import integer
 from app.explain.reading.reading import Reading
 from app.explain.reading.shapes import Operand, operand
@@ -24,12 +26,7 @@ _PAIRS = ("max", "min", "median")
 def find_without_keepdim(reading: Reading) -> list[Finding]:
     """A warning for each `x / x.sum(1)` that broadcast along another dimension than that of which the sum was taken."""
     findings: list[Finding] = []
-    told: set[ast.BinOp] = set()
-    for step in reading.trace.steps:
-        piece = reading.node_at(step.span) if step.name in _OPERATORS else None
-        if not isinstance(piece, ast.BinOp) or piece in told or len(told) == MOST_PIECES:
-            continue
-        told.add(piece)
+    for step, piece in islice(first_pieces(reading, _OPERATORS, ast.BinOp), MOST_PIECES):
         for whole, part in ((piece.left, piece.right), (piece.right, piece.left)):
             found = _finding(reading, step, whole, part)
             if found is not None:

@@ -1,9 +1,11 @@
 """`round`, `sign` and the like in the only way to a leaf: their derivative is 0, so is the leaf's gradient."""
 
 from collections import defaultdict
+from itertools import islice
 
 from app.explain.finding import MOST_FINDINGS, Arguments, Finding
 from app.explain.findings.making import make_finding
+from app.explain.reading.first_runs import first_backwards
 from app.explain.reading.graph import graph_below
 from app.explain.reading.reading import Reading
 from app.trace.records import NodeId, Step, TensorId
@@ -27,12 +29,7 @@ def find_zero_gradient(reading: Reading) -> list[Finding]:
         return []
     findings: list[Finding] = []
     told: set[int] = set()
-    looked: set[int] = set()
-    for step in reading.backwards:
-        line = reading.line_of(step.id) or 0
-        if line in looked or len(looked) == MOST_BACKWARDS:
-            continue
-        looked.add(line)
+    for _, step in islice(first_backwards(reading), MOST_BACKWARDS):
         for node, leaves in _behind(reading, step).items():
             maker = reading.line_of(reading.trace.nodes[node].made_by) or 0
             if maker and maker not in told and len(findings) < MOST_FINDINGS:
