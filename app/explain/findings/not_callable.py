@@ -19,17 +19,17 @@ _LOADED = "_IncompatibleKeys"
 def find_not_callable(reading: Reading) -> list[Finding]:
     """An error for the call that ended the run, or for what was asked of the result of `load_state_dict`."""
     failure = failure_of(reading, "TypeError", "AttributeError")
-    match None if failure is None else failure.piece:
-        case ast.Call(func=ast.Name() | ast.Attribute() as function):
+    if failure is None:
+        return []
+    match failure.step.name, failure.piece:
+        case "TypeError", ast.Call(func=ast.Name() | ast.Attribute() as function):
             pass
-        case ast.Attribute(value=ast.Name() as function):
+        case "AttributeError", ast.Attribute(value=ast.Name() as function):
             pass
         case _:
             return []
-    if failure is None:
-        return []
     rule, kind, assigned = _held(failure, function)
-    if not rule or (failure.step.name == "AttributeError") != (rule == "loaded" and isinstance(failure.piece, ast.Attribute)):
+    if not rule or (failure.step.name == "AttributeError" and rule != "loaded"):
         return []
     arguments: Arguments = {
         "rule": rule,
