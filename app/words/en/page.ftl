@@ -269,6 +269,11 @@ saved-stale = STALE
 saved-freed = freed
 saved-hidden = not shown
 storage-freed = freed
+row-taken =
+    { $memory ->
+        [new] new memory, in the row of { $other }
+       *[old] in the row of { $other }
+    }
 same-bytes = bytes of { $storage }
 was = was
 unknown = unknown
@@ -321,6 +326,11 @@ text-storage = Storage `{ $storage }`: { $bytes }{ $device ->
        *[other] {" "}on { $device }.
     }
 text-storage-freed = Storage `{ $storage }`, freed.
+text-row-taken =
+    { $memory ->
+        [new] New memory, in the row of `{ $other }`, which is freed.
+       *[old] In the row of `{ $other }`, which is freed.
+    }
 text-others =
     { $count ->
         [one] One more, unchanged in this step.

@@ -256,6 +256,11 @@ saved-stale = 已过期
 saved-freed = 已释放
 saved-hidden = 未显示
 storage-freed = 已释放
+row-taken =
+    { $memory ->
+        [new] 新内存，占用 { $other } 的行
+       *[old] 占用 { $other } 的行
+    }
 same-bytes = { $storage } 的字节
 was = 原值
 unknown = 未知
@@ -298,6 +303,11 @@ text-storage = 存储 `{ $storage }`：{ $bytes }{ $device ->
        *[other] ，位于 { $device }。
     }
 text-storage-freed = 存储 `{ $storage }`，已释放。
+text-row-taken =
+    { $memory ->
+        [new] 新内存，占用已释放的 `{ $other }` 的行。
+       *[old] 占用已释放的 `{ $other }` 的行。
+    }
 text-others = 另有 { $count } 项在这一步没有变化。
 text-more = 另有 { $count } 项。
 text-tell-all = 全部显示

@@ -4,7 +4,8 @@
  */
 
 import { finished } from "../run/slices.js";
-import { MOST_SHOWN, PAUSE, staysOf, tenantsOf, lanesOf, pinnedIn, onTop } from "./memory-tenants.js";
+import { lanesOf } from "./memory-lanes.js";
+import { MOST_SHOWN, PAUSE, staysOf, tenantsOf } from "./memory-tenants.js";
 import { CELL, stripOf } from "./memory-strip.js";
 import { rightOf, namesWidth, tagCounts } from "./memory-widths.js";
 
@@ -63,31 +64,36 @@ export function* layingOut(index, measures, pins = { hidden: [], pinned: [] }) {
   yield;
   const tenants = tenantsOf(index, new Set(pins.hidden));
   yield;
-  const { lanes, others } = lanesOf(tenants, pinnedIn(index, pins.pinned));
-  yield;
-  onTop(index, lanes, pins.pinned);
+  const frame = { columns, measures };
+  /** @type {Map<Tenant, MemoryRow>} */
+  const rowsBy = new Map();
+  for (const tenant of tenants) {
+    rowsBy.set(tenant, rowOf(index, tenant, frame));
+    if (rowsBy.size % PAUSE === 0) yield;
+  }
+  const heights = new Map([...rowsBy].map(([tenant, row]) => [tenant, row.height]));
+  const { lanes, others } = yield* lanesOf(index, tenants, heights, pins.pinned);
   /** @type {MemoryRow[]} */
   const rows = [];
   let y = ROW.edge;
   let right = columns.strips + memory.least;
   for (const lane of lanes) {
-    /** @type {MemoryRow[]} */
-    const placed = [];
-    for (const tenant of lane) {
-      placed.push(rowOf(index, tenant, { columns, measures }, y));
-      if (placed.length % PAUSE === 0) yield;
-    }
-    const height = placed.reduce((most, row) => Math.max(most, row.height), 0);
-    for (const [number, row] of placed.entries()) {
-      row.until = lane[number + 1]?.from ?? Infinity;
-      row.height = height;
+    /** @type {MemoryRow | null} */
+    let before = null;
+    for (const tenant of lane.tenants) {
+      const row = /** @type {MemoryRow} */ (rowsBy.get(tenant));
+      if (before !== null) before.until = row.from;
+      row.after = before?.storage ?? null;
+      row.height = lane.height;
+      movedDown(row, y);
       right = Math.max(right, rightOf(index, row, measures));
       rows.push(row);
+      before = row;
       if (rows.length % PAUSE === 0) yield;
     }
-    y += height + ROW.gap;
+    y += lane.height + ROW.gap;
   }
-  const spares = others.length === 0 ? null : yield* sparesOf(index, others, { columns, measures }, y + MORE);
+  const spares = others.length === 0 ? null : yield* sparesOf(others, rowsBy, y + MORE);
   for (const row of spares?.rows ?? []) {
     right = Math.max(right, rightOf(index, row, measures));
     y = row.y + row.height + ROW.gap;
@@ -108,18 +114,18 @@ export function* layingOut(index, measures, pins = { hidden: [], pinned: [] }) {
 /**
  * The rows of the storages for which there is no lane: all in one place at the foot, for of them only the one
  * is shown that a step is about.
- * @param {Index} index
  * @param {Tenant[]} tenants
- * @param {Frame} frame
+ * @param {Map<Tenant, MemoryRow>} rowsBy
  * @param {number} y
  * @returns {Generator<void, Spares>}
  */
-function* sparesOf(index, tenants, frame, y) {
+function* sparesOf(tenants, rowsBy, y) {
   /** @type {MemoryRow[]} */
   const rows = [];
   let height = 0;
   for (const tenant of tenants) {
-    const row = rowOf(index, tenant, frame, y);
+    const row = /** @type {MemoryRow} */ (rowsBy.get(tenant));
+    movedDown(row, y);
     height = Math.max(height, row.height);
     rows.push(row);
     if (rows.length % PAUSE === 0) yield;
@@ -144,14 +150,14 @@ function countedOf(stays) {
 /** @typedef {{columns: MemoryLayout["columns"], measures: Measures}} Frame */
 
 /**
+ * A row at the upper edge of the picture.
  * @param {Index} index
  * @param {Tenant} tenant
  * @param {Frame} frame
- * @param {number} y
  * @returns {MemoryRow}
  */
-function rowOf(index, tenant, frame, y) {
-  const top = y + 2;
+function rowOf(index, tenant, frame) {
+  const top = 2;
   const { slots, others } = slotsOf(index, tenant.stays, frame, top);
   const strip =
     tenant.storage === null
@@ -171,14 +177,31 @@ function rowOf(index, tenant, frame, y) {
     from: tenant.from,
     freed: tenant.to,
     until: Infinity,
+    after: null,
     x: 6,
-    y,
+    y: 0,
     width: 0,
     height: 2 + body + ROW.foot + (others === null ? 0 : MORE),
     slots,
     others,
     strip,
   };
+}
+
+/**
+ * @param {MemoryRow} row
+ * @param {number} by
+ */
+function movedDown(row, by) {
+  row.y += by;
+  if (row.strip !== null) {
+    row.strip.y += by;
+    row.strip.head += by;
+  }
+  for (const slot of row.slots) {
+    slot.y += by;
+    if (slot.ruler !== null) slot.ruler.y += by;
+  }
 }
 
 /**

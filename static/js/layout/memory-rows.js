@@ -2,10 +2,10 @@
 
 import { firstWhere } from "../run/sorted.js";
 
-/** @import {MemoryLayout, MemoryRow, Others, Spares, State} from "../run/types.d.ts" */
+/** @import {Index, MemoryLayout, MemoryRow, Others, Spares, State} from "../run/types.d.ts" */
 
 /**
- * The rows that are shown at a stop. A storage is shown once more in the step that frees it. Where the step
+ * The rows that are shown at a stop. A storage that is freed stays until its row has another. Where the step
  * is about none of them, but about one that is counted, that one is shown, too.
  * @param {MemoryLayout} layout
  * @param {State} state
@@ -37,8 +37,21 @@ export function subjectsOf(rows, { writes, before, tick }) {
  * @param {MemoryRow} row
  * @param {State} state
  */
-function existsAt({ from, until, freed }, { tick, before }) {
-  return from <= tick && tick < until && freed > before;
+function existsAt({ storage, from, until, freed }, { tick, before }) {
+  return from <= tick && tick < until && (storage !== null || freed > before);
+}
+
+/**
+ * Whose row a storage takes in this step, and whether its memory is new; null where it takes none.
+ * @param {Index} index
+ * @param {MemoryRow} row
+ * @param {State} state
+ * @returns {{other: string, memory: "new" | "old"} | null}
+ */
+export function takenFrom(index, { storage, after, from }, { before, tick }) {
+  if (after === null || from <= before || from > tick) return null;
+  const born = index.storages[storage ?? -1]?.born ?? 0;
+  return { other: `S${after}`, memory: born > before ? "new" : "old" };
 }
 
 /**

@@ -1,4 +1,4 @@
-/** Owns which tensors use which storages when, and which storages share a lane of the picture. Pure. */
+/** Owns which tensors use which storages when. Pure. */
 
 import { everName } from "../run/naming.js";
 import { perTrace } from "../run/per-run.js";
@@ -100,75 +100,4 @@ export function tenantsOf(index, hidden) {
     }
   }
   return [...tenants.values()];
-}
-
-/**
- * The lanes. A lane holds storages one after the other, never two at once. A name always returns to its lane;
- * storages without a name may follow each other. `others`: for whom there is no lane left.
- * @param {Tenant[]} tenants
- * @param {(tenant: Tenant) => boolean} isPinned
- */
-export function lanesOf(tenants, isPinned) {
-  /** @type {Tenant[][]} */
-  const lanes = [];
-  /** @type {Tenant[]} */
-  const others = [];
-  /** @type {Map<string, {lanes: Tenant[][], soonest: number}>} `soonest`: when the first of them is free */
-  const named = new Map();
-  for (const tenant of tenants) {
-    const known = named.get(tenant.name) ?? { lanes: [], soonest: Infinity };
-    named.set(tenant.name, known);
-    const lane =
-      known.soonest <= tenant.from ? known.lanes.find((each) => freeFrom(each) <= tenant.from) : undefined;
-    if (lane === undefined && lanes.length >= MOST_SHOWN.storages && !isPinned(tenant)) {
-      others.push(tenant);
-      continue;
-    }
-    const place = lane ?? [];
-    place.push(tenant);
-    if (lane === undefined) {
-      known.lanes.push(place);
-      lanes.push(place);
-      known.soonest = Math.min(known.soonest, tenant.to);
-    } else known.soonest = known.lanes.reduce((soonest, each) => Math.min(soonest, freeFrom(each)), Infinity);
-  }
-  return { lanes, others };
-}
-
-/** @param {Tenant[]} lane */
-function freeFrom(lane) {
-  return lane.at(-1)?.to ?? Infinity;
-}
-
-/**
- * Whether a tenant has a tensor that a visitor pinned.
- * @param {Index} index
- * @param {string[]} pinned
- * @returns {(tenant: Tenant) => boolean}
- */
-export function pinnedIn(index, pinned) {
-  const names = new Set(pinned);
-  return ({ stays }) =>
-    names.size > 0 && stays.some(({ tensor }) => names.has(everName(index, tensor) ?? ""));
-}
-
-/**
- * Puts the lanes of pinned names first, in the order in which they were pinned.
- * @param {Index} index
- * @param {Tenant[][]} lanes
- * @param {string[]} pinned
- */
-export function onTop(index, lanes, pinned) {
-  if (pinned.length === 0) return;
-  const places = new Map(pinned.map((name, place) => [name, place]));
-  const placeOf = new Map(
-    lanes.map((lane) => {
-      let place = pinned.length;
-      for (const { stays } of lane)
-        for (const { tensor } of stays)
-          place = Math.min(place, places.get(everName(index, tensor) ?? "") ?? place);
-      return [lane, place];
-    }),
-  );
-  lanes.sort((a, b) => (placeOf.get(a) ?? 0) - (placeOf.get(b) ?? 0));
 }

@@ -21,7 +21,7 @@ const NAMELESS = 70;
  */
 export function rightOf(index, row, { memory }) {
   if (row.strip === null) return 0;
-  const beside = Math.max(memory.beside, wasWidth(index, row), arraysWidth(index, row));
+  const beside = Math.max(memory.beside, wasWidth(index, row), arraysWidth(index, row), takenWidth(row));
   return row.strip.x + row.strip.width + beside;
 }
 
@@ -55,6 +55,18 @@ function wasWidth(index, { storage, strip }) {
       return Math.max(most, width);
     }, -Infinity)
   );
+}
+
+/** About the longest words that a storage takes the row of another. */
+const LONGEST_TAKEN = "new memory, in the row of S1000";
+
+/**
+ * The room right of the cells of a row for these words in its title.
+ * @param {MemoryRow} row
+ */
+function takenWidth({ storage, after, strip }) {
+  if (after === null || strip === null) return 0;
+  return titleOf(storage ?? 0) + monoWidth(LONGEST_TAKEN, WAS.title) - strip.width;
 }
 
 /** The names of NumPy arrays are in a frame at the end of the title, in the size of the title. */

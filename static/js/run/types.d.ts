@@ -398,6 +398,8 @@ export interface MemoryRow extends Box {
   freed: number;
   /** The tick at which the storage after it takes its place. */
   until: number;
+  /** The storage before it in its place. */
+  after: number | null;
   slots: MemorySlot[];
   /** Its tensors beyond those that are shown. */
   others: Others | null;

@@ -6,6 +6,7 @@
 import { arraysOver } from "../run/arrays.js";
 import { bytes, clip, element, isFloating, itemsize } from "../run/format.js";
 import { ARRAYS, titleOf, WAS } from "../layout/memory-widths.js";
+import { takenFrom } from "../layout/memory-rows.js";
 import { perRun } from "../run/per-run.js";
 import { monoWidth } from "../run/text-width.js";
 import { frame } from "./shapes.js";
@@ -35,13 +36,14 @@ export function storageShape({ say, index, state, chosen }, row, storage) {
   const arrays = arraysOver(index, state, storage.id);
   const was = wasOf(strip, storage);
   const isLong = was.length > WAS.most;
-  const caption = isLong
-    ? `${say("was")} ${was}`
-    : storage.freed
-      ? say("storage-freed")
-      : storage.over === null
-        ? size
-        : say("same-bytes", { storage: `S${storage.over}` });
+  const taken = takenFrom(index, row, state);
+  const told =
+    taken !== null
+      ? say("row-taken", taken)
+      : storage.over !== null
+        ? say("same-bytes", { storage: `S${storage.over}` })
+        : size;
+  const caption = isLong ? `${say("was")} ${was}` : storage.freed ? say("storage-freed") : told;
   const after = strip.x + titleOf(storage.id);
   const head = [
     el("text", { class: "storage-name", x: strip.x, y: strip.head }, `S${storage.id}`),

@@ -2,7 +2,7 @@
 
 import { arraysOver } from "../../run/arrays.js";
 import { bytes, element, hasShape, shapeOf, tuple } from "../../run/format.js";
-import { rowsAt, slotsAt } from "../../layout/memory-rows.js";
+import { rowsAt, slotsAt, takenFrom } from "../../layout/memory-rows.js";
 import { retainersOfStorage, retainersOfTensor } from "../../run/retainers.js";
 import { nameIn } from "../../run/naming.js";
 import { MOST_VALUES, listOf, say, nameOf, shownValue, gradPart, nodeName } from "./outline.js";
@@ -45,7 +45,7 @@ export function memoryOutline(index, layout, state, isWhole) {
     return {
       key: row.key,
       isFresh: storage.is_written || isNewStorage(index, state, storage),
-      parts: storageParts(index, state, storage, tensors),
+      parts: storageParts(index, state, row, storage, tensors),
       children,
     };
   });
@@ -63,17 +63,20 @@ function isNewStorage(index, state, { id }) {
 /**
  * @param {Index} index
  * @param {State} state
+ * @param {MemoryRow} row
  * @param {StorageState} storage
  * @param {TensorState[]} tensors
  */
-function storageParts(index, state, storage, tensors) {
+function storageParts(index, state, row, storage, tensors) {
   const { id, nbytes, contents, freed, over } = storage;
   const name = `S${id}`;
   if (freed) return [say("text-storage-freed", { storage: name }), ...valuesOf(contents)];
   const device = index.storages[id]?.device ?? "cpu";
   const parts = [say("text-storage", { storage: name, bytes: bytes(nbytes), device }), ...valuesOf(contents)];
+  const taken = takenFrom(index, row, state);
   if (storage.is_written) parts.push(...writtenParts(storage));
-  else if (isNewStorage(index, state, storage)) parts.push(say("text-new"));
+  else if (taken === null && isNewStorage(index, state, storage)) parts.push(say("text-new"));
+  if (taken !== null) parts.push(say("text-row-taken", taken));
   if (tensors.length === 0)
     parts.push(
       ...retainersOfStorage(index, state, id)

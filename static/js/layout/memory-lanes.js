@@ -1,0 +1,186 @@
+/**
+ * Owns which storages take which row of the memory picture, one after the other. A lane is such a row. It is
+ * given for the whole trace, so that no row ever moves or changes its height. Pure.
+ */
+
+import { everName } from "../run/naming.js";
+import { MOST_SHOWN, PAUSE } from "./memory-tenants.js";
+
+/** @import {Index} from "../run/types.d.ts" */
+/** @import {Tenant} from "./memory-tenants.js" */
+
+/**
+ * @typedef {{tenants: Tenant[], height: number, to: number, owner: Lane | null, isPinned: boolean}} Lane
+ *   `to`: when the last of them is freed; `owner`: the lane of what this one is the gradient of
+ */
+/** @typedef {{tenants: Tenant[], height: number, from: number, to: number}} Chain of one name */
+
+/**
+ * The lanes in the order in which they are drawn, pinned names first. A lane holds storages one after the
+ * other, never two at once, none higher than itself. A name always returns to its lane; once it never will,
+ * the lane is free for others. A gradient has a lane beside its owner. `others`: for whom there is no lane
+ * left.
+ * @param {Index} index
+ * @param {Tenant[]} tenants
+ * @param {Map<Tenant, number>} heights
+ * @param {string[]} pinned
+ * @returns {Generator<void, {lanes: Lane[], others: Tenant[]}>}
+ */
+export function* lanesOf(index, tenants, heights, pinned) {
+  const isPinned = pinnedIn(index, pinned);
+  const chains = chainsOf(tenants, heights);
+  yield;
+  const ownerOf = ownersIn(index, tenants);
+  /** @type {Lane[]} */
+  const lanes = [];
+  /** @type {Map<Tenant, Lane>} */
+  const laneOf = new Map();
+  /** @type {Tenant[]} */
+  const others = [];
+  for (const [number, chain] of chains.entries()) {
+    if (number % PAUSE === 0) yield;
+    const owner = laneOf.get(ownerOf(chain) ?? /** @type {Tenant} */ (chain.tenants[0])) ?? null;
+    const isOnTop = chain.tenants.some(isPinned);
+    let lane = isOnTop ? undefined : freeLane(lanes, chain, owner);
+    if (lane === undefined) {
+      if (lanes.length >= MOST_SHOWN.storages && !isOnTop) {
+        others.push(...chain.tenants);
+        continue;
+      }
+      lane = { tenants: [], height: chain.height, to: 0, owner, isPinned: isOnTop };
+      lanes.push(lane);
+    }
+    lane.tenants.push(...chain.tenants);
+    lane.to = chain.to;
+    for (const tenant of chain.tenants) laneOf.set(tenant, lane);
+  }
+  return { lanes: onTop(index, inFamilies(lanes), pinned), others };
+}
+
+/**
+ * The tenants of each name, one after the other, in as few chains as they need; what has no name is a chain
+ * by itself.
+ * @param {Tenant[]} tenants
+ * @param {Map<Tenant, number>} heights
+ */
+function chainsOf(tenants, heights) {
+  /** @type {Chain[]} */
+  const chains = [];
+  /** @type {Map<string, {chains: Chain[], soonest: number}>} `soonest`: when the first of them is free */
+  const named = new Map();
+  for (const tenant of tenants) {
+    const { name, from, to } = tenant;
+    const height = heights.get(tenant) ?? 0;
+    const known = named.get(name) ?? { chains: [], soonest: Infinity };
+    const chain = known.soonest <= from ? known.chains.find((each) => each.to <= from) : undefined;
+    if (chain === undefined) {
+      const fresh = { tenants: [tenant], height, from, to };
+      chains.push(fresh);
+      if (name === "") continue;
+      named.set(name, known);
+      known.chains.push(fresh);
+      known.soonest = Math.min(known.soonest, to);
+    } else {
+      chain.tenants.push(tenant);
+      chain.height = Math.max(chain.height, height);
+      chain.to = to;
+      known.soonest = known.chains.reduce((soonest, each) => Math.min(soonest, each.to), Infinity);
+    }
+  }
+  return chains;
+}
+
+/**
+ * Of the lanes that are free from then on and high enough the lowest, and of these the one that is free the
+ * longest. Beside an owner is no room for others, and others have no room for what has an owner.
+ * @param {Lane[]} lanes
+ * @param {Chain} chain
+ * @param {Lane | null} owner
+ */
+function freeLane(lanes, { from, height }, owner) {
+  /** @type {Lane | undefined} */
+  let best;
+  for (const lane of lanes) {
+    if (lane.to > from || lane.height < height || lane.owner !== owner || lane.isPinned) continue;
+    if (best === undefined || lane.height < best.height || (lane.height === best.height && lane.to < best.to))
+      best = lane;
+  }
+  return best;
+}
+
+/**
+ * The tenant whose tensor has the first tensor of a chain as its gradient.
+ * @param {Index} index
+ * @param {Tenant[]} tenants
+ */
+function ownersIn(index, tenants) {
+  const owners = index.lookups.owners_of();
+  /** @type {Map<number, Tenant>} */
+  const holders = new Map();
+  for (const tenant of tenants)
+    for (const { tensor } of tenant.stays) if (!holders.has(tensor)) holders.set(tensor, tenant);
+  return (/** @type {Chain} */ { tenants: [first] }) => {
+    for (const { tensor } of first?.stays ?? [])
+      for (const owner of owners(tensor)) {
+        const holder = holders.get(owner.id);
+        if (holder !== undefined && holder !== first) return holder;
+      }
+    return undefined;
+  };
+}
+
+/**
+ * Each lane, and after it those of its gradients. An owner's lane was always made before.
+ * @param {Lane[]} lanes
+ */
+function inFamilies(lanes) {
+  /** @type {Map<Lane, Lane[]>} */
+  const families = new Map();
+  for (const lane of lanes) {
+    if (lane.owner === null) continue;
+    const family = families.get(lane.owner) ?? [];
+    families.set(lane.owner, family);
+    family.push(lane);
+  }
+  /** @type {Lane[]} */
+  const ordered = [];
+  const waiting = lanes.filter((lane) => lane.owner === null).reverse();
+  for (let lane = waiting.pop(); lane !== undefined; lane = waiting.pop()) {
+    ordered.push(lane);
+    waiting.push(...(families.get(lane) ?? []).reverse());
+  }
+  return ordered;
+}
+
+/**
+ * Whether a tenant has a tensor that a visitor pinned.
+ * @param {Index} index
+ * @param {string[]} pinned
+ * @returns {(tenant: Tenant) => boolean}
+ */
+function pinnedIn(index, pinned) {
+  const names = new Set(pinned);
+  return ({ stays }) =>
+    names.size > 0 && stays.some(({ tensor }) => names.has(everName(index, tensor) ?? ""));
+}
+
+/**
+ * The lanes of pinned names first, in the order in which they were pinned.
+ * @param {Index} index
+ * @param {Lane[]} lanes
+ * @param {string[]} pinned
+ */
+function onTop(index, lanes, pinned) {
+  if (pinned.length === 0) return lanes;
+  const places = new Map(pinned.map((name, place) => [name, place]));
+  const placeOf = new Map(
+    lanes.map((lane) => {
+      let place = pinned.length;
+      for (const { stays } of lane.tenants)
+        for (const { tensor } of stays)
+          place = Math.min(place, places.get(everName(index, tensor) ?? "") ?? place);
+      return [lane, place];
+    }),
+  );
+  return lanes.sort((a, b) => (placeOf.get(a) ?? 0) - (placeOf.get(b) ?? 0));
+}

@@ -1,0 +1,152 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { memoryLayout } from "../../static/js/layout/memory-layout.js";
+import { rowsAt, takenFrom } from "../../static/js/layout/memory-rows.js";
+import { measuresFor } from "../../static/js/layout/measures.js";
+import { indexOf } from "../../static/js/run/facts.js";
+import { stateAt } from "../../static/js/run/state-at.js";
+import { indexed } from "./fixtures.js";
+
+const measures = measuresFor(1440);
+
+/** Numbers from 0 up to `most`, the same for the same seed. */
+function numbersFrom(seed) {
+  let state = seed;
+  return (most) => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return Math.floor((state / 2 ** 32) * most);
+  };
+}
+
+const STOPS = 40;
+
+/** A run in which storages of several sizes live and are freed, some under names that return. */
+function generated(seed) {
+  const number = numbersFrom(seed);
+  const steps = Array.from({ length: STOPS }, (_, id) => ({
+    id,
+    kind: "statement",
+    frame: 0,
+    began: 10 * id + 1,
+    ended: 10 * id + 10,
+    span: { line: id + 1, end_line: id + 1, column: 0, end_column: 1 },
+  }));
+  const [tensors, storages, names, saved_tensors] = [[], [], new Map(), []];
+  for (let id = 0; id < 30; id += 1) {
+    const born = 2 + number(10 * STOPS - 20);
+    const died = number(4) === 0 ? undefined : born + 1 + number(120);
+    const count = [1, 3, 40, 200][number(4)];
+    const values = Array.from({ length: count }, () => 1);
+    const geometry = { dtype: "float32", device: "cpu", layout: "strided", storage_offset: 0, storage: id };
+    const shape = count === 40 ? [5, 8] : [count];
+    const stride = count === 40 ? [8, 1] : [1];
+    tensors.push({ id, born, died, type: "Tensor", geometry: [[born, { ...geometry, shape, stride }]] });
+    storages.push({
+      id,
+      born,
+      freed: died,
+      device: "cpu",
+      address: `${id}`,
+      nbytes: [[born, 4 * count]],
+      contents: [[born, { kind: "cells", dtype: "float32", values }]],
+    });
+    const [leaf] = tensors.filter(
+      (other) => other.id < id && other.born < born && (other.died ?? 1e9) > born,
+    );
+    if (number(3) === 0 && leaf !== undefined && leaf.grad === undefined) leaf.grad = [[born, id]];
+    else if (number(3) === 0)
+      saved_tensors.push({
+        id: saved_tensors.length,
+        node: 0,
+        name: "self",
+        tick: born,
+        tensor: id,
+        geometry: tensors[id].geometry[0][1],
+        version_counter: null,
+        version: 0,
+      });
+    else {
+      const path = "abcde"[number(5)];
+      const facts = names.get(path) ?? [];
+      names.set(path, [...facts, [born, id]]);
+    }
+  }
+  return indexOf({
+    trace: {
+      source: "",
+      header: {},
+      ended: { kind: "finished" },
+      steps,
+      tensors,
+      storages,
+      saved_tensors,
+      frames: [{ id: 0, function: "<module>", began: 0, line: 1 }],
+      nodes: [{ id: 0, name: "MulBackward0", born: 1, made_by: 0, sequence_nr: 0, edges: [], inputs: [] }],
+      names: [...names].map(([path, facts], id) => ({
+        id,
+        path,
+        frame: 0,
+        tensor: facts.sort((a, b) => a[0] - b[0]),
+      })),
+    },
+  });
+}
+
+test("memory: a row has one owner at a time and one place and height for the whole trace, and stays freed until the next is born", () => {
+  let reused = 0;
+  for (let seed = 0; seed < 60; seed += 1) {
+    const index = generated(seed);
+    const layout = memoryLayout(index, measures);
+    /** @type {Map<number, number>} */
+    const heights = new Map();
+    const places = new Map();
+    for (const k of index.stops.keys()) {
+      const state = stateAt(index, k);
+      const shown = rowsAt(layout, state);
+      assert.equal(new Set(shown.map(({ y }) => y)).size, shown.length, `seed ${seed}: two owners of a row`);
+      for (const row of shown) {
+        assert.equal(heights.get(row.y) ?? row.height, row.height, `seed ${seed}: a row of another height`);
+        heights.set(row.y, row.height);
+        const place = JSON.stringify([row.x, row.y, row.width, row.strip, row.slots]);
+        assert.equal(places.get(row.key) ?? place, place, `seed ${seed}: ${row.key} moved`);
+        places.set(row.key, place);
+        const taken = takenFrom(index, row, state);
+        if (taken === null) continue;
+        reused += 1;
+        const old = index.storages[Number(taken.other.slice(1))];
+        assert.ok(old.freed <= state.tick, `seed ${seed}: ${taken.other} is still there`);
+      }
+    }
+    for (const row of layout.rows) {
+      const { freed } = index.storages[row.storage];
+      const next = layout.rows.find((other) => other.y === row.y && other.from > row.from);
+      assert.equal(row.until, next?.from ?? Infinity);
+      for (const other of layout.rows)
+        assert.ok(
+          other === row || other.y !== row.y || (freed ?? Infinity) <= other.from || other.from < row.from,
+          `seed ${seed}: ${row.key} and ${other.key} live in one row`,
+        );
+      assert.ok(
+        row.slots.every((slot) => slot.y >= row.y && slot.y + slot.height <= row.y + row.height),
+        `seed ${seed}: a card of ${row.key} leaves its row`,
+      );
+      assert.ok(row.strip.y + row.strip.height <= row.y + row.height, `seed ${seed}: ${row.key} is cut`);
+    }
+  }
+  assert.ok(reused > 200, `${reused} times a row had another owner`);
+});
+
+test("memory: a gradient has the row after that of its owner", () => {
+  const index = indexed("data");
+  const { rows } = memoryLayout(index, measures);
+  const places = new Map([...rows].sort((a, b) => a.y - b.y).map(({ storage }, place) => [storage, place]));
+  const of = (tensor) => index.tensors[tensor].geometry[0][1].storage;
+  const leaves = index.tensors.filter(({ grad }) => (grad ?? []).some(([, id]) => id !== null));
+  assert.equal(leaves.length, 2);
+  for (const { id, grad } of leaves)
+    assert.equal(
+      places.get(of(grad.find(([, tensor]) => tensor !== null)[1])),
+      (places.get(of(id)) ?? NaN) + 1,
+    );
+});
