@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from app.narration.facts import Facts
 from app.narration.message import Message, message
+from app.narration.pointers import Pointers
 from app.trace.index import Index
 from app.trace.query import value_at
 from app.trace.records import NATIVE, FrameId, Held, Step, StepId
@@ -86,8 +87,10 @@ def _object(name: str, held: Held) -> Message:
     return message("story-holds-object", name=name, type=held.type)
 
 
-def put_out(facts: Facts) -> Iterator[Message]:
-    """Every line that was printed, and each warning as a whole: its further lines were not printed."""
+def put_out(facts: Facts, pointers: Pointers) -> Iterator[Message]:
+    """Every line that was printed, with what its numbers are the addresses of; and each warning as a whole: its further lines
+    were not printed.
+    """
     for output in facts.outputs:
         lines = output.text.splitlines()
         if output.stream == "warning":
@@ -98,3 +101,4 @@ def put_out(facts: Facts) -> Iterator[Message]:
             yield message("story-native-output")
         for line in lines:
             yield message("transcript-printed", text=line)
+            yield from pointers.of(line, output.tick, facts.until)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from app.narration import backward, changes, exceptions, graph, program, tensors
 from app.narration.facts import Facts, facts_by_statement
 from app.narration.message import Message
+from app.narration.pointers import Pointers
 from app.narration.writes import writes
 from app.trace.index import Index
 from app.trace.records import Step
@@ -22,17 +23,17 @@ class Told:
 def narrate(index: Index) -> Iterator[tuple[Step | None, list[Told]]]:
     """Each statement in the order in which they ended, with what is told of it; at last (None) what belongs to none."""
     found = facts_by_statement(index)
-    ways = exceptions.ways_out(index)
+    ways, pointers = exceptions.ways_out(index), Pointers(index)
     begun = program.calls_begun(index)
     for step in index.statements:
         call = [Told([begun[step.id]])] if step.id in begun else []
-        yield step, [*call, *_told(index, found[step.id], ways)]
-    rest = list(_told(index, found[None], ways))
+        yield step, [*call, *_told(index, found[step.id], ways, pointers)]
+    rest = list(_told(index, found[None], ways, pointers))
     if rest:
         yield None, rest
 
 
-def _told(index: Index, facts: Facts, ways: exceptions.Ways) -> Iterator[Told]:
+def _told(index: Index, facts: Facts, ways: exceptions.Ways, pointers: Pointers) -> Iterator[Told]:
     grads = list(backward.grads(index, facts))
     in_grads = {storage for _, storage in grads if storage is not None}
     modes = [] if facts.step is None else program.modes(facts.step)
@@ -52,7 +53,7 @@ def _told(index: Index, facts: Facts, ways: exceptions.Ways) -> Iterator[Told]:
     yield from _each(sentence for sentence, _ in grads)
     yield from _each(graph.stale(index, facts))
     yield from (Told([sentence], quoted) for sentence, quoted in program.bound(index, facts))
-    yield from _each(program.put_out(facts))
+    yield from _each(program.put_out(facts, pointers))
 
 
 def _each(sentences: Iterator[Message]) -> Iterator[Told]:

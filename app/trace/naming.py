@@ -181,5 +181,10 @@ class Naming:
 
 def grad_name(text: str) -> str:
     """How the gradient of what is called so is called: `w.grad`, `w.grad · f`."""
+    return written_as("{}.grad", text)
+
+
+def written_as(expression: str, text: str) -> str:
+    """An expression about what is called so, with its `{}` for the path: `x.data_ptr()`, `id(x) · f`."""
     path, parting, function = text.partition(" · ")
-    return f"{path}.grad{parting}{function}"
+    return f"{expression.replace('{}', path)}{parting}{function}"

@@ -318,6 +318,8 @@ class Tensor(TensorFacts, frozen=True, kw_only=True):
     """Name of its Python class at first sight: "Tensor", "Parameter", or a subclass's. A lazy module changes that of its own."""
     made_by: StepId | None = None
     """The step during which it was first seen."""
+    address: Address | None = None
+    """`id()` of the Python object, which a later one may have again; None in recordings from before 2026-11-23."""
 
 
 class TensorUpdate(TensorFacts, frozen=True, kw_only=True):

@@ -181,8 +181,9 @@ class MemoryWatch:
 
     def _first_sight(self, tensor: torch.Tensor, made_by: int | None) -> SeenTensor:
         tables = self._tables
-        serial = tables.tensors.add(born=tables.tick, type=clip(adapter.type_of(tensor)), made_by=made_by)
-        seen = self._tensors[id(tensor)] = SeenTensor(serial, watch(tensor, serial, self._on_death))
+        key = id(tensor)
+        serial = tables.tensors.add(born=tables.tick, type=clip(adapter.type_of(tensor)), made_by=made_by, address=hex(key))
+        seen = self._tensors[key] = SeenTensor(serial, watch(tensor, serial, self._on_death))
         return seen
 
     def _death_callback(self) -> Callable[[WatchedRef], None]:

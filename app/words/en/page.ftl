@@ -514,6 +514,18 @@ warning-next = Next warning or hint (w)
 ## What a visitor follows
 
 changes = Changes of { $name }
+pointer-tensor =
+    `data_ptr()` is { $address } (`{ $hex }`), { $byte ->
+        [0] the first byte
+        [one] 1 byte after the first
+       *[other] { NUMBER($byte, useGrouping: 0) } bytes after the first
+    } of `{ $storage }`.
+pointer-object = `id()` is { $address } (`{ $hex }`).
+pointer-storage =
+    `{ $storage }` begins at { $address } (`{ $hex }`) and has { $bytes ->
+        [one] 1 byte
+       *[other] { NUMBER($bytes, useGrouping: 0) } bytes
+    }.
 change-previous = Previous change ([)
 change-next = Next change (])
 change-leave = Stop following

@@ -467,6 +467,13 @@ warning-next = 下一个警告或提示（w）
 ## 访问者跟踪的东西
 
 changes = { $name } 的变化
+pointer-tensor =
+    `data_ptr()` 是 { $address }（`{ $hex }`），{ $byte ->
+        [0] 即 `{ $storage }` 的第一个字节
+       *[other] 在 `{ $storage }` 的第一个字节之后 { NUMBER($byte, useGrouping: 0) } 字节
+    }。
+pointer-object = `id()` 是 { $address }（`{ $hex }`）。
+pointer-storage = `{ $storage }` 从 { $address }（`{ $hex }`）开始，有 { NUMBER($bytes, useGrouping: 0) } 字节。
 change-previous = 上一次变化（[）
 change-next = 下一次变化（]）
 change-leave = 停止跟踪

@@ -82,12 +82,14 @@ function thingOf(element, now) {
 }
 
 /**
- * The thing with this name after the step: a storage, or a tensor by one of its names.
- * @param {string} text
+ * The thing with this name after the step: a storage, or a tensor by one of its names or as whose address is
+ * asked for, `x.data_ptr()`.
+ * @param {string} written
  * @param {State} now
  * @returns {Subject | null}
  */
-export function named(text, now) {
+export function named(written, now) {
+  const text = written.replace(/^id\((.*)\)|^(.*)\.data_ptr\(\)/, "$1$2");
   if (/^S\d+$/.test(text)) return { kind: "storage", id: Number(text.slice(1)) };
   for (const { id } of played.peek()?.index.tensors ?? []) {
     const label = now.tensors.get(id)?.labels.find((candidate) => candidate.text === text);

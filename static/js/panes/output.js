@@ -2,17 +2,26 @@
 
 import { h, useEffect, useRef, useState } from "../../vendor/ui.js";
 import { isNative } from "../run/format.js";
+import { perRun } from "../run/per-run.js";
+import { pointersIn } from "../run/pointers.js";
+import { select } from "../state/selection.js";
 import { played, state } from "../state/store.js";
-import { say } from "../state/words.js";
+import { say, tell } from "../state/words.js";
+import { plain } from "./rich.js";
 
+/** @import {VNode} from "../../vendor/ui.js" */
+/** @import {Pointer} from "../run/pointers.js" */
 /** @import {Output} from "../run/trace.d.ts" */
+/** @import {Index} from "../run/types.d.ts" */
+/** @typedef {{text: string, pointers: Pointer[]}} Piece of what was printed, and the addresses in it */
 
 /** The most characters that are shown unasked: the last ones, as in a terminal. */
 const MOST_SHOWN = 8000;
 
 /** @param {{label: string}} props the id of the element that labels it */
 export function Output({ label }) {
-  const run = played.value?.index.steps;
+  const index = played.value?.index;
+  const run = index?.steps;
   const now = state.value;
   const total = played.value?.index.outputs.length ?? 0;
   const shown = now?.outputs ?? [];
@@ -35,7 +44,7 @@ export function Output({ label }) {
         ),
     shown.length === 0
       ? h("span", { class: "nothing" }, say(total === 0 ? "output-none" : "output-nothing"))
-      : h("pre", null, joined(isWhole ? shown : lastOf(shown)).map(written)),
+      : h("pre", null, joined(index, isWhole ? shown : lastOf(shown)).map(written)),
   );
 }
 
@@ -57,28 +66,77 @@ function lastOf(shown) {
 
 /**
  * What was written to one stream in a row is one text.
+ * @param {Index | undefined} index
  * @param {Output[]} outputs
  */
-function joined(outputs) {
-  /** @type {(Output & {texts: string[]})[]} */
+function joined(index, outputs) {
+  /** @type {(Output & {pieces: Piece[]})[]} */
   const runs = [];
+  const pointersOf = index === undefined ? () => [] : pointersByOutput(index);
   for (const output of outputs) {
     const last = runs.at(-1);
+    const piece = { text: output.text, pointers: output.stream === "warning" ? [] : pointersOf(output) };
     if (last?.stream === output.stream && last.category === output.category && output.stream !== "warning")
-      last.texts.push(output.text);
-    else runs.push({ ...output, texts: [output.text] });
+      last.pieces.push(piece);
+    else runs.push({ ...output, pieces: [piece] });
   }
-  return runs.map(({ texts, ...output }) => ({ ...output, text: texts.join("") }));
+  return runs;
 }
 
-/** @param {Output} output */
+/** The addresses in each output, found once. */
+const pointersByOutput = perRun((/** @type {Index} */ index) =>
+  perRun((/** @type {Output} */ { text, tick }) => pointersIn(index, text, tick)),
+);
+
+/** @param {Output & {pieces: Piece[]}} output */
 function written(output) {
-  const { id, stream, text, category, line } = output;
-  if (isNative(output)) return h("span", { key: id }, h("em", null, `${say("story-native-output")}\n`), text);
-  if (stream !== "warning") return h("span", { key: id, class: stream }, text);
+  const { id, stream, text, category, line, pieces } = output;
+  if (isNative(output))
+    return h("span", { key: id }, h("em", null, `${say("story-native-output")}\n`), withPointers(pieces));
+  if (stream !== "warning") return h("span", { key: id, class: stream }, withPointers(pieces));
   return h(
     "span",
     { key: id, class: "warning" },
     `${category ?? "Warning"}${line ? ` (${say("line", { line })})` : ""}: ${text}\n`,
+  );
+}
+
+/**
+ * The text, in which each number that is an address is a button that selects what it belongs to.
+ * @param {Piece[]} pieces
+ */
+function withPointers(pieces) {
+  /** @type {(string | VNode)[]} */
+  const shown = [];
+  let plainText = "";
+  for (const [place, { text, pointers }] of pieces.entries()) {
+    let from = 0;
+    for (const pointer of pointers) {
+      shown.push(plainText + text.slice(from, pointer.from));
+      shown.push(
+        h(Address, { key: `${place} ${pointer.from}`, pointer, text: text.slice(pointer.from, pointer.to) }),
+      );
+      [plainText, from] = ["", pointer.to];
+    }
+    plainText += text.slice(from);
+  }
+  return [...shown, plainText];
+}
+
+/** @param {{pointer: Pointer, text: string}} props */
+function Address({ pointer: { tensor, storage, told }, text }) {
+  const means = plain(tell(told));
+  return h(
+    "button",
+    {
+      class: "address",
+      type: "button",
+      title: means,
+      "aria-label": means,
+      ...(tensor === null ? { "data-storage": storage } : { "data-tensor": tensor }),
+      onClick: () =>
+        select(tensor === null ? { kind: "storage", id: storage ?? 0 } : { kind: "tensor", id: tensor }),
+    },
+    text,
   );
 }

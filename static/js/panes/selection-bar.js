@@ -5,15 +5,17 @@
 
 import { h } from "../../vendor/ui.js";
 import { changeFrom } from "../run/changes.js";
-import { changes, select, selectBeside, selected, toChange, toSaving } from "../state/selection.js";
+import { changes, select, selectBeside, selected, tensorOf, toChange, toSaving } from "../state/selection.js";
 import { shapeOf } from "../run/format.js";
+import { storagePointer, tensorPointers } from "../run/pointers.js";
 import { gradName, numberedName, textOf } from "../run/naming.js";
 import { labelled } from "../layout/memory-navigation.js";
 import { hasEditor, isPlaying, played, state } from "../state/store.js";
-import { say } from "../state/words.js";
+import { say, tell } from "../state/words.js";
 import { Icon } from "./icons.js";
 import { show } from "./tabs.js";
 import { named } from "./highlight.js";
+import { rich } from "./rich.js";
 import { PinButtons } from "./pin-buttons.js";
 
 /** @import {Index, State, Subject} from "../run/types.d.ts" */
@@ -55,7 +57,32 @@ export function SelectionBar() {
       h(Icon, { name: "cross", size: 14 }),
     ),
     h("p", { class: "visually-hidden", "aria-live": "polite" }, isPlaying.value ? "" : spoken),
+    h(Addresses, { index, now, subject }),
   );
+}
+
+/**
+ * Where the selection lies, in the numbers that torch prints.
+ * @param {{index: Index, now: State, subject: Subject}} props
+ */
+function Addresses({ index, now, subject }) {
+  const { kind, id } = subject;
+  const tensor = tensorOf(index, now, subject);
+  const told =
+    kind === "storage" || kind === "cell"
+      ? now.storages.get(id)?.freed === false
+        ? storagePointer(index, id, now.tick)
+        : []
+      : now.tensors.has(tensor ?? -1)
+        ? tensorPointers(index, tensor ?? -1, now.tick)
+        : [];
+  return told.length === 0
+    ? null
+    : h(
+        "div",
+        { class: "addresses" },
+        told.map((sentence) => h("p", { key: sentence.id }, rich(tell(sentence)))),
+      );
 }
 
 /**

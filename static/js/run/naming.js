@@ -71,16 +71,18 @@ export function textOf(index, { path, frame }) {
  * @param {string} text
  */
 export function gradName(text) {
-  return behindPath(text, ".grad");
+  return writtenAs((path) => `${path}.grad`, text);
 }
 
 /**
+ * An expression about what is named so, in which the path stands without its function: `x.data_ptr()`,
+ * `id(x) · f`.
+ * @param {(path: string) => string} expression
  * @param {string} text
- * @param {string} more what stands behind the path, before the function
  */
-function behindPath(text, more) {
+export function writtenAs(expression, text) {
   const parting = text.indexOf(" · ");
-  return parting < 0 ? `${text}${more}` : `${text.slice(0, parting)}${more}${text.slice(parting)}`;
+  return parting < 0 ? expression(text) : `${expression(text.slice(0, parting))}${text.slice(parting)}`;
 }
 
 /** The function of each frame as a name shows it; of several calls active at once, the second is `f (2)`. */
@@ -254,7 +256,10 @@ const numberedNames = perTrace((/** @type {Index} */ index) => {
   for (const [text, tensors] of sharers)
     if (tensors.length > 1)
       for (const [place, tensor] of tensors.entries())
-        numbered.set(tensor, behindPath(text, ` (${place + 1})`));
+        numbered.set(
+          tensor,
+          writtenAs((path) => `${path} (${place + 1})`, text),
+        );
   return numbered;
 });
 

@@ -350,6 +350,8 @@ export interface Tensor extends TensorFacts {
   type: string;
   /** The step during which it was first seen. */
   made_by?: StepId;
+  /** `id()` of the Python object, which a later one may have again; null in recordings from before 2026-11-23. */
+  address?: string;
 }
 
 /** One `UntypedStorage`: the bytes that Tensors look at. */

@@ -4,6 +4,7 @@
  */
 
 import { clip, clipName, hasShape, shapeOf, shortDtype, tuple } from "../run/format.js";
+import { pointersOf } from "../run/pointers.js";
 import { retainersOfStorage, retainersOfTensor } from "../run/retainers.js";
 import { MORE } from "../layout/memory-layout.js";
 import { othersAt, rowsAt, slotsAt } from "../layout/memory-rows.js";
@@ -195,7 +196,7 @@ function slotShape(scene, slot, hasString) {
       class: `tensor ${tensor.look}${tensor.is_new ? " new" : ""}`,
       "data-tensor": slot.tensor,
     },
-    el("title", {}, tensorTitle(tensor)),
+    el("title", {}, tensorTitle(scene, tensor)),
     el("rect", { class: "tensor-card", x, y, width, height: card.height, rx: radius }),
     el(
       "text",
@@ -290,8 +291,11 @@ function strideText({ geometry }, most) {
   );
 }
 
-/** @param {TensorState} tensor */
-function tensorTitle({ geometry, labels, type }) {
+/**
+ * @param {Scene} scene
+ * @param {TensorState} tensor
+ */
+function tensorTitle({ index, state }, { id, geometry, labels, type }) {
   if (!geometry) return type;
   const stride =
     geometry.stride === null
@@ -303,6 +307,7 @@ function tensorTitle({ geometry, labels, type }) {
     geometry.dtype,
     geometry.device,
     stride,
+    ...pointersOf(index, id, state.tick),
   ].join("\n");
 }
 

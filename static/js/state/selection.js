@@ -103,11 +103,18 @@ export function toSaving() {
  * @param {Subject} subject
  * @returns {number | null}
  */
-function storageOf(index, now, { kind, id }) {
-  if (kind === "storage" || kind === "cell") return id;
-  const tensor =
-    kind === "tensor"
-      ? id
-      : at(kind === "grad" ? index.tensors[id]?.grad : index.names[id]?.tensor, now.tick);
-  return now.tensors.get(tensor ?? -1)?.geometry?.storage ?? null;
+function storageOf(index, now, subject) {
+  if (subject.kind === "storage" || subject.kind === "cell") return subject.id;
+  return now.tensors.get(tensorOf(index, now, subject) ?? -1)?.geometry?.storage ?? null;
+}
+
+/**
+ * The tensor that a subject other than a storage refers to.
+ * @param {Index} index
+ * @param {State} now
+ * @param {Subject} subject
+ */
+export function tensorOf(index, now, { kind, id }) {
+  if (kind === "tensor") return id;
+  return at(kind === "grad" ? index.tensors[id]?.grad : index.names[id]?.tensor, now.tick) ?? null;
 }

@@ -99,6 +99,17 @@ story-printed =
         [one] It printed `{ $text }`.
        *[other] It printed { NUMBER($count, useGrouping: 0) } lines; the first is `{ $text }`.
     }
+story-pointer =
+    `{ $number }` is { $names }, { $byte ->
+        [0] the first byte
+       *[other] byte { NUMBER($byte, useGrouping: 0) }
+    } of storage `{ $storage }`.
+story-pointer-byte =
+    `{ $number }` is { $byte ->
+        [0] the first byte
+       *[other] byte { NUMBER($byte, useGrouping: 0) }
+    } of storage `{ $storage }`.
+story-pointer-id = `{ $number }` is `{ $name }`, the Python object.
 story-warned = It issued a `{ $category }`: { $text }
 
 ## Tensors: new ones, what they share, what they are called

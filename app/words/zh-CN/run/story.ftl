@@ -82,6 +82,17 @@ story-printed =
         [1] 输出了 `{ $text }`。
        *[other] 输出了 { NUMBER($count, useGrouping: 0) } 行；第一行是 `{ $text }`。
     }
+story-pointer =
+    `{ $number }` 是 { $names }，即存储 `{ $storage }` 的{ $byte ->
+        [0] 第一个字节
+       *[other] 第 { NUMBER($byte, useGrouping: 0) } 字节（从 0 数起）
+    }。
+story-pointer-byte =
+    `{ $number }` 是存储 `{ $storage }` 的{ $byte ->
+        [0] 第一个字节
+       *[other] 第 { NUMBER($byte, useGrouping: 0) } 字节（从 0 数起）
+    }。
+story-pointer-id = `{ $number }` 是 `{ $name }`，即这个 Python 对象。
 story-warned = 发出 `{ $category }`：{ $text }
 
 ## 张量：新建的、共用的、名字

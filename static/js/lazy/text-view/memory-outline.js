@@ -3,6 +3,7 @@
 import { arraysOver } from "../../run/arrays.js";
 import { bytes, element, hasShape, shapeOf, tuple } from "../../run/format.js";
 import { rowsAt, slotsAt, takenFrom } from "../../layout/memory-rows.js";
+import { printsPointers, storagePointer, tensorPointers } from "../../run/pointers.js";
 import { retainersOfStorage, retainersOfTensor } from "../../run/retainers.js";
 import { nameIn } from "../../run/naming.js";
 import { MOST_VALUES, listOf, say, nameOf, shownValue, gradPart, nodeName } from "./outline.js";
@@ -91,6 +92,7 @@ function storageParts(index, state, row, storage, tensors) {
       say("text-numpy", { names: arrays.map((name) => `\`${name}\``).join(", "), count: arrays.length }),
     );
   if (over !== null) parts.push(say("text-over", { other: `S${over}` }));
+  if (printsPointers(index)) parts.push(...storagePointer(index, id, state.tick));
   return parts;
 }
 
@@ -180,6 +182,7 @@ function tensorItem(index, state, tensor, beside) {
   if (tensor.labels.length === 0)
     parts.push(...retainersOfTensor(index, state, tensor.id).slice(0, MOST_RETAINERS));
   if (tensor.is_new) parts.push(say("text-new"));
+  if (printsPointers(index)) parts.push(...tensorPointers(index, tensor.id, state.tick));
   return { key: `t${tensor.id}`, isFresh: isFreshTensor(tensor), parts, children: [] };
 }
 

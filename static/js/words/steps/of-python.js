@@ -6,6 +6,7 @@ import { at } from "../../run/facts.js";
 import { clip, isNative } from "../../run/format.js";
 import { literal } from "../../run/legible.js";
 import { textOf } from "../../run/naming.js";
+import { pointersIn } from "../../run/pointers.js";
 import { perRun } from "../../run/per-run.js";
 import { lineOfStep } from "../../run/step-tree.js";
 import { isBrokenOff } from "./of-exceptions.js";
@@ -14,6 +15,8 @@ import { isBrokenOff } from "./of-exceptions.js";
 /** @import {Index, Sentence, State} from "../../run/types.d.ts" */
 
 const MOST = 2;
+/** The most printed addresses that a step tells of; the output tells of each. */
+const MOST_POINTERS = 6;
 /** The most characters of a value or a line within a sentence. */
 const READ = 48;
 
@@ -146,6 +149,11 @@ export function printed(index, { tick, before }) {
       id: "story-printed",
       args: { count: lines.length, text: literal(clip((lines[0] ?? "").trim(), READ)) },
     });
+  const pointers = fresh
+    .filter(({ stream }) => stream !== "warning")
+    .flatMap(({ text, tick: then }) => pointersIn(index, text, then));
+  const told = new Map(pointers.map((pointer) => [pointer.told.args.number, pointer.told]));
+  sentences.push(...[...told.values()].slice(0, MOST_POINTERS));
   if (fresh.some(isNative)) sentences.push({ id: "story-native-output", args: {} });
   for (const warning of fresh.filter(({ stream }) => stream === "warning").slice(0, MOST))
     sentences.push({

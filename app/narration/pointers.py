@@ -1,0 +1,137 @@
+"""What the numbers that a snippet printed are, where they are addresses: `data_ptr()`, a byte of a Storage, `id()`.
+
+An address is used again, so a number belongs to what lived when it was printed. `static/js/run/pointers.js` finds the same.
+"""
+
+import re
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Iterator
+from functools import cached_property
+from math import prod
+from operator import attrgetter
+
+from app.narration.message import Message, message
+from app.narration.phrases import code, label
+from app.trace.dtypes import itemsize
+from app.trace.index import Index
+from app.trace.naming import written_as
+from app.trace.query import value_at
+from app.trace.records import Storage, StorageId, Tensor, TensorId, Tick
+
+_NUMBER = re.compile(r"(?<![\w.-])(?:0[xX][0-9a-fA-F]{5,14}|[0-9a-fA-F]{7,15})(?![\w-]|\.\d)", re.ASCII)
+"""Written by `print`, `hex` or a format; seven digits are the least that an address has."""
+_SURE = 1 << 32
+"""From here on, or in hexadecimal, a number within a Storage is told as one of its bytes; smaller ones count many things."""
+_MOST_BEGINS = 64
+"""Storages that lie before a byte, of which some may reach to it: the nearest ones."""
+_MOST_TENSORS = 1000
+"""Of one Storage, those that are asked whether they begin at a byte."""
+_MOST_NAMES = 4
+
+
+class Pointers:
+    """The addresses of one trace."""
+
+    def __init__(self, index: Index) -> None:
+        self._index = index
+
+    def of(self, text: str, tick: Tick, until: Tick) -> Iterator[Message]:
+        """One sentence for each number of a printed text that is the address of something that lived at `tick`.
+
+        `until` ends the statement that printed it: by then an argument of the call that it begins was seen, and has its name.
+        """
+        for number in dict.fromkeys(_NUMBER.findall(text)):
+            told = self._of(number, tick, until)
+            if told is not None:
+                yield told
+
+    def _of(self, text: str, tick: Tick, until: Tick) -> Message | None:
+        address = int(text, 10 if text.isdecimal() else 16)
+        found = self._storage_at(address, tick) or self._storage_at(address, until)
+        if found is None:
+            return self._object_at(text, address, tick, until)
+        storage, byte = found
+        names = self._names_at(storage.id, byte, tick, until)
+        if not names and byte != 0 and address < _SURE and text[:2].lower() != "0x":
+            return None
+        called = [code(written_as("{}.data_ptr()", name)) for name in names[:_MOST_NAMES]]
+        if len(names) > _MOST_NAMES:
+            called.append(message("phrase-more", count=len(names) - _MOST_NAMES))
+        if not called:
+            return message("story-pointer-byte", number=text, storage=f"S{storage.id}", byte=byte)
+        return message("story-pointer", number=text, names=called, storage=f"S{storage.id}", byte=byte)
+
+    def _object_at(self, text: str, address: int, tick: Tick, until: Tick) -> Message | None:
+        tensors = self._objects.get(address, [])
+        for moment in (tick, until):
+            before = bisect_right(tensors, moment, key=attrgetter("born"))
+            if before and _lives(tensors[before - 1].died, moment):
+                name = self._name(tensors[before - 1].id, tick, until)
+                return message("story-pointer-id", number=text, name=written_as("id({})", name)) if name else None
+        return None
+
+    def _storage_at(self, address: int, tick: Tick) -> tuple[Storage, int] | None:
+        """The Storage that lived at a moment and has a byte there, and which of its bytes it is."""
+        begins, storages = self._begins, self._storages
+        near = bisect_right(begins, address)
+        for begin in reversed(begins[max(0, near - _MOST_BEGINS) : near]):
+            there = storages[begin]
+            born = bisect_right(there, tick, key=attrgetter("born"))
+            for storage in reversed(there[max(0, born - _MOST_BEGINS) : born]):
+                lies = int(value_at(storage.moved, tick) or storage.address, 16) == begin
+                reaches = address - begin < (value_at(storage.nbytes, tick) or 0)
+                if lies and reaches and _lives(storage.freed, tick):
+                    return storage, address - begin
+        return None
+
+    def _names_at(self, storage: StorageId, byte: int, tick: Tick, until: Tick) -> list[str]:
+        """The names of the Tensors whose first element lies at a byte: what their `data_ptr()` is."""
+        tensors = self._index.tensors_on.get(storage, [])[:_MOST_TENSORS]
+        found = (
+            self._name(tensor, tick, until)
+            for tensor in tensors
+            if byte in (self._begins_at(tensor, storage, tick), self._begins_at(tensor, storage, until))
+        )
+        return [name for name in dict.fromkeys(found) if name]
+
+    def _name(self, tensor: TensorId, tick: Tick, until: Tick) -> str:
+        return label(self._index, tensor, tick) or label(self._index, tensor, until)
+
+    def _begins_at(self, tensor: TensorId, storage: StorageId, tick: Tick) -> int | None:
+        record = self._index.trace.tensors[tensor]
+        geometry = value_at(record.geometry, tick)
+        if geometry is None or geometry.storage != storage or not _lives(record.died, tick):
+            return None
+        if (
+            geometry.stride is None or geometry.storage_offset is None or prod(geometry.shape) == 0
+        ):  # torch gives 0 as its pointer
+            return None
+        return geometry.storage_offset * (itemsize(geometry.dtype) or 1)
+
+    @cached_property
+    def _storages(self) -> dict[int, list[Storage]]:
+        """By address, the Storages that ever lay there, in order; a meta Storage lies nowhere."""
+        found: dict[int, dict[StorageId, Storage]] = defaultdict(dict)
+        for storage in self._index.trace.storages:
+            for address in (storage.address, *(address for _, address in storage.moved)):
+                found[int(address, 16)][storage.id] = storage
+        found.pop(0, None)
+        return {address: list(storages.values()) for address, storages in found.items()}
+
+    @cached_property
+    def _begins(self) -> list[int]:
+        return sorted(self._storages)
+
+    @cached_property
+    def _objects(self) -> dict[int, list[Tensor]]:
+        """By address, the Tensors whose Python object ever was there, in order."""
+        found: dict[int, list[Tensor]] = defaultdict(list)
+        for tensor in self._index.trace.tensors:
+            if tensor.address is not None:
+                found[int(tensor.address, 16)].append(tensor)
+        return dict(found)
+
+
+def _lives(gone: Tick | None, tick: Tick) -> bool:
+    return gone is None or gone > tick
