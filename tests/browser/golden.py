@@ -81,9 +81,7 @@ def within_backward(tutor: Tutor) -> None:
 def folded(tutor: Tutor) -> None:
     """The last step, every group folded."""
     last(tutor)
-    fold = tutor.page.get_by_role("button", name="Fold every group", exact=True)
-    fold.click()
-    expect(fold).to_be_disabled()
+    expect(tutor.turn_groups("Fold every group")).to_be_disabled()
 
 
 def stood_in(tutor: Tutor) -> None:

@@ -202,6 +202,15 @@ class Tutor:
         self.page.locator(".code-pane").get_by_role("button", name="Edit").click()
         expect(self.page.locator(".cm-content")).to_have_attribute("contenteditable", "true")
 
+    def turn_groups(self, name: str) -> Locator:
+        """Press a button of the menu of groups unless all of them are so, and close the menu; the button."""
+        self.page.get_by_role("button", name="Groups of Nodes", exact=True).click()
+        button = self.page.locator("#folds").get_by_role("button", name=name, exact=True, include_hidden=True)
+        if button.is_enabled():
+            button.click()
+        self.page.locator("#folds").evaluate("(menu) => menu.hidePopover()")
+        return button
+
     def at_step(self, number: int) -> None:
         """The page shows that step."""
         expect(self.page.locator(".position b")).to_have_text(f"Step {number}")

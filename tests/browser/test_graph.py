@@ -49,8 +49,11 @@ def test_rounds_fold_and_unfold_where_they_stand(visit: Visit) -> None:
     tutor = open_rounds(visit)
     page = tutor.page
     page.keyboard.press("End")
+    expect(page.locator(".node.group")).to_have_count(16)
+    page.get_by_role("button", name="Open one level").click()
     expect(page.locator(".group-frame")).to_have_count(16)
-    page.get_by_role("button", name="Fold every group", exact=True).click()
+    page.get_by_role("button", name="Fold one level").click()
+    expect(page.locator(".group-frame")).to_have_count(0)
     folded, nodes = page.locator(".node.group"), page.locator(".graph [data-node]")
     expect(folded).to_have_count(16)
     outside = nodes.count()
@@ -68,14 +71,14 @@ def test_rounds_fold_and_unfold_where_they_stand(visit: Visit) -> None:
     assert after is not None
     assert abs(after["y"] - before["y"]) < 40, "what was pressed stays where it is"
     tutor.shoot("graph-folded")
-    page.get_by_role("button", name="Unfold every group").click()
+    tutor.turn_groups("Unfold every group")
     expect(page.locator(".node.group")).to_have_count(0)
 
 
 def test_a_folded_group_shows_what_happens_inside(visit: Visit) -> None:
     tutor = open_rounds(visit)
     page = tutor.page
-    page.get_by_role("button", name="Fold every group", exact=True).click()
+    tutor.turn_groups("Fold every group")
     page.keyboard.press("End")
     expect(page.locator(".node.group")).to_have_count(16)
     ends = places(tutor)
@@ -118,6 +121,8 @@ def test_the_graph_is_dragged_and_zoomed_where_the_pointer_is(visit: Visit) -> N
     tutor = open_rounds(visit)
     page = tutor.page
     page.keyboard.press("End")
+    tutor.turn_groups("Unfold every group")
+    expect(page.locator(".node.group")).to_have_count(0)
     pane = page.locator(".graph-pane .picture")
     pane.evaluate("(host) => host.scrollTo(0, 1000)")
     box = pane.bounding_box()
@@ -147,6 +152,8 @@ def test_all_of_the_graph_at_once_and_the_small_picture_beside_it(visit: Visit) 
     tutor = open_rounds(visit)
     page = tutor.page
     page.keyboard.press("End")
+    tutor.turn_groups("Unfold every group")
+    expect(page.locator(".node.group")).to_have_count(0)
     small = page.locator(".minimap canvas")
     place = small.bounding_box()
     assert place is not None
@@ -166,7 +173,7 @@ def test_by_keys_from_node_to_node_and_each_is_told(visit: Visit) -> None:
     tutor = open_rounds(visit)
     page = tutor.page
     page.keyboard.press("End")
-    page.get_by_role("button", name="Fold every group", exact=True).click()
+    tutor.turn_groups("Fold every group")
     pane = page.locator(".graph-pane .picture")
     pane.focus()
     told = page.locator(".graph-pane [role=status]").first
@@ -195,7 +202,7 @@ def test_a_word_finds_nodes_and_opens_what_holds_them(visit: Visit) -> None:
     tutor = open_rounds(visit)
     page = tutor.page
     page.keyboard.press("End")
-    page.get_by_role("button", name="Fold every group", exact=True).click()
+    tutor.turn_groups("Fold every group")
     page.keyboard.press("/")
     field = page.get_by_role("searchbox")
     expect(field).to_be_focused()

@@ -3,7 +3,8 @@ import { test } from "node:test";
 
 import { indexOf } from "../../static/js/run/facts.js";
 import { boxesOf, groupContentsAt } from "../../static/js/layout/group-contents.js";
-import { folded, MOST_BOXES, openAtFirst } from "../../static/js/layout/engine/folding.js";
+import { AT_FIRST, folded, openAtFirst } from "../../static/js/layout/engine/folding.js";
+import { withLevel } from "../../static/js/layout/fold-levels.js";
 import { unionOf } from "../../static/js/layout/union-graph.js";
 import { groupsOf } from "../../static/js/layout/engine/groups.js";
 import { measuresFor } from "../../static/js/layout/measures.js";
@@ -164,6 +165,10 @@ test("a module is a group in each round that calls it, whether its forward is th
     for (const frame of index.frames) if (frame.id !== 0) frame.function = name;
     const { groups } = grouped(index).grouping;
     assert.equal(groups.length, 20);
+    const kinds = (by) => groupsOf(index, unionOf(index, MEASURES), by).groups.map(({ scopes }) => scopes);
+    assert.deepEqual(kinds("module"), Array(20).fill([{ kind: "module", name: "net" }]));
+    assert.deepEqual(kinds("call"), Array(20).fill([{ kind: "call", name }]));
+    assert.deepEqual(kinds("round")[19], [{ kind: "round", line: 7, round: 20 }]);
     for (const [round, { scopes }] of groups.entries()) {
       assert.deepEqual(scopes, [
         { kind: "round", line: 7, round: round + 1 },
@@ -175,32 +180,47 @@ test("a module is a group in each round that calls it, whether its forward is th
   }
 });
 
-test("rounds of a long loop are grouped in tens or hundreds", () => {
+test("rounds of a long loop are grouped in tens and hundreds", () => {
   const { groups } = grouped(run(400)).grouping;
   const hundreds = groups.filter((group) => group.parent === -1);
   assert.deepEqual(
     hundreds.map((group) => group.scopes[0]),
     [0, 1, 2, 3].map((at) => ({ kind: "rounds", line: 7, first: 100 * at + 1, last: 100 * at + 100 })),
   );
-  assert.equal(groups.length, 404);
+  const tens = groups.filter((group) => groups[group.parent]?.parent === -1);
+  assert.equal(tens.length, 40);
+  assert.equal(groups.length, 444);
 });
 
-test("a graph that fits is open; of a larger one its ends are, up to about the most boxes", () => {
-  const small = grouped(run(20));
-  assert.equal(small.open.size, 20);
-  for (const rounds of [150, 400, 1500]) {
+test("a graph opens at the level that fits: what is alike is open or folded alike", () => {
+  for (const rounds of [20, 60, 150, 400, 1500]) {
     const { union, grouping, open } = grouped(run(rounds));
     const { parts } = folded(union, grouping, open);
     assert.ok(
-      countOf(parts) <= MOST_BOXES && countOf(parts) > MOST_BOXES / 2,
+      countOf(parts) <= 1 + AT_FIRST.boxes && countOf(parts) >= AT_FIRST.few,
       `${rounds} rounds: ${countOf(parts)} boxes`,
     );
-    const shown = new Set(parts.filter((part) => part.shape === "node").map((part) => part.node));
-    assert.ok(
-      shown.has(1) && shown.has(2 * rounds),
-      `${rounds} rounds: the first and the last Node are seen`,
-    );
+    const levels = new Map();
+    for (const { key, scopes } of grouping.groups) {
+      const level = `${scopes[0].kind} ${scopes[0].last - scopes[0].first}`;
+      levels.set(level, (levels.get(level) ?? new Set()).add(open.has(key)));
+    }
+    for (const [level, looks] of levels) assert.equal(looks.size, 1, `${rounds} rounds: ${level}`);
   }
+});
+
+test("one level more opens the folded boxes that lie least deep, one less folds the deepest open groups", () => {
+  const { union, grouping } = grouped(run(400));
+  const counts = [];
+  let open = new Set();
+  for (const direction of [1, 1, 1, 1, -1, -1, -1, -1]) {
+    open = withLevel(grouping.groups, open, direction);
+    counts.push(folded(union, grouping, open).parts.filter((part) => part.fold !== null).length);
+  }
+  assert.deepEqual(counts, [40, 400, 0, 0, 400, 40, 4, 4]);
+  const [first] = grouping.groups;
+  open = withLevel(grouping.groups, new Set([first.key]), 1);
+  assert.ok(!grouping.groups.some(({ key, parent }) => open.has(key) && parent >= 0));
 });
 
 test("the groups around the Nodes of a finding are open", () => {

@@ -9,7 +9,7 @@ import { loadStepSentences } from "./step-sentences.js";
 
 /** @import {Told} from "./layout.worker.js" */
 /** @import {Finding} from "../run/trace.d.ts" */
-/** @import {GraphLayout, Index, Measures} from "../run/types.d.ts" */
+/** @import {FoldedBy, GraphLayout, Index, Measures} from "../run/types.d.ts" */
 
 /** How long the worker may take to lay out, and to begin at all: to load, and to read a large run. */
 const LIMITS_MS = { layout: 6000, start: 60_000 };
@@ -19,6 +19,11 @@ const MOST_RUNS = 3;
 /** The worker did not answer in time. */
 class TooSlow extends Error {}
 
+/**
+ * What a visitor chose. `by`: what groups are; `open`: keys of those that are open, by default as many as
+ * fit.
+ * @typedef {{by?: FoldedBy, open?: Set<string> | undefined}} Folds
+ */
 /** @typedef {Omit<Extract<Told, {kind: "layout"}>, "kind" | "run" | "number">} Wanted */
 /**
  * @typedef {{
@@ -159,7 +164,7 @@ let count = 0;
 export class Recorded {
   /** @type {string[]} */
   texts = [];
-  /** @type {Map<Measures, GraphLayout["groups"]>} */
+  /** @type {Map<Measures, Map<FoldedBy, GraphLayout["groups"]>>} */
   groups = new Map();
 
   /** @param {Finding[]} findings */
@@ -230,21 +235,21 @@ export function replaceShown() {
  * @param {Index} index
  * @param {Measures} measures
  * @param {AbortSignal} signal
- * @param {Set<string>} [chosen] keys of the open groups; by default as many as fit
+ * @param {Folds} [folds]
  * @returns {Promise<GraphLayout | null>}
  */
-export async function graphLayout(index, measures, signal, chosen) {
+export async function graphLayout(index, measures, signal, { by = "all", open: chosen } = {}) {
   const recorded = recordedOf.get(index.nodes);
   if (recorded === undefined) throw new Error("Nothing is known of what this run was made from.");
   await loadStepSentences();
   try {
-    return as(recorded, await ask(recorded, { measures, chosen, isFolded: false }, signal), measures);
+    return as(recorded, await ask(recorded, { measures, by, chosen, isFolded: false }, signal), measures);
   } catch (error) {
     if (!(error instanceof TooSlow)) throw error;
     if (chosen !== undefined) return null;
   }
   try {
-    const folded = await ask(recorded, { measures, chosen: undefined, isFolded: true }, signal);
+    const folded = await ask(recorded, { measures, by, chosen: undefined, isFolded: true }, signal);
     return as(recorded, folded, measures);
   } catch (error) {
     if (!(error instanceof TooSlow)) throw error;
@@ -261,9 +266,10 @@ export async function graphLayout(index, measures, signal, chosen) {
  */
 function as({ groups }, layout, measures) {
   if (layout === null) return null;
-  const before = groups.get(measures);
+  const kept = groups.get(measures) ?? new Map();
+  const before = kept.get(layout.by);
   const same = before?.length === layout.groups.length ? before : layout.groups;
-  groups.set(measures, same);
+  groups.set(measures, kept.set(layout.by, same));
   return { ...layout, measures, groups: same };
 }
 
@@ -272,8 +278,8 @@ function as({ groups }, layout, measures) {
  * @returns {GraphLayout}
  */
 function nothing(measures) {
-  const lists = { boxes: [], edges: [], frames: [], groups: [], open: new Set() };
-  return { width: 0, height: 0, ...lists, isOverview: true, engine: "linear", measures };
+  const lists = { boxes: [], edges: [], frames: [], groups: [], open: new Set(), kinds: [] };
+  return { width: 0, height: 0, ...lists, by: "all", isOverview: true, engine: "linear", measures };
 }
 
 /** Whether the worker and Graphviz are loaded. */

@@ -8,7 +8,7 @@ import { addPiece, noTables } from "../run/pieces.js";
 import { finished } from "../run/slices.js";
 
 /** @import {Finding, Trace} from "../run/trace.d.ts" */
-/** @import {Index, Measures} from "../run/types.d.ts" */
+/** @import {FoldedBy, Index, Measures} from "../run/types.d.ts" */
 
 /**
  * @typedef {(
@@ -20,6 +20,7 @@ import { finished } from "../run/slices.js";
  *       run: number,
  *       number: number,
  *       measures: Measures,
+ *       by: FoldedBy,
  *       chosen: Set<string> | undefined,
  *       isFolded: boolean,
  *     }
@@ -71,12 +72,12 @@ async function answer(told) {
   else if (told.kind === "placed") resolve(told.answers);
   else if (told.kind === "drop") dropped = told.number;
   else {
-    const { number, chosen, isFolded } = told;
+    const { number, by, chosen, isFolded } = told;
     const { graphLayout } = await engine;
     if (number <= dropped) return;
     const index = indexOf(told.run);
     self.postMessage({ kind: "begun" });
-    const layout = await graphLayout(index, { measures: same(told.measures), chosen, isFolded }, layOut);
+    const layout = await graphLayout(index, { measures: same(told.measures), by, chosen, isFolded }, layOut);
     self.postMessage({ kind: "laid", number, layout });
   }
 }

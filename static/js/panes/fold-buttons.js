@@ -1,16 +1,18 @@
-/** Owns folding and unfolding groups of the graph: one by its sign, all by two buttons. */
+/**
+ * Owns folding and unfolding groups of the graph: one by its sign, one level by two buttons, more in a menu.
+ */
 
 import { h } from "../../vendor/ui.js";
-import { foldAll } from "../state/folds.js";
+import { foldAll, foldBy, turnLevel } from "../state/folds.js";
 import { say } from "../state/words.js";
 
-/** @import {GraphLayout} from "../run/types.d.ts" */
+/** @import {FoldedBy, GraphLayout} from "../run/types.d.ts" */
 
 /** @param {{graph: GraphLayout}} props */
 export function FoldButtons({ graph }) {
-  const { groups, open } = graph;
-  if (groups.length === 0) return null;
-  const button = (/** @type {string} */ id, /** @type {boolean} */ isOpen, /** @type {boolean} */ isDone) =>
+  const { groups, open, kinds } = graph;
+  if (groups.length === 0 && kinds.length === 0) return null;
+  const button = (/** @type {string} */ id, /** @type {1 | -1} */ direction, /** @type {boolean} */ isDone) =>
     h(
       "button",
       {
@@ -18,15 +20,73 @@ export function FoldButtons({ graph }) {
         title: say(id),
         "aria-label": say(id),
         disabled: isDone,
-        onClick: () => void foldAll(isOpen),
+        onClick: () => void turnLevel(direction),
       },
-      h(Sign, { isOpen }),
+      h(Sign, { isOpen: direction > 0 }),
+    );
+  return [
+    h(
+      "div",
+      { key: "folds", class: "switch folds", role: "group", "aria-label": say("folds") },
+      button("fold-level", -1, open.size === 0),
+      button("unfold-level", 1, open.size === groups.length),
+      h(
+        "button",
+        {
+          class: "more",
+          type: "button",
+          title: say("folds"),
+          "aria-label": say("folds"),
+          popovertarget: "folds",
+        },
+        "⋯",
+      ),
+    ),
+    h(FoldMenu, { key: "menu", graph }),
+  ];
+}
+
+/** @param {{graph: GraphLayout}} props */
+function FoldMenu({ graph: { groups, open, by, kinds } }) {
+  const all = (/** @type {string} */ id, /** @type {boolean} */ isOpen, /** @type {boolean} */ isDone) =>
+    h(
+      "button",
+      { class: "display-row", type: "button", disabled: isDone, onClick: () => void foldAll(isOpen) },
+      say(id),
+    );
+  /** @type {FoldedBy[]} */
+  const options = ["all", ...kinds];
+  const option = (/** @type {FoldedBy} */ kind) =>
+    h(
+      "button",
+      {
+        key: kind,
+        type: "button",
+        "aria-pressed": by === kind ? "true" : "false",
+        onClick: () => void foldBy(kind),
+      },
+      say(`fold-by-${kind}`),
     );
   return h(
     "div",
-    { class: "switch folds", role: "group", "aria-label": say("folds") },
-    button("fold-all", false, open.size === 0),
-    button("unfold-all", true, open.size === groups.length),
+    {
+      class: "display folds-menu",
+      id: "folds",
+      popover: "auto",
+      role: "group",
+      "aria-labelledby": "folds-title",
+    },
+    h("h2", { id: "folds-title" }, say("folds")),
+    kinds.length > 1
+      ? h(
+          "div",
+          { class: "display-row" },
+          h("span", { id: "fold-by" }, say("fold-by")),
+          h("div", { class: "switch", role: "group", "aria-labelledby": "fold-by" }, options.map(option)),
+        )
+      : null,
+    all("fold-all", false, open.size === 0),
+    all("unfold-all", true, open.size === groups.length),
   );
 }
 

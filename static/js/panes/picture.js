@@ -5,6 +5,7 @@ import { drawGraph } from "../stage/graph-picture.js";
 import { drawMemory } from "../stage/memory-picture.js";
 import { graphFocus, memoryFocus } from "../stage/changed-area.js";
 import { viewOf } from "../stage/viewport.js";
+import { useAnchor } from "./anchor.js";
 import { useCamera } from "./camera.js";
 import { hasMinimap, Minimap } from "./minimap.js";
 
@@ -231,51 +232,6 @@ function useFitting(box, { width, height }, run, name, larger) {
     return () => observer.disconnect();
   }, [run, larger]);
   return fitting;
-}
-
-/**
- * Keeps a group in place on the screen when it folds or unfolds. Returns whether that just happened.
- * @param {{current: HTMLDivElement | null}} box
- * @param {GraphLayout | MemoryLayout} layout
- * @param {number} scale
- */
-function useAnchor(box, layout, scale) {
-  const before = useRef(layout);
-  const folding = useRef(false);
-  useLayoutEffect(() => {
-    const old = before.current;
-    before.current = layout;
-    if (old === layout || !("groups" in layout) || !("groups" in old) || old.groups !== layout.groups) return;
-    const turned = layout.groups.flatMap(({ key }, group) =>
-      layout.open.has(key) === old.open.has(key) ? [] : [group],
-    );
-    if (turned.length !== 1) return; // all of them: then the picture scrolls to what the step changed
-    folding.current = true;
-    const [from, to] = [placeOf(old, turned[0] ?? -1), placeOf(layout, turned[0] ?? -1)];
-    if (box.current && from && to)
-      box.current.scrollBy({
-        left: (to.x - from.x) * scale,
-        top: (to.y - from.y) * scale,
-        behavior: "instant",
-      });
-  }, [layout]);
-  return () => {
-    const was = folding.current;
-    folding.current = false;
-    return was;
-  };
-}
-
-/**
- * The box of a group, open or folded.
- * @param {GraphLayout} layout
- * @param {number} group
- */
-function placeOf(layout, group) {
-  return (
-    layout.frames.find((frame) => frame.group === group) ??
-    layout.boxes.find((box) => (box.fold === null ? box.around : box.fold.group) === group)
-  );
 }
 
 /**

@@ -363,6 +363,9 @@ export interface GraphEdge {
   merged: string[];
 }
 
+/** What groups are: everything that is one, or one kind of it. */
+export type FoldedBy = "all" | "module" | "call" | "round";
+
 export interface GraphLayout {
   width: number;
   height: number;
@@ -373,6 +376,9 @@ export interface GraphLayout {
   groups: Group[];
   /** Keys of those that are open. */
   open: Set<string>;
+  by: FoldedBy;
+  /** The kinds of groups that the run has: where there are several, a visitor chooses. */
+  kinds: FoldedBy[];
   /** Whether it is too large to be drawn with every group open. */
   isOverview: boolean;
   engine: "dot" | "linear";

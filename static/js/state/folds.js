@@ -3,6 +3,8 @@
 import { replay, toast } from "./store.js";
 import { say } from "./words.js";
 
+/** @import {FoldedBy} from "../run/types.d.ts" */
+
 function layouts() {
   return replay.peek()?.alone?.layouts;
 }
@@ -21,6 +23,19 @@ export async function toggleFold(key) {
  */
 export async function unfold(keys) {
   sayIfTooMany(await layouts()?.unfold(keys));
+}
+
+/**
+ * Open or fold one level of groups.
+ * @param {1 | -1} direction
+ */
+export async function turnLevel(direction) {
+  sayIfTooMany(await layouts()?.turnLevel(direction));
+}
+
+/** @param {FoldedBy} by what groups are from now on */
+export async function foldBy(by) {
+  sayIfTooMany(await layouts()?.foldBy(by));
 }
 
 /** @param {boolean} isOpen */

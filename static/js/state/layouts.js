@@ -5,6 +5,7 @@
 
 import { batch, signal } from "../../vendor/ui.js";
 import { graphLayout, replaceShown, untilReplaced } from "../io/graph-layout.js";
+import { withLevel } from "../layout/fold-levels.js";
 import { FITTED, measuresFor, paneWidths, SMALL } from "../layout/measures.js";
 import { inSlices } from "../io/slices.js";
 import { layingOut } from "../layout/memory-layout.js";
@@ -12,8 +13,8 @@ import { pins } from "./pins.js";
 import { isPresenting } from "./preferences.js";
 
 /** @import {Signal} from "../../vendor/ui.js" */
-/** @import {Measures} from "../run/types.d.ts" */
-/** @import {GraphLayout, Index, MemoryLayout} from "../run/types.d.ts" */
+/** @import {Folds} from "../io/graph-layout.js" */
+/** @import {FoldedBy, GraphLayout, Index, Measures, MemoryLayout} from "../run/types.d.ts" */
 
 /**
  * @typedef {object} Room
@@ -27,10 +28,10 @@ import { isPresenting } from "./preferences.js";
 const STACKED = 820;
 
 /**
- * Keys of the groups that a visitor opened, by what a run keeps at every granularity.
- * @type {WeakMap<Index["nodes"], Set<string>>}
+ * What a visitor opened, by what a run keeps at every granularity.
+ * @type {WeakMap<Index["nodes"], Folds>}
  */
-const openGroups = new WeakMap();
+const foldsOf = new WeakMap();
 
 /**
  * The narrower a picture, the larger it can be drawn; in presenter mode it is narrow.
@@ -109,7 +110,7 @@ export class RunLayouts {
     replaceShown();
     const room = measured();
     const [graph, memory] = await Promise.all([
-      graphFor(index, room, signal, openGroups.get(index.nodes)),
+      graphFor(index, room, signal, foldsOf.get(index.nodes)),
       memoryFor(index, room, signal),
     ]);
     return new RunLayouts(index, measured, room, graph, memory);
@@ -140,16 +141,32 @@ export class RunLayouts {
     return open.size > this.#open().size ? this.#openOnly(open) : true;
   }
 
+  /**
+   * Open or fold one level of groups.
+   * @param {1 | -1} direction
+   */
+  turnLevel(direction) {
+    return this.#openOnly(withLevel(this.graph.peek().groups, this.#open(), direction));
+  }
+
+  /**
+   * Let groups be others; as many are open as fit.
+   * @param {FoldedBy} by
+   */
+  foldBy(by) {
+    return this.#turn({ by });
+  }
+
   /** @param {boolean} isOpen */
   foldAll(isOpen) {
     return this.#openOnly(new Set(isOpen ? this.graph.peek().groups.map((group) => group.key) : []));
   }
 
-  /** The room on the page changed. */
+  /** The room on the page changed; what is open stays so. */
   fit() {
     const room = this.#measured();
-    const open = openGroups.get(this.#index.nodes);
-    return this.#show(room, (signal) => graphFor(this.#index, room, signal, open));
+    const folds = this.#folds();
+    return this.#show(room, (signal) => graphFor(this.#index, room, signal, folds));
   }
 
   /** Names were pinned, hidden or brought back. */
@@ -160,19 +177,35 @@ export class RunLayouts {
     if (request === this.#latestMemory) this.memory.value = memory;
   }
 
-  /** The groups that are open, or will be when the layout that was asked for last is there. */
+  /** What is open, or will be when the layout that was asked for last is there. */
+  #folds() {
+    const { by, open } = this.graph.peek();
+    return foldsOf.get(this.#index.nodes) ?? { by, open };
+  }
+
   #open() {
-    return openGroups.get(this.#index.nodes) ?? this.graph.peek().open;
+    return this.#folds().open ?? this.graph.peek().open;
   }
 
   /** @param {Set<string>} open */
-  async #openOnly(open) {
-    openGroups.set(this.#index.nodes, open);
+  #openOnly(open) {
+    return this.#turn({ ...this.#folds(), open });
+  }
+
+  /** @param {Folds} folds */
+  async #turn(folds) {
+    foldsOf.set(this.#index.nodes, folds);
     const room = this.#room;
     const { measures } = this.graph.peek();
-    const isShown = await this.#show(room, (signal) => graphLayout(this.#index, measures, signal, open));
-    if (!isShown) openGroups.set(this.#index.nodes, this.graph.peek().open);
+    const isShown = await this.#show(room, (signal) => graphLayout(this.#index, measures, signal, folds));
+    if (!isShown) this.#keepShown();
     return isShown;
+  }
+
+  /** What was asked for is not shown: what is open is what can be seen. */
+  #keepShown() {
+    const { by, open } = this.graph.peek();
+    foldsOf.set(this.#index.nodes, { by, open });
   }
 
   /**
@@ -189,7 +222,7 @@ export class RunLayouts {
       room === this.#room ? this.memory.peek() : memoryFor(this.#index, room),
     ]).catch((error) => {
       if (!signal.aborted) throw error;
-      openGroups.set(this.#index.nodes, this.graph.peek().open);
+      this.#keepShown();
     });
     if (laidOut === undefined || request !== this.#latest) return true;
     const [graph, memory] = laidOut;
@@ -207,11 +240,11 @@ export class RunLayouts {
  * @param {Index} index
  * @param {Room} room
  * @param {AbortSignal} signal
- * @param {Set<string>} [open]
+ * @param {Folds} [folds]
  */
-async function graphFor(index, { measures, graph: most }, signal, open) {
-  const graph = await openedOrFolded(index, measures, signal, open);
-  return measures.compact || graph.width <= most ? graph : openedOrFolded(index, FITTED, signal, open);
+async function graphFor(index, { measures, graph: most }, signal, folds) {
+  const graph = await openedOrFolded(index, measures, signal, folds);
+  return measures.compact || graph.width <= most ? graph : openedOrFolded(index, FITTED, signal, folds);
 }
 
 /**
@@ -219,10 +252,10 @@ async function graphFor(index, { measures, graph: most }, signal, open) {
  * @param {Index} index
  * @param {Measures} measures
  * @param {AbortSignal} signal
- * @param {Set<string>} [open]
+ * @param {Folds} [folds]
  */
-async function openedOrFolded(index, measures, signal, open) {
-  const opened = await graphLayout(index, measures, signal, open);
+async function openedOrFolded(index, measures, signal, folds) {
+  const opened = await graphLayout(index, measures, signal, folds);
   const graph = opened ?? (await graphLayout(index, measures, signal));
   return /** @type {GraphLayout} */ (graph);
 }

@@ -4,7 +4,7 @@
  */
 
 import { dotOf, placedBy } from "./dot.js";
-import { folded, MOST_BOXES, openAtFirst } from "./folding.js";
+import { AT_FIRST, folded, openAtFirst } from "./folding.js";
 import { unionOf } from "../union-graph.js";
 import { groupsOf } from "./groups.js";
 import { linearPlaces } from "./linear.js";
@@ -16,19 +16,27 @@ import { perRun } from "../../run/per-run.js";
 /** @import {Placed} from "./place.js" */
 /** @import {Union} from "../union-graph.js" */
 /** @import {Measures} from "../../run/types.d.ts" */
-/** @import {GraphLayout, Group, Index} from "../../run/types.d.ts" */
+/** @import {FoldedBy, GraphLayout, Group, Index} from "../../run/types.d.ts" */
 
 /** The most boxes and edges that Graphviz is asked to lay out. */
 const MOST_FOR_GRAPHVIZ = { boxes: 1000, edges: 3000 };
 /** The most boxes and edges of a picture; `rows`: that all edges together may cross. */
 export const MOST_DRAWN = { boxes: 5000, edges: 8000, rows: 3_000_000 };
 /** About how many boxes are shown at first, and fewer, should these be too many; 0: every group is folded. */
-const ROOMS = { whole: [MOST_BOXES, 60, 0], overview: [60, 0], folded: [0] };
+const ROOMS = { whole: [AT_FIRST.boxes, 0], overview: [AT_FIRST.boxes, 0], folded: [0] };
+
+/** @type {("module" | "call" | "round")[]} */
+const KINDS = ["module", "call", "round"];
 
 /**
- * What a visitor asks for. `chosen`: keys of the groups that are open; without, as many as fit. `isFolded`:
- * every group is folded, since more took too long.
- * @typedef {{measures: Measures, chosen?: Set<string> | undefined, isFolded?: boolean}} Wanted
+ * What a visitor asks for. `by`: what groups are. `chosen`: keys of the groups that are open; without, as
+ * many as fit. `isFolded`: every group is folded, since more took too long.
+ * @typedef {{
+ *   measures: Measures,
+ *   by?: FoldedBy,
+ *   chosen?: Set<string> | undefined,
+ *   isFolded?: boolean,
+ * }} Wanted
  */
 
 /**
@@ -38,8 +46,9 @@ const ROOMS = { whole: [MOST_BOXES, 60, 0], overview: [60, 0], folded: [0] };
  * @param {(sources: string[]) => Promise<string[] | null>} layOut Graphviz; null: it does not answer
  * @returns {Promise<GraphLayout | null>}
  */
-export async function graphLayout(index, { measures, chosen, isFolded = false }, layOut) {
-  const { union, grouping, isDivided } = wholesOf(withGranularity(index, "node"))(measures);
+export async function graphLayout(index, { measures, by = "all", chosen, isFolded = false }, layOut) {
+  const { union, kinds, grouped } = wholesOf(withGranularity(index, "node"))(measures);
+  const { isDivided, ...grouping } = grouped(by);
   const { groups } = grouping;
   const isChosen = chosen !== undefined && !isFolded;
   const rooms = ROOMS[isFolded || isChosen ? "folded" : isDivided ? "overview" : "whole"];
@@ -52,11 +61,9 @@ export async function graphLayout(index, { measures, chosen, isFolded = false },
     if (placed === null) continue;
     const isOverview = isDivided || isFolded || (!isChosen && room !== rooms[0]);
     const engine = byGraphviz === null ? "linear" : "dot";
-    return assemble(components, placed, engine, measures, { groups, open, isOverview });
+    return assemble(components, placed, engine, measures, { groups, open, by, kinds, isOverview });
   }
-  return isChosen
-    ? null
-    : assemble([], [], "linear", measures, { groups: [], open: new Set(), isOverview: true });
+  return isChosen ? null : assemble([], [], "linear", measures, { isOverview: true });
 }
 
 /**
@@ -104,14 +111,32 @@ function countOf(components) {
   );
 }
 
-/** The graph with no group folded, made once for a run, for all granularities. */
+/**
+ * The graph with no group folded, and its groups of each kind, made once for a run, for all granularities.
+ */
 const wholesOf = perRun((/** @type {Index} */ index) =>
   perRun((/** @type {Measures} */ measures) => {
     const union = unionOf(index, measures);
-    const { isDivided, ...grouping } = withPieces(index, union, groupsOf(index, union));
-    return { union, grouping, isDivided };
+    /** @type {Map<FoldedBy, ReturnType<typeof withPieces>>} */
+    const made = new Map();
+    const grouped = (/** @type {FoldedBy} */ by) => {
+      const grouping = made.get(by) ?? withPieces(index, union, groupsOf(index, union, by));
+      made.set(by, grouping);
+      return grouping;
+    };
+    return { union, kinds: kindsOf(grouped("all").groups), grouped };
   }),
 );
+
+/**
+ * The kinds of these groups, by which alone they can be folded, too.
+ * @param {Group[]} groups
+ * @returns {FoldedBy[]}
+ */
+function kindsOf(groups) {
+  const found = new Set(groups.flatMap(({ scopes }) => scopes.map(({ kind }) => kind)));
+  return KINDS.filter((kind) => found.has(kind));
+}
 
 /**
  * The Nodes whose saved tensors a finding is about.

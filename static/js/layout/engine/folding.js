@@ -13,64 +13,108 @@ import { BOX, MOST_TITLE } from "../union-graph.js";
  *   -1: none
  */
 
-/** About how many boxes are shown before a visitor unfolds more. */
-export const MOST_BOXES = 300;
+/**
+ * What is shown before a visitor opens more: boxes, and about six panes of a page of 1440 × 900 at the
+ * smallest scale at which all text is read, in the units of the picture. No page is asked for its size, so a
+ * link opens alike on all of them. `few`: where less than so many boxes are left, the next level opens up to
+ * `most`.
+ */
+export const AT_FIRST = { boxes: 40, area: 6 * 490 * 640, few: 6, most: 80 };
+/** The space that a box takes besides its own, to its side and above it. */
+const AROUND = { across: 36, along: 64 };
 
 /**
- * The groups that are open at first: all where they fit; else those around the Nodes of findings, the first
- * Node and the last, then the outermost.
+ * The groups that are open at first: those around the Nodes of findings, then as many levels of the others as
+ * there is room for, each as a whole, so that what is alike is open or folded alike.
  * @param {Union} union
  * @param {Grouping} grouping
  * @param {Iterable<number>} matters Nodes that a finding is about
  * @param {number} [most] boxes that are shown
  * @returns {Set<string>} keys
  */
-export function openAtFirst(union, { groups, home }, matters, most = MOST_BOXES) {
-  const direct = itemsOf(union, groups, home);
+export function openAtFirst(union, { groups, home }, matters, most = AT_FIRST.boxes) {
+  const costs = costsOf(union, groups, home);
   const inner = innerOf(groups);
-  let room = most - /** @type {number} */ (direct.at(-1)) - (inner.at(-1)?.length ?? 0);
+  const shown = { .../** @type {Cost} */ (costs.at(-1)) };
+  for (const at of inner.at(-1) ?? []) add(shown, boxCost(groups, at));
   /** @type {Set<number>} */
   const open = new Set();
-  const unfold = (/** @type {number} */ at) => {
-    const cost = (direct[at] ?? 0) + (inner[at]?.length ?? 0) - 1;
-    if (
-      at < 0 ||
-      open.has(at) ||
-      cost > room ||
-      !(open.has(groups[at]?.parent ?? -1) || groups[at]?.parent === -1)
-    )
-      return;
-    open.add(at);
-    room -= cost;
+  const opens = (/** @type {number[]} */ level, /** @type {number} */ boxes, /** @type {number} */ area) => {
+    const after = { ...shown };
+    for (const at of level) {
+      add(after, /** @type {Cost} */ (costs[at]));
+      add(after, boxCost(groups, at), -1);
+      for (const each of inner[at] ?? []) add(after, boxCost(groups, each));
+    }
+    if (after.boxes > boxes || after.area > area) return false;
+    Object.assign(shown, after);
+    for (const at of level) open.add(at);
+    return true;
   };
-  const wayTo = (/** @type {number} */ at) => {
-    const way = [];
-    for (let group = at; group >= 0; group = groups[group]?.parent ?? -1) way.push(group);
-    for (const group of way.reverse()) unfold(group);
-  };
-  for (const node of matters) wayTo(home.get(String(node)) ?? -1);
-  const nodes = union.parts.filter((part) => part.shape === "node");
-  wayTo(home.get(nodes[0]?.key ?? "") ?? -1);
-  wayTo(home.get(nodes.at(-1)?.key ?? "") ?? -1);
-  for (let level = inner.at(-1) ?? []; level.length > 0; level = level.flatMap((at) => inner[at] ?? []))
-    for (const at of level) unfold(at);
+  for (const node of matters)
+    for (const at of wayTo(groups, home.get(String(node)) ?? -1))
+      if (!open.has(at) && !opens([at], most, Infinity)) break;
+  for (let level = inner.at(-1) ?? []; level.length > 0; level = level.flatMap((at) => inner[at] ?? [])) {
+    const isBare = shown.boxes < AT_FIRST.few && most >= AT_FIRST.boxes;
+    const closed = level.filter((at) => !open.has(at));
+    if (!opens(closed, isBare ? AT_FIRST.most : most, isBare ? Infinity : AT_FIRST.area)) break;
+  }
   return new Set([...open].map((at) => /** @type {Group} */ (groups[at]).key));
 }
 
 /**
- * The number of boxes directly in each group, and last in none.
+ * The groups from the outermost to one.
+ * @param {Group[]} groups
+ * @param {number} at
+ */
+function wayTo(groups, at) {
+  const way = [];
+  for (let group = at; group >= 0; group = groups[group]?.parent ?? -1) way.push(group);
+  return way.reverse();
+}
+
+/** @typedef {{boxes: number, area: number}} Cost */
+
+/**
+ * @param {Cost} sum
+ * @param {Cost} cost
+ * @param {1 | -1} [sign]
+ */
+function add(sum, { boxes, area }, sign = 1) {
+  sum.boxes += sign * boxes;
+  sum.area += sign * area;
+}
+
+/**
+ * @param {Group[]} groups
+ * @param {number} at
+ * @returns {Cost}
+ */
+function boxCost(groups, at) {
+  return costOf(groupSize(/** @type {Group} */ (groups[at])));
+}
+
+/**
+ * @param {{width: number, height: number}} size
+ * @returns {Cost}
+ */
+function costOf({ width, height }) {
+  return { boxes: 1, area: (width + AROUND.across) * (height + AROUND.along) };
+}
+
+/**
+ * What the boxes directly in each group cost, and last those in none.
  * @param {Union} union
  * @param {Group[]} groups
  * @param {Map<string, number>} home
  */
-function itemsOf({ parts }, groups, home) {
-  const counts = [...groups.map(() => 0), 0];
+function costsOf({ parts }, groups, home) {
+  const costs = Array.from({ length: groups.length + 1 }, () => ({ boxes: 0, area: 0 }));
   for (const part of parts) {
     const at = home.get(part.key) ?? -1;
-    if (part.shape !== "none")
-      counts[at < 0 ? groups.length : at] = (counts[at < 0 ? groups.length : at] ?? 0) + 1;
+    if (part.shape !== "none") add(/** @type {Cost} */ (costs[at < 0 ? groups.length : at]), costOf(part));
   }
-  return counts;
+  return costs;
 }
 
 /**
@@ -139,18 +183,22 @@ function shownIn(groups, open) {
 function groupPart(groups, at, { node }) {
   const group = /** @type {Group} */ (groups[at]);
   const { key, parent } = group;
-  const width = Math.ceil(Math.max(218, titleLength(group) * BOX.size * 0.6 + 64));
   return {
     key,
     node,
     shape: "group",
-    width,
-    height: BOX.head + 4 + BOX.stack + BOX.band,
-    body: BOX.head + 4 + BOX.stack,
+    ...groupSize(group),
     pockets: [],
     around: parent,
     fold: { group: at, nodes: new Set() },
   };
+}
+
+/** @param {Group} group */
+function groupSize(group) {
+  const body = BOX.head + 4 + BOX.stack;
+  const width = Math.ceil(Math.max(218, titleLength(group) * BOX.size * 0.6 + 64));
+  return { width, height: body + BOX.band, body };
 }
 
 /**

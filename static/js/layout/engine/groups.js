@@ -7,7 +7,7 @@ import { loopsOf } from "../../run/loops.js";
 import { moduleScope, moduleSpans, modulesOfFrames, creationTicks } from "./modules.js";
 import { firstWhere } from "../../run/sorted.js";
 
-/** @import {Group, Index, Loop, Scope} from "../../run/types.d.ts" */
+/** @import {FoldedBy, Group, Index, Loop, Scope} from "../../run/types.d.ts" */
 /** @import {Union} from "../union-graph.js" */
 
 /**
@@ -16,11 +16,11 @@ import { firstWhere } from "../../run/sorted.js";
  */
 
 /** A smaller graph has no groups. */
-const LEAST_PARTS = 60;
+const LEAST_PARTS = 40;
 /** A group of fewer Nodes is not worth a fold. */
 const LEAST_NODES = 2;
-/** Rounds of a longer loop are grouped in tens, hundreds, thousands. */
-const MOST_ROUNDS = 100;
+/** Rounds of a longer loop are grouped in tens, these in hundreds, thousands. */
+const MOST_ROUNDS = 20;
 /** About how many groups such a loop is divided into. */
 const PIECES = 30;
 
@@ -28,12 +28,13 @@ const PIECES = 30;
  * The groups of a run, each after the one around it, and the innermost group of each part of its graph.
  * @param {Index} index
  * @param {Union} union
+ * @param {FoldedBy} [by] what groups are
  * @returns {{groups: Group[], home: Map<string, number>}}
  */
-export function groupsOf(index, union) {
+export function groupsOf(index, union, by = "all") {
   if (union.parts.length < LEAST_PARTS) return { groups: [], home: new Map() };
   const ticks = creationTicks(index);
-  const spans = spansOf(index, ticks);
+  const spans = spansOf(index, ticks, by);
   const parents = parentsOf(spans, ticks);
   const home = homesOf(union, placesOf(ticks, spans, parents), parents);
   return pruned(spans, parents, union, home);
@@ -42,25 +43,30 @@ export function groupsOf(index, union) {
 /**
  * @param {Index} index
  * @param {number[]} ticks
+ * @param {FoldedBy} by
  * @returns {Span[]}
  */
-function spansOf(index, ticks) {
+function spansOf(index, ticks, by) {
   const modules = modulesOfFrames(index);
-  const spans = moduleSpans(index, ticks, new Set(modules.values()));
+  const isWanted = (/** @type {FoldedBy} */ kind) => by === "all" || by === kind;
+  const spans = isWanted("module") ? moduleSpans(index, ticks, new Set(modules.values())) : [];
   for (const frame of index.frames) {
     if (frame.id === 0) continue;
     const module = modules.get(frame.id);
-    /** @type {Scope} */
-    const call = { kind: "call", name: frame.function };
+    /** @type {Scope[]} */
+    const scopes = isWanted("call") ? [{ kind: "call", name: frame.function }] : [];
+    if (module !== undefined && isWanted("module")) scopes.push(moduleScope(index, module));
+    if (scopes.length === 0) continue;
     spans.push({
       key: `call${frame.id}`,
-      scopes: module === undefined ? [call] : [call, moduleScope(index, module)],
+      scopes,
       from: frame.began,
       until: (frame.ended ?? Infinity) + 1,
     });
   }
-  for (const [number, loop] of loopsOf(index).entries())
-    for (const round of roundsOf(index, loop, number)) spans.push(round);
+  if (isWanted("round"))
+    for (const [number, loop] of loopsOf(index).entries())
+      for (const round of roundsOf(index, loop, number)) spans.push(round);
   return spans.sort((a, b) => a.from - b.from || b.until - a.until);
 }
 

@@ -3,6 +3,7 @@
  * are made. Pure.
  */
 
+/** @import {Step} from "../../run/trace.d.ts" */
 /** @import {Index, Scope} from "../../run/types.d.ts" */
 /** @import {Span} from "./groups.js" */
 
@@ -55,8 +56,8 @@ export function modulesOfFrames(index) {
 }
 
 /**
- * A span for Nodes that are made one after the other in one module, from the first to the last, for modules
- * without a frame of the snippet.
+ * A span for Nodes that are made one after the other in one call of a module, from the first to the last, for
+ * modules without a frame of the snippet.
  * @param {Index} index
  * @param {number[]} ticks
  * @param {Set<number>} inFrames modules whose frames stand for them
@@ -65,7 +66,7 @@ export function modulesOfFrames(index) {
 export function moduleSpans(index, ticks, inFrames) {
   /** @type {Span[]} */
   const spans = [];
-  /** @type {{module: number, from: number}[]} */
+  /** @type {{module: number, made_by: number | null, from: number}[]} */
   let open = [];
   let last = 0;
   const close = (/** @type {number} */ depth) => {
@@ -82,15 +83,42 @@ export function moduleSpans(index, ticks, inFrames) {
     .filter((node) => node.variable === undefined)
     .sort((a, b) => (ticks[a.id] ?? 0) - (ticks[b.id] ?? 0));
   for (const node of made) {
+    const { made_by } = node;
     const modules = wayTo(node.module, (id) => index.modules[id]?.parent).filter((id) => !inFrames.has(id));
-    const same = modules.findIndex((id, depth) => open[depth]?.module !== id);
-    close(same < 0 ? modules.length : same);
+    const other = modules.findIndex(
+      (id, depth) =>
+        open[depth]?.module !== id || isAgain(index, open[depth]?.made_by ?? null, made_by ?? null),
+    );
+    close(other < 0 ? modules.length : other);
     const tick = ticks[node.id] ?? 0;
-    for (const module of modules.slice(open.length)) open.push({ module, from: tick });
+    for (const module of modules.slice(open.length)) open.push({ module, made_by, from: tick });
     last = tick;
   }
   close(0);
   return spans;
+}
+
+/**
+ * Whether a step runs in a later round of a loop than another, which begins anew what was called in both.
+ * @param {Index} index
+ * @param {number | null} one
+ * @param {number | null} other
+ */
+function isAgain({ steps }, one, other) {
+  const [before, after] = [statementsTo(steps, one), statementsTo(steps, other)];
+  const at = after.findIndex((step, place) => step !== before[place]);
+  const [was, is] = [before[at], after[at]];
+  return was !== undefined && was.frame === is?.frame && was.span?.line === is?.span?.line;
+}
+
+/**
+ * The statements around a step, the outermost first.
+ * @param {readonly Step[]} steps
+ * @param {number | null} id
+ */
+function statementsTo(steps, id) {
+  const way = wayTo(id ?? undefined, (step) => steps[step]?.parent).map((step) => steps[step]);
+  return way.filter((step) => step?.kind === "statement");
 }
 
 /**

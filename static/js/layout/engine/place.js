@@ -77,10 +77,10 @@ function outermost(groups, group) {
  * @param {Placed[]} placed in the same order
  * @param {GraphLayout["engine"]} engine
  * @param {Measures} measures
- * @param {{groups: Group[], open: Set<string>, isOverview?: boolean}} [grouping]
+ * @param {Partial<Pick<GraphLayout, "groups" | "open" | "by" | "kinds" | "isOverview">>} [grouping]
  * @returns {GraphLayout}
  */
-export function assemble(components, placed, engine, measures, grouping = { groups: [], open: new Set() }) {
+export function assemble(components, placed, engine, measures, grouping = {}) {
   const edge = measures.box.edge;
   /** @type {GraphBox[]} */
   const boxes = [];
@@ -100,16 +100,18 @@ export function assemble(components, placed, engine, measures, grouping = { grou
     shelf.x += places.width + GAP;
     shelf.height = Math.max(shelf.height, places.height);
   }
-  const { groups, open, isOverview = false } = grouping;
   return {
     width: width + edge,
     height: shelf.y + shelf.height + edge,
     boxes,
     edges,
     frames,
-    groups,
-    open,
-    isOverview,
+    groups: [],
+    open: new Set(),
+    by: "all",
+    kinds: [],
+    isOverview: false,
+    ...grouping,
     engine,
     measures,
   };

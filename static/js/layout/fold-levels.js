@@ -1,0 +1,30 @@
+/** Owns opening and folding the groups of a graph by levels. Pure. */
+
+/** @import {Group} from "../run/types.d.ts" */
+
+/**
+ * The open groups with one level more, or less: more opens the folded boxes that lie least deep, less folds
+ * the open groups that lie deepest.
+ * @param {Group[]} groups
+ * @param {Set<string>} open
+ * @param {1 | -1} direction
+ * @returns {Set<string>}
+ */
+export function withLevel(groups, open, direction) {
+  /** @type {number[]} */
+  const depths = [];
+  /** @type {Map<number, string[]>} */
+  const byDepth = new Map();
+  for (const { key, parent } of groups) {
+    const isReached = parent < 0 || (depths[parent] ?? -1) >= 0;
+    const depth = isReached ? (parent < 0 ? 0 : (depths[parent] ?? 0) + 1) : -1;
+    depths.push(open.has(key) ? depth : -1);
+    if (depth >= 0 && open.has(key) === direction < 0)
+      byDepth.set(depth, [...(byDepth.get(depth) ?? []), key]);
+  }
+  const depth = (direction > 0 ? Math.min : Math.max)(...byDepth.keys());
+  const turned = byDepth.get(depth) ?? [];
+  const shown = new Set(open);
+  for (const key of turned) if (!shown.delete(key)) shown.add(key);
+  return shown;
+}
