@@ -84,6 +84,7 @@ SHOWN = [
     ("g", ".switch.granularity button:nth-child(3)[aria-pressed=true]"),
     (" ", ".play[aria-label=Pause]"), (" ", ".play[aria-label=Play]"),
     ("t", ".memory-pane .outline:not(.visually-hidden)"), ("t", ".memory-pane svg"),
+    ("m", ".main[data-only]"), ("m", ".main:not([data-only])"), ("m", ".main[data-only]"), ("Escape", ".main:not([data-only])"),
     ("p", ".leave"), ("Escape", ".app:not(:has(.leave))"), ("Escape", ".code-pane .primary"), ("F6", ".code-pane:focus-within"),
     ("Ctrl+Enter", ".code-pane .act:not(.primary)"),
 ]  # fmt: skip

@@ -16,6 +16,7 @@ export const IN_REPLAY = /** @type {const} */ ({
   "key-pin": ["k"],
   "key-search": ["/"],
   "key-text": ["t"],
+  "key-maximise": ["m"],
   "key-presenting": ["p"],
 });
 

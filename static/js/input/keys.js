@@ -5,8 +5,10 @@ import { isCharacter } from "./keymap.js";
 import { searchText } from "../state/graph-cursor.js";
 import { toPane } from "./landmarks.js";
 import { hideChosen, pinChosen } from "../panes/pin-buttons.js";
+import { maximise, maximiseByKey } from "../panes/maximise.js";
 import { advance, retreat } from "../state/prediction.js";
 import { asText, hasCharacterKeys, isPresenting, turn } from "../state/preferences.js";
+import { maximised } from "../state/room.js";
 import { runOrStop, stop } from "../session/running.js";
 import {
   goTo,
@@ -49,6 +51,7 @@ const MOVES = {
   k: pinChosen,
   "/": () => (searchText.value ??= ""),
   t: () => turn(asText),
+  m: maximiseByKey,
   p: () => turn(isPresenting),
 };
 
@@ -85,6 +88,7 @@ export function listen() {
 function leave(event) {
   if (isBusy.peek()) return act(event, stop);
   if (document.querySelector(":popover-open")) return; // the browser closes it
+  if (maximised.peek() !== null) return act(event, () => maximise(null));
   if (isPresenting.peek()) return act(event, () => turn(isPresenting));
   if (mode.peek() === "replay") act(event, () => replay.peek()?.leave());
 }

@@ -33,11 +33,13 @@ export const SMALL = "(max-width: 820px), (max-height: 500px)";
  * About how wide each picture is on a page of this width.
  * @param {number} width
  * @param {boolean} isSmall whether panes stand behind tabs
+ * @param {number} columns the share of the text beside the pictures
+ * @param {number} pictures the share of the graph beside memory
  */
-export function paneWidths(width, isSmall) {
-  return !isSmall
-    ? { graph: width * 0.272, memory: width * 0.358 }
-    : { graph: width - 30, memory: width - 30 };
+export function paneWidths(width, isSmall, columns, pictures) {
+  if (isSmall) return { graph: width - 30, memory: width - 30 };
+  const both = (width - 48) * (1 - columns) - 4;
+  return { graph: both * pictures, memory: both * (1 - pictures) };
 }
 
 /**

@@ -18,6 +18,7 @@ import { loadFonts } from "../session/fonts.js";
 import { leaveRun, openSnippet, prepareForRuns, provideFindings, run } from "../session/running.js";
 import { pins } from "../state/pins.js";
 import { isPresenting } from "../state/preferences.js";
+import { dividedWidths } from "../state/room.js";
 import { granularity, replay, source, standIn } from "../state/store.js";
 import { language, loadWords, speak } from "../state/words.js";
 
@@ -30,6 +31,9 @@ provideChunks({
 provideFindings(async () => {
   cards.value = await loadChunk("finding");
 });
+
+/** How long a splitter rests before the pictures are laid out: its keys are pressed again and again. */
+const PAUSE_MS = 250;
 
 async function start() {
   prefetchWorkers();
@@ -50,7 +54,7 @@ async function start() {
   listen();
   listenToSwipes();
   listenToTerms();
-  fitWhenPresenting();
+  fitToPanes();
   placeWhenPinned();
   keepHighlight();
   followByClick();
@@ -76,13 +80,17 @@ async function openCompared(at) {
   return boot.compare !== null && (await loadChunk("compare")).open(boot.compare, at);
 }
 
-/** Lay the pictures out again when presenter mode changes their size. */
-function fitWhenPresenting() {
-  let before = isPresenting.peek();
+/** Lay the pictures out again for other panes: at once in presenter mode, and when a splitter rests. */
+function fitToPanes() {
+  let [wasPresenting, widths] = [isPresenting.peek(), dividedWidths.peek()];
+  let timer = 0;
   effect(() => {
-    if (isPresenting.value === before) return;
-    before = isPresenting.value;
-    replay.peek()?.fit();
+    const isAtOnce = isPresenting.value !== wasPresenting;
+    if (!isAtOnce && dividedWidths.value === widths) return;
+    [wasPresenting, widths] = [isPresenting.value, dividedWidths.value];
+    clearTimeout(timer);
+    if (isAtOnce) replay.peek()?.fit();
+    else timer = setTimeout(() => replay.peek()?.fit(), PAUSE_MS);
   });
 }
 

@@ -20,6 +20,7 @@ import { loadChunk } from "./chunks.js";
 import { Header } from "./header.js";
 import { Icon } from "./icons.js";
 import { lessonPage } from "./lesson-page.js";
+import { spokenOfPanes } from "./maximise.js";
 import { spokenOfRun } from "./notice.js";
 import { viewOf } from "./replay-views.js";
 import "./run-view.js";
@@ -45,7 +46,11 @@ export function App() {
     h(Toast, null),
     h(Lazy, { isAsked: helpPart.value !== "", load: async () => (await loadChunk("help")).Help }),
     h(Lazy, { isAsked: aboutIsOpen.value, load: async () => (await loadChunk("help")).About }),
-    h("p", { class: "visually-hidden", role: "status", "aria-live": "polite" }, spokenOfRun() ?? spoken()),
+    h(
+      "p",
+      { class: "visually-hidden", role: "status", "aria-live": "polite" },
+      spokenOfRun() ?? spokenOfPanes() ?? spoken(),
+    ),
   );
 }
 

@@ -12,6 +12,7 @@ import { runOrStop, stop } from "../session/running.js";
 import { isBusy, isOld, mode, played, source, standIn, state } from "../state/store.js";
 import { listed, say } from "../state/words.js";
 import { Icon } from "./icons.js";
+import { MaximiseButton } from "./maximise.js";
 import { plain } from "./rich.js";
 
 /** @import {Marks} from "./code-marks.js" */
@@ -67,7 +68,7 @@ export function CodePane() {
   );
   return h(
     "section",
-    { class: `pane code-pane ${mode.value}`, "aria-labelledby": "code-title" },
+    { class: `pane code-pane ${mode.value}`, id: "code", "aria-labelledby": "code-title" },
     h(
       "div",
       { class: "pane-head" },
@@ -76,6 +77,7 @@ export function CodePane() {
       h(StandInSwitch, null),
       h(LiveSwitch, null),
       h(Act, null),
+      played.value === null ? null : h(MaximiseButton, { pane: "code" }),
     ),
     h("div", { class: `editor ${mode.value}`, ref: host }),
     mode.value === "edit"

@@ -6,9 +6,11 @@
 import { computed, h, signal } from "../../vendor/ui.js";
 import { writeStored, readStored } from "../io/browser-storage.js";
 import { hasLargePane, turn } from "../state/preferences.js";
+import { divide } from "../state/room.js";
 import { played, state } from "../state/store.js";
 import { say } from "../state/words.js";
 import { Icon } from "./icons.js";
+import { MaximiseButton } from "./maximise.js";
 import { Output } from "./output.js";
 import { isSmall } from "./tabs.js";
 import { changeCount, Variables } from "./variables.js";
@@ -52,10 +54,11 @@ export function LowerPane() {
           "aria-pressed": hasLargePane.value ? "true" : "false",
           title: say("lower-larger"),
           "aria-label": say("lower-larger"),
-          onClick: () => turn(hasLargePane),
+          onClick: turnLarge,
         },
         h(Icon, { name: hasLargePane.value ? "lower" : "raise", size: 16 }),
       ),
+      h(MaximiseButton, { pane: "lower" }),
     ),
     h(
       "div",
@@ -63,6 +66,12 @@ export function LowerPane() {
       h(side === "output" ? Output : Variables, { label: `lower-${side}` }),
     ),
   );
+}
+
+/** More room for the pane, or less, wherever its splitter stood. */
+function turnLarge() {
+  divide("lower", null);
+  turn(hasLargePane);
 }
 
 /** @param {{tab: Side, isShown: boolean}} props */

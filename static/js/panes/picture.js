@@ -37,6 +37,7 @@ const MOST_DRAWN = 200;
  * @property {Say} say
  * @property {boolean} isShown
  * @property {number} larger times the plain size of text
+ * @property {boolean} [isHeld] whether it keeps its scale while its pane changes its size
  * @property {string} label id of the element that names it
  * @property {(fit: Fit, host: HTMLElement) => void} [onFit] called when the scale that fits changes
  * @property {(event: KeyboardEvent, fit: Fit) => void} [onKeyDown]
@@ -65,13 +66,7 @@ export function Picture(props) {
   const { name, layout, now, say, isShown, onFit } = props;
   const box = useRef(/** @type {HTMLDivElement | null} */ (null));
   const svg = useRef(/** @type {SVGSVGElement | null} */ (null));
-  const { fitting, room } = useFitting(
-    box,
-    layout,
-    name === "graph" ? layout.groups : layout,
-    name,
-    props.larger,
-  );
+  const { fitting, room } = useFitting(box, layout, name === "graph" ? layout.groups : layout, name, props);
   const fit = { fitting, whole: Math.min(fitting, wholeOf(room, layout)) };
   const scale = name === "graph" ? props.zoomed(fit) : fitting;
   const isLarge = (name === "graph" ? layout.boxes : layout.rows).length > MOST_DRAWN;
@@ -207,13 +202,13 @@ function wholeOf(room, { width, height }) {
  * @param {{width: number, height: number}} layout
  * @param {unknown} run while it is the same, a picture that folds and unfolds keeps its scale
  * @param {"graph" | "memory"} name
- * @param {number} larger
+ * @param {{larger: number, isHeld?: boolean}} props
  */
-function useFitting(box, { width, height }, run, name, larger) {
+function useFitting(box, { width, height }, run, name, { larger, isHeld = false }) {
   const [fitting, fit] = useState({ fitting: 1, room: "" });
   useLayoutEffect(() => {
     const host = box.current;
-    if (!host) return undefined;
+    if (!host || isHeld) return undefined;
     const measure = () => {
       if (host.clientWidth === 0) return; // not shown
       const across = (host.clientWidth - 4) / width;
@@ -230,7 +225,7 @@ function useFitting(box, { width, height }, run, name, larger) {
     observer.observe(host);
     measure();
     return () => observer.disconnect();
-  }, [run, larger]);
+  }, [run, larger, isHeld]);
   return fitting;
 }
 

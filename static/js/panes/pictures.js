@@ -4,6 +4,7 @@ import { h, useRef, useState } from "../../vendor/ui.js";
 import { selected } from "../state/selection.js";
 import { foundBoxes, cursorBox } from "../state/graph-cursor.js";
 import { asText, scale } from "../state/preferences.js";
+import { isDividing, shares } from "../state/room.js";
 import { played, state } from "../state/store.js";
 import { existingNames, pins } from "../state/pins.js";
 import { words } from "../state/words.js";
@@ -11,9 +12,11 @@ import { SelectionBar, chooseByKey, chooseByPointer } from "./selection-bar.js";
 import { FoldButtons } from "./fold-buttons.js";
 import { useStaleLines } from "./stale-lines-layer.js";
 import { graphByKey, graphByPointer, NodeAtCursor, SearchBar, SearchButton } from "./graph-search.js";
+import { MaximiseButton, onlyPane } from "./maximise.js";
 import { hasMinimap } from "./minimap.js";
 import { TextView, TextSwitch } from "./text-view.js";
 import { Picture } from "./picture.js";
+import { Splitter } from "./splitter.js";
 import { isPaneShown } from "./tabs.js";
 import { PinList } from "./pin-buttons.js";
 import { ZoomButtons, zoomBy, zoomed } from "./graph-zoom.js";
@@ -33,11 +36,22 @@ export function Pictures() {
   if (!run || !now) return null;
   return h(
     "div",
-    { class: `stage${asText.value ? " as-text" : ""}`, ref: root },
+    {
+      class: `stage${asText.value ? " as-text" : ""}`,
+      id: "pictures",
+      ref: root,
+      style: { "--pictures": shares.pictures.value ?? undefined },
+    },
     h(GraphPane, { run, now, say }),
+    h(Splitter, { split: "pictures", isUpright: true, controls: "graph" }),
     h(MemoryPane, { run, now, say }),
     h("svg", { class: "links", ref: links, "aria-hidden": "true" }),
   );
+}
+
+/** @param {"graph" | "memory"} name */
+function isSeen(name) {
+  return isPaneShown(name) && (onlyPane() ?? name) === name;
 }
 
 /** @typedef {{run: Played, now: State, say: Say}} PaneProps */
@@ -47,10 +61,10 @@ function GraphPane({ run, now, say }) {
   const [fit, setFit] = useState({ fitting: 1, whole: 1 });
   const { boxes, isOverview } = run.graph;
   const empty = boxes.length > 0 ? "" : say(isOverview ? "graph-undrawn" : "graph-empty");
-  const isShown = !asText.value && isPaneShown("graph");
+  const isShown = !asText.value && isSeen("graph");
   return h(
     "section",
-    { class: "pane picture-pane graph-pane", "aria-labelledby": "graph-title" },
+    { class: "pane picture-pane graph-pane", id: "graph", "aria-labelledby": "graph-title" },
     h(
       "div",
       { class: "pane-head" },
@@ -64,6 +78,7 @@ function GraphPane({ run, now, say }) {
             h(ZoomButtons, { key: "zoom", fit }),
           ]
         : null,
+      h(MaximiseButton, { pane: "graph" }),
     ),
     empty === "" && isOverview ? h("p", { class: "overview-note" }, say("graph-overview")) : null,
     empty === ""
@@ -93,7 +108,7 @@ function GraphPane({ run, now, say }) {
 function MemoryPane({ run, now, say }) {
   const isAllHidden = existingNames(run.index, pins.value.hidden).length > 0;
   const empty = run.memory.rows.length > 0 ? "" : say(isAllHidden ? "memory-all-hidden" : "memory-empty");
-  const isShown = !asText.value && isPaneShown("memory");
+  const isShown = !asText.value && isSeen("memory");
   return h(
     "section",
     { class: "pane picture-pane memory-pane", "aria-labelledby": "memory-title" },
@@ -106,6 +121,7 @@ function MemoryPane({ run, now, say }) {
       h(SelectionBar, null),
       h(PinList, null),
       h(TextSwitch, null),
+      h(MaximiseButton, { pane: "memory" }),
     ),
     empty === ""
       ? h(Picture, {
@@ -129,7 +145,7 @@ function MemoryPane({ run, now, say }) {
  * @param {Say} say
  */
 function common(run, now, say) {
-  return { index: run.index, now, say, larger: scale.value };
+  return { index: run.index, now, say, larger: scale.value, isHeld: isDividing.value };
 }
 
 /**

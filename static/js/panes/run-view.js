@@ -4,11 +4,13 @@ import { h } from "../../vendor/ui.js";
 import { linesOf } from "../run/legible.js";
 import { isLive } from "../state/preferences.js";
 import { isAsking } from "../state/prediction.js";
+import { shares } from "../state/room.js";
 import { headOf } from "../state/programs.js";
 import { isBusy, isOld, isPlaying, mode, played, program, state } from "../state/store.js";
 import { language, say, tell } from "../state/words.js";
 import { CodePane } from "./code.js";
 import { Legend } from "./legend.js";
+import { onlyPane } from "./maximise.js";
 import { lessonPage } from "./lesson-page.js";
 import { LowerPane } from "./lower.js";
 import { Notice } from "./notice.js";
@@ -17,6 +19,7 @@ import { announced } from "./question.js";
 import { registerView } from "./replay-views.js";
 import { plain } from "./rich.js";
 import { Start } from "./start.js";
+import { Splitter } from "./splitter.js";
 import { sentencesOf, StoryPane } from "./story.js";
 import { Tabs } from "./tabs.js";
 import { Timeline } from "./timeline.js";
@@ -31,16 +34,31 @@ function RunView() {
     h(Tabs, { key: "tabs" }),
     h(
       "main",
-      { id: "main", class: "main", key: "main" },
+      {
+        id: "main",
+        class: "main",
+        key: "main",
+        "data-only": (hasRun && onlyPane()) || undefined,
+        style: { "--columns": shares.columns.value ?? undefined },
+      },
       hasRun ? h("h1", { class: "visually-hidden" }, titleOfRun()) : null,
-      h("div", { class: "left" }, h(CodePane, null), hasRun ? h(StoryPane, null) : null, h(Notice, null)),
+      h(
+        "div",
+        { class: "left", id: "left", style: { "--code": shares.code.value ?? undefined } },
+        h(CodePane, null),
+        hasRun ? h(Splitter, { split: "code", isUpright: false, controls: "code" }) : null,
+        hasRun ? h(StoryPane, null) : null,
+        h(Notice, null),
+      ),
+      hasRun ? h(Splitter, { split: "columns", isUpright: true, controls: "left" }) : null,
       hasRun
         ? h(
             "div",
-            { class: "right" },
+            { class: "right", style: { "--lower": shares.lower.value ?? undefined } },
             h(Pictures, null),
-            isEdited() && !isBusy.value ? h("p", { class: "old-note" }, say("old-run")) : null,
+            h(Splitter, { split: "lower", isUpright: false, controls: "pictures" }),
             h("div", { class: "below" }, h(LowerPane, null), h(Legend, null)),
+            isEdited() && !isBusy.value ? h("p", { class: "old-note" }, say("old-run")) : null,
           )
         : h("div", { class: "right" }, h(lessonPage.value?.Panel ?? Start, null)),
     ),

@@ -10,6 +10,7 @@ import { stepSentences } from "../io/step-sentences.js";
 import { say, tell } from "../state/words.js";
 import { Icon } from "./icons.js";
 import { lessonPage } from "./lesson-page.js";
+import { MaximiseButton } from "./maximise.js";
 import { Question } from "./question.js";
 import { plain, rich } from "./rich.js";
 import { WarningButtons } from "./granularity-switch.js";
@@ -57,6 +58,7 @@ export function StoryPane() {
       h("span", { class: "spring" }),
       page === null ? null : h(page.Switch, null),
       isPredicting.value ? null : h(WarningButtons, null),
+      h(MaximiseButton, { pane: "story" }),
     ),
     h(
       "div",

@@ -11,6 +11,7 @@ import { inSlices } from "../io/slices.js";
 import { layingOut } from "../layout/memory-layout.js";
 import { pins } from "./pins.js";
 import { isPresenting } from "./preferences.js";
+import { shares } from "./room.js";
 
 /** @import {Signal} from "../../vendor/ui.js" */
 /** @import {Folds} from "../io/graph-layout.js" */
@@ -41,7 +42,7 @@ function roomAlone() {
   const isSmall = matchMedia(SMALL).matches;
   return {
     measures: isPresenting.peek() ? FITTED : measuresFor(innerWidth, isSmall),
-    ...paneWidths(innerWidth, isSmall),
+    ...paneWidths(innerWidth, isSmall, shares.columns.peek() ?? 0.375, shares.pictures.peek() ?? 0.44),
     hasPins: true,
   };
 }

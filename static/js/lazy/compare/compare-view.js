@@ -10,6 +10,7 @@ import { isAsking } from "../../state/prediction.js";
 import { isPlaying, step } from "../../state/store.js";
 import { SIDES } from "./comparison.js";
 import { say, tell } from "../../state/words.js";
+import { onlyPane } from "../../panes/maximise.js";
 import { Notice } from "../../panes/notice.js";
 import { TextSwitch } from "../../panes/text-view.js";
 import { PairTimeline } from "./pair-timeline.js";
@@ -49,6 +50,8 @@ const choices = computed(
 
 /** @param {Part} part */
 function shows(part) {
+  const only = onlyPane();
+  if (only !== null && only !== "lower") return part === only;
   return !choices.value.includes(part) || part === shownPart();
 }
 

@@ -11,6 +11,7 @@ import { say, words } from "../../state/words.js";
 import { foldByPointer } from "../../panes/fold-buttons.js";
 import { Listing } from "./code-listing.js";
 import { useStaleLines } from "../../panes/stale-lines-layer.js";
+import { MaximiseButton } from "../../panes/maximise.js";
 import { TextView } from "../../panes/text-view.js";
 import { Picture } from "../../panes/picture.js";
 import { Question } from "../../panes/question.js";
@@ -81,6 +82,8 @@ function Part({ side, part, title, children }) {
       "div",
       { class: "pane-head" },
       h("h2", { id }, h("span", { class: "letter" }, LETTERS[side]), " ", title),
+      h("span", { class: "spring" }),
+      h(MaximiseButton, { pane: part }),
     ),
     children,
   );

@@ -1,0 +1,76 @@
+/** Owns giving the page to one pane: the button of each pane, the key, and what is announced of it. */
+
+import { effect, h, signal } from "../../vendor/ui.js";
+import { maximised } from "../state/room.js";
+import { mode, step } from "../state/store.js";
+import { say } from "../state/words.js";
+import { Icon } from "./icons.js";
+import { isSmall } from "./tabs.js";
+
+/** @import {Signal} from "../../vendor/ui.js" */
+/** @import {Pane} from "../state/room.js" */
+
+/**
+ * What was last done, and at which step, for screen readers.
+ * @type {Signal<{pane: Pane | null, at: number} | null>}
+ */
+const last = signal(null);
+
+// A run is seen in its pictures: code that had the page while it was edited gives it back.
+effect(() => {
+  if (mode.value === "replay" && maximised.peek() === "code") maximised.value = null;
+});
+
+/** The pane that stands alone; on a small screen tabs say which does. */
+export function onlyPane() {
+  return isSmall.value ? null : maximised.value;
+}
+
+/** @param {{pane: Pane}} props */
+export function MaximiseButton({ pane }) {
+  if (isSmall.value) return null;
+  const isAlone = maximised.value === pane;
+  const label = say(isAlone ? "restore-panes" : "maximise-pane");
+  return h(
+    "button",
+    {
+      class: "button icon-only maximise",
+      type: "button",
+      title: `${label} (m)`,
+      "aria-label": say("maximise-pane"),
+      "aria-pressed": isAlone ? "true" : "false",
+      onClick: () => maximise(isAlone ? null : pane),
+    },
+    h(Icon, { name: isAlone ? "restore" : "maximise", size: 16 }),
+  );
+}
+
+/** @param {Pane | null} pane null: all panes are back */
+export function maximise(pane) {
+  maximised.value = pane;
+  last.value = { pane, at: step.peek() };
+}
+
+/**
+ * Gives the page to the pane with the focus, else to the one under the pointer, else to the graph; or brings
+ * the others back.
+ */
+export function maximiseByKey() {
+  const buttonIn = (/** @type {Element | null | undefined} */ pane) =>
+    pane?.querySelector(".maximise") ?? null;
+  const button =
+    document.querySelector('.maximise[aria-pressed="true"]') ??
+    buttonIn(document.activeElement?.closest(".pane")) ??
+    buttonIn(document.querySelector(".pane:hover")) ??
+    document.querySelector(".graph-pane .maximise");
+  /** @type {HTMLElement | null} */ (button)?.click();
+}
+
+/** What a screen reader is told of the panes; null once the step is another. */
+export function spokenOfPanes() {
+  const now = last.value;
+  if (now === null || now.at !== step.value) return null;
+  return now.pane === null
+    ? say("panes-back")
+    : say("pane-alone", { pane: say(now.pane === "lower" ? "lower" : `tab-${now.pane}`) });
+}

@@ -1,0 +1,161 @@
+/** Owns the splitters between panes: by pointer, by finger and by keys, each moves one boundary. */
+
+import { h, useLayoutEffect, useRef } from "../../vendor/ui.js";
+import { boundsOf, divide, isDividing, shares } from "../state/room.js";
+import { say } from "../state/words.js";
+import { isSmall } from "./tabs.js";
+
+/** @import {Split} from "../state/room.js" */
+
+/** How far one press of an arrow moves a splitter, of all the room that it divides; with Shift. */
+const STEP = 0.02;
+const STRIDE = 0.1;
+
+/**
+ * Stands between the two panes that it divides. While it is dragged, a custom property of the element around
+ * them moves alone; it is a visitor's choice, and stored, once it rests.
+ * @param {{split: Split, isUpright: boolean, controls: string}} props `isUpright`: its panes stand side by
+ *   side; `controls`: the id of the first
+ */
+export function Splitter({ split, isUpright, controls }) {
+  const bar = useRef(/** @type {HTMLDivElement | null} */ (null));
+  useLayoutEffect(
+    () => (bar.current === null ? undefined : keepValue(bar.current, split, isUpright)),
+    [split],
+  );
+  const drag = useRef(/** @type {Drag | null} */ (null));
+  const press = (/** @type {PointerEvent} */ event) => {
+    const element = /** @type {HTMLElement} */ (event.currentTarget);
+    if (event.button !== 0) return;
+    element.setPointerCapture(event.pointerId);
+    drag.current = dragFrom(element, isUpright, event);
+  };
+  const move = (/** @type {PointerEvent} */ event) => {
+    const dragged = drag.current;
+    if (dragged === null) return;
+    const by = (isUpright ? event.clientX : event.clientY) - dragged.from;
+    if (dragged.share === null && by === 0) return;
+    isDividing.value = true;
+    dragged.share = within(split, dragged.room, dragged.begun + by / dragged.room);
+    dragged.around.style.setProperty(`--${split}`, String(dragged.share));
+  };
+  const end = () => {
+    const share = drag.current?.share ?? null;
+    drag.current = null;
+    isDividing.value = false;
+    if (share !== null) divide(split, share);
+  };
+  if (isSmall.value) return null;
+  return h("div", {
+    class: `splitter ${isUpright ? "upright" : "level"}`,
+    ref: bar,
+    role: "separator",
+    tabIndex: 0,
+    title: say("split-hint"),
+    "aria-label": say(`split-${split}`),
+    "aria-orientation": isUpright ? "vertical" : "horizontal",
+    "aria-valuemin": 0,
+    "aria-valuemax": 100,
+    "aria-valuenow": 50,
+    "aria-controls": controls,
+    onPointerDown: press,
+    onPointerMove: move,
+    onPointerUp: end,
+    onPointerCancel: end,
+    onDblClick: () => divide(split, null),
+    onKeyDown: (/** @type {KeyboardEvent} */ event) => moveByKey(event, split, isUpright),
+  });
+}
+
+/**
+ * `around`: the element around both panes; `from`: where the pointer came down; `begun`: the share then;
+ * `room`: px of both panes together; `share`: the share now, null before the first move.
+ * @typedef {{around: HTMLElement, from: number, begun: number, room: number, share: number | null}} Drag
+ */
+
+/**
+ * @param {HTMLElement} bar
+ * @param {boolean} isUpright
+ * @param {PointerEvent} event
+ * @returns {Drag}
+ */
+function dragFrom(bar, isUpright, event) {
+  const [first, second] = lengthsBeside(bar, isUpright);
+  return {
+    around: /** @type {HTMLElement} */ (bar.parentElement),
+    from: isUpright ? event.clientX : event.clientY,
+    begun: first / (first + second),
+    room: first + second,
+    share: null,
+  };
+}
+
+/**
+ * @param {KeyboardEvent} event
+ * @param {Split} split
+ * @param {boolean} isUpright
+ */
+function moveByKey(event, split, isUpright) {
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  const [first, second] = lengthsBeside(/** @type {HTMLElement} */ (event.currentTarget), isUpright);
+  const share = shares[split].peek() ?? first / (first + second);
+  const by = event.shiftKey ? STRIDE : STEP;
+  const [back, on] = isUpright ? ["ArrowLeft", "ArrowRight"] : ["ArrowUp", "ArrowDown"];
+  /** @type {Record<string, number | null>} */
+  const places = {
+    [back]: share - by,
+    [on]: share + by,
+    Home: 0,
+    End: 1,
+    Enter: null,
+  };
+  const place = places[event.key];
+  if (place === undefined) return;
+  event.preventDefault();
+  divide(split, place === null ? null : within(split, first + second, place));
+}
+
+/**
+ * @param {Split} split
+ * @param {number} room
+ * @param {number} share
+ */
+function within(split, room, share) {
+  const { least, most } = boundsOf(split, room);
+  return Math.round(1000 * Math.max(least, Math.min(most, share))) / 1000;
+}
+
+/**
+ * The lengths in px of what stands before and after a splitter.
+ * @param {HTMLElement} bar
+ * @param {boolean} isUpright
+ */
+function lengthsBeside(bar, isUpright) {
+  const lengthOf = (/** @type {Element | null} */ pane) =>
+    (isUpright ? pane?.clientWidth : pane?.clientHeight) ?? 0;
+  return /** @type {const} */ ([lengthOf(bar.previousElementSibling), lengthOf(bar.nextElementSibling)]);
+}
+
+/**
+ * Tells assistive technology where the splitter stands, also where no visitor put it there.
+ * @param {HTMLElement} bar
+ * @param {Split} split
+ * @param {boolean} isUpright
+ */
+function keepValue(bar, split, isUpright) {
+  const observer = new ResizeObserver(() => {
+    const [first, second] = lengthsBeside(bar, isUpright);
+    const room = first + second;
+    if (room === 0) return;
+    const { least, most } = boundsOf(split, room);
+    for (const [name, share] of /** @type {const} */ ([
+      ["min", least],
+      ["max", most],
+      ["now", first / room],
+    ]))
+      bar.setAttribute(`aria-value${name}`, String(Math.round(100 * share)));
+  });
+  if (bar.previousElementSibling) observer.observe(bar.previousElementSibling);
+  if (bar.nextElementSibling) observer.observe(bar.nextElementSibling);
+  return () => observer.disconnect();
+}

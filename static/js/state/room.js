@@ -1,0 +1,81 @@
+/**
+ * Owns how the panes share the page: what a visitor chose, as long as this browser stores it, and which pane
+ * has the page for itself.
+ */
+
+import { computed, signal } from "../../vendor/ui.js";
+import { readStored, writeStored } from "../io/browser-storage.js";
+
+/** @import {Signal} from "../../vendor/ui.js" */
+
+/**
+ * What a splitter divides: the page into text and pictures, the pictures into graph and memory, the text into
+ * code and story, and the pictures' column into them and what stands below.
+ * @typedef {"columns" | "pictures" | "code" | "lower"} Split
+ */
+/** @typedef {"code" | "story" | "graph" | "memory" | "lower"} Pane */
+
+/** The least and the most that either side of a splitter gets, of both together. */
+const BOUNDS = { least: 0.05, most: 0.95 };
+
+/**
+ * The least that the first and the second side of a splitter get, in px: room for what heads a pane. The
+ * style sheet has the same for a page that became smaller.
+ * @type {Record<Split, [number, number]>}
+ */
+const LEAST = { columns: [230, 500], pictures: [240, 250], code: [96, 96], lower: [170, 90] };
+
+/**
+ * The least and the most of a splitter that divides so many px.
+ * @param {Split} split
+ * @param {number} room
+ */
+export function boundsOf(split, room) {
+  const [first, second] = LEAST[split];
+  const least = Math.min(0.5, Math.max(BOUNDS.least, first / room));
+  return { least, most: Math.max(least, Math.min(BOUNDS.most, 1 - second / room)) };
+}
+
+/**
+ * The share of the first side; null: as it is without a visitor's choice.
+ * @type {Record<Split, Signal<number | null>>}
+ */
+export const shares = {
+  columns: signal(stored("columns")),
+  pictures: signal(stored("pictures")),
+  code: signal(stored("code")),
+  lower: signal(stored("lower")),
+};
+
+/** Whether a splitter is being dragged: pictures keep their scale until it rests. */
+export const isDividing = signal(false);
+
+/**
+ * The pane that has the page for itself.
+ * @type {Signal<Pane | null>}
+ */
+export const maximised = signal(null);
+
+/** What the pictures' widths hang on, besides the page. */
+export const dividedWidths = computed(
+  () => `${shares.columns.value} ${shares.pictures.value} ${maximised.value}`,
+);
+
+/**
+ * @param {Split} split
+ * @param {number | null} share null: as it is without a choice
+ */
+export function divide(split, share) {
+  shares[split].value = share;
+  writeStored(`split-${split}`, share === null ? "" : String(share));
+}
+
+/**
+ * What was stored, by whatever page: anything else than a share within the bounds counts as no choice.
+ * @param {Split} split
+ */
+function stored(split) {
+  const text = readStored(`split-${split}`) ?? "";
+  const share = /^0\.\d{1,9}$/.test(text) ? Number(text) : NaN;
+  return share >= BOUNDS.least && share <= BOUNDS.most ? share : null;
+}

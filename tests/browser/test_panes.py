@@ -1,0 +1,161 @@
+"""How the panes share the page: splitters by pointer and by keys, what a browser remembers, and one pane for itself."""
+
+import re
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.axe import violations
+from tests.browser.conftest import Visit
+
+LESSON = "/lessons/data-hides-the-write#step=8"
+COUNT_DRAWN = """() => {
+    window.drawn = 0;
+    const observer = new MutationObserver((changes) => window.drawn += changes.length);
+    const all = {attributes: true, subtree: true, childList: true};
+    for (const svg of document.querySelectorAll('.picture > svg')) observer.observe(svg, all);
+}"""
+
+
+def splitter(page: Page, name: str) -> Locator:
+    return page.get_by_role("separator", name=name)
+
+
+def width(page: Page, pane: str) -> float:
+    box = page.locator(pane).bounding_box()
+    assert box is not None
+    return box["width"]
+
+
+def value(bar: Locator) -> int:
+    return int(bar.get_attribute("aria-valuenow") or 0)
+
+
+def about(percent: int) -> re.Pattern[str]:
+    """What is shown is rounded."""
+    return re.compile(f"^({percent - 1}|{percent}|{percent + 1})$")
+
+
+def drag(page: Page, bar: Locator, across: float, down: float) -> None:
+    """By that many px, in ten moves; the pointer stays down."""
+    box = bar.bounding_box()
+    assert box is not None
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + across, y + down, steps=10)
+
+
+def test_a_splitter_is_dragged_and_remembered(visit: Visit) -> None:
+    tutor = visit()
+    tutor.open(LESSON)
+    tutor.wait()
+    page = tutor.page
+    graph, memory = width(page, ".graph-pane"), width(page, ".memory-pane")
+    bar = splitter(page, "Width of the graph")
+    page.evaluate(COUNT_DRAWN)
+    drag(page, bar, 120, 0)
+    assert width(page, ".graph-pane") == pytest.approx(graph + 120, abs=1.5)
+    assert width(page, ".memory-pane") == pytest.approx(memory - 120, abs=1.5)
+    assert page.evaluate("() => window.drawn") == 0, "pictures rest while it is dragged"
+    page.mouse.up()
+    page.wait_for_function("() => window.drawn > 0")
+    expect(page.locator(".position b")).to_have_text("Step 8")
+    share = page.evaluate("() => localStorage.getItem('stepgrad.split-pictures')")
+    assert float(share) == pytest.approx((graph + 120) / (graph + memory), abs=0.01)
+    lower = splitter(page, "Height of the pictures")
+    drag(page, lower, 0, -90)
+    page.mouse.up()
+    code = splitter(page, "Height of the code")
+    drag(page, code, 0, 70)
+    page.mouse.up()
+    panes = [page.locator(pane).bounding_box() for pane in (".code-pane", ".graph-pane", ".memory-pane", ".output-pane")]
+    page.reload()
+    tutor.wait()
+    assert [
+        page.locator(pane).bounding_box() for pane in (".code-pane", ".graph-pane", ".memory-pane", ".output-pane")
+    ] == panes
+    bar.dblclick()
+    expect(page.locator(".graph-pane")).to_have_js_property("offsetWidth", round(graph))
+
+
+def test_a_splitter_by_keys(visit: Visit) -> None:
+    tutor = visit()
+    tutor.open(LESSON)
+    tutor.wait()
+    page = tutor.page
+    for name, back in (
+        ("Width of the code", "ArrowLeft"),
+        ("Height of the pictures", "ArrowUp"),
+    ):
+        bar = splitter(page, name)
+        bar.focus()
+        usual = value(bar)
+        page.keyboard.press(back)
+        expect(bar).to_have_attribute("aria-valuenow", about(usual - 2))
+        page.keyboard.press(f"Shift+{back}")
+        expect(bar).to_have_attribute("aria-valuenow", about(usual - 12))
+        page.keyboard.press("Home")
+        expect(bar).to_have_attribute("aria-valuenow", bar.get_attribute("aria-valuemin") or "")
+        assert violations(page) == []
+        page.keyboard.press("End")
+        expect(bar).to_have_attribute("aria-valuenow", bar.get_attribute("aria-valuemax") or "")
+        assert violations(page) == []
+        page.keyboard.press("Enter")
+        expect(bar).to_have_attribute("aria-valuenow", str(usual))
+        expect(bar).to_be_focused()
+    tutor.at_step(8)
+
+
+STRANGE = [("", "banana", "NaN", "1e-1"), ("0.99", "-0.5", '{"columns":0.5}', "0.5px; color: red")]
+STORE = """(texts) => {
+    for (const [at, split] of ['columns', 'pictures', 'code', 'lower'].entries())
+        localStorage.setItem(`stepgrad.split-${split}`, texts[at]);
+}"""
+
+
+def test_whatever_is_stored_in_the_place_of_a_share_the_panes_stand_as_usual(visit: Visit) -> None:
+    tutor = visit()
+    tutor.open(LESSON)
+    tutor.wait()
+    usual = tutor.boxes()
+    for texts in STRANGE:
+        tutor.page.evaluate(STORE, texts)
+        tutor.page.reload()
+        tutor.wait()
+        assert tutor.boxes() == usual
+
+
+def test_one_pane_alone(visit: Visit) -> None:
+    tutor = visit()
+    tutor.open(LESSON)
+    tutor.wait()
+    page = tutor.page
+    usual = tutor.boxes()
+    for pane, entry in (
+        ("graph", ".picture"),
+        ("memory", ".picture"),
+        ("story", ".story"),
+        ("output", "[role=tab]"),
+        ("code", ".maximise"),
+    ):
+        box = page.locator(f".{pane}-pane")
+        box.locator(entry).first.focus()
+        page.keyboard.press("m")
+        expect(page.locator(".main .pane:visible")).to_have_count(1)
+        expect(box).to_be_visible()
+        expect(box.get_by_role("button", name="whole page")).to_have_attribute("aria-pressed", "true")
+        expect(box.locator(entry).first).to_be_focused()
+        expect(page.locator(".app > [role=status]")).to_contain_text("Only this pane is shown")
+        page.keyboard.press(".")
+        expect(page.locator(".app > [role=status]")).not_to_contain_text("Only this pane")
+        assert violations(page) == []
+        page.keyboard.press(",")
+        page.keyboard.press("m" if pane == "graph" else "Escape")
+        expect(page.locator(".main .pane:visible")).to_have_count(6)
+    tutor.at_step(8)
+    assert tutor.boxes() == usual
+    page.locator(".code-pane .maximise").click()
+    tutor.edit()
+    tutor.run()
+    expect(page.locator(".memory-pane")).to_be_visible()
