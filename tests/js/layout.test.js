@@ -3,6 +3,7 @@ import { test } from "node:test";
 
 import { indexOf } from "../../static/js/run/facts.js";
 import { covered, element, nested, shapeOf } from "../../static/js/run/format.js";
+import { axisOf } from "../../static/js/layout/cell-axes.js";
 import { measuresFor } from "../../static/js/layout/measures.js";
 import { ARRAYS, titleOf, WAS } from "../../static/js/layout/memory-widths.js";
 import { memoryLayout } from "../../static/js/layout/memory-layout.js";
@@ -243,17 +244,20 @@ test("a window covers the cells of a tensor, strided or not", () => {
     storage: 0,
   };
   assert.deepEqual(covered(geometry), [1, 2, 4, 5]);
+  const axisFor = (inner) => axisOf({ inner, blocks: 1, size: 40, lead: 0, most: Infinity });
   const strip = {
     x: 0,
     y: 0,
     width: 120,
     height: 80,
     head: 0,
-    cell: 40,
-    line: 40,
     size: 18,
     columns: 3,
-    rows: 2,
+    lines: 2,
+    beside: 1,
+    across: axisFor(3),
+    down: axisFor(2),
+    labels: [],
     count: 6,
     mode: "cells",
   };

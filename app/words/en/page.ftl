@@ -294,6 +294,11 @@ same-bytes = bytes of { $storage }
 was = was
 unknown = unknown
 empty-storage = no bytes
+cells-between =
+    { $count ->
+        [one] one more value
+       *[other] { $count } more values
+    }
 no-shape = no shape
 summary-count =
     { $count ->

@@ -281,6 +281,7 @@ same-bytes = { $storage } 的字节
 was = 原值
 unknown = 未知
 empty-storage = 没有字节
+cells-between = 另有 { $count } 个值
 no-shape = 无形状
 summary-count = { $count } 个值
 summary-mean = 均值 { $value }

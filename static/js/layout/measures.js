@@ -9,7 +9,7 @@ const ROOMY = {
   compact: false,
   tag: { height: 28, size: 14, most: 16, tall: 42 },
   card: { width: 178, height: 50, gap: 8 },
-  memory: { reach: 30, span: 46, least: 104, beside: 56 },
+  memory: { reach: 30, span: 46, least: 104, beside: 56, most: Infinity },
   grad: 15,
   box: { least: 152, pocket: 134, bucket: 168, across: 0.38, edge: 8 },
 };
@@ -18,7 +18,7 @@ const COMPACT = {
   compact: true,
   tag: { height: 26, size: 13, most: 12, tall: 40 },
   card: { width: 132, height: 50, gap: 8 },
-  memory: { reach: 20, span: 30, least: 88, beside: 44 },
+  memory: { reach: 20, span: 30, least: 88, beside: 44, most: Infinity },
   grad: 9,
   box: { least: 126, pocket: 120, bucket: 130, across: 0.24, edge: 8 },
 };

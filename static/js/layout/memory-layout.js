@@ -160,14 +160,7 @@ function rowOf(index, tenant, frame) {
   const top = 2;
   const { slots, others } = slotsOf(index, tenant.stays, frame, top);
   const strip =
-    tenant.storage === null
-      ? null
-      : stripOf(
-          index,
-          tenant.storage,
-          frame.columns.strips,
-          frame.measures.compact ? CELL.compact : CELL.across,
-        );
+    tenant.storage === null ? null : stripOf(index, tenant.storage, frame.columns.strips, roomOf(frame));
   const depth = slots.reduce((most, slot) => Math.max(most, slot.depth), 0);
   const isRuled = strip !== null && (depth >= MOST_NESTED || (depth > 0 && strip.mode === "summary"));
   const body = isRuled ? ruled(slots, strip, top) : nested(slots, strip, top, depth * OUTLINE);
@@ -185,6 +178,18 @@ function rowOf(index, tenant, frame) {
     slots,
     others,
     strip,
+  };
+}
+
+/**
+ * The px for cells beside each other.
+ * @param {Frame} frame
+ */
+function roomOf({ columns, measures: { compact, memory } }) {
+  const most = memory.most - columns.strips - ROW.edge - memory.beside / 2;
+  return {
+    across: compact ? CELL.compact : CELL.across,
+    most: Math.min(CELL.matrix, Math.max(CELL.least, most)),
   };
 }
 
@@ -242,7 +247,8 @@ function ruled(slots, strip, top) {
     strip.y + strip.height + RULER.air - topOf(others),
     bottomOf(first) + RULER.air - topOf(others),
   );
-  const height = strip.mode === "summary" ? RULER.line : Math.min(RULER.most, strip.rows * RULER.line);
+  const height =
+    strip.mode === "summary" ? RULER.line : Math.min(RULER.most, strip.down.slots.length * RULER.line);
   for (const slot of others) {
     slot.y += down;
     slot.ruler = { x: strip.x, y: slot.y + (slot.height - height) / 2, width: strip.width, height };

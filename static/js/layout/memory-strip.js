@@ -1,19 +1,28 @@
-/** Owns how the cells of a storage are laid out: in rows of how many, how large, or as a summary. Pure. */
+/**
+ * Owns how the cells of a storage are laid out: as one row, as matrices of the size that its tensors have, or
+ * as a summary where the trace has no more. Pure.
+ */
 
 import { element } from "../run/format.js";
 import { everName } from "../run/naming.js";
 import { perTrace } from "../run/per-run.js";
 import { monoWidth } from "../run/text-width.js";
+import { axisOf } from "./cell-axes.js";
 
 /** @import {Contents, Geometry, Tensor} from "../run/trace.d.ts" */
 /** @import {Index, Strip} from "../run/types.d.ts" */
 
-/** A tensor whose cells need more lines is drawn as a summary. */
-const MOST_LINES = 8;
+/**
+ * The most px of cells below each other; of more cells than `shown`, fewer: then the ends are enough.
+ */
+const MOST_DOWN = { few: 200, many: 144, shown: 64 };
 
 const SUMMARY = { width: 156, height: 110 };
 
-export const CELL = { across: 244, compact: 120, matrix: 290, most: 116, shown: 64 };
+export const CELL = { across: 244, compact: 120, matrix: 290, least: 150, most: 116 };
+
+/** Height in px of the index of a matrix above it. */
+export const LABEL = 22;
 
 /** Few cells are drawn large enough to be read from the last row of a lecture room, many are small. */
 const FEW = { height: 36, least: 42, size: 18, inset: 16 };
@@ -24,52 +33,75 @@ const MANY = { height: 32, least: 34, size: 12.5, inset: 8 };
  * @param {Index} index
  * @param {number} storage
  * @param {number} x
- * @param {number} across for large cells
+ * @param {{across: number, most: number}} room in px for large cells, and for small ones
  * @returns {Strip}
  */
-export function stripOf(index, storage, x, across) {
+export function stripOf(index, storage, x, { across, most }) {
   const facts = index.storages[storage]?.contents ?? [];
-  const count = facts.reduce((most, [, contents]) => {
-    if (contents.kind === "unknown") return most;
-    return Math.max(most, contents.kind === "cells" ? contents.values.length : contents.count);
+  const count = facts.reduce((largest, [, contents]) => {
+    if (contents.kind === "unknown") return largest;
+    return Math.max(largest, contents.kind === "cells" ? contents.values.length : contents.count);
   }, 0);
-  const isLarge = count > CELL.shown || facts.some(([, contents]) => contents.kind !== "cells");
-  /** @type {Strip} */
-  const summary = {
-    x,
-    y: 0,
-    head: 0,
-    width: SUMMARY.width,
-    height: SUMMARY.height,
-    cell: 0,
-    line: 0,
-    size: 0,
-    columns: 0,
-    rows: 0,
-    count,
-    mode: "summary",
-  };
-  if (isLarge || count === 0) return isLarge ? summary : { ...summary, height: FEW.height };
+  const isLarge = facts.some(([, contents]) => contents.kind !== "cells");
+  const height = count === 0 && !isLarge ? FEW.height : SUMMARY.height;
+  const nothing = { slots: [], of: [], length: 0 };
+  if (isLarge || count === 0)
+    return {
+      ...{ x, y: 0, head: 0, width: SUMMARY.width, height, count, mode: "summary" },
+      ...{ size: 0, columns: 0, lines: 0, beside: 1, across: nothing, down: nothing, labels: [] },
+    };
   const all = facts.map(([, contents]) => contents);
   const look = count > 1 && count * cellWidth(all, FEW) > across ? MANY : FEW;
   const cell = cellWidth(all, look);
-  const columns = Math.max(1, Math.min(count, lastDimension(index, storage, cell)));
-  const rows = Math.ceil(count / columns);
-  if (rows > MOST_LINES) return summary;
-  return {
-    x,
-    y: 0,
-    head: 0,
-    width: columns * cell,
-    height: rows * look.height,
-    cell,
-    line: look.height,
-    size: look.size,
-    columns,
-    rows,
-    count,
-    mode: "cells",
+  return gridOf(index, storage, { x, count, size: look.size, cell, line: look.height, most });
+}
+
+/**
+ * @param {Index} index
+ * @param {number} storage
+ * @param {{x: number, count: number, size: number, cell: number, line: number, most: number}} look
+ * @returns {Strip}
+ */
+function gridOf(index, storage, { x, count, size, cell, line, most }) {
+  const { columns, lines, third, outer } = matricesOf(index, storage, count);
+  const blocks = Math.ceil(count / (columns * lines));
+  const isFitting = (/** @type {number} */ beside) =>
+    axisOf({ inner: columns, blocks: beside, size: cell, lead: 0, most: Infinity }).length <= most;
+  const beside = [blocks, third].find((each) => each <= blocks && isFitting(each) && outer.length > 0) ?? 1;
+  const lead = outer.length > 0 ? LABEL : 0;
+  const across = axisOf({ inner: columns, blocks: beside, size: cell, lead: 0, most });
+  const down = axisOf({
+    inner: lines,
+    blocks: Math.ceil(blocks / beside),
+    size: line,
+    lead,
+    most: count > MOST_DOWN.shown ? MOST_DOWN.many : MOST_DOWN.few,
+  });
+  /** @type {Strip} */
+  const strip = {
+    ...{ x, y: 0, head: 0, width: across.length, height: down.length, count, mode: "cells" },
+    ...{ size, columns, lines, beside, across, down, labels: [] },
   };
+  if (lead > 0) strip.labels = labelsOf(strip, blocks, outer);
+  return strip;
+}
+
+/**
+ * The index of each matrix that is shown, above it.
+ * @param {Strip} strip
+ * @param {number} blocks
+ * @param {Dimension[]} outer
+ */
+function labelsOf({ columns, lines, beside, across, down }, blocks, outer) {
+  const labels = [];
+  for (let block = 0; block < blocks; block += 1) {
+    const x = across.slots[across.of[(block % beside) * columns] ?? 0];
+    const y = down.slots[down.of[Math.floor(block / beside) * lines] ?? 0];
+    if (x === undefined || y === undefined || x.isHidden || y.isHidden) continue;
+    const at = outer.map(({ size, stride }) => Math.floor((block * columns * lines) / stride) % size);
+    labels.push({ x: x.at, y: y.at, text: `[${at.join(", ")}]` });
+  }
+  return labels;
 }
 
 /**
@@ -86,33 +118,68 @@ function cellWidth(all, look) {
   return Math.min(CELL.most, Math.ceil(width));
 }
 
+/** @typedef {{size: number, stride: number}} Dimension */
+
 /**
- * How many columns the cells of a storage have: those of the last dimension where they fit.
+ * @typedef {{columns: number, lines: number, third: number, outer: Dimension[]}} Matrices
+ *   `third`: how many matrices the next dimension has; `outer`: the dimensions around a matrix
+ */
+
+/**
+ * The matrices that the cells of a storage are: of the first of its tensors that has two dimensions and lies
+ * in it line by line; one row where none does.
  * @param {Index} index
  * @param {number} storage
- * @param {number} cell
+ * @param {number} count
+ * @returns {Matrices}
  */
-function lastDimension(index, storage, cell) {
-  const most = Math.floor(CELL.across / cell);
-  const geometry = firstGeometries(index).get(storage);
-  if (geometry?.stride == null) return most;
-  const last = geometry.shape.at(-1) ?? 1;
-  const isPlain = geometry.shape.length >= 2 && geometry.stride.at(-1) === 1 && geometry.storage_offset === 0;
-  return isPlain && last > 1 && last * cell <= CELL.matrix ? last : most;
+function matricesOf(index, storage, count) {
+  for (const geometry of geometriesOf(index).get(storage) ?? []) {
+    const found = matricesBy(geometry, count);
+    if (found !== null) return found;
+  }
+  return { columns: count, lines: 1, third: 1, outer: [] };
 }
 
 /**
- * By storage, the geometry of the first tensor with strides and a name, or else of the first with strides.
+ * What the strides of a tensor say of the whole storage, however it is turned or cut.
+ * @param {Geometry} geometry
+ * @param {number} count
+ * @returns {Matrices | null}
  */
-const firstGeometries = perTrace((/** @type {Index} */ index) => {
-  /** @type {Map<number, Geometry>} */
-  const first = new Map();
+function matricesBy({ shape, stride }, count) {
+  if (stride === null) return null;
+  const dimensions = shape.map((size, at) => ({ size, stride: stride[at] ?? 0 }));
+  const [inner, next, third, ...rest] = dimensions
+    .filter((dimension) => dimension.size > 1 && dimension.stride > 0)
+    .sort((a, b) => a.stride - b.stride);
+  if (inner === undefined || next === undefined || inner.stride !== 1 || next.stride < inner.size)
+    return null;
+  const columns = next.stride;
+  const lines = (third?.stride ?? Math.ceil(count / columns) * columns) / columns;
+  if (columns > count || !Number.isInteger(lines) || lines < next.size) return null;
+  if (third === undefined) return { columns, lines, third: 1, outer: [] };
+  const beside = (rest[0]?.stride ?? third.size * third.stride) / third.stride;
+  const outer = dimensions.filter((each) => each !== inner && each !== next);
+  const isEven = Number.isInteger(beside) && beside >= third.size;
+  return isEven ? { columns, lines, third: beside, outer } : null;
+}
+
+/** By storage, the geometries of the tensors that ever use it, those with a name first. */
+const geometriesOf = perTrace((/** @type {Index} */ index) => {
+  /** @type {Map<number, Geometry[]>} */
+  const found = new Map();
   const isNamed = (/** @type {Tensor} */ tensor) => everName(index, tensor.id) !== undefined;
   const unnamed = index.tensors.filter((tensor) => !isNamed(tensor));
-  for (const tensor of [...index.tensors.filter(isNamed), ...unnamed]) {
-    const geometry = tensor.geometry?.[0]?.[1];
-    if (geometry?.storage != null && geometry.stride !== null && !first.has(geometry.storage))
-      first.set(geometry.storage, geometry);
-  }
-  return first;
+  for (const tensor of [...index.tensors.filter(isNamed), ...unnamed])
+    for (const [, geometry] of tensor.geometry ?? []) {
+      if (geometry.storage === null || geometry.stride === null) continue;
+      const list = found.get(geometry.storage) ?? [];
+      found.set(geometry.storage, list);
+      if (list.length < MOST_ASKED) list.push(geometry);
+    }
+  return found;
 });
+
+/** Of how many tensors of a storage it is asked which matrices they are. */
+const MOST_ASKED = 24;

@@ -1,13 +1,14 @@
 /** Owns which cells of a strip a tensor covers, as boxes. Pure. */
 
 import { covered, itemsize } from "../run/format.js";
+import { slotsOfCell } from "./cell-axes.js";
 
 /** @import {Geometry} from "../run/trace.d.ts" */
 /** @import {Strip} from "../run/types.d.ts" */
 
 /**
  * The outlines of the cells that a tensor covers: one box per run of neighbours in a row of the strip,
- * relative to the strip.
+ * relative to the strip. What stands for whole matrices between the ends has none.
  * @param {Strip} strip
  * @param {Geometry} geometry
  * @param {string} dtype of the cells
@@ -20,21 +21,50 @@ export function windowsOf(strip, geometry, dtype) {
       .flatMap((at) => cellsUnder(at, ratio))
       .filter((cell) => cell < strip.count),
   );
-  /** @type {{begin: number, end: number}[]} */
-  const runs = [];
-  for (const cell of [...cells].sort((a, b) => a - b)) {
-    const run = runs.at(-1);
-    if (run !== undefined && run.end === cell && cell % strip.columns !== 0) run.end = cell + 1;
-    else runs.push({ begin: cell, end: cell + 1 });
+  /** @type {Map<number, Set<number>>} */
+  const places = new Map();
+  for (const cell of cells) {
+    const { across, down } = slotsOfCell(strip, cell);
+    const row = places.get(down) ?? new Set();
+    places.set(down, row);
+    row.add(across);
   }
+  const isApart = (/** @type {number} */ down) => {
+    const [before, slot] = [strip.down.slots[down - 1], strip.down.slots[down]];
+    return slot?.isHidden === true && before !== undefined && before.at + before.size < slot.at;
+  };
   return joined(
-    runs.map(({ begin, end }) => ({
-      x: (begin % strip.columns) * strip.cell,
-      y: Math.floor(begin / strip.columns) * strip.line,
-      width: (end - begin) * strip.cell,
-      height: strip.line,
-    })),
+    [...places]
+      .filter(([down]) => !isApart(down))
+      .sort(([a], [b]) => a - b)
+      .flatMap(([down, across]) =>
+        boxesIn(
+          strip,
+          down,
+          [...across].sort((a, b) => a - b),
+        ),
+      ),
   );
+}
+
+/**
+ * The boxes of one row of cells: places that touch each other are one.
+ * @param {Strip} strip
+ * @param {number} down
+ * @param {number[]} across
+ */
+function boxesIn(strip, down, across) {
+  const line = strip.down.slots[down];
+  /** @type {{x: number, y: number, width: number, height: number}[]} */
+  const boxes = [];
+  for (const place of across) {
+    const slot = strip.across.slots[place];
+    const last = boxes.at(-1);
+    if (slot === undefined || line === undefined) continue;
+    if (last !== undefined && last.x + last.width === slot.at) last.width += slot.size;
+    else boxes.push({ x: slot.at, y: line.at, width: slot.size, height: line.size });
+  }
+  return boxes;
 }
 
 /**

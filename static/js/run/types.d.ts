@@ -288,7 +288,8 @@ export interface Measures {
   compact: boolean;
   tag: { height: number; size: number; most: number; tall: number };
   card: { width: number; height: number; gap: number };
-  memory: { reach: number; span: number; least: number; beside: number };
+  /** `most`: px that the picture may be wide before cells are left out. */
+  memory: { reach: number; span: number; least: number; beside: number; most: number };
   /** The most characters of a gradient in its bucket. */
   grad: number;
   box: { least: number; pocket: number; bucket: number; across: number; edge: number };
@@ -427,16 +428,29 @@ export interface Spares {
   fresh: { from: number; row: MemoryRow }[];
 }
 
+/** Where columns or rows of cells are, in px from the edge of the strip. */
+export interface Axis {
+  /** Each place; one that stands for all lines between the ends is hidden. */
+  slots: { at: number; size: number; isHidden: boolean }[];
+  /** By line, its place among them. */
+  of: number[];
+  length: number;
+}
+
 /** Where the cells of a storage are. */
 export interface Strip extends Box {
   /** The y of its title, above the outlines of all windows. */
   head: number;
-  /** Width and height of a cell, and the size of its text. */
-  cell: number;
-  line: number;
+  /** The size of the text of a cell. */
   size: number;
+  /** Of one matrix, and how many matrices are side by side. */
   columns: number;
-  rows: number;
+  lines: number;
+  beside: number;
+  across: Axis;
+  down: Axis;
+  /** The index of each matrix of many, above it. */
+  labels: { x: number; y: number; text: string }[];
   count: number;
   mode: "cells" | "summary";
 }

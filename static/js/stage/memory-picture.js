@@ -11,7 +11,7 @@ import { othersAt, rowsAt, slotsAt } from "../layout/memory-rows.js";
 import { tagLines, tagWidth } from "../layout/memory-widths.js";
 import { monoWidth } from "../run/text-width.js";
 import { arrow, frame, pill, tag } from "./shapes.js";
-import { counterStrings, shareCounter, viewLinks } from "./tensor-lines.js";
+import { counterStrings, viewLinks } from "./tensor-lines.js";
 import { storageShape } from "./storage.js";
 import { isVisible } from "./viewport.js";
 import { el, patch } from "./svg.js";
@@ -93,10 +93,10 @@ function rowShape(scene, row) {
       rx: 10,
     }),
     storage && row.strip && storageShape(scene, row, storage),
-    slots.map((slot) => slotShape(scene, slot, shareCounter(state, slots))),
+    storage && counterStrings(state, slots, measures),
+    slots.map((slot) => slotShape(scene, slot)),
     storage && row.strip && slots.length > 0 && windowShapes(scene, row, slots),
     storage && viewLinks(state, slots, measures),
-    storage && counterStrings(state, slots, measures),
     storage && slots.length === 0 && !isGhost && !isUsed(scene, storage.id) && retainerShape(scene, row),
     others > 0 &&
       othersShape(
@@ -178,10 +178,9 @@ function versionText(tensor) {
 /**
  * @param {Scene} scene
  * @param {MemorySlot} slot
- * @param {boolean} hasString whether the line of a shared version counter runs beside its second line
  * @returns {Shape}
  */
-function slotShape(scene, slot, hasString) {
+function slotShape(scene, slot) {
   const tensor = /** @type {TensorState} */ (scene.state.tensors.get(slot.tensor));
   const { compact, card } = scene.layout.measures;
   const { x, width } = slot;
@@ -206,7 +205,7 @@ function slotShape(scene, slot, hasString) {
     el(
       "text",
       { class: "tensor-stride", x: x + inset, y: y + card.height / 2 + 14 },
-      strideText(tensor, (compact ? 15 : 21) - (hasString ? 3 : 0)),
+      strideText(tensor, compact ? 15 : 21),
     ),
     pill(
       x + width - (compact ? 6 : tensor.look === "result" ? 12 : 9),

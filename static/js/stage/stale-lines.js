@@ -59,7 +59,8 @@ function isVisible(element) {
 }
 
 /**
- * The path: down from the saved tensor, along the gutter between the panes, and up to the cells.
+ * The path: out of the saved tensor at its side, past boxes and names to the gutter between the panes, and up
+ * to the cells.
  * @param {number} id
  * @param {number} number
  * @param {DOMRect} frame
@@ -75,29 +76,62 @@ function link(id, number, frame, from, to, cell) {
   const graph = from.closest(".pane")?.getBoundingClientRect() ?? node;
   const memory = to.closest(".pane")?.getBoundingClientRect() ?? row;
   const isBeside = memory.left >= graph.right - 1;
-  const x1 = pocket.left + pocket.width / 2 - frame.left;
-  const y1 = pocket.bottom - frame.top;
-  const low = node.bottom - frame.top - 7 + number * 3;
-  const gutter = (isBeside ? (graph.right + memory.left) / 2 : graph.right - 8) - frame.left - number * 4;
-  const x2 = cells.left + Math.min(cells.width, 60) / 2 - frame.left;
-  const y2 = cells.bottom - frame.top + 9;
-  const along = row.bottom - frame.top + 4 + number * 3;
-  const d = `M${x1},${y1} ${rounded(
-    [
-      [x1, low],
-      [gutter, low],
-      [gutter, along],
-      [x2, along],
-      [x2, y2 + 6],
-    ],
-    [x1, y1],
-  )}`;
+  const gutter = (isBeside ? (graph.right + memory.left) / 2 : graph.right - 8) - number * 4;
+  const out = node.right + 8 + number * 4;
+  const start = pocket.top + pocket.height / 2 + number * 3;
+  const others = [...(from.closest("svg")?.querySelectorAll(".node-box, .name-tag rect") ?? [])]
+    .map((element) => element.getBoundingClientRect())
+    .filter((box) => box.right > out && box.width > 0);
+  const across = wayBetween(others, { from: out, to: gutter, start });
+  const x2 = cells.left + Math.min(cells.width, 60) / 2;
+  const y2 = cells.bottom + 9;
+  const along = row.bottom + 4 + number * 3;
+  /** @type {[number, number][]} */
+  const corners = [
+    [pocket.right, start],
+    [out, start],
+    [out, across],
+    [gutter, across],
+    [gutter, along],
+    [x2, along],
+    [x2, y2 + 6],
+  ];
+  const points = corners.map(([x, y]) => /** @type {[number, number]} */ ([x - frame.left, y - frame.top]));
+  const [first = [0, 0], ...rest] = points;
+  const d = `M${first.join(",")} ${rounded(rest, first)}`;
   return el(
     "g",
     { key: `l${id}`, class: "link" },
     el("path", { class: "link-back", d }),
     el("path", { class: "link-line", d }),
-    arrow(x2, y2, 6, "up"),
+    arrow(x2 - frame.left, y2 - frame.top, 6, "up"),
+  );
+}
+
+/** The air in px that a line keeps to the boxes that it passes. */
+const AIR = 6;
+
+/**
+ * The height nearest to `start` at which a line passes all boxes; `start` where it passes none.
+ * @param {{left: number, right: number, top: number, bottom: number}[]} boxes
+ * @param {{from: number, to: number, start: number}} line in px across, and its height
+ */
+export function wayBetween(boxes, { from, to, start }) {
+  const isFree = (/** @type {number} */ y) =>
+    boxes.every((box) => box.right <= from || box.left >= to || box.bottom + AIR <= y || box.top - AIR >= y);
+  const isReached = (/** @type {number} */ y) =>
+    boxes.every(
+      (box) =>
+        box.right <= from - AIR ||
+        box.left >= from + AIR ||
+        box.bottom <= Math.min(y, start) ||
+        box.top >= Math.max(y, start),
+    );
+  const heights = [start, ...boxes.flatMap(({ top, bottom }) => [top - AIR, bottom + AIR])];
+  const ways = heights.filter((y) => isFree(y) && isReached(y));
+  return ways.reduce(
+    (best, y) => (Math.abs(y - start) < Math.abs(best - start) ? y : best),
+    ways[0] ?? start,
   );
 }
 

@@ -5,6 +5,7 @@
 
 import { arraysOver } from "../run/arrays.js";
 import { bytes, clip, element, isFloating, itemsize } from "../run/format.js";
+import { boxOfCell } from "../layout/cell-axes.js";
 import { ARRAYS, titleOf, WAS } from "../layout/memory-widths.js";
 import { takenFrom } from "../layout/memory-rows.js";
 import { perRun } from "../run/per-run.js";
@@ -13,7 +14,7 @@ import { frame } from "./shapes.js";
 import { el } from "./svg.js";
 
 /** @import {Contents} from "../run/trace.d.ts" */
-/** @import {MemoryRow, MemorySlot, StorageState, Strip} from "../run/types.d.ts" */
+/** @import {Box, MemoryRow, StorageState, Strip} from "../run/types.d.ts" */
 /** @import {Scene} from "./memory-picture.js" */
 /** @import {Shape} from "./svg.js" */
 
@@ -54,13 +55,14 @@ export function storageShape({ say, index, state, chosen }, row, storage) {
   const contents = storage.contents;
   const body =
     contents?.kind === "cells" && strip.mode === "cells"
-      ? cells(strip, storage, contents)
+      ? cells(say, strip, storage, contents)
       : summary(strip, contents, say);
   const isChosen = chosen?.kind === "storage" && chosen.id === storage.id;
-  const followed =
+  const at =
     chosen?.kind === "cell" && chosen.id === storage.id && strip.mode === "cells"
-      ? placeOf(strip, chosen.cell ?? 0)
+      ? boxOfCell(strip, chosen.cell ?? 0)
       : null;
+  const followed = at && { x: strip.x + at.x, y: strip.y + at.y, width: at.width, height: at.height };
   const title = { x: strip.x, y: strip.head - 11, width: 8 * (1 + String(storage.id).length), height: 13 };
   return el(
     "g",
@@ -69,7 +71,7 @@ export function storageShape({ say, index, state, chosen }, row, storage) {
     body,
     was !== "" && !isLong && wasBeside(strip, was, say),
     isChosen && frame(title),
-    followed && frame({ ...followed, width: strip.cell, height: strip.line }, -3),
+    followed && frame(followed, -3),
   );
 }
 
@@ -95,20 +97,52 @@ function arrayTag(x, y, names, say) {
 }
 
 /**
+ * The cells, and for those between the ends one that says how many they are.
+ * @param {Scene["say"]} say
  * @param {Strip} strip
  * @param {StorageState} storage
  * @param {Cells} contents
+ * @returns {Shape[]}
  */
-function cells(strip, storage, contents) {
-  return contents.values.slice(0, strip.columns * strip.rows).map((value, number) => {
+function cells(say, strip, storage, contents) {
+  /** @type {Map<string, {box: Box, first: number, count: number, isWritten: boolean}>} */
+  const hidden = new Map();
+  const shown = contents.values.slice(0, strip.count).map((value, number) => {
     const { old, isWritten } = before(storage, contents, number);
-    return cell(strip, number, {
-      ...placeOf(strip, number),
-      text: element(value, contents.dtype),
-      old,
-      isWritten,
-    });
+    const { x, y, width, height, isHidden, isOfRows } = boxOfCell(strip, number);
+    const box = { x: strip.x + x, y: strip.y + y, width, height };
+    if (!isHidden) return cell(strip, number, { box, text: element(value, contents.dtype), old, isWritten });
+    const key = isOfRows ? `${box.y}` : `${box.x} ${box.y}`;
+    const whole = isOfRows ? { ...box, x: strip.x, width: strip.width } : box;
+    const place = hidden.get(key) ?? { box: whole, first: number, count: 0, isWritten: false };
+    hidden.set(key, place);
+    place.count += 1;
+    place.isWritten ||= isWritten;
+    return null;
   });
+  return [
+    ...shown.filter((shape) => shape !== null),
+    ...[...hidden.values()].map((place) => between(say, place)),
+    ...strip.labels.map(({ x, y, text }) =>
+      el("text", { key: `m${text}`, class: "matrix-index", x: strip.x + x, y: strip.y + y - 12 }, text),
+    ),
+  ];
+}
+
+/**
+ * What stands for the cells between the ends.
+ * @param {Scene["say"]} say
+ * @param {{box: Box, first: number, count: number, isWritten: boolean}} place
+ * @returns {Shape}
+ */
+function between(say, { box, first, count, isWritten }) {
+  return el(
+    "g",
+    { key: `h${first}`, class: `cells-between${isWritten ? " written" : ""}`, "data-between": count },
+    el("title", {}, say("cells-between", { count })),
+    el("rect", { ...box }),
+    el("text", { x: box.x + box.width / 2, y: box.y + box.height / 2 + 3 }, "…"),
+  );
 }
 
 /**
@@ -145,49 +179,39 @@ function wasOf(strip, storage) {
 /**
  * @param {Strip} strip
  * @param {number} number
- */
-function placeOf(strip, number) {
-  return {
-    x: strip.x + (number % strip.columns) * strip.cell,
-    y: strip.y + Math.floor(number / strip.columns) * strip.line,
-  };
-}
-
-/**
- * @param {Strip} strip
- * @param {number} number
- * @param {{x: number, y: number, text: string, old: string | null, isWritten: boolean}} at
+ * @param {{box: Box, text: string, old: string | null, isWritten: boolean}} at
  * @returns {Shape}
  */
-function cell(strip, number, { x, y, text, old, isWritten }) {
-  const size = fitted(text, strip);
+function cell(strip, number, { box, text, old, isWritten }) {
+  const { x, y, width, height } = box;
+  const size = fitted(text, strip, width);
   const showsIndex = strip.count > 1 && strip.size > 14;
   return el(
     "g",
     { key: `c${number}`, class: `cell${isWritten ? " written" : ""}`, "data-cell": number },
     el("title", {}, old === null ? text : `${old} → ${text}`),
-    el("rect", { x, y, width: strip.cell, height: strip.line }),
+    el("rect", { x, y, width, height }),
     el(
       "text",
       {
         class: `cell-value ${size}`,
-        x: x + strip.cell / 2,
-        y: y + strip.line / 2 + strip.size * 0.36 - (showsIndex ? 2 : 0),
+        x: x + width / 2,
+        y: y + height / 2 + strip.size * 0.36 - (showsIndex ? 2 : 0),
       },
-      clip(text, Math.floor((strip.cell - 6) / SMALL)),
+      clip(text, Math.floor((width - 6) / SMALL)),
     ),
-    showsIndex &&
-      el("text", { class: "cell-index", x: x + strip.cell - 4, y: y + strip.line - 4 }, String(number)),
+    showsIndex && el("text", { class: "cell-index", x: x + width - 4, y: y + height - 4 }, String(number)),
   );
 }
 
 /**
  * @param {string} text
  * @param {Strip} strip
+ * @param {number} width
  */
-function fitted(text, strip) {
+function fitted(text, strip, width) {
   if (strip.size < 16) return "small";
-  return text.length * strip.size * 0.6 + 8 > strip.cell ? "small" : "large";
+  return text.length * strip.size * 0.6 + 8 > width ? "small" : "large";
 }
 
 /**

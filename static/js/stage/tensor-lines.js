@@ -15,8 +15,10 @@ import { el } from "./svg.js";
  */
 const TRUNK = 9;
 const LEAVES = 40;
-/** Of a version's pill: its upper and lower edge below that of its card, and half the width of `v0`. */
-const PILL = { top: 5, bottom: 27, half: 17 };
+/** The middle of a version's pill below the upper edge of its card. */
+const PILL = 16;
+/** Where the strings of counters run beside the cards: between the line of views and the arrows' heads. */
+const GUTTER = { at: 17, step: 4, most: 2 };
 
 /**
  * The lines from each view to its base, which has the diamond.
@@ -48,49 +50,35 @@ export function viewLinks(state, slots, { card }) {
 }
 
 /**
- * The lines between pills of one version counter; they pass the pills of other counters at the side.
+ * The lines between pills of one version counter. They run in the gutter beside the cards, each counter in
+ * its own place.
  * @param {State} state
  * @param {MemorySlot[]} slots of one storage, at this step
  * @param {Measures} measures
  * @returns {Shape[]}
  */
-export function counterStrings(state, slots, { card, compact }) {
-  const upper = (/** @type {MemorySlot} */ slot) => slot.y + (slot.height - card.height) / 2;
-  const edge = compact ? 6 : 9;
+export function counterStrings(state, slots, { card }) {
+  const middle = (/** @type {MemorySlot} */ slot) => slot.y + (slot.height - card.height) / 2 + PILL;
+  const counters = slots.map((slot) => state.tensors.get(slot.tensor)?.counter ?? null);
+  const shared = [...new Set(counters)].filter(
+    (counter) => counter !== null && counters.indexOf(counter) < counters.lastIndexOf(counter),
+  );
   return slots.flatMap((slot, place) => {
-    const counter = state.tensors.get(slot.tensor)?.counter ?? null;
-    const next =
-      counter === null
-        ? -1
-        : slots.findIndex(
-            (candidate, at) => at > place && state.tensors.get(candidate.tensor)?.counter === counter,
-          );
-    if (next < 0) return [];
-    const other = /** @type {MemorySlot} */ (slots[next]);
-    const x = slot.x + slot.width - edge - PILL.half;
-    const [from, to] = [upper(slot) + PILL.bottom, upper(other) + PILL.top];
-    const edgeX = slot.x + slot.width - 4;
-    const bypass = `V${upper(slot) + card.height + 1} Q${x},${upper(slot) + card.height + 5} ${edgeX},${upper(slot) + card.height + 8} V${upper(other) - 8} Q${x},${upper(other) - 5} ${x},${upper(other) - 1} V${to}`;
-    const d = next === place + 1 ? `M${x},${from} V${to}` : `M${x},${from} ${bypass}`;
+    const counter = counters[place] ?? null;
+    const next = counter === null ? -1 : counters.indexOf(counter, place + 1);
+    const other = slots[next];
+    if (other === undefined) return [];
+    const right = slot.x + slot.width;
+    const x = right + GUTTER.at - (shared.indexOf(counter) % GUTTER.most) * GUTTER.step;
+    const pill = right - 14;
+    const [from, to] = [middle(slot), middle(other)];
     return [
       el("path", {
         key: `k${slot.tensor}`,
         class: "counter-string",
-        d,
+        d: `M${pill},${from} H${x - 4} Q${x},${from} ${x},${from + 4} V${to - 4} Q${x},${to} ${x - 4},${to} H${pill}`,
         "data-counter": `${slot.tensor} ${other.tensor}`,
       }),
     ];
   });
-}
-
-/**
- * Whether any two of these tensors share a version counter.
- * @param {State} state
- * @param {MemorySlot[]} slots
- */
-export function shareCounter(state, slots) {
-  const counters = slots
-    .map((slot) => state.tensors.get(slot.tensor)?.counter ?? null)
-    .filter((counter) => counter !== null);
-  return new Set(counters).size < counters.length;
 }

@@ -124,15 +124,17 @@ function onLine(strip, slot, ruler, boxes, geometry) {
 function gridOf(strip, { x, y, width, height }) {
   const frame = `M${x},${y} h${width} v${height} h${-width} z`;
   if (strip.mode === "summary") return frame;
-  const across = Array.from(
-    { length: strip.columns - 1 },
-    (_, column) => `M${x + (column + 1) * strip.cell},${y} v${height}`,
-  );
-  const down = Array.from(
-    { length: strip.rows - 1 },
-    (_, line) => `M${x},${y + ((line + 1) * height) / strip.rows} h${width}`,
-  );
-  return [frame, ...across, ...down].join(" ");
+  const within = (/** @type {number} */ at, /** @type {number} */ most) => at > 0 && at < most;
+  const across = strip.across.slots.flatMap(({ at, size }) => [at, at + size]);
+  const down = strip.down.slots.flatMap(({ at, size }) => [at, at + size]);
+  const share = height / strip.height;
+  return [
+    frame,
+    ...[...new Set(across)].filter((at) => within(at, strip.width)).map((at) => `M${x + at},${y} v${height}`),
+    ...[...new Set(down)]
+      .filter((at) => within(at, strip.height))
+      .map((at) => `M${x},${y + at * share} h${width}`),
+  ].join(" ");
 }
 
 /**

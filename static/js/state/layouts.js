@@ -267,8 +267,10 @@ async function openedOrFolded(index, measures, signal, folds) {
  * @param {AbortSignal} [signal]
  */
 async function memoryFor(index, { measures, memory: most, hasPins }, signal) {
-  const laidOut = (/** @type {Measures} */ chosen) =>
-    inSlices(layingOut(index, chosen, hasPins ? pins.peek() : undefined), signal);
-  const memory = await laidOut(measures);
-  return !hasPins || measures.compact || memory.width <= most ? memory : laidOut(FITTED);
+  const laidOut = (/** @type {Measures} */ chosen, /** @type {number} */ widest) => {
+    const cut = { ...chosen, memory: { ...chosen.memory, most: widest } };
+    return inSlices(layingOut(index, cut, hasPins ? pins.peek() : undefined), signal);
+  };
+  const memory = await laidOut(measures, measures.compact ? most : Infinity);
+  return !hasPins || measures.compact || memory.width <= most ? memory : laidOut(FITTED, most);
 }

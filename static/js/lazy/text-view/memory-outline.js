@@ -2,6 +2,7 @@
 
 import { arraysOver } from "../../run/arrays.js";
 import { bytes, element, hasShape, shapeOf, tuple } from "../../run/format.js";
+import { boxOfCell } from "../../layout/cell-axes.js";
 import { rowsAt, slotsAt, takenFrom } from "../../layout/memory-rows.js";
 import { printsPointers, storagePointer, tensorPointers } from "../../run/pointers.js";
 import { retainersOfStorage, retainersOfTensor } from "../../run/retainers.js";
@@ -10,7 +11,7 @@ import { MOST_VALUES, listOf, say, nameOf, shownValue, gradPart, nodeName } from
 
 /** @import {Contents, Geometry} from "../../run/trace.d.ts" */
 /**
- * @import {Index, MemoryLayout, MemoryRow, Sentence, State, StorageState,
+ * @import {Index, MemoryLayout, MemoryRow, Sentence, State, StorageState, Strip,
  *   TensorState} from "../../run/types.d.ts"
  */
 /** @import {Item, ItemList} from "./outline.js" */
@@ -71,11 +72,14 @@ function isNewStorage(index, state, { id }) {
 function storageParts(index, state, row, storage, tensors) {
   const { id, nbytes, contents, freed, over } = storage;
   const name = `S${id}`;
-  if (freed) return [say("text-storage-freed", { storage: name }), ...valuesOf(contents)];
+  if (freed) return [say("text-storage-freed", { storage: name }), ...valuesOf(contents, row.strip)];
   const device = index.storages[id]?.device ?? "cpu";
-  const parts = [say("text-storage", { storage: name, bytes: bytes(nbytes), device }), ...valuesOf(contents)];
+  const parts = [
+    say("text-storage", { storage: name, bytes: bytes(nbytes), device }),
+    ...valuesOf(contents, row.strip),
+  ];
   const taken = takenFrom(index, row, state);
-  if (storage.is_written) parts.push(...writtenParts(storage));
+  if (storage.is_written) parts.push(...writtenParts(storage, row.strip));
   else if (taken === null && isNewStorage(index, state, storage)) parts.push(say("text-new"));
   if (taken !== null) parts.push(say("text-row-taken", taken));
   if (tensors.length === 0)
@@ -103,15 +107,21 @@ function isFreshTensor(tensor) {
 
 /**
  * @param {Contents | null} contents
+ * @param {Strip | null} strip
  * @returns {Sentence[]}
  */
-function valuesOf(contents) {
+function valuesOf(contents, strip) {
   if (contents === null) return [say("text-values-unknown")];
   if (contents.kind === "unknown") return [say("text-values-hidden", { reason: contents.reason })];
   if (contents.kind === "cells")
     return contents.values.length === 0
       ? [say("text-values-none")]
-      : [say("text-values", { dtype: contents.dtype, values: written(contents.values, contents.dtype) })];
+      : [
+          say("text-values", {
+            dtype: contents.dtype,
+            values: written(contents.values, contents.dtype, strip),
+          }),
+        ];
   const { count, dtype, min, max, mean, nan_count, inf_count } = contents;
   const parts = [
     say("text-summary", {
@@ -128,26 +138,33 @@ function valuesOf(contents) {
 }
 
 /**
+ * The values, one after the other; of many those that the picture shows.
  * @param {Extract<Contents, {kind: "cells"}>["values"]} values
  * @param {string} dtype
+ * @param {Strip | null} strip
  */
-function written(values, dtype) {
-  return (
-    values
-      .slice(0, MOST_VALUES)
-      .map((value) => element(value, dtype))
-      .join(", ") + (values.length > MOST_VALUES ? ", …" : "")
-  );
+function written(values, dtype, strip) {
+  if (values.length <= MOST_VALUES) return values.map((value) => element(value, dtype)).join(", ");
+  const shown = values.map((value, cell) => {
+    const isShown = strip?.mode === "cells" ? !boxOfCell(strip, cell).isHidden : cell < MOST_VALUES;
+    return isShown ? element(value, dtype) : "…";
+  });
+  return shown.filter((text, cell) => text !== "…" || shown[cell - 1] !== "…").join(", ");
 }
 
-/** @param {StorageState} storage */
-function writtenParts({ contents, before }) {
+/**
+ * @param {StorageState} storage
+ * @param {Strip | null} strip
+ */
+function writtenParts({ contents, before }, strip) {
   const isKnown =
     before?.kind === "cells" &&
     contents?.kind === "cells" &&
     JSON.stringify(before.values) !== JSON.stringify(contents.values);
   return [
-    isKnown ? say("text-written-was", { values: written(before.values, before.dtype) }) : say("text-written"),
+    isKnown
+      ? say("text-written-was", { values: written(before.values, before.dtype, strip) })
+      : say("text-written"),
   ];
 }
 

@@ -1,0 +1,123 @@
+/**
+ * Owns where the columns and rows of a storage's cells are: matrices with gaps between them, and where there
+ * are too many, both ends and one place for what lies between. Pure.
+ */
+
+/** @import {Axis, Strip} from "../run/types.d.ts" */
+
+/** In px: what stands for the lines between the ends, and between matrices, which have outlines. */
+const HIDDEN = 26;
+const GAP = 22;
+
+/** So many lines of a matrix are always shown: a kernel of a convolution is never cut. */
+const LEAST = 4;
+
+/**
+ * The places of `blocks` times `inner` lines of cells, within `most` px where that is possible: first whole
+ * blocks are left out, then lines of each, but never a single one.
+ * @param {{inner: number, blocks: number, size: number, lead: number, most: number}} lines `size`: of a line
+ *   in px; `lead`: px before each block
+ * @returns {Axis}
+ */
+export function axisOf({ inner, blocks, size, lead, most }) {
+  const lengthOf = (/** @type {number} */ lines, /** @type {number} */ shown) =>
+    shown * (lead + lines * size + (lines < inner ? HIDDEN : 0)) +
+    (shown - 1) * GAP +
+    (shown < blocks ? HIDDEN + GAP : 0);
+  const least = { lines: inner <= LEAST ? inner : 2, shown: Math.min(blocks, 2) };
+  let [lines, shown] = [inner, blocks];
+  while (shown > least.shown && lengthOf(lines, shown) > most) shown -= 1;
+  while (lines > least.lines && lengthOf(lines, shown) > most + (lines === inner ? size : 0)) lines -= 1;
+  while (shown < blocks && lengthOf(lines, shown + 1) <= most) shown += 1;
+  return placed({ inner, blocks, size, lead }, lines, shown);
+}
+
+/**
+ * @param {{inner: number, blocks: number, size: number, lead: number}} all
+ * @param {number} lines of a block that are shown
+ * @param {number} shown blocks
+ * @returns {Axis}
+ */
+function placed({ inner, blocks, size, lead }, lines, shown) {
+  /** @type {Axis} */
+  const axis = { slots: [], of: [], length: 0 };
+  let at = 0;
+  const add = (/** @type {number} */ length, /** @type {boolean} */ isHidden) => {
+    axis.slots.push({ at, size: length, isHidden });
+    at += length;
+  };
+  const [firstBlocks, firstLines] = [endOf(shown, blocks), endOf(lines, inner)];
+  for (let block = 0; block < blocks; block += 1) {
+    const isHidden = isBetween(block, firstBlocks, shown, blocks);
+    if (!isHidden || block === firstBlocks) at += (block > 0 ? GAP : 0) + (isHidden ? 0 : lead);
+    for (let line = 0; line < inner; line += 1) {
+      const isLineHidden = isHidden || isBetween(line, firstLines, lines, inner);
+      const isFirst = isHidden ? block === firstBlocks && line === 0 : line === firstLines;
+      if (!isLineHidden) add(size, false);
+      else if (isFirst) add(HIDDEN, true);
+      axis.of.push(axis.slots.length - 1);
+    }
+  }
+  axis.length = at;
+  return axis;
+}
+
+/**
+ * How many of those that are shown are at the beginning.
+ * @param {number} shown
+ * @param {number} all
+ */
+function endOf(shown, all) {
+  return shown === all ? all : Math.ceil(shown / 2);
+}
+
+/**
+ * @param {number} at
+ * @param {number} first
+ * @param {number} shown
+ * @param {number} all
+ */
+function isBetween(at, first, shown, all) {
+  return at >= first && at < all - (shown - first);
+}
+
+/**
+ * The column and row of a cell, counted over all matrices.
+ * @param {Strip} strip
+ * @param {number} cell
+ */
+function lineOf({ columns, lines, beside }, cell) {
+  const block = Math.floor(cell / (columns * lines));
+  return {
+    column: (block % beside) * columns + (cell % columns),
+    row: Math.floor(block / beside) * lines + (Math.floor(cell / columns) % lines),
+  };
+}
+
+/**
+ * The places of a cell in its column and in its row: those of the cells between the ends are one.
+ * @param {Strip} strip
+ * @param {number} cell
+ */
+export function slotsOfCell(strip, cell) {
+  const { column, row } = lineOf(strip, cell);
+  return { across: strip.across.of[column] ?? 0, down: strip.down.of[row] ?? 0 };
+}
+
+/**
+ * The box of a cell, relative to the strip, and whether it stands for several: in its row, or for whole rows.
+ * @param {Strip} strip
+ * @param {number} cell
+ */
+export function boxOfCell(strip, cell) {
+  const { across, down } = slotsOfCell(strip, cell);
+  const [x, y] = [strip.across.slots[across], strip.down.slots[down]];
+  return {
+    x: x?.at ?? 0,
+    y: y?.at ?? 0,
+    width: x?.size ?? 0,
+    height: y?.size ?? 0,
+    isHidden: (x?.isHidden ?? false) || (y?.isHidden ?? false),
+    isOfRows: y?.isHidden ?? false,
+  };
+}
