@@ -163,6 +163,7 @@ class LineWatch:
     @guarded
     def _call(self, frame: FrameType) -> None:
         code = frame.f_code
+        adapter.keep_comprehensions(code)
         call = None
         if self._stack:
             span = self._source.beginning(code)

@@ -24,6 +24,28 @@ def f(n, **more):
     return w, sorted(locals())
 print(f(3, p=1))
 """,
+    "comprehensions": """
+import torch, weakref
+k, g = 5, torch.ones(3)
+kept = weakref.ref(g)
+rows = [
+    k + 1
+    for k in (1, 2, 3)
+]
+class Body:
+    k = 7
+    rows = {
+        k: k
+        for k in (1, 2)
+    }
+print(rows, k, Body.rows, Body.k)
+names = [g for g in "ab"]
+del g
+print(kept() is None, names)
+for g in [torch.ones(1), torch.zeros(1)]:
+    g.add_(1)
+    print(g)
+""",
     "warnings": """
 import warnings, torch
 warnings.warn("first")

@@ -367,6 +367,45 @@ _CLEARS = dis.opmap.get("LOAD_FAST_AND_CLEAR")
 """What a comprehension that runs in the frame around it begins with, for each of its variables; None where none does so."""
 
 
+_HIDDEN, _FREE = 0x10, 0x80
+"""Kinds of variables (Include/internal/pycore_code.h): of a comprehension in a module or class body, and of a function around."""
+
+
+def _find_kinds() -> int | None:
+    """Offset of `co_localspluskinds` in PyCodeObject (Include/cpython/code.h), in bytes; None where nothing is to be kept."""
+    code = compile("[hidden for hidden in ()]", "<kinds>", "exec")
+    pointers = (ctypes.c_void_p * (type(code).__basicsize__ // 8)).from_address(id(code))
+    after = [id(code.co_filename), id(code.co_name)]
+    place = next((i for i in range(1, len(pointers) - 1) if [pointers[i], pointers[i + 1]] == after), None)
+    if _CLEARS is None or sys.version_info >= (3, 13) or place is None:
+        return None
+    kinds = ctypes.cast(pointers[place - 1] or 0, ctypes.py_object).value
+    is_them = type(kinds) is bytes and len(kinds) == 1 and kinds[0] & _HIDDEN
+    return 8 * (place - 1) if is_them else None
+
+
+_KINDS = _find_kinds()
+
+
+def keep_comprehensions(code: CodeType) -> None:
+    """Let a trace function leave alone what comprehensions of this module or class body have in their variables.
+
+    PYTHON 3.12: after each call of a trace function the frame's variables are set to what its dict says
+    (PyFrame_LocalsToFast). Those of a comprehension are not in it, or are others of that name: with `k = 5`, the second round
+    of `[k + 1 for k in (1, 2)]` is 6, not 3. A class body's free variables are left alone, so these become such; then
+    `locals()` in the comprehension does not show them either, as before Python 3.12.
+    """
+    if _KINDS is None or code.co_flags & _CO_OPTIMIZED:
+        return
+    cell = ctypes.c_void_p.from_address(id(code) + _KINDS)
+    kinds = ctypes.cast(cell.value or 0, ctypes.py_object).value
+    kept = bytes(kind | _FREE if kind & _HIDDEN else kind for kind in kinds)
+    if kept != kinds:  # bytes are not written to: those of one character are shared by all of Python
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(kept))
+        cell.value = id(kept)
+        ctypes.pythonapi.Py_DecRef(ctypes.py_object(kinds))
+
+
 def variables_of_comprehensions(frame: FrameType) -> set[str]:
     """Which variables of this frame belong to comprehensions that run in it now (PEP 709): to a reader the function has no such."""
     code = frame.f_code

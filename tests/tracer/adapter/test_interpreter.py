@@ -170,6 +170,27 @@ def test_drop_locals_snapshot_leaves_variables_and_module_frames_alone() -> None
     assert module["y"] == 2
 
 
+def test_keep_comprehensions() -> None:
+    source = "k = 5\nclass Body:\n    found = [\n        k\n        for k in (1, 2)]\nfound = [\n    k\n    for k in (3, 4)]\n"
+    code = compile(source, "<comprehensions>", "exec")
+    other = compile("[k for k in (1, 2)]", "<comprehensions>", "exec")
+    before = other.co_freevars
+
+    def trace(frame: FrameType, event: str, arg: object) -> Any:
+        adapter.keep_comprehensions(frame.f_code)
+        return trace if frame.f_code.co_filename == "<comprehensions>" else None
+
+    module: dict[str, Any] = {"__name__": "comprehensions"}
+    traced_before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        exec(code, module)
+    finally:
+        sys.settrace(traced_before)
+    assert (module["found"], module["Body"].found, module["k"]) == ([3, 4], [1, 2], 5)
+    assert other.co_freevars == before == (), "kinds of one variable are one object in all of Python"
+
+
 def test_make_outermost() -> None:
     restore: list[Callable[[], None]] = []
 
