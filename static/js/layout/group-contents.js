@@ -161,8 +161,18 @@ export function boxesOf(layout, node) {
  * @param {number} node
  */
 export function isHere(index, state, box, node) {
-  const use = box.key.split("@")[1];
-  if (box.fold === null) return use === undefined || state.arrived(use) !== undefined;
-  const edges = factsOf(index)(box.fold).edges.get(node) ?? [];
+  const edges = edgesInto(index, box, node);
   return edges.length === 0 || edges.some((edge) => state.arrived(edge) !== undefined);
+}
+
+/**
+ * The edges along which a Node is reached in this box; none: along whichever.
+ * @param {Index} index
+ * @param {GraphBox} box
+ * @param {number} node
+ */
+export function edgesInto(index, box, node) {
+  const use = box.key.split("@")[1];
+  if (box.fold !== null) return factsOf(index)(box.fold).edges.get(node) ?? [];
+  return use === undefined ? [] : [use];
 }

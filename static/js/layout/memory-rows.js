@@ -37,7 +37,7 @@ export function subjectsOf(rows, { writes, before, tick }) {
  * @param {MemoryRow} row
  * @param {State} state
  */
-function existsAt({ storage, from, until, freed }, { tick, before }) {
+export function existsAt({ storage, from, until, freed }, { tick, before }) {
   return from <= tick && tick < until && (storage !== null || freed > before);
 }
 
@@ -55,11 +55,12 @@ export function takenFrom(index, { storage, after, from }, { before, tick }) {
 }
 
 /**
+ * The counted storage that a step is about.
  * @param {Spares} spares
  * @param {State} state
  * @returns {MemoryRow | undefined}
  */
-function spareAt({ of, fresh }, state) {
+export function spareAt({ of, fresh }, state) {
   const first = firstWhere(fresh.length, (at) => (fresh[at]?.from ?? 0) > state.before);
   const rows = /** @type {MemoryRow[]} */ (
     [...state.writes.map(({ storage }) => of.get(storage)), fresh[first]?.row].filter(

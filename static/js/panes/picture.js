@@ -3,16 +3,20 @@
 import { h, useEffect, useLayoutEffect, useMemo, useRef, useState } from "../../vendor/ui.js";
 import { drawGraph } from "../stage/graph-picture.js";
 import { drawMemory } from "../stage/memory-picture.js";
-import { graphFocus, memoryFocus } from "../stage/changed-area.js";
+import { wantedInGraph } from "../layout/wanted-in-graph.js";
+import { nearestRow, wantedInMemory } from "../layout/wanted-in-memory.js";
+import { isInSight } from "../layout/scroll-plan.js";
 import { viewOf } from "../stage/viewport.js";
 import { useAnchor } from "./anchor.js";
 import { useCamera } from "./camera.js";
+import { useFollowing } from "./following.js";
 import { hasMinimap, Minimap } from "./minimap.js";
 
 /** @import {Box, GraphBox, GraphLayout, Index, MemoryLayout, State, Subject} from "../run/types.d.ts" */
 /** @import {Shape} from "../stage/svg.js" */
 /** @import {Say} from "../run/types.d.ts" */
 /** @import {Fit} from "./graph-zoom.js" */
+/** @import {Followed} from "./following.js" */
 
 /**
  * Text of 12.5 px stays at 12 or more, and the graph's text grows as its scale shrinks; beyond 1.5 a picture
@@ -29,6 +33,9 @@ const SPARE = { above: 56, below: 0.48 };
 
 /** Above this many boxes or rows only the visible ones are drawn. */
 const MOST_DRAWN = 200;
+
+/** How much of these is drawn at least beyond the edge of the pane, in px. */
+const AHEAD = 100;
 
 /**
  * @typedef {object} Common
@@ -80,9 +87,18 @@ export function Picture(props) {
     scale,
     useMemo(() => zoomBy && ((/** @type {number} */ factor) => zoomBy(latest.current, factor)), [zoomBy]),
   );
+  const isFolding = useAnchor(box, layout, scale);
+  const { onScroll, show } = useFollowing(box, followed(props, scale, fitting, room), isFolding);
+  const drawn = useRef(/** @type {Box | null} */ (null));
   const draw = () => {
-    if (svg.current && box.current && isShown)
-      drawInto(svg.current, props, scale, isLarge ? viewOf(box.current, svg.current, scale) : null);
+    if (!svg.current || !box.current || !isShown) return;
+    drawn.current = isLarge ? viewOf(box.current, svg.current, scale) : null;
+    drawInto(svg.current, props, scale, drawn.current);
+  };
+  const drawWhatComes = () => {
+    if (!svg.current || !box.current || drawn.current === null) return;
+    const near = viewOf(box.current, svg.current, scale, AHEAD);
+    if (!isInSight(near, drawn.current, drawn.current)) draw();
   };
   const [cursor, hits] = name === "graph" ? [props.cursor ?? null, props.hits] : [null, undefined];
   useLayoutEffect(draw, [
@@ -97,27 +113,10 @@ export function Picture(props) {
     props.marks,
     isLarge ? room : "",
   ]);
-  const isFolding = useAnchor(box, layout, scale);
-  const lastStop = useRef(-Infinity);
-  useEffect(() => {
-    const isJump = Math.abs(now.k - lastStop.current) > 1;
-    lastStop.current = now.k;
-    if (isFolding() || !box.current || !svg.current) return;
-    const focus =
-      (name === "graph"
-        ? graphFocus(props.index, layout, now, isJump)
-        : memoryFocus(layout, now, viewOf(box.current, svg.current, scale, 0))) ?? props.elsewhere;
-    if (focus) bringIntoView(box.current, svg.current, focus, scale);
-  }, [layout, now, fitting, isShown]);
   useEffect(() => {
     if (!cursor || !box.current) return;
     const [above, below] = [SPARE.above / scale, (SPARE.below * box.current.clientHeight) / scale];
-    bringIntoView(
-      box.current,
-      svg.current,
-      { ...cursor, y: cursor.y - above, height: cursor.height + above + below },
-      scale,
-    );
+    show({ ...cursor, y: cursor.y - above, height: cursor.height + above + below });
   }, [cursor]);
   useEffect(() => {
     if (chosen)
@@ -137,7 +136,10 @@ export function Picture(props) {
     {
       class: "picture",
       ref: box,
-      onScroll: isLarge ? draw : undefined,
+      onScroll: () => {
+        onScroll();
+        drawWhatComes();
+      },
       onKeyDown: (/** @type {KeyboardEvent} */ event) => props.onKeyDown?.(event, fit),
       onClick: props.onClick,
       tabIndex: 0,
@@ -159,6 +161,29 @@ export function Picture(props) {
         h(Minimap, { host: box, index: props.index, layout, now, scale, room }),
       )
     : picture;
+}
+
+/**
+ * What a picture follows.
+ * @param {GraphProps | MemoryProps} props
+ * @param {number} scale
+ * @param {number} fitting
+ * @param {string} room
+ * @returns {Followed<any>}
+ */
+function followed({ name, index, now, layout, isShown, elsewhere = null }, scale, fitting, room) {
+  const isGraph = name === "graph";
+  return {
+    index,
+    now,
+    layout,
+    wanted: isGraph ? wantedInGraph : wantedInMemory,
+    elsewhere: (view) => elsewhere ?? (isGraph ? null : nearestRow(layout, now, view)),
+    scale,
+    fitting,
+    room,
+    isShown,
+  };
 }
 
 /**
@@ -227,39 +252,4 @@ function useFitting(box, { width, height }, run, name, { larger, isHeld = false 
     return () => observer.disconnect();
   }, [run, larger, isHeld]);
   return fitting;
-}
-
-/**
- * Scrolls the least distance that shows what changed.
- * @param {HTMLElement} host
- * @param {SVGSVGElement | null} svg
- * @param {Box} focus
- * @param {number} scale
- */
-function bringIntoView(host, svg, focus, scale) {
-  if (!svg) return;
-  const frame = svg.getBoundingClientRect();
-  const outer = host.getBoundingClientRect();
-  const left = frame.left - outer.left + host.scrollLeft + focus.x * scale;
-  const top = frame.top - outer.top + host.scrollTop + focus.y * scale;
-  const to = {
-    left: least(host.scrollLeft, host.clientWidth, left, focus.width * scale),
-    top: least(host.scrollTop, host.clientHeight, top, focus.height * scale),
-  };
-  if (Math.abs(to.left - host.scrollLeft) < 1 && Math.abs(to.top - host.scrollTop) < 1) return;
-  const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
-  host.scrollTo({ ...to, behavior: still ? "instant" : "smooth" });
-}
-
-/**
- * @param {number} from
- * @param {number} size
- * @param {number} start
- * @param {number} length
- */
-function least(from, size, start, length) {
-  const margin = 6;
-  if (start - margin < from || length > size) return start - margin;
-  if (start + length + margin > from + size) return start + length + margin - size;
-  return from;
 }

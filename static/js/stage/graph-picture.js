@@ -5,13 +5,12 @@
 
 import { perRun } from "../run/per-run.js";
 import { clipName, nested, shortName } from "../run/format.js";
-import { boxesOf } from "../layout/group-contents.js";
+import { boxesOf, isHere } from "../layout/group-contents.js";
 import { BOX, bucketLabel, pocketChip, pocketLabel } from "../layout/union-graph.js";
 import { monoWidth } from "../run/text-width.js";
 import { nameIn } from "../run/naming.js";
 import { shown } from "../run/shown.js";
 import { drawZoomedOut, ZOOMED_OUT } from "./zoomed-out.js";
-import { isReached } from "./changed-area.js";
 import { foldedBox, framesOf } from "./group.js";
 import { marksOf } from "./box-marks.js";
 import { isVisible } from "./viewport.js";
@@ -307,7 +306,7 @@ function bucket({ index, layout, state }, box) {
   const variable = index.nodes[box.node]?.variable ?? null;
   const name = nameIn(index, state, variable) ?? "";
   const grad = gradText(state, variable, layout.measures.grad);
-  const look = `${node.active && isReached(box, state) ? " active" : ""}${node.ran ? " ran" : ""}${node.freed ? " ghost" : ""}${node.is_new ? " new" : ""}`;
+  const look = `${node.active && isHere(index, state, box, box.node) ? " active" : ""}${node.ran ? " ran" : ""}${node.freed ? " ghost" : ""}${node.is_new ? " new" : ""}`;
   const lean = 16;
   const { x, y, width, body } = box;
   const outline = `M${x + 5},${y} h${width - 10} q5,0 4,5 l${-lean},${body - 10} q-1.5,5 -6,5 h${-(width - 2 * lean - 10)} q-4.5,0 -6,-5 l${-lean},${-(body - 10)} q-1,-5 4,-5 Z`;

@@ -1,8 +1,8 @@
 /** Owns the marks on what differs from the other run: a double frame, and a sign besides colour. */
 
 import { rowsAt, slotsAt } from "../../layout/memory-rows.js";
+import { around } from "../../layout/scroll-plan.js";
 import { BOX } from "../../layout/union-graph.js";
-import { around } from "../../stage/changed-area.js";
 import { isVisible } from "../../stage/viewport.js";
 import { el } from "../../stage/svg.js";
 

@@ -1,0 +1,226 @@
+/**
+ * Owns where a picture is scrolled at each stop of a run. All stops are known beforehand, so a position is
+ * kept for as long as it shows what the coming stops are about, and depends on the stop alone: a jump, and a
+ * way back, show what stepping shows. Pure.
+ */
+
+/** @import {Box} from "../run/types.d.ts" */
+
+/** @typedef {{width: number, height: number}} Size */
+/** @typedef {{x: number, y: number}} Place of the upper left corner of what is in sight */
+/**
+ * What a stop wants in sight, the most important first. `must`: the picture is moved for it. `also`: not.
+ * @typedef {{must: Box[], also: Box[]}} Wanted
+ */
+/** @typedef {{from: number, to: number}} Range of positions */
+/** @typedef {{x: Range, y: Range}} Room the positions that show something */
+/** @typedef {{must: Box | null, also: Box[]}} Fitted what is wanted, as much of it as fits into the pane */
+
+/** The space that is kept around what is wanted, in the units of a picture. */
+const MARGIN = 8;
+
+/**
+ * As much as fits into a pane together: the first box, and each further one that does not crowd out those
+ * before it. Of a first box that is larger than the pane, its beginning.
+ * @param {Box[]} boxes the most important first
+ * @param {Size} pane
+ * @returns {Box | null}
+ */
+export function together(boxes, pane) {
+  const [first, ...others] = boxes;
+  if (first === undefined) return null;
+  const most = (/** @type {number} */ side) => Math.max(side / 2, side - 2 * MARGIN);
+  let all = {
+    x: first.x,
+    y: first.y,
+    width: first.width > pane.width ? most(pane.width) : first.width,
+    height: first.height > pane.height ? most(pane.height) : first.height,
+  };
+  for (const box of others) {
+    const both = around([all, box]);
+    if (both !== null && both.width <= pane.width && both.height <= pane.height) all = both;
+  }
+  return all;
+}
+
+/**
+ * The box around some boxes.
+ * @param {Box[]} boxes
+ * @returns {Box | null} null: there is none
+ */
+export function around(boxes) {
+  if (boxes.length === 0) return null;
+  const [x, y] = [Math.min(...boxes.map((box) => box.x)), Math.min(...boxes.map((box) => box.y))];
+  const width = Math.max(...boxes.map((box) => box.x + box.width)) - x;
+  return { x, y, width, height: Math.max(...boxes.map((box) => box.y + box.height)) - y };
+}
+
+/**
+ * The positions of some stops in a row: as few as can be. What is wanted at a stop is in sight there. A
+ * position is as near as possible to the one before it.
+ * @param {Fitted[]} stops
+ * @param {Size} pane
+ * @param {Size} picture
+ * @param {Place | null} before null: as far from what is out of sight as can be
+ * @returns {Place[]}
+ */
+export function planned(stops, pane, picture, before) {
+  const whole = roomFor(null, pane, picture);
+  /** @type {Place[]} */
+  const places = [];
+  let room = whole;
+  let place = before;
+  const settle = (/** @type {number} */ end) => {
+    for (const { also } of stops.slice(places.length, end))
+      for (const box of also) room = meeting(room, roomFor(box, pane, picture)) ?? room;
+    place = nearestTo(place, room);
+    while (places.length < end) places.push(place);
+  };
+  for (const [number, { must }] of stops.entries()) {
+    const wanted = roomFor(must, pane, picture);
+    const both = meeting(room, wanted);
+    if (both === null) settle(number);
+    room = both ?? wanted;
+  }
+  settle(stops.length);
+  return places;
+}
+
+/**
+ * The positions that show a box; all there are where it is null.
+ * @param {Box | null} box
+ * @param {Size} pane
+ * @param {Size} picture
+ * @returns {Room}
+ */
+function roomFor(box, pane, picture) {
+  const [right, bottom] = [picture.width - pane.width, picture.height - pane.height];
+  if (box === null)
+    return { x: { from: 0, to: Math.max(0, right) }, y: { from: 0, to: Math.max(0, bottom) } };
+  return {
+    x: axis(box.x, box.width, pane.width, Math.max(0, right)),
+    y: axis(box.y, box.height, pane.height, Math.max(0, bottom)),
+  };
+}
+
+/**
+ * @param {number} start of the box
+ * @param {number} length of the box
+ * @param {number} pane
+ * @param {number} last position
+ * @returns {Range}
+ */
+function axis(start, length, pane, last) {
+  const margin = Math.max(0, Math.min(MARGIN, (pane - length) / 2));
+  return {
+    from: within(start + length + margin - pane, 0, last),
+    to: within(start - margin, 0, last),
+  };
+}
+
+/**
+ * @param {Room} a
+ * @param {Room} b
+ * @returns {Room | null}
+ */
+function meeting(a, b) {
+  const [x, y] = [overlap(a.x, b.x), overlap(a.y, b.y)];
+  return x && y && { x, y };
+}
+
+/**
+ * @param {Range} a
+ * @param {Range} b
+ * @returns {Range | null}
+ */
+function overlap(a, b) {
+  const [from, to] = [Math.max(a.from, b.from), Math.min(a.to, b.to)];
+  return from <= to ? { from, to } : null;
+}
+
+/**
+ * @param {Place | null} place
+ * @param {Room} room
+ * @returns {Place}
+ */
+function nearestTo(place, { x, y }) {
+  if (place === null) return { x: (x.from + x.to) / 2, y: (y.from + y.to) / 2 };
+  return { x: within(place.x, x.from, x.to), y: within(place.y, y.from, y.to) };
+}
+
+/**
+ * @param {number} number
+ * @param {number} least
+ * @param {number} most
+ */
+function within(number, least, most) {
+  return Math.min(most, Math.max(least, number));
+}
+
+/** How many stops are planned at once: those that nobody comes near cost nothing. */
+const TOGETHER = 256;
+
+/**
+ * The positions of all stops, each planned with those around it when it is asked for.
+ * @param {(k: number) => Wanted} wantedAt
+ * @param {number} count of stops
+ * @param {Size} pane
+ * @param {Size} picture
+ * @returns {(k: number) => {place: Place, must: Box | null}}
+ */
+export function planOf(wantedAt, count, pane, picture) {
+  /** @type {Map<number, {stops: Fitted[], places: Place[]}>} */
+  const parts = new Map();
+  const fitted = (/** @type {number} */ k) => {
+    const { must, also } = wantedAt(k);
+    return { must: together(must, pane), also };
+  };
+  /** What was wanted last before some stops: it stays in sight where the first of them want nothing. */
+  const lastBefore = (/** @type {number} */ first) => {
+    for (let k = first - 1; k >= Math.max(0, first - TOGETHER); k -= 1) {
+      const last = fitted(k);
+      if (last.must !== null) return [last];
+    }
+    return [];
+  };
+  const partFrom = (/** @type {number} */ first) => {
+    const length = Math.max(0, Math.min(TOGETHER, count - first));
+    const stops = Array.from({ length }, (_, at) => fitted(first + at));
+    const before = stops[0]?.must === null ? lastBefore(first) : [];
+    const places = planned([...before, ...stops], pane, picture, first === 0 ? { x: 0, y: 0 } : null);
+    return { stops, places: places.slice(before.length) };
+  };
+  return (k) => {
+    const first = k - (k % TOGETHER);
+    const part = parts.get(first) ?? partFrom(first);
+    parts.set(first, part);
+    return { place: part.places[k - first] ?? { x: 0, y: 0 }, must: part.stops[k - first]?.must ?? null };
+  };
+}
+
+/**
+ * Whether a box is in sight.
+ * @param {Box} box
+ * @param {Place} place
+ * @param {Size} pane
+ */
+export function isInSight({ x, y, width, height }, place, pane) {
+  const off = 1; // places are rounded to pixels
+  return (
+    x >= place.x - off &&
+    y >= place.y - off &&
+    x + width <= place.x + pane.width + off &&
+    y + height <= place.y + pane.height + off
+  );
+}
+
+/**
+ * The position that shows a box and is the nearest to another.
+ * @param {Box} box
+ * @param {Place} place
+ * @param {Size} pane
+ * @param {Size} picture
+ */
+export function nearestShowing(box, place, pane, picture) {
+  return nearestTo(place, roomFor(box, pane, picture));
+}

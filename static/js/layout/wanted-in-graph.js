@@ -1,0 +1,84 @@
+/**
+ * Owns which boxes of the graph a stop wants in sight: what it is about, and where its gradients go. Pure.
+ */
+
+import { boxesOf, edgesInto, isHere } from "./group-contents.js";
+
+/** @import {Gradient} from "../run/trace.d.ts" */
+/** @import {GraphBox, GraphLayout, Index, State} from "../run/types.d.ts" */
+/** @import {Wanted} from "./scroll-plan.js" */
+
+/** The most Nodes and gradients that are looked at: more of them are wider than a pane. */
+const MOST = 1000;
+
+/**
+ * The Node that runs and the Nodes that its gradients go to; else the new Nodes; else, once a backward has
+ * ended, all that it reached. A folded Node counts as its group. What came last is the most important.
+ * @param {Index} index
+ * @param {GraphLayout} layout
+ * @param {State} state
+ * @returns {Wanted}
+ */
+export function wantedInGraph(index, layout, state) {
+  const { stop, before, tick } = state;
+  if (stop.node !== null) return aroundRun(index, layout, state, stop.node);
+  const born = index.lookups.born.nodes().within(before, tick).slice(-MOST).reverse();
+  const fresh = born.flatMap(({ id }) => boxesOf(layout, id).filter((box) => isHere(index, state, box, id)));
+  if (fresh.length > 0 || stop.kind !== "statement") return { must: [...new Set(fresh)], also: [] };
+  const passed = index.lookups.gradients_of()(stop.statement).within(stop.step.began, tick);
+  const reached = passed
+    .slice(-MOST)
+    .reverse()
+    .flatMap((gradient) => [
+      ...boxesReachedBy(index, layout, gradient),
+      ...boxesOf(layout, gradient.node ?? -1),
+    ]);
+  return { must: [...new Set(reached)], also: [] };
+}
+
+/**
+ * The Node, where it is drawn several times, is the one that a gradient reached last.
+ * @param {Index} index
+ * @param {GraphLayout} layout
+ * @param {State} state
+ * @param {number} node
+ * @returns {Wanted}
+ */
+function aroundRun(index, layout, state, node) {
+  const { stop } = state;
+  const run = index.lookups
+    .runs_of()(node)
+    .find(({ began, ended }) => began <= stop.step.began && stop.step.began <= ended);
+  const passed =
+    run === undefined
+      ? []
+      : index.lookups
+          .gradients_of()(run.statement)
+          .within(run.began, run.ended)
+          .filter((gradient) => gradient.node === node);
+  const reached = (/** @type {GraphBox} */ box) =>
+    Math.max(-1, ...edgesInto(index, box, node).map((edge) => state.arrived(edge)?.gradient.tick ?? -1));
+  const [active, ...others] = boxesOf(layout, node)
+    .filter((box) => isHere(index, state, box, node))
+    .map((box) => ({ box, at: reached(box) }))
+    .sort((a, b) => b.at - a.at)
+    .map(({ box }) => box);
+  if (active === undefined) return { must: [], also: [] };
+  const away = (/** @type {GraphBox} */ box) =>
+    Math.abs(box.x + box.width / 2 - active.x - active.width / 2) + Math.abs(box.y - active.y);
+  const next = passed.flatMap((gradient) => boxesReachedBy(index, layout, gradient));
+  return { must: [active, ...[...new Set(next)].sort((a, b) => away(a) - away(b))], also: others };
+}
+
+/**
+ * @param {Index} index
+ * @param {GraphLayout} layout
+ * @param {Gradient} gradient
+ */
+function boxesReachedBy(index, layout, { node, edge, to }) {
+  if (to === null) return [];
+  return boxesOf(layout, to).filter((box) => {
+    const edges = edgesInto(index, box, to);
+    return edges.length === 0 || edges.includes(`${node}.${edge}`);
+  });
+}

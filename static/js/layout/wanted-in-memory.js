@@ -1,0 +1,112 @@
+/**
+ * Owns which rows of the memory picture a stop wants in sight: what is written, the gradient that it
+ * accumulates into, the tensors that are new, and the saved tensors that it reads. Pure.
+ */
+
+import { existsAt, rowsAt, spareAt } from "./memory-rows.js";
+import { perRun } from "../run/per-run.js";
+import { firstWhere } from "../run/sorted.js";
+
+/** @import {Box, Index, MemoryLayout, MemoryRow, MemorySlot, State} from "../run/types.d.ts" */
+/** @import {Wanted} from "./scroll-plan.js" */
+
+/** How many new tensors have to be in sight; the others are where that needs no move. */
+const NEWEST = 2;
+
+/**
+ * @param {Index} index
+ * @param {MemoryLayout} layout
+ * @param {State} state
+ * @returns {Wanted}
+ */
+export function wantedInMemory(index, layout, state) {
+  const rowsOf = (/** @type {number | null | undefined} */ storage) =>
+    (rowsByStorage(layout).get(storage ?? -1) ?? []).filter((row) => existsAt(row, state));
+  const changed = state.writes.filter(({ changed }) => changed !== false).map(({ storage }) => storage);
+  const written = [...new Set(changed)].reverse().flatMap(rowsOf);
+  const fresh = freshAt(layout, state).flatMap(({ row, slot }) => [bandOf(row, slot), row]);
+  const saved = index.saved_of[state.stop.node ?? -1] ?? [];
+  const read = saved.flatMap(({ geometry }) => rowsOf(geometry.storage));
+  const about = [
+    ...written.flatMap(partsOf),
+    ...rowsOf(gradientOf(index, state)),
+    ...fresh.slice(0, 2 * NEWEST),
+  ];
+  if (about.length + read.length > 0) return { must: [...about, ...read], also: fresh.slice(2 * NEWEST) };
+  const spare = layout.spares === null ? undefined : spareAt(layout.spares, state);
+  return { must: spare === undefined ? [] : [spare], also: [] };
+}
+
+/**
+ * The row to show where nothing of any row is in sight: the nearest one.
+ * @param {MemoryLayout} layout
+ * @param {State} state
+ * @param {Box} view what is in sight
+ */
+export function nearestRow(layout, state, { y, height }) {
+  const rows = rowsAt(layout, state);
+  const away = (/** @type {Box} */ row) => Math.max(0, row.y - y - height, y - row.y - row.height);
+  if (rows.length === 0) return null;
+  const nearest = rows.reduce((best, row) => (away(row) < away(best) ? row : best));
+  return away(nearest) === 0 ? null : nearest;
+}
+
+/**
+ * Of a row, its cells are the most important part.
+ * @param {MemoryRow} row
+ * @returns {Box[]}
+ */
+function partsOf(row) {
+  return row.strip === null ? [row] : [bandOf(row, row.strip), row];
+}
+
+/**
+ * As much of a row as stands beside one of its parts.
+ * @param {MemoryRow} row
+ * @param {Box} part
+ * @returns {Box}
+ */
+function bandOf({ x, width }, { y, height }) {
+  return { x, width, y, height };
+}
+
+/**
+ * The storage of the gradient that the Node which runs accumulates into.
+ * @param {Index} index
+ * @param {State} state
+ */
+function gradientOf(index, { stop, tensors }) {
+  const leaf = index.nodes[stop.node ?? -1]?.variable ?? -1;
+  return tensors.get(tensors.get(leaf)?.grad ?? -1)?.geometry?.storage;
+}
+
+const rowsByStorage = perRun((/** @type {MemoryLayout} */ { rows }) => {
+  /** @type {Map<number, MemoryRow[]>} */
+  const by = new Map();
+  for (const row of rows) {
+    if (row.storage === null) continue;
+    const known = by.get(row.storage);
+    if (known === undefined) by.set(row.storage, [row]);
+    else known.push(row);
+  }
+  return by;
+});
+
+const slotsByTime = perRun((/** @type {MemoryLayout} */ { rows }) =>
+  rows.flatMap((row) => row.slots.map((slot) => ({ row, slot }))).sort((a, b) => a.slot.from - b.slot.from),
+);
+
+/**
+ * The tensors that are shown from this stop on, the newest first.
+ * @param {MemoryLayout} layout
+ * @param {State} state
+ */
+function freshAt(layout, { before, tick }) {
+  const slots = slotsByTime(layout);
+  const after = (/** @type {number} */ than) =>
+    firstWhere(slots.length, (at) => (slots[at]?.slot.from ?? 0) > than);
+  return slots
+    .slice(after(before), after(tick))
+    .filter(({ slot }) => tick < slot.to)
+    .reverse();
+}

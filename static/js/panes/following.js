@@ -1,0 +1,184 @@
+/**
+ * Owns that a picture follows the run: where it is scrolled at a step, and the one motion that brings it
+ * there. What a visitor scrolled by hand stays until a step is about something out of sight.
+ */
+
+import { useEffect, useLayoutEffect, useMemo, useRef } from "../../vendor/ui.js";
+import { isInSight, nearestShowing, planOf } from "../layout/scroll-plan.js";
+import { stateAt } from "../run/state-at.js";
+
+/** @import {Box, Index, State} from "../run/types.d.ts" */
+/** @import {Place, Size, Wanted} from "../layout/scroll-plan.js" */
+/** @import {Host} from "./camera.js" */
+
+/** How long a motion lasts, in ms. */
+const MOTION = 180;
+/** A step that comes sooner after the one before is shown without a motion, in ms. */
+const FAST = 300;
+/** How many panes a motion goes through at most: what is farther is left out, and the direction stays. */
+const FARTHEST = 1.5;
+
+/**
+ * `elsewhere`: what to show where a stop wants nothing, by what would be in sight. `room`: width and height
+ * of the pane in px; "": unknown. `fitting`: the scale without the visitor's zoom.
+ * @template {Size} Layout
+ * @typedef {{
+ *   index: Index,
+ *   now: State,
+ *   layout: Layout,
+ *   wanted: (index: Index, layout: Layout, state: State) => Wanted,
+ *   elsewhere: (view: Box) => Box | null,
+ *   scale: number,
+ *   fitting: number,
+ *   room: string,
+ *   isShown: boolean,
+ * }} Followed
+ */
+
+/**
+ * Scrolls a picture before it is drawn. Returns what to do when it was scrolled, and how to bring a box into
+ * sight that the visitor asked for.
+ * @template {Size} Layout
+ * @param {Host} box
+ * @param {Followed<Layout>} followed
+ * @param {() => boolean} isFolding whether a group was just folded or unfolded, and stays in place
+ */
+export function useFollowing(box, followed, isFolding) {
+  const { index, now, layout, wanted, elsewhere, scale, fitting, room, isShown } = followed;
+  const motion = useRef(/** @type {Motion | null} */ (null));
+  motion.current ??= new Motion(box);
+  const { current: moved } = motion;
+  const pane = paneOf(room, scale);
+  const plan = useMemo(
+    () => planOf((k) => wanted(index, layout, stateAt(index, k)), index.stops.length, pane, layout),
+    [index, layout, scale, room],
+  );
+  const before = useRef({ now, layout, scale, fitting, room, isShown: false, at: -Infinity });
+  useLayoutEffect(() => {
+    const was = before.current;
+    const at = performance.now();
+    before.current = { now, layout, scale, fitting, room, isShown, at: was.now === now ? was.at : at };
+    if (isFolding() || (was.scale !== scale && was.fitting === fitting)) moved.isByHand = true;
+    const isSame = was.layout === layout && was.fitting === fitting && was.room === room && was.isShown;
+    const isStep = was.now !== now || was.fitting !== fitting || !was.isShown;
+    if (room === "" || !isShown || (moved.isByHand && !isStep)) return;
+    const { place, must } = plan(now.k);
+    const subject = must ?? elsewhere({ ...pane, ...(moved.isByHand ? moved.place(scale) : place) });
+    if (moved.isByHand && (subject === null || isInSight(subject, moved.place(scale), pane))) return;
+    const isThere = subject === null || isInSight(subject, place, pane);
+    const target = isThere ? place : nearestShowing(subject, place, pane, layout);
+    moved.to({ x: target.x * scale, y: target.y * scale }, isSame && at - was.at > FAST, !isSame);
+  }, [layout, now, scale, fitting, room, isShown]);
+  useEffect(() => () => moved.stop(), []);
+  const show = (/** @type {Box} */ asked) => {
+    const { x, y } = nearestShowing(asked, moved.place(scale), pane, layout);
+    moved.to({ x: x * scale, y: y * scale }, true, true);
+    moved.isByHand = true;
+  };
+  return { onScroll: moved.noticed, show };
+}
+
+/**
+ * @param {string} room
+ * @param {number} scale
+ * @returns {Size}
+ */
+function paneOf(room, scale) {
+  const [across = 0, down = 0] = room.split(" ").map(Number);
+  return { width: across / scale, height: down / scale };
+}
+
+/** Scrolls a pane, at once or in one motion, and tells this from a visitor's scrolling. */
+class Motion {
+  /** Whether the visitor scrolled since the pane was last brought to where a step is shown. */
+  isByHand = false;
+  /** @type {Host} */
+  #box;
+  /** Where the pane was scrolled to last, in px. */
+  #last = { x: 0, y: 0 };
+  /** Where it is on its way to. */
+  #goal = this.#last;
+  #frame = 0;
+
+  /** @param {Host} box */
+  constructor(box) {
+    this.#box = box;
+  }
+
+  /**
+   * Where the pane is scrolled, in the picture's units.
+   * @param {number} scale
+   * @returns {Place}
+   */
+  place(scale) {
+    const host = this.#box.current;
+    return host === null ? { x: 0, y: 0 } : { x: host.scrollLeft / scale, y: host.scrollTop / scale };
+  }
+
+  /**
+   * @param {Place} goal in px
+   * @param {boolean} isSeen whether the visitor sees it move, if they want to
+   * @param {boolean} isAnew whether the pane may have been scrolled by others
+   */
+  to({ x, y }, isSeen, isAnew) {
+    const host = this.#box.current;
+    const goal = { x: Math.round(x), y: Math.round(y) };
+    const isOnTheWay = goal.x === this.#goal.x && goal.y === this.#goal.y && this.#frame !== 0;
+    if (host === null || (isOnTheWay && isSeen)) return;
+    if (this.isByHand || isAnew) this.#last = { x: host.scrollLeft, y: host.scrollTop };
+    this.stop();
+    this.isByHand = false;
+    this.#goal = goal;
+    if (goal.x === this.#last.x && goal.y === this.#last.y) return;
+    if (isSeen && !matchMedia("(prefers-reduced-motion: reduce)").matches) this.#glide(host);
+    else this.#set(host, goal);
+  }
+
+  stop() {
+    cancelAnimationFrame(this.#frame);
+    this.#frame = 0;
+  }
+
+  /** The pane was scrolled: where it is not as it was scrolled here, the visitor did it. */
+  noticed = () => {
+    const host = this.#box.current;
+    if (host === null) return;
+    const right = Math.min(this.#last.x, host.scrollWidth - host.clientWidth);
+    const bottom = Math.min(this.#last.y, host.scrollHeight - host.clientHeight);
+    if (Math.abs(host.scrollLeft - right) < 2 && Math.abs(host.scrollTop - bottom) < 2) return;
+    this.stop();
+    this.isByHand = true;
+  };
+
+  /** @param {HTMLElement} host */
+  #glide(host) {
+    const goal = this.#goal;
+    const nearest = (/** @type {number} */ from, /** @type {number} */ to, /** @type {number} */ most) =>
+      to + Math.max(-most, Math.min(most, from - to));
+    const from = {
+      x: nearest(this.#last.x, goal.x, FARTHEST * host.clientWidth),
+      y: nearest(this.#last.y, goal.y, FARTHEST * host.clientHeight),
+    };
+    let began = -1;
+    const frame = (/** @type {number} */ time) => {
+      if (began < 0) began = time;
+      const part = Math.min(1, (time - began) / MOTION);
+      const eased = 1 - (1 - part) ** 3;
+      this.#frame = part < 1 ? requestAnimationFrame(frame) : 0;
+      this.#set(host, {
+        x: Math.round(from.x + (goal.x - from.x) * eased),
+        y: Math.round(from.y + (goal.y - from.y) * eased),
+      });
+    };
+    this.#frame = requestAnimationFrame(frame);
+  }
+
+  /**
+   * @param {HTMLElement} host
+   * @param {Place} place
+   */
+  #set(host, place) {
+    this.#last = place;
+    host.scrollTo({ left: place.x, top: place.y, behavior: "instant" });
+  }
+}

@@ -1,0 +1,209 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { isInSight, planned, planOf, together } from "../../static/js/layout/scroll-plan.js";
+import { wantedInGraph } from "../../static/js/layout/wanted-in-graph.js";
+import { wantedInMemory } from "../../static/js/layout/wanted-in-memory.js";
+import { boxesOf } from "../../static/js/layout/group-contents.js";
+import { memoryLayout } from "../../static/js/layout/memory-layout.js";
+import { rowsAt } from "../../static/js/layout/memory-rows.js";
+import { measuresFor } from "../../static/js/layout/measures.js";
+import { withGranularity } from "../../static/js/run/granularity.js";
+import { stateAt } from "../../static/js/run/state-at.js";
+import { indexed, laidOut, NAMES } from "./fixtures.js";
+
+const MARGIN = 8;
+
+/** Numbers from 0 up to 1 that are the same in every run. */
+function randomOf(seed) {
+  let state = seed * 2654435761 + 1;
+  return () => {
+    state = (Math.imul(state ^ (state >>> 15), 2246822519) + 3266489917) >>> 0;
+    return ((state ^ (state >>> 13)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** A picture, a pane, and what some stops want: often near each other, now and then far away or nothing. */
+function generated(seed, count) {
+  const random = randomOf(seed);
+  const upTo = (most) => Math.floor(random() * most);
+  const picture = { width: 200 + upTo(900), height: 200 + upTo(900) };
+  const pane = { width: 60 + upTo(500), height: 60 + upTo(500) };
+  let [x, y] = [0, 0];
+  const stops = Array.from({ length: count }, () => {
+    if (random() < 0.2) return { must: [], also: [] };
+    const isNear = random() < 0.7;
+    const [width, height] = [10 + upTo(isNear ? 60 : 400), 10 + upTo(isNear ? 60 : 400)];
+    const place = (near, size, whole) =>
+      Math.max(0, Math.min(whole - size, isNear ? near + upTo(80) - 40 : upTo(whole)));
+    [x, y] = [place(x, width, picture.width), place(y, height, picture.height)];
+    const first = {
+      x,
+      y,
+      width: Math.min(width, picture.width - x),
+      height: Math.min(height, picture.height - y),
+    };
+    const second = { ...first, x: Math.max(0, x - upTo(200)), y: Math.max(0, y - upTo(200)) };
+    return { must: random() < 0.5 ? [first] : [first, second], also: [second] };
+  });
+  return { picture, pane, stops };
+}
+
+const fit = ({ must, also }, pane) => ({ must: together(must, pane), also });
+const movesOf = (places) =>
+  places.filter(({ x, y }, k) => k > 0 && (x !== places[k - 1].x || y !== places[k - 1].y)).length;
+
+/** The positions on one axis that show a box with its margin, told from what they show. */
+function shows(box, pane, picture, position, start, size) {
+  const last = Math.max(0, picture[size] - pane[size]);
+  const margin = Math.min(MARGIN, (pane[size] - box[size]) / 2);
+  const before = box[start] - position >= margin || position === 0;
+  const after = position + pane[size] - box[start] - box[size] >= margin - 1e-9 || position === last;
+  return before && after && position >= 0 && position <= last;
+}
+
+/** The fewest moves of all ways to show every box, by trying every position at which one begins to show. */
+function fewest(boxes, pane, picture) {
+  const edges = (start, size) => {
+    const last = Math.max(0, picture[size] - pane[size]);
+    const all = boxes.flatMap((box) => {
+      const margin = Math.min(MARGIN, (pane[size] - box[size]) / 2);
+      return [box[start] - margin, box[start] + box[size] + margin - pane[size]];
+    });
+    return [...new Set([0, last, ...all.filter((at) => at > 0 && at < last)])];
+  };
+  const places = edges("x", "width").flatMap((x) => edges("y", "height").map((y) => ({ x, y })));
+  let moves = places.map(() => 0);
+  for (const box of boxes) {
+    const least = Math.min(...moves);
+    moves = places.map(({ x, y }, at) =>
+      shows(box, pane, picture, x, "x", "width") && shows(box, pane, picture, y, "y", "height")
+        ? Math.min(moves[at], least + 1)
+        : Infinity,
+    );
+  }
+  return Math.min(...moves);
+}
+
+test("what a stop wants is in sight, as much of it as fits", () => {
+  for (let seed = 0; seed < 400; seed += 1) {
+    const { picture, pane, stops } = generated(seed, 30);
+    const fitted = stops.map((stop) => fit(stop, pane));
+    const places = planned(fitted, pane, picture, { x: 0, y: 0 });
+    assert.equal(places.length, stops.length);
+    for (const [k, { must }] of fitted.entries()) {
+      const first = stops[k].must[0];
+      if (first === undefined) continue;
+      assert.ok(isInSight(must, places[k], pane), `${seed}: stop ${k}`);
+      assert.ok(must.x <= first.x && must.y <= first.y, `${seed}: the most important box is in it`);
+      const isWhole = first.width <= pane.width && first.height <= pane.height;
+      if (isWhole) assert.ok(isInSight(first, places[k], pane), `${seed}: all of it`);
+    }
+  }
+});
+
+test("no other positions show as much with fewer moves", () => {
+  let most = 0;
+  for (let seed = 0; seed < 150; seed += 1) {
+    const { picture, pane, stops } = generated(seed, 9);
+    const fitted = stops.map((stop) => fit(stop, pane));
+    const boxes = fitted.map(({ must }) => must).filter((must) => must !== null);
+    const moves = movesOf(planned(fitted, pane, picture, { x: 0, y: 0 }));
+    assert.equal(moves, fewest(boxes, pane, picture), `seed ${seed}`);
+    most = Math.max(most, moves);
+  }
+  assert.ok(most >= 5, "some of them do move");
+});
+
+test("a picture that fits its pane never moves", () => {
+  for (let seed = 0; seed < 100; seed += 1) {
+    const { picture, stops } = generated(seed, 30);
+    const at = planOf((k) => stops[k], stops.length, picture, picture);
+    for (const k of stops.keys()) assert.deepEqual(at(k).place, { x: 0, y: 0 });
+  }
+});
+
+test("a position depends on the stop alone, and only the stops around it are looked at", () => {
+  const { picture, pane, stops } = generated(3, 2000);
+  const inOrder = planOf((k) => stops[k], stops.length, pane, picture);
+  const expected = stops.map((_, k) => inOrder(k));
+  let asked = 0;
+  const jumping = planOf(
+    (k) => {
+      asked += 1;
+      return stops[k];
+    },
+    stops.length,
+    pane,
+    picture,
+  );
+  assert.deepEqual(jumping(1500), expected[1500]);
+  assert.ok(asked < 600, `${asked} stops were looked at`);
+  for (const k of [...stops.keys()].reverse()) assert.deepEqual(jumping(k), expected[k]);
+});
+
+test("what was wanted last stays in sight for as long as nothing else is wanted", () => {
+  const picture = { width: 100, height: 5000 };
+  const pane = { width: 100, height: 300 };
+  const box = { x: 0, y: 3000, width: 50, height: 50 };
+  const at = planOf((k) => ({ must: k === 100 ? [box] : [], also: [] }), 400, pane, picture);
+  for (const k of [100, 255, 256, 300, 355]) assert.ok(isInSight(box, at(k).place, pane), `stop ${k}`);
+});
+
+test("what needs no move is shown, too, where it can be", () => {
+  const picture = { width: 100, height: 1000 };
+  const pane = { width: 100, height: 300 };
+  const box = (y) => ({ x: 0, y, width: 50, height: 50 });
+  const [{ y }] = planned([{ must: box(500), also: [box(300)] }], pane, picture, { x: 0, y: 700 });
+  assert.ok(y <= 300 - MARGIN && y >= 550 + MARGIN - 300);
+});
+
+for (const granularity of /** @type {const} */ (["line", "node", "operator"]))
+  test(`${granularity}: the Node that runs and the nearest that its gradient goes to are wanted`, () => {
+    let count = 0;
+    for (const name of NAMES) {
+      const index = withGranularity(indexed(name), granularity);
+      const layout = laidOut(index, "linear");
+      for (const [k, { node }] of index.stops.entries()) {
+        const { must } = wantedInGraph(index, layout, stateAt(index, k));
+        if (node === null) continue;
+        count += 1;
+        assert.ok(boxesOf(layout, node).includes(must[0]), `${name}, stop ${k}`);
+        for (const { to } of index.gradients.filter((gradient) => gradient.node === node))
+          assert.ok(
+            boxesOf(layout, to).some((box) => must.includes(box)),
+            `${name}, stop ${k}: to ${to}`,
+          );
+      }
+    }
+    assert.ok(granularity === "line" ? count === 0 : count > 20);
+  });
+
+test("what is written, the gradient, and what is read are wanted in memory", () => {
+  for (const name of NAMES) {
+    const index = indexed(name);
+    const layout = memoryLayout(index, measuresFor(1440));
+    const wanted = (k) => {
+      const { must } = wantedInMemory(index, layout, stateAt(index, k));
+      return (storage) => must.includes(layout.rows.find((row) => row.storage === storage));
+    };
+    let count = 0;
+    for (const [k, { node }] of index.stops.entries()) {
+      const state = stateAt(index, k);
+      const isWanted = wanted(k);
+      for (const { storage, changed } of state.writes) {
+        if (changed === false || !rowsAt(layout, state).some((row) => row.storage === storage)) continue;
+        count += 1;
+        assert.ok(isWanted(storage), `${name}, stop ${k}: S${storage} is written`);
+      }
+      const grad = state.tensors.get(state.tensors.get(index.nodes[node]?.variable)?.grad);
+      if (grad !== undefined) assert.ok(isWanted(grad.geometry.storage), `${name}, stop ${k}: gradient`);
+      const isShown = (storage) => rowsAt(layout, state).some((row) => row.storage === storage);
+      for (const { geometry } of (index.saved_of[node] ?? []).filter((saved) =>
+        isShown(saved.geometry.storage),
+      ))
+        assert.ok(isWanted(geometry.storage), `${name}, stop ${k}: S${geometry.storage} is read`);
+    }
+    assert.ok(count > 0);
+  }
+});
