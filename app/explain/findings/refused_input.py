@@ -75,7 +75,11 @@ def find_refused_input(reading: Reading) -> list[Finding]:
     shown: Arguments = {"left": "none", "left_shape": "", "left_dtype": "", "left_line": 0, "left_from": "made"}
     shown = failure.told(operands[0], "left") if operands else shown
     line = int(arguments.get("cause_line", 0))
-    makers = [blamed_step(reading, line)] if line else [each.maker for each in operands]
+    # PYTHON 3.14 keeps what a statement that raises had made so far, earlier ones have dropped it: the statement is told once.
+    here = reading.shown_from(failure.step.id)
+    makers = (
+        [blamed_step(reading, line)] if line else [each.maker for each in operands if reading.shown_from(each.maker) != here]
+    )
     everything: Arguments = {**_NOTHING, **shown, **arguments, "rule": rule}
     tensors = [each.tensor for each in operands]
     return [finding_from_exception(reading, "refused_input", failure.step, tensors, everything, fixes=fixes, makers=makers)]
