@@ -24,6 +24,7 @@ import { spokenOfPanes } from "./maximise.js";
 import { spokenOfRun } from "./notice.js";
 import { viewOf } from "./replay-views.js";
 import "./run-view.js";
+import { SummaryStatus } from "./summary.js";
 import { pane } from "./tabs.js";
 
 /** @import {ComponentType} from "../../vendor/ui.js" */
@@ -46,6 +47,7 @@ export function App() {
     h(Toast, null),
     h(Lazy, { isAsked: helpPart.value !== "", load: async () => (await loadChunk("help")).Help }),
     h(Lazy, { isAsked: aboutIsOpen.value, load: async () => (await loadChunk("help")).About }),
+    h(SummaryStatus, null),
     h(
       "p",
       { class: "visually-hidden", role: "status", "aria-live": "polite" },

@@ -13,6 +13,7 @@ import { lessonPage } from "./lesson-page.js";
 import { MaximiseButton } from "./maximise.js";
 import { Question } from "./question.js";
 import { plain, rich } from "./rich.js";
+import { Summary } from "./summary.js";
 import { WarningButtons } from "./granularity-switch.js";
 
 /** @import {FindingChunk, FindingsProps} from "./chunks.js" */
@@ -32,6 +33,7 @@ export function StoryPane() {
     return h(
       "section",
       { class: "pane story-pane" },
+      h(Summary, null),
       h(
         "div",
         { class: "pane-body" },
@@ -51,6 +53,7 @@ export function StoryPane() {
   return h(
     "section",
     { class: `pane story-pane${asked === null ? "" : " asking"}`, "aria-labelledby": "story-title" },
+    h(Summary, null),
     h(
       "div",
       { class: "pane-head" },
@@ -73,26 +76,23 @@ export function StoryPane() {
 }
 
 /**
- * `go` shows a stop. `isBeside`: in a comparison, where the sentences come before the findings, and no fixes
- * are offered.
+ * `go` shows a stop. `isBeside`: in a comparison, where no fixes are offered.
  * @typedef {{index: Index, go: (k: number) => void, isBeside?: boolean}} StepProps
  */
 
 /**
- * What a step did, with the findings known by then.
+ * What a step did, then the findings known by then: those that it is about, and the others.
  * @param {StepProps & {now: State}} props
  */
 export function StepStory({ index, now, go, isBeside = false }) {
-  const about = h(Findings, { index, now, about: true, go, isBeside, key: "about" });
   const terms = new Set();
   return [
-    h(Modes, { now }),
-    isBeside ? null : about,
     sentencesOf(index, now).map((sentence, number) =>
       h("p", { key: `${sentence.id}${number}` }, rich(tell(sentence), terms)),
     ),
-    isBeside ? about : null,
     now.is_last ? h(End, { index }) : null,
+    h(Modes, { now }),
+    h(Findings, { index, now, about: true, go, isBeside, key: "about" }),
     h(Findings, { index, now, about: false, go, isBeside, key: "others" }),
     h(InPart, { index }),
   ];

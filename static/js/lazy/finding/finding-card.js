@@ -60,7 +60,7 @@ export function FindingCard({ index, finding, now, go, children }) {
 
 /**
  * Whether a finding is about a step: the stop at which it first appears, its steps, and the last stop of a
- * failed run.
+ * failed run. Of the Nodes of a backward it is about those whose saved tensors it tells of.
  * @param {Index} index
  * @param {Finding} finding
  * @param {State | null} state
@@ -72,10 +72,10 @@ export function concerns(index, finding, state) {
     stopOfFinding(index, finding) === state.k
   )
     return true;
-  return (finding.steps ?? []).some(
-    (id) =>
-      index.stop_of.get(id) === state.k || (state.stop.kind !== "operator" && id === state.stop.statement),
-  );
+  if ((finding.steps ?? []).some((id) => index.stop_of.get(id) === state.k)) return true;
+  if (state.stop.kind === "operator" || !finding.steps?.includes(state.stop.statement)) return false;
+  const nodes = (finding.saved_tensors ?? []).map((id) => index.saved_tensors[id]?.node);
+  return state.stop.node === null || nodes.length === 0 || nodes.includes(state.stop.node);
 }
 
 /**

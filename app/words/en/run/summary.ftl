@@ -1,0 +1,60 @@
+### A run in one line, above the story. `summary-<kind>`: how it ended; then the weightiest of what was found. Each is a button
+### that goes to its step. A line of 0 is not known, and at step 0 nothing can be stepped through.
+
+summary = This run: { $parts }
+summary-place = { $step ->
+        [0] {""}
+       *[other] {" "}at step { NUMBER($step, useGrouping: 0) }
+    }{ $line ->
+        [0] {""}
+       *[other] { $step ->
+            [0] {" "}on line { NUMBER($line, useGrouping: 0) }
+           *[other] , line { NUMBER($line, useGrouping: 0) }
+        }
+    }
+
+# `found`: what was found besides.
+summary-finished =
+    { $found ->
+        [none] Finished, and nothing to warn about
+        [unknown] Finished; not everything could be checked
+       *[some] Finished
+    }
+summary-raised = { $type }{ summary-place }: { $message }
+summary-raised-why = { $type }{ summary-place }: { $why }
+summary-exited = Exited with code { $code }{ summary-place }
+summary-stopped = Stopped{ summary-place }: { $limit ->
+        [statements] the limit of statements
+       *[steps] the limit of steps
+    }
+summary-timed_out = Stopped{ summary-place }: { $clock ->
+        [cpu] the limit of processor time
+       *[wall] the time limit
+    }
+summary-out_of_memory = Out of memory{ summary-place }
+summary-output_too_large = Stopped{ summary-place }: it printed too much
+summary-trace_too_large = Stopped{ summary-place }: the recording is too large
+summary-cancelled = Stopped on request{ summary-place }
+summary-crashed = Crashed with { $name }{ summary-place }
+summary-interfered = Recorded only up to step { NUMBER($step, useGrouping: 0) }: the snippet interfered
+
+summary-silent =
+    { $effect ->
+        [counted] { $count ->
+            [one] 1 gradient is silently wrong
+           *[other] { NUMBER($count, useGrouping: 0) } gradients are silently wrong
+        }
+        [wrong] Gradients are silently wrong
+        [same] A write changed no gradient
+       *[unknown] Gradients may be silently wrong
+    }: step { NUMBER($step, useGrouping: 0) }
+summary-warnings =
+    { $count ->
+        [one] { $title }
+       *[other] { NUMBER($count, useGrouping: 0) } warnings
+    }: step { NUMBER($step, useGrouping: 0) }
+summary-hints =
+    { $count ->
+        [one] 1 hint
+       *[other] { NUMBER($count, useGrouping: 0) } hints
+    }: step { NUMBER($step, useGrouping: 0) }

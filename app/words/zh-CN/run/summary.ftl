@@ -1,0 +1,53 @@
+### 故事上方的一行：这次运行的摘要。`summary-<kind>`：如何结束；然后是发现的最重要的问题。每一部分都是跳到相应步骤的按钮。
+### 行号 0 表示未知，步号 0 表示没有可以查看的步骤。
+
+summary = 这次运行：{ $parts }
+summary-place = { $step ->
+        [0] {""}
+       *[other] 第 { NUMBER($step, useGrouping: 0) } 步
+    }{ $line ->
+        [0] {""}
+       *[other] { $step ->
+            [0] {""}
+           *[other] ，
+        }第 { NUMBER($line, useGrouping: 0) } 行
+    }
+
+# `found`：除此之外发现了什么。
+summary-finished =
+    { $found ->
+        [none] 运行完毕，没有需要提醒的问题
+        [unknown] 运行完毕，未能全部检查
+       *[some] 运行完毕
+    }
+summary-raised = { summary-place } { $type }：{ $message }
+summary-raised-why = { summary-place } { $type }：{ $why }
+summary-exited = { summary-place }自行退出，退出码 { $code }
+summary-stopped = { summary-place }停止：达到{ $limit ->
+        [statements] 语句数上限
+       *[steps] 步数上限
+    }
+summary-timed_out = { summary-place }停止：达到{ $clock ->
+        [cpu] 处理器时间上限
+       *[wall] 时长上限
+    }
+summary-out_of_memory = { summary-place }内存不足
+summary-output_too_large = { summary-place }停止：输出太多
+summary-trace_too_large = { summary-place }停止：记录太大
+summary-cancelled = { summary-place }按要求停止
+summary-crashed = { summary-place }因 { $name } 崩溃
+summary-interfered = 只记录到第 { NUMBER($step, useGrouping: 0) } 步：代码干扰了记录
+
+summary-silent =
+    { $effect ->
+        [counted] { NUMBER($count, useGrouping: 0) } 个梯度出错而没有报错
+        [wrong] 有梯度出错而没有报错
+        [same] 一次写入没有改变任何梯度
+       *[unknown] 可能有梯度出错而没有报错
+    }：第 { NUMBER($step, useGrouping: 0) } 步
+summary-warnings =
+    { $count ->
+        [1] { $title }
+       *[other] { NUMBER($count, useGrouping: 0) } 个警告
+    }：第 { NUMBER($step, useGrouping: 0) } 步
+summary-hints = { NUMBER($count, useGrouping: 0) } 个提示：第 { NUMBER($step, useGrouping: 0) } 步

@@ -1,0 +1,122 @@
+/** Owns the summary of a run: how it ended and what was found, each with the stop it leads to. Pure. */
+
+import { rowsOf } from "./corrected-gradients.js";
+import { stopOfFinding } from "./facts.js";
+import { isSilentlyWrong } from "./trials.js";
+
+/** @import {CorrectedGradients, Finding} from "./trace.d.ts" */
+/** @import {Index, Sentence} from "./types.d.ts" */
+
+/**
+ * A part of the summary. `stop`: where it leads; null where nothing can be stepped through.
+ * @typedef {{look: "well" | "stopped" | "badly" | "warned" | "hinted", sentence: Sentence, stop: number | null}} Part
+ */
+
+/**
+ * How the run ended, then what else was found. What explains an exception is told with it.
+ * @param {Index} index
+ * @param {CorrectedGradients | null | undefined} corrected as far as they are known
+ * @returns {Part[]}
+ */
+export function summaryOf(index, corrected) {
+  const why = index.ended.kind === "raised" ? cause(index) : undefined;
+  const others = othersOf(
+    index,
+    index.findings.filter((finding) => finding !== why),
+    corrected,
+  );
+  return [endOf(index, why), ...(others === null ? [] : [others])];
+}
+
+/**
+ * @param {Index} index
+ * @param {Finding | undefined} why
+ * @returns {Part}
+ */
+function endOf(index, why) {
+  const { kind } = index.ended;
+  const stop = index.stops.length === 0 ? null : lastStop(index);
+  const found = index.findings.length > 0 ? "some" : index.unfinished > 0 ? "unknown" : "none";
+  const args = {
+    type: "",
+    message: "",
+    ...index.end_arguments,
+    step: stop === null ? 0 : stop + 1,
+    line: Number(index.end_arguments?.line ?? index.stops[stop ?? -1]?.line ?? 0),
+    found,
+  };
+  const look = kind === "finished" ? "well" : kind === "cancelled" ? "stopped" : "badly";
+  const id = why === undefined ? `summary-${kind}` : "summary-raised-why";
+  return { look, sentence: { id, args: why === undefined ? args : { ...args, why: titleOf(why) } }, stop };
+}
+
+/**
+ * The stop that shows how the run ended: that of the exception, else the last.
+ * @param {Index} index
+ */
+function lastStop(index) {
+  const last = index.stops.length - 1;
+  if (index.ended.kind !== "raised") return last;
+  const raised = index.stops.findLastIndex((stop) => stop.kind === "exception");
+  return raised === -1 ? last : raised;
+}
+
+/**
+ * The finding that explains the exception.
+ * @param {Index} index
+ */
+function cause(index) {
+  const stop = lastStop(index);
+  const errors = index.findings.filter(({ severity }) => severity === "error");
+  return errors.find((finding) => stopOfFinding(index, finding) >= stop) ?? errors[0];
+}
+
+/**
+ * The weightiest of what was found: silently wrong gradients, then warnings, then hints.
+ * @param {Index} index
+ * @param {Finding[]} findings
+ * @param {CorrectedGradients | null | undefined} corrected
+ * @returns {Part | null}
+ */
+function othersOf(index, findings, corrected) {
+  const silent = findings.filter(isSilentlyWrong);
+  const serious = findings.filter(({ severity }) => severity !== "hint");
+  const told = silent.length > 0 ? silent : serious.length > 0 ? serious : findings;
+  const stops = told.map((finding) => stopOfFinding(index, finding));
+  const stop = Math.min(...stops);
+  const first = told[stops.indexOf(stop)];
+  if (first === undefined) return null;
+  const args = { step: stop + 1, count: told.length, title: titleOf(first) };
+  return {
+    look: serious.length > 0 ? "warned" : "hinted",
+    sentence:
+      told === silent
+        ? { id: "summary-silent", args: { ...args, ...effectOf(index, silent, corrected) } }
+        : { id: serious.length > 0 ? "summary-warnings" : "summary-hints", args },
+    stop: index.stops.length === 0 ? null : stop,
+  };
+}
+
+/**
+ * What is certain about gradients: how many are wrong, that some are, that they may be, that they are not.
+ * @param {Index} index
+ * @param {Finding[]} silent
+ * @param {CorrectedGradients | null | undefined} corrected those of the first backward that went wrong
+ */
+function effectOf(index, silent, corrected) {
+  const isOne = new Set(silent.map(({ steps = [] }) => steps.at(-1))).size === 1;
+  if (isOne && corrected?.kind === "same") return { effect: "same" };
+  if (isOne && corrected?.kind === "right") {
+    const wrong = rowsOf(index, corrected.gradients).filter(({ isSame }) => !isSame);
+    return { effect: "counted", count: wrong.length };
+  }
+  return { effect: silent.some((finding) => finding.arguments?.effect === "wrong") ? "wrong" : "unknown" };
+}
+
+/**
+ * @param {Finding} finding
+ * @returns {Sentence}
+ */
+function titleOf({ kind, arguments: args = {} }) {
+  return { id: `finding-${kind}-title`, args };
+}

@@ -1,0 +1,87 @@
+"""The way into a run: its summary, what stands first at each step, and where it leads."""
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.conftest import Visit
+
+DEFAULT = "/lessons/data-hides-the-write"
+
+# What stands first in the story, and whether it and the head of the first card lie within the pane.
+READ_STORY = """() => {
+    const story = document.querySelector('.story');
+    const pane = story.getBoundingClientRect();
+    const isInSight = (element) => {
+        const box = element.getBoundingClientRect();
+        return box.top >= pane.top && box.bottom <= pane.bottom + 0.5 && box.height > 0;
+    };
+    const cards = [...story.querySelectorAll('.finding summary')];
+    return {
+        isSentence: story.firstElementChild.matches('p, .end'),
+        isInSight: isInSight(story.firstElementChild) && cards.slice(0, 1).every(isInSight),
+        top: pane.top,
+        cards: cards.length,
+        scrolled: story.scrollTop,
+    };
+}"""
+
+
+@pytest.mark.parametrize("lesson", [DEFAULT, "/lessons/detach-tells-on-the-write", "/lessons/exp-saves-its-output"])
+def test_the_sentence_of_a_step_stands_first_and_the_card_under_it_is_in_sight(visit: Visit, lesson: str) -> None:
+    tutor = visit()
+    tutor.open(f"{lesson}#step=1")
+    tutor.wait()
+    count = int(tutor.page.locator(".position span").first.inner_text().removeprefix("of "))
+    tops, cards = set(), 0
+    for number in range(1, count + 1):
+        tutor.at_step(number)
+        story = tutor.page.evaluate(READ_STORY)
+        assert story["isSentence"] and story["isInSight"] and story["scrolled"] == 0, f"step {number}: {story}"
+        tops.add(story["top"])
+        cards += story["cards"]
+        tutor.page.keyboard.press(".")
+    assert cards > 0, "a lesson with a card"
+    assert len(tops) == 1, "the summary above is as high at every step"
+
+
+def test_a_run_is_summed_up_in_a_line_that_leads_to_what_it_names(visit: Visit) -> None:
+    tutor = visit()
+    tutor.open(f"{DEFAULT}#step=1")
+    tutor.wait()
+    page = tutor.page
+    ended, found = page.locator(".summary-part.well"), page.locator(".summary-part.warned")
+    expect(found).to_have_text("1 gradient is silently wrong: step 8")
+    expect(page.get_by_role("status").filter(has_text="This run: Finished.")).to_have_count(1)
+    found.click()
+    tutor.at_step(8)
+    expect(found).to_have_attribute("aria-current", "step")
+    expect(page.locator(".story .finding[open]")).to_have_count(1)
+    ended.press("Enter")
+    tutor.at_step(15)
+    page.keyboard.press("t")
+    expect(page.locator(".stage.as-text")).to_have_count(1)
+    expect(found).to_be_visible()
+    page.keyboard.press("t")
+    tutor.edit()
+    tutor.write("import torch\nx = torch.ones(2, requires_grad=True)\ny = x.view(3)\n")
+    tutor.run()
+    page.locator("body").press("Home")
+    tutor.at_step(1)
+    raised = page.locator(".summary-part.badly")
+    expect(raised).to_contain_text("RuntimeError at step 3, line 3: ")
+    raised.click()
+    tutor.at_step(3)
+    tutor.edit()
+    tutor.write("import torch\nx = = 1\n")
+    tutor.run()
+    expect(raised).to_contain_text("SyntaxError at step 1, line 2: ")
+
+
+def test_the_summary_tells_nothing_while_the_page_asks_what_comes(visit: Visit) -> None:
+    tutor = visit()
+    tutor.page.add_init_script("localStorage.setItem('stepgrad.predict', 'on')")
+    tutor.open(f"{DEFAULT}#step=1")
+    tutor.wait()
+    tutor.at_step(1)
+    expect(tutor.page.locator(".summary")).to_have_count(0)
+    expect(tutor.page.get_by_role("status").filter(has_text="This run")).to_have_count(0)

@@ -1,0 +1,115 @@
+/** The summary of a run: each end has one sentence in each language, and each part leads where it says. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { summaryOf } from "../../static/js/run/summary.js";
+import { indexed } from "./fixtures.js";
+import { LANGUAGES, speaker } from "./spoken.js";
+
+const ran = indexed("views");
+const data = indexed("data");
+const write = data.stops.findIndex(({ mark }) => mark === "write");
+/** What the server finds in it. */
+const wrong = {
+  ...data,
+  findings: [
+    {
+      kind: "silently_wrong_gradient",
+      severity: "error",
+      tick: data.stops[write].tick,
+      steps: [1, data.stops[write].step.id, data.stops.at(-1).step.id],
+      arguments: { effect: "wrong" },
+    },
+  ],
+};
+const told = (index, language = "en", corrected = undefined) =>
+  summaryOf(index, corrected).map(({ sentence }) => speaker(language).tell(sentence));
+const ended = (index, kind, args = {}, rest = {}) => ({
+  ...index,
+  ended: { kind },
+  end_arguments: args,
+  findings: [],
+  ...rest,
+});
+
+/** Every end of app/trace/ends.py, with the arguments that a document has for it. */
+const ENDS = {
+  finished: {},
+  raised: { type: "ValueError", message: "no", line: 7 },
+  exited: { code: "3" },
+  stopped: { limit: "steps", reached: 4 },
+  timed_out: { clock: "wall", seconds: 5 },
+  out_of_memory: { size: "1 GiB", line: 0 },
+  output_too_large: { size: "64 KiB" },
+  trace_too_large: { size: "8 MiB" },
+  cancelled: {},
+  crashed: { name: "SIGSEGV" },
+  interfered: {},
+};
+
+test("every end has one sentence of its own in both languages, also where no step is", () => {
+  for (const language of LANGUAGES) {
+    const sentences = Object.entries(ENDS).map(([kind, args]) => told(ended(ran, kind, args), language));
+    assert.ok(sentences.every((parts) => parts.length === 1 && parts[0] !== ""));
+    assert.equal(new Set(sentences.flat()).size, sentences.length);
+    for (const [kind, args] of Object.entries(ENDS)) {
+      const [part] = summaryOf(ended(ran, kind, args, { stops: [] }), undefined);
+      assert.equal(part.stop, null, kind);
+      assert.notEqual(speaker(language).tell(part.sentence), "");
+    }
+  }
+});
+
+test("an exception is told with its place and with what explains it, and leads to its step", () => {
+  const last = wrong.stops.length - 1;
+  const raised = ended(wrong, "raised", ENDS.raised, {
+    stops: wrong.stops.map((stop, k) => (k === last ? { ...stop, kind: "exception" } : stop)),
+  });
+  assert.deepEqual(told(raised), [`ValueError at step ${last + 1}, line 7: no`]);
+  assert.equal(summaryOf(raised)[0].stop, last);
+  const why = { kind: "shape_mismatch", severity: "error", tick: wrong.stops[last].tick, arguments: {} };
+  const [explained, ...more] = summaryOf({ ...raised, findings: [{ ...why, kind: "not_scalar" }] });
+  assert.equal(explained.sentence.id, "summary-raised-why");
+  assert.deepEqual([explained.sentence.args.why.id, more], ["finding-not_scalar-title", []]);
+  const nowhere = ended(wrong, "raised", { ...ENDS.raised, type: "SyntaxError" }, { stops: [] });
+  assert.deepEqual(told(nowhere), ["SyntaxError on line 7: no"]);
+});
+
+test("silently wrong gradients are counted where a second run counted them, and lead to the write", () => {
+  const [end, found] = summaryOf(wrong);
+  assert.deepEqual([end.look, found.look, found.stop], ["well", "warned", write]);
+  assert.deepEqual(told(wrong), ["Finished", `Gradients are silently wrong: step ${write + 1}`]);
+  const [finding] = wrong.findings;
+  const cells = (value) => ({ kind: "cells", dtype: "float32", values: [value] });
+  const gradient = (from, to) => ({
+    tensor: 0,
+    name: "w",
+    is_grad: true,
+    shape: [1],
+    wrong: cells(from),
+    right: cells(to),
+  });
+  const right = {
+    kind: "right",
+    step: finding.steps.at(-1),
+    node: 0,
+    gradients: [gradient(1, 4), gradient(3, 3)],
+  };
+  assert.equal(told(wrong, "en", right)[1], `1 gradient is silently wrong: step ${write + 1}`);
+  assert.equal(told(wrong, "en", { kind: "same" })[1], `A write changed no gradient: step ${write + 1}`);
+  const another = { ...finding, steps: [...finding.steps.slice(0, -1), 0] };
+  const two = { ...wrong, findings: [finding, another] };
+  assert.match(told(two, "en", right)[1], /^Gradients are/, "the count is of one backward alone");
+  const waits = { ...wrong, findings: [{ ...finding, severity: "warning", arguments: { effect: "waits" } }] };
+  assert.equal(summaryOf(waits)[1].sentence.id, "summary-warnings");
+});
+
+test("nothing is called checked that was not", () => {
+  assert.deepEqual(told({ ...ran, findings: [], unfinished: 0 }), ["Finished, and nothing to warn about"]);
+  assert.deepEqual(told({ ...ran, findings: [], unfinished: 2 }), [
+    "Finished; not everything could be checked",
+  ]);
+  const hint = { kind: "x", severity: "hint", tick: ran.stops[2].tick };
+  const hinted = summaryOf({ ...ran, findings: [hint, hint] });
+  assert.deepEqual([hinted[1].look, hinted[1].stop, hinted[1].sentence.id], ["hinted", 2, "summary-hints"]);
+});
