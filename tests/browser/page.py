@@ -221,10 +221,14 @@ class Tutor:
         if tab.count() == 1:
             tab.click()
 
-    def step_to(self, number: int) -> None:
-        """Walk to a step, one key at a time, and wait until the page shows it."""
+    def to_start(self) -> None:
+        """Go to the first step: a run opens at the first that shows something."""
         self.page.locator("body").press("Home")
         self.at_step(1)
+
+    def step_to(self, number: int) -> None:
+        """Walk to a step, one key at a time, and wait until the page shows it."""
+        self.to_start()
         for _ in range(number - 1):
             self.page.keyboard.press(".")
         self.at_step(number)

@@ -103,6 +103,7 @@ def test_from_a_paste_to_the_end_of_backward_by_keys_alone(visit: Visit) -> None
     expect(page.locator(".cm-content")).to_contain_text("loss.backward()")
     page.keyboard.press("Control+Enter")
     tutor.wait()
+    tutor.to_start()
     seen = []
     while "Backward is complete" not in page.locator(".story").inner_text():
         seen.append(page.locator(".app > [role=status].visually-hidden").inner_text())

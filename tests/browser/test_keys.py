@@ -194,7 +194,7 @@ def test_the_code_keeps_the_focus_when_it_becomes_a_replay(visit: Visit) -> None
     tutor.wait_for_new()
     expect(code).to_have_attribute("contenteditable", "false")
     expect(code).to_be_focused()
-    for key, number in (("ArrowRight", 2), ("End", 4), (",", 3), ("Home", 1)):  # the keys are the steps', not the text's
+    for key, number in (("ArrowRight", 3), ("End", 4), (",", 3), ("Home", 1)):  # the keys are the steps', not the text's
         page.keyboard.press(key)
         at_step(tutor, number)
     page.keyboard.press("Escape")

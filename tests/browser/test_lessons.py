@@ -67,7 +67,7 @@ def test_the_answer_is_told_after_the_run_alone_and_an_edit_makes_the_lesson_ste
     assert lesson.why.en.replace("`", "") not in told and "wrong" not in told
     tutor.run()
     expect(page.locator(".lesson-verdict")).to_have_count(0)
-    expect(page).to_have_url(f"{tutor.url}/lessons/{SILENT}#step=1")
+    expect(page).to_have_url(f"{tutor.url}/lessons/{SILENT}#step=2")  # the first that shows something
     page.get_by_role("button", name="Show the answer").click()
     expect(page.locator(".answer")).to_contain_text("What happens:")
     page.get_by_role("button", name="Broken | fixed, side by side").click()

@@ -37,6 +37,7 @@ def test_by_keyboard_alone(visit: Visit) -> None:
     page = tutor.page
     page.keyboard.press("Control+Enter")
     tutor.wait()
+    tutor.to_start()
     number = page.locator(".position b")
     for key, expected in MOVES:
         page.keyboard.press(key)

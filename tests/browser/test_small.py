@@ -53,6 +53,7 @@ def test_a_lesson_by_touch_alone(visit: Visit) -> None:
     page = tutor.page
     page.get_by_role("button", name="Run", exact=True).tap()
     tutor.wait()
+    tutor.to_start()
     frame = page.evaluate(FRAME)
     for number in range(2, 12):
         page.get_by_role("button", name="Next step").tap()

@@ -75,6 +75,7 @@ def test_a_reload_and_a_sent_link_open_at_the_same_step(visit: Visit) -> None:
     tutor = visit()
     tutor.open(LESSON)
     tutor.run()
+    tutor.to_start()
     page = tutor.page
     entries = page.evaluate("() => history.length")
     page.keyboard.press("g")
@@ -224,6 +225,7 @@ def test_a_round_of_a_long_loop_can_be_picked(visit: Visit) -> None:
     tutor.open("/")
     tutor.write(LOOP)
     tutor.run()
+    tutor.to_start()
     page = tutor.page
     line, rounds = page.locator(".position-line"), page.locator(".timeline .band.round")
     expect(line).to_have_text("line 1")

@@ -22,6 +22,7 @@ def opened(visit: Visit, **options: object) -> Tutor:
     tutor.open("/")
     tutor.write(LONG)
     tutor.run()
+    tutor.to_start()
     return tutor
 
 

@@ -22,6 +22,7 @@ def test_frames_and_what_their_variables_hold(visit: Visit) -> None:
     tutor.open("/")
     tutor.write(CALLS)
     tutor.run()
+    tutor.to_start()
     page, pane = tutor.page, tutor.page.locator(".output-pane")
     expect(pane.get_by_role("tab", name="Calls and variables")).to_have_attribute("aria-selected", "true")
     pane.get_by_role("button", name="More room").click()

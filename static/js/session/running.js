@@ -11,6 +11,7 @@ import { isWarm, warmUp } from "../io/graph-layout.js";
 import { PATIENCE_MS, secondsApart } from "../io/progress.js";
 import { inSlices } from "../io/slices.js";
 import { preparingGroups } from "../layout/group-contents.js";
+import { firstShown } from "../run/first-shown.js";
 import { stopping } from "../run/granularity.js";
 import { preparing } from "../run/preparing.js";
 import { layoutsAlone } from "../state/layouts.js";
@@ -88,9 +89,9 @@ let refusal = { kind: "idle" };
 
 /**
  * Run what is in the editor. Cancels a run in progress.
- * @param {number} [at] the step to show first
+ * @param {number} [at] the step to show first; without it, the first at which a picture shows something
  */
-export function run(at = 0) {
+export function run(at) {
   return begin(async (controller) => {
     await show(await documentOf(source.peek(), standIn.peek(), controller), at, controller);
     askFurther(null);
@@ -228,13 +229,13 @@ function note(more) {
 
 /**
  * @param {Received} received
- * @param {number} at
+ * @param {number | undefined} at
  * @param {AbortController} controller
  */
 async function show(received, at, controller) {
   const replay = await replayOf(await indexFrom(received, controller.signal, reading), controller);
   batch(() => {
-    present(replay, at);
+    present(replay, at ?? firstShown(replay.index));
     zoom.value = 1;
     mode.value = "replay";
   });

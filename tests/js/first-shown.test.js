@@ -1,0 +1,43 @@
+/** The stop that a run opens at: something is to be seen there, and nothing before. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { firstShown } from "../../static/js/run/first-shown.js";
+import { GRANULARITIES, withGranularity } from "../../static/js/run/granularity.js";
+import { stateAt } from "../../static/js/run/state-at.js";
+import { indexed, NAMES } from "./fixtures.js";
+
+function showsSomething(index, k) {
+  const { storages, nodes } = stateAt(index, k);
+  return (
+    index.storages.some(({ id }) => storages.get(id)?.freed === false) ||
+    index.nodes.some(({ id }) => nodes.get(id)?.freed === false)
+  );
+}
+
+test("it is the first at which a storage or a Node exists, at every granularity", () => {
+  for (const name of NAMES) {
+    for (const granularity of GRANULARITIES) {
+      const index = withGranularity(indexed(name), granularity);
+      const first = index.stops.findIndex((_, k) => showsSomething(index, k));
+      assert.ok(first > 0, "the import shows nothing");
+      assert.equal(firstShown(index), first, `${name} by ${granularity}`);
+    }
+  }
+});
+
+test("what is freed within the step that made it is not shown by it", () => {
+  const index = indexed("data");
+  const first = firstShown(index);
+  const { tick } = index.stops[first];
+  const brief = { ...index.storages[0], born: index.stops[0].tick, freed: index.stops[0].tick };
+  assert.equal(firstShown({ ...index, storages: [brief, ...index.storages] }), first);
+  const all = index.storages.map((storage) => ({ ...storage, freed: Math.min(storage.freed ?? tick, tick) }));
+  assert.ok(firstShown({ ...index, storages: all }) > first);
+});
+
+test("a run that shows nothing, or has no step, opens at its begin", () => {
+  const index = indexed("data");
+  assert.equal(firstShown({ ...index, storages: [], nodes: [] }), 0);
+  assert.equal(firstShown({ ...index, stops: [] }), 0);
+});
