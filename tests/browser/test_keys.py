@@ -24,8 +24,6 @@ HANDLED = """(selector) => {
     ];
 }"""
 SAME_WITH_SHIFT = {
-    "Shift+ArrowLeft",
-    "Shift+ArrowRight",
     "Shift+Home",
     "Shift+End",
     "Shift+PageUp",
@@ -74,7 +72,8 @@ def at_step(tutor: Tutor, number: int) -> None:
 
 
 STEPS = [
-    (".", 9), (",", 8), ("ArrowRight", 9), ("ArrowLeft", 8), (">", 13), ("<", 8), ("Home", 1), ("PageDown", 11), ("PageUp", 1),
+    (".", 9), (",", 8), ("ArrowRight", 9), ("ArrowLeft", 8), (">", 13), ("<", 8),
+    ("Shift+ArrowRight", 13), ("Shift+ArrowLeft", 8), ("Home", 1), ("PageDown", 11), ("PageUp", 1),
     ("w", 8), ("End", 15), ("W", 8), ("]", 8), ("[", 5),
 ]  # fmt: skip
 """Keys, one after the other, and the step each leads to."""

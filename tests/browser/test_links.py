@@ -33,7 +33,7 @@ def test_whoever_made_a_link_deletes_it(visit: Visit) -> None:
     later.page.get_by_role("button", name="Share").click()
     later.page.get_by_role("button", name="Delete this link").click()
     expect(later.page.locator(".toast")).to_contain_text("The link is deleted.")
-    expect(later.page).to_have_url(f"{tutor.url}/#step=1")
+    expect(later.page).to_have_url(f"{tutor.url}/#step=2")  # the step that was sent
     expect(later.page.locator(".cm-content")).to_contain_text("# mine")
     assert json.loads(later.page.evaluate("localStorage.getItem('stepgrad.links')")) == []
     later.page.reload()

@@ -85,3 +85,42 @@ def test_the_summary_tells_nothing_while_the_page_asks_what_comes(visit: Visit) 
     tutor.at_step(1)
     expect(tutor.page.locator(".summary")).to_have_count(0)
     expect(tutor.page.get_by_role("status").filter(has_text="This run")).to_have_count(0)
+
+
+# Whether the card of a Node covers any of the Node.
+COVERS = """(key) => {
+    const card = document.querySelector('.node-card').getBoundingClientRect();
+    const node = document.querySelector(`.graph [data-box="${key}"]`).getBoundingClientRect();
+    return card.bottom > node.top && card.top < node.bottom && card.right > node.left && card.left < node.right;
+}"""
+
+
+def test_the_card_of_a_node_leaves_it_in_sight_and_goes_as_another_thing_is_chosen(visit: Visit) -> None:
+    tutor = visit()
+    tutor.open(f"{DEFAULT}#step=15")
+    tutor.wait()
+    page = tutor.page
+    boxes = page.locator(".graph [data-box]")
+    expect(boxes).to_have_count(4)
+    card = page.locator(".node-card")
+    for number in range(4):
+        box = boxes.nth(number)
+        key = box.get_attribute("data-box")
+        box.locator(".node-box").click()
+        expect(card).to_contain_text((box.locator(".node-name").text_content() or "").strip())
+        page.wait_for_function(f"(key) => !({COVERS})(key)", arg=key)
+    page.locator('.memory [data-name="w1"]').click()
+    expect(page.locator(".changes-bar")).to_be_visible()
+    expect(card).to_have_count(0)
+
+
+def test_an_empty_graph_says_why_and_what_would_record_one(visit: Visit) -> None:
+    tutor = visit()
+    tutor.open("/")
+    tutor.write("import torch\nx = torch.ones(2)\ny = x + 1\n")
+    tutor.run()
+    tutor.page.keyboard.press("End")
+    empty = tutor.page.locator(".graph-pane .picture .empty")
+    expect(empty).to_contain_text("no tensor requires grad. Create one with requires_grad=True")
+    tutor.page.get_by_role("button", name="中文").click()
+    expect(empty).to_contain_text("没有张量需要梯度")

@@ -223,7 +223,6 @@ notice-recorded_again = The recording of this link can no longer be read, so its
 
 graph = Autograd graph
 graph-hint = arrows = next_functions
-graph-empty = No autograd Nodes yet. They appear when an operation uses a tensor that requires grad.
 graph-overview = This graph is too large to draw whole. Each stack is one part of it; press its + to open it.
 graph-undrawn = This graph has too many edges to draw. The code, the steps and the memory picture still show the run.
 graph-too-many = Opening this would make the graph too large to draw. Open a smaller part, or fold another first.

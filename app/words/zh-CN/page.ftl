@@ -219,7 +219,6 @@ notice-recorded_again = 这个链接的记录已无法读取，所以重新记�
 
 graph = 计算图
 graph-hint = 箭头 = next_functions
-graph-empty = 还没有 autograd 节点。对需要梯度的张量做运算时，才会出现节点。
 graph-overview = 这张图太大，无法整张画出。每一叠是其中一部分；点它的 + 展开。
 graph-undrawn = 这张图的边太多，无法画出。代码、各步的说明和内存图仍然显示这次运行。
 graph-too-many = 展开后计算图太大，无法画出。请展开更小的一部分，或先折叠别的组。

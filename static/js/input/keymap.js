@@ -4,7 +4,7 @@
 export const IN_REPLAY = /** @type {const} */ ({
   "key-next": [".", "ArrowRight"],
   "key-previous": [",", "ArrowLeft"],
-  "key-line": [">", "<"],
+  "key-line": [">", "<", "Shift+ArrowRight", "Shift+ArrowLeft"],
   "key-walk": ["g"],
   "key-ends": ["Home", "End"],
   "key-ten": ["PageUp", "PageDown"],
@@ -51,6 +51,8 @@ const WRITTEN = {
   "<": "Shift+,",
   W: "Shift+w",
   I: "Shift+i",
+  "Shift+ArrowRight": "Shift+→",
+  "Shift+ArrowLeft": "Shift+←",
 };
 
 /**

@@ -33,6 +33,8 @@ const MOVES = {
   ",": retreat,
   ">": () => toStatement(1),
   "<": () => toStatement(-1),
+  "Shift+ArrowRight": () => toStatement(1),
+  "Shift+ArrowLeft": () => toStatement(-1),
   g: nextGranularity,
   i: () => toRound(1),
   I: () => toRound(-1),
@@ -117,6 +119,8 @@ function move(name) {
 function nameOf(event) {
   if (event.shiftKey && event.code === "Period") return ">";
   if (event.shiftKey && event.code === "Comma") return "<";
+  if (event.shiftKey && (event.key === "ArrowRight" || event.key === "ArrowLeft"))
+    return `Shift+${event.key}`;
   return event.key;
 }
 

@@ -1,6 +1,6 @@
 /** Owns finding and reading a Node: by arrow keys, by click, by search; the box at the cursor is read out. */
 
-import { h, useEffect, useRef } from "../../vendor/ui.js";
+import { h, useEffect, useLayoutEffect, useRef } from "../../vendor/ui.js";
 import { toggleFold } from "../state/folds.js";
 import {
   foundNodes,
@@ -14,6 +14,7 @@ import {
   searchText,
   toggleFoldAtCursor,
 } from "../state/graph-cursor.js";
+import { selected } from "../state/selection.js";
 import { say, tell } from "../state/words.js";
 import { Icon } from "./icons.js";
 import { List, outline } from "./text-view.js";
@@ -72,13 +73,17 @@ export function graphByPointer(event) {
 export function NodeAtCursor({ run, now }) {
   const box = cursorBox.value;
   const item = box === null ? null : (outline.value?.boxItem(run.index, run.graph, now, box) ?? null);
-  const close = () => (isDetailed.value = false);
+  const card = useRef(/** @type {HTMLDivElement | null} */ (null));
+  usePlaceBeside(card, box?.key);
+  useEffect(() => {
+    if (selected.value !== null) close();
+  }, [selected.value]);
   return [
     h("p", { key: "said", class: "visually-hidden", role: "status" }, item === null ? "" : textOf(item)),
     item !== null && isDetailed.value
       ? h(
           "div",
-          { key: "card", class: "node-card outline" },
+          { key: "card", class: "node-card outline", ref: card },
           h(
             "button",
             { class: "button icon-only", type: "button", "aria-label": say("close"), onClick: close },
@@ -88,6 +93,52 @@ export function NodeAtCursor({ run, now }) {
         )
       : null,
   ];
+}
+
+function close() {
+  isDetailed.value = false;
+}
+
+/** What stays free between the card and its Node, and between the card and the edge of its pane (px). */
+const SPARE = 8;
+/** A card lower than this could not be read; it then covers a part of a Node that leaves no room. */
+const LEAST = 72;
+
+/**
+ * The card lies above or below its Node, where there is more room, and is no higher than that room. It
+ * follows where the picture is scrolled.
+ * @param {{current: HTMLDivElement | null}} card
+ * @param {string | undefined} key of the box
+ */
+function usePlaceBeside(card, key) {
+  useLayoutEffect(() => {
+    const picture = card.current?.parentElement?.querySelector(".picture");
+    if (picture == null || key === undefined) return undefined;
+    const place = () => placeBeside(card.current, picture, key);
+    place();
+    picture.addEventListener("scroll", place);
+    return () => picture.removeEventListener("scroll", place);
+  });
+}
+
+/**
+ * @param {HTMLDivElement | null} card
+ * @param {Element} picture
+ * @param {string} key
+ */
+function placeBeside(card, picture, key) {
+  const node = picture.querySelector(`[data-box="${CSS.escape(key)}"]`);
+  if (card === null || node === null) return;
+  const [frame, box] = [picture.getBoundingClientRect(), node.getBoundingClientRect()];
+  const search = card.parentElement?.querySelector(".graph-search")?.getBoundingClientRect();
+  const top = Math.max(frame.top, search?.bottom ?? 0);
+  const [above, below] = [box.top - top, frame.bottom - box.bottom];
+  card.classList.toggle("above", above > below);
+  card.style.setProperty(
+    "--top",
+    `${top - (card.parentElement?.getBoundingClientRect().top ?? 0) + SPARE}px`,
+  );
+  card.style.setProperty("--room", `${Math.max(LEAST, Math.max(above, below) - 2 * SPARE)}px`);
 }
 
 /**

@@ -1,6 +1,7 @@
 /** Owns the two pictures of a single run, each in its pane, and the stale lines between them. */
 
 import { h, useRef, useState } from "../../vendor/ui.js";
+import { whyNoNode } from "../run/no-nodes.js";
 import { selected } from "../state/selection.js";
 import { foundBoxes, cursorBox } from "../state/graph-cursor.js";
 import { asText, scale } from "../state/preferences.js";
@@ -16,6 +17,7 @@ import { MaximiseButton, onlyPane } from "./maximise.js";
 import { hasMinimap } from "./minimap.js";
 import { TextView, TextSwitch } from "./text-view.js";
 import { Picture } from "./picture.js";
+import { plain } from "./rich.js";
 import { Splitter } from "./splitter.js";
 import { isPaneShown } from "./tabs.js";
 import { PinList } from "./pin-buttons.js";
@@ -60,7 +62,12 @@ function isSeen(name) {
 function GraphPane({ run, now, say }) {
   const [fit, setFit] = useState({ fitting: 1, whole: 1 });
   const { boxes, isOverview } = run.graph;
-  const empty = boxes.length > 0 ? "" : say(isOverview ? "graph-undrawn" : "graph-empty");
+  const empty =
+    boxes.length > 0
+      ? ""
+      : isOverview
+        ? say("graph-undrawn")
+        : plain(say("graph-empty", whyNoNode(run.index)));
   const isShown = !asText.value && isSeen("graph");
   return h(
     "section",

@@ -12,6 +12,7 @@ import { CodePane } from "./code.js";
 import { Legend } from "./legend.js";
 import { onlyPane } from "./maximise.js";
 import { lessonPage } from "./lesson-page.js";
+import { Hint } from "./hint.js";
 import { LowerPane } from "./lower.js";
 import { Notice } from "./notice.js";
 import { Pictures } from "./pictures.js";
@@ -48,6 +49,7 @@ function RunView() {
         h(CodePane, null),
         hasRun ? h(Splitter, { split: "code", isUpright: false, controls: "code" }) : null,
         hasRun ? h(StoryPane, null) : null,
+        h(Hint, null),
         h(Notice, null),
       ),
       hasRun ? h(Splitter, { split: "columns", isUpright: true, controls: "left" }) : null,

@@ -9,7 +9,11 @@ import { isSilentlyWrong } from "./trials.js";
 
 /**
  * A part of the summary. `stop`: where it leads; null where nothing can be stepped through.
- * @typedef {{look: "well" | "stopped" | "badly" | "warned" | "hinted", sentence: Sentence, stop: number | null}} Part
+ * @typedef {{
+ *   look: "well" | "stopped" | "badly" | "warned" | "hinted",
+ *   sentence: Sentence,
+ *   stop: number | null,
+ * }} Part
  */
 
 /**

@@ -58,3 +58,23 @@ summary-hints =
         [one] 1 hint
        *[other] { NUMBER($count, useGrouping: 0) } hints
     }: step { NUMBER($step, useGrouping: 0) }
+
+## Why a run recorded no Node, and what would record one. `name`: a tensor that requires grad; "none": one without a name.
+
+graph-empty =
+    { $why ->
+        [no-tensor] No operation recorded a Node: this run has no tensor.
+        [none-requires] No operation recorded a Node: no tensor requires grad. Create one with `requires_grad=True`, and autograd records what is computed from it.
+       *[not-used] No operation recorded a Node: with grad mode on, nothing differentiable was computed from { $name ->
+            [none] the tensors that require grad
+           *[other] `{ $name }`, which requires grad
+        }.
+    }
+
+## Once for each browser, at its first run: which key does what
+
+hint-step = step
+hint-line = line
+hint-warning = warning
+hint-help = all keys
+hint-touch = Swipe left or right to step

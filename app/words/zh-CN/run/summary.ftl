@@ -51,3 +51,23 @@ summary-warnings =
        *[other] { NUMBER($count, useGrouping: 0) } 个警告
     }：第 { NUMBER($step, useGrouping: 0) } 步
 summary-hints = { NUMBER($count, useGrouping: 0) } 个提示：第 { NUMBER($step, useGrouping: 0) } 步
+
+## 一次运行为什么没有记录任何节点，怎样才会记录。`name`：需要梯度的张量；"none"：它没有名称。
+
+graph-empty =
+    { $why ->
+        [no-tensor] 没有运算记录节点：这次运行里没有张量。
+        [none-requires] 没有运算记录节点：没有张量需要梯度。用 `requires_grad=True` 创建一个，autograd 就会记录由它算出的内容。
+       *[not-used] 没有运算记录节点：在梯度模式开启时，没有由{ $name ->
+            [none] 需要梯度的张量
+           *[other] {" "}`{ $name }`（需要梯度）
+        }算出任何可微的结果。
+    }
+
+## 每个浏览器的第一次运行时显示一次：哪个键做什么
+
+hint-step = 下一步
+hint-line = 下一行
+hint-warning = 警告
+hint-help = 全部按键
+hint-touch = 左右滑动，逐步查看

@@ -1,6 +1,7 @@
 /** Owns one side of a comparison: its code, what it did in this step, and both its pictures. */
 
 import { h, useRef } from "../../../vendor/ui.js";
+import { whyNoNode } from "../../run/no-nodes.js";
 import { differences, states } from "./comparing.js";
 import { isAsking } from "../../state/prediction.js";
 import { asText, scale } from "../../state/preferences.js";
@@ -15,6 +16,7 @@ import { MaximiseButton } from "../../panes/maximise.js";
 import { TextView } from "../../panes/text-view.js";
 import { Picture } from "../../panes/picture.js";
 import { Question } from "../../panes/question.js";
+import { plain } from "../../panes/rich.js";
 import { End, StepStory } from "../../panes/story.js";
 import { zoomBy, zoomByKey, zoomed } from "../../panes/graph-zoom.js";
 
@@ -126,7 +128,8 @@ function Story({ both, side, now, waits }) {
 function pictured(name, side, shown, now, layouts) {
   const label = `${side}-${name}-title`;
   const isEmpty = name === "graph" ? shown.graph.boxes.length === 0 : shown.memory.rows.length === 0;
-  const empty = isEmpty ? say(`${name}-empty`) : now === null ? say("compare-not-begun") : "";
+  const why = name === "graph" ? whyNoNode(shown.index) : undefined;
+  const empty = isEmpty ? plain(say(`${name}-empty`, why)) : now === null ? say("compare-not-begun") : "";
   if (now === null || empty !== "")
     return h(
       "div",
