@@ -60,14 +60,39 @@ def test_a_fix_is_one_click(visit: Visit) -> None:
     tutor = visit()
     tutor.open("/lessons/detach-tells-on-the-write#step=10")
     tutor.wait()
-    before = tutor.page.locator(".cm-content").inner_text()
-    with tutor.page.expect_response("**/api/traces"):
-        tutor.page.locator(".finding-fixes button").first.click()
-    expect(tutor.page.locator(".cm-content")).not_to_have_text(before)
-    tutor.wait_for_new()
-    expect(tutor.page.locator(".finding")).to_have_count(0)
-    tutor.page.keyboard.press("End")
-    expect(tutor.page.locator(".end.well")).to_be_visible()
+    page = tutor.page
+    before = page.locator(".cm-content").inner_text()
+    step = page.locator(".position b").inner_text()
+    with page.expect_response("**/api/traces"):
+        page.locator(".finding-fixes button").first.press("Enter")
+    expect(page.locator(".timeline.pair")).to_be_visible()
+    expect(page.locator(".undo-fix")).to_be_focused()
+    expect(page.locator(".differences li").first).to_be_visible()
+    here = page.locator(".position b").inner_text()
+    page.keyboard.press(",")
+    expect(page.locator(".first-difference")).to_have_text(f"First difference: {here.lower()}")
+    page.keyboard.press(".")
+    expect(page.locator(".position b")).to_have_text(here)
+    for side in ("left", "right"):
+        expect(page.locator(f".of-{side} .sign.other:visible").first).to_be_in_viewport()
+    expect(page.locator(".verdict.of-right .well")).to_be_visible()
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.keyboard.press("Enter")
+    expect(page.locator(".position b")).to_have_text(step)
+    expect(page.locator(".code-pane .cm-content")).to_have_text(before)
+    expect(page.locator(".finding-fixes button").first).to_be_focused()
+    assert not any(url.endswith("/api/traces") for url in asked), "the run before is shown again, not made again"
+    with page.expect_response("**/api/traces"):
+        page.keyboard.press("Enter")
+    expect(page.locator(".undo-fix")).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(page.locator(".code-pane .cm-content")).not_to_have_text(before)
+    expect(page.locator(".finding")).to_have_count(0)
+    page.keyboard.press("End")
+    expect(page.locator(".end.well")).to_be_visible()
+    tutor.edit()
+    expect(page.locator(".code-pane .cm-content")).not_to_have_text(before)
 
 
 def test_nothing_moves_between_steps(visit: Visit) -> None:

@@ -676,6 +676,7 @@ shapes-taken = taken by `{ $module }`
 shapes-any = any
 trial-pending = Trying it …
 trial-works = Tried: it fixes this.
+undo-fix = Undo the fix
 trial-fails = Tried: it does not fix the program.
 trial-untried = Not tried yet.
 trial-untold = Tried, but it is not clear whether it works.

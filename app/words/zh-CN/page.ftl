@@ -602,6 +602,7 @@ shapes-taken = `{ $module }` 接受的形状
 shapes-any = 任意
 trial-pending = 正在尝试……
 trial-works = 试过了，能修好这一处。
+undo-fix = 撤销修改
 trial-fails = 试过了，不能修好这个程序。
 trial-untried = 还没有试过。
 trial-untold = 试过了，但无法判断是否有效。

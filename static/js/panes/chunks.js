@@ -30,6 +30,7 @@
  * @typedef {object} CompareChunk
  * @property {ComponentType} Menu what the snippet can be compared with
  * @property {(finding: Finding, number: number) => void} compareFix compares with one of its fixes
+ * @property {(finding: Finding, number: number) => void} applyFix puts one of its fixes into the editor
  * @property {(lesson: Lesson) => void} comparePrograms compares a lesson with its fixed version
  * @property {(names: string[], at: number) => Promise<boolean>} open opens what an address names
  */

@@ -26,8 +26,6 @@ import { say, sayRefusal } from "../state/words.js";
 import { makeLink, removeLink } from "./links.js";
 import { leaveRun, run, runSoon } from "./running.js";
 
-/** @import {Fix} from "../run/trace.d.ts" */
-
 const DRAFT = "draft";
 
 /**
@@ -35,12 +33,20 @@ const DRAFT = "draft";
  * @param {string} text
  */
 export function typed(text) {
+  replaceSource(text);
+  if (isLive.peek()) runSoon();
+}
+
+/**
+ * Put other code into the editor, without a run of it.
+ * @param {string} text
+ */
+export function replaceSource(text) {
   source.value = text;
   program.value = programOf(text);
   snippet.value = null;
   if (status.peek().kind === "noted") status.value = { kind: "idle" };
   keepDraft(text);
-  if (isLive.peek()) runSoon();
 }
 
 /** @param {string} text */
@@ -69,13 +75,9 @@ export function openProgram(name) {
   });
 }
 
-/**
- * Put other code into the editor and run it.
- * @param {Fix} fix
- */
-export function tryFix(fix) {
-  typed(fix.source);
-  if (fix.stand_in) standIn.value = true;
+/** Run the same code with the CPU in the place of a GPU. */
+export function runWithStandIn() {
+  standIn.value = true;
   void run();
 }
 

@@ -292,11 +292,18 @@ export async function prepared(index, laidOut, signal) {
  * @param {number} at
  */
 function present(replay, at) {
-  const before = latest;
-  latest = replay.index;
-  if (before !== null && before.source !== latest.source) runBefore.value = before;
-  showReplay(replay, latest.ended.kind === "cancelled" ? Infinity : at);
+  wasShown(replay.index);
+  showReplay(replay, replay.index.ended.kind === "cancelled" ? Infinity : at);
   status.value = { kind: "idle" };
+}
+
+/**
+ * Note the run that is shown last; one of other code before it can be compared with.
+ * @param {Index} index
+ */
+export function wasShown(index) {
+  if (latest !== null && latest.source !== index.source) runBefore.value = latest;
+  latest = index;
 }
 
 /** @param {string | null} snippet id of the stored snippet of the run that is shown, where there is one */

@@ -4,11 +4,12 @@ import { wholeLesson } from "../../state/programs.js";
 import { isOld, played, runBefore, snippet, source, standIn } from "../../state/store.js";
 import { askForTrial, verdictOf } from "../../session/follow-ups.js";
 import { comparison } from "./comparing.js";
+import { openApplied } from "./applied-fix.js";
 import { openComparison } from "./opening.js";
 
 /** @import {Lesson} from "../../io/boot.js" */
 /** @import {Candidate} from "./opening.js" */
-/** @import {Finding} from "../../run/trace.d.ts" */
+/** @import {Finding, Fix} from "../../run/trace.d.ts" */
 /** @import {Index, Sentence} from "../../run/types.d.ts" */
 
 /**
@@ -49,12 +50,33 @@ export async function compareFix(finding, number) {
   const index = played.peek()?.index;
   const fix = finding.fixes?.[number];
   if (index === undefined || fix === undefined) return;
+  await openComparison(sidesOfFix(index, finding, number, fix));
+  if (verdictOf(index, finding, number) === "untried" && comparison.peek() !== null)
+    await askForTrial(index, finding, number);
+}
+
+/**
+ * Put a fix that works into the editor, and show it beside the run before.
+ * @param {Finding} finding
+ * @param {number} number of the fix
+ */
+export function applyFix(finding, number) {
+  const index = played.peek()?.index;
+  const fix = finding.fixes?.[number];
+  if (index !== undefined && fix !== undefined) void openApplied(sidesOfFix(index, finding, number, fix));
+}
+
+/**
+ * @param {Index} index
+ * @param {Finding} finding
+ * @param {number} number of the fix
+ * @param {Fix} fix
+ */
+function sidesOfFix(index, finding, number, fix) {
   const left = { ...candidateOfRun(index, null), snippet: isOld.peek() ? null : snippet.peek() };
   const title = { id: `fix-${fix.title}`, args: finding.arguments ?? {} };
   const right = candidateOfSource(fix.source, fix.stand_in ?? index.header.stand_in ?? false, title);
-  await openComparison({ left, right: { ...right, trial: { index, finding, number } } });
-  if (verdictOf(index, finding, number) === "untried" && comparison.peek() !== null)
-    await askForTrial(index, finding, number);
+  return { left, right: { ...right, trial: { index, finding, number } } };
 }
 
 /** @param {string} slug */

@@ -1,7 +1,7 @@
 /** Owns the two lines above two compared runs: how each ended, and where they differ at this step. */
 
 import { h } from "../../../vendor/ui.js";
-import { differences, differing, outcome } from "./comparing.js";
+import { comparison, differences, differing, outcome } from "./comparing.js";
 import { editSide } from "./opening.js";
 import { isPredicting } from "../../state/preferences.js";
 import { verdictOf as trialVerdict } from "../../session/follow-ups.js";
@@ -27,6 +27,13 @@ export function Verdicts({ both }) {
     { class: "verdicts" },
     SIDES.map((side) => h(Verdict, { key: side, side, run: both[side] })),
   );
+}
+
+/** The button that takes back the fix that was put into the editor. */
+function UndoButton() {
+  const undo = comparison.value?.before.undo;
+  if (undo === undefined) return null;
+  return h("button", { class: "button primary undo-fix", type: "button", onClick: undo }, say("undo-fix"));
 }
 
 /** @param {{side: SideName, run: ComparedRun}} props */
@@ -61,6 +68,7 @@ function Verdict({ side, run }) {
         : h("p", null, say("compare-untold")),
     ),
     run.trial === undefined ? null : h(TrialVerdict, run.trial),
+    side === "right" ? h(UndoButton, null) : null,
     h(
       "button",
       {

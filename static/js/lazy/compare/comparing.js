@@ -95,6 +95,19 @@ function goOn(work, aligned) {
 }
 
 /**
+ * The first step at which two runs differ; 0 where they never do. In slices.
+ * @param {ComparedRuns} runs
+ * @returns {Generator<void, number>}
+ */
+export function* findingFirst(runs) {
+  for (let m = 0; m < runs.steps.length; m += 1) {
+    if (yield* findingAny(sidesAt(runs, m), runs.nodes)) return m;
+    yield;
+  }
+  return 0;
+}
+
+/**
  * Publishes the first difference at once, the rest at the end.
  * @param {ComparedRuns} runs
  * @returns {Generator<void, void>}

@@ -1,6 +1,7 @@
 /** Owns the replay of a comparison: how both runs are navigated, their address and their links. */
 
 import { hashOf } from "../../session/address.js";
+import { askAfterRun } from "../../session/follow-ups.js";
 import { linkOf } from "../../session/links.js";
 import { programOf } from "../../state/programs.js";
 import { isPlaying, mode, replay, showReplay, step } from "../../state/store.js";
@@ -24,7 +25,11 @@ import { bothWithGranularity, roundFrom, SIDES, statementFrom, statesAt, warning
  * }} ComparedRun
  */
 /** @typedef {Comparison<ComparedRun>} ComparedRuns */
-/** @typedef {{replay: Replay | null, stop: number, mode: "edit" | "replay"}} Before */
+/**
+ * What is shown once a comparison is closed. `undo`: of a fix that was put into the editor; then it is the
+ * run of that fix, at the step that the comparison shows.
+ * @typedef {{replay: Replay | null, stop: number, mode: "edit" | "replay", undo?: () => void}} Before
+ */
 
 /** @implements {Replay} */
 export class ComparisonReplay {
@@ -104,13 +109,16 @@ export class ComparisonReplay {
     return stored.address(shown === this ? stop : step.peek());
   }
 
-  /** Return to what was shown before the comparison. */
+  /** Return to what was shown before the comparison, or to the fix alone that it shows. */
   leave() {
-    const { replay: old, stop, mode: oldMode } = this.before;
+    const { replay: old, mode: oldMode, undo } = this.before;
+    const fixed = undo === undefined ? undefined : statesAt(this.both, step.peek()).right?.k;
+    const stop = fixed ?? this.before.stop;
     const next = old?.withGranularity(this.both.left.index.granularity, stop);
     isPlaying.value = false;
     showReplay(next?.replay ?? null, next?.stop);
     mode.value = oldMode;
+    if (undo !== undefined) askAfterRun(this.both.right.index, null);
   }
 
   /** Nothing to do: compared pictures always have their narrowest layout. */

@@ -1,7 +1,7 @@
 /** Owns the entry of the comparison's chunk, which loads with the first comparison. */
 
 import { registerView } from "../../panes/replay-views.js";
-import { compareFix, comparePrograms } from "./candidates.js";
+import { applyFix, compareFix, comparePrograms } from "./candidates.js";
 import { CompareMenu } from "./compare-menu.js";
 import { Compare, spokenOfBoth } from "./compare-view.js";
 import { openComparisonOf } from "./opening.js";
@@ -13,4 +13,4 @@ await loadStylesheet();
 registerView("comparison", { View: Compare, spoken: spokenOfBoth, look: () => "with-both" });
 
 /** @type {CompareChunk} */
-export const compare = { Menu: CompareMenu, compareFix, comparePrograms, open: openComparisonOf };
+export const compare = { Menu: CompareMenu, applyFix, compareFix, comparePrograms, open: openComparisonOf };

@@ -13,7 +13,7 @@ import { mode, replay, showReplay, standIn, status, step, zoom } from "../../sta
 import { comparing, SIDES } from "./comparison.js";
 import { ComparisonReplay, nameOf } from "./comparison-replay.js";
 
-/** @import {AppliedFix, ComparedRun, ComparedRuns} from "./comparison-replay.js" */
+/** @import {AppliedFix, Before, ComparedRun, ComparedRuns} from "./comparison-replay.js" */
 /** @import {SideName} from "./comparison.js" */
 /** @import {Index, Sentence, Sides} from "../../run/types.d.ts" */
 
@@ -77,11 +77,12 @@ export function editSide(side) {
 }
 
 /**
+ * A candidate with its run: it runs now where it has none.
  * @param {Candidate} candidate
  * @param {AbortController} controller
  * @returns {Promise<ComparedRun>}
  */
-async function comparedRun({ source, stand_in, title, snippet, index, trial }, controller) {
+export async function comparedRun({ source, stand_in, title, snippet, index, trial }, controller) {
   const made = index ?? (await indexFrom(await received(), controller.signal, reading));
   return { ...(await prepared(made, layoutsBeside, controller.signal)), snippet, title, trial };
 
@@ -104,14 +105,23 @@ async function show(left, right, at, controller) {
     shown instanceof ComparisonReplay
       ? shown.before
       : { replay: shown, stop: step.peek(), mode: mode.peek() };
-  const next = new ComparisonReplay(both, before);
+  showBoth(both, before, at);
+}
+
+/**
+ * Show a comparison at an aligned step.
+ * @param {ComparedRuns} both
+ * @param {Before} before
+ * @param {number} at
+ */
+export function showBoth(both, before, at) {
   batch(() => {
-    showReplay(next, at);
+    showReplay(new ComparisonReplay(both, before), at);
     mode.value = "replay";
     zoom.value = 1;
     status.value = { kind: "idle" };
   });
-  if (SIDES.some((side) => nameOf(next.both[side]) === "own")) storeInTab(next.both);
+  if (SIDES.some((side) => nameOf(both[side]) === "own")) storeInTab(both);
 }
 
 /** @param {ComparedRuns} both */

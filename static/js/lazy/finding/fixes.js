@@ -8,21 +8,21 @@ import { h } from "../../../vendor/ui.js";
 import { loadChunk } from "../../panes/chunks.js";
 import { Icon } from "../../panes/icons.js";
 import { plain, rich } from "../../panes/rich.js";
-import { tryFix } from "../../session/actions.js";
+import { runWithStandIn } from "../../session/actions.js";
 import { verdictOf } from "../../session/follow-ups.js";
 import { say } from "../../state/words.js";
 
-/** @import {Finding, Fix} from "../../run/trace.d.ts" */
+/** @import {Finding} from "../../run/trace.d.ts" */
 /** @import {Verdict} from "../../run/trials.js" */
 /** @import {Index} from "../../run/types.d.ts" */
 
 /**
  * @typedef {object} Offer a fix, and what is known of it
- * @property {Fix} fix
  * @property {string} words
  * @property {Verdict} verdict
  * @property {string} look
- * @property {() => void} compare opens it beside the run
+ * @property {() => void} apply puts it into the editor, and shows it beside the run before
+ * @property {() => void} compare opens it beside the run; the editor keeps its text
  */
 
 /** @param {{index: Index, finding: Finding}} props */
@@ -35,10 +35,13 @@ export function Fixes({ index, finding }) {
     fixes.map((fix, number) =>
       h(Offered, {
         key: number,
-        fix,
         words: say(`fix-${fix.title}`, args),
         verdict: verdicts[number] ?? "pending",
         look: `button${number === verdicts.indexOf("works") ? " primary" : ""}`,
+        apply: () => {
+          if (fix.source === index.source && fix.stand_in) runWithStandIn();
+          else void loadChunk("compare").then(({ applyFix }) => applyFix(finding, number));
+        },
         compare: () => void loadChunk("compare").then(({ compareFix }) => compareFix(finding, number)),
       }),
     ),
@@ -64,11 +67,11 @@ function Offered(offer) {
  * What can be done with a fix; its words stand in the same place in any case.
  * @param {Offer} offer
  */
-function waysOf({ fix, words, verdict, look, compare }) {
+function waysOf({ words, verdict, look, apply, compare }) {
   if (verdict === "works") {
     const beside = say("compare-with-fix", { fix: plain(words) });
     return [
-      h("button", { class: look, type: "button", onClick: () => tryFix(fix) }, h("span", null, rich(words))),
+      h("button", { class: look, type: "button", onClick: apply }, h("span", null, rich(words))),
       h(
         "button",
         {

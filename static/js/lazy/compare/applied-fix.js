@@ -1,0 +1,90 @@
+/**
+ * Owns what a click on a fix does: its code is in the editor, and its run stands beside the one before, at
+ * their first difference. Undo gives back the code and the run before, without a run.
+ */
+
+import { batch } from "../../../vendor/ui.js";
+import { inSlices } from "../../io/slices.js";
+import { replaceSource } from "../../session/actions.js";
+import { askAfterRun } from "../../session/follow-ups.js";
+import { RunReplay } from "../../session/run-replay.js";
+import { begin, prepared, wasShown } from "../../session/running.js";
+import { layoutsAlone } from "../../state/layouts.js";
+import {
+  granularity,
+  mode,
+  played,
+  program,
+  replay,
+  showReplay,
+  snippet,
+  source,
+  standIn,
+  step,
+} from "../../state/store.js";
+import { findingFirst } from "./comparing.js";
+import { comparing } from "./comparison.js";
+import { comparedRun, showBoth } from "./opening.js";
+
+/** @import {Candidate} from "./opening.js" */
+/** @import {Sides} from "../../run/types.d.ts" */
+
+/**
+ * Put a fix that works into the editor, and show its run beside the one before.
+ * @param {Sides<Candidate>} candidates the run that is shown, and the fix
+ */
+export function openApplied(candidates) {
+  const undo = wayBack();
+  return begin(async (controller) => {
+    const left = await comparedRun(candidates.left, controller);
+    const right = await comparedRun(candidates.right, controller);
+    const both = await inSlices(comparing(left, right), controller.signal);
+    const first = await inSlices(findingFirst(both), controller.signal);
+    // What is left of the comparison when it is closed: the run of the fix alone.
+    const alone = await prepared(right.index, layoutsAlone, controller.signal);
+    const fixed = new RunReplay(alone.index, alone.layouts);
+    batch(() => {
+      replaceSource(candidates.right.source);
+      standIn.value = candidates.right.stand_in;
+      wasShown(fixed.index);
+      showBoth(both, { replay: fixed, stop: both.steps[first]?.right ?? 0, mode: "replay", undo }, first);
+    });
+    focus(".undo-fix");
+  });
+}
+
+/** What gives back the code in the editor and the run that are shown now. */
+function wayBack() {
+  const before = {
+    source: source.peek(),
+    stand_in: standIn.peek(),
+    program: program.peek(),
+    snippet: snippet.peek(),
+    mode: mode.peek(),
+    replay: replay.peek(),
+    step: step.peek(),
+  };
+  const index = played.peek()?.index;
+  return () => {
+    const shown = before.replay?.withGranularity(granularity.peek(), before.step);
+    batch(() => {
+      replaceSource(before.source);
+      standIn.value = before.stand_in;
+      program.value = before.program;
+      snippet.value = before.snippet;
+      if (index !== undefined) wasShown(index);
+      showReplay(shown?.replay ?? null, shown?.stop);
+      mode.value = before.mode;
+    });
+    if (index !== undefined) askAfterRun(index, before.snippet); // what the run of the fix hung up on
+    focus(".story .finding-fixes button");
+  };
+}
+
+/**
+ * Focus what is drawn next.
+ * @param {string} selector
+ */
+function focus(selector) {
+  requestAnimationFrame(() => /** @type {HTMLElement | null} */ (document.querySelector(selector))?.focus());
+}
