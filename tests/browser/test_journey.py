@@ -61,7 +61,7 @@ def test_a_fix_is_one_click(visit: Visit) -> None:
     tutor.open("/lessons/detach-tells-on-the-write#step=10")
     tutor.wait()
     page = tutor.page
-    before = page.locator(".cm-content").inner_text()
+    before = page.locator(".cm-content").text_content() or ""
     step = page.locator(".position b").inner_text()
     with page.expect_response("**/api/traces"):
         page.locator(".finding-fixes button").first.press("Enter")

@@ -65,7 +65,7 @@ def test_every_control_has_a_name_and_can_be_reached(visit: Visit) -> None:
     tutor.open("/lessons/data-hides-the-write#step=8")
     tutor.wait()
     reached = set()
-    for _ in range(60):
+    for _ in range(90):
         tutor.page.keyboard.press("Tab")
         reached.add(tutor.page.evaluate(NAME_OF_FOCUSED))
     for wanted in ("Lessons", "Next lesson", "Share", "Help", "Edit", "Next step", "Play", "Steps of the run", "中文"):
