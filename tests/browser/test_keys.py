@@ -75,6 +75,7 @@ STEPS = [
     (".", 9), (",", 8), ("ArrowRight", 9), ("ArrowLeft", 8), (">", 13), ("<", 8),
     ("Shift+ArrowRight", 13), ("Shift+ArrowLeft", 8), ("Home", 1), ("PageDown", 11), ("PageUp", 1),
     ("w", 8), ("End", 15), ("W", 8), ("]", 8), ("[", 5),
+    ("x", 5), ("Home", 1), ("c", 5), ("End", 15), ("C", 5), ("n", 5), ("N", 5),
 ]  # fmt: skip
 """Keys, one after the other, and the step each leads to."""
 NO_DIALOG = ".app:not(:has(dialog[open]))"
@@ -84,7 +85,7 @@ SHOWN = [
     (" ", ".play[aria-label=Pause]"), (" ", ".play[aria-label=Play]"),
     ("t", ".memory-pane .outline:not(.visually-hidden)"), ("t", ".memory-pane svg"),
     ("m", ".main[data-only]"), ("m", ".main:not([data-only])"), ("m", ".main[data-only]"), ("Escape", ".main:not([data-only])"),
-    ("p", ".leave"), ("Escape", ".app:not(:has(.leave))"), ("Escape", ".code-pane .primary"), ("F6", ".code-pane:focus-within"),
+    ("p", ".leave"), ("Escape", ".app:not(:has(.leave))"), ("F2", ".code-pane .primary"), ("F6", ".story-pane:focus-within"),
     ("Ctrl+Enter", ".code-pane .act:not(.primary)"),
 ]  # fmt: skip
 """Keys, one after the other, and what is to be seen then."""
@@ -92,6 +93,8 @@ ROUNDS = {"i", "I"}
 """These need a loop: test_steps."""
 IN_GRAPH = {"/", "Enter", "e"}
 """These need a large graph: test_graph."""
+IN_CODE = {"ArrowUp", "ArrowDown", "Enter"}
+"""These act on the focused code: test_code."""
 IN_MEMORY = [
     ("ArrowDown", "name x"), ("ArrowRight", "tensor x"), ("ArrowRight", "storage S0"), ("ArrowRight", "cell S0[0]"),
     ("ArrowLeft", "storage S0"), ("ArrowLeft", "tensor x"),
@@ -105,7 +108,7 @@ def test_every_key_in_the_help_does_what_it_says(visit: Visit) -> None:
     tutor = opened(visit)
     page = tutor.page
     keys = [key for key, _ in [*STEPS, *SHOWN, *IN_MEMORY]]
-    assert set(listed(page)) == {*keys, "h", "+", "-", "0", "Shift+F6", *ROUNDS, *IN_GRAPH}
+    assert set(listed(page)) == {*keys, "h", "+", "-", "0", "Shift+F6", *ROUNDS, *IN_GRAPH, *IN_CODE}
     for key, number in STEPS:
         page.keyboard.press(PRESSED.get(key, key))
         at_step(tutor, number)
@@ -168,7 +171,7 @@ BOTH = """(keys) => {
 
 def test_the_code_keeps_the_focus_when_it_becomes_an_editor(visit: Visit) -> None:
     tutor = opened(visit)
-    tutor.page.evaluate(BOTH, ["Escape", "F6"])
+    tutor.page.evaluate(BOTH, ["F6", "F2"])
     expect(tutor.page.locator(".cm-content")).to_have_attribute("contenteditable", "true")
     expect(tutor.page.locator(".code-pane:focus-within")).to_have_count(1)
 
@@ -196,7 +199,7 @@ def test_the_code_keeps_the_focus_when_it_becomes_a_replay(visit: Visit) -> None
     for key, number in (("ArrowRight", 3), ("End", 4), (",", 3), ("Home", 1)):  # the keys are the steps', not the text's
         page.keyboard.press(key)
         at_step(tutor, number)
-    page.keyboard.press("Escape")
+    page.keyboard.press("F2")
     expect(code).to_have_attribute("contenteditable", "true")
     expect(code).to_be_focused()
     page.evaluate(WHEN_A_RUN_APPEARS, "F6")
@@ -226,7 +229,7 @@ def test_from_pane_to_pane(visit: Visit) -> None:
         for wanted in order:
             page.keyboard.press(key)
             page.wait_for_function(IS_FOCUSED, arg=wanted)
-    page.keyboard.press("Escape")
+    page.keyboard.press("F2")
     expect(page.locator(".cm-content")).to_have_attribute("contenteditable", "true")
     page.locator(".cm-content").focus()
     page.keyboard.press("F6")  # also out of text that is being edited

@@ -75,5 +75,5 @@ def test_it_follows_the_pauses_of_typing(visit: Visit) -> None:
     expect(page).to_have_url(f"{tutor.url}/#step=1")
     page.reload()
     tutor.wait()
-    page.keyboard.press("Escape")
+    page.keyboard.press("F2")
     expect(page.get_by_role("button", name="Live", exact=True)).to_have_attribute("aria-pressed", "true")

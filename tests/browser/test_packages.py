@@ -49,7 +49,7 @@ def test_a_link_shows_what_a_package_did_also_where_it_is_missing(data: str, bro
         expect(page.get_by_role("dialog", name="About this run")).to_contain_text("sortedcontainers 2.")
         page.keyboard.press("Escape")
         expect(page.get_by_role("dialog", name="About this run")).to_be_hidden()
-        page.keyboard.press("Escape")
+        page.keyboard.press("F2")
         tutor.write(SOURCE)
         tutor.run()
         expect(page.locator(".finding").first).to_contain_text("sortedcontainers")

@@ -48,6 +48,8 @@ def test_by_keyboard_alone(visit: Visit) -> None:
     page.keyboard.press("Space")
     expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
     page.keyboard.press("Escape")
+    expect(page.get_by_role("button", name="Edit", exact=True)).to_be_visible()
+    page.keyboard.press("F2")
     expect(page.get_by_role("button", name="Run", exact=True)).to_be_visible()
     editor = page.locator(".cm-content")
     expect(editor).to_have_attribute("contenteditable", "true")
@@ -104,7 +106,9 @@ def test_a_snippet_that_cannot_be_parsed(visit: Visit) -> None:
     tutor.open("/")
     tutor.write("import torch\nx = = 1\n")
     tutor.page.locator(".code-pane").get_by_role("button", name="Run").click()
-    expect(tutor.page.locator(".end.badly")).to_contain_text("SyntaxError")
+    expect(tutor.page.locator(".fault")).to_contain_text("Line 2 raised SyntaxError")
+    expect(tutor.page.locator(".sign.flag")).to_have_count(1)
+    expect(tutor.page.locator(".timeline")).to_have_count(0)
     tutor.shoot("syntax-error")
 
 

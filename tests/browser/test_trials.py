@@ -118,7 +118,7 @@ def test_one_that_was_not_tried_is_tried_beside_the_run(visit: Visit) -> None:
     assert page.locator(".verdicts").evaluate("verdicts => verdicts.offsetHeight") == height
     assert violations(page) == []
     tutor.shoot("trials-compared")
-    page.keyboard.press("Escape")
+    page.keyboard.press("F2")
     expect(last).to_have_class("fix works")
     assert places(page) == before
     assert len(held) == 1

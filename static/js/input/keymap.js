@@ -12,6 +12,9 @@ export const IN_REPLAY = /** @type {const} */ ({
   "key-warning": ["w", "W"],
   "key-round": ["i", "I"],
   "key-change": ["]", "["],
+  "key-here": ["n", "N"],
+  "key-break": ["x"],
+  "key-to-break": ["c", "C"],
   "key-hide": ["h"],
   "key-pin": ["k"],
   "key-search": ["/"],
@@ -23,6 +26,7 @@ export const IN_REPLAY = /** @type {const} */ ({
 /** Anywhere; single characters not in an editable text. */
 export const ANYWHERE = /** @type {const} */ ({
   "key-run": ["Ctrl+Enter"],
+  "key-edit": ["F2"],
   "key-leave": ["Escape"],
   "key-pane": ["F6", "Shift+F6"],
   "key-legend": ["l"],
@@ -35,6 +39,12 @@ export const IN_PICTURES = /** @type {const} */ ({
   "key-saving": ["Enter"],
   "key-zoom": ["+", "-", "0"],
   "key-fold": ["Enter", "e"],
+});
+
+/** In the focused code of a replay. */
+export const IN_CODE = /** @type {const} */ ({
+  "key-choose-line": ["ArrowUp", "ArrowDown"],
+  "key-edit-here": ["Enter"],
 });
 
 /** @typedef {(typeof IN_REPLAY)[keyof typeof IN_REPLAY][number]} ReplayKey */
@@ -53,6 +63,8 @@ const WRITTEN = {
   I: "Shift+i",
   "Shift+ArrowRight": "Shift+→",
   "Shift+ArrowLeft": "Shift+←",
+  N: "Shift+n",
+  C: "Shift+c",
 };
 
 /**

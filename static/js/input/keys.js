@@ -3,9 +3,11 @@
 import { toChange } from "../state/selection.js";
 import { isCharacter } from "./keymap.js";
 import { searchText } from "../state/graph-cursor.js";
+import { switchEditing } from "../panes/code.js";
 import { toPane } from "./landmarks.js";
 import { hideChosen, pinChosen } from "../panes/pin-buttons.js";
 import { maximise, maximiseByKey } from "../panes/maximise.js";
+import { breakAt, chooseLine, chosenLine, lineOfKeys, runTo, toLine } from "../state/code-cursor.js";
 import { advance, retreat } from "../state/prediction.js";
 import { asText, hasCharacterKeys, isPresenting, turn } from "../state/preferences.js";
 import { maximised } from "../state/room.js";
@@ -15,11 +17,10 @@ import {
   helpPart,
   isBusy,
   isPlaying,
-  mode,
   nextGranularity,
-  replay,
   step,
   stepCount,
+  toast,
   toRound,
   toStatement,
   toWarning,
@@ -49,6 +50,11 @@ const MOVES = {
   " ": () => (isPlaying.value = !isPlaying.peek()),
   w: () => toWarning(1),
   W: () => toWarning(-1),
+  n: () => toLine(lineOfKeys(), 1),
+  N: () => toLine(lineOfKeys(), -1),
+  x: () => breakAt(lineOfKeys()),
+  c: () => runTo(1),
+  C: () => runTo(-1),
   h: hideChosen,
   k: pinChosen,
   "/": () => (searchText.value ??= ""),
@@ -71,6 +77,7 @@ export function listen() {
     if (event.defaultPrevented || event.altKey || document.querySelector("dialog[open]") !== null) return;
     if (isRunKey(event)) return act(event, runOrStop);
     if (event.ctrlKey || event.metaKey) return;
+    if (event.key === "F2" && !event.shiftKey) return act(event, switchEditing);
     if (event.key === "F6") return act(event, () => toPane(event.shiftKey ? -1 : 1));
     if (isTyping(event)) return;
     if (event.key === "Escape") return leave(event);
@@ -84,15 +91,16 @@ export function listen() {
 }
 
 /**
- * What Escape closes or stops, innermost first.
+ * What Escape closes or stops, innermost first; what is shown stays.
  * @param {KeyboardEvent} event
  */
 function leave(event) {
   if (isBusy.peek()) return act(event, stop);
   if (document.querySelector(":popover-open")) return; // the browser closes it
+  if (toast.peek() !== null) return act(event, () => (toast.value = null));
   if (maximised.peek() !== null) return act(event, () => maximise(null));
-  if (isPresenting.peek()) return act(event, () => turn(isPresenting));
-  if (mode.peek() === "replay") act(event, () => replay.peek()?.leave());
+  if (chosenLine.peek() !== null) return act(event, () => chooseLine(null));
+  if (isPresenting.peek()) act(event, () => turn(isPresenting));
 }
 
 /**

@@ -6,10 +6,33 @@ import { edit } from "../session/run-replay.js";
 import { boot } from "../io/boot.js";
 import { stopIndexOf } from "../run/stop-index.js";
 import { Editor } from "./editor.js";
+import {
+  BreakpointButtons,
+  CodeAnswer,
+  CodeFoot,
+  Fault,
+  peekAt,
+  peekAtLine,
+  RecordingButton,
+} from "./code-control.js";
 import { NOTHING } from "./code-marks.js";
 import { isLive } from "../state/preferences.js";
 import { runOrStop, stop } from "../session/running.js";
-import { isBusy, isOld, mode, played, source, standIn, state } from "../state/store.js";
+import { breakpoints } from "../state/breakpoints.js";
+import { breakAt, chooseLine, chosenLine, lineOfKeys, toLine } from "../state/code-cursor.js";
+import {
+  fault,
+  goTo,
+  isBusy,
+  isOld,
+  mode,
+  played,
+  replay,
+  source,
+  standIn,
+  state,
+  step,
+} from "../state/store.js";
 import { listed, say } from "../state/words.js";
 import { Icon } from "./icons.js";
 import { MaximiseButton } from "./maximise.js";
@@ -51,6 +74,7 @@ export function CodePane() {
       onChange: (text) => mode.peek() === "edit" && text !== source.peek() && typed(text),
       onRun: runOrStop,
       onLeave: leave,
+      onReplay: ACTIONS,
     });
     editor = mounted;
     return () => mounted.destroy();
@@ -59,16 +83,30 @@ export function CodePane() {
   const text = replayed ? replayed.index.source.trimEnd() : source.value;
   // Read the text now, not at render: a key may have been pressed in between.
   useEffect(() => editor?.setText(currentText()), [text]);
-  useEffect(() => editor?.setEditable(mode.value === "edit", say("code")), [mode.value, say("code")]);
+  useEffect(() => becomes(mode.value), [mode.value, say("code")]);
   const marked = replayed ?? (isLive.value && !isOld.value ? played.value : null);
   const now = marked ? state.value : null;
+  const found = mode.value === "edit" && fault.value?.source === text ? fault.value : null;
   useEffect(
-    () => editor?.mark(now && marked ? marksOf(marked.index, now) : NOTHING, mode.value === "replay"),
-    [now, text, mode.value, say("badge-ran")],
+    () =>
+      editor?.mark(
+        found !== null ? faultMarks(found) : now && marked ? marksOf(marked.index, now) : NOTHING,
+        mode.value === "replay" || found !== null,
+      ),
+    [now, text, mode.value, found, say("badge-ran")],
   );
+  const [lines, chosen] = [replayed ? breakpoints.value : NONE, chosenLine.value];
+  useEffect(() => editor?.choose({ lines, chosen }), [lines, chosen, text, mode.value]);
+  useEffect(() => editor?.peek(peekAtLine()), [now, chosen, mode.value, say("code")]);
   return h(
     "section",
-    { class: `pane code-pane ${mode.value}`, id: "code", "aria-labelledby": "code-title" },
+    {
+      class: `pane code-pane ${mode.value}`,
+      id: "code",
+      "aria-labelledby": "code-title",
+      onFocusIn: () => (isInPane = true),
+      onFocusOut: (/** @type {FocusEvent} */ { relatedTarget }) => (isInPane = relatedTarget === null),
+    },
     h(
       "div",
       { class: "pane-head" },
@@ -76,10 +114,15 @@ export function CodePane() {
       h("span", { class: "spring" }),
       h(StandInSwitch, null),
       h(LiveSwitch, null),
+      h(RecordingButton, null),
+      h(BreakpointButtons, null),
       h(Act, null),
       played.value === null ? null : h(MaximiseButton, { pane: "code" }),
     ),
     h("div", { class: `editor ${mode.value}`, ref: host }),
+    h(CodeAnswer, null),
+    h(Fault, null),
+    h(CodeFoot, null),
     mode.value === "edit"
       ? h(
           "p",
@@ -98,13 +141,83 @@ function currentText() {
   return replayed ? replayed.index.source.trimEnd() : source.peek();
 }
 
-/** Escape in the editor: stop the run, else leave the replay, else return to it. */
+/** Whether the focus was in the pane last, and perhaps on a button that is gone by now. */
+let isInPane = false;
+
+/** @type {ReadonlySet<number>} */
+const NONE = new Set();
+
+/**
+ * Where the cursor goes once the code can be edited.
+ * @type {{line: number, column: number} | null}
+ */
+let wanted = null;
+/**
+ * The step before the last click on a line: a double click edits, and leads nowhere.
+ * @type {number}
+ */
+let stepBefore = 0;
+
+/** @type {import("./code-pointer.js").CodeActions} */
+const ACTIONS = {
+  onPick(line) {
+    stepBefore = step.peek();
+    chooseLine(null);
+    toLine(line);
+  },
+  onBreak: breakAt,
+  onEdit(line, column) {
+    goTo(stepBefore);
+    editAt(line, column);
+  },
+  onChoose(by) {
+    const count = (played.peek()?.index.source ?? "").trimEnd().split("\n").length;
+    chooseLine(Math.max(1, Math.min(count, lineOfKeys() + by)));
+  },
+  onEnter: () => editAt(lineOfKeys(), 0),
+  onPoint: (line, column) => editor?.peek(peekAt(line, column) ?? peekAtLine()),
+  onLeave: () => editor?.peek(peekAtLine()),
+};
+
+/**
+ * Edit the code at a place.
+ * @param {number} line
+ * @param {number} column
+ */
+function editAt(line, column) {
+  wanted = { line, column };
+  edit();
+}
+
+/** From the recording to the editor, at the line that keys are about, or back; out of a comparison. */
+export function switchEditing() {
+  if (isBusy.peek() || replay.peek() === null) return;
+  if (played.peek() === null) replay.peek()?.leave();
+  else if (mode.peek() === "edit") {
+    const isInCode = editor?.hasFocus === true;
+    mode.value = "replay";
+    if (!isInCode) requestAnimationFrame(focusEditor);
+  } else editAt(lineOfKeys(), 0);
+}
+
+/**
+ * The code can be edited, or no more. Nobody's keys may end up nowhere: where the button that was pressed is
+ * gone, they are the code's.
+ * @param {"edit" | "replay"} now
+ */
+function becomes(now) {
+  editor?.setEditable(now === "edit", say("code"));
+  if (now === "edit" && wanted !== null) editor?.placeCursor(wanted.line, wanted.column);
+  else if (now === "replay" && isInPane && document.activeElement === document.body) focusEditor();
+  wanted = null;
+}
+
+/** Escape in the editor stops the run, else leaves the editor, and what is shown stays. */
 function leave() {
   if (isBusy.peek()) return stop();
-  if (mode.peek() === "replay") return edit();
   const target = /** @type {HTMLElement | null} */ (document.querySelector(".code-pane .primary"));
-  if (played.peek() && source.peek() === played.peek()?.index.source) mode.value = "replay";
-  target?.focus();
+  if (target !== null && !target.hasAttribute("disabled")) target.focus();
+  else if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
 }
 
 /** Matches code that uses an accelerator. */
@@ -149,10 +262,7 @@ function LiveSwitch() {
 /** The main button: Run, Stop or Edit. Run and Stop are one element, so that it keeps the focus. */
 function Act() {
   if (mode.value === "replay" && !isBusy.value) {
-    const toEdit = () => {
-      edit();
-      requestAnimationFrame(focusEditor);
-    };
+    const toEdit = () => editAt(lineOfKeys(), 0);
     return h(
       "button",
       { class: "button act", type: "button", onClick: toEdit, key: "edit" },
@@ -175,6 +285,20 @@ function Act() {
     h(Icon, { name: name === "run" ? "play" : "stop", size: 16 }),
     say(name),
   );
+}
+
+/**
+ * The mark of what kept a text from running.
+ * @param {NonNullable<typeof fault.value>} found
+ * @returns {Marks}
+ */
+function faultMarks({ line, id, args }) {
+  if (line === null) return NOTHING;
+  return {
+    ...NOTHING,
+    now: { line, end_line: line, look: "raised", badge: say("badge-raised") },
+    flags: new Map([[line, { title: plain(say(id, args)), isHint: false }]]),
+  };
 }
 
 /**

@@ -20,9 +20,13 @@ import {
   syntaxHighlighting,
 } from "../../vendor/codemirror.js";
 import { setMarks, marksField, setHighlight, highlightField, signs, otherSigns } from "./code-marks.js";
+import { breakpointGutter, chosenField, setChosen } from "./breakpoint-gutter.js";
 import { colours, look } from "./code-look.js";
+import { listenToCode, showPeek } from "./code-pointer.js";
 
+/** @import {Chosen} from "./breakpoint-gutter.js" */
 /** @import {Marks} from "./code-marks.js" */
+/** @import {CodeActions, Peek} from "./code-pointer.js" */
 
 /** In a replay the code has one key, and all others are the steps'. */
 const IN_REPLAY = keymap.of(defaultKeymap.filter(({ key }) => key === "Mod-a"));
@@ -44,8 +48,8 @@ export class Editor {
   #editable = new Compartment();
   #label = new Compartment();
   #keys;
-  #wraps;
   #badges = document.createElement("div");
+  #peek = document.createElement("div");
 
   /**
    * @param {HTMLElement} host
@@ -54,11 +58,10 @@ export class Editor {
    *   onChange: (text: string) => void,
    *   onRun: () => void,
    *   onLeave: () => void,
-   *   isCompared?: boolean,
-   * }} options
+   *   onReplay?: CodeActions | null,
+   * }} options `onReplay`: what acts on code that is not edited; null: one of two that are compared
    */
-  constructor(host, { text, onChange, onRun, onLeave, isCompared = false }) {
-    this.#wraps = !isCompared; // lines keep their height, so that two listings align
+  constructor(host, { text, onChange, onRun, onLeave, onReplay = null }) {
     const root = host.shadowRoot ?? host.attachShadow({ mode: "open" });
     const done = (/** @type {() => void} */ act) => () => {
       act();
@@ -87,11 +90,13 @@ export class Editor {
           highlightSpecialChars({ addSpecialChars: UNSEEN }),
           indentOnInput(),
           indentUnit.of("    "),
+          onReplay === null ? [] : breakpointGutter,
           lineNumbers(),
-          isCompared ? otherSigns : [],
+          onReplay === null ? otherSigns : [],
           signs,
           marksField,
           highlightField,
+          chosenField,
           StreamLanguage.define(python),
           syntaxHighlighting(colours),
           look,
@@ -100,7 +105,10 @@ export class Editor {
       }),
     });
     this.#badges.className = "badges";
-    this.#view.dom.append(this.#badges);
+    this.#peek.className = "peek";
+    this.#peek.hidden = true;
+    this.#view.dom.append(this.#badges, this.#peek);
+    if (onReplay !== null) listenToCode(this.#view, onReplay);
     this.#view.scrollDOM.addEventListener("scroll", () => this.#placeBadges());
     for (const moved of ["wheel", "pointerdown", "keydown"]) {
       this.#view.dom.addEventListener(moved, this.#leave, { passive: true });
@@ -181,7 +189,7 @@ export class Editor {
           EditorState.readOnly.of(!editable),
           EditorView.editable.of(editable),
           editable ? [this.#keys, drawSelection(), bracketMatching()] : IN_REPLAY,
-          !editable && this.#wraps ? EditorView.lineWrapping : [],
+          editable ? [] : EditorView.lineWrapping,
         ]),
         this.#label.reconfigure(attributes),
       ],
@@ -198,6 +206,29 @@ export class Editor {
     this.#followed = follows ? (marks.now?.line ?? null) : null;
     if (this.#followed !== null) this.#follow(this.#followed);
     this.#placeBadges();
+  }
+
+  /** @param {Chosen} chosen */
+  choose(chosen) {
+    this.#view.dispatch({ effects: setChosen.of(chosen) });
+    if (chosen.chosen !== null) this.#follow(chosen.chosen);
+  }
+
+  /** @param {Peek | null} peek */
+  peek(peek) {
+    showPeek(this.#view, this.#peek, peek);
+  }
+
+  /**
+   * Put the cursor of the editor there, and into sight.
+   * @param {number} line
+   * @param {number} column
+   */
+  placeCursor(line, column) {
+    const { doc } = this.#view.state;
+    const { from, to } = doc.line(Math.max(1, Math.min(line, doc.lines)));
+    this.#view.dispatch({ selection: { anchor: Math.min(from + column, to) }, scrollIntoView: true });
+    this.#view.focus();
   }
 
   /** @param {number[]} lines */
@@ -220,6 +251,10 @@ export class Editor {
 
   focus() {
     this.#view.focus();
+  }
+
+  get hasFocus() {
+    return this.#view.hasFocus;
   }
 
   destroy() {

@@ -17,6 +17,7 @@ import { preparing } from "../run/preparing.js";
 import { layoutsAlone } from "../state/layouts.js";
 import { programOf } from "../state/programs.js";
 import {
+  fault,
   granularity,
   hasEditor,
   isBusy,
@@ -93,8 +94,8 @@ let refusal = { kind: "idle" };
  */
 export function run(at) {
   return begin(async (controller) => {
-    await show(await documentOf(source.peek(), standIn.peek(), controller), at, controller);
-    askFurther(null);
+    const text = source.peek();
+    if (await show(await documentOf(text, standIn.peek(), controller), at, controller)) askFurther(null);
   });
 }
 
@@ -128,10 +129,10 @@ export function openSnippet(id, at) {
     const stored = await storedSnippet(id, controller.signal);
     source.value = stored.source;
     standIn.value = stored.stand_in ?? false;
-    await show(stored, at, controller);
-    askFurther(id);
+    const isShown = await show(stored, at, controller);
+    if (isShown) askFurther(id);
     snippet.value = id;
-    if (latest !== null) noteLink(latest, id);
+    if (isShown && latest !== null) noteLink(latest, id);
     program.value = programOf(stored.source);
     if (stored.notice) {
       const words = `notice-${stored.notice.kind}`;
@@ -231,14 +232,41 @@ function note(more) {
  * @param {Received} received
  * @param {number | undefined} at
  * @param {AbortController} controller
+ * @returns {Promise<boolean>} whether there is a run to show
  */
 async function show(received, at, controller) {
-  const replay = await replayOf(await indexFrom(received, controller.signal, reading), controller);
+  const index = await indexFrom(received, controller.signal, reading);
+  fault.value = faultOf(index);
+  if (fault.peek() !== null) {
+    batch(() => {
+      status.value = { kind: "idle" };
+      mode.value = "edit";
+    });
+    return false;
+  }
+  const replay = await replayOf(index, controller);
   batch(() => {
     present(replay, at ?? firstShown(replay.index));
     zoom.value = 1;
     mode.value = "replay";
   });
+  return true;
+}
+
+/**
+ * Why no statement ran: a text that is no Python, or that holds nothing but comments. There is nothing to
+ * step through, so it stays in the editor.
+ * @param {Index} index
+ */
+function faultOf({ source, steps, ended, end_arguments }) {
+  if (ended.kind === "finished" && steps.length === 0)
+    return { source, line: null, id: "nothing-ran", args: {} };
+  const [only, more] = steps;
+  const isUnread =
+    ended.kind === "raised" && more === undefined && (only === undefined || only.kind === "exception");
+  return isUnread
+    ? { source, line: ended.line ?? only?.span?.line ?? null, id: "end-raised", args: end_arguments }
+    : null;
 }
 
 /**

@@ -77,6 +77,15 @@ export const program = signal(null);
 export const snippet = signal(null);
 /** @type {Signal<{text: string, link?: string} | null>} */
 export const toast = signal(null);
+/**
+ * @typedef {object} Fault Why no statement of a text ran: a message, and the line that it is about
+ * @property {string} source
+ * @property {number | null} line
+ * @property {string} id
+ * @property {Record<string, string | number>} args
+ */
+/** @type {Signal<Fault | null>} */
+export const fault = signal(null);
 /** Zoom of the graph, relative to the scale that fits it; it stays from step to step. */
 export const zoom = signal(1);
 export const aboutIsOpen = signal(false);

@@ -4,7 +4,6 @@
  */
 
 import { h, useEffect, useRef } from "../../../vendor/ui.js";
-import { replay } from "../../state/store.js";
 import { Editor } from "../../panes/editor.js";
 import { NOTHING } from "../../panes/code-marks.js";
 import { scale } from "../../state/preferences.js";
@@ -28,8 +27,7 @@ export function Listing({ index, now, waits, others, label }) {
       text,
       onChange: () => {},
       onRun: () => {},
-      onLeave: () => replay.peek()?.leave(),
-      isCompared: true,
+      onLeave: () => {},
     });
     editor.current = mounted;
     return () => mounted.destroy();

@@ -2,7 +2,7 @@
 
 import { h, useEffect } from "../../../vendor/ui.js";
 import { boot } from "../../io/boot.js";
-import { ANYWHERE, IN_PICTURES, IN_REPLAY, written } from "../../input/keymap.js";
+import { ANYWHERE, IN_CODE, IN_PICTURES, IN_REPLAY, written } from "../../input/keymap.js";
 import { hasCharacterKeys } from "../../state/preferences.js";
 import { helpPart } from "../../state/store.js";
 import { say } from "../../state/words.js";
@@ -62,7 +62,7 @@ export function Help() {
 }
 
 function Keys() {
-  const all = Object.entries({ ...IN_REPLAY, ...IN_PICTURES, ...ANYWHERE });
+  const all = Object.entries({ ...IN_REPLAY, ...IN_CODE, ...IN_PICTURES, ...ANYWHERE });
   return h(
     "dl",
     { class: "keys" },

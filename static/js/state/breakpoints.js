@@ -1,0 +1,95 @@
+/**
+ * Owns the breakpoints: lines at which a visitor stops, kept for each program as long as the tab is open.
+ */
+
+import { computed, signal } from "../../vendor/ui.js";
+import { readStored, writeStored } from "../io/browser-storage.js";
+import { carried, nextAtBreakpoint } from "../run/line-stops.js";
+import { goTo, played, step } from "./store.js";
+
+/** @import {Signal} from "../../vendor/ui.js" */
+
+/** @typedef {{source: string, lines: number[]}} Program with its breakpoints */
+
+const KEY = "breakpoints";
+const MOST = { programs: 12, lines: 500 };
+
+/**
+ * The program whose breakpoints changed last comes last.
+ * @type {Signal<Program[]>}
+ */
+const programs = signal(stored());
+
+/** What this tab stored; anything may stand there. */
+function stored() {
+  try {
+    const found = JSON.parse(readStored(KEY, "sessionStorage") ?? "[]");
+    return Array.isArray(found) ? found.filter(isProgram).slice(-MOST.programs) : [];
+  } catch {
+    return [];
+  }
+}
+
+/**
+ * @param {unknown} found
+ * @returns {found is Program}
+ */
+function isProgram(found) {
+  if (typeof found !== "object" || found === null) return false;
+  const { source, lines } = /** @type {Record<string, unknown>} */ (found);
+  return (
+    typeof source === "string" && Array.isArray(lines) && lines.length <= MOST.lines && lines.every(isLine)
+  );
+}
+
+/** @param {unknown} line */
+function isLine(line) {
+  return Number.isInteger(line) && Number(line) > 0;
+}
+
+/** The breakpoints of the run that is shown; those of a program that was edited follow their lines. */
+export const breakpoints = computed(() => {
+  const source = played.value?.index.source;
+  if (source === undefined) return new Set();
+  const known = programs.value.findLast((program) => program.source === source);
+  const last = programs.value.at(-1);
+  return new Set(known?.lines ?? (last === undefined ? [] : carried(last.lines, last.source, source)));
+});
+
+/**
+ * Set a breakpoint, or remove it.
+ * @param {number} line
+ * @returns {boolean} whether there is one now
+ */
+export function toggleBreakpoint(line) {
+  const source = played.peek()?.index.source;
+  if (source === undefined) return false;
+  const lines = new Set(breakpoints.peek());
+  const isSet = !lines.delete(line);
+  if (isSet) lines.add(line);
+  const others = programs.peek().filter((program) => program.source !== source);
+  programs.value = [...others, { source, lines: [...lines].slice(-MOST.lines) }].slice(-MOST.programs);
+  writeStored(KEY, JSON.stringify(programs.peek()), "sessionStorage");
+  return isSet;
+}
+
+/**
+ * The next or previous stop at a breakpoint.
+ * @param {1 | -1} direction
+ * @returns {number | undefined}
+ */
+export function breakpointFrom(direction) {
+  const index = played.value?.index;
+  return index && nextAtBreakpoint(index, breakpoints.value, step.value, direction);
+}
+
+/**
+ * Run on to the next stop at a breakpoint, or back to the previous one.
+ * @param {1 | -1} direction
+ * @returns {boolean} whether there is one
+ */
+export function toBreakpoint(direction) {
+  const k = breakpointFrom(direction);
+  if (k !== undefined) goTo(k);
+  return k !== undefined;
+}

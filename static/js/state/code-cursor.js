@@ -1,0 +1,93 @@
+/**
+ * Owns what a visitor chose in the code of a replay: a line, and what the page answers to a key or a click
+ * there.
+ */
+
+import { computed, signal } from "../../vendor/ui.js";
+import { nextOnLine } from "../run/line-stops.js";
+import { breakpoints, toBreakpoint, toggleBreakpoint } from "./breakpoints.js";
+import { isPredicting } from "./preferences.js";
+import { advance } from "./prediction.js";
+import { goTo, mode, played, state, step } from "./store.js";
+
+/** @import {Signal} from "../../vendor/ui.js" */
+
+/**
+ * `run`: the one that the line belongs to.
+ * @type {Signal<{line: number, run: object} | null>}
+ */
+const cursor = signal(null);
+
+/** The line that was chosen by keys in the run that is shown. */
+export const chosenLine = computed(() => {
+  const current = cursor.value;
+  return current !== null && mode.value === "replay" && current.run === played.value?.index.steps
+    ? current.line
+    : null;
+});
+
+/** @param {number | null} line */
+export function chooseLine(line) {
+  const run = played.peek()?.index.steps;
+  cursor.value = line === null || run === undefined ? null : { line, run };
+}
+
+/** The line that keys are about: the chosen one, else that of the step. */
+export function lineOfKeys() {
+  return chosenLine.peek() ?? state.peek()?.stop.line ?? 1;
+}
+
+/** @typedef {{id: string, args: Record<string, string | number>}} Answer a message */
+/**
+ * `at`: the step for which it stands.
+ * @type {Signal<{answer: Answer, at: number} | null>}
+ */
+const answered = signal(null);
+
+/** What the page answers at this step. */
+export const answer = computed(() => (answered.value?.at === step.value ? answered.value.answer : null));
+
+/**
+ * @param {string} id
+ * @param {Answer["args"]} args
+ */
+function tell(id, args) {
+  answered.value = { answer: { id, args }, at: step.peek() };
+}
+
+/**
+ * Go to the next step of a line, or the previous one; round to the first where there is none, and say so.
+ * @param {number} line
+ * @param {1 | -1} [direction]
+ */
+export function toLine(line, direction = 1) {
+  const index = played.peek()?.index;
+  if (index === undefined) return;
+  const next = nextOnLine(index, line, step.peek(), direction);
+  if (next === null) return tell("line-never", { line });
+  const isSame = next.k === step.peek();
+  if (isPredicting.peek() && next.k > step.peek()) advance();
+  else goTo(next.k);
+  if (isSame) tell("line-once", { line });
+  else if (next.isWrapped) tell(direction === 1 ? "line-wrapped" : "line-wrapped-back", { line });
+  else answered.value = null;
+}
+
+/** @param {number} line */
+export function breakAt(line) {
+  tell(toggleBreakpoint(line) ? "breakpoint-set" : "breakpoint-removed", { line });
+}
+
+/** @param {1 | -1} direction */
+export function runTo(direction) {
+  if (toBreakpoint(direction)) answered.value = null;
+  else
+    tell(
+      breakpoints.peek().size === 0
+        ? "breakpoint-none"
+        : direction === 1
+          ? "breakpoint-last"
+          : "breakpoint-first",
+      {},
+    );
+}
