@@ -44,13 +44,13 @@ def test_no_finder_walks_the_whole_tree(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_finders_ask_for_nodes_by_type_name_or_line() -> None:
-    for path in FINDINGS.glob("*.py"):
+    for path in FINDINGS.rglob("*.py"):
         assert not re.search(r"syntax\.(nodes|tree)\b|ast\.parse|parsed\(", path.read_text(encoding="utf-8")), path.name
 
 
 def test_what_finders_walk_and_write_out_is_counted() -> None:
     """`Syntax.walk`, `children_of`, `text_of` and `path_of` count, and write out each piece once."""
-    for path in (path for folder in ("findings", "rewriting", "reading") for path in (EXPLAIN / folder).glob("*.py")):
+    for path in (path for folder in ("findings", "rewriting", "reading") for path in (EXPLAIN / folder).rglob("*.py")):
         uncounted = re.findall(r"ast\.(?:walk|unparse|iter_child_nodes)\b", path.read_text(encoding="utf-8"))
         assert path.name in ("syntax.py", "reading.py") or not uncounted, path.name
 

@@ -6,7 +6,7 @@ from itertools import islice
 import msgspec
 
 from app.explain.finding import Finding
-from app.explain.findings.silent import find_silently_wrong
+from app.explain.findings.autograd.silent import find_silently_wrong
 from app.explain.reading.reading import Reading
 from app.trace.query import END, end_of, events_after, hull, value_at
 from app.trace.records import FrameId, Geometry, Step, StorageId, TensorId, Tick, Write

@@ -1,0 +1,61 @@
+"""`requires_grad` set on a tensor that the forward pass had used already: autograd recorded nothing of it."""
+
+from functools import partial
+
+from app.explain.finding import Arguments, Finding
+from app.explain.findings.autograd.cut import ask_for_grad
+from app.explain.findings.making import make_finding
+from app.explain.reading.reading import Reading
+from app.explain.reading.ways import asked_late, leads_to, roots_after, ways_back
+from app.explain.rewriting.rewrites import Fixes
+from app.trace.query import END, value_at
+from app.trace.records import Step, TensorId
+
+MOST_LATE = 20
+"""Tensors that asked for gradients after they were made, each looked for in the results of later backwards."""
+
+MOST_BACKWARDS = 2
+
+
+def find_late_requires_grad(reading: Reading) -> list[Finding]:
+    """A warning for each tensor that a backward left without a gradient for this reason, to the end."""
+    findings: list[Finding] = []
+    for tensor, asked in _late(reading)[:MOST_LATE]:
+        for step, root in roots_after(reading, asked.began, MOST_BACKWARDS):
+            link = ways_back(reading, root).used.get(tensor)
+            leaves = {reading.leaf_of(node) for node in leads_to(reading, [root], step.began)}
+            if link is None or link.step.began > asked.began or tensor in leaves or root == tensor:
+                continue
+            fixes: Fixes = [("ask_for_grad", partial(ask_for_grad, reading, tensor))]
+            arguments: Arguments = {
+                "name": reading.name_of(tensor),
+                "root": reading.name_of(root),
+                "known": "yes" if reading.name_of(root) else "no",
+                "use_line": reading.line_of(link.step.id) or 0,
+                "asked_line": reading.line_of(asked.id) or 0,
+                "line": reading.line_of(step.id) or 0,
+            }
+            steps = [link.step.id, asked.id, step.id]
+            about = [tensor, root]
+            findings.append(
+                make_finding(reading, "late_requires_grad", [*steps], about, arguments, fixes=fixes, severity="warning")
+            )
+            break
+    return findings
+
+
+def _late(reading: Reading) -> list[tuple[TensorId, Step]]:
+    """The leaves with a name that came to require grad after they were made, and never had a gradient.
+
+    One that required grad before was frozen meanwhile, so that this forward pass should leave it out.
+    """
+    found = []
+    for tensor in reading.trace.tensors:
+        is_asking = [asks for _, asks in tensor.requires_grad[:2]] == [False, True] and tensor.type == "Tensor"
+        if is_asking and not any(grad is not None for _, grad in tensor.grad) and reading.name_of(tensor.id):
+            asked = asked_late(reading, tensor.id)
+            # What a custom Function gives back is a result from then on, which requires grad as its inputs do.
+            is_leaf = value_at(tensor.is_leaf, END) is True
+            if asked is not None and is_leaf and value_at(tensor.is_leaf, asked.began) is True:
+                found.append((tensor.id, asked))
+    return found

@@ -1,0 +1,144 @@
+"""`torch.autograd.grad` for an input that is not in the graph of the output: which one, and where it was cut off."""
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+from itertools import islice
+
+from app.explain.finding import Arguments, Finding
+from app.explain.findings.autograd.cut import ask_for_grad, unmark
+from app.explain.findings.autograd.freed import find_freed
+from app.explain.findings.autograd.stale import find_stale
+from app.explain.findings.making import finding_from_exception
+from app.explain.reading.backward import backward_call
+from app.explain.reading.reading import Reading
+from app.explain.reading.ways import Ways, cut_on_the_way, leads_to, ways_back
+from app.explain.rewriting.rewrites import Fixes
+from app.trace.query import value_at
+from app.trace.records import GradFn, NodeId, Step, TensorId
+
+MOST_CALLS = 20
+"""Refused calls whose way back is followed; a loop can catch any number alike."""
+
+MOST_INPUTS = 1_000
+"""Of one call."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Input:
+    """A Tensor that the gradient was asked for, the expression for it if it has one of its own, and what it is called."""
+
+    tensor: TensorId
+    node: ast.expr | None
+    name: str
+
+
+def find_unused_input(reading: Reading) -> list[Finding]:
+    """An error for each such call that torch refused, about the first of the inputs that no backward from the outputs reaches."""
+    findings: list[Finding] = []
+    for step, piece in reading.failures:
+        called = backward_call(piece)
+        inputs = [] if called is None else list(islice(_asked(reading, called.call, step), MOST_INPUTS))
+        if called is None or not inputs or (len(findings) >= MOST_CALLS and step is not reading.fatal):
+            continue
+        roots = [reading.tensor_of(root, step) for root in called.roots]
+        known = [root for root in roots if root is not None and reading.requires_grad(root, step.began)]
+        if len(known) != len(roots) or _is_told(reading, step):
+            continue
+        off = next((each for each in inputs if not reading.requires_grad(each.tensor, step.began)), None)
+        if off is not None:
+            findings.append(_not_asked(reading, off, known, step))
+            continue
+        nodes = leads_to(reading, known, step.began)
+        leaves = {reading.trace.nodes[node].variable for node in nodes}
+        unused = [each for each in inputs if each.tensor not in leaves and not _is_made_by(reading, each.tensor, nodes, step)]
+        if unused:
+            name = reading.syntax.text_of(called.roots[0])
+            findings.append(_finding(reading, unused, known[0], reading.quoted(name, step.frame), step))
+    return findings
+
+
+def _asked(reading: Reading, call: ast.Call, step: Step) -> Iterator[_Input]:
+    """The Tensors that a call of `autograd.grad` asks a gradient for."""
+    keywords = {keyword.arg: keyword.value for keyword in call.keywords}
+    given = keywords.get("inputs", call.args[1] if len(call.args) > 1 else None)
+    if given is None or "allow_unused" in keywords or "is_grads_batched" in keywords:
+        return
+    is_list = isinstance(given, ast.List | ast.Tuple)
+    for node in given.elts if isinstance(given, ast.List | ast.Tuple) else [given]:
+        tensor = reading.tensor_of(node, step)
+        if tensor is not None:
+            yield _Input(tensor, node, reading.quoted(reading.syntax.text_of(node), step.frame))
+        elif not is_list:
+            yield from _gathered(reading, node, step)
+
+
+def _gathered(reading: Reading, node: ast.expr, step: Step) -> Iterator[_Input]:
+    """Those of `model.parameters()`, of `list(model.parameters())` and of a list with a name."""
+    match node:
+        case ast.Call(func=ast.Name(id="list" | "tuple"), args=[inner], keywords=[]):
+            node = inner
+    is_parameters = False
+    match node:
+        case ast.Call(func=ast.Attribute(value=value, attr="parameters"), args=[], keywords=[]):
+            node, is_parameters = value, True
+    if isinstance(node, ast.Name):
+        for tensor in dict.fromkeys(reading.reached(node.id, step.frame, step.began)):
+            if not is_parameters or reading.trace.tensors[tensor].type == "Parameter":
+                yield _Input(tensor, None, reading.name_of(tensor))
+
+
+def _is_told(reading: Reading, step: Step) -> bool:
+    """Whether the backward raised for another reason, before torch looked whether all inputs were reached."""
+    line = reading.line_of(step.id)
+    others = [*reading.found_by(find_stale), *reading.found_by(find_freed)]
+    return any(line in (finding.line, finding.arguments.get("needer_line")) for finding in others)
+
+
+def _is_made_by(reading: Reading, tensor: TensorId, nodes: set[NodeId], step: Step) -> bool:
+    grad_fn = value_at(reading.trace.tensors[tensor].grad_fn, step.began)
+    return isinstance(grad_fn, GradFn) and grad_fn.node in nodes
+
+
+def _not_asked(reading: Reading, asked: _Input, roots: list[TensorId], step: Step) -> Finding:
+    """One of an input that does not require grad."""
+    maker = reading.trace.tensors[asked.tensor].made_by
+    fixes: Fixes = [("ask_for_grad", partial(ask_for_grad, reading, asked.tensor))]
+    arguments: Arguments = {"name": asked.name, "how": "off", "inputs": 1, "root": "", "cut_line": 0}
+    arguments["maker_line"] = reading.line_of(maker) or 0
+    about = [asked.tensor, *roots]
+    return finding_from_exception(reading, "unused_input", step, about, arguments, fixes=fixes, makers=[maker])
+
+
+def _finding(reading: Reading, unused: list[_Input], root: TensorId, name: str, step: Step) -> Finding:
+    first = unused[0]
+    ways = ways_back(reading, root)
+    cut = cut_on_the_way(reading, ways, first.tensor)
+    maker = reading.trace.tensors[first.tensor].made_by
+    fixes: Fixes = []
+    how, source = "unknown", None
+    if cut is not None:
+        how = cut.how
+        fixes.append(("without_detach", partial(unmark, reading, cut)))
+    elif first.tensor not in ways.used:
+        source = _made_of(reading, first.tensor, ways)
+        how = "later" if source is not None else "apart" if ways.whole else "unknown"
+    makers = [None if cut is None else cut.step.id] if source is None else [maker]
+    arguments: Arguments = {
+        "name": first.name,
+        "root": name,
+        "how": how,
+        "inputs": len(unused),
+        "cut_line": 0 if cut is None else reading.line_of(cut.step.id) or 0,
+        "maker_line": reading.line_of(maker) or 0,
+    }
+    about = [first.tensor, root]
+    return finding_from_exception(reading, "unused_input", step, about, arguments, fixes=fixes, makers=makers)
+
+
+def _made_of(reading: Reading, tensor: TensorId, ways: Ways) -> TensorId | None:
+    """What the output was computed from and an input was computed from, too: the input is a view or another value of it."""
+    if value_at(reading.trace.tensors[tensor].is_leaf, reading.trace.tensors[tensor].born) is not False:
+        return None
+    return next((each for each in ways_back(reading, tensor).used if each in ways.used), None)

@@ -1,0 +1,1 @@
+"""Calls, names, arguments and attributes that are not as torch, or the snippet, has them."""

@@ -1,0 +1,129 @@
+"""A call that does not fit what it calls: an argument that is missing, unknown or one too many, of torch or of the snippet."""
+
+import ast
+from difflib import get_close_matches
+from functools import partial
+
+from app.explain.finding import Arguments, Finding
+from app.explain.findings.calls.refused_input import find_refused_input
+from app.explain.findings.making import finding_from_exception
+from app.explain.findings.mismatch import Failure, failure_of, function_of_torch
+from app.explain.findings.resolved import Callee, callee_of, method_of
+from app.explain.reading.reading import Reading
+from app.explain.rewriting.replacing import with_replaced
+from app.explain.rewriting.rewrites import Fixes
+
+_LIKENESS = 0.6
+"""Of two names, from 0 to 1."""
+
+_OTHERWISE = {"learning_rate": "lr", "stepsize": "lr", "p": "dropout", "dropout": "p", "size": "output_size"}
+"""What other libraries call an argument."""
+
+_CONSTRUCTORS = ("_init_", "__int__", "__init", "_init__", "__init_", "init", "__inti__", "__ini__", "__iniit__")
+
+_HINTED = {
+    "ReduceLROnPlateau.step": "plateau",
+    "LBFGS.step": "closure",
+    "MultiheadAttention.forward": "attention",
+    "amp.autocast": "device",
+    "torch.autocast": "device",
+    "utils.clip_grad_norm_": "norm",
+    "OneCycleLR": "steps",
+}
+"""Where more can be said of what is missing."""
+
+MOST_NAMES = 8
+"""Of the arguments that a function takes, told in a sentence."""
+
+
+def find_call_arguments(reading: Reading) -> list[Finding]:
+    """An error for the call that ended the run."""
+    failure = failure_of(reading, "TypeError")
+    piece = None if failure is None else failure.piece
+    callee = callee_of(failure, piece) if failure is not None and isinstance(piece, ast.Call) else None
+    if failure is None or callee is None or not isinstance(piece, ast.Call):
+        return []
+    rule, name = callee.signature.misfit(piece)
+    if not rule or reading.found_by(find_refused_input):
+        return []
+    names = callee.signature.names
+    similar = _similar(name, names) if rule == "unknown" else ""
+    written = _constructor(callee)
+    arguments: Arguments = {
+        "rule": rule,
+        "function": callee.name.removesuffix(".forward"),
+        "name": name,
+        "similar": similar or "none",
+        "names": ", ".join(names[:MOST_NAMES]) + (", …" if len(names) > MOST_NAMES else "") or "none",
+        "given": len(piece.args),
+        "taken": len(callee.signature.places),
+        "how": _how(failure, piece, callee, rule),
+        "written": "" if written is None else written.name,
+        "defined_line": 0 if callee.defined is None else callee.defined.lineno,
+        "written_line": 0 if written is None else written.lineno,
+    }
+    fixes = _fixes(failure, piece, callee, (rule, name, similar))
+    return [finding_from_exception(reading, "call_arguments", failure.step, [], arguments, fixes=fixes)]
+
+
+def _similar(name: str, names: list[str]) -> str:
+    known = _OTHERWISE.get(name)
+    if known in names:
+        return known or ""
+    parts = [each for each in names if each.startswith(name) or name.startswith(each)] if len(name) > 1 else []
+    close = get_close_matches(name, names, 1, _LIKENESS)
+    return close[0] if close else parts[0] if len(parts) == 1 else ""
+
+
+def _constructor(callee: Callee) -> ast.FunctionDef | None:
+    """A method of a class without `__init__` whose name is nearly that."""
+    definition = callee.defined
+    if not isinstance(definition, ast.ClassDef) or method_of(definition, "__init__") is not None:
+        return None
+    methods = [each for each in definition.body if isinstance(each, ast.FunctionDef)]
+    return next((each for each in methods if each.name in _CONSTRUCTORS), None)
+
+
+def _how(failure: Failure, piece: ast.Call, callee: Callee, rule: str) -> str:
+    """What more can be said: a class called like one of its objects, a constructor misspelt, what a method needs."""
+    if _constructor(callee) is not None:
+        return "constructor"
+    definition = callee.defined
+    is_class = isinstance(definition, ast.ClassDef) and method_of(definition, "forward") is not None
+    if is_class and rule == "many" and not callee.signature.places and _is_tensor(failure, piece.args[0]):
+        return "class"
+    return _HINTED.get(callee.name, "plain") if rule == "missing" else "plain"
+
+
+def _is_tensor(failure: Failure, node: ast.expr) -> bool:
+    is_made = isinstance(node, ast.Call) and function_of_torch(failure.reading, node.func, failure.step)[1]
+    return is_made or failure.operand(node) is not None
+
+
+def _fixes(failure: Failure, piece: ast.Call, callee: Callee, why: tuple[str, str, str]) -> Fixes:
+    rule, name, similar = why
+    text, source = failure.reading.syntax.text, failure.source
+    constructor = _constructor(callee)
+    if constructor is not None:
+        whole = ast.get_source_segment(text, constructor) or ""
+        renamed = f"def __init__{whole[len(constructor.name) + 4 :]}"
+        is_plain = whole.startswith(f"def {constructor.name}")
+        return [("spell_constructor", partial(with_replaced, source, [(constructor, renamed)]))] if is_plain else []
+    how = _how(failure, piece, callee, rule)
+    written = ast.get_source_segment(text, piece.func)
+    whole = ast.get_source_segment(text, piece) or ""
+    if how == "class" and written is not None and not callee.signature.needed:
+        return [("call_an_object", partial(failure.replaced, piece, f"{written}(){whole[len(written) :]}"))]
+    if how == "device" and written is not None and name == "device_type":
+        rest = whole[len(written) + 1 :]
+        given = f'{written}("cpu"{"" if rest.startswith(")") else ", "}{rest}'
+        return [("give_device", partial(failure.replaced, piece, given))]
+    if how == "attention" and len(piece.args) == 1 and not piece.keywords:
+        one = ast.get_source_segment(text, piece.args[0])
+        is_name = isinstance(piece.args[0], ast.Name)
+        return [("attend_to_itself", partial(failure.replaced, piece.args[0], f"{one}, {one}, {one}"))] if is_name else []
+    keyword = next((each for each in piece.keywords if each.arg == name), None)
+    if similar and keyword is not None:
+        value = ast.get_source_segment(text, keyword.value)
+        return [("name_argument", partial(with_replaced, source, [(keyword, f"{similar}={value}")]))]
+    return []

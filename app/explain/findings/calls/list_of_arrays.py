@@ -1,0 +1,98 @@
+"""A list that was to keep several states of a tensor as arrays: `.numpy()` shares the tensor's memory each time."""
+
+import ast
+from functools import partial
+from itertools import islice, pairwise
+
+from app.explain.finding import MOST_FINDINGS, Finding
+from app.explain.findings.making import make_finding
+from app.explain.findings.memory.numpy_alias import find_numpy_alias
+from app.explain.findings.memory.one_memory import find_one_memory
+from app.explain.findings.sharing import geometry_at, writes_to
+from app.explain.reading.reading import Reading
+from app.explain.rewriting.replacing import with_replaced
+from app.explain.rewriting.rewrites import Fixes
+from app.trace.query import end_of, events_after
+from app.trace.records import Step, StepId, StorageId, TensorId, Write
+
+MOST_RUNS = 100
+"""Of one such statement."""
+
+_SHARING = ("detach", "cpu", "numpy")
+"""Methods that share memory, on the CPU."""
+
+
+def find_list_of_arrays(reading: Reading) -> list[Finding]:
+    """A hint for each list to which arrays of one tensor were added that was written in between."""
+    findings: list[Finding] = []
+    told: set[object] | None = None
+    for call in reading.syntax.ending_in(ast.Call, "append"):
+        match call:
+            case ast.Call(
+                func=ast.Attribute(value=kept), args=[ast.Call(func=ast.Attribute(attr="numpy")) as array], keywords=[]
+            ):
+                statement = reading.syntax.statement_around(call)
+                runs = reading.runs_of_statement.get(statement, [])[:MOST_RUNS] if isinstance(statement, ast.Expr) else []
+                path, found = reading.syntax.path_of(kept), _written_between(reading, array, runs)
+                if not path or found is None or len(findings) == MOST_FINDINGS:
+                    continue
+                if told is None:
+                    others = [*reading.found_by(find_numpy_alias), *reading.found_by(find_one_memory)]
+                    told = {finding.arguments["line"] for finding in others}
+                if reading.line_of(runs[-1].id) not in told:
+                    findings.append(_finding(reading, path, array, runs[-1], *found))
+    return findings
+
+
+def _shared(node: ast.expr) -> ast.expr:
+    """`w` of `w.detach().cpu().numpy()`."""
+    while True:
+        match node:
+            case ast.Call(func=ast.Attribute(value=value, attr=method)) if method in _SHARING:
+                node = value
+            case ast.Attribute(value=value, attr="data"):
+                node = value
+            case _:
+                return node
+
+
+def _storage(reading: Reading, tensor: TensorId | None, step: Step) -> StorageId | None:
+    geometry = geometry_at(reading, tensor, step.began)
+    return geometry.storage if geometry is not None and geometry.device == "cpu" else None
+
+
+def _written_between(reading: Reading, array: ast.expr, runs: list[Step]) -> tuple[TensorId, Write] | None:
+    """The tensor whose array was added, when it was the same memory in each run, and the write before the last of them."""
+    node = _shared(array)
+    tensors = [reading.tensor_of(node, run) for run in runs]
+    storages = {_storage(reading, tensor, run) for tensor, run in zip(tensors, runs, strict=True)}
+    if len(runs) < 2 or len(storages) != 1 or None in storages or tensors[-1] is None:
+        return None
+    writes = writes_to(reading.changing_writes, geometry_at(reading, tensors[-1], runs[-1].began))
+    write: Write | None = None
+    for one, other in pairwise(runs):
+        write = next(islice(events_after(writes, end_of(one), other.began), 1), None)
+        if write is None:
+            return None
+    return None if write is None else (tensors[-1], write)
+
+
+def _finding(reading: Reading, path: str, array: ast.Call, added: Step, tensor: TensorId, write: Write) -> Finding:
+    text = reading.syntax.text_of(array)
+    fixes: Fixes = [("keep_an_array", partial(with_replaced, reading.trace.source, [(array, f"{text}.copy()")]))]
+    steps: list[StepId | None] = [write.step, added.id]
+    return make_finding(
+        reading,
+        "one_memory",
+        steps,
+        [tensor],
+        {
+            "name": path,
+            "one": f"{path}[-2]",
+            "other": f"{path}[-1]",
+            "same": "arrays",
+            "write_line": reading.line_of(write.step) or 0,
+            "line": reading.line_of(added.id) or 0,
+        },
+        fixes=fixes,
+    )

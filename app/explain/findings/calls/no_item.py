@@ -1,0 +1,73 @@
+"""An item that a container of modules does not have, or a module that is no container."""
+
+import ast
+from difflib import get_close_matches
+from functools import partial
+
+from app.explain.finding import Arguments, Finding
+from app.explain.findings.called import called_by
+from app.explain.findings.making import finding_from_exception
+from app.explain.findings.mismatch import Failure, clipped, failure_of
+from app.explain.findings.resolved import method_of
+from app.explain.findings.surroundings.own_module import class_of
+from app.explain.reading.integers import integer
+from app.explain.reading.reading import Reading
+from app.explain.reading.syntax import last_name
+from app.explain.rewriting.rewrites import Fixes
+
+_LIKENESS = 0.6
+"""Of two keys, from 0 to 1."""
+
+
+def find_no_item(reading: Reading) -> list[Finding]:
+    """An error for the index or the key that ended the run."""
+    failure = failure_of(reading, "IndexError", "KeyError", "TypeError")
+    piece = None if failure is None else failure.piece
+    if failure is None or not isinstance(piece, ast.Subscript):
+        return []
+    kind, made = called_by(failure, piece.value)
+    rule, key, there = "", "", ""
+    fixes: Fixes = []
+    match failure.step.name, made:
+        case "TypeError", _:
+            definition = class_of(failure, piece.value)
+            bases = [last_name(base) for base in definition.bases] if definition is not None else []
+            is_plain = (
+                definition is not None and {*bases} <= {"Module", "object"} and method_of(definition, "__getitem__") is None
+            )
+            rule, kind = ("plain", definition.name) if is_plain and definition is not None else ("", "")
+        case "IndexError", ast.Call() if kind in ("Sequential", "ModuleList"):
+            count, index = _count(made), integer(reading, piece.slice, failure.step)
+            if count is not None and index is not None and not -count <= index < count:
+                rule, key, there = "index", str(index), str(count)
+        case "KeyError", ast.Call(args=[ast.Dict(keys=keys)]) if kind == "ModuleDict":
+            rule, key, there, fixes = _keyed(failure, piece, keys)
+    if not rule:
+        return []
+    arguments: Arguments = {
+        "rule": rule,
+        "name": clipped(reading.syntax.text_of(piece.value)),
+        "type": kind,
+        "asked": key,
+        "there": there,
+    }
+    return [finding_from_exception(reading, "no_item", failure.step, [], arguments, fixes=fixes)]
+
+
+def _count(made: ast.Call) -> int | None:
+    """How many modules a container was made of."""
+    given = made.args[0].elts if len(made.args) == 1 and isinstance(made.args[0], ast.List) else made.args
+    is_plain = not made.keywords and all(isinstance(each, ast.Call) for each in given)
+    return len(given) if is_plain and given else None
+
+
+def _keyed(failure: Failure, piece: ast.Subscript, keys: list[ast.expr | None]) -> tuple[str, str, str, Fixes]:
+    known = [each.value for each in keys if isinstance(each, ast.Constant) and isinstance(each.value, str)]
+    asked = piece.slice.value if isinstance(piece.slice, ast.Constant) else None
+    if not isinstance(asked, str) or asked in known or len(known) != len(keys):
+        return "", "", "", []
+    similar = get_close_matches(asked, known, 1, _LIKENESS)
+    parts = [each for each in known if asked.startswith(each) or each.startswith(asked)]
+    meant = similar[0] if similar else parts[0] if len(parts) == 1 else None
+    fixes: Fixes = [("use_key", partial(failure.replaced, piece.slice, f'"{meant}"'))] if meant is not None else []
+    return "key", asked, clipped(", ".join(known)), fixes

@@ -1,0 +1,43 @@
+"""A graph that is kept and grows: each backward of a loop goes through all rounds before it once more."""
+
+import itertools
+from collections import defaultdict
+
+from app.explain.finding import MOST_FINDINGS, Arguments, Finding
+from app.explain.findings.making import make_finding
+from app.explain.findings.memory.kept import find_kept_graphs
+from app.explain.reading.backward import backward_in
+from app.explain.reading.reading import Reading
+from app.trace.records import NodeId, Step
+
+FEWEST = 4
+"""Runs of the backward: so many that the growth is no chance."""
+
+
+def find_growing_graph(reading: Reading) -> list[Finding]:
+    """A warning for each backward that keeps its graph and runs more Nodes of earlier rounds each time."""
+    findings: list[Finding] = []
+    told = {finding.line for finding in reading.found_by(find_kept_graphs)}
+    by_line: dict[int, list[Step]] = defaultdict(list)
+    for step in reading.backwards:
+        by_line[reading.line_of(step.id) or 0].append(step)
+    for line, steps in by_line.items():
+        called = backward_in(reading, steps[0])
+        if len(steps) < FEWEST or line in told or called is None or not called.keeps_graph or len(findings) == MOST_FINDINGS:
+            continue
+        seen: set[NodeId] = set()
+        again: list[int] = []
+        for step in steps:
+            ran = [node for node in reading.nodes_run[step.id] if reading.leaf_of(node) is None]
+            again.append(sum(node in seen for node in ran))
+            seen.update(ran)
+        if all(one < other for one, other in itertools.pairwise(again)):
+            arguments: Arguments = {
+                "root": reading.syntax.text_of(called.roots[0]),
+                "first": len(reading.nodes_run[steps[0].id]),
+                "last": len(reading.nodes_run[steps[-1].id]),
+                "line": line,
+            }
+            ids = [steps[0].id, steps[-1].id]
+            findings.append(make_finding(reading, "growing_graph", [*ids], [], arguments, fixes=[], severity="warning"))
+    return findings

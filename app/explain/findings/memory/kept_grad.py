@@ -1,0 +1,92 @@
+"""A gradient that was kept under a name of its own, as the very tensor that later backwards and `zero_` write."""
+
+import ast
+from collections.abc import Iterator
+from functools import partial
+from itertools import chain
+
+from app.explain.finding import MOST_FINDINGS, Arguments, Finding
+from app.explain.findings.making import make_finding
+from app.explain.findings.memory.one_memory import find_one_memory
+from app.explain.findings.sharing import changes, geometry_at, is_looked_at, names_in_write
+from app.explain.reading.reading import Reading
+from app.explain.rewriting.replacing import with_clone
+from app.explain.rewriting.rewrites import Fixes
+from app.trace.query import end_of
+from app.trace.records import Step, TensorId, Write
+
+MOST_NAMES = 100
+"""In a statement that writes; where there are more, one of them may be the gradient's."""
+
+
+def find_kept_grad(reading: Reading) -> list[Finding]:
+    """A hint for each `g = x.grad` whose `g` was changed by others and is looked at afterwards."""
+    findings: list[Finding] = []
+    done: set[int] = set()
+    for step, statement, node in reading.runs_with(ast.Attribute, "grad"):
+        variable = _kept_in(statement, node) if id(node) not in done else ""
+        if variable and not _is_variable(statement) and _is_told(reading, step):
+            continue
+        found = next(_changed(reading, variable, step), None) if variable else None
+        if found is not None and len(findings) < MOST_FINDINGS:
+            done.add(id(node))
+            findings.append(_finding(reading, node, step, *found))
+    return findings
+
+
+def _is_variable(statement: ast.stmt) -> bool:
+    return isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name)
+
+
+def _is_told(reading: Reading, step: Step) -> bool:
+    """Whether the line is told as one that adds one tensor several times."""
+    return any(finding.arguments["line"] == reading.line_of(step.id) for finding in reading.found_by(find_one_memory))
+
+
+def _kept_in(statement: ast.stmt, node: ast.expr) -> str:
+    """The variable that keeps a gradient: `g = x.grad`, `grads["w"] = x.grad` or `grads.append(x.grad)`; "" for none."""
+    match statement, node:
+        case ast.Assign(targets=[ast.Name(id=variable)]), ast.Attribute(ctx=ast.Load()):
+            return variable
+        case ast.Assign(targets=[ast.Subscript(value=ast.Name(id=variable))], value=value), ast.Attribute() if value is node:
+            return variable
+        case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=variable), attr="append"), args=[value])), _:
+            return variable if value is node else ""
+    return ""
+
+
+def _changed(reading: Reading, variable: str, step: Step) -> Iterator[tuple[str, TensorId, Write]]:
+    """What the variable was given that is some leaf's `.grad`, and the first write to it by a statement that names other things."""
+    ended = end_of(step)
+    for path, tensor in chain([(variable, reading.named(variable, step.frame, ended))], reading.given(variable, step)):
+        if tensor is None or tensor not in reading.owners:
+            continue
+        for write in changes(reading, geometry_at(reading, tensor, ended), ended):
+            writer = reading.statement_of(write.step)
+            if writer is None or reading.named(path, step.frame, write.tick) != tensor:
+                break
+            if _is_meant(reading, write, writer, variable, tensor):
+                continue
+            if is_looked_at(reading, path, tensor, step, write.tick):
+                yield path, tensor, write
+            break
+
+
+def _is_meant(reading: Reading, write: Write, writer: Step, variable: str, tensor: TensorId) -> bool:
+    """Whether the writing statement speaks of the variable itself, or of the gradient by another name; so where it is not known."""
+    names = names_in_write(reading, write)
+    if names is None or variable in names or len(names) > MOST_NAMES:
+        return True
+    return any(reading.named(name, writer.frame, writer.began) == tensor for name in names)
+
+
+def _finding(reading: Reading, node: ast.expr, step: Step, path: str, tensor: TensorId, write: Write) -> Finding:
+    fixes: Fixes = [("clone_grad", partial(with_clone, reading.trace.source, node))]
+    arguments: Arguments = {
+        "name": reading.told(path, step.frame),
+        "grad": reading.syntax.text_of(node),
+        "how": "added" if reading.in_backward(write) else "zeroed" if (write.operator or "").endswith("zero_") else "written",
+        "line": reading.line_of(step.id) or 0,
+        "write_line": reading.line_of(write.step) or 0,
+    }
+    return make_finding(reading, "kept_grad", [step.id, write.step], [tensor], arguments, fixes=fixes)

@@ -1,0 +1,217 @@
+"""A name that was to keep a tensor's values, and shares its memory: `backup = w.detach()`, `old = x[:]`, `nn.Parameter(start)`.
+
+Who shares on purpose uses the new name at once, writes through it, or reads it in each round. Who means a copy makes the name
+before a write, leaves it alone meanwhile, and afterwards reads both.
+"""
+
+import ast
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+from itertools import islice
+
+from app.explain.finding import MOST_FINDINGS, Arguments, Finding
+from app.explain.findings.making import make_finding
+from app.explain.findings.memory.kept_weights import find_kept_weights
+from app.explain.findings.sharing import changes, geometry_at, names_in_write, without_silently_wrong
+from app.explain.reading.reading import Reading
+from app.explain.reading.syntax import last_name
+from app.explain.rewriting.replacing import with_replaced
+from app.explain.rewriting.rewrites import Fixes
+from app.trace.query import end_of
+from app.trace.records import Step, TensorId, Tick, Write
+
+MOST_RUNS = 20
+"""Of one such line that are looked at."""
+
+MOST_READERS = 50
+"""Of a variable since a write."""
+
+MOST_PATHS = 5
+"""That lead to one of both tensors."""
+
+MOST_NAMES = 20
+"""In a statement that writes; where there are more, one of them may mean the kept name."""
+
+_FACTS = ("grad", "grad_fn", "is_leaf", "requires_grad", "shape", "size", "stride", "dtype", "device", "data_ptr", "_version")
+"""Attributes and methods that tell of a tensor, not of its values."""
+
+_PASSING = ("cpu", "to", "float", "double", "contiguous")
+"""Methods that give back the same memory where they have nothing to convert."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """A tensor that a line kept under a new name, in one of its runs."""
+
+    step: Step
+    source: ast.expr
+    original: TensorId
+    tensor: TensorId
+
+
+def find_not_copied(reading: Reading) -> list[Finding]:
+    """A hint for each such line whose name changed by a write through another, and is read after it."""
+    findings: list[Finding] = []
+    done: set[ast.stmt] = set()
+    seen: Counter[ast.stmt] = Counter()
+    for statement, step, source in _lines(reading):
+        seen[statement] += 1
+        if statement in done or seen[statement] > MOST_RUNS or len(findings) >= MOST_FINDINGS:
+            continue
+        kept = _kept(reading, statement, step, source)
+        write = None if kept is None else _write(reading, kept)
+        if kept is not None and write is not None and _is_read_beside(reading, kept, write):
+            done.add(statement)
+            findings.append(_finding(reading, statement, kept, write))
+    told = {finding.arguments["maker_line"] for finding in reading.found_by(find_kept_weights)} if findings else set()
+    return without_silently_wrong(reading, [finding for finding in findings if finding.arguments["line"] not in told])
+
+
+def _lines(reading: Reading) -> Iterator[tuple[ast.Assign, Step, ast.expr]]:
+    """Each run of such a line, with the piece that stands for the tensor of which a copy was meant."""
+    for statement in reading.syntax.of(ast.Assign):
+        source = _source(statement)
+        path = "" if source is None else reading.syntax.path_of(source)
+        # What is told as a kept gradient, and `w = w.detach()`, which leaves one name.
+        if source is None or not path or path.endswith(".grad") or path == reading.syntax.path_of(statement.targets[0]):
+            continue
+        yield from ((statement, step, source) for step in reading.runs_of_statement.get(statement, []))
+
+
+def _source(statement: ast.Assign) -> ast.expr | None:
+    """`w` of `backup = w.detach()`, `w.data`, `w[:]`, `copy.copy(w)` and `nn.Parameter(w)`."""
+    match statement.targets, statement.value:
+        case [ast.Name() | ast.Attribute()], ast.Call(args=[source, *_]) as made if last_name(made) == "Parameter":
+            return source
+        case [ast.Name()], ast.Call(func=ast.Attribute(value=ast.Name(id="copy"), attr="copy"), args=[source]):
+            return source
+        case [ast.Name()], node:
+            while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _PASSING:
+                node = node.func.value
+            return _shared(node)
+    return None
+
+
+def _shared(node: ast.expr) -> ast.expr | None:
+    """What a piece gives another Tensor of, on the same memory."""
+    match node:
+        case ast.Call(func=ast.Attribute(value=source, attr="detach"), args=[]) | ast.Attribute(value=source, attr="data"):
+            return source
+        case ast.Subscript(value=source, slice=ast.Slice(None, None, None)):
+            return source
+        case ast.Subscript(value=source, slice=ast.Constant(value=value)) if value is ...:
+            return source
+    return None
+
+
+def _kept(reading: Reading, statement: ast.Assign, step: Step, source: ast.expr) -> _Kept | None:
+    """Both Tensors, where they see the same elements."""
+    ended = end_of(step)
+    original = reading.tensor_of(source, step)
+    tensor = reading.named(reading.syntax.path_of(statement.targets[0]), step.frame, ended)
+    if original is None or tensor is None or tensor == original:
+        return None
+    is_same = geometry_at(reading, original, ended) == geometry_at(reading, tensor, ended)
+    return _Kept(step, source, original, tensor) if is_same else None
+
+
+def _write(reading: Reading, kept: _Kept) -> Write | None:
+    """The first write to both, where its statement speaks of no other window on them and the new name was not used before."""
+    ended = end_of(kept.step)
+    geometry = geometry_at(reading, kept.tensor, ended)
+    write = next(changes(reading, geometry, ended), None)
+    writer = None if write is None else reading.statement_of(write.step)
+    if write is None or writer is None or geometry_at(reading, kept.original, write.tick) is None:
+        return None
+    names = names_in_write(reading, write)
+    if names is None or len(names) > MOST_NAMES:
+        return None
+    meant = {reading.named(name, writer.frame, writer.began) for name in names}
+    looks = [geometry_at(reading, each, writer.began) for each in meant - {kept.original}]
+    is_window = any(look is not None and look.storage == write.storage for look in looks)
+    if is_window or not names.keys().isdisjoint(map(_root, _paths(reading, kept.tensor, write.tick))):
+        return None
+    # An optimizer and a layer write what they were given; a tensor of which a Parameter was made is written by its name.
+    is_parameter = reading.trace.tensors[kept.tensor].type == "Parameter"
+    is_used = any(step.began < writer.began for step in _readers(reading, kept.tensor, ended, write.tick))
+    return None if is_used or (is_parameter and kept.original not in meant) else write
+
+
+def _paths(reading: Reading, tensor: TensorId, tick: Tick) -> list[str]:
+    return reading.paths_of(tensor, tick)[:MOST_PATHS]
+
+
+def _root(path: str) -> str:
+    return path.replace("[", ".").partition(".")[0]
+
+
+def _readers(reading: Reading, tensor: TensorId, since: Tick, named: Tick) -> Iterator[Step]:
+    """The statements after `since` that ask for values of a Tensor by one of the paths that led to it at `named`."""
+    for path in _paths(reading, tensor, named):
+        for step in islice(reading.readers(_root(path), since), MOST_READERS):
+            if reading.named(path, step.frame, step.began) == tensor and _is_asked(reading, path, reading.statement_at(step)):
+                yield step
+
+
+def _is_asked(reading: Reading, path: str, statement: ast.stmt | None) -> bool:
+    """Whether a statement has a path for more than facts that a write does not change."""
+    nodes = list(reading.syntax.walk(statement))
+    others = {node.value for node in nodes if isinstance(node, ast.Attribute) and node.attr in _FACTS}
+    read = (node for node in nodes if isinstance(node, ast.Name | ast.Attribute | ast.Subscript) and node not in others)
+    return any(isinstance(node.ctx, ast.Load) and reading.syntax.path_of(node) == path for node in read)
+
+
+def _is_read_beside(reading: Reading, kept: _Kept, write: Write) -> bool:
+    """Whether the kept name is read after the write and the original, too: not only a window in each round of a loop."""
+    reads = list(_readers(reading, kept.tensor, write.tick, write.tick))
+    others = list(_readers(reading, kept.original, write.tick, write.tick)) if reads else []
+    together = {step.id for step in others}
+    is_read = any(not _is_written_in(reading, kept, step) for step in others)
+    return any(step.id in together or (is_read and not _is_written_again(reading, kept, write, step)) for step in reads)
+
+
+def _is_written_in(reading: Reading, kept: _Kept, step: Step) -> bool:
+    return next(changes(reading, geometry_at(reading, kept.tensor, step.began), step.began, end_of(step)), None) is not None
+
+
+def _is_written_again(reading: Reading, kept: _Kept, write: Write, step: Step) -> bool:
+    """Whether the statement that wrote does so again after a step."""
+    writer = reading.statement_ran_by(write.step)
+    later = changes(reading, geometry_at(reading, kept.tensor, step.began), step.began)
+    return any(reading.statement_ran_by(each.step) is writer for each in later)
+
+
+def _finding(reading: Reading, statement: ast.Assign, kept: _Kept, write: Write) -> Finding:
+    fixes: Fixes = [("copy_first", partial(_copied, reading, statement, kept.source))]
+    arguments: Arguments = {
+        "name": _told(reading, kept, kept.tensor, write),
+        "other": _told(reading, kept, kept.original, write),
+        "how": reading.syntax.text_of(statement.value),
+        "line": reading.line_of(kept.step.id) or 0,
+        "write_line": reading.line_of(write.step) or 0,
+    }
+    return make_finding(reading, "not_copied", [kept.step.id, write.step], [kept.tensor, kept.original], arguments, fixes=fixes)
+
+
+def _copied(reading: Reading, statement: ast.Assign, source: ast.expr) -> str | None:
+    """A `.clone()` in each line that keeps this tensor under this name: `prev = x[:]` before a loop and within it."""
+    path, target = reading.syntax.path_of(source), reading.syntax.path_of(statement.targets[0])
+    nodes = []
+    for other in reading.syntax.of(ast.Assign):
+        found = _source(other)
+        if found is not None and (reading.syntax.path_of(found), reading.syntax.path_of(other.targets[0])) == (path, target):
+            nodes.append(found if last_name(other.value) in ("Parameter", "copy") else other.value)
+    texts = [ast.get_source_segment(reading.syntax.text, node) for node in nodes]
+    return with_replaced(reading.trace.source, [(node, f"{text}.clone()") for node, text in zip(nodes, texts, strict=True)])
+
+
+def _told(reading: Reading, kept: _Kept, tensor: TensorId, write: Write) -> str:
+    """How a Tensor is called where it is written; else where it was kept, or by any name."""
+    writer = reading.statement_of(write.step)
+    for frame in dict.fromkeys((None if writer is None else writer.frame, kept.step.frame)):
+        paths = [] if frame is None else reading.paths_of(tensor, write.tick, frame)
+        if paths:
+            return reading.told(paths[0], frame)
+    return reading.name_of(tensor)

@@ -1,0 +1,67 @@
+"""A write in place that reads the very memory that it writes: `mask[mask] = …`, `x[1:] += x[:-1]`."""
+
+import ast
+from collections.abc import Iterator
+from functools import partial
+
+from app.explain.finding import Arguments, Finding
+from app.explain.findings.making import finding_from_exception
+from app.explain.findings.memory.overlap import repeats
+from app.explain.findings.writing import begun_writes
+from app.explain.reading.reading import Reading
+from app.explain.rewriting.replacing import with_clone
+from app.explain.rewriting.rewrites import Fixes
+from app.trace.query import value_at
+from app.trace.records import Step, TensorId, Write
+
+
+def find_own_memory(reading: Reading) -> list[Finding]:
+    """An error for each that torch refused, with what the write read."""
+    findings: list[Finding] = []
+    for step, piece, target, write, _, written in begun_writes(reading):
+        node, tensor = next(_read(reading, piece, target, step, write), (None, None))
+        if (
+            node is None
+            or tensor is None
+            or (written is not None and repeats(written))
+            or _is_other(reading, piece, step, write)
+        ):
+            continue
+        fixes: Fixes = [("clone_what_is_read", partial(with_clone, reading.trace.source, node))]
+        arguments: Arguments = {
+            "name": reading.quoted(reading.syntax.text_of(target), step.frame),
+            "read": reading.quoted(reading.syntax.text_of(node), step.frame),
+        }
+        about, storages = [tensor], [write.storage]
+        findings.append(finding_from_exception(reading, "own_memory", step, about, arguments, fixes=fixes, storages=storages))
+    return findings
+
+
+def _is_other(reading: Reading, piece: ast.expr | ast.stmt, step: Step, write: Write) -> bool:
+    """Whether torch refuses it for something else: `set_` writes no element, and an inference tensor is not written outside."""
+    is_set = isinstance(piece, ast.Call) and isinstance(piece.func, ast.Attribute) and piece.func.attr == "set_"
+    return is_set or (write.tensor is not None and not step.inference and reading.is_inference(write.tensor, step))
+
+
+def _read(
+    reading: Reading, piece: ast.expr | ast.stmt, target: ast.expr, step: Step, write: Write
+) -> Iterator[tuple[ast.expr, TensorId]]:
+    """What a piece reads of the memory that it writes: its indices, its operands."""
+    match piece:
+        case ast.Subscript(slice=index):
+            given = [index]
+        case ast.AugAssign(value=value):
+            given = [value]
+        case ast.Call(args=arguments):
+            given = arguments
+        case _:
+            given = []
+    for node in given:
+        for each in node.elts if isinstance(node, ast.Tuple) else [node]:
+            base = each
+            while isinstance(base, ast.Subscript) and reading.tensor_of(base, step) is None:
+                base = base.value
+            tensor = reading.tensor_of(base, step)
+            geometry = None if tensor is None else value_at(reading.trace.tensors[tensor].geometry, step.began)
+            if tensor is not None and geometry is not None and geometry.storage == write.storage:
+                yield each, tensor

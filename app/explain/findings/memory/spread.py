@@ -1,0 +1,55 @@
+"""A write to one element of an expanded tensor that changed others, which lie on the same cell."""
+
+import ast
+from functools import partial
+
+from app.explain.finding import MOST_FINDINGS, Finding
+from app.explain.findings.making import make_finding
+from app.explain.findings.memory.overlap import cloned_where_expanded, repeating_call, repeats
+from app.explain.reading.reading import Reading
+from app.explain.rewriting.rewrites import Fixes
+from app.trace.query import value_at
+from app.trace.records import TensorId, Tick
+
+
+def find_spread_write(reading: Reading) -> list[Finding]:
+    """A hint for each line that wrote a part of a variable whose rows share their cells."""
+    trace = reading.trace
+    expanded: set[TensorId] = {
+        tensor.id for tensor in trace.tensors if any(repeats(geometry) for _, geometry in tensor.geometry)
+    }
+    named = {tensor for name in trace.names for _, tensor in name.tensor if tensor is not None and tensor in expanded}
+    storages = {geometry.storage for tensor in named for _, geometry in trace.tensors[tensor].geometry}
+    findings: list[Finding] = []
+    lines: set[int | None] = set()
+    for write in trace.writes if named else []:
+        step = None if write.step is None else trace.steps[write.step]
+        if step is None or write.storage not in storages or not write.changed or reading.line_of(write.step) in lines:
+            continue
+        piece = reading.node_at(step.span)
+        if not isinstance(piece, ast.Subscript) or not isinstance(piece.ctx, ast.Store):
+            continue
+        tensor = reading.tensor_of(piece.value, step)
+        if (
+            tensor is not None
+            and tensor in named
+            and _repeats_now(reading, tensor, write.tick)
+            and len(findings) < MOST_FINDINGS
+        ):
+            lines.add(reading.line_of(write.step))
+            maker = trace.tensors[tensor].made_by
+            arguments: dict[str, str | int] = {
+                "name": reading.syntax.text_of(piece.value),
+                "part": reading.syntax.text_of(piece),
+                "maker_line": reading.line_of(maker) or 0,
+                "operator": repeating_call(reading, maker),
+                "line": reading.line_of(write.step) or 0,
+            }
+            fixes: Fixes = [("clone_expanded", partial(cloned_where_expanded, reading, maker))]
+            findings.append(make_finding(reading, "spread_write", [maker, write.step], [tensor], arguments, fixes=fixes))
+    return findings
+
+
+def _repeats_now(reading: Reading, tensor: TensorId, tick: Tick) -> bool:
+    geometry = value_at(reading.trace.tensors[tensor].geometry, tick)
+    return geometry is not None and repeats(geometry)

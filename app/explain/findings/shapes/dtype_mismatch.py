@@ -1,0 +1,151 @@
+"""Two tensors of different dtypes where torch converts neither: matrix products, layers, writes by an index, class weights."""
+
+import ast
+from functools import partial
+from itertools import combinations
+
+from app.explain.finding import Arguments, Finding
+from app.explain.findings.called import called_by
+from app.explain.findings.layers import CELLS, RECURRENT, Layer, refusing_layer
+from app.explain.findings.mismatch import Failure, failure_of
+from app.explain.findings.shapes.loss_target import OF_CLASSES
+from app.explain.reading.reading import Reading
+from app.explain.reading.shapes import Operand, named_at, of_tensor
+from app.explain.rewriting.rewrites import Fixes
+
+_PRODUCTS = (
+    "matmul mm bmm mv dot vdot inner tensordot addmm addmv addbmm baddbmm addr einsum linear bilinear cdist cross lerp solve "
+    "conv1d conv2d conv3d conv_transpose1d conv_transpose2d conv_transpose3d scaled_dot_product_attention"
+).split()
+"""Functions all of whose tensors have one dtype; those that end in an underscore write the first in place."""
+
+_INTO = {"scatter": 3, "scatter_add": 3, "index_add": 3, "index_copy": 3, "masked_scatter": 2}
+"""Functions that write the argument at this place into the first, which keeps its dtype."""
+
+_NORMS = ("BatchNorm", "InstanceNorm", "LayerNorm", "GroupNorm")
+"""Layers that take an input of half precision with a weight of single precision."""
+
+_CONVERTS = ("RMSNorm",)
+
+_METHODS = {"float64": "double", "float32": "float", "float16": "half", "bfloat16": "bfloat16"}
+"""How a tensor is converted to each."""
+
+
+def find_dtype_mismatch(reading: Reading) -> list[Finding]:
+    """An error for what refused two dtypes, with the tensor that is to be converted where it is plain which one."""
+    failure = failure_of(reading, "RuntimeError", "ValueError", "NotImplementedError")
+    if failure is None or failure.step.autocast:
+        return []
+    found = _of_layer(failure) or _of_weight(failure) or _of_write(failure) or _of_product(failure)
+    if found is None:
+        return []
+    rule, name, kind, left, right, converted = found
+    convert = _METHODS.get(right.dtype, "") if rule != "product" else "float"
+    fixes: Fixes = []
+    if converted is not None and convert and (rule != "write" or not left.dtype.startswith("complex")):
+        fixes.append(("convert_dtype", partial(failure.with_method, converted, convert)))
+    arguments: Arguments = {"rule": rule, "function": name, "kind_of_layer": kind, "method": convert if fixes else "none"}
+    return [failure.finding("dtype_mismatch", left, right, arguments, fixes=fixes)]
+
+
+_Found = tuple[str, str, str, Operand, Operand, ast.expr | None]
+"""The rule; the function, or the module and its class; what is to have the dtype of the other; and its piece, if it is known."""
+
+
+def _of_layer(failure: Failure) -> _Found | None:
+    layer = refusing_layer(failure)
+    piece = failure.piece
+    if layer is None or layer.given is None or not isinstance(piece, ast.Call):
+        return None
+    if not _refuses(layer, layer.given):
+        return _of_state(failure, layer, piece)
+    given = failure.operand(piece.args[0])
+    is_alone = given == layer.given and len(piece.args) + len(piece.keywords) == 1  # a state may have to be converted, too
+    return "layer", layer.name, layer.kind, layer.given, layer.weight, piece.args[0] if is_alone else None
+
+
+def _of_state(failure: Failure, layer: Layer, piece: ast.Call) -> _Found | None:
+    """The state that a recurrent layer or cell is given, of another dtype than its weights."""
+    if layer.kind not in (*RECURRENT, *CELLS) or len(piece.args) != 2:
+        return None
+    for node in piece.args[1].elts if isinstance(piece.args[1], ast.Tuple) else [piece.args[1]]:
+        state = failure.operand(node)
+        if state is not None and state.dtype != layer.weight.dtype:
+            return "layer", layer.name, layer.kind, state, layer.weight, node
+    return None
+
+
+def _refuses(layer: Layer, given: Operand) -> bool:
+    if given.dtype == layer.weight.dtype or layer.kind in _CONVERTS:
+        return False
+    is_mixed = given.dtype in ("float16", "bfloat16") and layer.weight.dtype == "float32"
+    return not (is_mixed and layer.kind.startswith(_NORMS))
+
+
+def _of_weight(failure: Failure) -> _Found | None:
+    """The weights of the classes that a loss was made with, or given."""
+    piece = failure.piece
+    name, made = called_by(failure, piece.func) if isinstance(piece, ast.Call) else ("", None)
+    if name not in OF_CLASSES or not isinstance(piece, ast.Call) or not piece.args:
+        return None
+    given = failure.operand(piece.args[0])
+    if made is None:
+        written = failure.keyword("weight")
+        weight = None if written is None else failure.operand(written)
+    else:
+        written = made.args[0] if made.args else next((each.value for each in made.keywords if each.arg == "weight"), None)
+        path = failure.reading.syntax.path_of(piece.func)
+        tensor = named_at(failure.reading, f"{path}.weight", failure.step) if path else None
+        weight = None if tensor is None else of_tensor(failure.reading, tensor, failure.step, f"{path}.weight")
+    if given is None or weight is None or given.dtype == weight.dtype:
+        return None
+    return "weight", name, "", weight, given, written
+
+
+def _of_write(failure: Failure) -> _Found | None:
+    """`x[i] = y` with an index tensor, and functions that write what they are given."""
+    match failure.piece:
+        case ast.Subscript(ctx=ast.Store(), value=written, slice=index) as target:
+            statement = failure.reading.syntax.statement_around(target)
+            value = statement.value if isinstance(statement, ast.Assign) and statement.targets == [target] else None
+            items = index.elts if isinstance(index, ast.Tuple) else [index]
+            indices = [each for each in map(failure.operand, items) if each is not None]
+            mask = any(each.dtype == "bool" for each in indices)
+            operand = None if value is None or not indices else failure.operand(value)
+            into = failure.operand(written)
+            name = "index"
+            if mask and operand is not None and not operand.shape:
+                return None
+        case _:
+            name, nodes = failure.called
+            name = name.removesuffix("_")
+            place = _INTO.get(name, 0)
+            value = nodes[place] if 0 < place < len(nodes) else failure.keyword("source") or failure.keyword("src")
+            value = value if place else None
+            into, operand = (failure.operand(nodes[0]) if nodes else None), None if value is None else failure.operand(value)
+    if into is None or operand is None or into.dtype == operand.dtype:
+        return None
+    is_narrower = into.dtype.startswith(("float", "bfloat"))  # into integers it would lose what stands behind the point
+    return "write", name, "", operand, into, value if is_narrower else None
+
+
+def _of_product(failure: Failure) -> _Found | None:
+    match failure.piece:
+        case ast.BinOp(left=one, op=ast.MatMult(), right=other):
+            name, nodes = "@", [one, other]
+        case _:
+            name, nodes = failure.called
+            if name.removesuffix("_") not in _PRODUCTS:
+                return None
+            nodes = [*nodes, *(failure.keyword(word) or ast.Constant(value=None) for word in ("weight", "mat2", "other"))]
+    known = [(node, each) for node in _flat(nodes) if (each := failure.operand(node)) is not None]
+    for (one, left), (other, right) in combinations(known, 2):
+        if left.dtype != right.dtype:
+            converted = other if left.dtype == "float32" else one if right.dtype == "float32" else None
+            return "product", name, "", left, right, converted
+    return None
+
+
+def _flat(nodes: list[ast.expr]) -> list[ast.expr]:
+    """The pieces, and those of a list that is written out."""
+    return [each for node in nodes for each in (node.elts if isinstance(node, ast.List | ast.Tuple) else [node])]

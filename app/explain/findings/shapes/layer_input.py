@@ -1,0 +1,81 @@
+"""An input that a layer of the library does not take: `Linear`, convolutions, norms, recurrent layers, attention."""
+
+from math import prod
+
+from app.explain.finding import Arguments, Finding
+from app.explain.findings.layers import LAST, RECURRENT, SPATIAL, Layer, norm_within, refusing_layer
+from app.explain.findings.mismatch import shape_failure
+from app.explain.findings.shapes.fitted_layer import fixes_of_layer
+from app.explain.reading.reading import Reading
+from app.explain.reading.viewing import Shape
+
+
+def find_layer_input(reading: Reading) -> list[Finding]:
+    """An error for an input whose features, channels or dimensions are not those that the layer was made for."""
+    failure = shape_failure(reading)
+    layer = None if failure is None else refusing_layer(failure)
+    if failure is not None and layer is None and failure.step.name == "ValueError":  # what a norm says of dimensions
+        layer = norm_within(failure)
+    given = None if layer is None else layer.given
+    if failure is None or layer is None or given is None:
+        return []
+    rule, at, wanted = _refused(layer, given.shape)
+    if not rule:
+        return []
+    arguments: Arguments = {
+        "rule": rule,
+        "layer": layer.kind,
+        "module": layer.name,
+        "at": at,
+        "size": given.shape[at] if rule == "size" else len(given.shape),
+        "wanted": wanted,
+        "less": wanted - 1 if rule == "dimensions" and _takes_less(layer) else 0,
+        "advice": _advice(layer, given.shape, at, wanted),
+    }
+    fixes = fixes_of_layer(failure, layer, given.shape, rule, wanted)
+    return [failure.finding("layer_input", given, layer.weight, arguments, fixes=fixes)]
+
+
+def _refused(layer: Layer, given: Shape) -> tuple[str, int, int]:
+    """Why a layer does not take a shape: the dimension and its size that is wanted, or how many dimensions are; "" when it does."""
+    weight = layer.weight.shape
+    if layer.kind in LAST:
+        is_known = bool(given) and (len(weight) == 1 or layer.kind not in ("LayerNorm", "RMSNorm"))
+        wanted = weight[LAST[layer.kind]]
+        return ("size", -1, wanted) if is_known and given[-1] != wanted else ("", 0, 0)
+    if layer.kind == "GroupNorm":
+        return ("size", 1, weight[0]) if len(given) > 1 and given[1] != weight[0] else ("", 0, 0)
+    if layer.kind in RECURRENT:
+        if len(given) not in (2, 3):
+            return "dimensions", 0, 3
+        return ("size", -1, weight[1]) if given[-1] != weight[1] else ("", 0, 0)
+    if layer.kind not in SPATIAL:  # an instance norm and a `PReLU` are known by their weight alone
+        return "", 0, 0
+    behind = SPATIAL[layer.kind]
+    is_norm = layer.kind.startswith("BatchNorm")
+    counts = (behind + 1, behind + 2) if not is_norm or behind == 1 else (behind + 2,)
+    if len(given) not in counts:
+        return "dimensions", 0, behind + 2
+    # A convolution takes an input without a batch; a batch norm of two dimensions has a batch and no dimension behind.
+    at = 1 if is_norm else -behind - 1
+    if is_norm or layer.kind.startswith("ConvTranspose"):
+        wanted = weight[0]
+    elif layer.groups is None:
+        return "", 0, 0
+    else:
+        wanted = weight[1] * layer.groups
+    return ("size", at, wanted) if given[at] != wanted else ("", 0, 0)
+
+
+def _takes_less(layer: Layer) -> bool:
+    """Whether a layer also takes an input without a batch, or, of a batch norm, without a dimension behind the channels."""
+    return layer.kind in RECURRENT or not layer.kind.startswith("BatchNorm") or SPATIAL[layer.kind] == 1
+
+
+def _advice(layer: Layer, given: Shape, at: int, wanted: int) -> str:
+    """What would make the input fit: to be flattened, or to have its channels moved from the end."""
+    if layer.kind == "Linear" and len(given) > 2 and prod(given[1:]) == wanted:
+        return "flatten"
+    if layer.kind.startswith("Conv") and len(given) == SPATIAL[layer.kind] + 2 and given[-1] == wanted and given[at] != wanted:
+        return "channels_last"
+    return "none"

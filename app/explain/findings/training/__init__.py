@@ -1,0 +1,1 @@
+"""Training that runs and does not train, or trains something else: losses, optimizers, modes, loops."""

@@ -1,0 +1,48 @@
+"""Parameters that an optimizer holds and that no loss depends on: a layer whose output nobody uses, a loss of copied numbers."""
+
+from app.explain.finding import MOST_FINDINGS, Arguments, Finding, Severity
+from app.explain.findings.making import make_finding
+from app.explain.findings.training.other_parameter import find_other_parameter
+from app.explain.findings.training.untrained import find_untrained
+from app.explain.reading.optimizers import last_stepped
+from app.explain.reading.reading import Reading
+from app.trace.records import TensorId
+
+MOST_HELD = 500
+"""Tensors of an optimizer that are looked at."""
+
+FEWEST = 2
+"""Backwards, the least that make a training of it."""
+
+
+def find_never_reached(reading: Reading) -> list[Finding]:
+    """A warning for each optimizer that steps and whose Parameters all lack a gradient; a hint where some do."""
+    if len(reading.backwards) < FEWEST or reading.found_by(find_other_parameter):
+        return []
+    findings: list[Finding] = []
+    told: set[TensorId] = {tensor for finding in reading.found_by(find_untrained) for tensor in finding.tensors}
+    lines = {finding.arguments["optimizer"] for finding in reading.found_by(find_untrained)}
+    used = {node.variable for node in reading.trace.nodes if node.variable is not None}
+    for path, step, held, _ in last_stepped(reading):
+        left = [leaf for leaf in held[:MOST_HELD] if _has_none(reading, leaf) and reading.requires_grad(leaf, step.began)]
+        is_whole = len(left) == len(held)
+        left = left if is_whole else [leaf for leaf in left if leaf in used]  # what no forward uses is spare
+        if not left or path in lines or told.intersection(left) or len(findings) == MOST_FINDINGS or len(held) > MOST_HELD:
+            continue
+        told.update(left)
+        arguments: Arguments = {
+            "optimizer": path,
+            "name": reading.name_of(left[0]) or "none",
+            "others": len(left) - 1,
+            "how": "all" if is_whole else "some",
+            "line": reading.line_of(step.id) or 0,
+        }
+        severity: Severity = "warning" if is_whole else "hint"
+        findings.append(make_finding(reading, "never_reached", [step.id], left, arguments, fixes=[], severity=severity))
+    return findings
+
+
+def _has_none(reading: Reading, leaf: TensorId) -> bool:
+    """Whether a leaf never had a gradient, whoever might have given it one, and nothing else changes it."""
+    record = reading.trace.tensors[leaf]
+    return not any(grad is not None for _, grad in record.grad) and record.type == "Parameter"

@@ -1,0 +1,79 @@
+"""An optimizer whose Parameters get gradients, round after round, and whose `step()` is never called."""
+
+import ast
+from collections import defaultdict
+
+from app.explain.finding import MOST_FINDINGS, Arguments, Finding
+from app.explain.findings.making import make_finding
+from app.explain.findings.sharing import geometry_at, writes_to
+from app.explain.findings.training.not_called import find_not_called
+from app.explain.reading.optimizers import Optimizer, optimizers
+from app.explain.reading.reading import Reading
+from app.trace.query import end_of, events_after
+from app.trace.records import Step, TensorId
+
+FEWEST = 3
+"""Backwards that make a training of it. One or two show gradients."""
+
+MOST_HELD = 200
+"""Tensors of an optimizer that are looked at."""
+
+
+def find_never_stepped(reading: Reading) -> list[Finding]:
+    """A warning for each, at the last backward."""
+    known = optimizers(reading)
+    stepped = {_last(reading.syntax.path_of(each)) for each in _step_calls(reading)} if known else set()
+    if any(str(each.arguments["method"]).endswith(".step") for each in reading.found_by(find_not_called)):
+        return []  # which says why
+    runs = _runs(reading) if known else {}
+    findings: list[Finding] = []
+    told: set[TensorId] = set()
+    for optimizer in known:
+        held = [leaf for leaf in list(optimizer.held)[:MOST_HELD] if runs.get(leaf)]
+        if not held or held[0] in told or _last(optimizer.path) in stepped or len(findings) == MOST_FINDINGS:
+            continue
+        told.add(held[0])
+        after = {run.id: run for leaf in held for run in runs[leaf] if run.began > optimizer.since}
+        if len(after) < FEWEST or _is_written(reading, optimizer, next(iter(after.values()))):
+            continue
+        last = reading.trace.steps[max(after)]
+        arguments: Arguments = {
+            "optimizer": optimizer.path,
+            "name": reading.name_of(held[0]) or "none",
+            "others": len(held) - 1,
+            "backwards": len(after),
+            "line": reading.line_of(last.id) or 0,
+        }
+        findings.append(make_finding(reading, "never_stepped", [last.id], held, arguments, fixes=[], severity="warning"))
+    return findings
+
+
+def _last(path: str) -> str:
+    return path.rpartition(".")[2]
+
+
+def _step_calls(reading: Reading) -> list[ast.expr]:
+    """What `step` is called on, or what it is given: `scaler.step(opt)`."""
+    calls = [node for node in reading.syntax.ending_in(ast.Call, "step") if isinstance(node, ast.Call)]
+    owners = [call.func.value for call in calls if isinstance(call.func, ast.Attribute)]
+    return [*owners, *(argument for call in calls for argument in call.args)]
+
+
+def _runs(reading: Reading) -> dict[TensorId, list[Step]]:
+    """By leaf: the statements whose backward gave it a gradient, in order."""
+    found: dict[TensorId, list[Step]] = defaultdict(list)
+    for statement, nodes in reading.nodes_run.items():
+        for node in nodes:
+            leaf = reading.leaf_of(node)
+            if leaf is not None and (not found[leaf] or found[leaf][-1].id != statement):
+                found[leaf].append(reading.trace.steps[statement])
+    return found
+
+
+def _is_written(reading: Reading, optimizer: Optimizer, first: Step) -> bool:
+    """Whether the program, or something that it called, changes one of them after the first backward, as by hand."""
+    for leaf in list(optimizer.held)[:MOST_HELD]:
+        writes = writes_to(reading.writes_by_program, geometry_at(reading, leaf, first.began))
+        if next(events_after(writes, end_of(first)), None) is not None:
+            return True
+    return False

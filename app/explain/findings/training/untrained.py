@@ -1,0 +1,97 @@
+"""Parameters that an optimizer holds and that no backward ever gives a gradient, because the way to the loss is cut."""
+
+from collections import defaultdict
+
+from app.explain.finding import MOST_FINDINGS, Arguments, Finding, Severity
+from app.explain.findings.autograd.cut import against_cut
+from app.explain.findings.making import make_finding
+from app.explain.findings.sharing import geometry_at, writes_to
+from app.explain.reading.grad_mode import switch_before
+from app.explain.reading.optimizers import last_stepped
+from app.explain.reading.provenance import Cut
+from app.explain.reading.reading import Reading
+from app.explain.reading.ways import Ways, cut_on_the_way, roots_after, ways_back
+from app.trace.query import events_after
+from app.trace.records import Step, TensorId
+
+MOST_HELD = 500
+"""Tensors of an optimizer that are looked at."""
+
+MOST_BACKWARDS = 4
+"""Looked at for the one whose root was computed from such a Parameter."""
+
+_ON_PURPOSE = ("detach", "data", "no_grad", "inference")
+"""What a program writes to cut the graph: that it may mean."""
+
+
+def find_untrained(reading: Reading) -> list[Finding]:
+    """A warning for each place where the way from such Parameters to the loss is cut; a hint where a program may mean it."""
+    findings: list[Finding] = []
+    told: set[tuple[int, str]] = set()
+    ways: dict[TensorId, Ways] = {}
+    for path, step, held, since in last_stepped(reading):
+        left = [leaf for leaf in held[:MOST_HELD] if _is_left_out(reading, leaf, step)]
+        if not left or len(left) == len(held):
+            continue
+        for _, root in roots_after(reading, since, MOST_BACKWARDS):
+            if root not in ways:
+                ways[root] = ways_back(reading, root)
+            for cut, leaves in _cuts(reading, ways[root], left).values():
+                line = reading.line_of(cut.step.id) or 0
+                if (line, cut.how) not in told and len(findings) < MOST_FINDINGS:
+                    told.add((line, cut.how))
+                    findings.append(_finding(reading, path, step, cut, leaves))
+    return findings
+
+
+def _is_left_out(reading: Reading, leaf: TensorId, step: Step) -> bool:
+    """Whether it never got a gradient though it requires grad, and nothing else changes it, such as an average."""
+    if any(grad is not None for _, grad in reading.trace.tensors[leaf].grad) or not reading.requires_grad(leaf, step.began):
+        return False
+    geometry = geometry_at(reading, leaf, step.began)
+    writes = writes_to(reading.changing_writes, geometry)
+    return next(events_after(writes, reading.trace.tensors[leaf].born), None) is None or not _is_updated(reading, leaf)
+
+
+def _is_updated(reading: Reading, leaf: TensorId) -> bool:
+    """Whether it is written once a backward ran: before that, values are only set."""
+    first = next(iter(reading.backwards), None)
+    geometry = None if first is None else geometry_at(reading, leaf, first.began)
+    writes = writes_to(reading.changing_writes, geometry)
+    return first is not None and next(events_after(writes, first.began), None) is not None
+
+
+def _cuts(reading: Reading, ways: Ways, left: list[TensorId]) -> dict[int, tuple[Cut, list[TensorId]]]:
+    """Where the ways from these leaves are cut, each with its leaves.
+
+    Not at a piece that also used a Parameter that did get a gradient: that piece may not have used these at all.
+    """
+    used: dict[int, list[TensorId]] = defaultdict(list)
+    for tensor, link in ways.used.items():
+        used[id(link)].append(tensor)
+    found: dict[int, tuple[Cut, list[TensorId]]] = {}
+    for leaf in left:
+        by = id(ways.used[leaf]) if leaf in ways.used else None
+        if by is None or any(grad is not None for each in used[by] for _, grad in reading.trace.tensors[each].grad):
+            continue
+        if by in found:
+            found[by][1].append(leaf)
+        elif (cut := cut_on_the_way(reading, ways, leaf)) is not None:
+            found[by] = cut, [leaf]
+    return found
+
+
+def _finding(reading: Reading, path: str, step: Step, cut: Cut, leaves: list[TensorId]) -> Finding:
+    switch = switch_before(reading, cut.step) if cut.how in ("no_grad", "inference") else None
+    arguments: Arguments = {
+        "name": reading.name_of(leaves[0]) or "none",
+        "others": len(leaves) - 1,
+        "optimizer": path,
+        "how": cut.how,
+        "cut_line": reading.line_of(cut.step.id) or 0,
+        "line": reading.line_of(step.id) or 0,
+    }
+    severity: Severity = "hint" if cut.how in _ON_PURPOSE else "warning"
+    fixes = against_cut(reading, cut, switch)
+    steps = [cut.step.id, step.id]
+    return make_finding(reading, "untrained_parameter", [*steps], leaves, arguments, fixes=fixes, severity=severity)

@@ -1,0 +1,139 @@
+"""Leaves whose gradient is 0 in every backward, and the Node at which it becomes 0."""
+
+from collections import defaultdict
+from itertools import islice
+
+from app.explain.finding import MOST_FINDINGS, Arguments, Finding
+from app.explain.findings.making import make_finding
+from app.explain.findings.training.zero_gradient import find_zero_gradient
+from app.explain.reading.optimizers import last_stepped
+from app.explain.reading.reading import Reading
+from app.trace.query import read
+from app.trace.records import Cells, Contents, Gradient, NodeId, StepId, Summary, TensorId
+
+MOST_NODES = 200
+"""On the way up from a leaf."""
+
+MOST_LEAVES = 20
+"""From which the way up is gone."""
+
+MOST_SHARERS = 20
+"""Tensors on one memory that are looked at for a Parameter."""
+
+FEWEST = 2
+"""Backwards: weights that begin at 0 on purpose get a gradient from the second step on."""
+
+_RANGES = {
+    "ClampBackward": "clamp",
+    "ClampMinBackward": "clamp",
+    "ClampMaxBackward": "clamp",
+    "HardtanhBackward": "hardtanh",
+    "ReluBackward": "relu",
+    "ThresholdBackward": "threshold",
+}
+"""Functions that are constant in a part of their range, by how their Nodes are called without the number at the end."""
+
+_PRODUCTS = ("AddmmBackward", "MmBackward", "BmmBackward", "MvBackward", "ConvolutionBackward")
+
+
+def find_vanished(reading: Reading) -> list[Finding]:
+    """A warning for each place at which the gradients of leaves that an optimizer trains become 0, each time."""
+    left, trained = _always_zero(reading)
+    findings: list[Finding] = []
+    told: set[tuple[int, str]] = {(finding.line or 0, "") for finding in reading.found_by(find_zero_gradient)}
+    for leaf, gradient in islice(left.items(), MOST_LEAVES):
+        found = _vanishing(reading, gradient)
+        statement = reading.statement_of(gradient.step)
+        if found is None or statement is None or (reading.line_of(statement.id) or 0, "") in told:
+            continue
+        how, name, maker = found
+        if how == "relu" and len(left) < trained:
+            continue  # units that are off in all of a small batch
+        place = reading.line_of(maker) or 0, how
+        if place in told or len(findings) == MOST_FINDINGS:
+            continue
+        told.add(place)
+        arguments: Arguments = {
+            "how": how,
+            "name": reading.name_of(leaf) or "none",
+            "others": len(left) - 1,
+            "by": name or "none",
+            "maker_line": reading.line_of(maker) or 0,
+            "line": reading.line_of(statement.id) or 0,
+        }
+        steps = [maker, statement.id]
+        findings.append(make_finding(reading, "vanished_gradient", steps, [*left], arguments, fixes=[], severity="warning"))
+    return findings
+
+
+def _always_zero(reading: Reading) -> tuple[dict[TensorId, Gradient], int]:
+    """The leaves of optimizers that step to which several backwards sent zeros and nothing else, and of how many leaves."""
+    found: dict[TensorId, Gradient] = {}
+    others: set[TensorId] = set()
+    counts: dict[TensorId, int] = defaultdict(int)
+    held = {leaf for _, _, leaves, _ in last_stepped(reading) for leaf in leaves}
+    for node in reading.trace.nodes if held else []:
+        leaf = node.variable
+        if leaf is None or leaf not in held:
+            continue
+        for gradient in reading.gradients_to.get(node.id, []):
+            counts[leaf] += 1
+            found[leaf] = gradient
+            others |= set() if _is_zero(gradient.value) else {leaf}
+    left = {leaf: gradient for leaf, gradient in found.items() if leaf not in others and counts[leaf] >= FEWEST}
+    return left, len(found)
+
+
+def _is_zero(value: Contents) -> bool:
+    match value:
+        case Cells(values=values):
+            return bool(values) and not any(each not in (0, -0.0) for each in values)
+        case Summary(min=low, max=high, nan_count=0, inf_count=0):
+            return low == 0 == high
+    return False
+
+
+def _vanishing(reading: Reading, gradient: Gradient) -> tuple[str, str, StepId | None] | None:
+    """How the gradient became 0, a name to it, and where that Node was made; None where no known reason is confirmed."""
+    seen: set[NodeId] = set()
+    reading.statement_ids[gradient.step or 0]
+    pending = [gradient]
+    while pending and len(seen) < MOST_NODES:
+        node = pending.pop().node
+        if node is None or node in seen:
+            continue
+        seen.add(node)
+        came = [
+            each
+            for each in reading.gradients_to.get(node, [])
+            if reading.statement_of(each.step) == reading.statement_of(gradient.step)
+        ]
+        if all(_is_zero(each.value) for each in came):
+            pending += came
+            continue
+        found = _reason(reading, node, came)
+        if found is not None:
+            return (*found, reading.trace.nodes[node].made_by)
+    return None
+
+
+def _reason(reading: Reading, node: NodeId, came: list[Gradient]) -> tuple[str, str] | None:
+    """Why a Node that was given a gradient sent on zeros."""
+    name = reading.trace.nodes[node].name.rstrip("0123456789")
+    if name in _RANGES:
+        return _RANGES[name], next((named for each in reading.results.get(node, []) if (named := reading.name_of(each))), "")
+    if name in _PRODUCTS:
+        for saved in reading.saved_by.get(node, []):
+            weights = [
+                each
+                for each in reading.tensors_on.get(saved.geometry.storage, [])[:MOST_SHARERS]
+                if _is_parameter(reading, each)
+            ]
+            shown = read(reading.trace, saved.geometry, came[0].tick) if weights else None
+            if isinstance(shown, list) and shown and not any(shown):
+                return "product", reading.name_of(weights[0])
+    return None
+
+
+def _is_parameter(reading: Reading, tensor: TensorId) -> bool:
+    return reading.trace.tensors[tensor].type == "Parameter"
