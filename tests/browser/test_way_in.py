@@ -3,6 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.axe import violations
 from tests.browser.conftest import Visit
 
 DEFAULT = "/lessons/data-hides-the-write"
@@ -126,3 +127,27 @@ def test_an_empty_graph_says_why_and_what_would_record_one(visit: Visit) -> None
     expect(empty).to_contain_text("no tensor requires grad. Create one with requires_grad=True")
     tutor.page.get_by_role("button", name="中文").click()
     expect(empty).to_contain_text("没有张量需要梯度")
+
+
+@pytest.mark.parametrize("touch", [False, True])
+def test_the_first_run_of_a_browser_says_how_to_step_until_the_first_step(visit: Visit, touch: bool) -> None:
+    phone = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
+    tutor = visit(**phone) if touch else visit()
+    tutor.open(DEFAULT)
+    tutor.run()
+    page, hint = tutor.page, tutor.page.locator(".hint-to-step")
+    expect(hint).to_contain_text("Swipe left or right to step" if touch else "⇧→ line")
+    expect(hint).to_be_in_viewport(ratio=1)
+    assert violations(page) == []
+    page.keyboard.press("g")  # to count steps otherwise is no step
+    tutor.at_step(3)
+    expect(hint).to_be_visible()
+    boxes = tutor.boxes()
+    page.get_by_role("button", name="Next step").click()
+    tutor.at_step(4)
+    expect(hint).to_have_count(0)
+    assert tutor.boxes().keys() == boxes.keys()
+    assert {key: box[:2] for key, box in tutor.boxes().items()} == {key: box[:2] for key, box in boxes.items()}, "nothing moved"
+    page.reload()
+    tutor.wait()
+    expect(hint).to_have_count(0)

@@ -3,7 +3,7 @@
 import { computed, h, signal, useEffect, useRef } from "../../vendor/ui.js";
 import { readStored, writeStored } from "../io/browser-storage.js";
 import { hasCharacterKeys, isPresenting } from "../state/preferences.js";
-import { mode, state } from "../state/store.js";
+import { mode, played, state } from "../state/store.js";
 import { say } from "../state/words.js";
 
 const KEY = "hint";
@@ -17,14 +17,15 @@ const isTouched = matchMedia("(pointer: coarse)").matches;
 /** Drawn over the foot of its column, and pointers go through it: nothing moves as it comes or goes. */
 export function Hint() {
   const k = state.value?.k;
-  const before = useRef(k);
+  const run = played.value?.index; // another one, too, where its steps are counted otherwise
+  const before = useRef({ run, k });
   useEffect(() => {
-    if (isWanted.peek() && k !== before.current) {
+    if (isWanted.peek() && run === before.current.run && k !== before.current.k) {
       hasStepped.value = true;
       writeStored(KEY, SEEN);
     }
-    before.current = k;
-  }, [k]);
+    before.current = { run, k };
+  }, [run, k]);
   if (!isWanted.value || k === undefined) return null;
   return h("p", { class: "hint-to-step" }, isTouched ? say("hint-touch") : keys());
 }
