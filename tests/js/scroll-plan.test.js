@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { isInSight, planned, planOf, together } from "../../static/js/layout/scroll-plan.js";
+import { fitted, isInSight, planned, planOf } from "../../static/js/layout/scroll-plan.js";
 import { wantedInGraph } from "../../static/js/layout/wanted-in-graph.js";
 import { wantedInMemory } from "../../static/js/layout/wanted-in-memory.js";
 import { boxesOf } from "../../static/js/layout/group-contents.js";
@@ -31,7 +31,7 @@ function generated(seed, count) {
   const pane = { width: 60 + upTo(500), height: 60 + upTo(500) };
   let [x, y] = [0, 0];
   const stops = Array.from({ length: count }, () => {
-    if (random() < 0.2) return { must: [], also: [] };
+    if (random() < 0.2) return { either: [], also: [] };
     const isNear = random() < 0.7;
     const [width, height] = [10 + upTo(isNear ? 60 : 400), 10 + upTo(isNear ? 60 : 400)];
     const place = (near, size, whole) =>
@@ -44,12 +44,13 @@ function generated(seed, count) {
       height: Math.min(height, picture.height - y),
     };
     const second = { ...first, x: Math.max(0, x - upTo(200)), y: Math.max(0, y - upTo(200)) };
-    return { must: random() < 0.5 ? [first] : [first, second], also: [second] };
+    const other = { ...first, x: place(false, first.width, picture.width) };
+    const either = [[[first]], [[first, second]], [[first], [other, second]]][upTo(3)];
+    return { either, also: [second] };
   });
   return { picture, pane, stops };
 }
 
-const fit = ({ must, also }, pane) => ({ must: together(must, pane), also });
 const movesOf = (places) =>
   places.filter(({ x, y }, k) => k > 0 && (x !== places[k - 1].x || y !== places[k - 1].y)).length;
 
@@ -62,53 +63,83 @@ function shows(box, pane, picture, position, start, size) {
   return before && after && position >= 0 && position <= last;
 }
 
-/** The fewest moves of all ways to show every box, by trying every position at which one begins to show. */
-function fewest(boxes, pane, picture) {
+/**
+ * The fewest moves of all ways to show one of its boxes at each stop, by trying every position at which one
+ * begins to show.
+ */
+function fewest(stops, pane, picture) {
   const edges = (start, size) => {
     const last = Math.max(0, picture[size] - pane[size]);
-    const all = boxes.flatMap((box) => {
+    const all = stops.flat().flatMap((box) => {
       const margin = Math.min(MARGIN, (pane[size] - box[size]) / 2);
       return [box[start] - margin, box[start] + box[size] + margin - pane[size]];
     });
     return [...new Set([0, last, ...all.filter((at) => at > 0 && at < last)])];
   };
   const places = edges("x", "width").flatMap((x) => edges("y", "height").map((y) => ({ x, y })));
+  const isShown =
+    ({ x, y }) =>
+    (box) =>
+      shows(box, pane, picture, x, "x", "width") && shows(box, pane, picture, y, "y", "height");
   let moves = places.map(() => 0);
-  for (const box of boxes) {
+  for (const boxes of stops.filter((each) => each.length > 0)) {
     const least = Math.min(...moves);
-    moves = places.map(({ x, y }, at) =>
-      shows(box, pane, picture, x, "x", "width") && shows(box, pane, picture, y, "y", "height")
-        ? Math.min(moves[at], least + 1)
-        : Infinity,
+    moves = places.map((place, at) =>
+      boxes.some(isShown(place)) ? Math.min(moves[at], least + 1) : Infinity,
     );
   }
   return Math.min(...moves);
 }
 
-test("what a stop wants is in sight, as much of it as fits", () => {
+test("one of what a stop wants is in sight, as much of it as fits", () => {
   for (let seed = 0; seed < 400; seed += 1) {
     const { picture, pane, stops } = generated(seed, 30);
-    const fitted = stops.map((stop) => fit(stop, pane));
-    const places = planned(fitted, pane, picture, { x: 0, y: 0 });
+    const all = stops.map((stop) => fitted(stop, pane));
+    const places = planned(all, pane, picture, { x: 0, y: 0 });
     assert.equal(places.length, stops.length);
-    for (const [k, { must }] of fitted.entries()) {
-      const first = stops[k].must[0];
-      if (first === undefined) continue;
-      assert.ok(isInSight(must, places[k], pane), `${seed}: stop ${k}`);
-      assert.ok(must.x <= first.x && must.y <= first.y, `${seed}: the most important box is in it`);
-      const isWhole = first.width <= pane.width && first.height <= pane.height;
-      if (isWhole) assert.ok(isInSight(first, places[k], pane), `${seed}: all of it`);
+    for (const [k, { either }] of all.entries()) {
+      const firsts = stops[k].either.map(([first]) => first);
+      assert.equal(either.length > 0, firsts.length > 0);
+      if (either.length === 0) continue;
+      assert.ok(
+        either.some((box) => isInSight(box, places[k], pane)),
+        `${seed}: stop ${k}`,
+      );
+      const fits = ({ width, height }) => width <= pane.width && height <= pane.height;
+      if (firsts.every(fits))
+        assert.ok(
+          firsts.some((first) => isInSight(first, places[k], pane)),
+          `${seed}: all of what is the most important at stop ${k}`,
+        );
     }
   }
+});
+
+test("all that is wanted is in sight where it fits the pane together", () => {
+  const pane = { width: 100, height: 100 };
+  const box = (x, y) => ({ x, y, width: 20, height: 20 });
+  const { either } = fitted({ either: [[box(50, 50), box(100, 100), box(10, 10)]], also: [] }, pane);
+  assert.deepEqual(either, [{ x: 50, y: 50, width: 70, height: 70 }]);
+  const [, ...less] = fitted(
+    {
+      either: [
+        [box(0, 0), box(70, 0)],
+        [box(0, 0), box(900, 0)],
+      ],
+      also: [],
+    },
+    pane,
+  ).either;
+  assert.deepEqual(less, [], "what shows only its first box is no choice where another shows more");
 });
 
 test("no other positions show as much with fewer moves", () => {
   let most = 0;
   for (let seed = 0; seed < 150; seed += 1) {
     const { picture, pane, stops } = generated(seed, 9);
-    const fitted = stops.map((stop) => fit(stop, pane));
-    const boxes = fitted.map(({ must }) => must).filter((must) => must !== null);
-    const moves = movesOf(planned(fitted, pane, picture, { x: 0, y: 0 }));
+    const all = stops.map((stop) => fitted(stop, pane));
+    const moves = movesOf(planned(all, pane, picture, { x: 0, y: 0 }));
+    const boxes = all.map(({ either }) => either);
     assert.equal(moves, fewest(boxes, pane, picture), `seed ${seed}`);
     most = Math.max(most, moves);
   }
@@ -146,7 +177,7 @@ test("what was wanted last stays in sight for as long as nothing else is wanted"
   const picture = { width: 100, height: 5000 };
   const pane = { width: 100, height: 300 };
   const box = { x: 0, y: 3000, width: 50, height: 50 };
-  const at = planOf((k) => ({ must: k === 100 ? [box] : [], also: [] }), 400, pane, picture);
+  const at = planOf((k) => ({ either: k === 100 ? [[box]] : [], also: [] }), 400, pane, picture);
   for (const k of [100, 255, 256, 300, 355]) assert.ok(isInSight(box, at(k).place, pane), `stop ${k}`);
 });
 
@@ -154,19 +185,20 @@ test("what needs no move is shown, too, where it can be", () => {
   const picture = { width: 100, height: 1000 };
   const pane = { width: 100, height: 300 };
   const box = (y) => ({ x: 0, y, width: 50, height: 50 });
-  const [{ y }] = planned([{ must: box(500), also: [box(300)] }], pane, picture, { x: 0, y: 700 });
+  const [{ y }] = planned([{ either: [box(500)], also: [box(300)] }], pane, picture, { x: 0, y: 700 });
   assert.ok(y <= 300 - MARGIN && y >= 550 + MARGIN - 300);
 });
 
 for (const granularity of /** @type {const} */ (["line", "node", "operator"]))
-  test(`${granularity}: the Node that runs and the nearest that its gradient goes to are wanted`, () => {
+  test(`${granularity}: the Node that runs and all that its gradients go to are wanted`, () => {
     let count = 0;
     for (const name of NAMES) {
       const index = withGranularity(indexed(name), granularity);
       const layout = laidOut(index, "linear");
       for (const [k, { node }] of index.stops.entries()) {
-        const { must } = wantedInGraph(index, layout, stateAt(index, k));
+        const { either } = wantedInGraph(index, layout, stateAt(index, k));
         if (node === null) continue;
+        const [must] = either;
         count += 1;
         assert.ok(boxesOf(layout, node).includes(must[0]), `${name}, stop ${k}`);
         for (const { to } of index.gradients.filter((gradient) => gradient.node === node))
@@ -184,8 +216,9 @@ test("what is written, the gradient, and what is read are wanted in memory", () 
     const index = indexed(name);
     const layout = memoryLayout(index, measuresFor(1440));
     const wanted = (k) => {
-      const { must } = wantedInMemory(index, layout, stateAt(index, k));
-      return (storage) => must.includes(layout.rows.find((row) => row.storage === storage));
+      const { either } = wantedInMemory(index, layout, stateAt(index, k));
+      return (storage) =>
+        either.some((list) => list.includes(layout.rows.find((row) => row.storage === storage)));
     };
     let count = 0;
     for (const [k, { node }] of index.stops.entries()) {

@@ -9,38 +9,61 @@
 /** @typedef {{width: number, height: number}} Size */
 /** @typedef {{x: number, y: number}} Place of the upper left corner of what is in sight */
 /**
- * What a stop wants in sight, the most important first. `must`: the picture is moved for it. `also`: not.
- * @typedef {{must: Box[], also: Box[]}} Wanted
+ * What a stop wants in sight. `either`: one of these lists, the first one rather, and as much of it as fits,
+ * what is most important first. `also`: what the picture is not moved for.
+ * @typedef {{either: Box[][], also: Box[]}} Wanted
  */
 /** @typedef {{from: number, to: number}} Range of positions */
 /** @typedef {{x: Range, y: Range}} Room the positions that show something */
-/** @typedef {{must: Box | null, also: Box[]}} Fitted what is wanted, as much of it as fits into the pane */
+/** @typedef {{either: Box[], also: Box[]}} Fitted one of these boxes is wanted; each fits into the pane */
 
 /** The space that is kept around what is wanted, in the units of a picture. */
 const MARGIN = 8;
+/** The most lists that are looked at, and the most ways to show what some stops want. */
+const MOST = { lists: 8, rooms: 32 };
+
+/**
+ * Of each list as much as fits into the pane, without those that show only their first box where others show
+ * more.
+ * @param {Wanted} wanted
+ * @param {Size} pane
+ * @returns {Fitted}
+ */
+export function fitted({ either, also }, pane) {
+  const lists = either.slice(0, MOST.lists).map((boxes) => together(boxes, pane));
+  const least = Math.min(2, Math.max(...lists.map(({ count }) => count)));
+  /** @type {Map<string, Box>} */
+  const boxes = new Map();
+  for (const { box, count } of lists)
+    if (box !== null && count >= least) boxes.set(`${box.x} ${box.y} ${box.width} ${box.height}`, box);
+  return { either: [...boxes.values()], also };
+}
 
 /**
  * As much as fits into a pane together: the first box, and each further one that does not crowd out those
  * before it. Of a first box that is larger than the pane, its beginning.
  * @param {Box[]} boxes the most important first
  * @param {Size} pane
- * @returns {Box | null}
+ * @returns {{box: Box | null, count: number}}
  */
-export function together(boxes, pane) {
+function together(boxes, pane) {
   const [first, ...others] = boxes;
-  if (first === undefined) return null;
+  if (first === undefined) return { box: null, count: 0 };
   const most = (/** @type {number} */ side) => Math.max(side / 2, side - 2 * MARGIN);
-  let all = {
+  let count = 1;
+  let box = {
     x: first.x,
     y: first.y,
     width: first.width > pane.width ? most(pane.width) : first.width,
     height: first.height > pane.height ? most(pane.height) : first.height,
   };
-  for (const box of others) {
-    const both = around([all, box]);
-    if (both !== null && both.width <= pane.width && both.height <= pane.height) all = both;
+  for (const other of others) {
+    const both = around([box, other]);
+    if (both === null || both.width > pane.width || both.height > pane.height) continue;
+    box = both;
+    count += 1;
   }
-  return all;
+  return { box, count };
 }
 
 /**
@@ -68,19 +91,22 @@ export function planned(stops, pane, picture, before) {
   const whole = roomFor(null, pane, picture);
   /** @type {Place[]} */
   const places = [];
-  let room = whole;
+  let rooms = [whole];
   let place = before;
   const settle = (/** @type {number} */ end) => {
+    let room = rooms[0] ?? whole;
     for (const { also } of stops.slice(places.length, end))
       for (const box of also) room = meeting(room, roomFor(box, pane, picture)) ?? room;
     place = nearestTo(place, room);
     while (places.length < end) places.push(place);
   };
-  for (const [number, { must }] of stops.entries()) {
-    const wanted = roomFor(must, pane, picture);
-    const both = meeting(room, wanted);
-    if (both === null) settle(number);
-    room = both ?? wanted;
+  for (const [number, { either }] of stops.entries()) {
+    if (either.length === 0) continue;
+    const wanted = either.map((box) => roomFor(box, pane, picture));
+    const both = rooms.flatMap((room) => wanted.map((other) => meeting(room, other)));
+    const kept = both.filter((room) => room !== null).slice(0, MOST.rooms);
+    if (kept.length === 0) settle(number);
+    rooms = kept.length === 0 ? wanted : kept;
   }
   settle(stops.length);
   return places;
@@ -166,27 +192,24 @@ const TOGETHER = 256;
  * @param {number} count of stops
  * @param {Size} pane
  * @param {Size} picture
- * @returns {(k: number) => {place: Place, must: Box | null}}
+ * @returns {(k: number) => {place: Place, subjects: Box[]}} `subjects`: of which one is in sight there
  */
 export function planOf(wantedAt, count, pane, picture) {
   /** @type {Map<number, {stops: Fitted[], places: Place[]}>} */
   const parts = new Map();
-  const fitted = (/** @type {number} */ k) => {
-    const { must, also } = wantedAt(k);
-    return { must: together(must, pane), also };
-  };
+  const fittedAt = (/** @type {number} */ k) => fitted(wantedAt(k), pane);
   /** What was wanted last before some stops: it stays in sight where the first of them want nothing. */
   const lastBefore = (/** @type {number} */ first) => {
     for (let k = first - 1; k >= Math.max(0, first - TOGETHER); k -= 1) {
-      const last = fitted(k);
-      if (last.must !== null) return [last];
+      const last = fittedAt(k);
+      if (last.either.length > 0) return [last];
     }
     return [];
   };
   const partFrom = (/** @type {number} */ first) => {
     const length = Math.max(0, Math.min(TOGETHER, count - first));
-    const stops = Array.from({ length }, (_, at) => fitted(first + at));
-    const before = stops[0]?.must === null ? lastBefore(first) : [];
+    const stops = Array.from({ length }, (_, at) => fittedAt(first + at));
+    const before = stops[0]?.either.length === 0 ? lastBefore(first) : [];
     const places = planned([...before, ...stops], pane, picture, first === 0 ? { x: 0, y: 0 } : null);
     return { stops, places: places.slice(before.length) };
   };
@@ -194,7 +217,7 @@ export function planOf(wantedAt, count, pane, picture) {
     const first = k - (k % TOGETHER);
     const part = parts.get(first) ?? partFrom(first);
     parts.set(first, part);
-    return { place: part.places[k - first] ?? { x: 0, y: 0 }, must: part.stops[k - first]?.must ?? null };
+    return { place: part.places[k - first] ?? { x: 0, y: 0 }, subjects: part.stops[k - first]?.either ?? [] };
   };
 }
 

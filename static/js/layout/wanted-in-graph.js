@@ -24,7 +24,7 @@ export function wantedInGraph(index, layout, state) {
   if (stop.node !== null) return aroundRun(index, layout, state, stop.node);
   const born = index.lookups.born.nodes().within(before, tick).slice(-MOST).reverse();
   const fresh = born.flatMap(({ id }) => boxesOf(layout, id).filter((box) => isHere(index, state, box, id)));
-  if (fresh.length > 0 || stop.kind !== "statement") return { must: [...new Set(fresh)], also: [] };
+  if (fresh.length > 0 || stop.kind !== "statement") return { either: [[...new Set(fresh)]], also: [] };
   const passed = index.lookups.gradients_of()(stop.statement).within(stop.step.began, tick);
   const reached = passed
     .slice(-MOST)
@@ -33,11 +33,12 @@ export function wantedInGraph(index, layout, state) {
       ...boxesReachedBy(index, layout, gradient),
       ...boxesOf(layout, gradient.node ?? -1),
     ]);
-  return { must: [...new Set(reached)], also: [] };
+  return { either: [[...new Set(reached)]], also: [] };
 }
 
 /**
- * The Node, where it is drawn several times, is the one that a gradient reached last.
+ * Where not all that its gradients go to fits beside the Node, some of it. A Node that is drawn several times
+ * is in sight where a gradient reached it, rather where one did last.
  * @param {Index} index
  * @param {GraphLayout} layout
  * @param {State} state
@@ -58,16 +59,18 @@ function aroundRun(index, layout, state, node) {
           .filter((gradient) => gradient.node === node);
   const reached = (/** @type {GraphBox} */ box) =>
     Math.max(-1, ...edgesInto(index, box, node).map((edge) => state.arrived(edge)?.gradient.tick ?? -1));
-  const [active, ...others] = boxesOf(layout, node)
+  const places = boxesOf(layout, node)
     .filter((box) => isHere(index, state, box, node))
     .map((box) => ({ box, at: reached(box) }))
     .sort((a, b) => b.at - a.at)
     .map(({ box }) => box);
-  if (active === undefined) return { must: [], also: [] };
-  const away = (/** @type {GraphBox} */ box) =>
-    Math.abs(box.x + box.width / 2 - active.x - active.width / 2) + Math.abs(box.y - active.y);
-  const next = passed.flatMap((gradient) => boxesReachedBy(index, layout, gradient));
-  return { must: [active, ...[...new Set(next)].sort((a, b) => away(a) - away(b))], also: others };
+  const next = [...new Set(passed.flatMap((gradient) => boxesReachedBy(index, layout, gradient)))];
+  const either = places.flatMap((box) =>
+    next.length === 0
+      ? [[box]]
+      : next.map((first) => [box, first, ...next.filter((other) => other !== first)]),
+  );
+  return { either, also: next };
 }
 
 /**

@@ -10,10 +10,8 @@ import { firstWhere } from "../run/sorted.js";
 /** @import {Box, Index, MemoryLayout, MemoryRow, MemorySlot, State} from "../run/types.d.ts" */
 /** @import {Wanted} from "./scroll-plan.js" */
 
-/** How many new tensors have to be in sight; the others are where that needs no move. */
-const NEWEST = 2;
-
 /**
+ * Of many that are written or new, some have to be in sight; of new tensors, those that get a name.
  * @param {Index} index
  * @param {MemoryLayout} layout
  * @param {State} state
@@ -23,18 +21,22 @@ export function wantedInMemory(index, layout, state) {
   const rowsOf = (/** @type {number | null | undefined} */ storage) =>
     (rowsByStorage(layout).get(storage ?? -1) ?? []).filter((row) => existsAt(row, state));
   const changed = state.writes.filter(({ changed }) => changed !== false).map(({ storage }) => storage);
-  const written = [...new Set(changed)].reverse().flatMap(rowsOf);
-  const fresh = freshAt(layout, state).flatMap(({ row, slot }) => [bandOf(row, slot), row]);
+  const written = [...new Set(changed)].reverse().flatMap(rowsOf).map(partsOf);
+  const fresh = freshAt(layout, state);
+  const named = fresh.filter(({ slot }) =>
+    state.tensors.get(slot.tensor)?.labels.some(({ is_grad }) => !is_grad),
+  );
+  const made = (named.length > 0 ? named : fresh).map(({ row, slot }) => [bandOf(row, slot), row]);
   const saved = index.saved_of[state.stop.node ?? -1] ?? [];
-  const read = saved.flatMap(({ geometry }) => rowsOf(geometry.storage));
-  const about = [
-    ...written.flatMap(partsOf),
+  const used = [
     ...rowsOf(gradientOf(index, state)),
-    ...fresh.slice(0, 2 * NEWEST),
+    ...saved.flatMap(({ geometry }) => rowsOf(geometry.storage)),
   ];
-  if (about.length + read.length > 0) return { must: [...about, ...read], also: fresh.slice(2 * NEWEST) };
-  const spare = layout.spares === null ? undefined : spareAt(layout.spares, state);
-  return { must: spare === undefined ? [] : [spare], also: [] };
+  if (written.length > 0)
+    return { either: written.map((parts) => [...parts, ...used]), also: [...written, ...made].flat() };
+  if (used.length > 0) return { either: [used], also: made.flat() };
+  const spare = layout.spares === null || made.length > 0 ? undefined : spareAt(layout.spares, state);
+  return { either: spare === undefined ? made : [[spare]], also: fresh.map(({ row }) => row) };
 }
 
 /**

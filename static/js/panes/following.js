@@ -62,11 +62,17 @@ export function useFollowing(box, followed, isFolding) {
     const isSame = was.layout === layout && was.fitting === fitting && was.room === room && was.isShown;
     const isStep = was.now !== now || was.fitting !== fitting || !was.isShown;
     if (room === "" || !isShown || (moved.isByHand && !isStep)) return;
-    const { place, must } = plan(now.k);
-    const subject = must ?? elsewhere({ ...pane, ...(moved.isByHand ? moved.place(scale) : place) });
-    if (moved.isByHand && (subject === null || isInSight(subject, moved.place(scale), pane))) return;
-    const isThere = subject === null || isInSight(subject, place, pane);
-    const target = isThere ? place : nearestShowing(subject, place, pane, layout);
+    const planned = plan(now.k);
+    const place = moved.isByHand ? moved.place(scale) : planned.place;
+    const other = planned.subjects.length > 0 ? null : elsewhere({ ...pane, ...place });
+    const subjects = other === null ? planned.subjects : [other];
+    const isInPlace = (/** @type {Place} */ place) =>
+      subjects.length === 0 || subjects.some((subject) => isInSight(subject, place, pane));
+    if (moved.isByHand && isInPlace(place)) return;
+    const target =
+      other === null || isInPlace(planned.place)
+        ? planned.place
+        : nearestShowing(other, planned.place, pane, layout);
     moved.to({ x: target.x * scale, y: target.y * scale }, isSame && at - was.at > FAST, !isSame);
   }, [layout, now, scale, fitting, room, isShown]);
   useEffect(() => () => moved.stop(), []);
