@@ -114,7 +114,7 @@ def is_font(address: str) -> bool:
 
 def is_engine(address: str) -> bool:
     """Whether it comes for the sake of runs alone: who lays graphs out and who tells steps."""
-    return any(part in address for part in ("graphviz", "layout-engine", "words-steps", "/api/"))
+    return any(part in address for part in ("layout-engine", "layout.worker", "words-steps", "/api/"))
 
 
 def visit(server: Running, browser: Browser, size: Size, name: str) -> Visit:

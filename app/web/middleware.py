@@ -21,7 +21,7 @@ from app.web.errors import Problem, bug, stopping, too_large, too_much_at_once
 CONTENT_SECURITY_POLICY = "; ".join(
     (
         "default-src 'none'",
-        "script-src 'self' 'wasm-unsafe-eval'",  # Graphviz is WebAssembly
+        "script-src 'self'",
         "worker-src 'self'",
         "style-src 'self'",
         "font-src 'self'",

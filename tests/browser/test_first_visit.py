@@ -26,7 +26,7 @@ FONTS = """() => performance.getEntriesByType('resource').filter(({name}) => nam
 RUN_WORDS = """() => performance.getEntriesByType('resource').find(({name}) => name.endsWith('.run.ftl'))?.startTime"""
 
 
-def hold_back(page: Page, pattern: str = "**/bundle/layout.worker.js") -> Held:
+def hold_back(page: Page, pattern: str = "**/bundle/layout-engine.js") -> Held:
     """Let nothing come from such addresses, by default nothing that draws runs."""
     return Held(page, pattern)
 

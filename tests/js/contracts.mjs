@@ -14,7 +14,7 @@ export const FOLDERS = {
   words: { may: ["run"], libraries: [] },
   layout: { may: ["run"], libraries: [] },
   stage: { may: ["run", "layout"], libraries: [] },
-  io: { may: PURE, libraries: ["graphviz"] },
+  io: { may: PURE, libraries: [] },
   state: { may: BELOW_STATE, libraries: ["fluent", "ui"] },
   session: { may: [...BELOW_STATE, "state"], libraries: ["ui"] },
   panes: { may: BELOW_PANES, libraries: ["codemirror", "ui"] },

@@ -64,7 +64,7 @@ const ADDED = {
   "state/added.js": ['void import("../lazy/help/index.js");', "state imports what stands below it"],
   "panes/added.js": ['import "../lazy/help/help.js";', "panes imports what stands below it"],
   "pages/added.js": ['import "../lazy/help/index.js";', "lazy/help is loaded later"],
-  "io/added.js": ['void import("../layout/engine/dot.js");', "layout/engine is entered by its index"],
+  "io/added.js": ['void import("../layout/engine/layered.js");', "layout/engine is entered by its index"],
   "lazy/help/added.js": [
     'void import("../compare/index.js"); import "../compare/side.js";',
     "lazy/compare is entered by its index",

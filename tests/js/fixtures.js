@@ -1,13 +1,12 @@
-/** Documents as the server sends them, recorded from four snippets, and their layouts by both engines. */
+/** Documents as the server sends them, recorded from four snippets, and their layouts of both kinds. */
 import { readFileSync } from "node:fs";
 
 import { indexOf } from "../../static/js/run/facts.js";
-import { dotOf, placedBy } from "../../static/js/layout/engine/dot.js";
 import { unionOf } from "../../static/js/layout/union-graph.js";
 import { measuresFor } from "../../static/js/layout/measures.js";
+import { layeredPlaces } from "../../static/js/layout/engine/layered.js";
 import { linearPlaces } from "../../static/js/layout/engine/linear.js";
 import { assemble, componentsOf } from "../../static/js/layout/engine/place.js";
-import { graphviz } from "./graphviz.js";
 
 export const NAMES = ["data", "detach", "views", "loop"];
 
@@ -19,10 +18,10 @@ export function laidOut(index, engine, width = 1440) {
   const measures = measuresFor(width);
   const components = componentsOf(unionOf(index, measures));
   const places = {
-    dot: (component) => placedBy(component, graphviz.layout(dotOf(component, measures), "json", "dot")),
+    layered: (component) => layeredPlaces(component, measures),
     linear: (component) => linearPlaces(component),
   };
-  return assemble(components, components.map(places[engine]), engine, measures);
+  return assemble(components, components.map(places[engine]), measures);
 }
 
 /** A state with everything looked up, so that two can be compared. */

@@ -132,7 +132,6 @@ function laidOut(index, open) {
   return assemble(
     components,
     components.map((component) => linearPlaces(component, grouping.groups)),
-    "linear",
     MEASURES,
     { groups: grouping.groups, open },
   );

@@ -6,7 +6,7 @@ import { stateAt } from "../../static/js/run/state-at.js";
 import { indexed, laidOut } from "./fixtures.js";
 
 const index = indexed("data");
-const layout = laidOut(index, "dot");
+const layout = laidOut(index, "layered");
 const last = stateAt(index, index.stops.length - 1);
 const called = (name) => layout.boxes.find((box) => index.nodes[box.node].name.endsWith(name)).key;
 const nameOf = (box) => box && index.nodes[box.node].name;

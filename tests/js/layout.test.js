@@ -24,7 +24,7 @@ function overlapping(boxes) {
   );
 }
 
-for (const engine of ["dot", "linear"]) {
+for (const engine of ["layered", "linear"]) {
   test(`${engine}: no two boxes overlap, and all lie within the picture`, () => {
     for (const name of NAMES) {
       for (const width of WIDTHS) {
@@ -99,7 +99,7 @@ test("a shape is printed as torch does, or not at all where torch reports none",
 });
 
 test("an AccumulateGrad that few edges lead to is one bucket with all of them", () => {
-  for (const engine of ["dot", "linear"]) {
+  for (const engine of ["layered", "linear"]) {
     const { boxes, edges } = laidOut(withUses(3), engine);
     assert.deepEqual(
       boxes.filter((box) => box.node === 2).map((box) => box.key),
@@ -116,7 +116,7 @@ test("an AccumulateGrad that few edges lead to is one bucket with all of them", 
 });
 
 test("an AccumulateGrad that many edges lead to is drawn once per edge", () => {
-  const { boxes } = laidOut(withUses(4), "dot");
+  const { boxes } = laidOut(withUses(4), "layered");
   assert.deepEqual(
     boxes
       .filter((box) => box.node === 2)

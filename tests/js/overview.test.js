@@ -34,11 +34,9 @@ function dense(count) {
   });
 }
 
-const never = () => assert.fail("Graphviz is not asked");
-
-test("a line that makes too many Nodes is divided: by thousands, hundreds; all of it is there, folded", async () => {
+test("a line that makes too many Nodes is divided: by thousands, hundreds; all of it is there, folded", () => {
   const index = dense(5000);
-  const layout = await graphLayout(index, { measures: MEASURES }, never);
+  const layout = graphLayout(index, { measures: MEASURES });
   assert.ok(layout.isOverview);
   assert.ok(layout.boxes.length <= 60, `${layout.boxes.length} boxes are no overview`);
   const nodes = layout.boxes.flatMap((box) => box.fold?.nodes ?? [box.node]);
@@ -55,19 +53,15 @@ test("a line that makes too many Nodes is divided: by thousands, hundreds; all o
   assert.deepEqual(top[0].scopes, [{ kind: "part", line: 2, first: 1, last: 1000 }]);
 });
 
-test("a piece is opened as far as a picture can hold it; all of a large graph is refused, not tried", async () => {
+test("a piece is opened as far as a picture can hold it; all of a large graph is refused, not tried", () => {
   const index = dense(8000);
-  const { groups } = await graphLayout(index, { measures: MEASURES }, never);
+  const { groups } = graphLayout(index, { measures: MEASURES });
   const first = groups.findIndex((group) => group.parent === -1);
   const pieces = groups.filter((group) => group.parent === first).map(({ key }) => key);
-  const opened = await graphLayout(
-    index,
-    { measures: MEASURES, chosen: new Set([groups[first].key, pieces[0]]) },
-    never,
-  );
+  const opened = graphLayout(index, { measures: MEASURES, chosen: new Set([groups[first].key, pieces[0]]) });
   assert.ok(opened.boxes.filter((box) => box.fold === null).length >= 100, "its hundred Nodes are seen");
   const all = new Set(groups.map(({ key }) => key));
-  assert.equal(await graphLayout(index, { measures: MEASURES, chosen: all }, never), null);
+  assert.equal(graphLayout(index, { measures: MEASURES, chosen: all }), null);
 });
 
 test("edges that would cross too many rows are counted before any is drawn", () => {

@@ -17,7 +17,7 @@ const here = dirname(fileURLToPath(import.meta.url));
 const vendor = join(here, "../../static/vendor");
 const lock = readJson(join(here, "package-lock.json"));
 
-const modules = ["ui", "codemirror", "graphviz", "fluent"];
+const modules = ["ui", "codemirror", "fluent"];
 const fonts = {
   "inter.woff2": "@fontsource-variable/inter/files/inter-latin-wght-normal.woff2",
   "jetbrains-mono.woff2": "@fontsource-variable/jetbrains-mono/files/jetbrains-mono-latin-wght-normal.woff2",
@@ -25,16 +25,11 @@ const fonts = {
 
 // Code that came in without its licence text: texts kept in static/vendor/licences by hand.
 const textsByHand = { "@fluent/bundle": "licences/apache-2.0.txt" };
-const builtIn = {
-  "@hpcc-js/wasm-graphviz": { Graphviz: { licence: "EPL", text: "licences/graphviz.txt" } },
-};
 
 mkdirSync(join(vendor, "licences"), { recursive: true });
 mkdirSync(join(vendor, "fonts"), { recursive: true });
 
 const files = {};
-writeFileSync(join(vendor, "graphviz.wasm"), await wasmOf("@hpcc-js/wasm-graphviz", "Graphviz"));
-files["graphviz.wasm"] = describe("graphviz.wasm", ["@hpcc-js/wasm-graphviz"]);
 for (const name of modules) {
   const packages = await bundle(name);
   files[`${name}.js`] = describe(`${name}.js`, packages);
@@ -73,49 +68,10 @@ async function bundle(name) {
     },
     metafile: true,
     logLevel: "warning",
-    plugins: [wasmBeside()],
   });
   const [output] = Object.values(result.metafile.outputs);
   const used = Object.keys(output.inputs).filter((path) => path.includes("node_modules/"));
   return [...new Set(used.map((path) => packageOf(path.split("node_modules/").pop())))].sort();
-}
-
-/** The WebAssembly that a package carries as text, as it is when the package compiles it. */
-async function wasmOf(name, export_) {
-  const { instantiate } = WebAssembly;
-  let wasm;
-  WebAssembly.instantiate = (bytes, imports) => {
-    wasm = bytes;
-    return instantiate.call(WebAssembly, bytes, imports);
-  };
-  await (await import(name))[export_].load();
-  WebAssembly.instantiate = instantiate;
-  return wasm;
-}
-
-/**
- * Makes Graphviz load its WebAssembly from the file beside it, which a browser compiles as it arrives. As it
- * is, the package decodes it from a text and knows no address.
- */
-function wasmBeside() {
-  const inlined = /\w+\?\?=\w+\(\w+\((\w+)\)\),(\w+)\(\{wasmBinary:\w+,locateFile:\(\)=>""\}\)/;
-  const nowhere = /let (\w+)=\(\)=>"";(?=function \w+\(\w+\)\{if)/;
-  return {
-    name: "wasm-beside",
-    setup({ onLoad }) {
-      onLoad({ filter: /wasm-graphviz\/dist\/index\.js$/ }, ({ path }) => {
-        const source = readFileSync(path, "utf8");
-        const [, text, start] = inlined.exec(source) ?? [];
-        const changed = source
-          .replace(inlined, `${start}({})`)
-          .replace(nowhere, `let $1=()=>new URL("./graphviz.wasm",import.meta.url).href;`)
-          .replace(new RegExp(`\\b${text}='(?:[^'\\\\]|\\\\.)*'`), `${text}=""`);
-        if (!changed.includes(`${start}({})`) || !changed.includes("graphviz.wasm") || changed.length > 2e5)
-          throw new Error("Graphviz loads its WebAssembly in another way than it did");
-        return { contents: changed };
-      });
-    },
-  };
 }
 
 /** The package that a path below node_modules belongs to. */
@@ -135,7 +91,7 @@ function describe(file, packages) {
 function describePackage(name) {
   const { version, license } = readJson(join(here, "node_modules", name, "package.json"));
   const { integrity } = lock.packages[`node_modules/${name}`];
-  return { version, integrity, licence: license, text: licenceText(name), contains: builtIn[name] };
+  return { version, integrity, licence: license, text: licenceText(name) };
 }
 
 function licenceText(name) {

@@ -121,10 +121,9 @@ PACKED = {"content-encoding", "vary"}
         ("bundle/shared-1.js.map", PACKED),
         ("vendor/ui.js", PACKED),
         ("img/icon.svg", {"vary"}),  # too small to be packed
-        ("vendor/graphviz.wasm", PACKED),
         ("vendor/fonts/inter.woff2", set()),
         # A worker's policies are those of its script.
-        ("bundle/graphviz.worker.js", {"vary", "content-security-policy", "cross-origin-embedder-policy"}),
+        ("bundle/layout.worker.js", PACKED | {"content-security-policy", "cross-origin-embedder-policy"}),
     ],
 )
 def test_a_static_file_has_only_headers_that_mean_something_there(client: httpx.Client, path: str, more: set[str]) -> None:
@@ -135,13 +134,8 @@ def test_a_static_file_has_only_headers_that_mean_something_there(client: httpx.
     assert sum(len(f"{name}: {value}\r\n") for name, value in response.headers.items()) < 400 or "worker" in path
 
 
-def test_webassembly_is_compiled_as_it_arrives(client: httpx.Client) -> None:
-    response = client.get(f"{prefix(client)}/vendor/graphviz.wasm")
-    assert response.headers["content-type"] == "application/wasm", "what a browser asks of a stream"
-
-
 def test_a_worker_is_as_confined_as_the_page(client: httpx.Client) -> None:
-    page, worker = client.get("/"), client.get(f"{prefix(client)}/bundle/graphviz.worker.js")
+    page, worker = client.get("/"), client.get(f"{prefix(client)}/bundle/layout.worker.js")
     for name in ("content-security-policy", "cross-origin-embedder-policy"):
         assert worker.headers[name] == page.headers[name]
 

@@ -1,4 +1,4 @@
-"""How much a first visit loads, gzipped as it is served: page, scripts, styles and words before Graphviz, and fonts."""
+"""How much a first visit loads, gzipped as it is served: page, scripts, styles and words before the layout engine, and fonts."""
 
 import re
 from html.parser import HTMLParser
@@ -52,7 +52,7 @@ def test_a_first_visit_stays_within_its_budget(client: httpx.Client) -> None:
         for name in re.findall(r"url\(([^)]+\.woff2)\)", client.get(sheet).text)
     }
     assert len(fonts) == 2 and any(address.endswith("codemirror.js") for address in scripts)
-    assert not any("graphviz" in address for address in scripts) and not fonts & page.found, "they come later"
+    assert not any("layout-engine" in address for address in scripts) and not fonts & page.found, "they come later"
     assert scripts <= page.found, "what is imported is named by the page, so that it is fetched at once"
     first = {"/", sheet, "/words/en.ftl", "/words/zh-CN.ftl"} | scripts
     sizes = {address: weigh(client, address) for address in first | fonts}

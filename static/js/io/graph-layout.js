@@ -1,10 +1,9 @@
 /**
- * Owns the worker that lays out graphs: it has the runs as the page has them, and is thrown away when it does
- * not answer in time. It comes with Graphviz and the step sentences, after the page: nothing needs them
- * before a run.
+ * Owns who lays out graphs: the page itself where they are small or there are no workers, else a worker. It
+ * has the runs as the page has them, and is thrown away when it does not answer in time. The layout engine
+ * comes with the step sentences, after the page: nothing needs them before a run.
  */
 
-import { freeGraphviz, isReady, layOut, startGraphviz } from "./graphviz.js";
 import { loadStepSentences } from "./step-sentences.js";
 
 /** @import {Told} from "./layout.worker.js" */
@@ -15,6 +14,9 @@ import { loadStepSentences } from "./step-sentences.js";
 const LIMITS_MS = { layout: 6000, start: 60_000 };
 /** The most runs that the worker has: two that are compared, and the one before. */
 const MOST_RUNS = 3;
+
+/** The most Nodes that the page lays out itself, within about two frames. */
+const MOST_ON_PAGE = 150;
 
 /** The worker did not answer in time. */
 class TooSlow extends Error {}
@@ -53,7 +55,6 @@ class LayoutWorker {
     this.worker.onmessage = ({ data }) => {
       if (data.kind === "ready") this.isReady = true;
       else if (data.kind === "begun") this.#within(LIMITS_MS.layout);
-      else if (data.kind === "place") void this.#place(data.sources);
       else if (data.kind === "laid") this.#answer(data.number, data.layout);
       else this.end(new Error(data.error));
     };
@@ -69,18 +70,6 @@ class LayoutWorker {
   /** @param {Told} told */
   #tell(told) {
     this.worker.postMessage(told);
-  }
-
-  /** @param {string[]} sources */
-  async #place(sources) {
-    clearTimeout(this.#timer); // Graphviz has a limit of its own
-    const answers = await layOut(sources).catch((error) => {
-      if (!this.isOver) console.warn("Graphviz did not answer; the graph is laid out without it.", error);
-      return null;
-    });
-    if (this.isOver) return;
-    this.#within(LIMITS_MS.layout);
-    this.#tell({ kind: "placed", answers });
   }
 
   /**
@@ -121,10 +110,8 @@ class LayoutWorker {
    * @param {unknown} reason
    */
   #drop(number, reason) {
-    if (this.isReady) {
-      this.end(reason);
-      freeGraphviz();
-    } else {
+    if (this.isReady) this.end(reason);
+    else {
       this.#tell({ kind: "drop", number });
       this.#waiting?.reject(reason);
     }
@@ -175,12 +162,12 @@ export class Recorded {
   }
 
   /**
-   * Adds a text, which the worker reads while the page reads it, too.
+   * Adds a text. A trace of several is large: the worker reads it while the page reads it, too.
    * @param {string} text
    */
   add(text) {
     this.texts.push(text);
-    if (warm !== undefined && !warm.isOver) warm.send(this);
+    if (this.texts.length > 1 && hasWorkers()) started().send(this);
   }
 
   /** @param {Index} index of the same run */
@@ -241,7 +228,11 @@ export function replaceShown() {
 export async function graphLayout(index, measures, signal, { by = "all", open: chosen } = {}) {
   const recorded = recordedOf.get(index.nodes);
   if (recorded === undefined) throw new Error("Nothing is known of what this run was made from.");
-  await loadStepSentences();
+  const [engine] = await Promise.all([loadEngine(), loadStepSentences()]);
+  if (index.nodes.length <= MOST_ON_PAGE || !hasWorkers()) {
+    signal.throwIfAborted();
+    return engine.graphLayout(index, { measures, by, chosen });
+  }
   try {
     return as(recorded, await ask(recorded, { measures, by, chosen, isFolded: false }, signal), measures);
   } catch (error) {
@@ -279,27 +270,38 @@ function as({ groups }, layout, measures) {
  */
 function nothing(measures) {
   const lists = { boxes: [], edges: [], frames: [], groups: [], open: new Set(), kinds: [] };
-  return { width: 0, height: 0, ...lists, by: "all", isOverview: true, engine: "linear", measures };
+  return { width: 0, height: 0, ...lists, by: "all", isOverview: true, measures };
 }
 
-/** Whether the worker and Graphviz are loaded. */
+/** @type {Promise<typeof import("../layout/engine/index.js")> | undefined} */
+let loading;
+let isLoaded = false;
+
+function loadEngine() {
+  loading ??= import("../layout/engine/index.js").then(
+    (engine) => {
+      isLoaded = true;
+      return engine;
+    },
+    (error) => {
+      loading = undefined; // the next run tries again
+      throw error;
+    },
+  );
+  return loading;
+}
+
+function hasWorkers() {
+  return typeof Worker === "function";
+}
+
+/** Whether what lays out a run is there: the worker too, where it was started. */
 export function isWarm() {
-  return warm?.isReady === true && !warm.isOver && isReady();
+  return isLoaded && (warm === undefined || warm.isOver || warm.isReady);
 }
 
-/** Load the worker and Graphviz, so that the first run finds them ready. */
+/** Load the layout engine, so that the first run finds it ready. */
 export function warmUp() {
-  startGraphviz();
-  started();
-  loadStepSentences().catch(() => undefined); // a run that needs them reports the error
-}
-
-/** Request what the workers will request, in time that the line is idle while the page starts. */
-export function prefetchWorkers() {
-  const engine = new URL("./layout.worker.js", import.meta.url);
-  const wasm = new URL("../../vendor/graphviz.wasm", import.meta.url);
-  const script = new URL("../../vendor/graphviz.js", import.meta.url);
-  for (const { href } of [engine, wasm, script]) {
-    document.head.append(Object.assign(document.createElement("link"), { rel: "prefetch", href }));
-  }
+  loadEngine().catch(() => undefined); // a run that needs it reports the error
+  loadStepSentences().catch(() => undefined);
 }

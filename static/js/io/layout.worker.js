@@ -25,7 +25,6 @@ import { finished } from "../run/slices.js";
  *       isFolded: boolean,
  *     }
  *   | {kind: "drop", number: number}
- *   | {kind: "placed", answers: string[] | null}
  * )} Told
  */
 
@@ -47,29 +46,14 @@ engine.then(
 const runs = new Map();
 /** @type {Map<string, Measures>} */
 const known_measures = new Map();
-/** @type {(answers: string[] | null) => void} */
-let resolve = () => {};
 /** Layouts up to this number are not wanted any more. */
 let dropped = 0;
-
-/**
- * The page asks Graphviz, which has a worker of its own.
- * @param {string[]} sources
- * @returns {Promise<string[] | null>}
- */
-function layOut(sources) {
-  self.postMessage({ kind: "place", sources });
-  return new Promise((done) => {
-    resolve = done;
-  });
-}
 
 /** @param {Told} told */
 async function answer(told) {
   if (told.kind === "run") runs.set(told.run, { findings: told.findings, trace: noTables(), index: null });
   else if (told.kind === "piece") add(told.run, told.text);
   else if (told.kind === "forget") runs.delete(told.run);
-  else if (told.kind === "placed") resolve(told.answers);
   else if (told.kind === "drop") dropped = told.number;
   else {
     const { number, by, chosen, isFolded } = told;
@@ -77,7 +61,7 @@ async function answer(told) {
     if (number <= dropped) return;
     const index = indexOf(told.run);
     self.postMessage({ kind: "begun" });
-    const layout = await graphLayout(index, { measures: same(told.measures), by, chosen, isFolded }, layOut);
+    const layout = graphLayout(index, { measures: same(told.measures), by, chosen, isFolded });
     self.postMessage({ kind: "laid", number, layout });
   }
 }

@@ -5,7 +5,6 @@ import { listen } from "../input/keys.js";
 import { listenToSwipes } from "../input/swipe.js";
 import { listenToTerms } from "../input/terms.js";
 import { boot } from "../io/boot.js";
-import { prefetchWorkers } from "../io/graph-layout.js";
 import { App } from "../panes/app.js";
 import { loadChunk, provideChunks } from "../panes/chunks.js";
 import { keepHighlight } from "../panes/highlight.js";
@@ -36,7 +35,6 @@ provideFindings(async () => {
 const PAUSE_MS = 250;
 
 async function start() {
-  prefetchWorkers();
   await loadWords(language.peek()).catch(() => speak("en"));
   document.documentElement.lang = language.peek();
   const root = /** @type {HTMLElement} */ (document.getElementById("app"));

@@ -382,7 +382,6 @@ export interface GraphLayout {
   kinds: FoldedBy[];
   /** Whether it is too large to be drawn with every group open. */
   isOverview: boolean;
-  engine: "dot" | "linear";
   measures: Measures;
 }
 

@@ -1,12 +1,12 @@
 /**
- * Owns which engine lays out the graph: Graphviz; the linear layout where Graphviz does not answer, the graph
- * is large, or groups have frames. What is more than a picture can hold stays folded.
+ * Owns which layout a graph gets: layered where it is small and has no frames, linear else. What is more than
+ * a picture can hold stays folded. Pure.
  */
 
-import { dotOf, placedBy } from "./dot.js";
 import { AT_FIRST, folded, openAtFirst } from "./folding.js";
 import { unionOf } from "../union-graph.js";
 import { groupsOf } from "./groups.js";
+import { layeredPlaces } from "./layered.js";
 import { linearPlaces } from "./linear.js";
 import { withPieces } from "./pieces.js";
 import { assemble, componentsOf } from "./place.js";
@@ -18,8 +18,6 @@ import { perRun } from "../../run/per-run.js";
 /** @import {Measures} from "../../run/types.d.ts" */
 /** @import {FoldedBy, GraphLayout, Group, Index} from "../../run/types.d.ts" */
 
-/** The most boxes and edges that Graphviz is asked to lay out. */
-const MOST_FOR_GRAPHVIZ = { boxes: 1000, edges: 3000 };
 /** The most boxes and edges of a picture; `rows`: that all edges together may cross. */
 export const MOST_DRAWN = { boxes: 5000, edges: 8000, rows: 3_000_000 };
 /** About how many boxes are shown at first, and fewer, should these be too many; 0: every group is folded. */
@@ -43,10 +41,9 @@ const KINDS = ["module", "call", "round"];
  * The layout of a trace's union graph; null where the chosen groups are more than a picture can hold.
  * @param {Index} index
  * @param {Wanted} wanted
- * @param {(sources: string[]) => Promise<string[] | null>} layOut Graphviz; null: it does not answer
- * @returns {Promise<GraphLayout | null>}
+ * @returns {GraphLayout | null}
  */
-export async function graphLayout(index, { measures, by = "all", chosen, isFolded = false }, layOut) {
+export function graphLayout(index, { measures, by = "all", chosen, isFolded = false }) {
   const { union, kinds, grouped } = wholesOf(withGranularity(index, "node"))(measures);
   const { isDivided, ...grouping } = grouped(by);
   const { groups } = grouping;
@@ -56,40 +53,27 @@ export async function graphLayout(index, { measures, by = "all", chosen, isFolde
     const open = isChosen ? chosen : openAtFirst(union, grouping, warned(index), room);
     const components = componentsOf(folded(union, grouping, open), groups);
     if (isTooMany(components)) continue;
-    const byGraphviz = groups.length === 0 ? await placedByGraphviz(components, measures, layOut) : null;
-    const placed = byGraphviz ?? linear(components, groups);
+    const placed = placesOf(components, groups, measures);
     if (placed === null) continue;
     const isOverview = isDivided || isFolded || (!isChosen && room !== rooms[0]);
-    const engine = byGraphviz === null ? "linear" : "dot";
-    return assemble(components, placed, engine, measures, { groups, open, by, kinds, isOverview });
+    return assemble(components, placed, measures, { groups, open, by, kinds, isOverview });
   }
-  return isChosen ? null : assemble([], [], "linear", measures, { isOverview: true });
-}
-
-/**
- * @param {Union[]} components
- * @param {Measures} measures
- * @param {(sources: string[]) => Promise<string[] | null>} layOut
- * @returns {Promise<Placed[] | null>}
- */
-async function placedByGraphviz(components, measures, layOut) {
-  const { boxes, edges } = countOf(components);
-  if (boxes === 0 || boxes > MOST_FOR_GRAPHVIZ.boxes || edges > MOST_FOR_GRAPHVIZ.edges) return null;
-  const answers = await layOut(components.map((component) => dotOf(component, measures)));
-  return answers && components.map((component, number) => placedBy(component, answers[number] ?? ""));
+  return isChosen ? null : assemble([], [], measures, { isOverview: true });
 }
 
 /**
  * @param {Union[]} components
  * @param {Group[]} groups
+ * @param {Measures} measures
  * @returns {Placed[] | null} null: their edges cross too many rows
  */
-function linear(components, groups) {
+function placesOf(components, groups, measures) {
   /** @type {Placed[]} */
   const placed = [];
   let left = MOST_DRAWN.rows;
   for (const component of components) {
-    const places = linearPlaces(component, groups, left);
+    const layered = layeredPlaces(component, measures);
+    const places = layered ?? linearPlaces(component, groups, left);
     if (places === null) return null;
     left -= places.rows;
     placed.push(places);

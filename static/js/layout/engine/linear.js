@@ -1,6 +1,6 @@
 /**
- * Owns the linear layout, for graphs that are too large for Graphviz or where it cannot run: the longest
- * chain as a spine, branches beside it. Pure.
+ * Owns the linear layout, for graphs that are large or have frames: the longest chain as a spine, branches
+ * beside it. Pure.
  */
 
 import { chainsOf, rankedOf } from "./chains.js";
@@ -64,7 +64,6 @@ export function linearPlaces({ parts, lines }, groups = [], most = Infinity) {
     centres,
     routes: routesOf({ parts, ranked, columns, rows, shift }),
     frames,
-    isFinal: true,
     rows: crossed,
   };
 }

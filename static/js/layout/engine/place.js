@@ -1,6 +1,6 @@
 /**
- * Owns where the boxes of the union graph are: components stacked in order of creation, each laid out by an
- * engine. Pure.
+ * Owns where the boxes of the union graph are: components stacked in order of creation, each laid out by
+ * itself. Pure.
  */
 
 /** @import {Box, Group, GraphBox, GraphEdge, GraphFrame, GraphLayout} from "../../run/types.d.ts" */
@@ -8,22 +8,20 @@
 /** @import {Measures} from "../../run/types.d.ts" */
 
 /**
- * What an engine gives for one component; `isFinal`: its routes meet no box as they are. Frames are those of
- * open groups, by number.
+ * What a layout gives for one component. Routes meet no box. Frames are those of open groups, by number.
  * @typedef {{
  *   width: number,
  *   height: number,
  *   centres: Map<string, [number, number]>,
  *   routes: Map<string, [number, number][]>,
  *   frames: Map<number, Box>,
- *   isFinal: boolean,
  * }} Placed
  */
 
 const GAP = 36;
 const MOST_WIDTH = 400;
-/** The gap that both engines leave between a box and those above it. */
-const ENGINE_GAP = 56;
+/** The gap that every layout leaves between a box and those above it. */
+const ROW_GAP = 56;
 
 /**
  * The components of the union graph, in order of creation. What is in one frame is one component.
@@ -75,12 +73,11 @@ function outermost(groups, group) {
  * The layout of all components, each with its places.
  * @param {Union[]} components
  * @param {Placed[]} placed in the same order
- * @param {GraphLayout["engine"]} engine
  * @param {Measures} measures
  * @param {Partial<Pick<GraphLayout, "groups" | "open" | "by" | "kinds" | "isOverview">>} [grouping]
  * @returns {GraphLayout}
  */
-export function assemble(components, placed, engine, measures, grouping = {}) {
+export function assemble(components, placed, measures, grouping = {}) {
   const edge = measures.box.edge;
   /** @type {GraphBox[]} */
   const boxes = [];
@@ -112,7 +109,6 @@ export function assemble(components, placed, engine, measures, grouping = {}) {
     kinds: [],
     isOverview: false,
     ...grouping,
-    engine,
     measures,
   };
 }
@@ -126,32 +122,26 @@ export function assemble(components, placed, engine, measures, grouping = {}) {
 function place({ parts, lines }, placed, origin, into) {
   /** @type {Map<string, GraphBox>} */
   const drawn = new Map();
-  const nones = new Map();
+  const nones = new Set();
   for (const part of parts) {
     const [x, y] = placed.centres.get(part.key) ?? [0, 0];
     const box = boxAt(part, origin.x + x - part.width / 2, origin.y + y - part.height / 2);
-    if (part.shape === "none") nones.set(part.key, box);
+    if (part.shape === "none") nones.add(part.key);
     else drawn.set(part.key, box);
   }
   for (const [group, { x, y, width, height }] of placed.frames)
     into.frames.push({ group, x: origin.x + x, y: origin.y + y, width, height });
-  const boxes = [...drawn.values()];
-  for (const box of boxes) into.boxes.push(box);
+  for (const box of drawn.values()) into.boxes.push(box);
   for (const line of lines) {
-    const from = /** @type {GraphBox} */ (drawn.get(line.from));
-    const to = drawn.get(line.to) ?? nones.get(line.to);
-    const route = placed.routes
-      .get(line.key)
-      ?.map(([x, y]) => /** @type {[number, number]} */ ([origin.x + x, origin.y + y]));
-    const isNone = nones.has(line.to);
-    const points =
-      route && placed.isFinal ? route : isNone ? straight(route, from, to) : curve(route, from, to, boxes);
-    into.edges.push({ ...line, to: isNone ? null : line.to, points, chip: [0, 0] });
+    const points = (placed.routes.get(line.key) ?? []).map(
+      ([x, y]) => /** @type {[number, number]} */ ([origin.x + x, origin.y + y]),
+    );
+    into.edges.push({ ...line, to: nones.has(line.to) ? null : line.to, points, chip: [0, 0] });
   }
   const first = into.edges.length - lines.length;
   const at = (/** @type {GraphEdge} */ edge, /** @type {number} */ share) => {
     const from = /** @type {GraphBox} */ (drawn.get(edge.from));
-    return crossing(edge.points, from.y - share * ENGINE_GAP);
+    return crossing(edge.points, from.y - share * ROW_GAP);
   };
   /** @type {Map<string, GraphEdge[]>} */
   const leaving = new Map();
@@ -187,63 +177,6 @@ function boxAt(part, x, y) {
     around,
     fold: nodes,
   };
-}
-
-/**
- * The edge to the sign of a None.
- * @param {[number, number][] | undefined} route
- * @param {GraphBox} from
- * @param {GraphBox} to
- * @returns {[number, number][]}
- */
-function straight(route, from, to) {
-  const [x1, y1] = [route?.[0]?.[0] ?? from.x + from.width / 2, from.y];
-  const [x2, y2] = [to.x + to.width / 2, to.y + to.body];
-  return [
-    [x1, y1],
-    [x1 + (x2 - x1) / 3, y1 + (y2 - y1) / 3],
-    [x2 - (x2 - x1) / 3, y2 - (y2 - y1) / 3],
-    [x2, y2],
-  ];
-}
-
-/**
- * A simple curve where it crosses no other box, else the route of the engine. Both end at the box itself,
- * above the band for tags.
- * @param {[number, number][] | undefined} route
- * @param {GraphBox} from
- * @param {GraphBox} to
- * @param {GraphBox[]} others
- * @returns {[number, number][]}
- */
-function curve(route, from, to, others) {
-  const x1 = route?.[0]?.[0] ?? from.x + from.width / 2;
-  const x2 = route?.at(-1)?.[0] ?? to.x + to.width / 2;
-  const end = to.y + to.body + 2;
-  const bend = Math.max(24, (from.y - end) * 0.5);
-  /** @type {[number, number][]} */
-  const plain = [
-    [x1, from.y],
-    [x1, from.y - bend],
-    [x2, end + bend],
-    [x2, end],
-  ];
-  if (route === undefined || others.every((box) => box === from || box === to || !crosses(plain, box)))
-    return plain;
-  const points = route.slice(0, -2);
-  return [...points, [x2, Math.max(end + 20, (points.at(-1)?.[1] ?? end) - 20)], [x2, end]];
-}
-
-/**
- * @param {[number, number][]} points of one cubic curve
- * @param {GraphBox} box
- */
-function crosses(points, box) {
-  for (let step = 1; step < 16; step += 1) {
-    const [x, y] = along(points, step / 16);
-    if (x > box.x - 4 && x < box.x + box.width + 4 && y > box.y - 4 && y < box.y + box.height) return true;
-  }
-  return false;
 }
 
 /**

@@ -1,0 +1,164 @@
+/**
+ * Owns the order of points within their rows, such that few edges cross: medians of neighbours, then
+ * exchanges of two that stand side by side. Pure.
+ */
+
+/**
+ * A graph in rows, whose edges lead from each row to the next. `ups`, `downs`: the neighbours of each point.
+ * @typedef {{rowOf: number[], ups: number[][], downs: number[][], count: number}} Rowed
+ */
+
+const SWEEPS = 12;
+
+/**
+ * Orders of the same graph with as few crossings as were found, each begun in another way; the first of them
+ * keeps the order of inputs where it can.
+ * @param {Rowed} rowed
+ * @returns {number[][][]} points by row
+ */
+export function ordersOf(rowed) {
+  const tried = [
+    begun(rowed, rowed.downs, rowed.ups, false),
+    begun(rowed, rowed.downs, rowed.ups, true),
+    begun(rowed, rowed.ups, rowed.downs, false),
+    begun(rowed, rowed.ups, rowed.downs, true),
+  ].map((rows) => improved(rowed, rows));
+  const least = tried.reduce((fewest, { crossings }) => Math.min(fewest, crossings), Infinity);
+  return tried.filter(({ crossings }) => crossings === least).map(({ rows }) => rows);
+}
+
+/**
+ * The points of each row as they are met on ways from those without a neighbour at one side.
+ * @param {Rowed} rowed
+ * @param {number[][]} behind
+ * @param {number[][]} ahead
+ * @param {boolean} isReversed
+ */
+function begun({ rowOf, count }, behind, ahead, isReversed) {
+  /** @type {number[][]} */
+  const rows = Array.from({ length: count }, () => []);
+  const isMet = new Uint8Array(rowOf.length);
+  const starts = [...rowOf.keys()].filter((point) => behind[point]?.length === 0);
+  const waiting = isReversed ? starts : starts.reverse();
+  for (let point = waiting.pop(); point !== undefined; point = waiting.pop()) {
+    if (isMet[point]) continue;
+    isMet[point] = 1;
+    rows[rowOf[point] ?? 0]?.push(point);
+    const next = ahead[point] ?? [];
+    for (const other of isReversed ? next : [...next].reverse()) waiting.push(other);
+  }
+  return rows;
+}
+
+/**
+ * @param {Rowed} rowed
+ * @param {number[][]} begun
+ */
+function improved(rowed, begun) {
+  const order = new Order(rowed, begun);
+  order.exchange();
+  let best = { crossings: order.crossings(), rows: order.copy() };
+  for (let sweep = 0; sweep < SWEEPS && best.crossings > 0; sweep += 1) {
+    order.sweep(sweep % 2 === 0, sweep % 4 > 1);
+    order.exchange();
+    const crossings = order.crossings();
+    if (crossings < best.crossings) best = { crossings, rows: order.copy() };
+  }
+  return best;
+}
+
+class Order {
+  /**
+   * @param {Rowed} rowed
+   * @param {number[][]} rows
+   */
+  constructor({ rowOf, ups, downs }, rows) {
+    this.ups = ups;
+    this.downs = downs;
+    this.rows = rows;
+    this.at = new Int32Array(rowOf.length);
+    for (const row of rows) this.#number(row);
+  }
+
+  /** @param {number[]} row */
+  #number(row) {
+    for (const [at, point] of row.entries()) this.at[point] = at;
+  }
+
+  copy() {
+    return this.rows.map((row) => [...row]);
+  }
+
+  /**
+   * Sorts each row by the medians of its neighbours in the row before.
+   * @param {boolean} isUpward
+   * @param {boolean} isMirrored whether of two with the same median the right one comes first
+   */
+  sweep(isUpward, isMirrored) {
+    const rows = isUpward ? this.rows : [...this.rows].reverse();
+    const near = isUpward ? this.downs : this.ups;
+    for (const row of rows.slice(1)) {
+      const medians = new Map(row.map((point) => [point, this.#median(near[point] ?? [])]));
+      const movable = row.filter((point) => (medians.get(point) ?? -1) >= 0);
+      if (isMirrored) movable.reverse();
+      movable.sort((a, b) => (medians.get(a) ?? 0) - (medians.get(b) ?? 0));
+      let next = 0;
+      for (const [at, point] of row.entries()) {
+        if ((medians.get(point) ?? -1) < 0) continue;
+        row[at] = /** @type {number} */ (movable[next]);
+        next += 1;
+      }
+      this.#number(row);
+    }
+  }
+
+  /** @param {number[]} near */
+  #median(near) {
+    if (near.length === 0) return -1;
+    const places = near.map((point) => this.at[point] ?? 0).sort((a, b) => a - b);
+    const middle = places.length >> 1;
+    if (places.length % 2 === 1) return places[middle] ?? 0;
+    return ((places[middle - 1] ?? 0) + (places[middle] ?? 0)) / 2;
+  }
+
+  /** Exchanges two side by side wherever that makes crossings fewer. */
+  exchange() {
+    for (let left = 20, isBetter = true; isBetter && left > 0; left -= 1) {
+      isBetter = false;
+      for (const row of this.rows) {
+        for (let at = 0; at + 1 < row.length; at += 1) {
+          const [a, b] = [/** @type {number} */ (row[at]), /** @type {number} */ (row[at + 1])];
+          if (this.#between(a, b) <= this.#between(b, a)) continue;
+          [row[at], row[at + 1]] = [b, a];
+          [this.at[a], this.at[b]] = [at + 1, at];
+          isBetter = true;
+        }
+      }
+    }
+  }
+
+  /**
+   * How many edges of two points cross where the first is on the left.
+   * @param {number} a
+   * @param {number} b
+   */
+  #between(a, b) {
+    let count = 0;
+    for (const near of [this.ups, this.downs])
+      for (const left of near[a] ?? [])
+        for (const right of near[b] ?? []) if ((this.at[left] ?? 0) > (this.at[right] ?? 0)) count += 1;
+    return count;
+  }
+
+  crossings() {
+    let count = 0;
+    for (const row of this.rows) {
+      const ends = row.flatMap((point) =>
+        (this.ups[point] ?? []).map((other) => this.at[other] ?? 0).sort((a, b) => a - b),
+      );
+      for (const [at, end] of ends.entries())
+        for (let next = at + 1; next < ends.length; next += 1) if (end > (ends[next] ?? 0)) count += 1;
+    }
+    return count;
+  }
+}

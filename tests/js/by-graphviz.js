@@ -1,0 +1,74 @@
+/** Graphviz's layout of a graph, with which ours is compared. */
+import { Graphviz } from "@hpcc-js/wasm-graphviz";
+
+import { assemble, componentsOf } from "../../static/js/layout/engine/place.js";
+
+const graphviz = await Graphviz.load();
+
+/** The layout of a graph without groups. */
+export function byGraphviz(union, measures) {
+  const components = componentsOf(union);
+  const placed = components.map((component) =>
+    placedBy(component, graphviz.layout(dotOf(component, measures), "json", "dot")),
+  );
+  return assemble(components, placed, measures);
+}
+
+const INCH = 72;
+
+/** One component as DOT. The order of input is the order of creation, which Graphviz keeps where it can. */
+function dotOf({ parts, lines }, measures) {
+  const numbers = new Map(parts.map((part, number) => [part.key, number]));
+  const boxes = parts.map(
+    (part, number) => `n${number} [width=${inches(part.width)}, height=${inches(part.height)}]`,
+  );
+  const edges = lines.map(
+    (line, number) => `n${numbers.get(line.from)} -> n${numbers.get(line.to)} [id=${number}]`,
+  );
+  return [
+    "digraph {",
+    `graph [rankdir=BT, nodesep=${measures.box.across}, ranksep=0.78, splines=true, ordering=out]`,
+    'node [shape=box, fixedsize=true, label=""]',
+    "edge [arrowhead=none]",
+    ...boxes,
+    ...edges,
+    "}",
+  ].join("\n");
+}
+
+function inches(px) {
+  return (px / INCH).toFixed(4);
+}
+
+/** The places in Graphviz's "json" answer; there y grows upwards, here downwards. */
+function placedBy({ parts, lines }, answer) {
+  const graph = JSON.parse(answer);
+  const [, , width, height] = numbersOf(graph.bb);
+  const flip = (y) => height - y;
+  const placed = { width, height, centres: new Map(), routes: new Map(), frames: new Map() };
+  for (const object of graph.objects ?? []) {
+    const part = parts[Number(object.name.slice(1))];
+    const [x, y] = numbersOf(object.pos);
+    if (part) placed.centres.set(part.key, [x, flip(y)]);
+  }
+  const boxes = new Map(parts.map((part) => [part.key, part]));
+  for (const edge of graph.edges ?? []) {
+    const line = lines[Number(edge.id)];
+    const points = edge.pos
+      .split(" ")
+      .filter((word) => !/^[se],/.test(word))
+      .map((point) => {
+        const [x, y] = numbersOf(point);
+        return [x, flip(y)];
+      });
+    const [x, y] = points.at(-1);
+    const { height: tall, body } = boxes.get(line.to);
+    const end = y - (tall - body - 2); // through the band for tags, to the box itself
+    placed.routes.set(line.key, [...points, [x, y], [x, end], [x, end]]);
+  }
+  return placed;
+}
+
+function numbersOf(text) {
+  return text.split(",").map(Number);
+}

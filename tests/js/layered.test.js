@@ -1,0 +1,113 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { layeredPlaces } from "../../static/js/layout/engine/layered.js";
+import { placesOnLine } from "../../static/js/layout/engine/network-simplex.js";
+import { assemble } from "../../static/js/layout/engine/place.js";
+import { measuresFor } from "../../static/js/layout/measures.js";
+import { qualityOf } from "./drawn.js";
+
+const MEASURES = measuresFor(1440);
+
+/** Numbers from 0 up to and without `most`, the same in each run. */
+function chosen(seed) {
+  let state = seed;
+  return (most) => {
+    state = (state * 48271) % 2147483647;
+    return state % most;
+  };
+}
+
+/** A graph in which each box uses some that were made before it. */
+function graph(count, usesOf) {
+  const size = { width: 160, height: 90, body: 56, pockets: [], around: -1, fold: null };
+  const parts = Array.from({ length: count }, (_, node) => ({
+    key: String(node),
+    node,
+    shape: "node",
+    ...size,
+  }));
+  const lines = parts.flatMap(({ node }) =>
+    usesOf(node).map((to, edge) => ({
+      key: `${node}.${edge}`,
+      node,
+      edge,
+      from: String(node),
+      to: String(to),
+      merged: [],
+    })),
+  );
+  return { parts, lines };
+}
+
+const drawn = (component) => assemble([component], [layeredPlaces(component, MEASURES)], MEASURES);
+
+/** The least sum that any whole places have. */
+function leastSum(count, distances) {
+  let least = Infinity;
+  const places = new Array(count).fill(0);
+  const try_ = (point) => {
+    if (point < count) {
+      for (places[point] = 0; places[point] < 2 * count; places[point] += 1) try_(point + 1);
+      return;
+    }
+    if (distances.every(({ from, to, least: apart }) => places[to] - places[from] >= apart))
+      least = Math.min(least, sumOf(places, distances));
+  };
+  try_(0);
+  return least;
+}
+
+const sumOf = (places, distances) =>
+  distances.reduce((sum, { from, to, weight }) => sum + weight * (places[to] - places[from]), 0);
+
+test("network simplex: distances are kept, and no places have a smaller sum", () => {
+  for (let seed = 1; seed <= 60; seed += 1) {
+    const next = chosen(seed);
+    const distances = [];
+    for (let to = 1; to < 5; to += 1)
+      for (const from of new Set([next(to), next(to)]))
+        distances.push({ from, to, least: next(3), weight: next(4) });
+    for (const isBalanced of [false, true]) {
+      const places = placesOnLine(5, distances, isBalanced);
+      for (const { from, to, least } of distances) assert.ok(places[to] - places[from] >= least, `${seed}`);
+      assert.equal(sumOf(places, distances), leastSum(5, distances), `${seed}`);
+    }
+  }
+});
+
+test("a tree is drawn without a crossing, a chain as one straight line", () => {
+  const next = chosen(7);
+  assert.equal(qualityOf(drawn(graph(80, (node) => (node === 0 ? [] : [next(node)])))).crossings, 0);
+  const { edges } = drawn(graph(30, (node) => (node === 0 ? [] : [node - 1])));
+  assert.equal(new Set(edges.flatMap(({ points }) => points.map(([x]) => x))).size, 1);
+});
+
+test("skips over many rows run beside the chain: nothing crosses, no edge is behind a box", () => {
+  const component = graph(40, (node) =>
+    node === 0 ? [] : node % 5 === 0 ? [node - 1, node - 5] : [node - 1],
+  );
+  const { crossings, behind } = qualityOf(drawn(component));
+  assert.deepEqual([crossings, behind], [0, 0]);
+});
+
+test("boxes of any graph lie apart, and no edge is behind one", () => {
+  for (let seed = 1; seed <= 20; seed += 1) {
+    const next = chosen(seed);
+    const { parts, lines } = graph(30, (node) =>
+      [...new Set([Math.max(0, node - 1 - next(3)), next(Math.max(1, node))])].filter((to) => to < node),
+    );
+    const layout = drawn({ parts, lines });
+    for (const [at, a] of layout.boxes.entries())
+      for (const b of layout.boxes.slice(at + 1))
+        assert.ok(
+          a.x + a.width <= b.x || b.x + b.width <= a.x || a.y + a.height <= b.y || b.y + b.height <= a.y,
+        );
+    assert.equal(qualityOf(layout).behind, 0, `${seed}`);
+  }
+});
+
+test("what is too large for it is refused at once", () => {
+  const dense = graph(200, (node) => [node - 1, node >> 1].filter((to) => to >= 0 && to < node));
+  assert.equal(layeredPlaces(dense, MEASURES), null);
+});
