@@ -26,7 +26,9 @@ const NUMBERS = 62;
 /**
  * Distances in px: with less room per stop than `single`, one mark stands for several stops, `many` apart.
  */
-const APART = { single: 13, many: 11, number: 34, axis: 64, flag: 14, change: 7 };
+const APART = { single: 13, many: 16, number: 34, axis: 64, flag: 14, change: 7 };
+/** Pixels that stay free between two marks, their outlines included. */
+const BETWEEN = 5;
 /** A run of more stops than this can be zoomed. */
 const LONG = 60;
 
@@ -288,8 +290,9 @@ function stopsPerMark({ gap }) {
  */
 function marks(view, k) {
   const each = stopsPerMark(view);
+  const most = (each * view.gap - BETWEEN) / 2;
   const size = (/** @type {number} */ at) =>
-    each > 1 ? 4.5 : view.index.stops[at]?.kind === "operator" ? 5 : 7;
+    Math.min(most, each > 1 ? 4.5 : view.index.stops[at]?.kind === "operator" ? 5 : 7);
   return marksIn(view.index, view.range, each, view.lastVisible).map(({ k: at, mark }) => {
     const isPlain = each > 1 && (mark === "statement" || mark === "operator");
     const across =
