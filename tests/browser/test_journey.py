@@ -86,7 +86,7 @@ def test_a_fix_is_one_click(visit: Visit) -> None:
     with page.expect_response("**/api/traces"):
         page.keyboard.press("Enter")
     expect(page.locator(".undo-fix")).to_be_focused()
-    page.keyboard.press("Escape")
+    page.locator(".header .back").press("Enter")
     expect(page.locator(".code-pane .cm-content")).not_to_have_text(before)
     expect(page.locator(".finding")).to_have_count(0)
     page.keyboard.press("End")

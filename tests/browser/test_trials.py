@@ -74,7 +74,7 @@ def test_one_that_works_gets_its_buttons_in_the_place_that_was_kept(visit: Visit
     expect(page.locator(".undo-fix")).to_be_focused()
     expect(page.locator(".verdict.of-right .well")).to_be_visible()
     assert violations(page) == []
-    page.keyboard.press("Escape")
+    page.locator(".header .back").press("Enter")
     tutor.wait_for_new()
     expect(page.locator(".finding")).to_have_count(0)
 

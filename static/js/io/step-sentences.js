@@ -3,7 +3,9 @@
  * them before a run.
  */
 
+/** @import {CorrectedGradients} from "../run/trace.d.ts" */
 /** @import {Index, Sentence, State} from "../run/types.d.ts" */
+/** @import {Part} from "../words/steps/summary.js" */
 
 /** @type {typeof import("../words/steps/index.js") | null} */
 let teller = null;
@@ -22,4 +24,14 @@ export async function loadStepSentences() {
  */
 export function stepSentences(index, state, before) {
   return teller?.stepSentences(index, state, before) ?? [];
+}
+
+/**
+ * How a run ended and what was found in it, each with the stop it leads to.
+ * @param {Index} index
+ * @param {CorrectedGradients | null | undefined} corrected as far as they are known
+ * @returns {Part[]}
+ */
+export function summaryOf(index, corrected) {
+  return teller?.summaryOf(index, corrected) ?? [];
 }

@@ -1,7 +1,7 @@
 /** Owns the summary of the run above its story, each part a jump, and its announcement, once for each run. */
 
 import { h, useEffect, useState } from "../../vendor/ui.js";
-import { summaryOf } from "../run/summary.js";
+import { summaryOf } from "../io/step-sentences.js";
 import { correctedGradientsOf } from "../session/follow-ups.js";
 import { isPredicting } from "../state/preferences.js";
 import { goTo, played, state, status } from "../state/store.js";
@@ -9,7 +9,7 @@ import { language, say, tell } from "../state/words.js";
 import { Icon } from "./icons.js";
 import { plain } from "./rich.js";
 
-/** @import {Part} from "../run/summary.js" */
+/** @import {Part} from "../words/steps/summary.js" */
 
 const ICONS = { well: "check", stopped: "stop", badly: "cross", warned: "warning", hinted: "info" };
 

@@ -1,3 +1,4 @@
-/** Owns the sentences about steps, which are loaded with the first run. */
+/** Owns the sentences about steps and the summary of a run, which are loaded with the first run. */
 
 export { stepSentences } from "./sentences.js";
+export { summaryOf } from "./summary.js";

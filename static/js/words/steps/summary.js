@@ -1,11 +1,10 @@
 /** Owns the summary of a run: how it ended and what was found, each with the stop it leads to. Pure. */
 
-import { rowsOf } from "./corrected-gradients.js";
-import { stopOfFinding } from "./facts.js";
-import { isSilentlyWrong } from "./trials.js";
+import { stopOfFinding } from "../../run/facts.js";
+import { isSilentlyWrong } from "../../run/trials.js";
 
-/** @import {CorrectedGradients, Finding} from "./trace.d.ts" */
-/** @import {Index, Sentence} from "./types.d.ts" */
+/** @import {Contents, CorrectedGradients, Finding} from "../../run/trace.d.ts" */
+/** @import {Index, Sentence} from "../../run/types.d.ts" */
 
 /**
  * A part of the summary. `stop`: where it leads; null where nothing can be stepped through.
@@ -95,7 +94,7 @@ function othersOf(index, findings, corrected) {
     look: serious.length > 0 ? "warned" : "hinted",
     sentence:
       told === silent
-        ? { id: "summary-silent", args: { ...args, ...effectOf(index, silent, corrected) } }
+        ? { id: "summary-silent", args: { ...args, ...effectOf(silent, corrected) } }
         : { id: serious.length > 0 ? "summary-warnings" : "summary-hints", args },
     stop: index.stops.length === 0 ? null : stop,
   };
@@ -103,18 +102,25 @@ function othersOf(index, findings, corrected) {
 
 /**
  * What is certain about gradients: how many are wrong, that some are, that they may be, that they are not.
- * @param {Index} index
  * @param {Finding[]} silent
  * @param {CorrectedGradients | null | undefined} corrected those of the first backward that went wrong
  */
-function effectOf(index, silent, corrected) {
+function effectOf(silent, corrected) {
   const isOne = new Set(silent.map(({ steps = [] }) => steps.at(-1))).size === 1;
   if (isOne && corrected?.kind === "same") return { effect: "same" };
   if (isOne && corrected?.kind === "right") {
-    const wrong = rowsOf(index, corrected.gradients).filter(({ isSame }) => !isSame);
+    const wrong = corrected.gradients.filter(({ wrong, right }) => !isSame(wrong, right));
     return { effect: "counted", count: wrong.length };
   }
   return { effect: silent.some((finding) => finding.arguments?.effect === "wrong") ? "wrong" : "unknown" };
+}
+
+/**
+ * @param {Contents} one
+ * @param {Contents} other
+ */
+function isSame(one, other) {
+  return JSON.stringify(one) === JSON.stringify(other);
 }
 
 /**
