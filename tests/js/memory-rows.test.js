@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { foldContentsAt } from "../../static/js/layout/fold-contents.js";
 import { memoryLayout } from "../../static/js/layout/memory-layout.js";
 import { rowsAt, takenFrom } from "../../static/js/layout/memory-rows.js";
 import { measuresFor } from "../../static/js/layout/measures.js";
@@ -55,18 +56,20 @@ function generated(seed) {
       (other) => other.id < id && other.born < born && (other.died ?? 1e9) > born,
     );
     if (number(3) === 0 && leaf !== undefined && leaf.grad === undefined) leaf.grad = [[born, id]];
-    else if (number(3) === 0)
+    const isNamed = leaf?.grad?.[0][1] !== id && number(3) > 0;
+    if (!isNamed || number(2) === 0)
       saved_tensors.push({
         id: saved_tensors.length,
-        node: 0,
+        node: number(3),
         name: "self",
         tick: born,
         tensor: id,
         geometry: tensors[id].geometry[0][1],
         version_counter: null,
         version: 0,
+        ...(number(4) === 0 ? { released: born + number(60) } : {}),
       });
-    else {
+    if (isNamed) {
       const path = "abcde"[number(5)];
       const facts = names.get(path) ?? [];
       names.set(path, [...facts, [born, id]]);
@@ -82,7 +85,9 @@ function generated(seed) {
       storages,
       saved_tensors,
       frames: [{ id: 0, function: "<module>", began: 0, line: 1 }],
-      nodes: [{ id: 0, name: "MulBackward0", born: 1, made_by: 0, sequence_nr: 0, edges: [], inputs: [] }],
+      nodes: ["MulBackward0", "TanhBackward0", "ExpBackward0"].map((name, id) => ({
+        ...{ id, name, born: 1, made_by: 0, sequence_nr: id, edges: [], inputs: [] },
+      })),
       names: [...names].map(([path, facts], id) => ({
         id,
         path,
@@ -149,4 +154,52 @@ test("memory: a gradient has the row after that of its owner", () => {
       places.get(of(grad.find(([, tensor]) => tensor !== null)[1])),
       (places.get(of(id)) ?? NaN) + 1,
     );
+});
+
+const ROUNDS = [
+  { key: "call", parent: -1, scopes: [{ kind: "call", name: "f" }], first: 0 },
+  { key: "round1", parent: 0, scopes: [{ kind: "round", line: 2, round: 1 }], first: 0 },
+  { key: "round2", parent: 0, scopes: [{ kind: "round", line: 2, round: 2 }], first: 1 },
+  { key: "inner", parent: 2, scopes: [{ kind: "module", name: "g" }], first: 2 },
+];
+
+test("memory: each storage that exists is in a row or counted in one folded group, however many are open", () => {
+  let folded = 0;
+  for (let seed = 0; seed < 30; seed += 1) {
+    const index = generated(seed);
+    const whole = memoryLayout(index, measures);
+    for (const open of [[], ["call"], ["call", "round1"], ["call", "round1", "round2", "inner"]]) {
+      const folding = { groups: ROUNDS, homes: [1, 2, 3], open: new Set(open) };
+      const layout = memoryLayout(index, measures, undefined, folding);
+      const heights = new Map();
+      for (const k of index.stops.keys()) {
+        const state = stateAt(index, k);
+        const isAlive = ({ storage }) => storage !== null && !state.storages.get(storage).freed;
+        const exist = rowsAt(whole, state).filter(isAlive);
+        const shown = rowsAt(layout, state);
+        const groups = shown.filter(({ fold }) => fold?.isOpen === false);
+        const contents = groups.map(({ fold }) => foldContentsAt(index, state, fold));
+        const count = contents.reduce((sum, each) => sum + each.count, 0);
+        const where = `seed ${seed}, step ${k + 1}, open: ${open}`;
+        assert.equal(shown.filter(isAlive).length + count, exist.length, where);
+        const drawn = new Set(shown.map(({ storage }) => storage));
+        const bytes = exist
+          .filter(({ storage }) => !drawn.has(storage))
+          .reduce((sum, { storage }) => sum + state.storages.get(storage).nbytes, 0);
+        assert.equal(
+          contents.reduce((sum, each) => sum + each.bytes, 0),
+          bytes,
+          where,
+        );
+        assert.equal(new Set(shown.map(({ y }) => y)).size, shown.length, where);
+        for (const { y, height } of shown) {
+          assert.equal(heights.get(y) ?? height, height, `${where}: another height`);
+          heights.set(y, height);
+        }
+        folded += count;
+        if (open.length === ROUNDS.length) assert.equal(count, 0);
+      }
+    }
+  }
+  assert.ok(folded > 1000, `${folded} storages were counted`);
 });

@@ -302,6 +302,22 @@ saved-stale = STALE
 saved-freed = freed
 saved-hidden = not shown
 storage-freed = freed
+storages-folded =
+    { $count ->
+        [one] 1 storage
+       *[other] { $count } storages
+    }, { $bytes }
+storages-saved = saved by { $nodes }
+storages-freed =
+    { $count ->
+        [one] 1 storage, freed
+       *[other] { $count } storages, freed
+    }
+storages-fold = Fold these storages
+storages-unfold = Show these storages one by one
+folds-storages = Folding the storages that only the graph keeps
+fold-storages = Fold the storages that only the graph keeps
+unfold-storages = Show every storage
 row-taken =
     { $memory ->
         [new] new memory, in the row of { $other }
@@ -364,10 +380,26 @@ text-storage = Storage `{ $storage }`: { $bytes }{ $device ->
        *[other] {" "}on { $device }.
     }
 text-storage-freed = Storage `{ $storage }`, freed.
+text-storages =
+    { $count ->
+        [one] 1 storage without a name, { $bytes }, kept alive only by the graph.
+       *[other] { $count } storages without a name, { $bytes }, kept alive only by the graph.
+    }
+text-storages-saved = Saved by { $nodes }.
+text-storages-freed =
+    { $count ->
+        [one] 1 storage, freed.
+       *[other] { $count } storages, freed.
+    }
+text-storages-new = It got more in this step.
+text-storages-open = Its storages that only the graph keeps alive are shown.
 text-row-taken =
     { $memory ->
-        [new] New memory, in the row of `{ $other }`, which is freed.
-       *[old] In the row of `{ $other }`, which is freed.
+        [new] New memory, in
+       *[old] In
+    } the row of `{ $other }`, { $other_is ->
+        [kept] which only the graph keeps now.
+       *[freed] which is freed.
     }
 text-others =
     { $count ->

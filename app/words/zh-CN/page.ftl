@@ -289,6 +289,14 @@ saved-stale = 已过期
 saved-freed = 已释放
 saved-hidden = 未显示
 storage-freed = 已释放
+storages-folded = { $count } 个存储，{ $bytes }
+storages-saved = 由 { $nodes } 保存
+storages-freed = { $count } 个存储，已释放
+storages-fold = 折叠这些存储
+storages-unfold = 逐个显示这些存储
+folds-storages = 折叠只由计算图引用的存储
+fold-storages = 折叠只由计算图引用的存储
+unfold-storages = 显示所有存储
 row-taken =
     { $memory ->
         [new] 新内存，占用 { $other } 的行
@@ -337,10 +345,18 @@ text-storage = 存储 `{ $storage }`：{ $bytes }{ $device ->
        *[other] ，位于 { $device }。
     }
 text-storage-freed = 存储 `{ $storage }`，已释放。
+text-storages = { $count } 个没有名字的存储，{ $bytes }，只由计算图引用。
+text-storages-saved = 由 { $nodes } 保存。
+text-storages-freed = { $count } 个存储，已释放。
+text-storages-new = 这一步又多了一些。
+text-storages-open = 其中只由计算图引用的存储已逐个显示。
 text-row-taken =
     { $memory ->
-        [new] 新内存，占用已释放的 `{ $other }` 的行。
-       *[old] 占用已释放的 `{ $other }` 的行。
+        [new] 新内存，占用
+       *[old] 占用
+    }{ $other_is ->
+        [kept] 如今只由计算图引用的 `{ $other }` 的行。
+       *[freed] 已释放的 `{ $other }` 的行。
     }
 text-others = 另有 { $count } 项在这一步没有变化。
 text-more = 另有 { $count } 项。

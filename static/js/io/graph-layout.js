@@ -269,7 +269,7 @@ function as({ groups }, layout, measures) {
  * @returns {GraphLayout}
  */
 function nothing(measures) {
-  const lists = { boxes: [], edges: [], frames: [], groups: [], open: new Set(), kinds: [] };
+  const lists = { boxes: [], edges: [], frames: [], groups: [], homes: [], open: new Set(), kinds: [] };
   return { width: 0, height: 0, ...lists, by: "all", isOverview: true, measures };
 }
 

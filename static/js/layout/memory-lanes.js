@@ -11,7 +11,8 @@ import { MOST_SHOWN, PAUSE } from "./memory-tenants.js";
 
 /**
  * @typedef {{tenants: Tenant[], height: number, to: number, owner: Lane | null, isPinned: boolean}} Lane
- *   `to`: when the last of them is freed; `owner`: the lane of what this one is the gradient of
+ *   `to`: when the last of them is freed; `owner`: the lane of what this one is the gradient of, or of its
+ *   title
  */
 /** @typedef {{tenants: Tenant[], height: number, from: number, to: number}} Chain of one name */
 
@@ -109,7 +110,7 @@ function freeLane(lanes, { from, height }, owner) {
 }
 
 /**
- * The tenant whose tensor has the first tensor of a chain as its gradient.
+ * The title that a chain stands under, or the tenant whose tensor has its first tensor as gradient.
  * @param {Index} index
  * @param {Tenant[]} tenants
  */
@@ -120,6 +121,7 @@ function ownersIn(index, tenants) {
   for (const tenant of tenants)
     for (const { tensor } of tenant.stays) if (!holders.has(tensor)) holders.set(tensor, tenant);
   return (/** @type {Chain} */ { tenants: [first] }) => {
+    if (first?.owner) return first.owner;
     for (const { tensor } of first?.stays ?? [])
       for (const owner of owners(tensor)) {
         const holder = holders.get(owner.id);
@@ -158,7 +160,7 @@ function inFamilies(lanes) {
  * @param {string[]} pinned
  * @returns {(tenant: Tenant) => boolean}
  */
-function pinnedIn(index, pinned) {
+export function pinnedIn(index, pinned) {
   const names = new Set(pinned);
   return ({ stays }) =>
     names.size > 0 && stays.some(({ tensor }) => names.has(everName(index, tensor) ?? ""));

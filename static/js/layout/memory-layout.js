@@ -4,14 +4,15 @@
  */
 
 import { finished } from "../run/slices.js";
-import { lanesOf } from "./memory-lanes.js";
+import { foldableOf, foldedTenants, openAtFirst } from "./memory-folds.js";
+import { lanesOf, pinnedIn } from "./memory-lanes.js";
 import { MOST_SHOWN, PAUSE, staysOf, tenantsOf } from "./memory-tenants.js";
 import { CELL, stripOf } from "./memory-strip.js";
 import { rightOf, namesWidth, tagCounts } from "./memory-widths.js";
 
 /**
- * @import {Index, Measures, MemoryLayout, MemoryRow, MemorySlot, Others, Pins, Spares,
- *   Strip} from "../run/types.d.ts"
+ * @import {FoldedStorages, Folding, Index, Measures, MemoryLayout, MemoryRow, MemorySlot, Others, Pins,
+ *   Spares, Strip} from "../run/types.d.ts"
  */
 /** @import {Stay, Tenant} from "./memory-tenants.js" */
 
@@ -25,6 +26,12 @@ const MOST_NESTED = 2;
 
 const ROW = { title: 16, gap: 8, edge: 8, foot: 12 };
 
+/** Height in px of a folded group of storages, and of the title of an open one. */
+const FOLD = { sheets: 66, title: 32 };
+
+/** @type {Folding} */
+const UNFOLDED = { groups: [], homes: [], open: undefined };
+
 /** Height in px of the line that counts the others. */
 export const MORE = 22;
 
@@ -37,10 +44,11 @@ const RULER = { line: 16, most: 40, air: 10 };
  * @param {Index} index
  * @param {Measures} measures
  * @param {Pins} [pins]
+ * @param {Folding} [folding]
  * @returns {MemoryLayout}
  */
-export function memoryLayout(index, measures, pins) {
-  return finished(layingOut(index, measures, pins));
+export function memoryLayout(index, measures, pins, folding) {
+  return finished(layingOut(index, measures, pins, folding));
 }
 
 /**
@@ -48,9 +56,10 @@ export function memoryLayout(index, measures, pins) {
  * @param {Index} index
  * @param {Measures} measures
  * @param {Pins} [pins]
+ * @param {Folding} [folding]
  * @returns {Generator<void, MemoryLayout>}
  */
-export function* layingOut(index, measures, pins = { hidden: [], pinned: [] }) {
+export function* layingOut(index, measures, pins = { hidden: [], pinned: [] }, folding = UNFOLDED) {
   const { card, memory } = measures;
   staysOf(index);
   yield;
@@ -62,7 +71,12 @@ export function* layingOut(index, measures, pins = { hidden: [], pinned: [] }) {
     strips: names + memory.reach + card.width + memory.span,
   };
   yield;
-  const tenants = tenantsOf(index, new Set(pins.hidden));
+  const all = tenantsOf(index, new Set(pins.hidden));
+  yield;
+  const foldable = foldableOf(index, all, folding, pinnedIn(index, pins.pinned));
+  const open = folding.open ?? openAtFirst(foldable);
+  yield;
+  const tenants = foldedTenants(all, foldable, open);
   yield;
   const frame = { columns, measures };
   /** @type {Map<Tenant, MemoryRow>} */
@@ -80,10 +94,10 @@ export function* layingOut(index, measures, pins = { hidden: [], pinned: [] }) {
   for (const lane of lanes) {
     /** @type {MemoryRow | null} */
     let before = null;
-    for (const tenant of lane.tenants) {
+    for (const [number, tenant] of lane.tenants.entries()) {
       const row = /** @type {MemoryRow} */ (rowsBy.get(tenant));
-      if (before !== null) before.until = row.from;
-      row.after = before?.storage ?? null;
+      if (before !== null) before.until = Math.min(before.until, row.from);
+      row.after = takenOver(lane.tenants[number - 1]);
       row.height = lane.height;
       movedDown(row, y);
       right = Math.max(right, rightOf(index, row, measures));
@@ -108,6 +122,8 @@ export function* layingOut(index, measures, pins = { hidden: [], pinned: [] }) {
     spares,
     columns,
     measures,
+    groups: foldable.of.size === 0 ? [] : foldable.groups,
+    open,
   };
 }
 
@@ -157,6 +173,7 @@ function countedOf(stays) {
  * @returns {MemoryRow}
  */
 function rowOf(index, tenant, frame) {
+  if (tenant.fold !== null) return foldRow(tenant, tenant.fold);
   const top = 2;
   const { slots, others } = slotsOf(index, tenant.stays, frame, top);
   const strip =
@@ -169,8 +186,9 @@ function rowOf(index, tenant, frame) {
     storage: tenant.storage,
     from: tenant.from,
     freed: tenant.to,
-    until: Infinity,
+    until: tenant.isCut ? tenant.to : Infinity,
     after: null,
+    fold: null,
     x: 6,
     y: 0,
     width: 0,
@@ -179,6 +197,30 @@ function rowOf(index, tenant, frame) {
     others,
     strip,
   };
+}
+
+/**
+ * @param {Tenant} tenant
+ * @param {FoldedStorages} fold
+ * @returns {MemoryRow}
+ */
+function foldRow({ key, from, to }, fold) {
+  const height = fold.isOpen ? FOLD.title : FOLD.sheets;
+  return {
+    ...{ key, storage: null, from, freed: to, until: Infinity, after: null, fold },
+    ...{ x: 6, y: 0, width: 0, height, slots: [], others: null, strip: null },
+  };
+}
+
+/**
+ * Whose row the next one in a lane takes.
+ * @param {Tenant | undefined} before
+ * @returns {MemoryRow["after"]}
+ */
+function takenOver(before) {
+  return before === undefined || before.storage === null
+    ? null
+    : { storage: before.storage, isFreed: !before.isCut };
 }
 
 /**

@@ -2,7 +2,10 @@
 
 import { firstWhere } from "../run/sorted.js";
 
-/** @import {Index, MemoryLayout, MemoryRow, Others, Spares, State} from "../run/types.d.ts" */
+/**
+ * @import {FoldedStorages, Index, MemoryLayout, MemoryRow, Others, Spares,
+ *   State} from "../run/types.d.ts"
+ */
 
 /**
  * The rows that are shown at a stop. A storage that is freed stays until its row has another. Where the step
@@ -26,19 +29,36 @@ export function rowsAt({ rows, spares }, state) {
 export function subjectsOf(rows, { writes, before, tick }) {
   const storages = new Set(writes.filter(({ changed }) => changed !== false).map(({ storage }) => storage));
   return {
-    written: rows.filter(({ storage }) => storage !== null && storages.has(storage)),
-    fresh: rows.filter(({ slots }) =>
-      slots.some(({ from, to }) => from > before && from <= tick && tick < to),
+    written: rows.filter(
+      ({ storage, fold }) =>
+        (storage !== null && storages.has(storage)) ||
+        (fold?.isOpen === false && fold.members.some((member) => storages.has(member.storage))),
+    ),
+    fresh: rows.filter(
+      ({ slots, fold }) =>
+        slots.some(({ from, to }) => from > before && from <= tick && tick < to) ||
+        (fold?.isOpen === false && isWithin(fold, before, tick)),
     ),
   };
+}
+
+/**
+ * Whether a group gets another storage between two ticks.
+ * @param {FoldedStorages} fold
+ * @param {number} after
+ * @param {number} until
+ */
+function isWithin({ members }, after, until) {
+  const next = members[firstWhere(members.length, (place) => (members[place]?.from ?? 0) > after)];
+  return next !== undefined && next.from <= until;
 }
 
 /**
  * @param {MemoryRow} row
  * @param {State} state
  */
-export function existsAt({ storage, from, until, freed }, { tick, before }) {
-  return from <= tick && tick < until && (storage !== null || freed > before);
+export function existsAt({ storage, fold, from, until, freed }, { tick, before }) {
+  return from <= tick && tick < until && (storage !== null || fold !== null || freed > before);
 }
 
 /**
@@ -46,12 +66,16 @@ export function existsAt({ storage, from, until, freed }, { tick, before }) {
  * @param {Index} index
  * @param {MemoryRow} row
  * @param {State} state
- * @returns {{other: string, memory: "new" | "old"} | null}
+ * @returns {{other: string, memory: "new" | "old", other_is: "freed" | "kept"} | null}
  */
 export function takenFrom(index, { storage, after, from }, { before, tick }) {
   if (after === null || from <= before || from > tick) return null;
   const born = index.storages[storage ?? -1]?.born ?? 0;
-  return { other: `S${after}`, memory: born > before ? "new" : "old" };
+  return {
+    other: `S${after.storage}`,
+    memory: born > before ? "new" : "old",
+    other_is: after.isFreed ? "freed" : "kept",
+  };
 }
 
 /**

@@ -12,14 +12,12 @@ import { axisOf } from "./cell-axes.js";
 /** @import {Contents, Geometry, Tensor} from "../run/trace.d.ts" */
 /** @import {Index, Strip} from "../run/types.d.ts" */
 
-/**
- * The most px of cells below each other; of more cells than `shown`, fewer: then the ends are enough.
- */
-const MOST_DOWN = { few: 200, many: 144, shown: 64 };
+/** The most px of cells below each other. */
+const MOST_DOWN = 144;
 
 const SUMMARY = { width: 156, height: 110 };
 
-export const CELL = { across: 244, compact: 120, matrix: 290, least: 150, most: 116 };
+export const CELL = { across: 244, compact: 120, matrix: 290, least: 190, most: 116 };
 
 /** Height in px of the index of a matrix above it. */
 export const LABEL = 22;
@@ -75,7 +73,7 @@ function gridOf(index, storage, { x, count, size, cell, line, most }) {
     blocks: Math.ceil(blocks / beside),
     size: line,
     lead,
-    most: count > MOST_DOWN.shown ? MOST_DOWN.many : MOST_DOWN.few,
+    most: MOST_DOWN,
   });
   /** @type {Strip} */
   const strip = {

@@ -3,7 +3,7 @@
 import { everName } from "../run/naming.js";
 import { perTrace } from "../run/per-run.js";
 
-/** @import {Index} from "../run/types.d.ts" */
+/** @import {FoldedStorages, Index} from "../run/types.d.ts" */
 
 /** @typedef {{tensor: number, storage: number | null, from: number, to: number}} Stay */
 
@@ -15,7 +15,10 @@ import { perTrace } from "../run/per-run.js";
  *   from: number,
  *   to: number,
  *   stays: Stay[],
- * }} Tenant
+ *   owner: Tenant | null,
+ *   isCut: boolean,
+ *   fold: FoldedStorages | null,
+ * }} Tenant `owner`: the title that it stands under; `isCut`: whether it is still there after `to`, folded
  */
 
 /**
@@ -96,6 +99,9 @@ export function tenantsOf(index, hidden) {
         from: stay.from,
         to: freed,
         stays: [stay],
+        owner: null,
+        isCut: false,
+        fold: null,
       });
     }
   }

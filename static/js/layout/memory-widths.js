@@ -163,7 +163,7 @@ function isEverNameless(index, { tensor, from }) {
  * @param {number} over
  * @returns {[number, number][]}
  */
-function spansOf(facts, tensor, over) {
+export function spansOf(facts, tensor, over) {
   return facts.flatMap(([tick, id], place) =>
     id === tensor
       ? [/** @type {[number, number]} */ ([tick, Math.min(facts[place + 1]?.[0] ?? Infinity, over)])]

@@ -29,11 +29,10 @@ export function useAnchor(box, layout, scale) {
     const old = before.current;
     const host = box.current;
     before.current = layout;
-    if (old === layout || !host || !("groups" in layout) || !("groups" in old)) return;
-    if (old.groups !== layout.groups) return;
+    if (old === layout || !host) return;
     const margin = (/** @type {number} */ width) => Math.max(0, (host.clientWidth - width * scale) / 2);
     const { left, top } = scrolled.current;
-    const [from, to] = keptIn(old, layout, {
+    const [from, to] = kept(old, layout, {
       x: (left - margin(old.width)) / scale,
       y: top / scale,
       width: host.clientWidth / scale,
@@ -52,6 +51,30 @@ export function useAnchor(box, layout, scale) {
     folding.current = false;
     return was;
   };
+}
+
+/**
+ * @param {GraphLayout | MemoryLayout} old
+ * @param {GraphLayout | MemoryLayout} layout
+ * @param {Box} view what was seen
+ * @returns {(Box | undefined)[]}
+ */
+function kept(old, layout, view) {
+  if ("rows" in old) return "rows" in layout ? keptRows(old, layout) : [];
+  return "rows" in layout || old.groups !== layout.groups ? [] : keptIn(old, layout, view);
+}
+
+/**
+ * The row of the group of storages that was pressed.
+ * @param {MemoryLayout} old
+ * @param {MemoryLayout} layout
+ */
+function keptRows(old, layout) {
+  const turned = layout.groups.filter(({ key }) => layout.open.has(key) !== old.open.has(key));
+  const [only] = turned;
+  return only === undefined || turned.length > 1
+    ? []
+    : [old, layout].map(({ rows }) => rows.find(({ fold }) => fold?.group.key === only.key));
 }
 
 /**

@@ -1,12 +1,13 @@
 /**
- * Owns folding and unfolding groups of the graph: one by its sign, one level by two buttons, more in a menu.
+ * Owns folding and unfolding groups of both pictures: one by its sign, of the graph one level by two buttons,
+ * and more in a menu; of memory all by two buttons.
  */
 
 import { h } from "../../vendor/ui.js";
-import { foldAll, foldBy, turnLevel } from "../state/folds.js";
+import { foldAll, foldAllStorages, foldBy, turnLevel } from "../state/folds.js";
 import { say } from "../state/words.js";
 
-/** @import {FoldedBy, GraphLayout} from "../run/types.d.ts" */
+/** @import {FoldedBy, GraphLayout, MemoryLayout} from "../run/types.d.ts" */
 
 /** @param {{graph: GraphLayout}} props */
 export function FoldButtons({ graph }) {
@@ -44,6 +45,29 @@ export function FoldButtons({ graph }) {
     ),
     h(FoldMenu, { key: "menu", graph }),
   ];
+}
+
+/** @param {{memory: MemoryLayout}} props */
+export function StorageFoldButtons({ memory: { groups, open } }) {
+  if (groups.length === 0) return null;
+  const button = (/** @type {string} */ id, /** @type {boolean} */ isOpen, /** @type {boolean} */ isDone) =>
+    h(
+      "button",
+      {
+        type: "button",
+        title: say(id),
+        "aria-label": say(id),
+        disabled: isDone,
+        onClick: () => void foldAllStorages(isOpen),
+      },
+      h(Sign, { isOpen }),
+    );
+  return h(
+    "div",
+    { class: "switch folds", role: "group", "aria-label": say("folds-storages") },
+    button("fold-storages", false, open.size === 0),
+    button("unfold-storages", true, open.size === groups.length),
+  );
 }
 
 /** @param {{graph: GraphLayout}} props */

@@ -8,9 +8,10 @@ import { asText, scale } from "../state/preferences.js";
 import { isDividing, shares } from "../state/room.js";
 import { played, state } from "../state/store.js";
 import { existingNames, pins } from "../state/pins.js";
+import { toggleStorages } from "../state/folds.js";
 import { words } from "../state/words.js";
 import { SelectionBar, chooseByKey, chooseByPointer } from "./selection-bar.js";
-import { FoldButtons } from "./fold-buttons.js";
+import { foldByPointer, FoldButtons, StorageFoldButtons } from "./fold-buttons.js";
 import { useStaleLines } from "./stale-lines-layer.js";
 import { graphByKey, graphByPointer, NodeAtCursor, SearchBar, SearchButton } from "./graph-search.js";
 import { MaximiseButton, onlyPane } from "./maximise.js";
@@ -126,6 +127,7 @@ function MemoryPane({ run, now, say }) {
       h("span", { class: "hint" }, say("memory-hint")),
       h("span", { class: "spring" }),
       h(SelectionBar, null),
+      isShown ? h(StorageFoldButtons, { memory: run.memory }) : null,
       h(PinList, null),
       h(TextSwitch, null),
       h(MaximiseButton, { pane: "memory" }),
@@ -139,11 +141,17 @@ function MemoryPane({ run, now, say }) {
           isShown,
           chosen: selected.value,
           onKeyDown: chooseByKey,
-          onClick: chooseByPointer,
+          onClick: storagesByPointer,
         })
       : h(Nothing, { name: "memory", empty }),
     h(TextView, { name: "memory", label: "memory-title", empty, run, now }),
   );
+}
+
+/** @param {MouseEvent} event */
+function storagesByPointer(event) {
+  foldByPointer(event, toggleStorages);
+  chooseByPointer(event);
 }
 
 /**

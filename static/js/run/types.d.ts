@@ -375,6 +375,8 @@ export interface GraphLayout {
   frames: GraphFrame[];
   /** Every group of the run, each after the one around it. */
   groups: Group[];
+  /** By Node, the innermost group; -1: none. */
+  homes: number[];
   /** Keys of those that are open. */
   open: Set<string>;
   by: FoldedBy;
@@ -404,12 +406,30 @@ export interface MemoryRow extends Box {
   freed: number;
   /** The tick at which the storage after it takes its place. */
   until: number;
-  /** The storage before it in its place. */
-  after: number | null;
+  /** The storage before it in its place, and whether it was freed, or only its names are gone. */
+  after: { storage: number; isFreed: boolean } | null;
+  /** The group that it stands for. */
+  fold: FoldedStorages | null;
   slots: MemorySlot[];
   /** Its tensors beyond those that are shown. */
   others: Others | null;
   strip: Strip | null;
+}
+
+/** Storages that only the graph keeps alive: a folded group of them, or the title of an open one. */
+export interface FoldedStorages {
+  group: Group;
+  isOpen: boolean;
+  /** From which tick only the graph keeps each, and until which. */
+  members: { storage: number; from: number; to: number }[];
+}
+
+/** The groups of the graph, the innermost of each Node, and the keys of those whose storages are shown. */
+export interface Folding {
+  groups: Group[];
+  homes: number[];
+  /** undefined: those that are open at first. */
+  open: Set<string> | undefined;
 }
 
 /** What is counted instead of shown: from which ticks and until which ticks it exists, each in order. */
@@ -470,4 +490,7 @@ export interface MemoryLayout {
   /** Right end of the column of name tags, left end of the cards, of the strips. */
   measures: Measures;
   columns: { names: number; cards: number; card_width: number; strips: number };
+  /** The groups of storages, and the keys of those that are open. */
+  groups: Group[];
+  open: Set<string>;
 }

@@ -131,7 +131,7 @@ function lineOf({ count, ran, freed }, say) {
  * @param {boolean} isFolded
  * @returns {Shape}
  */
-function sign(x, y, isFolded) {
+export function sign(x, y, isFolded) {
   const [cx, cy] = [x + SIGN / 2, y + SIGN / 2];
   return el(
     "g",

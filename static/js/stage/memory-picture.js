@@ -10,6 +10,7 @@ import { MORE } from "../layout/memory-layout.js";
 import { othersAt, rowsAt, slotsAt } from "../layout/memory-rows.js";
 import { tagLines, tagWidth } from "../layout/memory-widths.js";
 import { monoWidth } from "../run/text-width.js";
+import { foldedStorages } from "./folded-storages.js";
 import { arrow, frame, pill, tag } from "./shapes.js";
 import { counterStrings, viewLinks } from "./tensor-lines.js";
 import { storageShape } from "./storage.js";
@@ -92,6 +93,7 @@ function rowShape(scene, row) {
       height: row.height,
       rx: 10,
     }),
+    row.fold && foldedStorages(scene, row, row.fold),
     storage && row.strip && storageShape(scene, row, storage),
     storage && counterStrings(state, slots, measures),
     slots.map((slot) => slotShape(scene, slot)),

@@ -1,4 +1,4 @@
-/** Owns how a visitor opens and folds groups of the graph of the run that stands alone. */
+/** Owns how a visitor opens and folds groups of both pictures of the run that stands alone. */
 
 import { replay, toast } from "./store.js";
 import { say } from "./words.js";
@@ -41,6 +41,19 @@ export async function foldBy(by) {
 /** @param {boolean} isOpen */
 export async function foldAll(isOpen) {
   sayIfTooMany(await layouts()?.foldAll(isOpen));
+}
+
+/**
+ * Show the storages of a group that is folded, fold one that is open.
+ * @param {string} key
+ */
+export async function toggleStorages(key) {
+  await layouts()?.toggleStorages(key);
+}
+
+/** @param {boolean} isOpen */
+export async function foldAllStorages(isOpen) {
+  await layouts()?.foldAllStorages(isOpen);
 }
 
 /** @param {boolean | undefined} isShown */

@@ -35,6 +35,12 @@ const STACKED = 820;
 const foldsOf = new WeakMap();
 
 /**
+ * The same of the groups of storages: what is open in one picture may be folded in the other.
+ * @type {WeakMap<Index["nodes"], Set<string>>}
+ */
+const openStorages = new WeakMap();
+
+/**
  * The narrower a picture, the larger it can be drawn; in presenter mode it is narrow.
  * @returns {Room}
  */
@@ -110,10 +116,8 @@ export class RunLayouts {
   static async of(index, measured, signal) {
     replaceShown();
     const room = measured();
-    const [graph, memory] = await Promise.all([
-      graphFor(index, room, signal, foldsOf.get(index.nodes)),
-      memoryFor(index, room, signal),
-    ]);
+    const graph = await graphFor(index, room, signal, foldsOf.get(index.nodes));
+    const memory = await memoryFor(index, graph, room, signal);
     return new RunLayouts(index, measured, room, graph, memory);
   }
 
@@ -170,11 +174,29 @@ export class RunLayouts {
     return this.#show(room, (signal) => graphFor(this.#index, room, signal, folds));
   }
 
-  /** Names were pinned, hidden or brought back. */
+  /**
+   * Show the storages of a group that is folded, fold one that is open.
+   * @param {string} key
+   */
+  toggleStorages(key) {
+    const open = new Set(openStorages.get(this.#index.nodes) ?? this.memory.peek().open);
+    if (!open.delete(key)) open.add(key);
+    openStorages.set(this.#index.nodes, open);
+    return this.placeNames();
+  }
+
+  /** @param {boolean} isOpen */
+  foldAllStorages(isOpen) {
+    const { groups } = this.memory.peek();
+    openStorages.set(this.#index.nodes, new Set(isOpen ? groups.map(({ key }) => key) : []));
+    return this.placeNames();
+  }
+
+  /** Names were pinned, hidden or brought back, or storages were folded or shown. */
   async placeNames() {
     const request = {};
     this.#latestMemory = request;
-    const memory = await memoryFor(this.#index, this.#room);
+    const memory = await memoryFor(this.#index, this.graph.peek(), this.#room);
     if (request === this.#latestMemory) this.memory.value = memory;
   }
 
@@ -218,18 +240,22 @@ export class RunLayouts {
     const request = {};
     this.#latest = request;
     const signal = untilReplaced();
-    const laidOut = await Promise.all([
-      layOut(signal),
-      room === this.#room ? this.memory.peek() : memoryFor(this.#index, room),
-    ]).catch((error) => {
-      if (!signal.aborted) throw error;
-      this.#keepShown();
-    });
+    const isSame = (/** @type {GraphLayout} */ graph) =>
+      room === this.#room && graph.by === this.graph.peek().by;
+    const laidOut = await layOut(signal)
+      .then(async (graph) => ({
+        graph,
+        memory: graph === null || isSame(graph) ? null : await memoryFor(this.#index, graph, room, signal),
+      }))
+      .catch((error) => {
+        if (!signal.aborted) throw error;
+        this.#keepShown();
+      });
     if (laidOut === undefined || request !== this.#latest) return true;
-    const [graph, memory] = laidOut;
+    const { graph, memory } = laidOut;
     if (graph === null) return false;
     batch(() => {
-      if (room !== this.#room) this.memory.value = memory;
+      if (memory !== null) this.memory.value = memory;
       this.#room = room;
       this.graph.value = graph;
     });
@@ -263,13 +289,15 @@ async function openedOrFolded(index, measures, signal, folds) {
 
 /**
  * @param {Index} index
+ * @param {GraphLayout} graph
  * @param {Room} room
  * @param {AbortSignal} [signal]
  */
-async function memoryFor(index, { measures, memory: most, hasPins }, signal) {
+async function memoryFor(index, { groups, homes }, { measures, memory: most, hasPins }, signal) {
   const laidOut = (/** @type {Measures} */ chosen, /** @type {number} */ widest) => {
     const cut = { ...chosen, memory: { ...chosen.memory, most: widest } };
-    return inSlices(layingOut(index, cut, hasPins ? pins.peek() : undefined), signal);
+    const folding = hasPins ? { groups, homes, open: openStorages.get(index.nodes) } : undefined;
+    return inSlices(layingOut(index, cut, hasPins ? pins.peek() : undefined, folding), signal);
   };
   const memory = await laidOut(measures, measures.compact ? most : Infinity);
   return !hasPins || measures.compact || memory.width <= most ? memory : laidOut(FITTED, most);

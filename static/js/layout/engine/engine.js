@@ -56,7 +56,8 @@ export function graphLayout(index, { measures, by = "all", chosen, isFolded = fa
     const placed = placesOf(components, groups, measures);
     if (placed === null) continue;
     const isOverview = isDivided || isFolded || (!isChosen && room !== rooms[0]);
-    return assemble(components, placed, measures, { groups, open, by, kinds, isOverview });
+    const homes = index.nodes.map(({ id }) => grouping.home.get(String(id)) ?? -1);
+    return assemble(components, placed, measures, { groups, homes, open, by, kinds, isOverview });
   }
   return isChosen ? null : assemble([], [], measures, { isOverview: true });
 }

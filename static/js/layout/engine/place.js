@@ -74,7 +74,7 @@ function outermost(groups, group) {
  * @param {Union[]} components
  * @param {Placed[]} placed in the same order
  * @param {Measures} measures
- * @param {Partial<Pick<GraphLayout, "groups" | "open" | "by" | "kinds" | "isOverview">>} [grouping]
+ * @param {Partial<Pick<GraphLayout, "groups" | "homes" | "open" | "by" | "kinds" | "isOverview">>} [grouping]
  * @returns {GraphLayout}
  */
 export function assemble(components, placed, measures, grouping = {}) {
@@ -104,6 +104,7 @@ export function assemble(components, placed, measures, grouping = {}) {
     edges,
     frames,
     groups: [],
+    homes: [],
     open: new Set(),
     by: "all",
     kinds: [],

@@ -3,6 +3,7 @@
 import { arraysOver } from "../../run/arrays.js";
 import { bytes, element, hasShape, shapeOf, tuple } from "../../run/format.js";
 import { boxOfCell } from "../../layout/cell-axes.js";
+import { foldContentsAt } from "../../layout/fold-contents.js";
 import { rowsAt, slotsAt, takenFrom } from "../../layout/memory-rows.js";
 import { printsPointers, storagePointer, tensorPointers } from "../../run/pointers.js";
 import { retainersOfStorage, retainersOfTensor } from "../../run/retainers.js";
@@ -11,7 +12,7 @@ import { MOST_VALUES, listOf, say, nameOf, shownValue, gradPart, nodeName } from
 
 /** @import {Contents, Geometry} from "../../run/trace.d.ts" */
 /**
- * @import {Index, MemoryLayout, MemoryRow, Sentence, State, StorageState, Strip,
+ * @import {FoldedStorages, Index, MemoryLayout, MemoryRow, Sentence, State, StorageState, Strip,
  *   TensorState} from "../../run/types.d.ts"
  */
 /** @import {Item, ItemList} from "./outline.js" */
@@ -32,11 +33,13 @@ export function memoryOutline(index, layout, state, isWhole) {
   const isFresh = (/** @type {MemoryRow} */ row) => {
     const storage = state.storages.get(row.storage ?? -1);
     return (
+      (row.fold !== null && isFreshFold(foldContentsAt(index, state, row.fold))) ||
       (storage !== undefined && (storage.is_written || isNewStorage(index, state, storage))) ||
       slotsAt(row, state).some(({ tensor }) => isFreshTensor(state.tensors.get(tensor)))
     );
   };
   return listOf(rows, isWhole, isFresh, (row) => {
+    if (row.fold !== null) return foldItem(index, state, row, row.fold);
     const tensors = slotsAt(row, state).map(
       (slot) => /** @type {TensorState} */ (state.tensors.get(slot.tensor)),
     );
@@ -51,6 +54,35 @@ export function memoryOutline(index, layout, state, isWhole) {
       children,
     };
   });
+}
+
+/** @param {ReturnType<typeof foldContentsAt>} contents */
+function isFreshFold({ isNew, isWritten }) {
+  return isNew || isWritten;
+}
+
+/**
+ * A folded group of storages, or the title of an open one.
+ * @param {Index} index
+ * @param {State} state
+ * @param {MemoryRow} row
+ * @param {FoldedStorages} fold
+ * @returns {Item}
+ */
+function foldItem(index, state, { key }, { group, isOpen, ...fold }) {
+  const contents = foldContentsAt(index, state, { group, isOpen, ...fold });
+  const { count, born, isFreed, isNew, isWritten, savers } = contents;
+  const parts = group.scopes.map(({ kind, ...args }) => say(`text-group-${kind}`, args));
+  if (isOpen)
+    return { key, isFresh: isNew || isWritten, parts: [...parts, say("text-storages-open")], children: [] };
+  if (isFreed) parts.push(say("text-storages-freed", { count: born }));
+  else {
+    parts.push(say("text-storages", { count, bytes: bytes(contents.bytes) }));
+    if (savers.length > 0)
+      parts.push(say("text-storages-saved", { nodes: savers.map((name) => `\`${name}\``).join(", ") }));
+    if (isNew) parts.push(say("text-storages-new"));
+  }
+  return { key, isFresh: isNew || isWritten, parts, children: [] };
 }
 
 /**

@@ -1,0 +1,204 @@
+/**
+ * Owns which storages of the memory picture are folded: those that only the graph keeps alive, with the
+ * round, call or module in which the Node was made that saved them. Pure.
+ */
+
+import { spansOf } from "./memory-widths.js";
+
+/** @import {FoldedStorages, Folding, Group, Index} from "../run/types.d.ts" */
+/** @import {Tenant} from "./memory-tenants.js" */
+
+/** So few are shown at first one by one. */
+const MOST_OPEN = 12;
+
+/**
+ * The groups of the graph, each loop a group around its rounds, and of each tenant that only the graph keeps
+ * from some tick on its group and that tick.
+ * @typedef {{groups: Group[], of: Map<Tenant, {group: number, since: number}>}} Foldable
+ */
+
+/**
+ * @param {Index} index
+ * @param {Tenant[]} tenants
+ * @param {Folding} folding
+ * @param {(tenant: Tenant) => boolean} isPinned
+ * @returns {Foldable}
+ */
+export function foldableOf(index, tenants, { groups, homes }, isPinned) {
+  /** @type {Foldable["of"]} */
+  const of = new Map();
+  if (groups.length === 0) return { groups, of };
+  for (const tenant of tenants) {
+    const found = isPinned(tenant) ? null : keptIn(index, tenant, homes);
+    if (found !== null) of.set(tenant, found);
+  }
+  return { groups: withLoops(groups), of };
+}
+
+/**
+ * The group of the first Node that saved a storage, and from when on nothing else keeps it; null where
+ * something does, or where a write made what is saved stale: that must be seen.
+ * @param {Index} index
+ * @param {Tenant} tenant
+ * @param {number[]} homes
+ */
+function keptIn(index, { storage, from, to }, homes) {
+  if (storage === null) return null;
+  const saved = index.lookups.saved_in()(storage);
+  const group = homes[saved.find(({ node }) => (homes[node] ?? -1) >= 0)?.node ?? -1] ?? -1;
+  if (group < 0) return null;
+  const since = Math.max(from, namedUntil(index, storage));
+  const isKept = saved.some(({ released }) => (released ?? Infinity) > since);
+  const isStale = saved.some(
+    ({ outdated, overwritten }) => (outdated ?? []).length + (overwritten ?? []).length > 0,
+  );
+  return since < to && isKept && !isStale ? { group, since } : null;
+}
+
+/**
+ * When the last name of all tensors of a storage is gone; 0 where none ever has one.
+ * @param {Index} index
+ * @param {number} storage
+ */
+function namedUntil(index, storage) {
+  const { names_of, owners_of, tensors_in } = index.lookups;
+  let until = 0;
+  for (const { id } of tensors_in()(storage)) {
+    for (const { tensor, frame } of names_of()(id)) {
+      const over = frame === 0 ? Infinity : (index.frames[frame]?.ended ?? Infinity);
+      for (const [, end] of spansOf(tensor ?? [], id, over)) until = Math.max(until, end);
+    }
+    for (const { grad, died } of owners_of()(id))
+      for (const [, end] of spansOf(grad ?? [], id, died ?? Infinity)) until = Math.max(until, end);
+  }
+  return until;
+}
+
+/**
+ * The groups with one more around the rounds of each loop, unless there is one.
+ * @param {Group[]} groups
+ * @returns {Group[]}
+ */
+function withLoops(groups) {
+  const all = groups.map((group) => ({ ...group }));
+  /** @type {Map<number, number[]>} */
+  const inner = new Map();
+  for (const [number, { parent }] of groups.entries())
+    inner.set(parent, [...(inner.get(parent) ?? []), number]);
+  for (const [parent, numbers] of inner) {
+    for (const rounds of loopsIn(groups, numbers)) {
+      if (parent >= 0 && rounds.length === numbers.length) continue;
+      const [first, last] = [groups[rounds[0] ?? -1], groups[rounds.at(-1) ?? -1]];
+      const [begin, end] = [first?.scopes[0], last?.scopes[0]];
+      if (first === undefined || begin === undefined || !("line" in begin) || end === undefined) continue;
+      for (const number of rounds) if (all[number]) all[number].parent = all.length;
+      all.push({
+        key: `loop ${first.key}`,
+        parent,
+        scopes: [{ kind: "rounds", line: begin.line, first: firstOf(begin), last: lastOf(end) }],
+        first: first.first,
+      });
+    }
+  }
+  return all;
+}
+
+/** @typedef {Group["scopes"][number]} Scope */
+
+/** @param {Scope} scope */
+function firstOf(scope) {
+  return scope.kind === "round" ? scope.round : scope.kind === "rounds" ? scope.first : 0;
+}
+
+/** @param {Scope} scope */
+function lastOf(scope) {
+  return scope.kind === "round" ? scope.round : scope.kind === "rounds" ? scope.last : 0;
+}
+
+/**
+ * The groups that are rounds of one loop, two at least.
+ * @param {Group[]} groups
+ * @param {number[]} numbers of groups side by side
+ */
+function loopsIn(groups, numbers) {
+  /** @type {Map<number, number[]>} */
+  const byLine = new Map();
+  for (const number of numbers) {
+    const scope = groups[number]?.scopes[0];
+    if (scope?.kind !== "round" && scope?.kind !== "rounds") continue;
+    byLine.set(scope.line, [...(byLine.get(scope.line) ?? []), number]);
+  }
+  return [...byLine.values()].filter((rounds) => rounds.length > 1);
+}
+
+/**
+ * The groups that are open before a visitor chose any.
+ * @param {Foldable} foldable
+ */
+export function openAtFirst({ groups, of }) {
+  return new Set(of.size <= MOST_OPEN ? groups.map(({ key }) => key) : []);
+}
+
+/**
+ * The tenants of the picture where these groups are open: what a folded group holds is one tenant, an open
+ * group has one as its title, before what it holds.
+ * @param {Tenant[]} tenants
+ * @param {Foldable} foldable
+ * @param {Set<string>} open
+ * @returns {Tenant[]}
+ */
+export function foldedTenants(tenants, { groups, of }, open) {
+  /** @type {Map<number, Tenant>} */
+  const made = new Map();
+  /** @type {Tenant[]} */
+  const others = [];
+  for (const tenant of tenants) {
+    const kept = of.get(tenant);
+    if (kept === undefined) {
+      others.push(tenant);
+      continue;
+    }
+    const way = wayTo(groups, kept.group);
+    const folded = way.findIndex((group) => !open.has(groups[group]?.key ?? ""));
+    const shown = folded < 0 ? way : way.slice(0, folded + 1);
+    const member = { storage: tenant.storage ?? -1, from: kept.since, to: tenant.to };
+    for (const [place, group] of shown.entries())
+      note(made, groups, group, made.get(shown[place - 1] ?? -1), member, place !== folded);
+    if (folded < 0)
+      others.push(kept.since > tenant.from ? tenant : { ...tenant, owner: made.get(kept.group) ?? null });
+    else if (kept.since > tenant.from) others.push({ ...tenant, to: kept.since, isCut: true });
+  }
+  for (const { fold } of made.values()) fold?.members.sort((a, b) => a.from - b.from);
+  return [...made.values(), ...others].sort((a, b) => a.from - b.from);
+}
+
+/**
+ * The numbers of the groups around one, outermost first, itself included.
+ * @param {Group[]} groups
+ * @param {number} group
+ */
+function wayTo(groups, group) {
+  const way = [];
+  for (let number = group; number >= 0; number = groups[number]?.parent ?? -1) way.unshift(number);
+  return way;
+}
+
+/**
+ * @param {Map<number, Tenant>} made
+ * @param {Group[]} groups
+ * @param {number} number
+ * @param {Tenant | undefined} owner the title of the group around it
+ * @param {FoldedStorages["members"][number]} member
+ * @param {boolean} isOpen
+ */
+function note(made, groups, number, owner, member, isOpen) {
+  const group = /** @type {Group} */ (groups[number]);
+  const tenant = made.get(number) ?? {
+    ...{ key: `f${group.key}`, storage: null, name: "", from: Infinity, to: -Infinity, stays: [] },
+    ...{ owner: owner ?? null, isCut: false, fold: { group, isOpen, members: [] } },
+  };
+  made.set(number, tenant);
+  tenant.from = Math.min(tenant.from, member.from);
+  tenant.to = Math.max(tenant.to, member.to);
+  tenant.fold?.members.push(member);
+}
