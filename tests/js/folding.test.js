@@ -11,6 +11,8 @@ import { measuresFor } from "../../static/js/layout/measures.js";
 import { moduleScope } from "../../static/js/layout/engine/modules.js";
 import { linearPlaces } from "../../static/js/layout/engine/linear.js";
 import { assemble, componentsOf } from "../../static/js/layout/engine/place.js";
+import { largestGradient } from "../../static/js/stage/gradient-size.js";
+import { labelsOf } from "../../static/js/stage/zoomed-labels.js";
 import { stateAt } from "../../static/js/run/state-at.js";
 import { read } from "./fixtures.js";
 
@@ -364,4 +366,37 @@ test("a folded group shows what happens in it: Nodes are recorded, run one after
     [6, 5, 0],
     "its own Nodes, and the shared AccumulateGrad to which it sent a gradient",
   );
+});
+
+test("from afar, labels are as large on the screen as near by, and none hides another or a box", () => {
+  const index = run(60);
+  const say = (id, args = {}) => `${id} ${Object.values(args).join(" ")}`;
+  const meets = (a, b) =>
+    a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
+  for (const open of [new Set(), new Set(["rounds0.0.10"])]) {
+    const layout = laidOut(index, open);
+    for (const scale of [0.6, 0.3, 0.1]) {
+      const labels = labelsOf({ index, layout, scale, spare: 200 / scale, say });
+      assert.ok(labels.length >= 6);
+      for (const [at, label] of labels.entries()) {
+        assert.equal(Math.round(label.size * scale * 10), 125);
+        for (const other of labels.slice(at + 1))
+          assert.ok(!meets(label, other), `${label.text}, ${other.text}`);
+        for (const box of layout.boxes)
+          assert.ok(box.key === label.key || !meets(label, { ...box, height: box.body }), label.text);
+      }
+    }
+  }
+});
+
+test("a folded group tells how large the gradients are that reached it", () => {
+  const index = run(20);
+  const layout = laidOut(index, new Set());
+  const [box] = boxesOf(layout, 5);
+  const sizes = index.stops.map((_, k) => largestGradient(layout, stateAt(index, k), box));
+  assert.equal(
+    sizes.indexOf("1."),
+    index.stops.findIndex(({ node }) => node === 8),
+  );
+  assert.ok(!sizes.slice(0, sizes.indexOf("1.")).some((size) => size !== ""));
 });

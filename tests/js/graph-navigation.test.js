@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { boxBeside, firstBox, nodesFoundBy } from "../../static/js/layout/graph-navigation.js";
+import { boxBeside, firstBox, nodesFoundBy, namesFoundBy } from "../../static/js/layout/graph-navigation.js";
 import { stateAt } from "../../static/js/run/state-at.js";
 import { indexed, laidOut } from "./fixtures.js";
 
@@ -55,6 +55,22 @@ test("a query finds existing Nodes by name, by variable, by line", () => {
       found(`第 ${line} 行`).includes("MvBackward0") &&
       found(String(line)).includes("MvBackward0"),
   );
+  assert.deepEqual(found(`L${line}`), found(`line ${line}`));
+  assert.ok(found("aten::mv").includes("MvBackward0"));
+  const { id, inputs } = index.nodes.find((node) => node.name === "MmBackward0");
+  const [rows, columns] = inputs[0].shape;
+  for (const shape of [
+    `(${rows}, ${columns})`,
+    `${rows}x${columns}`,
+    `${rows} × ${columns}`,
+    `[${rows},${columns}]`,
+  ])
+    assert.ok(nodesFoundBy(index, last, shape).includes(id), shape);
+  assert.deepEqual(found(`(${rows}, ${columns + 77})`), []);
+  const names = (text, state = last) =>
+    namesFoundBy(index, state, text).map((name) => index.names[name].path);
+  assert.ok(names("w2").includes("w2"));
+  assert.deepEqual(names("w2", stateAt(index, 0)), []);
   assert.ok(!found(`line ${line + 1}`).includes("MvBackward0"));
   assert.deepEqual(found("mvback", stateAt(index, 0)), []);
 });

@@ -51,12 +51,14 @@ test("a variable of a function has its function behind it, behind `.grad`, too",
   assert.equal(gradName("w"), "w.grad");
 });
 
-test("a shortened name keeps its last part, and the variable before its function", () => {
+test("a shortened name keeps the end of its path, and the variable before its function", () => {
   for (const [text, most, expected] of [
     ["net.fc.weight", 14, "net.fc.weight"],
-    ["net.blocks[3].attn.weight", 12, "net.….weight"],
-    ["net.attention.projection", 14, "ne….projection"],
-    ["opt.param_groups[0]['params'][48]", 12, "opt.…s'][48]"],
+    ["net.blocks[3].attn.weight", 12, "…attn.weight"],
+    ["model.blocks.3.qkv.weight", 20, "…blocks.3.qkv.weight"],
+    ["model.bn1.running_mean", 14, "…running_mean"],
+    ["net.attention.projection", 14, "…projection"],
+    ["opt.param_groups[0]['params'][48]", 12, "…arams'][48]"],
     ["x · Transformer.forward", 12, "x · Tra…ward"],
     ["weight · make_a_model", 14, "weight · ma…el"],
   ]) {

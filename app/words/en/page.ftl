@@ -265,6 +265,7 @@ group-freed = { $count } { $count ->
         [one] Node
        *[other] Nodes
     } · freed
+group-gradient = max |∇| { $value }
 group-fold = Fold this group
 group-unfold = Unfold this group
 folds = Groups of Nodes
@@ -277,8 +278,8 @@ fold-by-all = all
 fold-by-module = module
 fold-by-call = call
 fold-by-round = round
-search-open = Find a Node (/)
-search-hint = Name, variable, line
+search-open = Find a Node or a name (/)
+search-hint = Name, operator, (4, 8), line 12
 search-count = { $count ->
         [0] none
        *[other] { $place ->

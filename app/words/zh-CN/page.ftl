@@ -252,6 +252,7 @@ group-part = { $line ->
 group-nodes = { $count } 个节点
 group-ran = { $count } 个节点 · 已运行 { $ran } 个
 group-freed = { $count } 个节点 · 已释放
+group-gradient = max |∇| { $value }
 group-fold = 折叠这一组
 group-unfold = 展开这一组
 folds = 节点分组
@@ -264,8 +265,8 @@ fold-by-all = 全部
 fold-by-module = 模块
 fold-by-call = 调用
 fold-by-round = 轮次
-search-open = 查找节点 (/)
-search-hint = 名称、变量、行号
+search-open = 查找节点或名称 (/)
+search-hint = 名称、算子、(4, 8)、第 12 行
 search-count = { $count ->
         [0] 没有
        *[other] { $place ->

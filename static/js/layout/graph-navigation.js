@@ -4,6 +4,7 @@
  */
 
 import { shortName } from "../run/format.js";
+import { at } from "../run/facts.js";
 import { boxesOf } from "./group-contents.js";
 import { everName } from "../run/naming.js";
 import { perRun } from "../run/per-run.js";
@@ -84,9 +85,12 @@ export function boxBeside(layout, state, key, direction) {
   return row[row.findIndex((box) => box?.key === key) + (direction === "left" ? -1 : 1)];
 }
 
+/** `(4, 8)`, `4x8`, `4 × 8`, `4, 8`, `(4,)` */
+const SHAPE = /^[([]?\s*(\d+(?:\s*[,x×*]\s*\d+)+|\d+\s*,)\s*[)\]]?$/;
+
 /**
- * The existing Nodes that a query finds by their name, by the name of the tensor they made or accumulate
- * into, or by line.
+ * The existing Nodes that a query finds: by their name, by the operator that recorded them, by the name of
+ * the tensor they made or accumulate into, by the shape of what they made, or by line.
  * @param {Index} index
  * @param {State} state
  * @param {string} text
@@ -95,16 +99,34 @@ export function boxBeside(layout, state, key, direction) {
 export function nodesFoundBy(index, state, text) {
   const wanted = text.trim().toLowerCase();
   if (wanted === "") return [];
-  const line = Number(/^\D*?(\d+)\D*$/.exec(wanted)?.[1] ?? NaN);
+  const shape = SHAPE.test(wanted) ? (wanted.match(/\d+/g) ?? []).join() : null;
+  const isLine = shape === null && (!/[a-z]\d/.test(wanted) || /^l\d+$/.test(wanted));
+  const line = isLine ? Number(/^\D*?(\d+)\D*$/.exec(wanted)?.[1] ?? NaN) : NaN;
   const found = index.nodes.filter((node) => {
     if (node.born > state.tick) return false;
-    const names = [shortName(node.name), ...namesOf(index, node.id, node.variable)];
-    return (
-      names.some((name) => name.toLowerCase().includes(wanted)) ||
-      (!/[a-z]\d/.test(wanted) && lineOf(index, node.made_by) === line)
-    );
+    if (shape !== null) return node.inputs.some((made) => made?.shape?.join() === shape);
+    const { made_by } = node;
+    const operator = node.variable === undefined ? (index.steps[made_by ?? -1]?.name ?? "") : "";
+    const names = [shortName(node.name), operator, ...namesOf(index, node.id, node.variable)];
+    return names.some((name) => name.toLowerCase().includes(wanted)) || lineOf(index, made_by) === line;
   });
   return found.map((node) => node.id);
+}
+
+/**
+ * The names that a query finds and that lead to a tensor after this stop.
+ * @param {Index} index
+ * @param {State} state
+ * @param {string} text
+ * @returns {number[]}
+ */
+export function namesFoundBy(index, state, text) {
+  const wanted = text.trim().toLowerCase();
+  if (wanted === "") return [];
+  const found = index.names.filter(
+    ({ path, tensor }) => path.toLowerCase().includes(wanted) && at(tensor, state.tick) != null,
+  );
+  return found.map((name) => name.id);
 }
 
 /**

@@ -3,7 +3,7 @@
 import { h, useEffect, useLayoutEffect, useRef } from "../../vendor/ui.js";
 import { toggleFold } from "../state/folds.js";
 import {
-  foundNodes,
+  foundCount,
   foundNumber,
   isDetailed,
   moveCursorTo,
@@ -183,7 +183,7 @@ export function SearchBar() {
     event.preventDefault();
     event.stopPropagation();
   };
-  const count = foundNodes.value.length;
+  const count = foundCount.value;
   const button = (
     /** @type {string} */ id,
     /** @type {string} */ icon,

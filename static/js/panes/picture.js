@@ -93,7 +93,7 @@ export function Picture(props) {
   const draw = () => {
     if (!svg.current || !box.current || !isShown) return;
     drawn.current = isLarge ? viewOf(box.current, svg.current, scale) : null;
-    drawInto(svg.current, props, scale, drawn.current);
+    drawInto(svg.current, props, { scale, room: box.current.clientWidth }, drawn.current);
   };
   const drawWhatComes = () => {
     if (!svg.current || !box.current || drawn.current === null) return;
@@ -189,10 +189,10 @@ function followed({ name, index, now, layout, isShown, elsewhere = null }, scale
 /**
  * @param {SVGSVGElement} root
  * @param {GraphProps | MemoryProps} props
- * @param {number} scale
+ * @param {{scale: number, room: number}} pane how wide it is, in px
  * @param {Box | null} view
  */
-function drawInto(root, props, scale, view) {
+function drawInto(root, props, { scale, room }, view) {
   const { index, now, say } = props;
   const over = props.over?.(view) ?? [];
   if (props.name === "graph")
@@ -203,6 +203,7 @@ function drawInto(root, props, scale, view) {
       say,
       view,
       scale,
+      spare: Math.max(0, room / scale - props.layout.width) / 2,
       isSmall: scale < SCALE.memory,
       cursor: props.cursor ?? null,
       hits: props.hits ?? NOTHING,

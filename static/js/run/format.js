@@ -232,8 +232,8 @@ export function clip(text, most) {
 }
 
 /**
- * A name, `x · f` for a function's variable, shortened to so many characters: of a path the end of which is
- * longer than what `clip` keeps, the whole last part.
+ * A name, `x · f` for a function's variable, shortened to so many characters: of a path its end,
+ * `…3.qkv.weight`.
  * @param {string} text
  * @param {number} most
  */
@@ -256,16 +256,16 @@ export function lastOf(path) {
 }
 
 /**
+ * The end of a path, from where one of its parts begins: in a model the beginnings are alike.
  * @param {string} path
  * @param {number} most
  */
 function clipPath(path, most) {
-  const last = lastOf(path);
-  const head = most - 1 - last.length;
-  const isKept = head >= Math.ceil((most - 1) / 3);
-  return isKept || head < 0 || path.length <= most || !isLatin(path)
-    ? clip(path, most)
-    : `${path.slice(0, head)}…${last}`;
+  if (path.length <= most || !isLatin(path) || lastOf(path) === path) return clip(path, most);
+  const room = path.slice(1 - most);
+  const begin = path.at(-most) === "." ? 0 : room.search(/[.[]/);
+  if (begin < 0 || begin > room.length / 2) return `…${room}`;
+  return `…${room.slice(room[begin] === "." ? begin + 1 : begin)}`;
 }
 
 /**

@@ -8,7 +8,7 @@ import { clipName, nested, shortName } from "../run/format.js";
 import { boxesOf, isHere } from "../layout/group-contents.js";
 import { BOX, bucketLabel, pocketChip, pocketLabel } from "../layout/union-graph.js";
 import { monoWidth } from "../run/text-width.js";
-import { nameIn } from "../run/naming.js";
+import { gradName, nameIn } from "../run/naming.js";
 import { shown } from "../run/shown.js";
 import { drawZoomedOut, ZOOMED_OUT } from "./zoomed-out.js";
 import { foldedBox, framesOf } from "./group.js";
@@ -22,8 +22,9 @@ import { el, patch } from "./svg.js";
 /** @import {Say} from "../run/types.d.ts" */
 
 /**
- * `view`: the visible part; null: all of it. `isSmall`: larger letters, so fewer words. `cursor`: the box at
- * the graph's cursor. `hits`: boxes that the search found. `over`: shapes drawn on top.
+ * `view`: the visible part; null: all of it. `spare`: the room at each side of the picture. `isSmall`: larger
+ * letters, so fewer words. `cursor`: the box at the graph's cursor. `hits`: boxes that the search found.
+ * `over`: shapes drawn on top.
  * @typedef {{
  *   index: Index,
  *   layout: GraphLayout,
@@ -31,6 +32,7 @@ import { el, patch } from "./svg.js";
  *   say: Say,
  *   view: Box | null,
  *   scale: number,
+ *   spare: number,
  *   isSmall: boolean,
  *   cursor: GraphBox | null,
  *   hits: Set<string>,
@@ -314,6 +316,7 @@ function bucket({ index, layout, state }, box) {
   return el(
     "g",
     { key: box.key, class: `node bucket${look}`, "data-node": box.node, "data-box": box.key },
+    gradName(name) !== bucketLabel(name) && el("title", {}, gradName(name)),
     el("path", { class: "node-box", d: outline }),
     el("text", { class: "bucket-name", x: cx, y: y + 25 }, "AccumulateGrad"),
     el("text", { class: "bucket-grad", x: cx, y: y + 46 }, `${bucketLabel(name)}: ${grad}`),

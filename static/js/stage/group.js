@@ -4,6 +4,7 @@ import { clip } from "../run/format.js";
 import { groupContentsAt } from "../layout/group-contents.js";
 import { BOX, FRAME, MOST_TITLE } from "../layout/union-graph.js";
 import { monoWidth } from "../run/text-width.js";
+import { largestGradient } from "./gradient-size.js";
 import { isVisible } from "./viewport.js";
 import { warningSign } from "./shapes.js";
 import { el } from "./svg.js";
@@ -89,6 +90,7 @@ export function foldedBox({ index, layout, state, say }, box, fold) {
   const group = /** @type {Group} */ (layout.groups[fold.group]);
   const inside = groupContentsAt(index, state, fold);
   const look = `${inside.active ? " active" : ""}${inside.ran > 0 ? " ran" : ""}${inside.freed ? " ghost" : ""}${inside.is_new ? " new" : ""}${inside.stale ? " has-stale" : ""}`;
+  const gradient = state.roots.includes(box.node) ? "" : largestGradient(layout, state, box);
   const { x, body } = box;
   const width = box.width - BOX.stack;
   const y = box.y + BOX.stack;
@@ -112,6 +114,12 @@ export function foldedBox({ index, layout, state, say }, box, fold) {
     inside.stale &&
       el("text", { class: "pocket-word stale-inside", x: x + width - 31, y: y + 45 }, say("saved-stale")),
     sign(x + width - SIGN - 8, y + 8, true),
+    gradient !== "" &&
+      el(
+        "text",
+        { class: "group-gradient", x: x + 4, y: box.y + body + 17 },
+        say("group-gradient", { value: gradient }),
+      ),
   );
 }
 

@@ -36,6 +36,7 @@ export function tag({ x, y, width, height }, lines, key, name = "") {
   return el(
     "g",
     { key, class: "name-tag", "data-name": name === "" ? null : name },
+    name !== "" && lines.join("") !== name && el("title", {}, name),
     el("rect", { x, y, width, height, rx: 6 }),
     lines.map((line, number) =>
       el(

@@ -1,21 +1,25 @@
 /**
- * Owns the drawing of a graph at a small scale, where text cannot be read: plain boxes, at a smaller one
- * groups alone.
+ * Owns the drawing of a graph at a small scale, where what is in boxes cannot be read: plain boxes with
+ * labels, at a smaller one groups alone.
  */
 
 import { perRun } from "../run/per-run.js";
-import { groupContentsAt } from "../layout/group-contents.js";
+import { boxesOf, groupContentsAt, isHere } from "../layout/group-contents.js";
+import { largestGradient } from "./gradient-size.js";
+import { labelAcross, labelsOf } from "./zoomed-labels.js";
 import { marksOf } from "./box-marks.js";
+import { monoWidth } from "../run/text-width.js";
 import { pathOf } from "./shapes.js";
 import { isVisible } from "./viewport.js";
 import { el, patch } from "./svg.js";
 
-/** @import {GraphBox, GraphEdge, State} from "../run/types.d.ts" */
+/** @import {GraphBox, GraphEdge, GraphFrame, State} from "../run/types.d.ts" */
+/** @import {Label} from "./zoomed-labels.js" */
 /** @import {Scene} from "./graph-picture.js" */
 /** @import {Shape} from "./svg.js" */
 
 /** Scales below which boxes are plain, and below which a frame is drawn without its contents. */
-export const ZOOMED_OUT = { plain: 0.35, groups: 0.12 };
+export const ZOOMED_OUT = { plain: 0.66, groups: 0.12 };
 
 /**
  * @param {SVGSVGElement} root
@@ -36,13 +40,74 @@ export function drawZoomedOut(root, scene) {
     (edge) => (edge.merged.length === 0 ? state.arrived(edge.key) : state.arrivedLast(edge.merged))?.fresh,
   );
   patch(root, [
-    ...frames.map((frame) => frameOf(layout.groups[frame.group]?.key ?? "", frame)),
+    ...frames.map((frame) =>
+      frameOf(layout.groups[frame.group]?.key ?? "", frame, isBare && isActiveIn(scene, frame)),
+    ),
     el("path", { key: "edges", class: "zoomed-out-edges", d: edges.map(lineOf).join("") }),
     el("path", { key: "flows", class: "zoomed-out-flows", d: flows.map(lineOf).join("") }),
-    ...boxes.map((box) => boxShape(box, lookOf(scene, box))),
+    ...boxes.map((box) => boxShape(box, lookOf(scene, box), layout.groups[box.fold?.group ?? -1]?.key ?? "")),
+    el("g", { key: "labels" }, labels(scene, boxes, isBare)),
     marksOf(scene, boxes),
     el("g", { key: "over" }, scene.over),
   ]);
+}
+
+/**
+ * @param {Scene} scene
+ * @param {GraphBox[]} boxes
+ * @param {boolean} isBare
+ * @returns {Shape[]}
+ */
+function labels(scene, boxes, isBare) {
+  const shown = new Map(boxes.map((box) => [box.key, box]));
+  const written = labelsOf(scene).filter(
+    (label) =>
+      (label.isGroup || !isBare) &&
+      (shown.has(label.key) || label.key.startsWith("f")) &&
+      isVisible(scene.view, label) &&
+      isThere(scene, label.node),
+  );
+  const keys = new Set(written.map((label) => label.key));
+  for (const box of boxes)
+    if (!keys.has(box.key) && lookOf(scene, box).startsWith(" active")) written.push(labelAcross(scene, box));
+  return written.map((label) => labelShape(scene, label, shown.get(label.key)));
+}
+
+/**
+ * A label, and behind that of a group how large the gradients are that reached it.
+ * @param {Scene} scene
+ * @param {Label} label
+ * @param {GraphBox} [box]
+ * @returns {Shape}
+ */
+function labelShape(scene, { key, text, x, y, height, size, hasRoom }, box) {
+  const value = box?.fold == null || !hasRoom ? "" : largestGradient(scene.layout, scene.state, box);
+  const look = { "font-size": size, "stroke-width": 0.24 * size };
+  return el(
+    "g",
+    { key, class: `zoomed-out-label${box === undefined ? " frame" : lookOf(scene, box)}` },
+    el("text", { x: x + 0.4 * size, y: y + 0.78 * height, ...look }, text),
+    value !== "" &&
+      el(
+        "text",
+        { class: "zoomed-out-gradient", x: x + monoWidth(text, size) + size, y: y + 0.78 * height, ...look },
+        `∇ ${value}`,
+      ),
+  );
+}
+
+/**
+ * Whether the Node that runs is in an open group.
+ * @param {Scene} scene
+ * @param {GraphFrame} frame
+ */
+function isActiveIn({ layout, state }, frame) {
+  if (state.stop.node === null) return false;
+  return boxesOf(layout, state.stop.node).some((box) => {
+    let group = box.around;
+    while (group >= 0 && group !== frame.group) group = layout.groups[group]?.parent ?? -1;
+    return group === frame.group;
+  });
 }
 
 /**
@@ -57,13 +122,14 @@ const lineOf = perRun((/** @type {GraphEdge} */ edge) => pathOf(edge.points));
 
 /**
  * @param {string} key
- * @param {import("../run/types.d.ts").GraphFrame} frame
+ * @param {GraphFrame} frame
+ * @param {boolean} isActive
  * @returns {Shape}
  */
-function frameOf(key, { x, y, width, height }) {
+function frameOf(key, { x, y, width, height }, isActive) {
   return el("rect", {
     key: `f${key}`,
-    class: "zoomed-out-frame fold",
+    class: `zoomed-out-frame fold${isActive ? " active" : ""}`,
     x,
     y,
     width,
@@ -80,9 +146,10 @@ const shapesOf = perRun((/** @type {GraphBox} */ _) => /** @type {Map<string, Sh
  * Returns the same shape for the same look, so that `patch` skips it.
  * @param {GraphBox} box
  * @param {string} look
+ * @param {string} groupKey of the group that it stands for
  * @returns {Shape}
  */
-function boxShape(box, look) {
+function boxShape(box, look, groupKey) {
   const shapes = shapesOf(box);
   const shape =
     shapes.get(look) ??
@@ -95,6 +162,7 @@ function boxShape(box, look) {
       height: box.body,
       rx: 9,
       "data-box": box.key,
+      "data-fold": box.fold === null ? null : groupKey,
     });
   shapes.set(look, shape);
   return shape;
@@ -106,12 +174,15 @@ function boxShape(box, look) {
  */
 function lookOf({ index, state }, box) {
   if (box.fold !== null) {
-    const { active, freed, stale } = groupContentsAt(index, state, box.fold);
-    return `${active ? " active" : ""}${stale ? " stale" : ""}${freed ? " ghost" : ""}`;
+    const { active, freed, stale, is_new } = groupContentsAt(index, state, box.fold);
+    return `${active ? " active" : is_new ? " new" : ""}${stale ? " stale" : ""}${freed ? " ghost" : ""}`;
   }
   const stale = (index.saved_of[box.node] ?? []).some((saved) => isStale(state, saved.id));
   const isFreed = (index.nodes[box.node]?.freed ?? Infinity) <= state.tick;
-  return `${state.stop.node === box.node ? " active" : ""}${stale ? " stale" : ""}${isFreed ? " ghost" : ""}`;
+  const born = index.nodes[box.node]?.born ?? 0;
+  const isNew = born > state.before && born <= state.tick;
+  const isActive = state.stop.node === box.node && isHere(index, state, box, box.node);
+  return `${isActive ? " active" : isNew ? " new" : ""}${stale ? " stale" : ""}${isFreed ? " ghost" : ""}`;
 }
 
 /**

@@ -3,8 +3,9 @@
 import { computed, signal } from "../../vendor/ui.js";
 import { toggleFold, unfold } from "./folds.js";
 import { boxesOf } from "../layout/group-contents.js";
+import { select, selected } from "./selection.js";
 import { played, state } from "./store.js";
-import { boxBeside, boxOf, firstBox, nodesFoundBy } from "../layout/graph-navigation.js";
+import { boxBeside, boxOf, firstBox, namesFoundBy, nodesFoundBy } from "../layout/graph-navigation.js";
 
 /** @import {Signal} from "../../vendor/ui.js" */
 /** @import {GraphBox} from "../run/types.d.ts" */
@@ -39,7 +40,7 @@ export const cursorBox = computed(() => {
 });
 
 /** Nodes that match the search. */
-export const foundNodes = computed(() => {
+const foundNodes = computed(() => {
   const [index, now] = [played.value?.index, state.value];
   return index === undefined || now === null || searchText.value === null
     ? []
@@ -84,20 +85,49 @@ export function toggleFoldAtCursor() {
   if (key !== undefined) void toggleFold(key);
 }
 
-/** The position of the cursor's Node among the results; -1: it is none of them. */
-export const foundNumber = computed(() => foundNodes.value.indexOf(cursor.value?.node ?? -1));
+/** Names in memory that match the search. */
+const foundNames = computed(() => {
+  const [index, now] = [played.value?.index, state.value];
+  return index === undefined || now === null || searchText.value === null
+    ? []
+    : namesFoundBy(index, now, searchText.value);
+});
+
+/** How many Nodes of the graph and names in memory match the search. */
+export const foundCount = computed(() => foundNodes.value.length + foundNames.value.length);
 
 /**
- * Moves to the next or previous result, cyclically; a group that it is folded in opens.
+ * The position among the results of the Node at the cursor, else of the selected name; -1: it is none of
+ * them.
+ */
+export const foundNumber = computed(() => {
+  const node = foundNodes.value.indexOf(cursor.value?.node ?? -1);
+  if (node >= 0) return node;
+  const name = selected.value?.kind === "name" ? foundNames.value.indexOf(selected.value.id) : -1;
+  return name < 0 ? -1 : foundNodes.value.length + name;
+});
+
+/**
+ * Moves to the next or previous result, cyclically: to a Node in the graph, then to a name in memory.
  * @param {1 | -1} direction
  */
 export async function moveCursorToFound(direction) {
-  const nodes = foundNodes.peek();
-  const at = foundNumber.peek();
-  const node =
-    nodes[at < 0 ? (direction === 1 ? 0 : nodes.length - 1) : (at + direction + nodes.length) % nodes.length];
+  const [nodes, count, at] = [foundNodes.peek(), foundCount.peek(), foundNumber.peek()];
+  const next = at < 0 ? (direction === 1 ? 0 : count - 1) : (at + direction + count) % count;
+  const node = nodes[next];
+  if (node !== undefined) return moveCursorToNode(node);
+  const id = foundNames.peek()[next - nodes.length];
+  if (id === undefined) return;
+  moveCursorTo(null);
+  select({ kind: "name", id });
+}
+
+/**
+ * Moves the cursor to a Node; a group that it is folded in opens.
+ * @param {number} node
+ */
+async function moveCursorToNode(node) {
   const run = played.peek()?.index.nodes;
-  if (node === undefined) return;
   for (
     let graph = played.peek()?.graph;
     graph !== undefined && played.peek()?.index.nodes === run;

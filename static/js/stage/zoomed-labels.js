@@ -1,0 +1,209 @@
+/**
+ * Owns the labels of a graph that is drawn at a small scale: as large on the screen as elsewhere, each where
+ * it hides no other. What is drawn at a place is so at every step.
+ */
+
+import { clipName, shortName } from "../run/format.js";
+import { everName } from "../run/naming.js";
+import { perRun } from "../run/per-run.js";
+import { monoWidth } from "../run/text-width.js";
+import { bucketLabel } from "../layout/union-graph.js";
+import { titleOf } from "./group.js";
+
+/** @import {Box, GraphBox, GraphLayout, Index} from "../run/types.d.ts" */
+/** @import {Scene} from "./graph-picture.js" */
+
+/**
+ * A label beside or in its box, in the units of the picture. `size`: of its letters. `hasRoom`: for a
+ * gradient behind it.
+ * @typedef {Box & {
+ *   key: string,
+ *   node: number,
+ *   text: string,
+ *   size: number,
+ *   isGroup: boolean,
+ *   hasRoom: boolean,
+ * }} Label
+ */
+
+/** Sizes of letters in px of the page, and what is around them. */
+const LETTERS = { size: 12.5, line: 16, margin: 5 };
+/** How much room is kept for a gradient. */
+const GRADIENT = "∇ 0.00123";
+/** How the label of the acting box is written. */
+const ACROSS = { isFrame: false, isGroup: false };
+/** The most characters of a label. */
+const MOST = 24;
+/** How high the fields are in which labels and boxes are looked up, in px. */
+const FIELD = 64;
+
+/**
+ * The labels of a layout at a scale: those of groups first, then those of Nodes, each that has room.
+ * @param {Scene} scene
+ * @returns {Label[]}
+ */
+export function labelsOf({ index, layout, scale, spare, say }) {
+  const kept = labelsAt(layout);
+  const key = `${scale} ${spare} ${say("group-fold")}`;
+  const labels = kept.get(key) ?? placed(layout, { scale, spare }, textsOf({ index, layout, say }));
+  if (!kept.has(key)) kept.clear();
+  kept.set(key, labels);
+  return labels;
+}
+
+/** The labels of a layout at the scale that is shown, in its language. */
+const labelsAt = perRun((/** @type {GraphLayout} */ _) => /** @type {Map<string, Label[]>} */ (new Map()));
+
+/**
+ * What is written at each box, the outermost first.
+ * @param {Pick<Scene, "index" | "layout" | "say">} scene
+ */
+function textsOf({ index, layout, say }) {
+  const frames = layout.frames.map((frame) => {
+    const group = /** @type {GraphLayout["groups"][number]} */ (layout.groups[frame.group]);
+    return { key: `f${group.key}`, box: frame, node: group.first, text: titleOf(group, say), isGroup: true };
+  });
+  const boxes = layout.boxes.map((box) => {
+    const group = layout.groups[box.fold?.group ?? -1];
+    const text = group === undefined ? nameOf(index, box) : titleOf(group, say);
+    return {
+      key: box.key,
+      box: { ...box, height: box.body },
+      node: box.node,
+      text,
+      isGroup: group !== undefined,
+    };
+  });
+  return [...boxes.filter(({ isGroup }) => isGroup), ...frames, ...boxes.filter(({ isGroup }) => !isGroup)];
+}
+
+/**
+ * @param {Index} index
+ * @param {GraphBox} box
+ */
+function nameOf(index, { node, shape }) {
+  const { name = "", variable } = index.nodes[node] ?? {};
+  return shape === "bucket" ? bucketLabel(everName(index, variable ?? null) ?? "") : shortName(name);
+}
+
+/**
+ * @param {GraphLayout} layout
+ * @param {Pick<Scene, "scale" | "spare">} pane
+ * @param {ReturnType<typeof textsOf>} texts
+ */
+function placed({ width, boxes }, { scale, spare }, texts) {
+  const taken = new Fields(FIELD / scale);
+  for (const box of boxes) taken.add({ ...box, height: box.body });
+  /** @type {Label[]} */
+  const labels = [];
+  for (const { key, box, node, text: whole, isGroup } of texts) {
+    const isFrame = key.startsWith("f");
+    const texts = [whole, shortOf(whole)].map((text) => clipName(text, MOST));
+    const places = texts.flatMap((text) => placesFor(text, box, scale, { isFrame, isGroup }));
+    const label = places
+      .sort((a, b) => Number(b.hasRoom) - Number(a.hasRoom) || Number(a.isIn) - Number(b.isIn))
+      .find(
+        (place) =>
+          place.x >= -spare &&
+          place.x + place.width <= width + spare &&
+          !taken.meets(place, place.isIn && !isFrame ? box : undefined),
+      );
+    if (label === undefined) continue;
+    taken.add(label);
+    labels.push({ ...label, key, node, isGroup });
+  }
+  return labels;
+}
+
+/**
+ * Where a text may stand: in its box where it fits, else to its right or left, else across it; of a frame, at
+ * its top. `hasRoom`: behind that of a group is room for a gradient.
+ * @param {string} text
+ * @param {Box} box
+ * @param {number} scale
+ * @param {{isFrame: boolean, isGroup: boolean}} of
+ */
+function placesFor(text, box, scale, { isFrame, isGroup }) {
+  const [size, height, margin] = [LETTERS.size / scale, LETTERS.line / scale, LETTERS.margin / scale];
+  const plain = monoWidth(text, size) + 2 * margin;
+  const y = box.y + (isFrame ? 0 : (box.height - height) / 2);
+  const fits = plain <= box.width && (isFrame || height <= box.height);
+  const beside = (/** @type {number} */ width, /** @type {boolean} */ hasRoom) => {
+    const common = { text, size, width, height, y, isIn: false, hasRoom };
+    return [
+      { ...common, x: box.x + box.width + margin },
+      { ...common, x: box.x - width - margin },
+    ];
+  };
+  const x = isFrame ? box.x : box.x + (box.width - plain) / 2;
+  const inside = { text, size, width: plain, height, y, x, isIn: true, hasRoom: fits && !isGroup };
+  const behind = isGroup && !isFrame ? beside(plain + monoWidth(GRADIENT, size) + margin, true) : [];
+  return [...behind, ...beside(plain, false), ...(fits || !isFrame ? [inside] : [])];
+}
+
+/**
+ * A label of the acting box, which is written whether it has room or not.
+ * @param {Scene} scene
+ * @param {GraphBox} box
+ * @returns {Label}
+ */
+export function labelAcross({ index, layout, scale, say }, box) {
+  const group = layout.groups[box.fold?.group ?? -1];
+  const text = clipName(group === undefined ? nameOf(index, box) : titleOf(group, say), MOST);
+  const place = /** @type {ReturnType<typeof placesFor>[number]} */ (
+    placesFor(text, { ...box, height: box.body }, scale, ACROSS).at(-1)
+  );
+  const x = Math.max(0, Math.min(place.x, layout.width - place.width));
+  return { ...place, x, key: box.key, node: box.node, isGroup: group !== undefined };
+}
+
+/**
+ * A name where a whole one has no room: of a group its innermost part, of a Node without what all have.
+ * @param {string} text
+ */
+function shortOf(text) {
+  return (text.split(" · ")[0] ?? text).replace(/Backward\d*$/, "");
+}
+
+/** What is taken of the picture, looked up by height. */
+class Fields {
+  /** @param {number} height */
+  constructor(height) {
+    this.height = height;
+    /** @type {Map<number, Box[]>} */
+    this.fields = new Map();
+  }
+
+  /** @param {Box} box */
+  *#fieldsOf({ y, height }) {
+    for (let at = Math.floor(y / this.height); at <= Math.floor((y + height) / this.height); at += 1)
+      yield at;
+  }
+
+  /** @param {Box} box */
+  add(box) {
+    for (const at of this.#fieldsOf(box)) {
+      const field = this.fields.get(at);
+      if (field) field.push(box);
+      else this.fields.set(at, [box]);
+    }
+  }
+
+  /**
+   * @param {Box} box
+   * @param {Box} [home] what it may lie in
+   */
+  meets(box, home) {
+    for (const at of this.#fieldsOf(box))
+      for (const other of this.fields.get(at) ?? [])
+        if (
+          !(home !== undefined && other.x === home.x && other.y === home.y) &&
+          other.x < box.x + box.width &&
+          box.x < other.x + other.width &&
+          other.y < box.y + box.height &&
+          box.y < other.y + other.height
+        )
+          return true;
+    return false;
+  }
+}
