@@ -176,7 +176,7 @@ def test_only_what_asks_for_it_edits_and_the_recording_stays_one_key_away(visit:
     page.keyboard.press("F2")
     expect(code).to_have_attribute("contenteditable", "false")
     expect(code).not_to_contain_text("#")
-    expect(page.locator(".imports")).to_contain_text("Your changes are in the editor")
+    expect(page.locator(".code-foot")).to_contain_text("Your changes are in the editor")
     expect(code).to_be_focused()
     at(page, 13)
     line(page, 10).dblclick(position={"x": 60, "y": 8})

@@ -27,6 +27,7 @@ export const FOLDERS = {
 /** The folders that are loaded later: each is one part of the page, and is entered by its index.js. */
 const CHUNKS = [
   "layout/engine",
+  "lazy/code",
   "lazy/compare",
   "lazy/finding",
   "lazy/help",

@@ -4,6 +4,7 @@
  */
 
 /** @import {CorrectedGradients} from "../run/trace.d.ts" */
+/** @import {Pointer} from "../run/pointers.js" */
 /** @import {Index, Sentence, State} from "../run/types.d.ts" */
 /** @import {Part} from "../words/steps/summary.js" */
 
@@ -34,4 +35,15 @@ export function stepSentences(index, state, before) {
  */
 export function summaryOf(index, corrected) {
   return teller?.summaryOf(index, corrected) ?? [];
+}
+
+/**
+ * The addresses in a text that was printed at a tick.
+ * @param {Index} index
+ * @param {string} text
+ * @param {number} tick
+ * @returns {Pointer[]}
+ */
+export function pointersIn(index, text, tick) {
+  return teller?.pointersIn(index, text, tick) ?? [];
 }

@@ -22,6 +22,7 @@ import { granularity, replay, source, standIn } from "../state/store.js";
 import { language, loadWords, speak } from "../state/words.js";
 
 provideChunks({
+  code: () => import("../lazy/code/index.js"),
   help: () => import("../lazy/help/index.js"),
   textView: () => import("../lazy/text-view/index.js"),
   compare: async () => (await import("../lazy/compare/index.js")).compare,

@@ -4,6 +4,7 @@
  */
 
 /** @import {ComponentType} from "../../vendor/ui.js" */
+/** @import {Peek} from "./code-pointer.js" */
 /** @import {Finding} from "../run/trace.d.ts" */
 /** @import {GraphBox, GraphLayout, Index, MemoryLayout, Sentence, State} from "../run/types.d.ts" */
 /** @import {Lesson} from "../io/boot.js" */
@@ -43,8 +44,15 @@
  * @property {boolean} [isBeside] in a comparison, where no fixes are offered
  */
 /** @typedef {{Findings: ComponentType<FindingsProps>}} FindingChunk */
+/** @typedef {(index: Index, now: State, line: number, column: number) => Peek | null} ValueAtPlace */
+/**
+ * @typedef {object} CodeChunk
+ * @property {ValueAtPlace} valueAtPlace of the name there
+ * @property {(index: Index, now: State, line: number) => Peek | null} valuesOnLine of all its names
+ */
 /**
  * @typedef {object} Chunks
+ * @property {CodeChunk} code
  * @property {HelpChunk} help
  * @property {TextViewChunk} textView
  * @property {CompareChunk} compare

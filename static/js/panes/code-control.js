@@ -3,65 +3,31 @@
  * buttons of breakpoints, and the way between the recording and the editor.
  */
 
-import { h } from "../../vendor/ui.js";
-import { namesOf, valueAt } from "../run/code-names.js";
-import { shapeOf, shortDtype } from "../run/format.js";
+import { effect, h, signal } from "../../vendor/ui.js";
 import { linesOf } from "../run/legible.js";
-import { shown } from "../run/shown.js";
 import { breakpointFrom, breakpoints } from "../state/breakpoints.js";
 import { answer, chosenLine, runTo } from "../state/code-cursor.js";
 import { fault, isBusy, isOld, mode, played, source, state } from "../state/store.js";
 import { say } from "../state/words.js";
+import { loadChunk } from "./chunks.js";
 import { Icon } from "./icons.js";
-import { plain, rich } from "./rich.js";
-import { textOf } from "./variables.js";
+import { rich } from "./rich.js";
 
-/** @import {Place, Value} from "../run/code-names.js" */
-/** @import {Index, State} from "../run/types.d.ts" */
-
-/** The most characters of a value. */
-const MOST = 60;
+/** @import {CodeChunk} from "./chunks.js" */
 
 /**
- * A value as the page writes it beside a name: shape, dtype, storage, version, and the elements if they are
- * few.
- * @param {State} now
- * @param {Value} value
+ * What tells values; it comes with the first run, and without it none are shown.
+ * @type {import("../../vendor/ui.js").Signal<CodeChunk | null>}
  */
-function textOfValue(now, value) {
-  if (value.kind === "unbound" || value.kind === "inactive") return say(`value-${value.kind}`);
-  if (value.kind === "held") return `${textOf(value.held)} (${value.held.type})`;
-  const tensor = now.tensors.get(value.tensor);
-  const geometry = tensor?.geometry ?? null;
-  if (tensor === undefined || geometry === null) return say("value-unbound");
-  const { storage, dtype } = geometry;
-  const shape = shapeOf(geometry);
-  const elements = shown(geometry, now.storages.get(storage ?? -1)?.contents, MOST);
-  return [
-    shape,
-    shortDtype(dtype),
-    storage === null ? null : `S${storage}`,
-    typeof tensor.version === "number" ? `v${tensor.version}` : null,
-    elements === null || elements === shape ? null : elements,
-  ]
-    .filter((part) => part !== null)
-    .join(" · ");
-}
+export const values = signal(null);
 
-/**
- * What is known of places in the code at a step, each name once.
- * @param {Index} index
- * @param {State} now
- * @param {Place[]} places
- */
-function rowsOf(index, now, places) {
-  const rows = new Map();
-  for (const place of places) {
-    const value = rows.has(place.path) ? null : valueAt(index, now, place);
-    if (value !== null) rows.set(place.path, { name: plain(place.path), text: textOfValue(now, value) });
-  }
-  return [...rows.values()];
-}
+effect(() => {
+  if (played.value !== null && values.peek() === null)
+    loadChunk("code").then(
+      (loaded) => (values.value = loaded),
+      () => undefined, // the next run asks again
+    );
+});
 
 /**
  * The value of the name at a place in the code.
@@ -71,20 +37,14 @@ function rowsOf(index, now, places) {
 export function peekAt(line, column) {
   const [index, now] = [played.peek()?.index, state.peek()];
   if (index === undefined || now === null) return null;
-  const place = namesOf(index)
-    .get(line)
-    ?.find(({ from, to }) => from <= column && column < to);
-  const rows = place === undefined ? [] : rowsOf(index, now, [place]);
-  return place === undefined || rows.length === 0 ? null : { line, column: place.from, rows };
+  return values.peek()?.valueAtPlace(index, now, line, column) ?? null;
 }
 
 /** The values of all names of the chosen line. */
 export function peekAtLine() {
   const [index, now, line] = [played.value?.index, state.value, chosenLine.value];
   if (index === undefined || now === null || line === null) return null;
-  const places = namesOf(index).get(line) ?? [];
-  const rows = rowsOf(index, now, places);
-  return rows.length === 0 ? null : { line, column: places[0]?.from ?? 0, rows };
+  return values.value?.valuesOnLine(index, now, line) ?? null;
 }
 
 /** What keys and clicks in the code are answered, over its foot; and a chosen line for those who hear it. */
@@ -120,8 +80,9 @@ export function Fault() {
 
 /** That the recording is of other code than the editor holds, and how the editor is left by keys. */
 export function CodeFoot() {
-  if (mode.value === "replay") return isOld.value ? h("p", { class: "imports" }, say("recording-old")) : null;
-  return h("p", { class: "imports keys-of-editor" }, say("editor-keys"));
+  if (mode.value === "replay")
+    return isOld.value ? h("p", { class: "code-foot" }, say("recording-old")) : null;
+  return h("p", { class: "code-foot keys-of-editor" }, say("editor-keys"));
 }
 
 /** From breakpoint to breakpoint. */

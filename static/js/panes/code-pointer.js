@@ -35,7 +35,10 @@ export function listenToCode(view, actions) {
     const line = view.state.readOnly ? lineAtHeight(view, event.clientY) : null;
     if (line === null || event.button !== 0) return;
     const target = /** @type {Element} */ (event.composedPath()[0]);
-    if (target.closest(".cm-gutters") !== null) return actions.onBreak(line);
+    if (target.closest(".cm-gutters") !== null) {
+      view.focus(); // else what scrolls the code would have the focus
+      return actions.onBreak(line);
+    }
     if (Math.hypot(event.clientX - down.x, event.clientY - down.y) > DRAG) return;
     const isByMouse = /** @type {PointerEvent} */ (event).pointerType !== "touch";
     if (isByMouse && event.detail === 2) actions.onEdit(line, placeAt(view, event)?.column ?? 0);

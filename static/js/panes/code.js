@@ -14,6 +14,7 @@ import {
   peekAt,
   peekAtLine,
   RecordingButton,
+  values,
 } from "./code-control.js";
 import { NOTHING } from "./code-marks.js";
 import { isLive } from "../state/preferences.js";
@@ -97,7 +98,7 @@ export function CodePane() {
   );
   const [lines, chosen] = [replayed ? breakpoints.value : NONE, chosenLine.value];
   useEffect(() => editor?.choose({ lines, chosen }), [lines, chosen, text, mode.value]);
-  useEffect(() => editor?.peek(peekAtLine()), [now, chosen, mode.value, say("code")]);
+  useEffect(() => peek(), [now, chosen, mode.value, values.value, say("code")]);
   return h(
     "section",
     {
@@ -126,7 +127,7 @@ export function CodePane() {
     mode.value === "edit"
       ? h(
           "p",
-          { class: "imports" },
+          { class: "imports packages" },
           say("imports", {
             packages: listed([say("standard-library"), ...boot.imports.map(([name]) => name)]),
           }),
@@ -175,9 +176,28 @@ const ACTIONS = {
     chooseLine(Math.max(1, Math.min(count, lineOfKeys() + by)));
   },
   onEnter: () => editAt(lineOfKeys(), 0),
-  onPoint: (line, column) => editor?.peek(peekAt(line, column) ?? peekAtLine()),
-  onLeave: () => editor?.peek(peekAtLine()),
+  onPoint(line, column) {
+    pointed = { line, column };
+    peek();
+  },
+  onLeave() {
+    pointed = null;
+    peek();
+  },
 };
+
+/**
+ * The place in the code that the mouse is over.
+ * @type {{line: number, column: number} | null}
+ */
+let pointed = null;
+
+/** Show the value at the mouse, else those of the chosen line. */
+function peek() {
+  const isReplay = mode.peek() === "replay";
+  const place = isReplay && pointed !== null ? peekAt(pointed.line, pointed.column) : null;
+  editor?.peek(isReplay ? (place ?? peekAtLine()) : null);
+}
 
 /**
  * Edit the code at a place.

@@ -3,7 +3,7 @@
 import { h, useEffect, useRef, useState } from "../../vendor/ui.js";
 import { isNative } from "../run/format.js";
 import { perRun } from "../run/per-run.js";
-import { pointersIn } from "../run/pointers.js";
+import { pointersIn } from "../io/step-sentences.js";
 import { select } from "../state/selection.js";
 import { played, state } from "../state/store.js";
 import { say, tell } from "../state/words.js";

@@ -7,7 +7,7 @@ import { h } from "../../vendor/ui.js";
 import { changeFrom } from "../run/changes.js";
 import { changes, select, selectBeside, selected, tensorOf, toChange, toSaving } from "../state/selection.js";
 import { shapeOf } from "../run/format.js";
-import { storagePointer, tensorPointers } from "../run/pointers.js";
+import { storagePointer, tensorPointers } from "../run/addresses.js";
 import { gradName, numberedName, textOf } from "../run/naming.js";
 import { labelled } from "../layout/memory-navigation.js";
 import { hasEditor, isPlaying, played, state } from "../state/store.js";

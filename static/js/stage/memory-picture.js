@@ -4,7 +4,7 @@
  */
 
 import { clip, clipName, hasShape, shapeOf, shortDtype, tuple } from "../run/format.js";
-import { pointersOf } from "../run/pointers.js";
+import { pointersOf } from "../run/addresses.js";
 import { retainersOfStorage, retainersOfTensor } from "../run/retainers.js";
 import { MORE } from "../layout/memory-layout.js";
 import { othersAt, rowsAt, slotsAt } from "../layout/memory-rows.js";

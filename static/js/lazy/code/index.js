@@ -1,0 +1,3 @@
+/** Entry of the chunk of values in the code: nothing needs them before a run is looked at. */
+
+export { valueAtPlace, valuesOnLine } from "./values.js";
