@@ -13,7 +13,7 @@ def test_a_small_graph_starts_no_worker(visit: Visit) -> None:
     tutor.open()
     tutor.run()
     tutor.page.keyboard.press("End")
-    expect(tutor.page.locator(".graph [data-node]").first).to_be_visible()
+    expect(tutor.page.locator(".graph [data-box]").first).to_be_visible()
     assert tutor.page.workers == []
 
 
@@ -25,7 +25,7 @@ def test_without_workers_a_large_graph_is_laid_out_and_unfolds(visit: Visit) -> 
     tutor.write(MANY_ROUNDS)
     tutor.run()
     page.keyboard.press("End")
-    expect(page.locator(".graph [data-node]").first).to_be_visible()
+    expect(page.locator(".graph [data-box]").first).to_be_visible()
     expect(tutor.turn_groups("Unfold every group")).to_be_disabled()
     expect(tutor.turn_groups("Fold every group")).to_be_disabled()
     assert tutor.complaints == []

@@ -9,6 +9,7 @@ import { unionOf } from "../../static/js/layout/union-graph.js";
 import { groupsOf } from "../../static/js/layout/engine/groups.js";
 import { measuresFor } from "../../static/js/layout/measures.js";
 import { moduleScope } from "../../static/js/layout/engine/modules.js";
+import { layeredPlaces } from "../../static/js/layout/engine/layered.js";
 import { linearPlaces } from "../../static/js/layout/engine/linear.js";
 import { assemble, componentsOf } from "../../static/js/layout/engine/place.js";
 import { largestGradient } from "../../static/js/stage/gradient-size.js";
@@ -128,12 +129,12 @@ function grouped(index) {
   return { union, grouping, open: openAtFirst(union, grouping, []) };
 }
 
-function laidOut(index, open) {
+function laidOut(index, open, placesOf = linearPlaces) {
   const { union, grouping } = grouped(index);
   const components = componentsOf(folded(union, grouping, open), grouping.groups);
   return assemble(
     components,
-    components.map((component) => linearPlaces(component, grouping.groups)),
+    components.map((component) => placesOf(component, grouping.groups)),
     MEASURES,
     { groups: grouping.groups, open },
   );
@@ -250,11 +251,21 @@ test("folding hides no Node and no edge but those inside", () => {
   }
 });
 
-test("the linear layout: no box on another, edges only up, groups in frames of their own, twice the same", () => {
-  const index = run(150);
-  const { open, grouping } = grouped(index);
-  for (const chosen of [open, new Set(), new Set(grouping.groups.map((group) => group.key))]) {
-    const layout = laidOut(index, chosen);
+test("no box lies on another, edges lead up, groups have frames of their own, twice the same", () => {
+  const cases = [
+    [run(150), linearPlaces],
+    [run(20), (component, groups) => layeredPlaces(component, MEASURES, groups)],
+  ];
+  for (const [index, placesOf] of cases)
+    for (const chosen of [
+      grouped(index).open,
+      new Set(),
+      new Set(grouped(index).grouping.groups.map(({ key }) => key)),
+    ])
+      check(index, chosen, placesOf);
+
+  function check(index, chosen, placesOf) {
+    const layout = laidOut(index, chosen, placesOf);
     const { boxes, edges, frames } = layout;
     const meets = (a, b) =>
       a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
@@ -294,7 +305,7 @@ test("the linear layout: no box on another, edges only up, groups in frames of t
       assert.ok(
         box.x >= 0 && box.y >= 0 && box.x + box.width <= layout.width && box.y + box.height <= layout.height,
       );
-    assert.deepEqual(laidOut(index, chosen), layout);
+    assert.deepEqual(laidOut(index, chosen, placesOf), layout);
   }
 });
 

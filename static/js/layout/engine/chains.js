@@ -102,7 +102,7 @@ export function rankedOf(parts, lines, groups) {
  * Longest paths by Kahn's algorithm; a cycle, which no trace has, is cut.
  * @param {Ways} ways
  */
-function longestWays(ways) {
+export function longestWays(ways) {
   const ranks = ways.map(() => 0);
   const waiting = ways.map(() => 0);
   for (const leaving of ways) for (const { to } of leaving) waiting[to] = (waiting[to] ?? 0) + 1;
@@ -126,7 +126,7 @@ function longestWays(ways) {
  * @param {Group[]} groups
  * @returns {Ways}
  */
-function shutIn(parts, plain, groups) {
+export function shutIn(parts, plain, groups) {
   const floor = (/** @type {number} */ group) => parts.length + 2 * group;
   const ways = [
     ...plain.map(() => /** @type {Ways[number]} */ ([])),

@@ -1,6 +1,6 @@
 /**
- * Owns which layout a graph gets: layered where it is small and has no frames, linear else. What is more than
- * a picture can hold stays folded. Pure.
+ * Owns which layout a graph gets: layered where it is small, linear else. What is more than a picture can
+ * hold stays folded. Pure.
  */
 
 import { AT_FIRST, folded, openAtFirst } from "./folding.js";
@@ -73,7 +73,7 @@ function placesOf(components, groups, measures) {
   const placed = [];
   let left = MOST_DRAWN.rows;
   for (const component of components) {
-    const layered = layeredPlaces(component, measures);
+    const layered = layeredPlaces(component, measures, groups);
     const places = layered ?? linearPlaces(component, groups, left);
     if (places === null) return null;
     left -= places.rows;

@@ -3,26 +3,22 @@
  * few crossings, long edges straight. Pure.
  */
 
+import { longestWays, shutIn } from "./chains.js";
+import { columnsOf } from "./columns.js";
+import { around, framedRows, framesOf, rowsOf } from "./frames.js";
 import { placesOnLine } from "./network-simplex.js";
 import { ordersOf } from "./ordering.js";
 import { routesOf } from "./routes.js";
 
-/** @import {Measures} from "../../run/types.d.ts" */
+/** @import {Group, Measures} from "../../run/types.d.ts" */
 /** @import {Part, Union} from "../union-graph.js" */
 /** @import {Placed} from "./place.js" */
-/** @import {Distance} from "./network-simplex.js" */
 /** @import {Rowed} from "./ordering.js" */
 
-/** Pixels of an inch, in which Measures has the gap between boxes. */
-const INCH = 72;
-/** Between rows, between a box and an edge that passes it. */
-const GAP = { along: 56, pass: 14 };
+/** Between rows. */
+const ALONG = 56;
 /** Half the width that an edge takes in a row that it passes. */
 const PASS = 3;
-/** How straight an edge is drawn: between boxes, at the end of one that passes rows, within it. */
-const STRAIGHT = [1, 2, 8];
-/** The same for the edge to what leads farthest. */
-const MAIN = 4;
 /** The most boxes, and rows that edges pass. */
 const MOST = { parts: 400, passes: 800 };
 
@@ -36,30 +32,94 @@ const MOST = { parts: 400, passes: 800 };
  */
 
 /**
- * Places for one component; null where it is too large, or has frames.
+ * Places for one component; null where it is too large, or its groups would have to be above one another.
  * @param {Union} component
  * @param {Measures} measures
+ * @param {Group[]} [all] the groups of the run
  * @returns {Placed & {rows: number} | null}
  */
-export function layeredPlaces({ parts, lines }, measures) {
-  if (parts.length > MOST.parts) return null;
+export function layeredPlaces({ parts: given, lines }, measures, all = []) {
+  if (given.length > MOST.parts) return null;
+  const { parts, groups, numbers } = groupsAround(given, all);
   const edges = edgesOf(parts, lines);
-  if (parts.some(({ around }) => around >= 0)) return null;
-  const rowOf = placesOnLine(
-    parts.length,
-    edges.map(([from, to]) => ({ from, to, least: 1, weight: 1 })),
-  );
+  const rowOf = rowsFor(parts, edges, groups);
+  if (rowOf === null) return null;
   const layers = layersOf(parts, edges, rowOf);
   if (layers.rowOf.length - parts.length > MOST.passes) return null;
-  const across = measures.box.across * INCH;
-  const placed = ordersOf(layers).map((rows) => {
-    const grid = gridOf(parts, layers, rows, across, mainOf(parts, edges));
-    return drawnOf(parts, lines, edges, grid);
+  const nest = nestOf(parts, edges, layers, groups);
+  const main = mainOf(parts, edges);
+  const placed = ordersOf(layers, nest).map((rows) => {
+    const xs = columnsOf(parts, layers, { rows, nest, groups }, measures, main);
+    return drawnOf(parts, lines, edges, { layers, xs, ...tall(parts, layers, groups) }, groups);
   });
-  return /** @type {Placed & {rows: number}} */ (
-    placed.reduce((best, each) => (each.cost < best.cost ? each : best))
-  );
+  const best = placed.reduce((best, each) => (each.cost < best.cost ? each : best));
+  return { ...best, frames: new Map([...best.frames].map(([group, frame]) => [numbers[group] ?? 0, frame])) };
 }
+
+/**
+ * The groups that have parts in a component, numbered anew, and their numbers of before.
+ * @param {Part[]} given
+ * @param {Group[]} all
+ */
+function groupsAround(given, all) {
+  const isHere = new Set();
+  for (const { around } of given)
+    for (let group = around; group >= 0 && !isHere.has(group); group = all[group]?.parent ?? -1)
+      isHere.add(group);
+  const numbers = [...isHere].sort((a, b) => a - b);
+  const anew = new Map(numbers.map((number, at) => [number, at]));
+  const groups = numbers.map((number) => {
+    const group = /** @type {Group} */ (all[number]);
+    return { ...group, parent: anew.get(group.parent) ?? -1 };
+  });
+  const parts = given.map((part) => ({ ...part, around: anew.get(part.around) ?? -1 }));
+  return { parts, groups, numbers };
+}
+
+/**
+ * The row of each part: edges lead up and are short, what a group uses is above all of it.
+ * @param {Part[]} parts
+ * @param {[number, number][]} edges
+ * @param {Group[]} groups
+ */
+function rowsFor(parts, edges, groups) {
+  const distances = edges.map(([from, to]) => ({ from, to, least: 1, weight: 1 }));
+  if (groups.length === 0) return placesOnLine(parts.length, distances);
+  const ways = shutIn(parts, waysOf(parts, edges), groups);
+  if (longestWays(ways).order.length < ways.length) return null;
+  for (const [from, leaving] of ways.entries())
+    for (const { to, up } of leaving) distances.push({ from, to, least: up, weight: 0 });
+  return placesOnLine(ways.length, distances).slice(0, parts.length);
+}
+
+/**
+ * @param {Part[]} parts
+ * @param {[number, number][]} edges
+ */
+function waysOf(parts, edges) {
+  const ways = parts.map(() => /** @type {{to: number, up: number}[]} */ ([]));
+  for (const [from, to] of edges) ways[from]?.push({ to, up: 1 });
+  return ways;
+}
+
+/**
+ * The groups around each point; around one that an edge passes, those around both of its ends.
+ * @param {Part[]} parts
+ * @param {[number, number][]} edges
+ * @param {Layers} layers
+ * @param {Group[]} groups
+ */
+function nestOf(parts, edges, { ways, rowOf }, groups) {
+  const nest = rowOf.map(() => /** @type {number[]} */ ([]));
+  for (const [number, { around }] of parts.entries())
+    for (let group = around; group >= 0; group = groups[group]?.parent ?? -1) nest[number]?.unshift(group);
+  for (const [number, [from, to]] of edges.entries()) {
+    const both = (nest[from] ?? []).filter((group, level) => nest[to]?.[level] === group);
+    for (const point of (ways[number] ?? []).slice(1, -1)) nest[point] = both;
+  }
+  return nest;
+}
+
 /**
  * The numbers of the parts that each line joins.
  * @param {Part[]} parts
@@ -138,64 +198,14 @@ function layersOf(parts, edges, rowOfParts) {
 }
 
 /**
+ * The rows, with room for frames.
  * @param {Part[]} parts
  * @param {Layers} layers
- * @param {number[][]} rows
- * @param {number} across
- * @param {Set<number>} main
- * @returns {Grid}
+ * @param {Group[]} groups
  */
-function gridOf(parts, layers, rows, across, main) {
-  const { widths, ways } = layers;
-  const isPart = (/** @type {number} */ point) => point < parts.length;
-  /** @type {Distance[]} */
-  const distances = [];
-  for (const row of rows) {
-    for (const [at, right] of row.slice(1).entries()) {
-      const left = /** @type {number} */ (row[at]);
-      const gap = isPart(left) && isPart(right) ? across : GAP.pass;
-      const least = Math.ceil(((widths[left] ?? 0) + (widths[right] ?? 0)) / 2 + gap);
-      distances.push({ from: left, to: right, least, weight: 0 });
-    }
-  }
-  let count = widths.length;
-  for (const [number, way] of ways.entries()) {
-    for (const [at, upper] of way.slice(1).entries()) {
-      const lower = /** @type {number} */ (way[at]);
-      const passes = Number(!isPart(lower)) + Number(!isPart(upper));
-      const weight = (STRAIGHT[passes] ?? 1) * (main.has(number) ? MAIN : 1);
-      distances.push(
-        { from: count, to: lower, least: 0, weight },
-        { from: count, to: upper, least: 0, weight },
-      );
-      count += 1;
-    }
-  }
-  const xs = placesOnLine(count, distances, true).slice(0, widths.length);
-  const left = xs.reduce((least, x, point) => Math.min(least, x - (widths[point] ?? 0) / 2), Infinity);
-  return { layers, xs: xs.map((x) => x - left), ...rowsOf(parts, layers) };
-}
-
-/**
- * @param {Part[]} parts
- * @param {Layers} layers
- */
-function rowsOf(parts, { rowOf, count }) {
-  const heights = new Array(count).fill(0);
-  for (const [number, part] of parts.entries())
-    heights[rowOf[number] ?? 0] = Math.max(heights[rowOf[number] ?? 0], part.height);
-  /** @type {number[]} */
-  const tops = [];
-  /** @type {number[]} */
-  const bottoms = [];
-  let y = 0;
-  for (let row = count - 1; row >= 0; row -= 1) {
-    tops[row] = y;
-    y += heights[row];
-    bottoms[row] = y;
-    if (row > 0) y += GAP.along;
-  }
-  return { tops, bottoms, height: y };
+function tall(parts, { rowOf, count }, groups) {
+  const ranked = { ranks: rowOf, count };
+  return rowsOf(parts, ranked, framedRows(parts, ranked, groups), ALONG);
 }
 
 /**
@@ -203,9 +213,10 @@ function rowsOf(parts, { rowOf, count }) {
  * @param {Union["lines"]} lines
  * @param {[number, number][]} edges
  * @param {Grid} grid
+ * @param {Group[]} groups
  * @returns {Placed & {rows: number, cost: number}}
  */
-function drawnOf(parts, lines, edges, grid) {
+function drawnOf(parts, lines, edges, grid, groups) {
   const { xs, bottoms, layers, height } = grid;
   const boxes = parts.map((part, number) => ({
     x: (xs[number] ?? 0) - part.width / 2,
@@ -213,17 +224,23 @@ function drawnOf(parts, lines, edges, grid) {
     width: part.width,
     height: part.height,
   }));
-  const width = xs.reduce((most, x, point) => Math.max(most, x + (layers.widths[point] ?? 0) / 2), 0);
+  const right = xs.reduce((most, x, point) => Math.max(most, x + (layers.widths[point] ?? 0) / 2), 0);
   const { routes, length } = routesOf(parts, boxes, edges, grid);
+  const frames = framesOf(parts, boxes, groups);
+  const whole = around([{ x: 0, y: 0, width: right, height }, ...frames.values()]);
+  const shift = (/** @type {number} */ x, /** @type {number} */ y) =>
+    /** @type {[number, number]} */ ([x - whole.x, y - whole.y]);
+  for (const frame of frames.values()) [frame.x, frame.y] = shift(frame.x, frame.y);
+  const centres = boxes.map((box) => shift(box.x + box.width / 2, box.y + box.height / 2));
   return {
-    width,
-    height,
-    centres: new Map(
-      boxes.map((box, number) => [parts[number]?.key ?? "", [box.x + box.width / 2, box.y + box.height / 2]]),
+    width: whole.width,
+    height: whole.height,
+    centres: new Map(parts.map((part, number) => [part.key, centres[number] ?? [0, 0]])),
+    routes: new Map(
+      lines.map((line, number) => [line.key, (routes[number] ?? []).map(([x, y]) => shift(x, y))]),
     ),
-    routes: new Map(lines.map((line, number) => [line.key, routes[number] ?? []])),
-    frames: new Map(),
+    frames,
     rows: layers.rowOf.length - parts.length,
-    cost: length + width,
+    cost: length + whole.width,
   };
 }

@@ -1,14 +1,11 @@
-/**
- * Owns the linear layout, for graphs that are large or have frames: the longest chain as a spine, branches
- * beside it. Pure.
- */
+/** Owns the linear layout, for large graphs: the longest chain as a spine, branches beside it. Pure. */
 
 import { chainsOf, rankedOf } from "./chains.js";
-import { FRAME } from "../union-graph.js";
-import { firstWhere } from "../../run/sorted.js";
+import { around, framedRows, framesOf, rowsOf } from "./frames.js";
 
-/** @import {Box, Group} from "../../run/types.d.ts" */
+/** @import {Group} from "../../run/types.d.ts" */
 /** @import {Chain, Ranked} from "./chains.js" */
+/** @import {Rows} from "./frames.js" */
 /** @import {Part, Union} from "../union-graph.js" */
 /** @import {Placed} from "./place.js" */
 
@@ -36,7 +33,7 @@ export function linearPlaces({ parts, lines }, groups = [], most = Infinity) {
   const columns = new Columns(parts, ranked);
   for (const chain of chains) columns.put(chain);
   const framed = framedRows(parts, ranked, groups);
-  const rows = rowsOf(parts, ranked, framed);
+  const rows = rowsOf(parts, ranked, framed, GAP.along);
   const boxes = parts.map((part, number) => {
     const bottom = rows.bottoms[ranked.ranks[number] ?? 0] ?? 0;
     return {
@@ -146,75 +143,6 @@ class Columns {
 }
 
 /**
- * @typedef {{above: number[], below: number[]}} Framed how many frames have their tops above each row, their
- *   feet below it
- */
-
-/**
- * @param {Part[]} parts
- * @param {Ranked} ranked
- * @param {Group[]} groups
- * @returns {Framed}
- */
-function framedRows(parts, { ranks, count }, groups) {
-  const spans = groups.map(() => ({ low: Infinity, high: -1, above: 1, below: 1 }));
-  for (const [number, { around: group }] of parts.entries()) {
-    const span = spans[group];
-    if (span)
-      [span.low, span.high] = [
-        Math.min(span.low, ranks[number] ?? 0),
-        Math.max(span.high, ranks[number] ?? 0),
-      ];
-  }
-  /** @type {Framed} */
-  const framed = { above: new Array(count).fill(0), below: new Array(count).fill(0) };
-  for (let group = groups.length - 1; group >= 0; group -= 1) {
-    const span = /** @type {{low: number, high: number, above: number, below: number}} */ (spans[group]);
-    if (span.high < 0) continue;
-    framed.above[span.high] = Math.max(framed.above[span.high] ?? 0, span.above);
-    framed.below[span.low] = Math.max(framed.below[span.low] ?? 0, span.below);
-    const outer = spans[groups[group]?.parent ?? -1];
-    if (outer === undefined) continue;
-    if (span.high >= outer.high)
-      outer.above = span.high > outer.high ? span.above + 1 : Math.max(outer.above, span.above + 1);
-    if (span.low <= outer.low)
-      outer.below = span.low < outer.low ? span.below + 1 : Math.max(outer.below, span.below + 1);
-    [outer.low, outer.high] = [Math.min(outer.low, span.low), Math.max(outer.high, span.high)];
-  }
-  return framed;
-}
-
-/** @typedef {{tops: number[], bottoms: number[], height: number}} Rows by rank, the first at the foot */
-
-/**
- * The rows by rank; each is as high as its highest part.
- * @param {Part[]} parts
- * @param {Ranked} ranked
- * @param {Framed} framed
- * @returns {Rows}
- */
-function rowsOf(parts, { ranks, count }, { above, below }) {
-  const heights = new Array(count).fill(0);
-  for (const [number, part] of parts.entries())
-    heights[ranks[number] ?? 0] = Math.max(heights[ranks[number] ?? 0], part.height);
-  /** @type {Rows} */
-  const rows = { tops: [], bottoms: [], height: 0 };
-  let y = 0;
-  for (let rank = count - 1; rank >= 0; rank -= 1) {
-    rows.tops[rank] = y;
-    y += heights[rank];
-    rows.bottoms[rank] = y;
-    if (rank > 0)
-      y += Math.max(
-        GAP.along,
-        (above[rank - 1] ?? 0) * (FRAME.margin + FRAME.title) + (below[rank] ?? 0) * FRAME.margin + GAP.edge,
-      );
-  }
-  rows.height = y;
-  return rows;
-}
-
-/**
  * @typedef {{
  *   parts: Part[],
  *   ranked: Ranked,
@@ -304,72 +232,4 @@ function smooth(corners) {
     points.push([x0, (y0 + y) / 2], [x, (y0 + y) / 2], [x, y]);
   }
   return points;
-}
-
-/**
- * The frame around each open group; none where it would contain a box that is not in the group.
- * @param {Part[]} parts
- * @param {Box[]} boxes
- * @param {Group[]} groups
- * @returns {Map<number, Box>}
- */
-function framesOf(parts, boxes, groups) {
-  const inside = groups.map(() => ({ boxes: /** @type {Box[]} */ ([]), count: 0 }));
-  for (const [number, part] of parts.entries())
-    inside[part.around]?.boxes.push(/** @type {Box} */ (boxes[number]));
-  for (const contents of inside) contents.count = contents.boxes.length;
-  const byTop = [...boxes].sort((a, b) => a.y - b.y);
-  /** @type {Map<number, Box>} */
-  const frames = new Map();
-  const { margin, title } = FRAME;
-  for (let group = groups.length - 1; group >= 0; group -= 1) {
-    const contents = inside[group];
-    if (contents === undefined || contents.count === 0) continue;
-    const { x, y, width, height } = around(contents.boxes);
-    const frame = {
-      x: x - margin,
-      y: y - margin - title,
-      width: width + 2 * margin,
-      height: height + 2 * margin + title,
-    };
-    if (countIn(byTop, frame) === contents.count) frames.set(group, frame);
-    const outer = inside[groups[group]?.parent ?? -1];
-    if (outer === undefined) continue;
-    outer.boxes.push(frame);
-    outer.count += contents.count;
-  }
-  return frames;
-}
-
-/**
- * @param {Box[]} boxes
- * @returns {Box}
- */
-function around(boxes) {
-  let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
-  for (const { x, y, width, height } of boxes) {
-    [left, top] = [Math.min(left, x), Math.min(top, y)];
-    [right, bottom] = [Math.max(right, x + width), Math.max(bottom, y + height)];
-  }
-  return { x: left, y: top, width: right - left, height: bottom - top };
-}
-
-/**
- * How many boxes overlap another.
- * @param {Box[]} boxes by their tops
- * @param {Box} box
- */
-function countIn(boxes, { x, y, width, height }) {
-  const tallest = 600; // no box is higher
-  let count = 0;
-  for (
-    let at = firstWhere(boxes.length, (number) => /** @type {Box} */ (boxes[number]).y >= y - tallest);
-    at < boxes.length;
-    at += 1
-  ) {
-    const box = /** @type {Box} */ (boxes[at]);
-    if (box.y >= y + height) break;
-    if (box.y + box.height > y && box.x < x + width && box.x + box.width > x) count += 1;
-  }
-  return count;
 }

@@ -8,21 +8,24 @@
  * @typedef {{rowOf: number[], ups: number[][], downs: number[][], count: number}} Rowed
  */
 
+/** @typedef {number[][]} Nest the groups around each point, the outermost first */
+
 const SWEEPS = 12;
 
 /**
  * Orders of the same graph with as few crossings as were found, each begun in another way; the first of them
  * keeps the order of inputs where it can.
  * @param {Rowed} rowed
+ * @param {Nest} nest
  * @returns {number[][][]} points by row
  */
-export function ordersOf(rowed) {
+export function ordersOf(rowed, nest) {
   const tried = [
     begun(rowed, rowed.downs, rowed.ups, false),
     begun(rowed, rowed.downs, rowed.ups, true),
     begun(rowed, rowed.ups, rowed.downs, false),
     begun(rowed, rowed.ups, rowed.downs, true),
-  ].map((rows) => improved(rowed, rows));
+  ].map((rows) => improved(rowed, rows, nest));
   const least = tried.reduce((fewest, { crossings }) => Math.min(fewest, crossings), Infinity);
   return tried.filter(({ crossings }) => crossings === least).map(({ rows }) => rows);
 }
@@ -53,13 +56,16 @@ function begun({ rowOf, count }, behind, ahead, isReversed) {
 /**
  * @param {Rowed} rowed
  * @param {number[][]} begun
+ * @param {Nest} nest
  */
-function improved(rowed, begun) {
-  const order = new Order(rowed, begun);
+function improved(rowed, begun, nest) {
+  const order = new Order(rowed, begun, nest);
+  order.gather();
   order.exchange();
   let best = { crossings: order.crossings(), rows: order.copy() };
   for (let sweep = 0; sweep < SWEEPS && best.crossings > 0; sweep += 1) {
     order.sweep(sweep % 2 === 0, sweep % 4 > 1);
+    order.gather();
     order.exchange();
     const crossings = order.crossings();
     if (crossings < best.crossings) best = { crossings, rows: order.copy() };
@@ -71,8 +77,10 @@ class Order {
   /**
    * @param {Rowed} rowed
    * @param {number[][]} rows
+   * @param {Nest} nest
    */
-  constructor({ rowOf, ups, downs }, rows) {
+  constructor({ rowOf, ups, downs }, rows, nest) {
+    this.nest = nest;
     this.ups = ups;
     this.downs = downs;
     this.rows = rows;
@@ -121,6 +129,47 @@ class Order {
     return ((places[middle - 1] ?? 0) + (places[middle] ?? 0)) / 2;
   }
 
+  /** What is in one group stands side by side in each row, and groups in the same order in all rows. */
+  gather() {
+    if (this.nest.every((groups) => groups.length === 0)) return;
+    /** @type {Map<number, {sum: number, count: number}>} */
+    const sums = new Map();
+    for (const row of this.rows) {
+      for (const [at, point] of row.entries()) {
+        for (const group of this.nest[point] ?? []) {
+          const { sum, count } = sums.get(group) ?? { sum: 0, count: 0 };
+          sums.set(group, { sum: sum + at - row.length / 2, count: count + 1 });
+        }
+      }
+    }
+    const means = new Map([...sums].map(([group, { sum, count }]) => [group, sum / count]));
+    for (const row of this.rows) {
+      const half = row.length / 2;
+      const places = new Map(
+        row.map((point, at) => [
+          point,
+          [...(this.nest[point] ?? []).map((group) => means.get(group) ?? 0), at - half],
+        ]),
+      );
+      row.sort((a, b) => this.#apart(a, b, places));
+      this.#number(row);
+    }
+  }
+
+  /**
+   * Which of two points is on the left, by the outermost groups in which only one of them is.
+   * @param {number} a
+   * @param {number} b
+   * @param {Map<number, number[]>} places
+   */
+  #apart(a, b, places) {
+    const [left, right] = [this.nest[a] ?? [], this.nest[b] ?? []];
+    let level = 0;
+    while (level < left.length && left[level] === right[level]) level += 1;
+    const by = (places.get(a)?.[level] ?? 0) - (places.get(b)?.[level] ?? 0);
+    return by || (left[level] ?? -1) - (right[level] ?? -1) || (this.at[a] ?? 0) - (this.at[b] ?? 0);
+  }
+
   /** Exchanges two side by side wherever that makes crossings fewer. */
   exchange() {
     for (let left = 20, isBetter = true; isBetter && left > 0; left -= 1) {
@@ -128,6 +177,7 @@ class Order {
       for (const row of this.rows) {
         for (let at = 0; at + 1 < row.length; at += 1) {
           const [a, b] = [/** @type {number} */ (row[at]), /** @type {number} */ (row[at + 1])];
+          if (this.nest[a]?.at(-1) !== this.nest[b]?.at(-1)) continue;
           if (this.#between(a, b) <= this.#between(b, a)) continue;
           [row[at], row[at + 1]] = [b, a];
           [this.at[a], this.at[b]] = [at + 1, at];
