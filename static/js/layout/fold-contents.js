@@ -20,26 +20,33 @@ import { firstWhere } from "../run/sorted.js";
 export function foldContentsAt(index, { tick, before, writes }, fold) {
   const { sums, born, savers, storages } = factsOf(index)(fold);
   const now = sums[firstWhere(sums.length, (place) => (sums[place]?.tick ?? 0) > tick) - 1];
-  const bornUpTo = (/** @type {number} */ until) =>
-    firstWhere(born.length, (place) => (born[place] ?? 0) > until);
-  const alive = [...savers].map(([name, spans]) => ({
+  const alive = [...savers].map(([name, { from, to }]) => ({
     name,
-    count: spans.filter(({ from, to }) => from <= tick && tick < to).length,
+    count: upTo(from, tick) - upTo(to, tick),
   }));
   const count = now?.count ?? 0;
   return {
     count,
     bytes: now?.bytes ?? 0,
     /** Of those that are or were there. */
-    born: bornUpTo(tick),
+    born: upTo(born, tick),
     isFreed: count === 0,
-    isNew: bornUpTo(tick) > bornUpTo(before),
+    isNew: upTo(born, tick) > upTo(born, before),
     isWritten: writes.some((write) => write.changed !== false && storages.has(write.storage)),
     savers: alive
       .filter((saver) => saver.count > 0)
       .sort((a, b) => b.count - a.count)
       .map(({ name }) => name),
   };
+}
+
+/**
+ * How many of these ticks are not later than a tick.
+ * @param {number[]} ticks in order
+ * @param {number} tick
+ */
+function upTo(ticks, tick) {
+  return firstWhere(ticks.length, (place) => (ticks[place] ?? 0) > tick);
 }
 
 const factsOf = perTrace((/** @type {Index} */ index) =>
@@ -53,7 +60,7 @@ const factsOf = perTrace((/** @type {Index} */ index) =>
 function factsAbout(index, { members }) {
   /** @type {Sum[]} */
   const changes = [];
-  /** @type {Map<string, {from: number, to: number}[]>} */
+  /** @type {Map<string, {from: number[], to: number[]}>} */
   const savers = new Map();
   for (const { storage, from, to } of members) {
     const sizes = index.storages[storage]?.nbytes ?? [];
@@ -67,10 +74,15 @@ function factsAbout(index, { members }) {
     changes.push({ tick: to, count: -1, bytes: -size });
     for (const saved of index.lookups.saved_in()(storage)) {
       const name = shortName(index.nodes[saved.node]?.name ?? "?");
-      const span = { from: Math.max(from, saved.tick), to: Math.min(to, saved.released ?? Infinity) };
-      savers.set(name, [...(savers.get(name) ?? []), span]);
+      const spans = savers.get(name) ?? { from: [], to: [] };
+      savers.set(name, spans);
+      const [begin, end] = [Math.max(from, saved.tick), Math.min(to, saved.released ?? Infinity)];
+      if (begin >= end) continue;
+      spans.from.push(begin);
+      spans.to.push(end);
     }
   }
+  for (const { from, to } of savers.values()) for (const ticks of [from, to]) ticks.sort((a, b) => a - b);
   let [count, bytes] = [0, 0];
   const sums = changes
     .sort((a, b) => a.tick - b.tick)

@@ -83,8 +83,7 @@ function withLoops(groups) {
   const all = groups.map((group) => ({ ...group }));
   /** @type {Map<number, number[]>} */
   const inner = new Map();
-  for (const [number, { parent }] of groups.entries())
-    inner.set(parent, [...(inner.get(parent) ?? []), number]);
+  for (const [number, { parent }] of groups.entries()) pushTo(inner, parent, number);
   for (const [parent, numbers] of inner) {
     for (const rounds of loopsIn(groups, numbers)) {
       if (parent >= 0 && rounds.length === numbers.length) continue;
@@ -126,9 +125,20 @@ function loopsIn(groups, numbers) {
   for (const number of numbers) {
     const scope = groups[number]?.scopes[0];
     if (scope?.kind !== "round" && scope?.kind !== "rounds") continue;
-    byLine.set(scope.line, [...(byLine.get(scope.line) ?? []), number]);
+    pushTo(byLine, scope.line, number);
   }
   return [...byLine.values()].filter((rounds) => rounds.length > 1);
+}
+
+/**
+ * @param {Map<number, number[]>} lists
+ * @param {number} key
+ * @param {number} item
+ */
+function pushTo(lists, key, item) {
+  const list = lists.get(key);
+  if (list) list.push(item);
+  else lists.set(key, [item]);
 }
 
 /**

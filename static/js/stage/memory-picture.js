@@ -134,7 +134,7 @@ function retainerShape({ index, state, layout, say }, row) {
     strip.y + strip.height / 2 - layout.measures.card.height / 2,
     layout.measures.card.height,
   ];
-  const most = Math.floor((width - 16) / 7.5);
+  const most = Math.floor((width - 16) / 6.4);
   const texts =
     retainers.length === 0
       ? [say("keeper-unknown")]
