@@ -1,4 +1,4 @@
-"""Goldens of the stage: the pictures of twelve programs as SVG, with their layout and structure and without their words.
+"""Goldens of the stage: the pictures of sixteen programs as SVG, with their layout and structure and without their words.
 
 `python -m tests.browser.golden` accepts the pictures as they are drawn now. What differs from before stands side by side in
 build/goldens/index.html; git knows the way back.
@@ -106,6 +106,9 @@ PROGRAMS = {
     "stand-in": Program(drive=stood_in),
     "comparison": Program(address="/?compare=data-hides-the-write,detach-tells-on-the-write#step=8", drive=compared),
 }
+MODELS = ("resnet-50", "gpt-12", "u-net", "gan")
+"""Models as they open: folded at the level that fits, after a backward."""
+PROGRAMS |= {name: Program(drive=last) for name in MODELS}
 """By the names of their goldens; the code of those without an address lies there too."""
 
 

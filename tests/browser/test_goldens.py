@@ -1,11 +1,11 @@
-"""The stage draws twelve programs as it drew them when the goldens were accepted; `make goldens` accepts what it draws now."""
+"""The stage draws sixteen programs as it drew them when the goldens were accepted; `make goldens` accepts what it draws now."""
 
 import difflib
 
 import pytest
 
 from tests.browser.conftest import Visit
-from tests.browser.golden import DRAWN, FOLDER, PROGRAMS, draw
+from tests.browser.golden import DRAWN, FOLDER, MODELS, PROGRAMS, draw
 
 
 def test_there_is_a_golden_for_each_program_and_no_other() -> None:
@@ -13,7 +13,7 @@ def test_there_is_a_golden_for_each_program_and_no_other() -> None:
     assert {path.stem for path in FOLDER.glob("*.py")} == {name for name, program in PROGRAMS.items() if not program.address}
 
 
-@pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.parametrize("name", [pytest.param(name, marks=pytest.mark.long if name in MODELS else ()) for name in PROGRAMS])
 def test_the_picture_is_the_golden(visit: Visit, name: str) -> None:
     drawn, golden = draw(visit(), name), (FOLDER / f"{name}.svg").read_text("utf-8")
     if drawn != golden:
