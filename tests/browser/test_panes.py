@@ -54,15 +54,15 @@ def test_a_splitter_is_dragged_and_remembered(visit: Visit) -> None:
     graph, memory = width(page, ".graph-pane"), width(page, ".memory-pane")
     bar = splitter(page, "Width of the graph")
     page.evaluate(COUNT_DRAWN)
-    drag(page, bar, 120, 0)
-    assert width(page, ".graph-pane") == pytest.approx(graph + 120, abs=1.5)
-    assert width(page, ".memory-pane") == pytest.approx(memory - 120, abs=1.5)
+    drag(page, bar, -120, 0)
+    assert width(page, ".graph-pane") == pytest.approx(graph - 120, abs=1.5)
+    assert width(page, ".memory-pane") == pytest.approx(memory + 120, abs=1.5)
     assert page.evaluate("() => window.drawn") == 0, "pictures rest while it is dragged"
     page.mouse.up()
     page.wait_for_function("() => window.drawn > 0")
     expect(page.locator(".position b")).to_have_text("Step 8")
     share = page.evaluate("() => localStorage.getItem('stepgrad.split-pictures')")
-    assert float(share) == pytest.approx((graph + 120) / (graph + memory), abs=0.01)
+    assert float(share) == pytest.approx((graph - 120) / (graph + memory), abs=0.01)
     lower = splitter(page, "Height of the pictures")
     drag(page, lower, 0, -90)
     page.mouse.up()
@@ -159,3 +159,36 @@ def test_one_pane_alone(visit: Visit) -> None:
     tutor.edit()
     tutor.run()
     expect(page.locator(".memory-pane")).to_be_visible()
+
+
+PANES = "() => [...document.querySelectorAll('.pane')].map((pane) => JSON.stringify(pane.getBoundingClientRect()))"
+WITHOUT_NODES = "import torch\nx = torch.arange(12).reshape(3, 4)\ny = x.T\ny[0] = 7\nprint(x)\n"
+WITHOUT_TENSORS = "for word in 'ab':\n    print(word * 3)\n"
+
+
+def test_a_picture_without_anything_leaves_its_room_from_the_first_step_on(visit: Visit) -> None:
+    tutor = visit()
+    tutor.open()
+    tutor.write(WITHOUT_NODES)
+    tutor.run()
+    page = tutor.page
+    page.locator("body").press("Home")
+    tutor.at_step(1)
+    boxes = page.evaluate(PANES)
+    graph, memory = page.locator(".graph-pane").bounding_box(), page.locator(".memory-pane").bounding_box()
+    assert graph is not None and memory is not None
+    assert graph["height"] < 90 < memory["height"] and graph["width"] == memory["width"]
+    expect(page.locator(".graph-pane .empty").first).to_contain_text("No operation recorded a Node")
+    expect(page.locator(".legend-entry")).to_have_text(["no grad", "v0version", "just written", "elements used", "one counter"])
+    assert violations(page) == []
+    page.locator("body").press("End")
+    tutor.at_step(5)
+    assert page.evaluate(PANES) == boxes, "no pane has moved"
+    tutor.edit()
+    tutor.write(WITHOUT_TENSORS)
+    tutor.run()
+    output, pictures = page.locator(".output-pane").bounding_box(), page.locator(".stage").bounding_box()
+    assert output is not None and pictures is not None
+    assert output["height"] > 3 * pictures["height"]
+    expect(page.locator(".pane.legend")).to_have_count(0)
+    assert violations(page) == []

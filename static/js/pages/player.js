@@ -17,7 +17,7 @@ import { loadFonts } from "../session/fonts.js";
 import { leaveRun, openSnippet, prepareForRuns, provideFindings, run } from "../session/running.js";
 import { pins } from "../state/pins.js";
 import { isPresenting } from "../state/preferences.js";
-import { dividedWidths } from "../state/room.js";
+import { widthsOfPage } from "../state/room.js";
 import { granularity, replay, source, standIn } from "../state/store.js";
 import { language, loadWords, speak } from "../state/words.js";
 
@@ -79,14 +79,17 @@ async function openCompared(at) {
   return boot.compare !== null && (await loadChunk("compare")).open(boot.compare, at);
 }
 
-/** Lay the pictures out again for other panes: at once in presenter mode, and when a splitter rests. */
+/**
+ * Lay the pictures out again for other panes: at once in presenter mode, and when a splitter or the page
+ * rests.
+ */
 function fitToPanes() {
-  let [wasPresenting, widths] = [isPresenting.peek(), dividedWidths.peek()];
+  let [wasPresenting, widths] = [isPresenting.peek(), widthsOfPage.peek()];
   let timer = 0;
   effect(() => {
     const isAtOnce = isPresenting.value !== wasPresenting;
-    if (!isAtOnce && dividedWidths.value === widths) return;
-    [wasPresenting, widths] = [isPresenting.value, dividedWidths.value];
+    if (!isAtOnce && widthsOfPage.value === widths) return;
+    [wasPresenting, widths] = [isPresenting.value, widthsOfPage.value];
     clearTimeout(timer);
     if (isAtOnce) replay.peek()?.fit();
     else timer = setTimeout(() => replay.peek()?.fit(), PAUSE_MS);

@@ -6,7 +6,7 @@ import { selected } from "../state/selection.js";
 import { foundBoxes, cursorBox } from "../state/graph-cursor.js";
 import { asText, scale } from "../state/preferences.js";
 import { isDividing, shares } from "../state/room.js";
-import { played, state } from "../state/store.js";
+import { played, replay, state } from "../state/store.js";
 import { existingNames, pins } from "../state/pins.js";
 import { toggleStorages } from "../state/folds.js";
 import { words } from "../state/words.js";
@@ -37,19 +37,33 @@ export function Pictures() {
   const run = played.value;
   useStaleLines(root, links, run, now);
   if (!run || !now) return null;
+  const drawn = drawnOf(run);
   return h(
     "div",
     {
-      class: `stage${asText.value ? " as-text" : ""}`,
+      class: `stage${asText.value ? " as-text" : ""}${drawn.graph ? "" : " without-graph"}${drawn.memory ? "" : " without-memory"}`,
       id: "pictures",
       ref: root,
-      style: { "--pictures": shares.pictures.value ?? undefined },
+      style: { "--pictures": shares.pictures.value ?? replay.value?.alone?.layouts.share.value },
     },
     h(GraphPane, { run, now, say }),
-    h(Splitter, { split: "pictures", isUpright: true, controls: "graph" }),
+    drawn.graph && drawn.memory
+      ? h(Splitter, { split: "pictures", isUpright: true, controls: "graph" })
+      : null,
     h(MemoryPane, { run, now, say }),
     h("svg", { class: "links", ref: links, "aria-hidden": "true" }),
   );
+}
+
+/**
+ * Which pictures show anything in this run; one that never does leaves its room to the other.
+ * @param {Played} run
+ */
+export function drawnOf({ index, graph, memory }) {
+  return {
+    graph: graph.boxes.length > 0 || graph.isOverview,
+    memory: memory.rows.length > 0 || existingNames(index, pins.value.hidden).length > 0,
+  };
 }
 
 /** @param {"graph" | "memory"} name */

@@ -4,7 +4,7 @@ import { h } from "../../vendor/ui.js";
 import { linesOf } from "../run/legible.js";
 import { isLive } from "../state/preferences.js";
 import { isAsking } from "../state/prediction.js";
-import { shares } from "../state/room.js";
+import { columnsFor, shares } from "../state/room.js";
 import { headOf } from "../state/programs.js";
 import { isBusy, isOld, isPlaying, mode, played, program, state } from "../state/store.js";
 import { language, say, tell } from "../state/words.js";
@@ -40,7 +40,7 @@ function RunView() {
         class: "main",
         key: "main",
         "data-only": (hasRun && onlyPane()) || undefined,
-        style: { "--columns": shares.columns.value ?? undefined },
+        style: { "--columns": played.value === null ? undefined : columnsFor(played.value.index) },
       },
       hasRun ? h("h1", { class: "visually-hidden" }, titleOfRun()) : null,
       h(

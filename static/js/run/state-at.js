@@ -10,7 +10,7 @@ import { gradientAlong, gradientAlongAny, rootsOf } from "./flows.js";
 import { once } from "./lookups.js";
 import { overlapsAt } from "./overlap.js";
 
-/** @import {Gradient} from "./trace.d.ts" */
+/** @import {Gradient, Tensor} from "./trace.d.ts" */
 /**
  * @import {Index, Lazy, NodeState, SavedLook, State, StorageState, Stop, TensorState} from "./types.d.ts"
  */
@@ -94,10 +94,9 @@ function tensorAt({ index, tick, before }, id) {
   const version = counter === null ? null : versionAt(index, number, tick);
   const grad_fn = at(tensor.grad_fn, tick);
   const node = grad_fn?.kind === "grad_fn" ? grad_fn.node : null;
-  const is_leaf = at(tensor.is_leaf, tick) === true && at(tensor.requires_grad, tick) === true;
   return {
     id,
-    look: is_leaf ? "leaf" : node !== null || at(tensor.requires_grad, tick) === true ? "result" : "plain",
+    look: lookAt(tensor, tick),
     geometry: at(tensor.geometry, tick) ?? null,
     counter: number,
     version,
@@ -110,6 +109,18 @@ function tensorAt({ index, tick, before }, id) {
     labels: labelsAt(index, tick, id),
     type: tensor.type,
   };
+}
+
+/**
+ * What a tensor is drawn as.
+ * @param {Tensor} tensor
+ * @param {number} tick
+ * @returns {TensorState["look"]}
+ */
+export function lookAt(tensor, tick) {
+  const requires_grad = at(tensor.requires_grad, tick) === true;
+  if (at(tensor.is_leaf, tick) === true && requires_grad) return "leaf";
+  return requires_grad || at(tensor.grad_fn, tick)?.kind === "grad_fn" ? "result" : "plain";
 }
 
 /**

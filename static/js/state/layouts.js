@@ -6,12 +6,12 @@
 import { batch, signal } from "../../vendor/ui.js";
 import { graphLayout, replaceShown, untilReplaced } from "../io/graph-layout.js";
 import { withLevel } from "../layout/fold-levels.js";
-import { FITTED, measuresFor, paneWidths, SMALL } from "../layout/measures.js";
+import { FITTED, graphShare, leftForMemory, measuresFor, paneWidths, SMALL } from "../layout/measures.js";
 import { inSlices } from "../io/slices.js";
 import { layingOut } from "../layout/memory-layout.js";
 import { pins } from "./pins.js";
 import { isPresenting } from "./preferences.js";
-import { shares } from "./room.js";
+import { columnsFor, maximisedPicture, shares } from "./room.js";
 
 /** @import {Signal} from "../../vendor/ui.js" */
 /** @import {Folds} from "../io/graph-layout.js" */
@@ -22,8 +22,12 @@ import { shares } from "./room.js";
  * @property {Measures} measures
  * @property {number} graph width in px above which the graph is laid out narrower
  * @property {number} memory width in px above which memory is laid out narrower
+ * @property {number | null} both width in px of both, where the graph's decides what is left for memory
  * @property {boolean} hasPins whether hidden and pinned names count
  */
+
+/** The share of the graph in presenter mode, where cells are read from the last row. */
+const PRESENTED = 0.44;
 
 /** Below this width in px, runs that stand side by side stand one above the other. */
 const STACKED = 820;
@@ -42,21 +46,30 @@ const openStorages = new WeakMap();
 
 /**
  * The narrower a picture, the larger it can be drawn; in presenter mode it is narrow.
+ * @param {Index} index
  * @returns {Room}
  */
-function roomAlone() {
+function roomAlone(index) {
   const isSmall = matchMedia(SMALL).matches;
   return {
     measures: isPresenting.peek() ? FITTED : measuresFor(innerWidth, isSmall),
-    ...paneWidths(innerWidth, isSmall, shares.columns.peek() ?? 0.375, shares.pictures.peek() ?? 0.44),
+    ...paneWidths(
+      innerWidth,
+      isSmall || maximisedPicture.peek() !== null,
+      columnsFor(index),
+      shares.pictures.peek() ?? (isPresenting.peek() ? PRESENTED : null),
+    ),
     hasPins: true,
   };
 }
 
-/** @returns {Room} */
-function roomBeside() {
-  if (innerWidth <= STACKED) return roomAlone();
-  return { measures: FITTED, graph: Infinity, memory: Infinity, hasPins: false };
+/**
+ * @param {Index} index
+ * @returns {Room}
+ */
+function roomBeside(index) {
+  if (innerWidth <= STACKED) return roomAlone(index);
+  return { measures: FITTED, graph: Infinity, memory: Infinity, both: null, hasPins: false };
 }
 
 /**
@@ -82,9 +95,11 @@ export class RunLayouts {
   graph;
   /** @type {Signal<MemoryLayout>} */
   memory;
+  /** The share of the graph beside memory that suits both; folding and pins leave it as it is. */
+  share;
   /** @type {Room} */
   #room;
-  /** @type {() => Room} */
+  /** @type {(index: Index) => Room} */
   #measured;
   /** @type {Index} */
   #index;
@@ -94,7 +109,7 @@ export class RunLayouts {
 
   /**
    * @param {Index} index
-   * @param {() => Room} measured
+   * @param {(index: Index) => Room} measured
    * @param {Room} room
    * @param {GraphLayout} graph
    * @param {MemoryLayout} memory
@@ -102,20 +117,21 @@ export class RunLayouts {
   constructor(index, measured, room, graph, memory) {
     this.#index = index;
     this.#measured = measured;
-    this.#room = room;
     this.graph = signal(graph);
     this.memory = signal(memory);
+    this.share = signal(shareIn(room, graph, memory));
+    this.#room = divided(room, this.share.peek());
   }
 
   /**
    * Of a run that is about to be shown. What is still laid out for the one that is shown is dropped.
    * @param {Index} index
-   * @param {() => Room} measured
+   * @param {(index: Index) => Room} measured
    * @param {AbortSignal} signal
    */
   static async of(index, measured, signal) {
     replaceShown();
-    const room = measured();
+    const room = measured(index);
     const graph = await graphFor(index, room, signal, foldsOf.get(index.nodes));
     const memory = await memoryFor(index, graph, room, signal);
     return new RunLayouts(index, measured, room, graph, memory);
@@ -169,7 +185,7 @@ export class RunLayouts {
 
   /** The room on the page changed; what is open stays so. */
   fit() {
-    const room = this.#measured();
+    const room = this.#measured(this.#index);
     const folds = this.#folds();
     return this.#show(room, (signal) => graphFor(this.#index, room, signal, folds));
   }
@@ -256,11 +272,36 @@ export class RunLayouts {
     if (graph === null) return false;
     batch(() => {
       if (memory !== null) this.memory.value = memory;
-      this.#room = room;
+      if (memory !== null && room !== this.#room) {
+        if (maximisedPicture.peek() === null) this.share.value = shareIn(room, graph, memory);
+        this.#room = divided(room, this.share.peek());
+      }
       this.graph.value = graph;
     });
     return true;
   }
+}
+
+/**
+ * The share of the graph beside memory.
+ * @param {Room} room
+ * @param {GraphLayout} graph
+ * @param {MemoryLayout} memory
+ */
+function shareIn({ both, ...widths }, graph, memory) {
+  return both === null
+    ? widths.graph / (widths.graph + widths.memory)
+    : graphShare(graph.width, memory.width);
+}
+
+/**
+ * The room once it is decided how both pictures share it: what a visitor folds or pins leaves that as it is.
+ * @param {Room} room
+ * @param {number} share of the graph
+ * @returns {Room}
+ */
+function divided(room, share) {
+  return room.both === null ? room : { ...room, both: null, memory: room.both * (1 - share) };
 }
 
 /**
@@ -289,11 +330,14 @@ async function openedOrFolded(index, measures, signal, folds) {
 
 /**
  * @param {Index} index
- * @param {GraphLayout} graph
+ * @param {GraphLayout} graph beside it
  * @param {Room} room
  * @param {AbortSignal} [signal]
  */
-async function memoryFor(index, { groups, homes }, { measures, memory: most, hasPins }, signal) {
+async function memoryFor(index, graph, room, signal) {
+  const { groups, homes } = graph;
+  const { measures, both, memory: widest, hasPins } = room;
+  const most = both === null ? widest : leftForMemory(both, graph.width);
   const laidOut = (/** @type {Measures} */ chosen, /** @type {number} */ widest) => {
     const cut = { ...chosen, memory: { ...chosen.memory, most: widest } };
     const folding = hasPins ? { groups, homes, open: openStorages.get(index.nodes) } : undefined;

@@ -5,8 +5,13 @@
 
 import { computed, signal } from "../../vendor/ui.js";
 import { readStored, writeStored } from "../io/browser-storage.js";
+import { textShare } from "../layout/measures.js";
+import { perTrace } from "../run/per-run.js";
+import { columnsOf } from "../run/text-width.js";
+import { isPresenting, scale } from "./preferences.js";
 
 /** @import {Signal} from "../../vendor/ui.js" */
+/** @import {Index} from "../run/types.d.ts" */
 
 /**
  * What a splitter divides: the page into text and pictures, the pictures into graph and memory, the text into
@@ -56,10 +61,42 @@ export const isDividing = signal(false);
  */
 export const maximised = signal(null);
 
-/** What the pictures' widths hang on, besides the page. */
-export const dividedWidths = computed(
-  () => `${shares.columns.value} ${shares.pictures.value} ${maximised.value}`,
+/** Width of the page in px. */
+const pageWidth = signal(innerWidth);
+addEventListener("resize", () => (pageWidth.value = innerWidth));
+
+/** The picture that has the page for itself. */
+export const maximisedPicture = computed(() =>
+  maximised.value === "graph" || maximised.value === "memory" ? maximised.value : null,
 );
+
+/** What the widths of the pictures hang on, besides the run. */
+export const widthsOfPage = computed(() =>
+  [pageWidth.value, shares.columns.value, shares.pictures.value, maximisedPicture.value].join(" "),
+);
+
+/** The share of the code and the story in presenter mode. */
+const PRESENTED = 0.34;
+
+const longestLine = perTrace(({ source }) =>
+  source.split("\n").reduce(
+    (most, line) =>
+      Math.max(
+        most,
+        [...line].reduce((all, letter) => all + columnsOf(letter), 0),
+      ),
+    0,
+  ),
+);
+
+/**
+ * The share of the code and the story beside the pictures: a visitor's, else what the code of the run needs.
+ * @param {Index} index
+ */
+export function columnsFor(index) {
+  const usual = isPresenting.value ? PRESENTED : textShare(longestLine(index), pageWidth.value, scale.value);
+  return shares.columns.value ?? usual;
+}
 
 /**
  * @param {Split} split
