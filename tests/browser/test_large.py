@@ -163,7 +163,7 @@ def test_a_new_run_does_not_wait_for_the_layout_of_the_one_before(visit: Visit) 
         tutor.run()
         tutor.page.keyboard.press("End")
         # It waited until the time was over in which the worker must answer, and then had no layout.
-        expect(tutor.page.locator(".graph [data-box]").first).to_be_visible()
+        expect(tutor.page.locator(".graph .node").first).to_be_visible()
         expect(tutor.page.locator(".overview-note")).to_have_count(0)
         assert len(started) == 2
 
@@ -176,6 +176,6 @@ def test_a_worker_that_does_not_answer_in_time_is_started_anew(visit: Visit) -> 
     tutor.write(CHAIN)
     tutor.run()
     tutor.page.keyboard.press("End")
-    expect(tutor.page.locator(".graph [data-box]").first).to_be_visible()
+    expect(tutor.page.locator(".graph .node").first).to_be_visible()
     expect(tutor.page.locator(".overview-note")).to_be_visible()
     assert len(started) == 2
