@@ -153,6 +153,7 @@ def test_a_step_is_predicted_before_it_is_shown(visit: Visit) -> None:
     expect(page.locator(".finding[open]")).to_be_visible()
     expect(page.locator(".timeline .flag")).to_have_count(1)
     page.locator("body").press(".")
-    expect(page.locator(".question")).to_contain_text("MvBackward0 runs next")
+    expect(page.locator(".question")).to_contain_text("A Node runs next, in the backward of line 12")
+    expect(page.locator(".question")).not_to_contain_text("MvBackward0")
     page.get_by_role("button", name="Next step").click()
     expect(page.locator(".chip.fresh").first).to_be_visible()

@@ -9,6 +9,7 @@ import { App } from "../panes/app.js";
 import { loadChunk, provideChunks } from "../panes/chunks.js";
 import { keepHighlight } from "../panes/highlight.js";
 import { followByClick } from "../panes/selection-bar.js";
+import { loadQuestions } from "../panes/question.js";
 import { cards } from "../panes/story.js";
 import { draft, isOwnDraft, openProgram } from "../session/actions.js";
 import { readHash, syncAddress } from "../session/address.js";
@@ -27,6 +28,7 @@ provideChunks({
   textView: () => import("../lazy/text-view/index.js"),
   compare: async () => (await import("../lazy/compare/index.js")).compare,
   finding: () => import("../lazy/finding/index.js"),
+  question: () => import("../lazy/question/index.js"),
 });
 provideFindings(async () => {
   cards.value = await loadChunk("finding");
@@ -55,6 +57,7 @@ async function start() {
   listenToTerms();
   fitToPanes();
   placeWhenPinned();
+  loadQuestions();
   keepHighlight();
   followByClick();
   window.addEventListener("pagehide", leaveRun);

@@ -50,6 +50,7 @@
  * @property {ValueAtPlace} valueAtPlace of the name there
  * @property {(index: Index, now: State, line: number) => Peek | null} valuesOnLine of all its names
  */
+/** @typedef {{AskedQuestion: ComponentType<{index: Index, k: number}>}} QuestionChunk */
 /**
  * @typedef {object} Chunks
  * @property {CodeChunk} code
@@ -57,6 +58,7 @@
  * @property {TextViewChunk} textView
  * @property {CompareChunk} compare
  * @property {FindingChunk} finding
+ * @property {QuestionChunk} question
  */
 /** @typedef {{[Name in keyof Chunks]: () => Promise<Chunks[Name]>}} Loaders */
 

@@ -18,6 +18,7 @@ import {
 } from "./code-control.js";
 import { NOTHING } from "./code-marks.js";
 import { isLive } from "../state/preferences.js";
+import { isAsking } from "../state/prediction.js";
 import { runOrStop, stop } from "../session/running.js";
 import { breakpoints } from "../state/breakpoints.js";
 import { breakAt, chooseLine, chosenLine, lineOfKeys, toLine } from "../state/code-cursor.js";
@@ -94,7 +95,7 @@ export function CodePane() {
         found !== null ? faultMarks(found) : now && marked ? marksOf(marked.index, now) : NOTHING,
         mode.value === "replay" || found !== null,
       ),
-    [now, text, mode.value, found, say("badge-ran")],
+    [now, text, mode.value, found, say("badge-ran"), isAsking.value],
   );
   const [lines, chosen] = [replayed ? breakpoints.value : NONE, chosenLine.value];
   useEffect(() => editor?.choose({ lines, chosen }), [lines, chosen, text, mode.value]);
@@ -343,7 +344,10 @@ export function marksOf(index, now) {
   /** @type {Marks["flags"]} */
   const flags = new Map();
   for (const [first, stopFindings] of findings) {
-    for (const { line, kind, severity, arguments: args } of first <= k ? stopFindings : []) {
+    // They tell which line it was: no answer stands beside a question.
+    for (const { line, kind, severity, arguments: args } of first <= k && !isAsking.value
+      ? stopFindings
+      : []) {
       const isHint = severity === "hint";
       if (line != null && !(isHint && flags.has(line)))
         flags.set(line, { title: plain(say(`finding-${kind}-title`, args)), isHint });

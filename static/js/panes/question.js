@@ -1,23 +1,38 @@
 /** Owns the question of prediction mode, shown in place of the story: what will the next step do? */
 
-import { h } from "../../vendor/ui.js";
-import { shortName } from "../run/format.js";
+import { effect, h, signal } from "../../vendor/ui.js";
 import { linesOf } from "../run/legible.js";
-import { advance } from "../state/prediction.js";
+import { isPredicting } from "../state/preferences.js";
+import { advance, result } from "../state/prediction.js";
 import { say, tell } from "../state/words.js";
-import { rich } from "./rich.js";
+import { loadChunk } from "./chunks.js";
+import { Icon } from "./icons.js";
+import { plain, rich } from "./rich.js";
 
+/** @import {QuestionChunk} from "./chunks.js" */
 /** @import {Index, Sentence, Stop} from "../run/types.d.ts" */
 
+/** @type {import("../../vendor/ui.js").Signal<QuestionChunk | null>} */
+const chunk = signal(null);
+
+/** Load what asks once it is wanted. Without it the page still shows what runs next. */
+export function loadQuestions() {
+  effect(() => {
+    if (isPredicting.value && chunk.peek() === null)
+      void loadChunk("question").then(
+        (loaded) => (chunk.value = loaded),
+        () => undefined,
+      );
+  });
+}
+
 /**
- * What runs next, without its result; an exception is not revealed.
- * @param {Index} index
+ * What runs next, without its result: neither which Node it is, nor an exception.
  * @param {Stop} next
  * @returns {Sentence}
  */
-export function announced(index, { kind, line, step }) {
-  if (kind === "node")
-    return { id: "predict-node", args: { node: shortName(index.nodes[step.node ?? -1]?.name ?? "?"), line } };
+export function announced({ kind, line, step }) {
+  if (kind === "node") return { id: "predict-node", args: { line } };
   if (kind === "operator") return { id: "predict-operator", args: { operator: step.name ?? "?", line } };
   return { id: "predict-line", args: { line } };
 }
@@ -25,20 +40,36 @@ export function announced(index, { kind, line, step }) {
 /** @param {{index: Index, k: number}} props `k`: the stop that is asked about */
 export function Question({ index, k }) {
   const next = /** @type {Stop} */ (index.stops[k]);
-  const topics =
-    next.kind === "node"
-      ? ["predict-gradient", "predict-saved", "predict-raise"]
-      : ["predict-values", "predict-counters", "predict-graph", "predict-raise"];
   return h(
     "div",
     { class: "question" },
-    h("p", null, rich(tell(announced(index, next)))),
+    h("p", null, rich(tell(announced(next)))),
     h("pre", null, h("code", null, linesOf(index, next.line, next.end_line))),
-    h(
-      "ul",
-      null,
-      topics.map((topic) => h("li", { key: topic }, say(topic))),
-    ),
-    h("button", { class: "button primary", type: "button", onClick: advance }, say("predict-show")),
+    chunk.value === null ? null : h(chunk.value.AskedQuestion, { index, k, key: k }),
+    h("button", { class: "button", type: "button", onClick: advance }, say("predict-show")),
+  );
+}
+
+/** Whether the answer that was given was right, and what is: beside the step that shows it. */
+export function Result() {
+  const shown = result.value;
+  if (shown === null) return null;
+  return h(
+    "div",
+    { class: `answer-result ${shown.isRight ? "right" : "not-right"}` },
+    h(Icon, { name: shown.isRight ? "check" : "cross", size: 18 }),
+    h("div", null, h("p", null, rich(tell(shown.question))), h("p", null, rich(sentenceOf(shown)))),
+  );
+}
+
+/** The same, to be announced. */
+export function spokenResult() {
+  return result.value === null ? [] : [plain(sentenceOf(result.value))];
+}
+
+/** @param {NonNullable<typeof result.value>} shown */
+function sentenceOf({ isRight, given, truth }) {
+  return tell(
+    isRight ? { id: "answer-right", args: { truth } } : { id: "answer-wrong", args: { given, truth } },
   );
 }

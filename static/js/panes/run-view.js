@@ -16,7 +16,7 @@ import { Hint } from "./hint.js";
 import { LowerPane } from "./lower.js";
 import { Notice } from "./notice.js";
 import { Pictures } from "./pictures.js";
-import { announced } from "./question.js";
+import { announced, spokenResult } from "./question.js";
 import { registerView } from "./replay-views.js";
 import { plain } from "./rich.js";
 import { Start } from "./start.js";
@@ -94,7 +94,8 @@ function spoken() {
     .slice(0, 3)
     .map((sentence) => plain(tell(sentence)));
   const end = now.is_last ? [say(`end-${index.ended.kind}`, index.end_arguments)] : [];
-  return [say("spoken-step", { step: now.k + 1, line: now.stop.line }), ...sentences, ...end].join(" ");
+  const at = say("spoken-step", { step: now.k + 1, line: now.stop.line });
+  return [...spokenResult(), at, ...sentences, ...end].join(" ");
 }
 
 /**
@@ -104,5 +105,5 @@ function spoken() {
 function questionOf(index, k) {
   const next = index.stops[k];
   if (next === undefined) return [];
-  return [plain(tell(announced(index, next))), linesOf(index, next.line)];
+  return [plain(tell(announced(next))), linesOf(index, next.line)];
 }

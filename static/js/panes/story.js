@@ -11,7 +11,7 @@ import { say, tell } from "../state/words.js";
 import { Icon } from "./icons.js";
 import { lessonPage } from "./lesson-page.js";
 import { MaximiseButton } from "./maximise.js";
-import { Question } from "./question.js";
+import { Question, Result } from "./question.js";
 import { plain, rich } from "./rich.js";
 import { Summary } from "./summary.js";
 import { WarningButtons } from "./granularity-switch.js";
@@ -69,7 +69,7 @@ export function StoryPane() {
       page !== null && isVerdict
         ? h(page.Verdict, null)
         : asked === null
-          ? h(StepStory, { index, now, go: goTo })
+          ? [h(Result, { key: "result" }), h(StepStory, { key: "step", index, now, go: goTo })]
           : h(Question, { index, k: asked }),
     ),
   );

@@ -7,7 +7,7 @@ import { bytes } from "../run/format.js";
 import { linesOf } from "../run/legible.js";
 import { memoryUsageOf } from "../run/memory-usage.js";
 import { isPredicting } from "../state/preferences.js";
-import { lastVisibleStop } from "../state/prediction.js";
+import { isAsking, lastVisibleStop } from "../state/prediction.js";
 import { goTo } from "../state/store.js";
 import { say, words } from "../state/words.js";
 import { isZoomed, moveBy, range as shownRange, showWhole, zoomBy } from "../state/timeline-range.js";
@@ -98,8 +98,7 @@ export function Track({ index, k }) {
     h(
       "svg",
       { width, height, class: "marks", "aria-hidden": "true" },
-      shapes,
-      loop === undefined ? null : roundBands(view, loop, k),
+      isPredicting.value ? null : [shapes, loop === undefined ? null : roundBands(view, loop, k)],
       rail(view, k),
       marks(view, k),
       numbers(view, k),
@@ -116,7 +115,7 @@ export function Track({ index, k }) {
           })
         : null,
       here(view, k),
-      flags(view, k),
+      isAsking.value ? null : flags(view, k),
       isPredicting.value ? null : [changeMarks(view), highlightMarks(view)],
       long
         ? h(Overview, {
@@ -325,13 +324,13 @@ function here({ index, range, x }, k) {
  * @param {number} k
  */
 function numbers(view, k) {
-  const { index, range, gap, x } = view;
+  const { index, range, gap, x, lastVisible } = view;
   const isDense = stopsPerMark(view) > 1;
   const every = isDense ? roundNumber(APART.axis / gap) : Math.max(1, Math.ceil(APART.number / gap));
   const shapes = [];
   const offset = isDense ? 1 : 0;
   for (let at = Math.ceil((range.from + offset) / every) * every - offset; at <= range.to; at += every) {
-    if (at < range.from || Math.abs(at - k) * gap <= (isDense ? 40 : 30)) continue;
+    if (at < range.from || at > lastVisible || Math.abs(at - k) * gap <= (isDense ? 40 : 30)) continue;
     shapes.push(
       h(
         "text",

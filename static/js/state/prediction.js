@@ -7,15 +7,29 @@ import { computed, effect, signal } from "../../vendor/ui.js";
 import { isPredicting } from "./preferences.js";
 import { goTo, replay, step, stepCount } from "./store.js";
 
+/** @import {Sentence} from "../run/types.d.ts" */
+
 /** Whether the page asks about the next step. */
 export const isAsking = signal(false);
 
+/**
+ * The answer that was given to the question about the stop that is shown.
+ * @type {import("../../vendor/ui.js").Signal<{
+ *   k: number,
+ *   isRight: boolean,
+ *   question: Sentence,
+ *   given: Sentence,
+ *   truth: Sentence[],
+ * } | null>}
+ */
+export const result = signal(null);
+
 // A question is about the step after the one that is shown.
 effect(() => {
-  void [step.value, replay.value, isPredicting.value];
+  void [replay.value, isPredicting.value];
   isAsking.value = false;
+  if (result.peek()?.k !== step.value) result.value = null;
 });
-
 /** Goes one step forward, or asks about it first. */
 export function advance() {
   if (isPredicting.peek() && !isAsking.peek() && step.peek() < stepCount.peek() - 1) isAsking.value = true;

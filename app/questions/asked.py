@@ -1,0 +1,89 @@
+"""What a question is: what it is about, which answers are legal, which are right. One type with `static/js/run/asked.d.ts`.
+
+A question is about the run from one tick to another, so it means the same at every granularity.
+"""
+
+from typing import Literal
+
+import msgspec
+
+from app.trace.records import NodeId, SavedTensorId, StorageId, TensorId, VersionCounterId
+
+Scalar = bool | int | float | str
+"""One element of a dtype that is not complex, as a trace writes it: NaN and infinity are "nan", "inf" and "-inf"."""
+
+
+class _Part(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
+    """A part of what is asked, as it goes over the wire."""
+
+
+# --- what is asked ----------------------------------------------------------------------------------------------------
+
+
+class Question(_Part, frozen=True, kw_only=True):
+    """What is asked. `kind` says which of the ids it has; `after` and `until` are ticks: what is known, and what is asked about."""
+
+    kind: Literal[
+        "node",  # Which Node runs first?
+        "sends",  # Which gradient does `node` send along `edge`: its first element?
+        "grad",  # What is the first element of the `grad` of `tensor`?
+        "counter",  # Which version counter goes up?
+        "cell",  # Which cell changes?
+        "value",  # What does `cell` of `storage` hold?
+        "version",  # At which version is `counter`?
+        "grad_fn",  # What is the name of the Node that is the grad_fn of `tensor`?
+        "culprit",  # Which line overwrote what `saved` keeps?
+        "raises",  # Does it raise?
+        "raising_line",  # Which line does the exception come from that ends the run?
+    ]
+    after: int
+    until: int
+    node: NodeId | None = None
+    edge: int | None = None
+    tensor: TensorId | None = None
+    storage: StorageId | None = None
+    cell: int | None = None
+    counter: VersionCounterId | None = None
+    saved: SavedTensorId | None = None
+
+
+class Legal(_Part, frozen=True, kw_only=True):
+    """Which answers are legal."""
+
+    form: Literal["number", "version", "cell", "counter", "node", "name", "line", "whether"]
+    has_none: bool = False
+    """Whether "none" is one of them: no gradient, no Node, no line, none of the cells or counters."""
+    dtype: str = ""
+    """Of a number."""
+    cells: list[tuple[StorageId, int]] | None = None
+    """The storages whose cells are shown, and how many each has."""
+    counters: list[VersionCounterId] | None = None
+    nodes: list[NodeId] | None = None
+    lines: int = 0
+    """How many lines the snippet has."""
+
+
+class Answer(_Part, frozen=True, kw_only=True):
+    """What was answered. `kind` is the form of the question, or "none"."""
+
+    kind: Literal["number", "version", "cell", "counter", "node", "name", "line", "whether", "none"]
+    number: Scalar | None = None
+    version: int | None = None
+    storage: StorageId | None = None
+    cell: int | None = None
+    counter: VersionCounterId | None = None
+    node: NodeId | None = None
+    name: str | None = None
+    line: int | None = None
+    whether: bool | None = None
+
+
+NONE = Answer(kind="none")
+
+
+class Asked(_Part, frozen=True, kw_only=True):
+    """A question with its legal answers and its truth: each of `right` is right."""
+
+    question: Question
+    legal: Legal
+    right: list[Answer]

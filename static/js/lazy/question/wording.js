@@ -1,0 +1,111 @@
+/** Owns the words of a question and of its answers: which message, with which names. Pure. */
+
+import { element, shortName } from "../../run/format.js";
+import { at } from "../../run/facts.js";
+import { gradName, nameIn } from "../../run/naming.js";
+import { namedAt } from "../../run/truth-lookups.js";
+
+/** @import {Index, Sentence, State} from "../../run/types.d.ts" */
+/** @import {Answer, Asked} from "../../run/asked.d.ts" */
+
+/**
+ * @typedef {{index: Index, now: State, ahead: State}} Around the states before and after what is asked
+ */
+
+/**
+ * What is asked. Names of tensors that are not there yet are those that the line gives them.
+ * @param {Around} around
+ * @param {Asked} asked
+ * @returns {Sentence}
+ */
+export function wordingOf({ index, now, ahead }, { question }) {
+  const { kind, tensor = null, storage = -1, cell = 0, node = -1, edge = 0, counter = -1 } = question;
+  const name = nameIn(index, ahead, tensor) ?? "?";
+  switch (kind) {
+    case "sends":
+      return { id: "ask-sends", args: { node: shortName(index.nodes[node]?.name ?? "?"), edge } };
+    case "grad":
+      return { id: "ask-grad", args: { name: gradName(name) } };
+    case "grad_fn":
+      return { id: "ask-grad-fn", args: { name } };
+    case "version":
+      return { id: "ask-version", args: { names: namesAt({ index, now, ahead }, counter) } };
+    case "value":
+      return now.storages.has(storage)
+        ? { id: "ask-value", args: { cell: `S${storage}[${cell}]` } }
+        : { id: "ask-value-new", args: { name: nameOn({ index, now, ahead }, storage) } };
+    case "raising_line":
+      return { id: "ask-raising-line", args: {} };
+    default:
+      return { id: `ask-${kind}`, args: {} };
+  }
+}
+
+/**
+ * What an answer says.
+ * @param {Around} around
+ * @param {Asked} asked
+ * @param {Answer} answer
+ * @returns {Sentence}
+ */
+export function answerOf(around, { question, legal }, answer) {
+  const { index } = around;
+  const { kind, number, node = -1, storage = -1, cell = 0, counter = -1, line = 0 } = answer;
+  switch (kind) {
+    case "none":
+      return { id: `answer-none-${question.kind.replace("_", "-")}`, args: {} };
+    case "number":
+      return { id: "answer-text", args: { text: element(number, legal.dtype ?? "") } };
+    case "version":
+      return { id: "answer-text", args: { text: `v${answer.version}` } };
+    case "cell":
+      return { id: "answer-text", args: { text: `S${storage}[${cell}]` } };
+    case "node":
+      return { id: "answer-text", args: { text: nodeText(index, node) } };
+    case "counter":
+      return { id: "answer-counter", args: { names: namesAt(around, counter) } };
+    case "line":
+      return { id: "answer-line", args: { line } };
+    case "whether":
+      return { id: answer.whether ? "answer-yes" : "answer-no", args: {} };
+    default:
+      return { id: "answer-text", args: { text: answer.name ?? "" } };
+  }
+}
+
+/**
+ * A Node among others of its name: with the line that made it.
+ * @param {Index} index
+ * @param {number} id
+ */
+export function nodeText(index, id) {
+  const node = index.nodes[id];
+  const leaf = node?.variable;
+  const of = leaf === undefined || leaf === null ? undefined : index.tensors[leaf];
+  const name = of && index.lookups.names_of()(of.id)[0]?.path;
+  return `${shortName(node?.name ?? "?")} ${name === undefined ? `#${id}` : name}`;
+}
+
+/**
+ * The names of the tensors that have a version counter.
+ * @param {Around} around
+ * @param {number} counter
+ */
+export function namesAt({ index, now }, counter) {
+  const names = namedAt(index, now.tick)
+    .filter((tensor) => at(index.tensors[tensor]?.version_counter, now.tick) === counter)
+    .map((tensor) => nameIn(index, now, tensor) ?? "?");
+  return names.join(", ");
+}
+
+/**
+ * The first name on a storage that is new.
+ * @param {Around} around
+ * @param {number} storage
+ */
+function nameOn({ index, ahead }, storage) {
+  const tensor = namedAt(index, ahead.tick).find(
+    (id) => at(index.tensors[id]?.geometry, ahead.tick)?.storage === storage,
+  );
+  return nameIn(index, ahead, tensor ?? null) ?? `S${storage}`;
+}

@@ -1,0 +1,64 @@
+"""The cases that Python and the browser both read: recordings, with what is asked about each step of them. Made again by
+
+python -m tests.questions.cases
+"""
+
+import json
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from app.questions.asking import questions_between
+from app.trace.chunks import Trace
+from app.trace.codec import decode_trace, encode_trace
+from app.trace.index import Index
+from app.trace.records import Tick
+
+FOLDER = Path(__file__).parent / "cases"
+LAST = Tick(2**53 - 1)
+"""What is known after the last step."""
+
+
+def case(name: str) -> tuple[Trace, list[dict[str, Any]]]:
+    """A recording, and what is asked between two of its ticks."""
+    read = json.loads((FOLDER / f"{name}.json").read_text())
+    return decode_trace(json.dumps(read["trace"]).encode()), read["between"]
+
+
+def told(trace: Trace) -> list[dict[str, Any]]:
+    """What is asked about each step by line, and by Node."""
+    return [
+        {
+            "after": after,
+            "until": until,
+            "asked": json.loads(msgspec.json.encode(questions_between(Index(trace), after, until))),
+        }
+        for after, until in windows(trace)
+    ]
+
+
+def windows(trace: Trace) -> list[tuple[int, int]]:
+    """The ticks between which each step lies, by line and by Node, each once."""
+    found: dict[tuple[int, int], None] = {}
+    for kinds in ({"statement"}, {"statement", "node"}):
+        ends = sorted({step.ended for step in trace.steps if step.kind in kinds and step.ended is not None})
+        found |= dict.fromkeys(pairwise([*ends[:-1], LAST]))
+    return list(found)
+
+
+def main() -> None:
+    """Record the snippets anew."""
+    from tests.questions.programs import PROGRAMS
+    from tests.recordings import folded, worker
+
+    FOLDER.mkdir(exist_ok=True)
+    for name, source in PROGRAMS.items():
+        trace = folded(source, worker("recorded").answer(source).encode().splitlines())
+        kept = {"trace": json.loads(encode_trace(trace)), "between": told(trace)}
+        (FOLDER / f"{name}.json").write_text(json.dumps(kept, separators=(",", ":")).replace('{"after"', '\n{"after"') + "\n")
+
+
+if __name__ == "__main__":
+    main()
