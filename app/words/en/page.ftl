@@ -265,7 +265,7 @@ group-freed = { $count } { $count ->
         [one] Node
        *[other] Nodes
     } · freed
-group-gradient = max |∇| { $value }
+group-gradient = ∇ { $value }
 group-fold = Fold this group
 group-unfold = Unfold this group
 folds = Groups of Nodes
