@@ -216,9 +216,9 @@ test("what is written, the gradient, and what is read are wanted in memory", () 
     const index = indexed(name);
     const layout = memoryLayout(index, measuresFor(1440));
     const wanted = (k) => {
-      const { either } = wantedInMemory(index, layout, stateAt(index, k));
+      const { either, also } = wantedInMemory(index, layout, stateAt(index, k));
       return (storage) =>
-        either.some((list) => list.includes(layout.rows.find((row) => row.storage === storage)));
+        [...either, also].some((list) => list.includes(layout.rows.find((row) => row.storage === storage)));
     };
     let count = 0;
     for (const [k, { node }] of index.stops.entries()) {

@@ -11,7 +11,8 @@ import { firstWhere } from "../run/sorted.js";
 /** @import {Wanted} from "./scroll-plan.js" */
 
 /**
- * Of many that are written or new, some have to be in sight; of new tensors, those that get a name.
+ * Of many that are written or new, some have to be in sight; of new tensors, those that get a name. A Node
+ * that only reads what it saved moves nothing: its pockets in the graph show that, too.
  * @param {Index} index
  * @param {MemoryLayout} layout
  * @param {State} state
@@ -28,15 +29,13 @@ export function wantedInMemory(index, layout, state) {
   );
   const made = (named.length > 0 ? named : fresh).map(({ row, slot }) => [bandOf(row, slot), row]);
   const saved = index.saved_of[state.stop.node ?? -1] ?? [];
-  const used = [
-    ...rowsOf(gradientOf(index, state)),
-    ...saved.flatMap(({ geometry }) => rowsOf(geometry.storage)),
-  ];
-  if (written.length > 0)
-    return { either: written.map((parts) => [...parts, ...used]), also: [...written, ...made].flat() };
-  if (used.length > 0) return { either: [used], also: made.flat() };
+  const read = saved.flatMap(({ geometry }) => rowsOf(geometry.storage));
+  const gradient = rowsOf(gradientOf(index, state));
+  const also = [...read, ...written.flat(), ...made.flat()];
+  if (written.length > 0) return { either: written.map((parts) => [...parts, ...gradient, ...read]), also };
+  if (gradient.length > 0) return { either: [[...gradient, ...read]], also };
   const spare = layout.spares === null || made.length > 0 ? undefined : spareAt(layout.spares, state);
-  return { either: spare === undefined ? made : [[spare]], also: fresh.map(({ row }) => row) };
+  return { either: spare === undefined ? made : [[spare]], also };
 }
 
 /**

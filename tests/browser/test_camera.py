@@ -1,0 +1,170 @@
+"""Where the pictures are scrolled as a run is stepped through: what a step is about is in sight, and they seldom move."""
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page
+
+from tests.browser.conftest import Visit
+from tests.browser.page import Tutor
+
+MLP = """\
+import torch
+from torch import nn
+
+torch.manual_seed(0)
+net = nn.Sequential(nn.Linear(4, 8), nn.ReLU(), nn.Linear(8, 3))
+opt = torch.optim.SGD(net.parameters(), lr=0.1)
+x = torch.randn(5, 4)
+y = torch.tensor([0, 1, 2, 1, 0])
+for epoch in range(3):
+    opt.zero_grad()
+    loss = nn.functional.cross_entropy(net(x), y)
+    loss.backward()
+    opt.step()
+    print(epoch, loss.item())
+print("done")
+"""
+
+MOST_MOVES = 0.2
+"""Of the steps: in how many a picture may move."""
+STAYS = {"Line": ["graph"], "Node": ["memory"]}
+"""The pictures for which the panes of a page of 1440 x 900 are large enough for that."""
+
+#: Steps to `number` by the keys of the page and tells, once that step is drawn, where the pictures are and what is in sight.
+#: `about`: the Node that runs; `reached`: for each gradient that it passed on, where it went; `written`: the rows of cells that
+#: changed; `gradient`: the row of what is accumulated into.
+SIGHT = """async (number) => {
+    const frame = () => new Promise(requestAnimationFrame);
+    while (document.querySelector('.position b').textContent !== `Step ${number}`) await frame();
+    await frame();
+    const [graph, memory] = ['graph', 'memory'].map((name) => document.querySelector(`.${name}-pane .picture`));
+    const place = (host) => [host.scrollLeft, host.scrollTop].map(Math.round);
+    const rectangle = (element) => (element.querySelector('.node-box') ?? element).getBoundingClientRect();
+    const isIn = (host, box, isTallOnly) => {
+        const {top, left} = host.getBoundingClientRect();
+        return box.top > top - 2 && box.bottom < top + host.clientHeight + 2 &&
+            (isTallOnly || (box.left > left - 2 && box.right < left + host.clientWidth + 2));
+    };
+    const nodes = [...graph.querySelectorAll('[data-node]')];
+    const active = nodes.filter((node) => node.matches('.active'));
+    const flows = [...graph.querySelectorAll('.edge.flow')].filter(({dataset}) =>
+        active.some((node) => node.dataset.node === dataset.edge.split('.')[0]));
+    const ends = flows.map((edge) => {
+        const line = edge.querySelector('.edge-line');
+        const end = line.getPointAtLength(line.getTotalLength()).matrixTransform(line.getScreenCTM());
+        const reached = nodes.map(rectangle).find((box) =>
+            end.x > box.left && end.x < box.right && end.y > box.bottom - 4 && end.y < box.bottom + 24);
+        return reached ?? null;
+    });
+    const all = [...active.map(rectangle), ...ends.filter((end) => end !== null)];
+    const span = (from, to) => Math.max(...all.map((box) => box[to])) - Math.min(...all.map((box) => box[from]));
+    const leaf = active.map((node) => node.querySelector('.bucket-grad')?.textContent.split(':')[0]).find((name) => name);
+    const named = leaf && memory.querySelector(`[data-name="${leaf}"]`);
+    return {
+        graph: place(graph),
+        memory: place(memory),
+        about: active.map((node) => isIn(graph, rectangle(node))),
+        reached: ends.map((end) => end !== null && isIn(graph, end)),
+        fits: span('left', 'right') <= graph.clientWidth && span('top', 'bottom') <= graph.clientHeight,
+        written: [...memory.querySelectorAll('[data-row]:has(.cell.written)')].map((row) =>
+            isIn(memory, row.querySelector('.cell.written').getBoundingClientRect(), true)),
+        gradient: named ? isIn(memory, named.getBoundingClientRect()) : null,
+    };
+}"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Walk:
+    """What was in sight at each step of a run, and where the pictures were."""
+
+    sights: list[dict[str, Any]]
+
+    def moves(self, picture: str) -> int:
+        """In how many steps it moved."""
+        places = [sight[picture] for sight in self.sights]
+        return sum(before != after for before, after in pairwise(places))
+
+    def places(self) -> list[tuple[Any, Any]]:
+        return [(sight["graph"], sight["memory"]) for sight in self.sights]
+
+
+def some(seen: list[bool]) -> bool:
+    """Whether one of them is, where there are any."""
+    return any(seen) or not seen
+
+
+def sight_at(page: Page, number: int) -> dict[str, Any]:
+    found: dict[str, Any] = page.evaluate(SIGHT, number)
+    return found
+
+
+def walked(page: Page) -> Walk:
+    """Forward through the run, from its first step."""
+    page.locator("body").press("Home")
+    last = int(page.locator(".slider").get_attribute("max") or 0)
+    sights = [sight_at(page, 1)]
+    for number in range(2, last + 1):
+        page.keyboard.press(".")
+        sights.append(sight_at(page, number))
+    return Walk(sights=sights)
+
+
+def walked_back(page: Page, last: int) -> list[tuple[Any, Any]]:
+    """The places at all steps, visited from the last one to the first."""
+    places = []
+    for number in range(last, 0, -1):
+        if number < last:
+            page.keyboard.press(",")
+        sight = sight_at(page, number)
+        places.append((sight["graph"], sight["memory"]))
+    return places[::-1]
+
+
+def opened(visit: Visit, source: str = MLP, **options: Any) -> Tutor:
+    tutor = visit(**options)
+    tutor.open("/")
+    tutor.write(source)
+    tutor.run()
+    return tutor
+
+
+@pytest.mark.parametrize("granularity", ["Line", "Node"])
+def test_a_step_is_in_sight_with_where_its_gradients_go_and_the_pictures_seldom_move(visit: Visit, granularity: str) -> None:
+    page = opened(visit).page
+    page.get_by_role("button", name=granularity, exact=True).click()
+    walk = walked(page)
+    assert len(walk.sights) == {"Line": 27, "Node": 60}[granularity]
+    passed = 0
+    for number, sight in enumerate(walk.sights, 1):
+        assert all(sight["about"]), f"step {number}: the Node that runs is out of sight"
+        reached = all if sight["fits"] else some
+        assert reached(sight["reached"]), f"step {number}: where its gradient goes is out of sight"
+        assert some(sight["written"]), f"step {number}: what it writes is out of sight"
+        assert sight["gradient"] is not False, f"step {number}: the gradient that it accumulates into is out of sight"
+        passed += len(sight["reached"])
+    assert passed == (0 if granularity == "Line" else 30)
+    for picture in STAYS[granularity]:
+        assert 0 < walk.moves(picture) <= MOST_MOVES * len(walk.sights), picture
+    back = walked_back(page, len(walk.sights))
+    assert back == walk.places(), "a place depends on the step alone"
+
+
+def test_what_a_visitor_scrolled_stays_until_the_step_is_out_of_sight(visit: Visit) -> None:
+    page = opened(visit).page
+    walk = walked(page)
+    page.locator("body").press("Home")
+    for number in range(1, 14):
+        if number > 1:
+            page.keyboard.press(".")
+        sight_at(page, number)
+    left, top = walk.sights[12]["graph"]
+    page.evaluate("([left, top]) => document.querySelector('.graph-pane .picture').scrollTo(left, top)", [left, top - 30])
+    page.wait_for_function("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))")
+    for number in range(14, len(walk.sights) + 1):
+        page.keyboard.press(".")
+        sight = sight_at(page, number)
+        assert all(sight["about"])
+    assert sight["graph"] == walk.sights[-1]["graph"], "the picture follows the run again"
