@@ -46,6 +46,9 @@ def run(request: bytes, emit: Callable[[bytes], None]) -> None:
     Seeds every generator, so that a link shows the same numbers for ever. Raises TraceDecodeError for a malformed request.
     """
     decoded = decode_request(request)
+    # After a fork by libc, threads of the engine that start at once would race to make the pool of threads anew ("Invalid thread
+    # pool!", aten/src/ATen/ParallelOpenMP.cpp; seen with torch 2.15): this makes it, and changes no number.
+    torch.set_num_threads(torch.get_num_threads())
     # torch.manual_seed keeps a stack trace for each kind of device that may come to be: 6 ms of a run of 15.
     torch.default_generator.manual_seed(decoded.seed)
     if torch.version.cuda is not None:

@@ -89,6 +89,7 @@ def serve() -> None:
         if not child:
             os.close(reader)
             signal.alarm(SECONDS)
+            heal_threads()
             with os.fdopen(writer, "wb", buffering=0) as pipe:
                 RUNS[how](source, options, lambda text: write(pipe, text))
                 os._exit(0)
@@ -98,6 +99,13 @@ def serve() -> None:
         _, status = os.waitpid(child, 0)
         answers.write(json.dumps({"status": status, "answer": content.decode()}) + "\n")
         answers.flush()
+
+
+def heal_threads() -> None:
+    """Make torch's pool of threads anew after the fork, before threads of its own race to do so, as app/tracer/entry.py does."""
+    import torch
+
+    torch.set_num_threads(torch.get_num_threads())
 
 
 def write(pipe: Any, text: str) -> None:

@@ -75,21 +75,21 @@ function apartOf(parts, { widths }, { rows, nest, groups }, across) {
   for (const row of rows) {
     for (let at = 0; at <= row.length; at += 1) {
       const [left, right] = [row[at - 1], row[at]];
-      const [lefts, rights] = [
+      const [leftLevels, rightLevels] = [
         left === undefined ? [] : (nest[left] ?? []),
         right === undefined ? [] : (nest[right] ?? []),
       ];
       let level = 0;
-      while (level < lefts.length && lefts[level] === rights[level]) level += 1;
-      const [closed, opened] = [lefts.at(-1), rights.at(-1)];
-      if (left !== undefined && closed !== undefined && lefts.length > level)
+      while (level < leftLevels.length && leftLevels[level] === rightLevels[level]) level += 1;
+      const [closed, opened] = [leftLevels.at(-1), rightLevels.at(-1)];
+      if (left !== undefined && closed !== undefined && leftLevels.length > level)
         distances.push({
           from: left,
           to: side(closed, 1),
           least: Math.ceil(half(left) + FRAME.margin),
           weight: 0,
         });
-      if (right !== undefined && opened !== undefined && rights.length > level)
+      if (right !== undefined && opened !== undefined && rightLevels.length > level)
         distances.push({
           from: side(opened, 0),
           to: right,
@@ -98,7 +98,7 @@ function apartOf(parts, { widths }, { rows, nest, groups }, across) {
         });
       if (left === undefined || right === undefined) continue;
       const gap = left < parts.length && right < parts.length ? across : PASS_GAP;
-      const [outer, inner] = [lefts[level], rights[level]];
+      const [outer, inner] = [leftLevels[level], rightLevels[level]];
       distances.push({
         from: outer === undefined ? left : side(outer, 1),
         to: inner === undefined ? right : side(inner, 0),
