@@ -4,6 +4,7 @@ The browser formats the same catalogues with @fluent/bundle, and gets each in tw
 folder `run`, which say what a run did. Nothing needs these before a run, and they are the larger part.
 """
 
+import re
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,8 @@ LANGUAGES = ("en", "zh-CN")
 """The first is the default."""
 
 FOLDER = Path(__file__).parent
+MOST_CHARACTERS = 2500
+"""Longer arguments, as a row of hundreds of names, are filled in here: fluent.runtime refuses them (MAX_PART_LENGTH)."""
 
 
 class WordsError(LookupError):
@@ -62,10 +65,11 @@ def _message(language: str, key: str) -> Any:
 def _formatted(language: str, key: str, pattern: Any, arguments: dict[str, str | int]) -> str:
     if pattern is None:
         raise WordsError(f"{language}: no message {key!r}")
-    text, errors = _bundle(language).format_pattern(pattern, arguments)
+    long = {name: value for name, value in arguments.items() if isinstance(value, str) and len(value) > MOST_CHARACTERS}
+    text, errors = _bundle(language).format_pattern(pattern, {**arguments, **{name: f"\ue000{name}\ue001" for name in long}})
     if errors:
         raise WordsError(f"{language}: {key}: {errors[0]}")
-    return str(text)
+    return re.sub("\ue000([a-z_]+)\ue001", lambda mark: long.get(mark[1], mark[0]), str(text)) if long else str(text)
 
 
 def preferred(accepted: str) -> str:

@@ -11,6 +11,7 @@ import pytest
 from app.explain import explain
 from app.trace.ends import Finished
 from app.transcript import story
+from app.words import LANGUAGES, sentence
 from tests.explain.recorded import record
 
 SPOKEN = Path(__file__).parents[1] / "js/spoken.js"
@@ -158,16 +159,16 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 
 @pytest.mark.parametrize("name", SAID)
 def test_it_is_said(name: str, page: dict[str, str]) -> None:
-    for sentence in SAID[name]:
-        assert sentence in page[name].replace("\u2060", ""), page[name]
-        assert sentence.replace("`", "") in text(name), text(name)
+    for each in SAID[name]:
+        assert each in page[name].replace("\u2060", ""), page[name]
+        assert each.replace("`", "") in text(name), text(name)
 
 
 @pytest.mark.parametrize("name", NEVER)
 def test_nothing_false_is_said(name: str, page: dict[str, str]) -> None:
-    for sentence in NEVER[name]:
-        assert sentence not in page[name].replace("\u2060", "")
-        assert sentence.replace("`", "") not in text(name), text(name)
+    for each in NEVER[name]:
+        assert each not in page[name].replace("\u2060", "")
+        assert each.replace("`", "") not in text(name), text(name)
 
 
 def test_a_tensor_without_a_name_is_told_with_the_values_that_it_was_made_with() -> None:
@@ -186,3 +187,13 @@ def test_what_an_operator_calls_may_write_other_values() -> None:
 def test_the_text_writes_an_offset_and_a_case_as_the_program_does() -> None:
     assert "storage offset 5000" in text("a large offset")
     assert "line 2: case [x]:" in text("a case")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_row_may_be_longer_than_what_is_filled_in_by_fluent(language: str) -> None:
+    names = [f"model.blocks[{number}].attention.weight" for number in range(400)]
+    marked = ["\ue000next\ue001" * 200, *names]
+    for row in (names, marked):
+        before = ", ".join(row)
+        assert sentence(language, "phrase-row-last", before=before, next="y").startswith(before)
+        assert len(sentence(language, "phrase-row-last", before=before, next=before)) < 2 * len(before) + 10
