@@ -66,7 +66,7 @@ def test_that_the_code_was_edited_is_always_in_sight(visit: Visit) -> None:
         page = tutor.page
         edited = page.locator(".timeline .edited")
         expect(edited).to_have_count(0)
-        page.keyboard.press("Escape")
+        page.keyboard.press("F2")
         expect(page.locator(".cm-content")).to_have_attribute("contenteditable", "true")
         page.locator(".cm-content").press("Control+End")
         page.keyboard.type("#")

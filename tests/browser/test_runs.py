@@ -44,7 +44,7 @@ def test_an_endless_loop_is_stopped_and_shows_its_steps(visit: Visit) -> None:
     count = page.locator(".notice .count")
     expect(count).to_have_text(re.compile("^[1-9][0-9]* operators? so far$"))
     expect(count).not_to_have_text(count.inner_text())
-    expect(page.locator(".visually-hidden[aria-live]")).to_have_text("The snippet is running. Escape stops it.")
+    expect(page.locator(".visually-hidden[role=status][aria-live]")).to_have_text("The snippet is running. Escape stops it.")
     assert tutor.boxes() == before, "nothing moves when a run begins"
     stop = page.locator(".code-pane").get_by_role("button", name="Stop")
     expect(stop).to_be_focused()

@@ -24,7 +24,7 @@ export const OUTLINE = 5;
  */
 const MOST_NESTED = 2;
 
-const ROW = { title: 16, gap: 8, edge: 8, foot: 12 };
+const ROW = { title: 16, gap: 6, edge: 8, foot: 12 };
 
 /** Height in px of a folded group of storages, and of the title of an open one. */
 const FOLD = { sheets: 66, title: 32 };
