@@ -85,7 +85,8 @@ SHOWN = [
     (" ", ".play[aria-label=Pause]"), (" ", ".play[aria-label=Play]"),
     ("t", ".memory-pane .outline:not(.visually-hidden)"), ("t", ".memory-pane svg"),
     ("m", ".main[data-only]"), ("m", ".main:not([data-only])"), ("m", ".main[data-only]"), ("Escape", ".main:not([data-only])"),
-    ("p", ".leave"), ("Escape", ".app:not(:has(.leave))"), ("F2", ".code-pane:focus-within .primary"), ("F6", ".story-pane:focus-within"),
+    ("p", ".leave"), ("Escape", ".app:not(:has(.leave))"),
+    ("F2", ".code-pane:focus-within .primary"), ("F6", ".story-pane:focus-within"),
     ("Ctrl+Enter", ".code-pane .act:not(.primary)"),
 ]  # fmt: skip
 """Keys, one after the other, and what is to be seen then."""

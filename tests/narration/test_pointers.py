@@ -45,7 +45,7 @@ def inside(a):
     print("in", a.data_ptr(), id(a))
 
 x = torch.ones(6)
-print([x.data_ptr(), x.untyped_storage().data_ptr()], f"at {x.data_ptr():x}!", f"{x[2].data_ptr()}")
+print([x.data_ptr(), x.untyped_storage().data_ptr()], f"at {x.data_ptr():#x}!", f"{x[2].data_ptr()}")
 print(x.data_ptr)
 inside(x[2:])
 n = x.numpy()
