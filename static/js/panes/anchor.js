@@ -1,8 +1,9 @@
 /** Owns what stays where it is on the screen when groups of the graph fold or open. */
 
-import { useEffect, useLayoutEffect, useRef } from "../../vendor/ui.js";
+import { useLayoutEffect, useRef } from "../../vendor/ui.js";
 import { boxesOf } from "../layout/group-contents.js";
 import { isVisible } from "../stage/viewport.js";
+import { useScrolled } from "./scrolled.js";
 
 /** @import {Box, GraphBox, GraphLayout, MemoryLayout} from "../run/types.d.ts" */
 
@@ -16,15 +17,7 @@ import { isVisible } from "../stage/viewport.js";
 export function useAnchor(box, layout, scale) {
   const before = useRef(layout);
   const folding = useRef(false);
-  const scrolled = useRef({ left: 0, top: 0 }); // read before a smaller picture clips it
-  useEffect(() => {
-    const host = box.current;
-    const note = () => {
-      if (host) scrolled.current = { left: host.scrollLeft, top: host.scrollTop };
-    };
-    host?.addEventListener("scroll", note);
-    return () => host?.removeEventListener("scroll", note);
-  }, []);
+  const scrolled = useScrolled(box);
   useLayoutEffect(() => {
     const old = before.current;
     const host = box.current;

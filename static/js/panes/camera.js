@@ -4,6 +4,7 @@
  */
 
 import { useEffect, useLayoutEffect, useRef } from "../../vendor/ui.js";
+import { useScrolled } from "./scrolled.js";
 
 /** @typedef {{current: HTMLDivElement | null}} Host */
 /** @typedef {{x: number, y: number}} Point within the pane, in px */
@@ -44,15 +45,7 @@ export function useCamera(box, width, scale, zoomBy) {
  */
 function useSteadyZoom(box, width, scale, middle) {
   const before = useRef(scale);
-  const scrolled = useRef({ left: 0, top: 0 }); // read before a smaller picture clips it
-  useEffect(() => {
-    const host = box.current;
-    const note = () => {
-      if (host) scrolled.current = { left: host.scrollLeft, top: host.scrollTop };
-    };
-    host?.addEventListener("scroll", note);
-    return () => host?.removeEventListener("scroll", note);
-  }, []);
+  const scrolled = useScrolled(box);
   useLayoutEffect(() => {
     const old = before.current;
     const host = box.current;
