@@ -7,12 +7,15 @@ import pytest
 import pytest_asyncio
 
 from app.sandbox import Layer, Sandbox, SandboxSettings
+from app.sandbox.unroot import UNPRIVILEGED_UID
 from app.trace.ends import Finished, Raised
 from app.trace.records import Limits, Request
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 SNIPPETS = {path.stem: path.read_text() for path in sorted((Path(__file__).parent / "snippets").glob("*.py"))}
+# Without a user namespace the kernel counts threads for each uid, of all servers together; root gives this one its own.
+OWN_UID = UNPRIVILEGED_UID + 1
 WITHOUT = {"every layer": frozenset[Layer](), "the floor": frozenset({Layer.BUBBLEWRAP, Layer.NAMESPACES})}
 
 
@@ -20,7 +23,7 @@ WITHOUT = {"every layer": frozenset[Layer](), "the floor": frozenset({Layer.BUBB
 async def sealed(request: pytest.FixtureRequest) -> AsyncIterator[tuple[Sandbox, bool]]:
     """A sandbox, and whether its runs have a /tmp."""
     without = WITHOUT[request.param]
-    async with Sandbox(SandboxSettings(without=without)) as started:
+    async with Sandbox(SandboxSettings(without=without, unprivileged_uid=OWN_UID)) as started:
         yield started, Layer.NAMESPACES not in without
 
 
