@@ -85,7 +85,10 @@ SHOWN = [
     (" ", ".play[aria-label=Pause]"), (" ", ".play[aria-label=Play]"),
     ("t", ".memory-pane .outline:not(.visually-hidden)"), ("t", ".memory-pane svg"),
     ("m", ".main[data-only]"), ("m", ".main:not([data-only])"), ("m", ".main[data-only]"), ("Escape", ".main:not([data-only])"),
-    ("p", ".leave"), ("Escape", ".app:not(:has(.leave))"),
+    ("o", ".note textarea:focus"), ("Escape", ".note textarea:not(:focus)"), ("o", ".app:not(:has(.note))"),
+    ("p", ".leave"), ("b", "html[data-blank]"), ("b", "html:not([data-blank])"),
+    (".", "html[data-blank]"), (",", "html:not([data-blank])"),
+    ("d", ".app:has(.dot)"), ("d", ".app:not(:has(.dot))"), ("Escape", ".app:not(:has(.leave))"),
     ("F2", ".code-pane:focus-within .primary"), ("F6", ".story-pane:focus-within"),
     ("Ctrl+Enter", ".code-pane .act:not(.primary)"),
 ]  # fmt: skip

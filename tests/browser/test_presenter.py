@@ -1,5 +1,7 @@
 """For a class: presenter mode, size of text, high contrast, paper, and predicting a step before it is shown."""
 
+import json
+
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -7,6 +9,10 @@ from tests.browser.axe import violations
 from tests.browser.conftest import Visit
 from tests.browser.page import Tutor
 
+DOT_IS_AT = """([x, y]) => {
+    const box = document.querySelector('.dot').getBoundingClientRect();
+    return Math.abs(box.x + box.width / 2 - x) < 1 && Math.abs(box.y + box.height / 2 - y) < 1;
+}"""
 LESSON = "/lessons/data-hides-the-write#step="
 SIZE_OF = "element => parseFloat(getComputedStyle(element).fontSize)"
 SMALLEST_VALUE = """() => Math.min(...[...document.querySelectorAll('.picture .cell-value')]
@@ -61,6 +67,112 @@ def test_presenter_mode_has_large_type_and_a_clicker_steps(visit: Visit, size: t
     page.keyboard.press("p")
     page.get_by_role("button", name="Leave presenter mode").click()
     expect(page.locator(".header")).to_be_visible()
+
+
+def test_presenter_mode_has_a_button_and_is_remembered(visit: Visit) -> None:
+    tutor = opened(visit, 8)
+    page = tutor.page
+    button = page.get_by_role("button", name="Presenter mode", exact=True, include_hidden=True)
+    expect(button).to_have_attribute("aria-pressed", "false")
+    button.click()
+    expect(page.locator(".header")).to_be_hidden()
+    expect(button).to_have_attribute("aria-pressed", "true")
+    page.reload()
+    tutor.wait()
+    page.get_by_role("button", name="Leave presenter mode").click()
+    expect(button).to_be_visible()
+    page.set_viewport_size({"width": 390, "height": 844})
+    expect(button).to_be_hidden()
+
+
+def test_a_blank_screen_shows_nothing_and_ends_without_a_step(visit: Visit) -> None:
+    tutor = opened(visit, 7)
+    page = tutor.page
+    status = page.locator(".app > [role=status].visually-hidden")
+    page.keyboard.press("b")
+    page.keyboard.press(".")
+    tutor.at_step(8)  # outside presenter mode these are no keys of a blank screen
+    page.keyboard.press("p")
+    expect(page.locator(".leave")).to_be_visible()
+    page.keyboard.press(" ")
+    for press in ("b", "."):
+        page.keyboard.press(press)
+        expect(page.locator("html[data-blank]")).to_have_count(1)
+        expect(status).to_have_text("The screen is blank. Any key brings the page back.")
+        seen = page.evaluate(
+            "() => [...document.body.children].filter((child) => getComputedStyle(child).opacity !== '0').length"
+        )
+        assert seen == 0 and page.evaluate("() => getComputedStyle(document.body).backgroundColor") == "rgb(0, 0, 0)"
+        assert page.evaluate("() => document.elementFromPoint(innerWidth / 2, innerHeight / 2)?.localName") in (None, "html")
+        at = page.locator(".position b").inner_text()
+        if press == "b":
+            page.keyboard.press("PageDown")
+        else:
+            page.mouse.click(700, 500)
+        expect(page.locator("html:not([data-blank])")).to_have_count(1)
+        expect(page.locator(".position b")).to_have_text(at)
+        expect(page.locator(".leave")).to_be_visible()
+
+
+def test_a_dot_follows_the_mouse(visit: Visit) -> None:
+    tutor = opened(visit, 8)
+    page = tutor.page
+    dot = page.locator(".dot")
+    page.keyboard.press("d")
+    page.keyboard.press("p")
+    expect(page.locator(".leave")).to_be_visible()
+    expect(dot).to_have_count(0)
+    page.keyboard.press("d")
+    expect(dot).to_have_count(1)
+    while not dot.is_visible():  # what moved before the page listens is lost
+        page.mouse.move(300, 200)
+        page.mouse.move(640, 480)
+    page.mouse.move(640, 480)
+    page.wait_for_function(DOT_IS_AT, arg=[640, 480])
+    page.get_by_role("button", name="Next step").click()  # it is under the dot
+    tutor.at_step(9)
+    page.keyboard.press("Escape")
+    expect(dot).to_have_count(0)
+    page.keyboard.press("d")
+    expect(dot).to_be_visible()  # at once, where the mouse is
+    page.keyboard.press("p")
+    expect(dot).to_have_count(0)
+
+
+def test_a_note_is_kept_for_its_step_and_sent_to_nobody(visit: Visit) -> None:
+    tutor = opened(visit, 8)
+    page = tutor.page
+    sent: list[str] = []
+    page.on("request", lambda request: sent.append(f"{request.url} {request.post_data or ''}"))
+    note = page.get_by_role("textbox", name="Note on step")
+    page.keyboard.press("o")
+    expect(note).to_be_focused()
+    page.keyboard.type("ask o, p and d")
+    page.keyboard.press("Escape")
+    expect(note).not_to_be_focused()
+    page.keyboard.press("ArrowRight")
+    tutor.at_step(9)
+    expect(note).to_have_value("")
+    assert violations(page) == []
+    page.keyboard.press("o")
+    expect(note).to_have_count(0)
+    page.reload()
+    tutor.wait()
+    expect(page.locator(".note-mark")).to_have_count(1)
+    page.keyboard.press("p")
+    page.keyboard.press("PageUp")
+    page.get_by_role("button", name="Note on this step: there is one").click()
+    expect(note).to_have_value("ask o, p and d")
+    page.keyboard.press("PageDown")  # a clicker steps on from the field
+    tutor.at_step(9)
+    expect(note).to_have_value("")
+    page.keyboard.press("PageUp")
+    expect(note).to_have_value("ask o, p and d")
+    tutor.shoot("presenter-note")
+    note.fill("")
+    expect(page.locator(".note-mark")).to_have_count(0)
+    assert not any("ask o" in request for request in sent)
+    assert json.loads(page.evaluate("() => localStorage.getItem('stepgrad.notes')")) == []
 
 
 def test_the_size_of_text_is_chosen_and_remembered(visit: Visit) -> None:

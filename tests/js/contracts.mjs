@@ -32,6 +32,7 @@ const CHUNKS = [
   "lazy/finding",
   "lazy/help",
   "lazy/lesson",
+  "lazy/presenter",
   "lazy/question",
   "lazy/text-view",
   "words/steps",

@@ -21,6 +21,9 @@ export const IN_REPLAY = /** @type {const} */ ({
   "key-text": ["t"],
   "key-maximise": ["m"],
   "key-presenting": ["p"],
+  "key-blank": ["b", "."],
+  "key-dot": ["d"],
+  "key-note": ["o"],
 });
 
 /** Anywhere; single characters not in an editable text. */

@@ -10,6 +10,7 @@ import { maximise, maximiseByKey } from "../panes/maximise.js";
 import { breakAt, chooseLine, chosenLine, lineOfKeys, runTo, toLine } from "../state/code-cursor.js";
 import { advance, retreat } from "../state/prediction.js";
 import { asText, hasCharacterKeys, isPresenting, turn } from "../state/preferences.js";
+import { blank, hasDot, turnDot, turnNote } from "../state/presenting.js";
 import { maximised } from "../state/room.js";
 import { runOrStop, stop } from "../session/running.js";
 import {
@@ -30,7 +31,7 @@ import {
 
 /** @type {Record<ReplayKey, () => void>} */
 const MOVES = {
-  ".": advance,
+  ".": () => (isPresenting.peek() ? blank() : advance()), // a clicker sends it, too
   ",": retreat,
   ">": () => toStatement(1),
   "<": () => toStatement(-1),
@@ -61,6 +62,9 @@ const MOVES = {
   t: () => turn(asText),
   m: maximiseByKey,
   p: () => turn(isPresenting),
+  b: blank,
+  d: turnDot,
+  o: turnNote,
 };
 
 /** Add the listeners, for the lifetime of the page. */
@@ -96,8 +100,9 @@ export function listen() {
  */
 function leave(event) {
   if (isBusy.peek()) return act(event, stop);
-  if (document.querySelector(":popover-open")) return; // the browser closes it
+  if (document.querySelector("[popover=auto]:popover-open")) return; // the browser closes it
   if (toast.peek() !== null) return act(event, () => (toast.value = null));
+  if (hasDot.peek()) return act(event, turnDot);
   if (maximised.peek() !== null) return act(event, () => maximise(null));
   if (chosenLine.peek() !== null) return act(event, () => chooseLine(null));
   if (isPresenting.peek()) act(event, () => turn(isPresenting));
@@ -150,8 +155,13 @@ function isRunKey(event) {
 function isTyping(event) {
   const target = /** @type {Element} */ (event.composedPath()[0]);
   if (!(target instanceof HTMLElement)) return false;
-  if (target.isContentEditable || target instanceof HTMLSelectElement) return true;
+  if (target.isContentEditable || isField(target)) return true;
   return target instanceof HTMLInputElement && target.type !== "range";
+}
+
+/** @param {Element} target */
+function isField(target) {
+  return target instanceof HTMLSelectElement || target instanceof HTMLTextAreaElement;
 }
 
 /** @param {KeyboardEvent} event */

@@ -1,6 +1,7 @@
 /** Owns the start of the page: it loads the messages, then opens what the address names. */
 
 import { effect, h, render } from "../../vendor/ui.js";
+import { listenToBlank } from "../input/blank.js";
 import { listen } from "../input/keys.js";
 import { listenToSwipes } from "../input/swipe.js";
 import { listenToTerms } from "../input/terms.js";
@@ -8,6 +9,7 @@ import { boot } from "../io/boot.js";
 import { App } from "../panes/app.js";
 import { loadChunk, provideChunks } from "../panes/chunks.js";
 import { keepHighlight } from "../panes/highlight.js";
+import { loadPresenter } from "../panes/presenting.js";
 import { followByClick } from "../panes/selection-bar.js";
 import { loadQuestions } from "../panes/question.js";
 import { cards } from "../panes/story.js";
@@ -29,6 +31,7 @@ provideChunks({
   compare: async () => (await import("../lazy/compare/index.js")).compare,
   finding: () => import("../lazy/finding/index.js"),
   question: () => import("../lazy/question/index.js"),
+  presenter: () => import("../lazy/presenter/index.js"),
 });
 provideFindings(async () => {
   cards.value = await loadChunk("finding");
@@ -52,12 +55,14 @@ async function start() {
   }
   root.replaceChildren();
   render(h(App, null), root);
+  listenToBlank();
   listen();
   listenToSwipes();
   listenToTerms();
   fitToPanes();
   placeWhenPinned();
   loadQuestions();
+  loadPresenter();
   keepHighlight();
   followByClick();
   window.addEventListener("pagehide", leaveRun);

@@ -15,6 +15,7 @@ import {
   stepCount,
   toast,
 } from "../state/store.js";
+import { isBlank } from "../state/presenting.js";
 import { say } from "../state/words.js";
 import { loadChunk } from "./chunks.js";
 import { Header } from "./header.js";
@@ -22,6 +23,7 @@ import { Icon } from "./icons.js";
 import { lessonPage } from "./lesson-page.js";
 import { spokenOfPanes } from "./maximise.js";
 import { spokenOfRun } from "./notice.js";
+import { PresenterDot } from "./presenting.js";
 import { viewOf } from "./replay-views.js";
 import "./run-view.js";
 import { SummaryStatus } from "./summary.js";
@@ -44,6 +46,7 @@ export function App() {
     h("a", { class: "skip", href: "#main", key: "skip" }, say("skip")),
     h(Header, null),
     h(View, { key: replay.value?.kind ?? "run" }),
+    h(PresenterDot, null),
     h(Toast, null),
     h(Lazy, { isAsked: helpPart.value !== "", load: async () => (await loadChunk("help")).Help }),
     h(Lazy, { isAsked: aboutIsOpen.value, load: async () => (await loadChunk("help")).About }),
@@ -51,7 +54,7 @@ export function App() {
     h(
       "p",
       { class: "visually-hidden", role: "status", "aria-live": "polite" },
-      spokenOfRun() ?? spokenOfPanes() ?? spoken(),
+      isBlank.value ? say("screen-blank") : (spokenOfRun() ?? spokenOfPanes() ?? spoken()),
     ),
   );
 }

@@ -51,6 +51,7 @@
  * @property {(index: Index, now: State, line: number) => Peek | null} valuesOnLine of all its names
  */
 /** @typedef {{AskedQuestion: ComponentType<{index: Index, k: number}>}} QuestionChunk */
+/** @typedef {{Dot: ComponentType, Note: ComponentType}} PresenterChunk */
 /**
  * @typedef {object} Chunks
  * @property {CodeChunk} code
@@ -59,6 +60,7 @@
  * @property {CompareChunk} compare
  * @property {FindingChunk} finding
  * @property {QuestionChunk} question
+ * @property {PresenterChunk} presenter
  */
 /** @typedef {{[Name in keyof Chunks]: () => Promise<Chunks[Name]>}} Loaders */
 

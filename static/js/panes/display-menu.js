@@ -1,18 +1,8 @@
-/** Owns the menu of the page's look: size of text, contrast, text view, prediction, and presenter mode. */
+/** Owns the menu of the page's look: size of text, contrast, text view, and prediction. */
 
 import { h } from "../../vendor/ui.js";
-import {
-  asText,
-  hasContrast,
-  isPredicting,
-  isPresenting,
-  resize,
-  SIZES,
-  textSize,
-  turn,
-} from "../state/preferences.js";
+import { asText, hasContrast, isPredicting, resize, SIZES, textSize, turn } from "../state/preferences.js";
 import { say } from "../state/words.js";
-import { Icon } from "./icons.js";
 
 /** @import {Signal} from "../../vendor/ui.js" */
 
@@ -38,7 +28,6 @@ export function Display() {
       h(Switch, { name: "contrast", setting: hasContrast }),
       h(Switch, { name: "text", setting: asText }),
       h(Switch, { name: "predict", setting: isPredicting }),
-      h(Switch, { name: "presenting", setting: isPresenting }),
     ),
   ];
 }
@@ -86,21 +75,5 @@ export function Switch({ name, setting }) {
     },
     h("span", null, say(`display-${name}`)),
     h("span", { class: "knob", "aria-hidden": "true" }),
-  );
-}
-
-/** The button that leaves presenter mode, where only the run is left on the page. */
-export function LeavePresenting() {
-  if (!isPresenting.value) return null;
-  return h(
-    "button",
-    {
-      class: "button icon-only leave",
-      type: "button",
-      title: say("leave-presenting"),
-      "aria-label": say("leave-presenting"),
-      onClick: () => turn(isPresenting),
-    },
-    h(Icon, { name: "cross", size: 16 }),
   );
 }

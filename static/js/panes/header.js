@@ -10,6 +10,7 @@ import { LessonMenu } from "./lesson-menu.js";
 import { Display } from "./display-menu.js";
 import { Icon } from "./icons.js";
 import { PageHeader } from "./page-header.js";
+import { PresentButton } from "./presenting.js";
 import { LanguageSwitch, ThemeButton } from "./switches.js";
 
 export function Header() {
@@ -31,6 +32,7 @@ export function Header() {
     h(LanguageSwitch, null),
     h(Display, null),
     h(ThemeButton, null),
+    h(PresentButton, null),
     h(CompareButton, null),
     h(
       "button",

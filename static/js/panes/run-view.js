@@ -17,6 +17,7 @@ import { LowerPane } from "./lower.js";
 import { Notice } from "./notice.js";
 import { Pictures } from "./pictures.js";
 import { announced, spokenResult } from "./question.js";
+import { StepNote } from "./presenting.js";
 import { registerView } from "./replay-views.js";
 import { plain } from "./rich.js";
 import { Start } from "./start.js";
@@ -64,6 +65,7 @@ function RunView() {
           )
         : h("div", { class: "right" }, h(lessonPage.value?.Panel ?? Start, null)),
     ),
+    h(StepNote, { key: "note" }),
     h(Timeline, { key: "timeline" }),
   ];
 }

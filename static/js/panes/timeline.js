@@ -4,9 +4,9 @@ import { h } from "../../vendor/ui.js";
 import { isOld, played, state } from "../state/store.js";
 import { say } from "../state/words.js";
 import { isZoomed, showWhole, zoomBy } from "../state/timeline-range.js";
-import { LeavePresenting } from "./display-menu.js";
 import { Playback } from "./playback.js";
 import { Icon } from "./icons.js";
+import { PresentingButtons } from "./presenting.js";
 import { isLong, usageShort, Track } from "./track.js";
 import { PositionSizer, Round } from "./granularity-switch.js";
 
@@ -22,7 +22,7 @@ export function Timeline() {
     h(Playback, null),
     h(Track, { index, k: now.k }),
     h(Position, { index, k: now.k }),
-    h(LeavePresenting, null),
+    h(PresentingButtons, null),
   );
 }
 

@@ -8,6 +8,7 @@ import { linesOf } from "../run/legible.js";
 import { memoryUsageOf } from "../run/memory-usage.js";
 import { isPredicting } from "../state/preferences.js";
 import { isAsking, lastVisibleStop } from "../state/prediction.js";
+import { noted } from "../state/presenting.js";
 import { goTo } from "../state/store.js";
 import { say, words } from "../state/words.js";
 import { isZoomed, moveBy, range as shownRange, showWhole, zoomBy } from "../state/timeline-range.js";
@@ -117,6 +118,7 @@ export function Track({ index, k }) {
       here(view, k),
       isAsking.value ? null : flags(view, k),
       isPredicting.value ? null : [changeMarks(view), highlightMarks(view)],
+      noteMarks(view),
       long
         ? h(Overview, {
             left: EDGE,
@@ -240,6 +242,7 @@ function describe(index, k) {
     linesOf(index, line),
     ...warned,
     usageText(index, k),
+    ...(noted.value.includes(k) ? [say("note-here")] : []),
   ].join(", ");
 }
 
@@ -422,6 +425,16 @@ function flags(view, k) {
 function changeMarks({ range, gap, x }) {
   return spaced(changed.value, range, APART.change / gap).map((k) =>
     h("path", { class: "change-mark", key: `c${k}`, d: `M${x(k)},${RAIL + 11} l4.5,5 h-9 z` }),
+  );
+}
+
+/**
+ * The marks of stops that have a note.
+ * @param {View} view
+ */
+function noteMarks({ range, gap, x }) {
+  return spaced(noted.value, range, APART.change / gap).map((k) =>
+    h("path", { class: "note-mark", key: `n${k}`, d: `M${x(k) - 4},${RAIL + 10} h8 v5 l-3,3 h-5 z` }),
   );
 }
 

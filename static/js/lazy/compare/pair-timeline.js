@@ -12,7 +12,7 @@ import { isPredicting } from "../../state/preferences.js";
 import { goTo, step } from "../../state/store.js";
 import { SIDES } from "./comparison.js";
 import { say } from "../../state/words.js";
-import { LeavePresenting } from "../../panes/display-menu.js";
+import { PresentingButtons } from "../../panes/presenting.js";
 import { Playback } from "../../panes/playback.js";
 import { LETTERS } from "./side.js";
 import { shapeOf } from "../../panes/track.js";
@@ -55,7 +55,7 @@ export function PairTimeline({ both }) {
       ),
       h(Sizer, { both }),
     ),
-    h(LeavePresenting, null),
+    h(PresentingButtons, null),
   );
 }
 

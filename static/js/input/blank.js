@@ -1,0 +1,29 @@
+/** Owns how a blank screen ends: the next key or press brings the page back, and does nothing else. */
+
+import { isBlank } from "../state/presenting.js";
+
+const MODIFIERS = new Set(["Shift", "Control", "Alt", "AltGraph", "Meta", "CapsLock"]);
+const PRESSES = ["pointerdown", "pointerup", "click", "touchstart", "touchmove", "touchend", "wheel"];
+
+/** Add the listeners, for the lifetime of the page and before those of the shortcuts. */
+export function listenToBlank() {
+  addEventListener("keydown", endByKey, { capture: true });
+  for (const name of PRESSES) addEventListener(name, endByPress, { capture: true, passive: true });
+}
+
+/** @param {KeyboardEvent} event */
+function endByKey(event) {
+  if (!isBlank.peek()) return;
+  event.stopImmediatePropagation();
+  if (MODIFIERS.has(event.key)) return;
+  isBlank.value = false;
+  const isOfTheBrowser = event.ctrlKey || event.metaKey || event.altKey || /^F\d+$/.test(event.key);
+  if (!isOfTheBrowser) event.preventDefault();
+}
+
+/** @param {Event} event */
+function endByPress(event) {
+  if (!isBlank.peek()) return;
+  event.stopImmediatePropagation();
+  if (event.type === "pointerup") isBlank.value = false;
+}

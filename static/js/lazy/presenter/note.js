@@ -1,0 +1,73 @@
+/** Owns the line of the page with the note of the step: read while a run is presented, written whenever. */
+
+import { h, useEffect, useRef } from "../../../vendor/ui.js";
+import { Icon } from "../../panes/icons.js";
+import { advance, retreat } from "../../state/prediction.js";
+import { isPresenting } from "../../state/preferences.js";
+import { turnNote } from "../../state/presenting.js";
+import { isPlaying, played, state } from "../../state/store.js";
+import { say } from "../../state/words.js";
+import { MOST, noteOf, programs, write } from "./notes.js";
+
+/** @typedef {{currentTarget: HTMLTextAreaElement}} Typed */
+
+/** As high at each step, so that nothing moves between them. */
+export function Note() {
+  const field = useRef(/** @type {HTMLTextAreaElement | null} */ (null));
+  const k = state.value?.k ?? 0;
+  const index = played.value?.index;
+  useEffect(() => focusing(field.current), []);
+  if (index === undefined) return null;
+  return h(
+    "section",
+    { class: "pane note", "aria-labelledby": "note-title" },
+    h("label", { id: "note-title", for: "note" }, say("note-title", { step: k + 1 })),
+    h("textarea", {
+      id: "note",
+      ref: field,
+      rows: 2,
+      maxLength: MOST.letters,
+      placeholder: say("note-hint"),
+      value: noteOf(programs.value, index, k),
+      onInput: (/** @type {Typed} */ { currentTarget }) => write(index, k, currentTarget.value),
+      onKeyDown: stepOrLeave,
+    }),
+    h(
+      "button",
+      {
+        class: "button icon-only",
+        type: "button",
+        title: say("note-close"),
+        "aria-label": say("note-close"),
+        onClick: turnNote,
+      },
+      h(Icon, { name: "cross", size: 16 }),
+    ),
+  );
+}
+
+/**
+ * The field has the focus until it goes; then it is where it was.
+ * @param {HTMLElement | null} field
+ */
+function focusing(field) {
+  const before = document.activeElement;
+  field?.focus();
+  return () => {
+    if (before instanceof HTMLElement && before.isConnected) before.focus();
+  };
+}
+
+/**
+ * A clicker steps while the note is read; Escape gives the keys back to the page.
+ * @param {KeyboardEvent & Typed} event
+ */
+function stepOrLeave(event) {
+  const isClicker = isPresenting.peek() && (event.key === "PageDown" || event.key === "PageUp");
+  if (!isClicker && event.key !== "Escape") return;
+  event.preventDefault();
+  if (event.key === "Escape") return event.currentTarget.blur();
+  isPlaying.value = false;
+  if (event.key === "PageDown") advance();
+  else retreat();
+}

@@ -1,0 +1,159 @@
+/**
+ * Owns the notes that a visitor wrote about steps, as long as this browser stores them; they are sent to
+ * nobody. A program is known by a hash of its code, a step by what stands in its address.
+ */
+
+import { signal } from "../../../vendor/ui.js";
+import { readStored, writeStored } from "../../io/browser-storage.js";
+import { withGranularity } from "../../run/granularity.js";
+
+/** @import {Signal} from "../../../vendor/ui.js" */
+/** @import {Index} from "../../run/types.d.ts" */
+
+/** @typedef {{program: string, notes: Record<string, string>}} Program with a note for each of some steps */
+
+const KEY = "notes";
+/** The most that is stored: `letters` of one note, and `all` of all together. */
+export const MOST = { programs: 40, steps: 300, letters: 2000, all: 200_000 };
+const PROGRAM = /^[0-9a-z]{1,11}$/;
+const STEP = /^step=([1-9]\d{0,8})(&by=operator)?$/;
+
+/**
+ * The program whose notes changed last comes last.
+ * @type {Signal<Program[]>}
+ */
+export const programs = signal(read(readStored(KEY)));
+
+/**
+ * What a browser stored, as far as it is valid.
+ * @param {string | null} text
+ * @returns {Program[]}
+ */
+export function read(text) {
+  try {
+    const found = JSON.parse(text ?? "[]");
+    return Array.isArray(found) ? bounded(found.filter(isProgram)) : [];
+  } catch {
+    return [];
+  }
+}
+
+/**
+ * @param {unknown} found
+ * @returns {found is Program}
+ */
+function isProgram(found) {
+  const { program, notes } = /** @type {Record<string, unknown>} */ (found ?? {});
+  if (typeof program !== "string" || !PROGRAM.test(program)) return false;
+  if (typeof notes !== "object" || notes === null) return false;
+  const all = Object.entries(notes);
+  return (
+    all.length <= MOST.steps &&
+    all.every(([step, note]) => STEP.test(step) && typeof note === "string" && note.length <= MOST.letters)
+  );
+}
+
+/**
+ * The last programs, as many as there is room for.
+ * @param {Program[]} all
+ */
+function bounded(all) {
+  let letters = 0;
+  const isOver = (/** @type {Program} */ { notes }) => {
+    letters += Object.values(notes).reduce((sum, note) => sum + note.length, 0);
+    return letters > MOST.all;
+  };
+  const last = all.slice(-MOST.programs);
+  return last.slice(last.findLastIndex(isOver) + 1);
+}
+
+/**
+ * The note about a stop; "": none.
+ * @param {Program[]} all
+ * @param {Index} index
+ * @param {number} k
+ */
+export function noteOf(all, index, k) {
+  return notesOf(all, index.source)[addressOf(index, k)] ?? "";
+}
+
+/**
+ * Stores a note; an empty one is none. Where a program has notes for too many steps, the oldest go.
+ * @param {Index} index
+ * @param {number} k
+ * @param {string} note
+ */
+export function write(index, k, note) {
+  const step = addressOf(index, k);
+  const stored = readStored(KEY); // another tab may have written
+  const all = stored === null ? programs.peek() : read(stored);
+  const others = Object.entries(notesOf(all, index.source)).filter(([other]) => other !== step);
+  const kept = note === "" ? others : [...others, [step, note.slice(0, MOST.letters)]];
+  const program = hashOf(index.source);
+  const before = all.filter((each) => each.program !== program);
+  const notes = Object.fromEntries(kept.slice(-MOST.steps));
+  programs.value = bounded(kept.length === 0 ? before : [...before, { program, notes }]);
+  writeStored(KEY, JSON.stringify(programs.peek()));
+}
+
+/**
+ * The stops of a run that have a note.
+ * @param {Program[]} all
+ * @param {Index} index
+ */
+export function notedIn(all, index) {
+  const steps = Object.keys(notesOf(all, index.source));
+  return steps.flatMap((step) => stopAt(index, step) ?? []).sort((a, b) => a - b);
+}
+
+/**
+ * @param {Program[]} all
+ * @param {string} source
+ */
+function notesOf(all, source) {
+  if (all.length === 0) return {};
+  const hash = hashOf(source);
+  return all.find(({ program }) => program === hash)?.notes ?? {};
+}
+
+/**
+ * What the address says of a stop: its number by Node, wherever the step is a stop by Node. So a note is
+ * found at any granularity.
+ * @param {Index} index
+ * @param {number} k
+ */
+function addressOf(index, k) {
+  const step = index.stops[k]?.step;
+  const byNode = withGranularity(index, "node");
+  const at = byNode.stop_of.get(step?.id ?? -1) ?? -1;
+  return byNode.stops[at]?.step === step ? `step=${at + 1}` : `step=${k + 1}&by=operator`;
+}
+
+/**
+ * The stop that an address is of, where this granularity has it.
+ * @param {Index} index
+ * @param {string} address
+ */
+function stopAt(index, address) {
+  const [, number, by] = STEP.exec(address) ?? [];
+  const step = withGranularity(index, by === undefined ? "node" : "operator").stops[Number(number) - 1]?.step;
+  const k = index.stop_of.get(step?.id ?? -1) ?? -1;
+  return step !== undefined && index.stops[k]?.step === step ? k : undefined;
+}
+
+/**
+ * 53 bits of a text: enough to tell forty programs apart, and there without a secure connection, which the
+ * browser's own hashes want.
+ * @param {string} text
+ */
+export function hashOf(text) {
+  let [low, high] = [0xdeadbeef, 0x41c6ce57];
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    low = Math.imul(low ^ code, 2654435761);
+    high = Math.imul(high ^ code, 1597334677);
+  }
+  low = Math.imul(low ^ (low >>> 16), 2246822507) ^ Math.imul(high ^ (high >>> 13), 3266489909);
+  high = Math.imul(high ^ (high >>> 16), 2246822507) ^ Math.imul(low ^ (low >>> 13), 3266489909);
+  return (4294967296 * (2097151 & high) + (low >>> 0)).toString(36);
+}

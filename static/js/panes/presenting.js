@@ -1,0 +1,92 @@
+/** Owns the buttons of presenter mode, and when the part with the dot at the mouse and the notes comes. */
+
+import { effect, h, signal } from "../../vendor/ui.js";
+import { readStored } from "../io/browser-storage.js";
+import { isPresenting, turn } from "../state/preferences.js";
+import { noted, noteIsOpen, turnNote } from "../state/presenting.js";
+import { played, replay, state } from "../state/store.js";
+import { say } from "../state/words.js";
+import { loadChunk } from "./chunks.js";
+import { Icon } from "./icons.js";
+
+/** @import {PresenterChunk} from "./chunks.js" */
+
+/** @type {import("../../vendor/ui.js").Signal<PresenterChunk | null>} */
+const chunk = signal(null);
+
+/** Load what a run is presented with once it is wanted, or once this browser stores notes. */
+export function loadPresenter() {
+  effect(() => {
+    if (replay.value === null || chunk.peek() !== null) return;
+    if (isPresenting.value || noteIsOpen.value || readStored("notes") !== null)
+      void loadChunk("presenter").then(
+        (loaded) => (chunk.value = loaded),
+        () => undefined,
+      );
+  });
+}
+
+/** The dot at the mouse. */
+export function PresenterDot() {
+  return chunk.value !== null && isPresenting.value ? h(chunk.value.Dot, null) : null;
+}
+
+/** The line of the page with the note of the step. */
+export function StepNote() {
+  return chunk.value !== null && noteIsOpen.value && state.value !== null ? h(chunk.value.Note, null) : null;
+}
+
+/** The button in the header that begins it. */
+export function PresentButton() {
+  return h(
+    "button",
+    {
+      class: "button icon-only present",
+      type: "button",
+      title: `${say("presenting")} (p)`,
+      "aria-label": say("presenting"),
+      "aria-pressed": isPresenting.value ? "true" : "false",
+      onClick: () => turn(isPresenting),
+    },
+    h(Icon, { name: "present" }),
+  );
+}
+
+/** The buttons of presenter mode, where only the run is left on the page. */
+export function PresentingButtons() {
+  if (!isPresenting.value) return null;
+  return h(
+    "div",
+    { class: "presenting-buttons" },
+    played.value === null ? null : h(NoteButton, null),
+    h(
+      "button",
+      {
+        class: "button icon-only leave",
+        type: "button",
+        title: say("leave-presenting"),
+        "aria-label": say("leave-presenting"),
+        onClick: () => turn(isPresenting),
+      },
+      h(Icon, { name: "cross", size: 16 }),
+    ),
+  );
+}
+
+/** It says whether the step has a note. */
+function NoteButton() {
+  const isNoted = noted.value.includes(state.value?.k ?? -1);
+  const label = say(isNoted ? "note-open-noted" : "note-open");
+  return h(
+    "button",
+    {
+      class: `button icon-only note-button${isNoted ? " noted" : ""}`,
+      type: "button",
+      title: `${label} (o)`,
+      "aria-label": label,
+      "aria-expanded": noteIsOpen.value ? "true" : "false",
+      onClick: turnNote,
+    },
+    h(Icon, { name: "note", size: 16 }),
+  );
+}

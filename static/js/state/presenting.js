@@ -1,0 +1,44 @@
+/**
+ * Owns what is laid over a run that is presented: a blank screen, a dot at the mouse, and the notes of its
+ * visitor. The blank screen and the dot end with presenter mode.
+ */
+
+import { effect, signal } from "../../vendor/ui.js";
+import { isPresenting } from "./preferences.js";
+
+/** @import {Signal} from "../../vendor/ui.js" */
+
+/** Whether the screen is blank; the next key or press brings the page back. */
+export const isBlank = signal(false);
+/** Whether a dot follows the mouse. */
+export const hasDot = signal(false);
+/** Whether the note of the step is shown, to be read and written. */
+export const noteIsOpen = signal(false);
+/**
+ * The stops that have a note.
+ * @type {Signal<number[]>}
+ */
+export const noted = signal([]);
+
+effect(() => {
+  if (isPresenting.value) return;
+  isBlank.value = false;
+  hasDot.value = false;
+});
+
+// The style sheet hides the page.
+effect(() => document.documentElement.toggleAttribute("data-blank", isBlank.value));
+
+/** Blanks the screen, in presenter mode alone. */
+export function blank() {
+  isBlank.value = isPresenting.peek();
+}
+
+/** Shows the dot or takes it away, in presenter mode alone. */
+export function turnDot() {
+  hasDot.value = isPresenting.peek() && !hasDot.peek();
+}
+
+export function turnNote() {
+  noteIsOpen.value = !noteIsOpen.peek();
+}
