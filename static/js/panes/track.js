@@ -434,7 +434,7 @@ function changeMarks({ range, gap, x }) {
  */
 function noteMarks({ range, gap, x }) {
   return spaced(noted.value, range, APART.change / gap).map((k) =>
-    h("path", { class: "note-mark", key: `n${k}`, d: `M${x(k) - 4},${RAIL + 10} h8 v5 l-3,3 h-5 z` }),
+    h("path", { class: "note-mark", key: `n${k}`, d: `M${x(k) - 18},${RAIL - 18} h8 v5 l-3,3 h-5 z` }),
   );
 }
 

@@ -27,7 +27,9 @@ effect(() => {
 });
 
 // The style sheet hides the page.
-effect(() => document.documentElement.toggleAttribute("data-blank", isBlank.value));
+effect(() => {
+  document.documentElement.toggleAttribute("data-blank", isBlank.value);
+});
 
 /** Blanks the screen, in presenter mode alone. */
 export function blank() {
