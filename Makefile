@@ -113,6 +113,10 @@ types: setup ## Write static/js/run/trace.d.ts from the Python records
 stories: setup-test ## Write docs/stories.md: what is said of twenty programs, in both languages
 	@$(BIN)/python -m tests.stories
 
+.PHONY: pictures
+pictures: setup-test ## Take the pictures of README.md anew, of the real page
+	@$(BIN)/python -m tests.pictures
+
 .PHONY: format
 format: setup-test ## Put Python and JavaScript into their format and mend simple slips
 	@$(BIN)/ruff check --fix --quiet . || true

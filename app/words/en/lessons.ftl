@@ -45,7 +45,8 @@ course-found =
        *[other] { $count } lessons found
     }
 course-nothing = No lesson matches “{ $query }”. Try a single word, or a name from PyTorch.
-course-broken-fixed = broken | fixed
+course-search-clear = Show all lessons
+course-broken-fixed = with its fix
 course-right-mark = predicted correctly
 course-wrong-mark = predicted incorrectly
 course-seen-mark = run

@@ -304,7 +304,7 @@ zoom-in = Larger (+)
 zoom-fit-word = Fit
 memory = Memory
 memory-hint = names → tensors → storage
-memory-empty = No tensors with a name in this run.
+memory-empty = No tensor has a name in this run. Give one a name, as in x = torch.ones(3), and its memory is drawn here.
 saved-current = current
 saved-stale = STALE
 saved-freed = freed
@@ -697,11 +697,12 @@ elements = { $count ->
 
 output = Output
 output-nothing = Nothing printed up to this step.
+output-first = First output: step { NUMBER($step, useGrouping: 0) }
 output-earlier = { $count ->
     [one] all of it
    *[other] all { $count } characters
   }
-output-none = This run prints nothing.
+output-none = This run prints nothing. What print() writes appears here.
 lower = Below the pictures
 lower-larger = More room for this pane
 variables = Calls and variables

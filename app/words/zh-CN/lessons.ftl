@@ -40,7 +40,8 @@ course-found =
        *[other] 找到 { $count } 课
     }
 course-nothing = 没有课程与“{ $query }”匹配。试试其中一个词，或 PyTorch 里的名字。
-course-broken-fixed = 错误 | 改正
+course-search-clear = 显示全部课程
+course-broken-fixed = 附改正
 course-right-mark = 预测正确
 course-wrong-mark = 预测错误
 course-seen-mark = 已运行

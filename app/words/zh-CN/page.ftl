@@ -291,7 +291,7 @@ zoom-in = 放大 (+)
 zoom-fit-word = 适应
 memory = 内存
 memory-hint = 变量名 → 张量 → 存储
-memory-empty = 这次运行里没有已命名的张量。
+memory-empty = 这次运行里没有已命名的张量。给张量起一个名字，例如 x = torch.ones(3)，它的内存就会画在这里。
 saved-current = 有效
 saved-stale = 已过期
 saved-freed = 已释放
@@ -622,8 +622,9 @@ elements = { $count } 个元素
 
 output = 输出
 output-nothing = 到这一步为止没有输出。
+output-first = 首次输出：第 { NUMBER($step, useGrouping: 0) } 步
 output-earlier = 全部 { $count } 个字符
-output-none = 这次运行没有输出。
+output-none = 这次运行没有输出。print() 写出的内容会显示在这里。
 lower = 图下方
 lower-larger = 给这个窗格更多空间
 variables = 调用与变量

@@ -163,7 +163,12 @@ function Search({ lessons }) {
 function Results({ lessons }) {
   const found = foundIn(lessons);
   if (found.length === 0)
-    return h("p", { class: "course-nothing" }, say("course-nothing", { query: query.value.trim() }));
+    return h(
+      "div",
+      { class: "course-nothing" },
+      h("p", null, say("course-nothing", { query: query.value.trim() })),
+      h("button", { class: "button", type: "button", onClick: showAll }, say("course-search-clear")),
+    );
   return h(
     "ol",
     { class: "cards results" },
@@ -171,6 +176,12 @@ function Results({ lessons }) {
       h(Card, { lesson: /** @type {Numbered} */ (lesson), line, key: lesson.slug }),
     ),
   );
+}
+
+/** The button that was pressed is gone: the focus goes where the next query is typed. */
+function showAll() {
+  query.value = "";
+  document.getElementById("search")?.focus();
 }
 
 /** @param {Course} props */

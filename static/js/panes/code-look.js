@@ -42,6 +42,12 @@ export const look = EditorView.theme({
     lineHeight: "1.62",
     overflow: "auto",
   },
+  // Whole lines of a recording: neither the first nor the last one in sight is cut.
+  "&:has(.cm-content[contenteditable=false]) .cm-scroller": {
+    maxHeight: "calc(round(down, 100% - 4px, 1lh) + 4px)",
+    scrollSnapType: "y proximity",
+  },
+  "&:has(.cm-content[contenteditable=false]) .cm-line": { scrollSnapAlign: "start" },
   ".cm-content": { padding: "4px 0 12px", caretColor: "var(--ink)", outline: "none" },
   ".highlighted-line": {
     boxShadow: "inset 4px 0 var(--focus)",
@@ -84,7 +90,7 @@ export const look = EditorView.theme({
   ".breakpoints": { width: "13px", cursor: "pointer" },
   ".breakpoints .cm-gutterElement": { justifyContent: "center" },
   ".breakpoint": { width: "10px", height: "10px", borderRadius: "50%", backgroundColor: "var(--danger)" },
-  ".cm-content[contenteditable=false]": { cursor: "pointer" },
+  ".cm-content[contenteditable=false]": { cursor: "pointer", paddingBottom: "4px" },
   ".line-chosen": { outline: "2px dashed var(--focus)", outlineOffset: "-2px" },
   ".peek": {
     position: "absolute",

@@ -86,7 +86,7 @@ function Tab({ tab, isShown }) {
     tabIndex: isShown ? 0 : -1,
     onClick: () => show(tab),
   };
-  return h("button", look, say(tab), tab === "variables" ? h(Badge, null) : null);
+  return h("button", look, h("span", null, say(tab)), tab === "variables" ? h(Badge, null) : null);
 }
 
 /** How many variables this step bound. It keeps its place when there are none. */

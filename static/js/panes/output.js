@@ -5,7 +5,8 @@ import { isNative } from "../run/format.js";
 import { perRun } from "../run/per-run.js";
 import { pointersIn } from "../io/step-sentences.js";
 import { select } from "../state/selection.js";
-import { played, state } from "../state/store.js";
+import { isPredicting } from "../state/preferences.js";
+import { goTo, played, state } from "../state/store.js";
 import { say, tell } from "../state/words.js";
 import { plain } from "./rich.js";
 
@@ -23,7 +24,6 @@ export function Output({ label }) {
   const index = played.value?.index;
   const run = index?.steps;
   const now = state.value;
-  const total = played.value?.index.outputs.length ?? 0;
   const shown = now?.outputs ?? [];
   const body = useRef(/** @type {HTMLDivElement | null} */ (null));
   const [whole, showWhole] = useState(/** @type {unknown} */ (null));
@@ -43,9 +43,33 @@ export function Output({ label }) {
           say("output-earlier", { count }),
         ),
     shown.length === 0
-      ? h("span", { class: "nothing" }, say(total === 0 ? "output-none" : "output-nothing"))
+      ? h(Nothing, { index })
       : h("pre", null, joined(index, isWhole ? shown : lastOf(shown)).map(written)),
   );
+}
+
+/**
+ * That nothing is printed, and the way to the step that prints first; not while the visitor predicts steps.
+ * @param {{index: Index | undefined}} props
+ */
+function Nothing({ index }) {
+  const first = index?.outputs[0];
+  const at = first === undefined ? -1 : (index?.stops.findIndex(({ tick }) => tick >= first.tick) ?? -1);
+  return [
+    h(
+      "span",
+      { class: "nothing", key: "words" },
+      say(first === undefined ? "output-none" : "output-nothing"),
+      " ",
+    ),
+    at < 0 || isPredicting.value
+      ? null
+      : h(
+          "button",
+          { class: "link", type: "button", key: "first", onClick: () => goTo(at) },
+          say("output-first", { step: at + 1 }),
+        ),
+  ];
 }
 
 /**

@@ -9,6 +9,9 @@ import { TERM, unmarked } from "../words/terms.js";
 
 /** @import {VNode} from "../../vendor/ui.js" */
 
+/** What may not begin a line: it stays with the term before it, which the browser takes for a picture. */
+const CLOSING = /^[,.;:!?)\]…、。，；：！？）]+/;
+
 const MARK = new RegExp(`\`(?!${LITERAL})`, "g");
 
 /**
@@ -22,7 +25,8 @@ export function rich(text, linked = new Set()) {
   let id = "";
   for (const [number, part] of text.split(TERM).entries()) {
     if (number % 3 === 1) id = part;
-    else if (number % 3 === 0 || linked.has(id)) shown.push(...coded(part, number));
+    else if (number % 3 === 0) shown.push(...after(shown, part, number));
+    else if (linked.has(id)) shown.push(...coded(part, number));
     else {
       linked.add(id);
       shown.push(
@@ -41,6 +45,20 @@ export function rich(text, linked = new Set()) {
     }
   }
   return shown;
+}
+
+/**
+ * The text after a term, which keeps what closes it on its line.
+ * @param {(VNode | string)[]} shown so far; its last may be taken into a span
+ * @param {string} text
+ * @param {number} place index among the parts, for the keys
+ */
+function after(shown, text, place) {
+  const [closing = ""] = CLOSING.exec(text) ?? [];
+  const term = shown.at(-1);
+  if (closing === "" || term === undefined || typeof term === "string") return coded(text, place);
+  shown[shown.length - 1] = h("span", { class: "unbroken", key: `closed ${place}` }, term, closing);
+  return coded(text.slice(closing.length), place);
 }
 
 /**

@@ -30,7 +30,7 @@ export function Start() {
         { class: "start-ways" },
         h(
           "a",
-          { class: "button primary", href: `/lessons/${boot.lessons[place]?.slug}` },
+          { class: "button", href: `/lessons/${boot.lessons[place]?.slug}` },
           say(isBegun ? "course-go-on" : "course-begin", { number: place + 1 }),
         ),
         h("a", { class: "button", href: "/lessons" }, say("course-all")),

@@ -59,7 +59,7 @@ function isVisible(element) {
 }
 
 /**
- * The path: out of the saved tensor at its side, past boxes and names to the gutter between the panes, and up
+ * The path: out of the saved tensor, past boxes and names to the gutter between the panes, and up
  * to the cells.
  * @param {number} id
  * @param {number} number
@@ -78,7 +78,7 @@ function link(id, number, frame, from, to, cell) {
   const isBeside = memory.left >= graph.right - 1;
   const gutter = (isBeside ? (graph.right + memory.left) / 2 : graph.right - 8) - number * 4;
   const out = node.right + 8 + number * 4;
-  const start = pocket.top + pocket.height / 2 + number * 3;
+  const [leaving, start] = wayOut(from, pocket, node, number);
   const others = [...(from.closest("svg")?.querySelectorAll(".node-box, .name-tag rect") ?? [])]
     .map((element) => element.getBoundingClientRect())
     .filter((box) => box.right > out && box.width > 0);
@@ -88,7 +88,8 @@ function link(id, number, frame, from, to, cell) {
   const along = row.bottom + 4 + number * 3;
   /** @type {[number, number][]} */
   const corners = [
-    [pocket.right, start],
+    leaving,
+    [leaving[0], start],
     [out, start],
     [out, across],
     [gutter, across],
@@ -106,6 +107,32 @@ function link(id, number, frame, from, to, cell) {
     el("path", { class: "link-line", d }),
     arrow(x2 - frame.left, y2 - frame.top, 6, "up"),
   );
+}
+
+/** How far from the right end of a saved tensor a line leaves it below, in px. */
+const INWARD = 16;
+
+/**
+ * Where a line leaves its saved tensor, and at which height it goes on to the right: out of its side, or
+ * below it where another one of its Node stands beside it.
+ * @param {Element} from
+ * @param {DOMRect} pocket
+ * @param {DOMRect} node
+ * @param {number} number
+ * @returns {[[number, number], number]}
+ */
+function wayOut(from, pocket, node, number) {
+  const others = [...(from.closest("[data-node]")?.querySelectorAll(".pocket-line") ?? [])].map((line) =>
+    line.getBoundingClientRect(),
+  );
+  const isBeside = (/** @type {DOMRect} */ box) =>
+    box.left >= pocket.right - 1 && box.top < pocket.bottom && box.bottom > pocket.top;
+  if (!others.some(isBeside)) {
+    const start = pocket.top + pocket.height / 2 + number * 3;
+    return [[pocket.right, start], start];
+  }
+  const below = others.filter(({ top }) => top >= pocket.bottom - 1).map(({ top }) => top);
+  return [[pocket.right - INWARD, pocket.bottom], (pocket.bottom + Math.min(node.bottom, ...below)) / 2];
 }
 
 /** The air in px that a line keeps to the boxes that it passes. */

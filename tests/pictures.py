@@ -1,0 +1,116 @@
+"""The pictures of README.md, taken of the real page: `python -m tests.pictures` writes them to docs/pictures."""
+
+import base64
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+from playwright.sync_api import Browser, Page, expect
+
+from tests.apng import Pixels, animated, still
+from tests.browser.page import TWO_FRAMES, Tutor, launched
+from tests.web.server import running
+
+FOLDER = Path(__file__).parents[1] / "docs" / "pictures"
+THEMES = {"light": "", "dark": "-dark"}
+"""What the name of a file tells of its theme."""
+
+LESSON = "/lessons/data-hides-the-write"
+SIZE = {"width": 1280, "height": 800}
+FIRST, WRITE, LAST = 4, 8, 13
+"""Steps of the animation: from the first product on; the write; the end of backward, where the card is open."""
+SHORT_MS, LONG_MS = 1000, 3000
+
+COMPARED = "/?compare=data-hides-the-write,detach-tells-on-the-write#step=9"
+
+HAS_STEPPED = "localStorage.setItem('stepgrad.hint', 'seen')"
+READ_PIXELS = """async (png) => {
+    const bytes = Uint8Array.from(atob(png), (letter) => letter.charCodeAt(0));
+    const bitmap = await createImageBitmap(new Blob([bytes], {type: 'image/png'}));
+    const context = new OffscreenCanvas(bitmap.width, bitmap.height).getContext('2d');
+    context.drawImage(bitmap, 0, 0);
+    const {data} = context.getImageData(0, 0, bitmap.width, bitmap.height);
+    let text = '';
+    for (let at = 0; at < data.length; at += 32768) text += String.fromCharCode(...data.subarray(at, at + 32768));
+    return [bitmap.height, bitmap.width, btoa(text)];
+}"""
+
+
+def pixels(reader: Page, png: bytes) -> Pixels:
+    """What a picture holds, as Chromium decodes it on that page."""
+    height, width, data = reader.evaluate(READ_PIXELS, base64.b64encode(png).decode())
+    return np.frombuffer(base64.b64decode(data), np.uint8).reshape(height, width, 4)
+
+
+class Camera:
+    """A visitor who has stepped before, in one theme."""
+
+    def __init__(self, browser: Browser, url: str, theme: str) -> None:
+        self.tutor = Tutor(browser, url, viewport=SIZE, color_scheme=theme)
+        self.tutor.context.add_init_script(HAS_STEPPED)
+
+    def open(self, address: str) -> None:
+        """Show a run, in the page's own fonts."""
+        self.tutor.open(address)
+        self.tutor.wait()
+
+    def shoot(self) -> Pixels:
+        """The page as it stands, without the ring of a focus."""
+        page = self.tutor.page
+        page.evaluate("() => document.activeElement.blur()")
+        page.evaluate(f"() => new Promise({TWO_FRAMES}).then(() => document.fonts.ready)")
+        return pixels(page, page.screenshot(animations="disabled"))
+
+    def close(self) -> None:
+        """Nothing may have gone wrong on the page."""
+        assert self.tutor.complaints == []
+        self.tutor.context.close()
+
+
+def lesson(camera: Camera) -> Iterator[Pixels]:
+    """The steps of the lesson, from forward over the write to the wrong gradient and its card."""
+    camera.open(f"{LESSON}#step={FIRST}")
+    for number in range(FIRST, LAST + 1):
+        if number > FIRST:
+            camera.tutor.page.keyboard.press(".")
+        camera.tutor.at_step(number)
+        yield camera.shoot()
+
+
+def compared(camera: Camera) -> Pixels:
+    """Two snippets at one step, with what differs marked."""
+    camera.open(COMPARED)
+    camera.tutor.at_step(9)
+    expect(camera.tutor.page.locator(".memory [data-differs]").first).to_be_visible()
+    return camera.shoot()
+
+
+def take(browser: Browser, url: str, theme: str) -> dict[str, bytes]:
+    """Every picture in one theme, by the name of its file."""
+    camera, suffix = Camera(browser, url, theme), THEMES[theme]
+    steps = list(lesson(camera))
+    lasts = [LONG_MS if number in (WRITE, LAST) else SHORT_MS for number in range(FIRST, LAST + 1)]
+    taken = {
+        f"lesson{suffix}.png": animated(steps, lasts),
+        f"write{suffix}.png": still(steps[WRITE - FIRST]),
+    }
+    if theme == "light":
+        taken["comparison.png"] = still(compared(camera))
+    camera.close()
+    return taken
+
+
+def main() -> int:
+    """Take all of them anew."""
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    with running(visitor_burst="1e6") as server, launched() as browser:
+        for theme in THEMES:
+            for name, png in take(browser, server.url, theme).items():
+                (FOLDER / name).write_bytes(png)
+                print(f"{name}: {len(png) / 1000:.0f} KB")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
