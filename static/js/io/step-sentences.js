@@ -11,6 +11,12 @@
 /** @type {typeof import("../words/steps/index.js") | null} */
 let teller = null;
 
+/**
+ * What was told of a state: the story and the announcement ask for the same.
+ * @type {WeakMap<State, Sentence[]>}
+ */
+const told = new WeakMap();
+
 /** Load the step sentences; a run is shown once they are there. */
 export async function loadStepSentences() {
   teller ??= await import("../words/steps/index.js");
@@ -24,7 +30,10 @@ export async function loadStepSentences() {
  * @returns {Sentence[]}
  */
 export function stepSentences(index, state, before) {
-  return teller?.stepSentences(index, state, before) ?? [];
+  if (teller === null) return [];
+  const sentences = told.get(state) ?? teller.stepSentences(index, state, before);
+  told.set(state, sentences);
+  return sentences;
 }
 
 /**

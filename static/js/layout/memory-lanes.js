@@ -29,8 +29,7 @@ import { MOST_SHOWN, PAUSE } from "./memory-tenants.js";
  */
 export function* lanesOf(index, tenants, heights, pinned) {
   const isPinned = pinnedIn(index, pinned);
-  const chains = chainsOf(tenants, heights);
-  yield;
+  const chains = yield* chainsOf(tenants, heights);
   const ownerOf = ownersIn(index, tenants);
   /** @type {Lane[]} */
   const lanes = [];
@@ -63,13 +62,15 @@ export function* lanesOf(index, tenants, heights, pinned) {
  * by itself.
  * @param {Tenant[]} tenants
  * @param {Map<Tenant, number>} heights
+ * @returns {Generator<void, Chain[]>}
  */
-function chainsOf(tenants, heights) {
+function* chainsOf(tenants, heights) {
   /** @type {Chain[]} */
   const chains = [];
   /** @type {Map<string, {chains: Chain[], soonest: number}>} `soonest`: when the first of them is free */
   const named = new Map();
-  for (const tenant of tenants) {
+  for (const [number, tenant] of tenants.entries()) {
+    if (number % PAUSE === 0) yield;
     const { name, from, to } = tenant;
     const height = heights.get(tenant) ?? 0;
     const known = named.get(name) ?? { chains: [], soonest: Infinity };

@@ -6,7 +6,7 @@
 import { finished } from "../run/slices.js";
 import { foldableOf, foldedTenants, openAtFirst } from "./memory-folds.js";
 import { lanesOf, pinnedIn } from "./memory-lanes.js";
-import { MOST_SHOWN, PAUSE, staysOf, tenantsOf } from "./memory-tenants.js";
+import { allStays, MOST_SHOWN, PAUSE, tenantsOf } from "./memory-tenants.js";
 import { CELL, stripOf } from "./memory-strip.js";
 import { rightOf, namesWidth, tagCounts } from "./memory-widths.js";
 
@@ -61,8 +61,7 @@ export function memoryLayout(index, measures, pins, folding) {
  */
 export function* layingOut(index, measures, pins = { hidden: [], pinned: [] }, folding = UNFOLDED) {
   const { card, memory } = measures;
-  staysOf(index);
-  yield;
+  yield* allStays.making(index);
   const names = yield* namesWidth(index, measures);
   const columns = {
     names,
@@ -71,7 +70,7 @@ export function* layingOut(index, measures, pins = { hidden: [], pinned: [] }, f
     strips: names + memory.reach + card.width + memory.span,
   };
   yield;
-  const all = tenantsOf(index, new Set(pins.hidden));
+  const all = yield* tenantsOf(index, new Set(pins.hidden));
   yield;
   const foldable = foldableOf(index, all, folding, pinnedIn(index, pins.pinned));
   const open = folding.open ?? openAtFirst(foldable);
@@ -85,7 +84,9 @@ export function* layingOut(index, measures, pins = { hidden: [], pinned: [] }, f
     rowsBy.set(tenant, rowOf(index, tenant, frame));
     if (rowsBy.size % PAUSE === 0) yield;
   }
+  yield;
   const heights = new Map([...rowsBy].map(([tenant, row]) => [tenant, row.height]));
+  yield;
   const { lanes, others } = yield* lanesOf(index, tenants, heights, pins.pinned);
   /** @type {MemoryRow[]} */
   const rows = [];
@@ -108,10 +109,12 @@ export function* layingOut(index, measures, pins = { hidden: [], pinned: [] }, f
     y += lane.height + ROW.gap;
   }
   const spares = others.length === 0 ? null : yield* sparesOf(others, rowsBy, y + MORE);
-  for (const row of spares?.rows ?? []) {
+  for (const [number, row] of (spares?.rows ?? []).entries()) {
+    if (number % PAUSE === 0) yield;
     right = Math.max(right, rightOf(index, row, measures));
     y = row.y + row.height + ROW.gap;
   }
+  yield;
   const width = right + ROW.edge;
   for (const row of [...rows, ...(spares?.rows ?? [])]) row.width = width - 2 * row.x;
   return {
@@ -146,7 +149,9 @@ function* sparesOf(tenants, rowsBy, y) {
     rows.push(row);
     if (rows.length % PAUSE === 0) yield;
   }
+  yield;
   const of = new Map(rows.map((row) => [row.storage, row]));
+  yield;
   const fresh = rows.flatMap((row) => row.slots.map(({ from }) => ({ from, row })));
   for (const row of rows) row.height = height;
   return { rows, of, fresh: fresh.sort((a, b) => a.from - b.from) };

@@ -1,7 +1,7 @@
 /** Owns which tensors use which storages when. Pure. */
 
 import { everName } from "../run/naming.js";
-import { perTrace } from "../run/per-run.js";
+import { perTraceInSlices } from "../run/per-run.js";
 
 /** @import {FoldedStorages, Index} from "../run/types.d.ts" */
 
@@ -34,37 +34,48 @@ export const PAUSE = 100;
  * The ticks from which and until which each shown tensor uses a storage. Shown are tensors that are ever
  * named or saved, and their gradients.
  */
-export const staysOf = perTrace((/** @type {Index} */ index) => {
+export const allStays = perTraceInSlices(function* (/** @type {Index} */ index) {
+  /** @type {Map<number, number>} */
   const from = new Map();
   const note = (/** @type {number | null} */ tensor, /** @type {number} */ tick) => {
     if (tensor !== null) from.set(tensor, Math.min(from.get(tensor) ?? Infinity, tick));
   };
-  for (const name of index.names) for (const [tick, tensor] of name.tensor ?? []) note(tensor, tick);
+  for (const name of index.names) {
+    if (name.id % PAUSE === 0) yield;
+    for (const [tick, tensor] of name.tensor ?? []) note(tensor, tick);
+  }
   for (const tensor of index.tensors)
     for (const [tick, grad] of tensor.grad ?? []) if (from.has(tensor.id)) note(grad, tick);
+  yield;
   for (const saved of index.saved_tensors) note(saved.tensor, saved.tick);
-  const stays = [];
+  yield;
+  /** @type {Stay[]} */
+  const found = [];
   for (const [id, tick] of from) {
+    if (found.length % PAUSE === 0) yield;
     const tensor = index.tensors[id];
     for (const [number, [since, geometry]] of (tensor?.geometry ?? []).entries()) {
       const next = tensor?.geometry?.[number + 1]?.[0] ?? tensor?.died ?? Infinity;
       if (next > tick)
-        stays.push({ tensor: id, storage: geometry.storage, from: Math.max(since, tick), to: next });
+        found.push({ tensor: id, storage: geometry.storage, from: Math.max(since, tick), to: next });
     }
   }
-  return merged(stays.sort((a, b) => a.from - b.from || a.tensor - b.tensor));
+  yield;
+  return yield* merged(found.sort((a, b) => a.from - b.from || a.tensor - b.tensor));
 });
 
 /**
  * The stays with those joined between which only the shape changed.
  * @param {Stay[]} stays in order of time
+ * @returns {Generator<void, Stay[]>}
  */
-function merged(stays) {
+function* merged(stays) {
   /** @type {Map<string, Stay>} */
   const latest = new Map();
   /** @type {Stay[]} */
   const result = [];
-  for (const stay of stays) {
+  for (const [number, stay] of stays.entries()) {
+    if (number % PAUSE === 0) yield;
     const key = `${stay.tensor} ${stay.storage}`;
     const before = latest.get(key);
     if (before?.to === stay.from) before.to = stay.to;
@@ -80,12 +91,13 @@ function merged(stays) {
 /**
  * @param {Index} index
  * @param {Set<string>} hidden
- * @returns {Tenant[]}
+ * @returns {Generator<void, Tenant[]>}
  */
-export function tenantsOf(index, hidden) {
+export function* tenantsOf(index, hidden) {
   /** @type {Map<string, Tenant>} */
   const tenants = new Map();
-  for (const stay of staysOf(index)) {
+  for (const [number, stay] of allStays.of(index).entries()) {
+    if (number % PAUSE === 0) yield;
     if (hidden.has(everName(index, stay.tensor) ?? "")) continue;
     const key = stay.storage === null ? `t${stay.tensor}` : `s${stay.storage}`;
     const tenant = tenants.get(key);

@@ -2,10 +2,10 @@
 
 import { everOver } from "../run/arrays.js";
 import { clip, clipName, element } from "../run/format.js";
-import { everName, gradName, textOf } from "../run/naming.js";
+import { everName, gradName, preparingNames, textOf } from "../run/naming.js";
 import { perTrace } from "../run/per-run.js";
 import { monoWidth } from "../run/text-width.js";
-import { PAUSE, staysOf } from "./memory-tenants.js";
+import { allStays, PAUSE } from "./memory-tenants.js";
 
 /** @import {Index, MemoryRow, Measures} from "../run/types.d.ts" */
 /** @import {Stay} from "./memory-tenants.js" */
@@ -105,12 +105,12 @@ export function titleOf(storage) {
  * @returns {Generator<void, number>}
  */
 export function* namesWidth(index, { tag }) {
-  everName(index, 0);
+  yield* preparingNames(index);
   tagCounts(index);
   yield;
   let width = 34;
   const note = (/** @type {string} */ text) => (width = Math.max(width, tagWidth(text, tag)));
-  for (const [at, stay] of staysOf(index).entries()) {
+  for (const [at, stay] of allStays.of(index).entries()) {
     note(everName(index, stay.tensor) ?? "");
     if (at % (20 * PAUSE) === 0) yield;
   }
@@ -127,7 +127,7 @@ export function* namesWidth(index, { tag }) {
     note(textOf(index, name));
     if (name.id % (20 * PAUSE) === 0) yield;
   }
-  for (const [at, stay] of staysOf(index).entries()) {
+  for (const [at, stay] of allStays.of(index).entries()) {
     if (width >= NAMELESS) break;
     if (isEverNameless(index, stay)) width = NAMELESS;
     if (at % (5 * PAUSE) === 0) yield;
@@ -136,7 +136,7 @@ export function* namesWidth(index, { tag }) {
 }
 
 /**
- * Whether a tensor exists while no name is bound to it, so that what keeps it alive is shknown.
+ * Whether a tensor exists while no name is bound to it, so that what keeps it alive is shown.
  * @param {Index} index
  * @param {Stay} stay
  */
@@ -195,7 +195,8 @@ export const tagCounts = perTrace((/** @type {Index} */ index) => {
   /** @type {Map<number, number>} */
   const counts = new Map();
   for (const name of index.names)
-    for (const id of new Set((name.tensor ?? []).map(([, tensor]) => tensor)))
-      if (id !== null) counts.set(id, (counts.get(id) ?? 0) + 1);
+    for (const [place, [, id]] of (name.tensor ?? []).entries())
+      if (id !== null && !name.tensor?.slice(0, place).some(([, before]) => before === id))
+        counts.set(id, (counts.get(id) ?? 0) + 1);
   return counts;
 });

@@ -1,10 +1,14 @@
 /** Owns which signs of the legend a run ever shows: those of the other signs would explain nothing. Pure. */
 
 import { at } from "../run/facts.js";
+import { finished } from "../run/slices.js";
 import { lookAt } from "../run/state-at.js";
 
 /** @import {Tensor} from "../run/trace.d.ts" */
-/** @import {GraphLayout, Index, MemoryLayout, MemoryRow} from "../run/types.d.ts" */
+/** @import {GraphLayout, Index, MemoryLayout} from "../run/types.d.ts" */
+
+/** After how many rows work pauses. */
+const PAUSE = 100;
 
 /**
  * The names of the signs, of the whole run: the legend is the same at each of its steps.
@@ -14,53 +18,85 @@ import { lookAt } from "../run/state-at.js";
  * @returns {Set<string>}
  */
 export function signsOf(index, graph, memory) {
-  const rows = [...memory.rows, ...(memory.spares?.rows ?? [])];
+  const rows = known.get(memory) ?? finished(signsOfRows(index, memory));
+  known.set(memory, rows);
   const hasGraph = graph.boxes.length > 0;
   const stale = hasGraph && index.saved_tensors.some(isEverStale);
   /** @type {Record<string, boolean>} */
   const shown = {
-    ...looksOf(index, rows),
+    ...rows,
     pocket: hasGraph && index.saved_tensors.length > 0,
     stale,
-    version: rows.some(({ slots }) => slots.length > 0),
     written: index.writes.length > 0,
     edge: hasGraph && index.nodes.some(({ edges }) => edges.some((edge) => edge !== null)),
-    window: rows.some(({ strip, slots }) => strip !== null && slots.length > 0),
     link: stale,
     flow: hasGraph && index.gradients.length > 0,
-    view: rows.some((row) => hasView(index, row)),
-    counter: rows.some((row) => sharesCounter(index, row)),
     warning: index.findings.length > 0,
-    ghost:
-      index.nodes.some(({ freed }) => freed !== undefined) ||
-      rows.some(({ storage }) => index.storages[storage ?? -1]?.freed !== undefined),
+    ghost: rows.ghost || index.nodes.some(({ freed }) => freed !== undefined),
   };
   return new Set(Object.keys(shown).filter((name) => shown[name]));
 }
 
 /**
- * @param {Index} index
- * @param {MemoryRow} row
- * @returns {Tensor[]}
+ * @typedef {Record<
+ *   "leaf" | "result" | "plain" | "version" | "window" | "view" | "counter" | "ghost",
+ *   boolean
+ * >} RowSigns
  */
-function tensorsIn(index, { slots }) {
-  return slots.flatMap(({ tensor }) => index.tensors[tensor] ?? []);
+
+/**
+ * The signs of the rows of each layout.
+ * @type {WeakMap<MemoryLayout, RowSigns>}
+ */
+const known = new WeakMap();
+
+/**
+ * Makes the signs of all rows ready, in slices.
+ * @param {Index} index
+ * @param {MemoryLayout} memory
+ * @returns {Generator<void, void>}
+ */
+export function* preparingSigns(index, memory) {
+  known.set(memory, known.get(memory) ?? (yield* signsOfRows(index, memory)));
 }
 
 /**
- * Which looks tensors ever have.
  * @param {Index} index
- * @param {MemoryRow[]} rows
+ * @param {MemoryLayout} memory
+ * @returns {Generator<void, RowSigns>}
  */
-function looksOf(index, rows) {
-  const looks = { leaf: false, result: false, plain: false };
-  for (const row of rows)
-    for (const tensor of tensorsIn(index, row)) {
-      const { is_leaf = [], requires_grad = [], grad_fn = [] } = tensor;
-      for (const [tick] of [...is_leaf, ...requires_grad, ...grad_fn]) looks[lookAt(tensor, tick)] = true;
-      if (is_leaf.length + requires_grad.length + grad_fn.length === 0) looks.plain = true;
+function* signsOfRows(index, { rows, spares }) {
+  /** @type {RowSigns} */
+  const signs = {
+    ...{ leaf: false, result: false, plain: false, version: false },
+    ...{ window: false, view: false, counter: false, ghost: false },
+  };
+  let number = 0;
+  for (const some of [rows, spares?.rows ?? []])
+    for (const row of some) {
+      number += 1;
+      if (number % PAUSE === 0) yield;
+      const tensors = row.slots.flatMap(({ tensor }) => index.tensors[tensor] ?? []);
+      if (!(signs.leaf && signs.result && signs.plain)) for (const tensor of tensors) addLooks(signs, tensor);
+      signs.version ||= row.slots.length > 0;
+      signs.window ||= row.strip !== null && row.slots.length > 0;
+      signs.view ||= hasView(tensors);
+      signs.counter ||= sharesCounter(tensors);
+      signs.ghost ||= index.storages[row.storage ?? -1]?.freed !== undefined;
     }
-  return looks;
+  return signs;
+}
+
+/**
+ * Adds the looks that a tensor ever has.
+ * @param {RowSigns} signs
+ * @param {Tensor} tensor
+ */
+function addLooks(signs, tensor) {
+  const { is_leaf = [], requires_grad = [], grad_fn = [] } = tensor;
+  for (const facts of [is_leaf, requires_grad, grad_fn])
+    for (const [tick] of facts) signs[lookAt(tensor, tick)] = true;
+  if (is_leaf.length + requires_grad.length + grad_fn.length === 0) signs.plain = true;
 }
 
 /** @param {Index["saved_tensors"][number]} saved */
@@ -68,22 +104,17 @@ function isEverStale({ outdated, overwritten, released = Infinity }) {
   return [outdated, overwritten].some((facts) => at(facts, released - 0.5) !== undefined);
 }
 
-/**
- * @param {Index} index
- * @param {MemoryRow} row
- */
-function hasView(index, row) {
-  const tensors = tensorsIn(index, row);
+/** @param {Tensor[]} tensors of one row */
+function hasView(tensors) {
+  if (tensors.length < 2) return false;
   const ids = new Set(tensors.map(({ id }) => id));
   return tensors.some(({ id, base }) => base?.some(([, of]) => of !== null && of !== id && ids.has(of)));
 }
 
-/**
- * @param {Index} index
- * @param {MemoryRow} row
- */
-function sharesCounter(index, row) {
-  const counters = tensorsIn(index, row).flatMap(({ version_counter }) => {
+/** @param {Tensor[]} tensors of one row */
+function sharesCounter(tensors) {
+  if (tensors.length < 2) return false;
+  const counters = tensors.flatMap(({ version_counter }) => {
     const numbers = (version_counter ?? []).flatMap(([, counter]) =>
       typeof counter === "number" ? counter : [],
     );

@@ -97,9 +97,11 @@ function textsOf(index, { grad }) {
   /** @type {Texts["names"]} */
   const names = new Map();
   for (const tensor of index.tensors) {
-    const length = everName(index, tensor.id)?.split(" · ")[0]?.length ?? 0;
-    for (const [, fact] of tensor.grad_fn ?? [])
-      if (fact?.kind === "grad_fn") names.set(fact.node, Math.max(names.get(fact.node) ?? 0, length));
+    for (const [, fact] of tensor.grad_fn ?? []) {
+      if (fact?.kind !== "grad_fn") continue;
+      const length = everName(index, tensor.id)?.split(" · ")[0]?.length ?? 0;
+      names.set(fact.node, Math.max(names.get(fact.node) ?? 0, length));
+    }
   }
   const buckets = new Map(
     index.nodes

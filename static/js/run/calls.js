@@ -5,6 +5,7 @@
 
 import { at } from "./facts.js";
 import { perTrace } from "./per-run.js";
+import { finished } from "./slices.js";
 import { firstWhere } from "./sorted.js";
 import { parentOf } from "./step-tree.js";
 
@@ -44,6 +45,8 @@ import { parentOf } from "./step-tree.js";
 
 /** The most tensors that are listed of one container; the text of the container says how many it has. */
 const MOST = 8;
+/** After how many variables work pauses. */
+const PAUSE = 1000;
 /** The most variables that are listed of one frame, and the most frames: the module's and the innermost. */
 export const MOST_LISTED = { variables: 100, frames: 20 };
 
@@ -141,10 +144,20 @@ const countedCalls = perTrace((/** @type {Index} */ { frames }) => {
   return { calls, depth: depths.reduce((most, depth) => Math.max(most, depth), 1) };
 });
 
-const slotsByFrame = perTrace(
-  (/** @type {Index} */ _index) =>
-    /** @type {Map<number, {shown: Slot[], hidden: Slot[], others: Slot[]}>} */ (new Map()),
-);
+/** @typedef {{shown: Slot[], hidden: Slot[], others: Slot[]}} Slots */
+
+const slotsByFrame = perTrace((/** @type {Index} */ _index) => /** @type {Map<number, Slots>} */ (new Map()));
+
+/**
+ * Makes ready, in slices, what is listed of the outermost frame, which may have most variables by far.
+ * @param {Index} index
+ * @returns {Generator<void, void>}
+ */
+export function* preparingCalls(index) {
+  countedCalls(index);
+  yield;
+  if (!slotsByFrame(index).has(0)) slotsByFrame(index).set(0, yield* sorting(index, 0));
+}
 
 /**
  * The variables of a frame in the order in which they are first bound, so that none moves when another is
@@ -153,7 +166,7 @@ const slotsByFrame = perTrace(
  * @param {number} frame
  */
 function slotsOf(index, frame) {
-  const slots = slotsByFrame(index).get(frame) ?? sorted(index, frame);
+  const slots = slotsByFrame(index).get(frame) ?? finished(sorting(index, frame));
   slotsByFrame(index).set(frame, slots);
   return slots;
 }
@@ -161,28 +174,13 @@ function slotsOf(index, frame) {
 /**
  * @param {Index} index
  * @param {number} frame
+ * @returns {Generator<void, Slots>}
  */
-function sorted(index, frame) {
-  /** @type {Map<string, Slot>} */
-  const found = new Map();
-  /** @type {Map<string, number>} */
-  const roots = new Map();
-  const note = (/** @type {string} */ path, /** @type {number} */ tick) => {
-    const slot = found.get(path) ?? { path, since: tick, variable: null, name: null, rank: 0 };
-    if (!found.has(path)) {
-      const root = rootOf(path);
-      slot.rank = roots.get(root) ?? roots.size;
-      roots.set(root, slot.rank);
-      found.set(path, slot);
-    }
-    slot.since = Math.min(slot.since, tick);
-    return slot;
-  };
-  for (const { id, name, value } of index.lookups.variables_of()(frame))
-    if (isListed(value?.[0]?.[1])) note(name, value?.[0]?.[0] ?? 0).variable = id;
-  for (const { id, path, tensor } of index.lookups.names_in()(frame))
-    note(path, tensor?.[0]?.[0] ?? 0).name = id;
+function* sorting(index, frame) {
+  const { found, roots } = yield* slotsIn(index, frame);
+  yield;
   const all = [...found.values()].sort((a, b) => a.since - b.since || a.rank - b.rank);
+  yield;
   const counts = new Uint32Array(roots.size);
   const isShown = all.map(({ rank }) => {
     counts[rank] = (counts[rank] ?? 0) + 1;
@@ -192,6 +190,36 @@ function sorted(index, frame) {
   const hidden = all.filter((_, place) => !isShown[place]);
   const others = [...shown.splice(MOST_LISTED.variables), ...hidden.splice(10 * MOST_LISTED.variables)];
   return { shown, hidden, others: others.sort((a, b) => a.since - b.since) };
+}
+
+/**
+ * @param {Index} index
+ * @param {number} frame
+ */
+function* slotsIn(index, frame) {
+  /** @type {Map<string, Slot>} */
+  const found = new Map();
+  /** @type {Map<string, number>} */
+  const roots = new Map();
+  const note = (/** @type {string} */ path, /** @type {number} */ tick) => {
+    let slot = found.get(path);
+    if (slot === undefined) {
+      const root = rootOf(path);
+      const rank = roots.get(root) ?? roots.size;
+      roots.set(root, rank);
+      slot = { path, since: tick, variable: null, name: null, rank };
+      found.set(path, slot);
+    }
+    slot.since = Math.min(slot.since, tick);
+    return slot;
+  };
+  for (const { id, name, value } of index.lookups.variables_of()(frame))
+    if (isListed(value?.[0]?.[1])) note(name, value?.[0]?.[0] ?? 0).variable = id;
+  for (const { id, path, tensor } of index.lookups.names_in()(frame)) {
+    if (id % PAUSE === 0) yield;
+    note(path, tensor?.[0]?.[0] ?? 0).name = id;
+  }
+  return { found, roots };
 }
 
 /**

@@ -11,10 +11,11 @@ import { stopAtTick } from "./facts.js";
 export function firstShown(index) {
   const tickAt = (/** @type {number} */ stop) => index.stops[stop]?.tick ?? -1;
   let first = index.stops.length;
-  for (const { born, freed = Infinity } of [...index.storages, ...index.nodes]) {
-    if (first < index.stops.length && born > tickAt(first)) continue;
-    const stop = stopAtTick(index, born);
-    if (stop < first && born <= tickAt(stop) && freed > tickAt(stop)) first = stop;
-  }
+  for (const records of [index.storages, index.nodes])
+    for (const { born, freed = Infinity } of records) {
+      if (first < index.stops.length && born > tickAt(first - 1)) continue;
+      const stop = stopAtTick(index, born);
+      if (stop < first && born <= tickAt(stop) && freed > tickAt(stop)) first = stop;
+    }
   return first === index.stops.length ? 0 : first;
 }

@@ -40,8 +40,12 @@ import { lineOfStep, outermost } from "./step-tree.js";
  * @returns {Ticked<T>}
  */
 export function ticked(records, tickOf) {
-  const sorted = [...records].sort((a, b) => tickOf(a) - tickOf(b));
-  const ticks = Float64Array.from(sorted, tickOf);
+  let sorted = records;
+  let ticks = Float64Array.from(records, tickOf);
+  if (ticks.some((tick, place) => tick < (ticks[place - 1] ?? 0))) {
+    sorted = [...records].sort((a, b) => tickOf(a) - tickOf(b));
+    ticks = Float64Array.from(sorted, tickOf);
+  }
   const beyond = (/** @type {number} */ tick) =>
     firstWhere(ticks.length, (at) => /** @type {number} */ (ticks[at]) > tick);
   return {
@@ -170,9 +174,10 @@ export function once(make) {
  * @returns {[number, R][]}
  */
 function entries(records, factsOf) {
-  return records.flatMap((record) =>
-    (factsOf(record) ?? []).map(([tick]) => /** @type {[number, R]} */ ([tick, record])),
-  );
+  /** @type {[number, R][]} */
+  const found = [];
+  for (const record of records) for (const [tick] of factsOf(record) ?? []) found.push([tick, record]);
+  return found;
 }
 
 /**

@@ -4,13 +4,15 @@
  */
 
 import { at } from "./facts.js";
-import { perTrace } from "./per-run.js";
+import { perTrace, perTraceInSlices } from "./per-run.js";
 
 /** @import {Name} from "./trace.d.ts" */
 /** @import {Index, Label, State} from "./types.d.ts" */
 
 /** The most names of one tensor that are told apart, and how often `.grad` may follow on `.grad`. */
 const MOST = { labels: 500, grads: 8 };
+/** After how many names work pauses. */
+const PAUSE = 1000;
 /** In a path through an optimizer, which holds what others own; `LBFGS` in `_params`, too. */
 const SLOT = /\.(param_groups|_params)\[/;
 /** In a path that goes through an attribute; a dot within a key of a dict is none. */
@@ -126,13 +128,18 @@ const depthsOf = perTrace((/** @type {Index} */ { frames }) => {
 });
 
 /** Of each name: whether its path goes through an optimizer, or an attribute, and how many steps it has. */
-const formsOf = perTrace((/** @type {Index} */ { names }) =>
-  names.map(({ path }) => ({
-    isSlot: SLOT.test(path),
-    isAttribute: ATTRIBUTE.test(path),
-    steps: path.split(/[.[]/).length,
-  })),
-);
+const pathForms = perTraceInSlices(function* (/** @type {Index} */ { names }) {
+  const made = [];
+  for (const { id, path } of names) {
+    if (id % PAUSE === 0) yield;
+    made.push({
+      isSlot: SLOT.test(path),
+      isAttribute: ATTRIBUTE.test(path),
+      steps: path.split(/[.[]/).length,
+    });
+  }
+  return made;
+});
 
 /**
  * What decides between the names of a tensor, in the order in which they are compared: no slot of an
@@ -145,7 +152,7 @@ const formsOf = perTrace((/** @type {Index} */ { names }) =>
  */
 function plainness(index, tensor, { id, path, frame }) {
   const isOfModule = isParameter(index, tensor);
-  const { isSlot = false, isAttribute = false, steps = 0 } = formsOf(index)[id] ?? {};
+  const { isSlot = false, isAttribute = false, steps = 0 } = pathForms.of(index)[id] ?? {};
   return {
     kind: [Number(isSlot), Number(isOfModule && !isAttribute)],
     depth: depthsOf(index)[frame] ?? 0,
@@ -205,26 +212,43 @@ function inOrder(index, tensor, names) {
  * @param {number | null} tensor
  */
 export function everName(index, tensor) {
-  return tensor === null ? undefined : chosenNames(index).get(tensor);
+  return tensor === null ? undefined : chosenNames.of(index).get(tensor);
+}
+
+/**
+ * Makes the names of all tensors ready, in slices.
+ * @param {Index} index
+ * @returns {Generator<void, void>}
+ */
+export function* preparingNames(index) {
+  yield* pathForms.making(index);
+  yield* chosenNames.making(index);
 }
 
 /** The name of each tensor that ever has one. */
-const chosenNames = perTrace((/** @type {Index} */ index) => {
+const chosenNames = perTraceInSlices(function* (/** @type {Index} */ index) {
   /** @type {Map<number, {name: Name, key: number[]}>} */
-  const chosen = new Map();
+  const plainest = new Map();
   for (const name of index.names) {
-    const isPath = formsOf(index)[name.id]?.isAttribute ?? false;
+    if (name.id % PAUSE === 0) yield;
+    const isPath = pathForms.of(index)[name.id]?.isAttribute ?? false;
     for (const [tick, tensor] of name.tensor ?? []) {
       if (tensor === null) continue;
       const { kind, depth, length } = plainness(index, tensor, name);
       const isLeft = isParameter(index, tensor) && name.tensor?.at(-1)?.[1] !== tensor;
       const key = [...kind, isPath ? depth : 0, Number(isLeft), tick, ...length];
-      const old = chosen.get(tensor);
-      if (old === undefined || compared(key, old.key) < 0) chosen.set(tensor, { name, key });
+      const old = plainest.get(tensor);
+      if (old === undefined || compared(key, old.key) < 0) plainest.set(tensor, { name, key });
     }
   }
-  const texts = new Map([...chosen].map(([tensor, { name }]) => [tensor, textOf(index, name)]));
+  /** @type {Map<number, string>} */
+  const texts = new Map();
+  for (const [tensor, { name }] of plainest) {
+    if (texts.size % PAUSE === 0) yield;
+    texts.set(tensor, textOf(index, name));
+  }
   for (const tensor of index.tensors) {
+    if (tensor.id % PAUSE === 0) yield;
     const name = texts.get(tensor.id);
     for (const [, grad] of tensor.grad ?? []) {
       if (grad !== null && name !== undefined && !texts.has(grad)) texts.set(grad, gradName(name));
@@ -246,7 +270,7 @@ export function numberedName(index, tensor) {
 const numberedNames = perTrace((/** @type {Index} */ index) => {
   /** @type {Map<string, number[]>} */
   const sharers = new Map();
-  for (const [tensor, text] of chosenNames(index)) {
+  for (const [tensor, text] of chosenNames.of(index)) {
     const list = sharers.get(text);
     if (list) list.push(tensor);
     else sharers.set(text, [tensor]);

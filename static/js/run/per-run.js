@@ -1,5 +1,7 @@
 /** Owns what is computed once for each run, or for another object, and dropped with it. Pure. */
 
+import { finished } from "./slices.js";
+
 /** @import {Index} from "./types.d.ts" */
 
 /**
@@ -38,5 +40,28 @@ export function perTrace(make) {
       results.set(index.lookups, result);
     }
     return result.value;
+  };
+}
+
+/**
+ * The same of what takes long: `making` makes it in slices, before anybody asks for it.
+ * @template V
+ * @param {(index: Index) => Generator<void, V>} make
+ * @returns {{of: (index: Index) => V, making: (index: Index) => Generator<void, void>}}
+ */
+export function perTraceInSlices(make) {
+  /** @type {WeakMap<Index["lookups"], {value: V}>} */
+  const results = new WeakMap();
+  return {
+    of: (index) => {
+      const known = results.get(index.lookups);
+      if (known !== undefined) return known.value;
+      const value = finished(make(index));
+      results.set(index.lookups, { value });
+      return value;
+    },
+    *making(index) {
+      if (!results.has(index.lookups)) results.set(index.lookups, { value: yield* make(index) });
+    },
   };
 }

@@ -3,9 +3,9 @@
  * once. Pure.
  */
 
-import { callsAt } from "./calls.js";
+import { callsAt, preparingCalls } from "./calls.js";
 import { memoryUsageOf } from "./memory-usage.js";
-import { everName } from "./naming.js";
+import { preparingNames } from "./naming.js";
 import { overlapsAt } from "./overlap.js";
 import { stateAt } from "./state-at.js";
 import { stopIndexOf } from "./stop-index.js";
@@ -22,13 +22,13 @@ export function* preparing(index) {
     look();
     yield;
   }
-  everName(index, 0);
-  yield;
+  yield* preparingNames(index);
   overlapsAt(index, 0);
   yield;
   stopIndexOf(index);
   yield;
   memoryUsageOf(index);
   yield;
+  yield* preparingCalls(index);
   if (index.stops.length > 0) callsAt(index, stateAt(index, index.stops.length - 1));
 }

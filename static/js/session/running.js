@@ -9,8 +9,9 @@ import { boot } from "../io/boot.js";
 import { indexFrom } from "../io/documents.js";
 import { isWarm, warmUp } from "../io/graph-layout.js";
 import { PATIENCE_MS, secondsApart } from "../io/progress.js";
-import { inSlices } from "../io/slices.js";
+import { inSlices, pause } from "../io/slices.js";
 import { preparingGroups } from "../layout/group-contents.js";
+import { preparingSigns } from "../layout/signs.js";
 import { firstShown } from "../run/first-shown.js";
 import { stopping } from "../run/granularity.js";
 import { preparing } from "../run/preparing.js";
@@ -310,6 +311,8 @@ export async function prepared(index, laidOut, signal) {
   ]);
   await inSlices(preparing(stepped), signal);
   await inSlices(preparingGroups(stepped, layouts.graph.peek()), signal);
+  await inSlices(preparingSigns(stepped, layouts.memory.peek()), signal);
+  await pause(); // what draws it begins a task of its own
   signal.throwIfAborted();
   return { index: stepped, layouts };
 }

@@ -7,8 +7,9 @@ import { batch, signal } from "../../vendor/ui.js";
 import { graphLayout, replaceShown, untilReplaced } from "../io/graph-layout.js";
 import { withLevel } from "../layout/fold-levels.js";
 import { FITTED, graphShare, leftForMemory, measuresFor, paneWidths, SMALL } from "../layout/measures.js";
-import { inSlices } from "../io/slices.js";
+import { inSlices, pause } from "../io/slices.js";
 import { layingOut } from "../layout/memory-layout.js";
+import { preparingNames } from "../run/naming.js";
 import { pins } from "./pins.js";
 import { isPresenting } from "./preferences.js";
 import { columnsFor, maximisedPicture, shares } from "./room.js";
@@ -132,7 +133,9 @@ export class RunLayouts {
   static async of(index, measured, signal) {
     replaceShown();
     const room = measured(index);
+    await inSlices(preparingNames(index), signal);
     const graph = await graphFor(index, room, signal, foldsOf.get(index.nodes));
+    await pause();
     const memory = await memoryFor(index, graph, room, signal);
     return new RunLayouts(index, measured, room, graph, memory);
   }

@@ -162,15 +162,13 @@ function isNew(index, { before, tick }, label, tensor) {
  */
 function freshTensors(index, { before, tick }) {
   const { born, named } = index.lookups;
-  const ids = new Set(
-    born
-      .tensors()
-      .within(before, tick)
-      .map((tensor) => tensor.id),
-  );
+  const ids = new Set();
+  for (const { id } of born.tensors().within(before, tick)) ids.add(id);
+  let latest = null; // several names of one tensor are mostly bound one after the other
   for (const [, { tensor: facts }] of named().within(before, tick)) {
     const tensor = (facts?.length === 1 ? facts[0]?.[1] : at(facts, tick)) ?? null;
-    if (tensor !== null) ids.add(tensor);
+    if (tensor !== null && tensor !== latest) ids.add(tensor);
+    latest = tensor;
   }
   return [...ids].sort((a, b) => a - b);
 }
@@ -184,10 +182,12 @@ function freshTensors(index, { before, tick }) {
 export function resized(index, { tick, before }) {
   /** @type {Sentence[]} */
   const sentences = [];
-  for (const { id, born, nbytes, moved } of recordsOf(index.lookups.resized().within(before, tick)).sort(
-    (a, b) => a.id - b.id,
-  )) {
-    if (born > before || sentences.length === MOST) continue;
+  const old = index.lookups
+    .resized()
+    .within(before, tick)
+    .filter(([, { born }]) => born <= before);
+  for (const { id, nbytes, moved } of recordsOf(old).sort((a, b) => a.id - b.id)) {
+    if (sentences.length === MOST) break;
     const [from, to] = [at(nbytes, before) ?? 0, at(nbytes, tick) ?? 0];
     if (from !== to)
       sentences.push({
@@ -254,9 +254,8 @@ export function requiring(index, state) {
  * @param {Ticked<[number, Tensor]>} facts
  */
 function changedIn({ tensors, before, tick }, facts) {
-  return recordsOf(facts.within(before, tick)).filter(
-    ({ id, born }) => born <= before && tensors.get(id)?.labels[0] !== undefined,
-  );
+  const old = facts.within(before, tick).filter(([, { born }]) => born <= before);
+  return recordsOf(old).filter(({ id }) => tensors.get(id)?.labels[0] !== undefined);
 }
 
 /**
