@@ -161,6 +161,50 @@ def test_one_pane_alone(visit: Visit) -> None:
     expect(page.locator(".memory-pane")).to_be_visible()
 
 
+SIDEWAYS = """() => ['html', '.picture', '.story', '.cm-scroller', '.output', '.calls', '.timeline', '.header']
+    .flatMap((selector) => [...document.querySelectorAll(selector)])
+    .filter((element) => element.scrollWidth > element.clientWidth)
+    .map((element) => `${element.className} ${element.scrollWidth} > ${element.clientWidth}`)"""
+
+
+@pytest.mark.parametrize(
+    ("lesson", "is_stacked"),
+    [("step-between-two-backwards", True), ("data-hides-the-write", True), ("copy-into-a-leaf", False)],
+)
+def test_nothing_is_scrolled_sideways_on_a_narrow_page(visit: Visit, lesson: str, is_stacked: bool) -> None:
+    tutor = visit(viewport={"width": 1024, "height": 768})
+    tutor.open(f"/lessons/{lesson}#step=1")
+    tutor.wait()
+    page = tutor.page
+    expect(page.locator(".stage.stacked")).to_have_count(int(is_stacked))
+    for number in range(1, int(page.locator(".slider").get_attribute("max") or 0) + 1, 3):
+        page.locator(".slider").fill(str(number))
+        tutor.at_step(number)
+        assert page.evaluate(SIDEWAYS) == []
+    tutor.shoot(f"narrow-{lesson}")
+
+
+def test_pictures_one_above_the_other_have_a_splitter(visit: Visit) -> None:
+    tutor = visit(viewport={"width": 1024, "height": 768})
+    tutor.open(LESSON)
+    tutor.wait()
+    page = tutor.page
+    bar = splitter(page, "Height of the graph")
+    bar.focus()
+    usual = value(bar)
+    page.keyboard.press("Shift+ArrowDown")
+    expect(bar).to_have_attribute("aria-valuenow", about(usual + 10))
+    assert violations(page) == []
+    page.reload()
+    tutor.wait()
+    expect(bar).to_have_attribute("aria-valuenow", about(usual + 10))
+    bar.focus()
+    page.keyboard.press("Enter")
+    expect(bar).to_have_attribute("aria-valuenow", about(usual))
+    page.set_viewport_size({"width": 1440, "height": 900})
+    expect(splitter(page, "Width of the graph")).to_be_visible()
+
+
 PANES = "() => [...document.querySelectorAll('.pane')].map((pane) => JSON.stringify(pane.getBoundingClientRect()))"
 WITHOUT_NODES = "import torch\nx = torch.arange(12).reshape(3, 4)\ny = x.T\ny[0] = 7\nprint(x)\n"
 WITHOUT_TENSORS = "for word in 'ab':\n    print(word * 3)\n"

@@ -34,6 +34,7 @@ note-here = with a note
 panes = Panes
 split-columns = Width of the code and the step
 split-pictures = Width of the graph
+split-stacked = Height of the graph
 split-code = Height of the code
 split-lower = Height of the pictures
 maximise-pane = Give this pane the whole page

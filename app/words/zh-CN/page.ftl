@@ -34,6 +34,7 @@ note-here = 有备注
 panes = 窗格
 split-columns = 代码与步骤说明的宽度
 split-pictures = 计算图的宽度
+split-stacked = 计算图的高度
 split-code = 代码的高度
 split-lower = 图的高度
 maximise-pane = 让这个窗格占满页面

@@ -43,9 +43,27 @@ const GRAPH = { least: 0.34, most: 0.62 };
  */
 export function paneWidths(width, isAlone, columns, pictures) {
   if (isAlone) return { graph: width - 30, memory: width - 30, both: null };
-  const both = (width - 48) * (1 - columns) - 4;
+  const both = besideText(width, columns);
   if (pictures !== null) return { graph: both * pictures, memory: both * (1 - pictures), both: null };
   return { graph: both * GRAPH.most, memory: both * (1 - GRAPH.least), both };
+}
+
+/**
+ * The width in px of both pictures beside a text with this share of a page.
+ * @param {number} width of the page
+ * @param {number} columns
+ */
+export function besideText(width, columns) {
+  return (width - 48) * (1 - columns) - 4;
+}
+
+/**
+ * The share of the text beside pictures that have this width together.
+ * @param {number} width of the page
+ * @param {number} both
+ */
+export function textBeside(width, both) {
+  return 1 - (both + 4) / (width - 48);
 }
 
 /**
@@ -77,12 +95,97 @@ export function graphShare(graph, memory) {
   return Math.round(50 * Math.max(GRAPH.least, Math.min(GRAPH.most, share))) / 50;
 }
 
+/**
+ * The least at which each picture is drawn: text of 12.5 px stays at 12, and the graph's grows instead. One
+ * that is too wide even for all the room beside the text is drawn smaller still.
+ */
+export const LEAST_SCALE = { graph: 0.8, memory: 0.96, wideGraph: 0.7 };
+
+/** What a pane has beside its picture, in px: borders, air, and the bar by which it scrolls down. */
+const BESIDE_PICTURE = 18;
+
+/** The least width in px of either pane beside the other, as in the style sheet. */
+const LEAST_PANE = 245;
+
+/**
+ * How wide the pane of a picture is that needs no scrolling sideways.
+ * @param {"graph" | "memory"} name
+ * @param {number} width of the picture
+ * @param {number} larger times the plain size of text
+ */
+export function paneOf(name, width, larger) {
+  return Math.max(LEAST_PANE, width * LEAST_SCALE[name] * larger + BESIDE_PICTURE);
+}
+
+/**
+ * How the pictures of a run stand on a page: beside each other or one above the other, and how wide they are
+ * together in px where the text beside them gives way; null: it does not.
+ * @typedef {{isStacked: boolean, both: number | null}} Arrangement
+ */
+
+/**
+ * The one of a page with room for both.
+ * @type {Arrangement}
+ */
+export const BESIDE = { isStacked: false, both: null };
+
+/**
+ * The first arrangement in which neither picture is scrolled sideways, or the last.
+ * @param {{usual: number, most: number}} both px of both pictures; `most`: where the text gives way
+ * @param {number} graph width of the picture
+ * @param {number} memory
+ * @param {number} larger times the plain size of text
+ * @returns {Arrangement}
+ */
+export function arrangementOf({ usual, most }, graph, memory, larger) {
+  const panes = [paneOf("graph", graph, larger), paneOf("memory", memory, larger)];
+  const beside = panes.reduce((all, width) => all + width, 0);
+  const isStacked = beside > most;
+  const needed = isStacked ? Math.min(most, Math.max(...panes)) : beside;
+  return { isStacked, both: needed > usual ? needed : null };
+}
+
+/**
+ * The share of the graph of panes that both fit: what is left over goes to each as it needs.
+ * @param {number} graph width of the picture
+ * @param {number} memory
+ * @param {number} larger
+ */
+export function fittingShare(graph, memory, larger) {
+  const needed = paneOf("graph", graph, larger);
+  return needed / (needed + paneOf("memory", memory, larger));
+}
+
+/** The least share of either picture of those that stand one above the other. */
+const STACKED = 0.38;
+
+/**
+ * The share of the graph of the height of both.
+ * @param {number} graph height of the picture
+ * @param {number} memory
+ */
+export function stackedShare(graph, memory) {
+  const needed = (graph * LEAST_SCALE.graph) / (graph * LEAST_SCALE.graph + memory * LEAST_SCALE.memory);
+  return Math.round(50 * Math.max(STACKED, Math.min(1 - STACKED, needed))) / 50;
+}
+
+/**
+ * The width in picture units that is left for memory in so many px.
+ * @param {number} width
+ * @param {number} larger
+ */
+export function memoryIn(width, larger) {
+  return (width - BESIDE_PICTURE) / (LEAST_SCALE.memory * larger);
+}
+
 /** How wide the column of the code and the story is where no visitor chose, of the page. */
 const TEXT = {
   wide: { from: 1800, least: 0.27, most: 0.36, size: 18 },
   usual: { from: 1101, least: 0.3, most: 0.37, size: 14.2 },
   narrow: { from: 0, least: 0.33, most: 0.38, size: 13 },
 };
+/** How far it gives way to pictures on a narrow page. */
+export const LEAST_TEXT = 0.3;
 /** What stands beside the code in its pane, in px: line numbers, signs, and room at the end of a line. */
 const BESIDE_CODE = 84;
 

@@ -5,6 +5,7 @@ import { drawGraph } from "../stage/graph-picture.js";
 import { drawMemory } from "../stage/memory-picture.js";
 import { wantedInGraph } from "../layout/wanted-in-graph.js";
 import { nearestRow, wantedInMemory } from "../layout/wanted-in-memory.js";
+import { LEAST_SCALE } from "../layout/measures.js";
 import { isInSight } from "../layout/scroll-plan.js";
 import { viewOf } from "../stage/viewport.js";
 import { useAnchor } from "./anchor.js";
@@ -18,11 +19,8 @@ import { hasMinimap, Minimap } from "./minimap.js";
 /** @import {Fit} from "./graph-zoom.js" */
 /** @import {Followed} from "./following.js" */
 
-/**
- * Text of 12.5 px stays at 12 or more, and the graph's text grows as its scale shrinks; beyond 1.5 a picture
- * is no clearer.
- */
-const SCALE = { graph: 0.8, memory: 0.96, most: 1.2, wide: 1.5 };
+/** The graph's text grows as its scale shrinks; beyond 1.5 a picture is no clearer. */
+const SCALE = { ...LEAST_SCALE, most: 1.2, wide: 1.5 };
 const LEAST_TEXT = 12;
 
 /**
@@ -44,6 +42,8 @@ const AHEAD = 100;
  * @property {Say} say
  * @property {boolean} isShown
  * @property {number} larger times the plain size of text
+ * @property {number} [text] the same without what presenter mode adds: so large it is in any pane
+ * @property {boolean} [isShort] whether it has much width and little height: then it is drawn small
  * @property {boolean} [isHeld] whether it keeps its scale while its pane changes its size
  * @property {string} label id of the element that names it
  * @property {(fit: Fit, host: HTMLElement) => void} [onFit] called when the scale that fits changes
@@ -129,7 +129,7 @@ export function Picture(props) {
     width: layout.width * scale,
     height: layout.height * scale,
     viewBox: `0 0 ${layout.width} ${layout.height}`,
-    style: { "--least": `${LEAST_TEXT / Math.max(SCALE.graph, Math.min(1, scale))}px` },
+    style: { "--least": `${LEAST_TEXT / Math.max(Math.min(SCALE.graph, fitting), Math.min(1, scale))}px` },
   };
   const picture = h(
     "div",
@@ -228,9 +228,15 @@ function wholeOf(room, { width, height }) {
  * @param {{width: number, height: number}} layout
  * @param {unknown} run while it is the same, a picture that folds and unfolds keeps its scale
  * @param {"graph" | "memory"} name
- * @param {{larger: number, isHeld?: boolean}} props
+ * @param {{larger: number, text?: number, isHeld?: boolean, isShort?: boolean}} props
  */
-function useFitting(box, { width, height }, run, name, { larger, isHeld = false }) {
+function useFitting(
+  box,
+  { width, height },
+  run,
+  name,
+  { larger, text = 1, isHeld = false, isShort = false },
+) {
   const [fitting, fit] = useState({ fitting: 1, room: "" });
   useLayoutEffect(() => {
     const host = box.current;
@@ -239,9 +245,11 @@ function useFitting(box, { width, height }, run, name, { larger, isHeld = false 
       if (host.clientWidth === 0) return; // not shown
       const across = (host.clientWidth - 4) / width;
       const down = (host.clientHeight - 4) / height;
-      const wanted = Math.min(across, Math.max(down, larger * (name === "memory" ? SCALE.memory : 1)));
+      const usual = name === "memory" || isShort ? SCALE[name] : 1;
+      const wanted = Math.min(across, Math.max(down, larger * usual));
+      const least = SCALE[name] * Math.max(1, text);
       const scale = Math.max(
-        SCALE[name],
+        name === "graph" && isShort ? Math.max(SCALE.wideGraph, Math.min(least, across)) : least,
         Math.min(larger * (innerWidth >= 1800 ? SCALE.wide : SCALE.most), wanted),
       );
       const room = `${host.clientWidth} ${host.clientHeight}`;
@@ -251,6 +259,6 @@ function useFitting(box, { width, height }, run, name, { larger, isHeld = false 
     observer.observe(host);
     measure();
     return () => observer.disconnect();
-  }, [run, larger, isHeld]);
+  }, [run, larger, text, isHeld, isShort]);
   return fitting;
 }

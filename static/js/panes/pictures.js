@@ -4,7 +4,7 @@ import { h, useRef, useState } from "../../vendor/ui.js";
 import { whyNoNode } from "../run/no-nodes.js";
 import { selected } from "../state/selection.js";
 import { foundBoxes, cursorBox } from "../state/graph-cursor.js";
-import { asText, scale } from "../state/preferences.js";
+import { asText, scale, textSize } from "../state/preferences.js";
 import { isDividing, shares } from "../state/room.js";
 import { played, replay, state } from "../state/store.js";
 import { existingNames, pins } from "../state/pins.js";
@@ -38,18 +38,25 @@ export function Pictures() {
   useStaleLines(root, links, run, now);
   if (!run || !now) return null;
   const drawn = drawnOf(run);
+  const isStacked = areStacked();
+  const split = isStacked ? "stacked" : "pictures";
+  const looks = {
+    "as-text": asText.value,
+    "without-graph": !drawn.graph,
+    "without-memory": !drawn.memory,
+    stacked: isStacked,
+  };
+  const shown = Object.entries(looks).flatMap(([look, isSo]) => (isSo ? [look] : []));
   return h(
     "div",
     {
-      class: `stage${asText.value ? " as-text" : ""}${drawn.graph ? "" : " without-graph"}${drawn.memory ? "" : " without-memory"}`,
+      class: ["stage", ...shown].join(" "),
       id: "pictures",
       ref: root,
-      style: { "--pictures": shares.pictures.value ?? replay.value?.alone?.layouts.share.value },
+      style: { [`--${split}`]: shares[split].value ?? replay.value?.alone?.layouts.share.value },
     },
     h(GraphPane, { run, now, say }),
-    drawn.graph && drawn.memory
-      ? h(Splitter, { split: "pictures", isUpright: true, controls: "graph" })
-      : null,
+    drawn.graph && drawn.memory ? h(Splitter, { split, isUpright: !isStacked, controls: "graph" }) : null,
     h(MemoryPane, { run, now, say }),
     h("svg", { class: "links", ref: links, "aria-hidden": "true" }),
   );
@@ -64,6 +71,11 @@ export function drawnOf({ index, graph, memory }) {
     graph: graph.boxes.length > 0 || graph.isOverview,
     memory: memory.rows.length > 0 || existingNames(index, pins.value.hidden).length > 0,
   };
+}
+
+/** Whether the pictures stand one above the other, for neither fits beside the other. */
+function areStacked() {
+  return replay.value?.alone?.layouts.arrangement.value.isStacked ?? false;
 }
 
 /** @param {"graph" | "memory"} name */
@@ -174,7 +186,8 @@ function storagesByPointer(event) {
  * @param {Say} say
  */
 function common(run, now, say) {
-  return { index: run.index, now, say, larger: scale.value, isHeld: isDividing.value };
+  const [larger, text] = [scale.value, textSize.value / 100];
+  return { index: run.index, now, say, larger, text, isShort: areStacked(), isHeld: isDividing.value };
 }
 
 /**

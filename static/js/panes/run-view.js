@@ -6,7 +6,7 @@ import { isLive } from "../state/preferences.js";
 import { isAsking } from "../state/prediction.js";
 import { columnsFor, shares } from "../state/room.js";
 import { headOf } from "../state/programs.js";
-import { isBusy, isOld, isPlaying, mode, played, program, state } from "../state/store.js";
+import { isBusy, isOld, isPlaying, mode, played, program, replay, state } from "../state/store.js";
 import { language, say, tell } from "../state/words.js";
 import { CodePane } from "./code.js";
 import { Legend } from "./legend.js";
@@ -41,7 +41,7 @@ function RunView() {
         class: "main",
         key: "main",
         "data-only": (hasRun && onlyPane()) || undefined,
-        style: { "--columns": played.value === null ? undefined : columnsFor(played.value.index) },
+        style: { "--columns": columnsShown() },
       },
       hasRun ? h("h1", { class: "visually-hidden" }, titleOfRun()) : null,
       h(
@@ -68,6 +68,11 @@ function RunView() {
     h(StepNote, { key: "note" }),
     h(Timeline, { key: "timeline" }),
   ];
+}
+
+function columnsShown() {
+  const index = played.value?.index;
+  return index && columnsFor(index, replay.value?.alone?.layouts.arrangement.value.both);
 }
 
 function look() {

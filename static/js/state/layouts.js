@@ -6,16 +6,32 @@
 import { batch, signal } from "../../vendor/ui.js";
 import { graphLayout, replaceShown, untilReplaced } from "../io/graph-layout.js";
 import { withLevel } from "../layout/fold-levels.js";
-import { FITTED, graphShare, leftForMemory, measuresFor, paneWidths, SMALL } from "../layout/measures.js";
+import {
+  arrangementOf,
+  BESIDE,
+  besideText,
+  FITTED,
+  fittingShare,
+  graphShare,
+  LEAST_TEXT,
+  leftForMemory,
+  measuresFor,
+  memoryIn,
+  paneOf,
+  paneWidths,
+  SMALL,
+  stackedShare,
+} from "../layout/measures.js";
 import { inSlices, pause } from "../io/slices.js";
 import { layingOut } from "../layout/memory-layout.js";
 import { preparingNames } from "../run/naming.js";
 import { pins } from "./pins.js";
-import { isPresenting } from "./preferences.js";
+import { isPresenting, scale } from "./preferences.js";
 import { columnsFor, maximisedPicture, shares } from "./room.js";
 
 /** @import {Signal} from "../../vendor/ui.js" */
 /** @import {Folds} from "../io/graph-layout.js" */
+/** @import {Arrangement} from "../layout/measures.js" */
 /** @import {FoldedBy, GraphLayout, Index, Measures, MemoryLayout} from "../run/types.d.ts" */
 
 /**
@@ -24,6 +40,8 @@ import { columnsFor, maximisedPicture, shares } from "./room.js";
  * @property {number} graph width in px above which the graph is laid out narrower
  * @property {number} memory width in px above which memory is laid out narrower
  * @property {number | null} both width in px of both, where the graph's decides what is left for memory
+ * @property {{most: number, larger: number} | null} fitted on a narrow page, px of both if the text gives
+ *   way, and times the plain size of text; null: the pictures stand beside each other whatever they need
  * @property {boolean} hasPins whether hidden and pinned names count
  */
 
@@ -52,14 +70,16 @@ const openStorages = new WeakMap();
  */
 function roomAlone(index) {
   const isSmall = matchMedia(SMALL).matches;
+  const measures = isPresenting.peek() ? FITTED : measuresFor(innerWidth, isSmall);
+  const isAlone = isSmall || maximisedPicture.peek() !== null;
+  const chosen = shares.pictures.peek() ?? (isPresenting.peek() ? PRESENTED : null);
+  const columns = columnsFor(index);
+  const hasToFit = measures.compact && !isAlone && chosen === null;
+  const least = shares.columns.peek() ?? Math.min(columns, LEAST_TEXT);
   return {
-    measures: isPresenting.peek() ? FITTED : measuresFor(innerWidth, isSmall),
-    ...paneWidths(
-      innerWidth,
-      isSmall || maximisedPicture.peek() !== null,
-      columnsFor(index),
-      shares.pictures.peek() ?? (isPresenting.peek() ? PRESENTED : null),
-    ),
+    measures,
+    ...paneWidths(innerWidth, isAlone, columns, chosen),
+    fitted: hasToFit ? { most: besideText(innerWidth, least), larger: scale.peek() } : null,
     hasPins: true,
   };
 }
@@ -70,7 +90,7 @@ function roomAlone(index) {
  */
 function roomBeside(index) {
   if (innerWidth <= STACKED) return roomAlone(index);
-  return { measures: FITTED, graph: Infinity, memory: Infinity, both: null, hasPins: false };
+  return { measures: FITTED, graph: Infinity, memory: Infinity, both: null, fitted: null, hasPins: false };
 }
 
 /**
@@ -96,8 +116,10 @@ export class RunLayouts {
   graph;
   /** @type {Signal<MemoryLayout>} */
   memory;
-  /** The share of the graph beside memory that suits both; folding and pins leave it as it is. */
+  /** The share of the graph that suits both pictures; folding and pins leave it and what follows. */
   share;
+  /** @type {Signal<Arrangement>} */
+  arrangement;
   /** @type {Room} */
   #room;
   /** @type {(index: Index) => Room} */
@@ -111,17 +133,17 @@ export class RunLayouts {
   /**
    * @param {Index} index
    * @param {(index: Index) => Room} measured
-   * @param {Room} room
    * @param {GraphLayout} graph
-   * @param {MemoryLayout} memory
+   * @param {Arranged} arranged
    */
-  constructor(index, measured, room, graph, memory) {
+  constructor(index, measured, graph, arranged) {
     this.#index = index;
     this.#measured = measured;
     this.graph = signal(graph);
-    this.memory = signal(memory);
-    this.share = signal(shareIn(room, graph, memory));
-    this.#room = divided(room, this.share.peek());
+    this.memory = signal(arranged.memory);
+    this.share = signal(arranged.share);
+    this.arrangement = signal(arranged.arrangement);
+    this.#room = arranged.room;
   }
 
   /**
@@ -136,8 +158,7 @@ export class RunLayouts {
     await inSlices(preparingNames(index), signal);
     const graph = await graphFor(index, room, signal, foldsOf.get(index.nodes));
     await pause();
-    const memory = await memoryFor(index, graph, room, signal);
-    return new RunLayouts(index, measured, room, graph, memory);
+    return new RunLayouts(index, measured, graph, await arranged(index, graph, room, signal));
   }
 
   /**
@@ -264,47 +285,76 @@ export class RunLayouts {
     const laidOut = await layOut(signal)
       .then(async (graph) => ({
         graph,
-        memory: graph === null || isSame(graph) ? null : await memoryFor(this.#index, graph, room, signal),
+        around: graph === null || isSame(graph) ? null : await this.#around(graph, room, signal),
       }))
       .catch((error) => {
         if (!signal.aborted) throw error;
         this.#keepShown();
       });
     if (laidOut === undefined || request !== this.#latest) return true;
-    const { graph, memory } = laidOut;
+    const { graph, around } = laidOut;
     if (graph === null) return false;
     batch(() => {
-      if (memory !== null) this.memory.value = memory;
-      if (memory !== null && room !== this.#room) {
-        if (maximisedPicture.peek() === null) this.share.value = shareIn(room, graph, memory);
-        this.#room = divided(room, this.share.peek());
+      if (around !== null) this.memory.value = around.memory;
+      if (around !== null && room !== this.#room) {
+        if (maximisedPicture.peek() === null) this.share.value = around.share;
+        if (maximisedPicture.peek() === null) this.arrangement.value = around.arrangement;
+        this.#room = around.room;
       }
       this.graph.value = graph;
     });
     return true;
   }
+
+  /**
+   * What stands around a graph: in another room all is arranged anew, in the same it stays.
+   * @param {GraphLayout} graph
+   * @param {Room} room
+   * @param {AbortSignal} signal
+   * @returns {Promise<Arranged>}
+   */
+  async #around(graph, room, signal) {
+    if (room !== this.#room) return arranged(this.#index, graph, room, signal);
+    const memory = await memoryFor(this.#index, graph, room, signal);
+    return { memory, room, share: this.share.peek(), arrangement: this.arrangement.peek() };
+  }
 }
 
 /**
- * The share of the graph beside memory.
- * @param {Room} room
+ * `room`: once it is decided how both pictures share it, which what a visitor folds or pins leaves as it is.
+ * @typedef {{memory: MemoryLayout, share: number, arrangement: Arrangement, room: Room}} Arranged
+ */
+
+/**
+ * Memory beside a graph, or below it where a narrow page has no room for both.
+ * @param {Index} index
  * @param {GraphLayout} graph
- * @param {MemoryLayout} memory
- */
-function shareIn({ both, ...widths }, graph, memory) {
-  return both === null
-    ? widths.graph / (widths.graph + widths.memory)
-    : graphShare(graph.width, memory.width);
-}
-
-/**
- * The room once it is decided how both pictures share it: what a visitor folds or pins leaves that as it is.
  * @param {Room} room
- * @param {number} share of the graph
- * @returns {Room}
+ * @param {AbortSignal} signal
+ * @returns {Promise<Arranged>}
  */
-function divided(room, share) {
-  return room.both === null ? room : { ...room, both: null, memory: room.both * (1 - share) };
+async function arranged(index, graph, room, signal) {
+  const { both, fitted } = room;
+  const memory = await memoryFor(index, graph, room, signal);
+  if (both === null)
+    return { memory, share: room.graph / (room.graph + room.memory), arrangement: BESIDE, room };
+  const within = (/** @type {number} */ widest) => ({ ...room, both: null, fitted: null, memory: widest });
+  if (fitted === null) {
+    const share = graphShare(graph.width, memory.width);
+    return { memory, share, arrangement: BESIDE, room: within(both * (1 - share)) };
+  }
+  const { larger, most } = fitted;
+  if (!isDrawn(graph))
+    return { memory, share: 0.5, arrangement: BESIDE, room: within(memoryIn(both, larger)) };
+  const arrangement = arrangementOf({ usual: both, most }, graph.width, memory.width, larger);
+  const width = arrangement.both ?? both;
+  if (!arrangement.isStacked) {
+    const share = fittingShare(graph.width, memory.width, larger);
+    return { memory, share, arrangement, room: within(memoryIn(width * (1 - share), larger)) };
+  }
+  const below = within(memoryIn(width, larger));
+  const wider = await memoryFor(index, graph, below, signal);
+  return { memory: wider, share: stackedShare(graph.height, wider.height), arrangement, room: below };
 }
 
 /**
@@ -339,8 +389,8 @@ async function openedOrFolded(index, measures, signal, folds) {
  */
 async function memoryFor(index, graph, room, signal) {
   const { groups, homes } = graph;
-  const { measures, both, memory: widest, hasPins } = room;
-  const most = both === null ? widest : leftForMemory(both, graph.width);
+  const { measures, memory: widest, hasPins } = room;
+  const most = leftFor(room, graph) ?? widest;
   const laidOut = (/** @type {Measures} */ chosen, /** @type {number} */ widest) => {
     const cut = { ...chosen, memory: { ...chosen.memory, most: widest } };
     const folding = hasPins ? { groups, homes, open: openStorages.get(index.nodes) } : undefined;
@@ -348,4 +398,21 @@ async function memoryFor(index, graph, room, signal) {
   };
   const memory = await laidOut(measures, measures.compact ? most : Infinity);
   return !hasPins || measures.compact || memory.width <= most ? memory : laidOut(FITTED, most);
+}
+
+/**
+ * The width that a graph leaves memory where it is not yet decided what each gets.
+ * @param {Room} room
+ * @param {GraphLayout} graph
+ */
+function leftFor({ both, fitted }, graph) {
+  if (both === null) return null;
+  if (fitted === null) return leftForMemory(both, graph.width);
+  if (!isDrawn(graph)) return memoryIn(both, fitted.larger);
+  return memoryIn(fitted.most - paneOf("graph", graph.width, fitted.larger), fitted.larger);
+}
+
+/** @param {GraphLayout} graph */
+function isDrawn({ boxes, isOverview }) {
+  return boxes.length > 0 || isOverview;
 }

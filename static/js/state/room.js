@@ -5,7 +5,7 @@
 
 import { computed, signal } from "../../vendor/ui.js";
 import { readStored, writeStored } from "../io/browser-storage.js";
-import { textShare } from "../layout/measures.js";
+import { textBeside, textShare } from "../layout/measures.js";
 import { perTrace } from "../run/per-run.js";
 import { columnsOf } from "../run/text-width.js";
 import { isPresenting, scale } from "./preferences.js";
@@ -14,9 +14,9 @@ import { isPresenting, scale } from "./preferences.js";
 /** @import {Index} from "../run/types.d.ts" */
 
 /**
- * What a splitter divides: the page into text and pictures, the pictures into graph and memory, the text into
- * code and story, and the pictures' column into them and what stands below.
- * @typedef {"columns" | "pictures" | "code" | "lower"} Split
+ * What a splitter divides: the page into text and pictures, the pictures into graph and memory, beside each
+ * other or stacked, the text into code and story, and the pictures' column into them and what stands below.
+ * @typedef {"columns" | "pictures" | "stacked" | "code" | "lower"} Split
  */
 /** @typedef {"code" | "story" | "graph" | "memory" | "lower"} Pane */
 
@@ -28,7 +28,13 @@ const BOUNDS = { least: 0.05, most: 0.95 };
  * style sheet has the same for a page that became smaller.
  * @type {Record<Split, [number, number]>}
  */
-const LEAST = { columns: [230, 500], pictures: [240, 250], code: [96, 96], lower: [170, 90] };
+const LEAST = {
+  columns: [230, 500],
+  pictures: [240, 250],
+  stacked: [110, 110],
+  code: [96, 96],
+  lower: [170, 90],
+};
 
 /**
  * The least and the most of a splitter that divides so many px.
@@ -48,6 +54,7 @@ export function boundsOf(split, room) {
 export const shares = {
   columns: signal(stored("columns")),
   pictures: signal(stored("pictures")),
+  stacked: signal(stored("stacked")),
   code: signal(stored("code")),
   lower: signal(stored("lower")),
 };
@@ -92,10 +99,11 @@ const longestLine = perTrace(({ source }) =>
 /**
  * The share of the code and the story beside the pictures: a visitor's, else what the code of the run needs.
  * @param {Index} index
+ * @param {number | null} [both] width in px of the pictures that it gives way to
  */
-export function columnsFor(index) {
+export function columnsFor(index, both = null) {
   const usual = isPresenting.value ? PRESENTED : textShare(longestLine(index), pageWidth.value, scale.value);
-  return shares.columns.value ?? usual;
+  return shares.columns.value ?? (both === null ? usual : Math.min(usual, textBeside(pageWidth.value, both)));
 }
 
 /**
