@@ -175,6 +175,8 @@ class Frame(FrameFacts, frozen=True, kw_only=True):
     parent: FrameId | None = None
     line: Count
     """First line of the function, from 1."""
+    constructs: Word | None = None
+    """Of the `__init__` of a torch.nn.Module: the name of the class of the Module that it was called with."""
 
 
 class FrameUpdate(FrameFacts, frozen=True, kw_only=True):

@@ -14,6 +14,7 @@ from app.tracer import adapter, program
 from app.tracer.activation import Activation, Reached
 from app.tracer.edge import EDGE, Edge
 from app.tracer.guard import HEADROOM, Guard, guarded
+from app.tracer.modules import constructed
 from app.tracer.names import Reach, variables_of
 from app.tracer.observer import Observer
 from app.tracer.source import SUSPENDS, Parts, Source
@@ -173,6 +174,7 @@ class LineWatch:
             began=self._observer.tables.tick,
             parent=self._observer.frame,
             line=code.co_firstlineno,
+            constructs=constructed(frame),
         )
         self._observer.enter_frame(serial)
         self._observer.modules.enter(frame)

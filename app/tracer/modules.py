@@ -10,7 +10,7 @@ from typing import Any
 
 from app.trace.codec import clip
 from app.tracer import adapter
-from app.tracer.names import entries_of, kind_of
+from app.tracer.names import codes_of, entries_of, kind_of
 from app.tracer.tables import Tables
 
 MOST_CHILDREN = 4096
@@ -97,6 +97,17 @@ class ModuleWatch:
         self._by_number.append(ref)
         self._modules[parent, id(module)] = ref, number
         return number
+
+
+def constructed(frame: FrameType) -> str | None:
+    """The class of the Module that this call constructs: its code is that of an `__init__` of the Module's class or of a base."""
+    code = frame.f_code
+    if code.co_name != "__init__" or code.co_argcount == 0:
+        return None
+    module = frame.f_locals.get(code.co_varnames[0])
+    adapter.drop_locals_snapshot(frame)
+    kind = kind_of(module)
+    return kind.name if kind.is_module and any(found is code for found in codes_of(type(module), "__init__")) else None
 
 
 def _variable(module: Any, caller: FrameType | None) -> str | None:

@@ -110,6 +110,14 @@ def _bases(of: type) -> tuple[type, ...]:
     return found
 
 
+def codes_of(of: type, name: str) -> Iterator[types.CodeType]:
+    """The code of each function that a class and its bases define under a name, past a metaclass."""
+    for base in _bases(of):
+        defined = type.__dict__["__dict__"].__get__(base).get(name)
+        if type(defined) is types.FunctionType:
+            yield defined.__code__
+
+
 def _fields(bases: tuple[type, ...]) -> tuple[str, ...]:
     """What `collections.namedtuple`, `typing.NamedTuple` and torch call the items of such a class; none of any other."""
     if len(bases) < 3 or bases[-2] is not tuple:

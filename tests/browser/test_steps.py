@@ -276,3 +276,51 @@ def test_nothing_of_it_breaks_a_rule_of_accessibility(visit: Visit, look: Look) 
     page.keyboard.type("#")
     expect(page.locator(".timeline .edited")).to_be_visible()
     assert violations(page) == []
+
+
+CONSTRUCTS = """import torch
+from torch import nn
+class Block(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(2, 2)
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.block = Block()
+model = Net()
+x = torch.ones(2)
+"""
+
+
+def test_the_construction_of_a_module_is_one_step_that_opens(visit: Visit) -> None:
+    tutor = visit()
+    tutor.open()
+    tutor.write(CONSTRUCTS)
+    tutor.run()
+    page = tutor.page
+    number, story = page.locator(".position b"), page.locator(".story")
+    page.keyboard.press("End")
+    expect(number).to_have_text("Step 14")
+    page.keyboard.press("ArrowLeft")
+    expect(number).to_have_text("Steps 9–13")
+    expect(story).to_contain_text("A module Net is constructed, with 2 parameters (6 elements).")
+    expect(page.locator(".band.construction text")).to_have_text("4 steps of construction")
+    page.keyboard.press("ArrowLeft")
+    tutor.at_step(8)
+    page.keyboard.press("ArrowRight")
+    page.get_by_role("button", name="Open 4 steps of construction").click()
+    tutor.at_step(9)
+    page.keyboard.press("ArrowRight")
+    expect(number).to_have_text("Steps 10–12")
+    expect(story).to_contain_text("A module Block is constructed")
+    page.keyboard.press("u")
+    tutor.at_step(10)
+    page.keyboard.press("u")
+    expect(number).to_have_text("Steps 10–12")
+    page.get_by_role("button", name="Close 4 steps of construction").click()
+    expect(number).to_have_text("Steps 9–13")
+    page.goto(page.url.partition("#")[0] + "#step=11")
+    page.reload()
+    tutor.wait()
+    tutor.at_step(11)

@@ -281,3 +281,43 @@ def test_no_module_is_kept_alive(record: Record) -> None:
         "gone()\n"
     )
     assert run.end.state.text() == "[None, None, None]\n"
+
+
+CONSTRUCTED = """
+class Base(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(2, 2)
+class Net(Base):
+    def __init__(self, *, width=2):
+        super().__init__()
+        self.inner = Base()
+        helper(lambda: self)
+    def forward(self, x):
+        return x
+class Plain:
+    def __init__(self):
+        self.model = Net()
+def helper(get):
+    return get()
+def __init__(module):
+    return module
+class Kept(nn.Module):
+    def __init__(self):
+        nn.Module.__init__(self)
+model = Net()
+plain = Plain()
+__init__(model)
+Kept.__init__ = __init__
+kept = Kept.__new__(Kept)
+kept.__init__()
+"""
+
+
+def test_a_call_that_constructs_a_module_is_told_by_its_code_and_its_module(record: Record) -> None:
+    """Neither a function of that name nor another class's `__init__` is one; that of a base is, with the class of the Module."""
+    frames = record(BEGINNING + CONSTRUCTED).trace.frames
+    told = [(frame.function, frame.constructs) for frame in frames if frame.function.rpartition(".")[2] == "__init__"]
+    net = [("Net.__init__", "Net"), ("Base.__init__", "Net"), ("Base.__init__", "Base")]
+    assert told == [*net, ("Plain.__init__", None), *net, ("__init__", None), ("__init__", "Kept")]
+    assert all(frame.constructs is None for frame in frames if not frame.function.endswith("__init__"))

@@ -381,6 +381,7 @@ kept-by = kept alive only by
 
 as-text = Text view (t)
 as-text-word = Text
+key-construction = into the steps that construct a module, or out of them
 key-hide = hide the followed item in memory
 key-pin = pin the followed item, or unpin it
 key-text = pictures or text
@@ -594,6 +595,38 @@ last = Last step
 step = Step { NUMBER($step, useGrouping: 0) }
 step-of = of { NUMBER($count, useGrouping: 0) }
 line = line { NUMBER($line, useGrouping: 0) }
+steps = Steps { NUMBER($from, useGrouping: 0) }–{ NUMBER($step, useGrouping: 0) }
+constructed =
+    { $modules ->
+        [one] A module `{ $name }` is constructed,
+       *[other] { NUMBER($modules, useGrouping: 0) } modules are constructed, { $classes ->
+            [one] each a `{ $name }`,
+           *[other] the first a `{ $name }`,
+        }
+    } with { $parameters ->
+        [0] no parameters
+        [one] 1 parameter ({ $elements ->
+            [one] 1 element
+           *[other] { NUMBER($elements) } elements
+        })
+       *[other] { NUMBER($parameters) } parameters ({ NUMBER($elements) } elements)
+    }{ $others ->
+        [0] {""}
+        [one] {" "}and 1 other tensor
+       *[other] {" "}and { NUMBER($others) } other tensors
+    }.
+construction-open = Open { $count ->
+    [one] 1 step
+   *[other] { NUMBER($count, useGrouping: 0) } steps
+  } of construction
+construction-close = Close { $count ->
+    [one] 1 step
+   *[other] { NUMBER($count, useGrouping: 0) } steps
+  } of construction
+construction-steps = { $count ->
+    [one] 1 step
+   *[other] { NUMBER($count, useGrouping: 0) } steps
+  } of construction
 spoken-step = Step { NUMBER($step, useGrouping: 0) }, line { NUMBER($line, useGrouping: 0) }.
 
 speed = Speed: { $speed }

@@ -346,6 +346,7 @@ kept-by = 只被它引用
 
 as-text = 文字视图 (t)
 as-text-word = 文字
+key-construction = 进入构造模块的各步，或离开
 key-hide = 在内存图中隐藏所跟踪的项
 key-pin = 把所跟踪的项置顶，或取消置顶
 key-text = 图或文字
@@ -533,6 +534,24 @@ last = 最后一步
 step = 第 { NUMBER($step, useGrouping: 0) } 步
 step-of = / { NUMBER($count, useGrouping: 0) }
 line = 第 { NUMBER($line, useGrouping: 0) } 行
+steps = 第 { NUMBER($from, useGrouping: 0) }–{ NUMBER($step, useGrouping: 0) } 步
+constructed =
+    { $modules ->
+        [1] 构造了模块 `{ $name }`
+       *[other] 构造了 { NUMBER($modules, useGrouping: 0) } 个模块（{ $classes ->
+            [1] 都是 `{ $name }`
+           *[other] 第一个是 `{ $name }`
+        }）
+    }，{ $parameters ->
+        [0] 没有参数
+       *[other] 有 { NUMBER($parameters) } 个参数（共 { NUMBER($elements) } 个元素）
+    }{ $others ->
+        [0] {""}
+       *[other] ，另有 { NUMBER($others) } 个张量
+    }。
+construction-open = 展开构造过程的 { NUMBER($count, useGrouping: 0) } 步
+construction-close = 收起构造过程的 { NUMBER($count, useGrouping: 0) } 步
+construction-steps = 构造过程：{ NUMBER($count, useGrouping: 0) } 步
 spoken-step = 第 { NUMBER($step, useGrouping: 0) } 步，第 { NUMBER($line, useGrouping: 0) } 行。
 
 speed = 播放速度：{ $speed }

@@ -15,6 +15,7 @@ export const IN_REPLAY = /** @type {const} */ ({
   "key-here": ["n", "N"],
   "key-break": ["x"],
   "key-to-break": ["c", "C"],
+  "key-construction": ["u"],
   "key-hide": ["h"],
   "key-pin": ["k"],
   "key-search": ["/"],

@@ -14,14 +14,15 @@ import { blank, hasDot, turnDot, turnNote } from "../state/presenting.js";
 import { maximised } from "../state/room.js";
 import { runOrStop, stop } from "../session/running.js";
 import {
+  goBy,
   goTo,
   helpPart,
   isBusy,
   isPlaying,
   nextGranularity,
-  step,
   stepCount,
   toast,
+  toConstruction,
   toRound,
   toStatement,
   toWarning,
@@ -46,8 +47,8 @@ const MOVES = {
   ArrowLeft: retreat,
   Home: () => goTo(0),
   End: () => goTo(stepCount.peek() - 1),
-  PageDown: () => (isPresenting.peek() ? advance() : goTo(step.peek() + 10)), // sent by a remote
-  PageUp: () => (isPresenting.peek() ? retreat() : goTo(step.peek() - 10)),
+  PageDown: () => (isPresenting.peek() ? advance() : goBy(10)), // sent by a remote
+  PageUp: () => (isPresenting.peek() ? retreat() : goBy(-10)),
   " ": () => (isPlaying.value = !isPlaying.peek()),
   w: () => toWarning(1),
   W: () => toWarning(-1),
@@ -56,6 +57,7 @@ const MOVES = {
   x: () => breakAt(lineOfKeys()),
   c: () => runTo(1),
   C: () => runTo(-1),
+  u: toConstruction,
   h: hideChosen,
   k: pinChosen,
   "/": () => (searchText.value ??= ""),

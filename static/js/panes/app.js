@@ -5,7 +5,7 @@ import { unshare } from "../session/actions.js";
 import { ownIdOf } from "../session/links.js";
 import {
   aboutIsOpen,
-  goTo,
+  goBy,
   helpPart,
   isBusy,
   isPlaying,
@@ -67,7 +67,7 @@ function usePlay() {
       isPlaying.value = false;
       return undefined;
     }
-    const timer = setTimeout(() => goTo(k + 1), PACE_MS / speed.value);
+    const timer = setTimeout(() => goBy(1), PACE_MS / speed.value);
     return () => clearTimeout(timer);
   }, [isPlaying.value, k, stepCount.value, speed.value]);
 }

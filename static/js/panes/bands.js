@@ -1,9 +1,10 @@
 /**
- * Owns the bands above the timeline: forward and backward passes, and in a long run the rounds of its
- * loop, which can be selected.
+ * Owns the bands of the timeline: above it forward and backward passes, and in a long run the rounds of its
+ * loop, which can be selected; on it the constructions that a step passes.
  */
 
 import { h } from "../../vendor/ui.js";
+import { constructionBetween, constructionsOf, sizeOf } from "../run/constructions.js";
 import { stopIndexOf, firstFrom, passesIn } from "../run/stop-index.js";
 import { monoWidth } from "../run/text-width.js";
 import { loopIn, mainLoop, roundAt } from "../run/loops.js";
@@ -158,4 +159,36 @@ function roundsPerBand({ range, x }, loop) {
     [1, 2, 5, 10, 20, 25, 50, 100, 200, 250, 500].find((interval) => interval >= least) ??
     Math.ceil(least / 1000) * 1000
   );
+}
+
+/** Where the rail lies, and how high a band on it is. */
+const ON_RAIL = { y: 27, height: 18 };
+
+/**
+ * One band on the rail for each construction that a step passes.
+ * @param {View & {lastVisible: number}} view
+ * @param {number} k
+ */
+export function constructionBands(view, k) {
+  const { index, range, lastVisible } = view;
+  const constructions = constructionsOf(index);
+  const shapes = [];
+  for (const construction of constructions.all) {
+    const { from, to } = construction;
+    if (to < range.from || Math.min(range.to, lastVisible) < from) continue;
+    if (constructionBetween(constructions, from, k) !== construction) continue;
+    const at = extent(view, Math.max(from, range.from), Math.min(to, range.to));
+    const word = say("construction-steps", { count: sizeOf(construction) });
+    const fits =
+      [word, String(sizeOf(construction))].find((text) => monoWidth(text, 12) < at.width - 8) ?? "";
+    shapes.push(
+      h(
+        "g",
+        { class: "band construction", key: `k${from}` },
+        h("rect", { ...at, ...ON_RAIL, rx: 5 }),
+        h("text", { x: at.x + at.width / 2, y: ON_RAIL.y + 13 }, fits),
+      ),
+    );
+  }
+  return shapes;
 }

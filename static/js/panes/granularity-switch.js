@@ -4,6 +4,7 @@
  */
 
 import { h } from "../../vendor/ui.js";
+import { constructionsOf } from "../run/constructions.js";
 import { loopAt, mostRounds, roundAt } from "../run/loops.js";
 import {
   nextSpeed,
@@ -78,13 +79,14 @@ export function PositionSizer({ index }) {
   const count = index.stops.length;
   const line = index.source.split("\n").length;
   const rounds = mostRounds(index);
+  const isConstructing = constructionsOf(index).all.length > 0;
   const round = rounds === 0 ? "" : ` · ${say("round", { round: rounds, count: rounds })}`;
   return h(
     "span",
     {
       class: "sizer",
       "aria-hidden": "true",
-      "data-step": say("step", { step: count }),
+      "data-step": isConstructing ? say("steps", { from: count, step: count }) : say("step", { step: count }),
       "data-line": say("line", { line }) + round,
     },
     ` ${say("step-of", { count })}`,

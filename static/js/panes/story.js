@@ -1,9 +1,10 @@
 /** Owns the story pane: a step in sentences, the findings up to it, and how the run ended. */
 
 import { h, signal } from "../../vendor/ui.js";
+import { closedFrom, constructedAt, constructionsOf, openedFrom, sizeOf } from "../run/constructions.js";
 import { modesOf } from "../run/modes.js";
 import { stateAt } from "../run/state-at.js";
-import { isPredicting } from "../state/preferences.js";
+import { hasCharacterKeys, isPredicting } from "../state/preferences.js";
 import { isAsking } from "../state/prediction.js";
 import { goTo, played, state } from "../state/store.js";
 import { stepSentences } from "../io/step-sentences.js";
@@ -90,6 +91,7 @@ export function StepStory({ index, now, go, isBeside = false }) {
     sentencesOf(index, now).map((sentence, number) =>
       h("p", { key: `${sentence.id}${number}` }, rich(tell(sentence), terms)),
     ),
+    h(Construction, { index, now, go }),
     now.is_last ? h(End, { index }) : null,
     h(Modes, { now }),
     h(Findings, { index, now, about: true, go, isBeside, key: "about" }),
@@ -115,7 +117,60 @@ function InPart({ index }) {
 export function sentencesOf(index, now) {
   const sentences = stepSentences(index, now, now.k > 0 ? stateAt(index, now.k - 1) : null);
   const isTheEnd = now.is_last && index.ended.kind === "raised";
-  return isTheEnd ? sentences.filter((sentence) => sentence.id !== "story-raised") : sentences;
+  const made = constructedAt(index, now);
+  const told = isTheEnd ? sentences.filter((sentence) => sentence.id !== "story-raised") : sentences;
+  return made === null ? told : [constructedIn(made), ...told.filter(({ id }) => id !== "story-nothing")];
+}
+
+/**
+ * @param {NonNullable<ReturnType<typeof constructedAt>>} made
+ * @returns {Sentence}
+ */
+function constructedIn({ classes, parameters, elements, others }) {
+  const names = [...new Set(classes)];
+  return {
+    id: "constructed",
+    args: {
+      name: names[0] ?? "?",
+      classes: names.length,
+      modules: classes.length,
+      parameters,
+      elements,
+      others,
+    },
+  };
+}
+
+/**
+ * The buttons that go into the construction that the step has passed, and out of the one that it lies in.
+ * @param {StepProps & {now: State}} props
+ */
+function Construction({ index, now, go }) {
+  const constructions = constructionsOf(index);
+  const [into, out] = [openedFrom(constructions, now.k), closedFrom(constructions, now.k)];
+  const button = (
+    /** @type {string} */ id,
+    /** @type {number} */ to,
+    /** @type {number} */ count,
+    hasKey = true,
+  ) =>
+    h(
+      "button",
+      { class: "button", type: "button", key: id, onClick: () => go(to) },
+      rich(say(id, { count })),
+      " ",
+      hasKey && hasCharacterKeys.value ? h("kbd", null, "u") : null,
+    );
+  if (into === undefined && out === undefined) return null;
+  const around = constructions.all[constructions.innermost[now.k] ?? -1];
+  return h(
+    "p",
+    { class: "construction" },
+    into === undefined ? null : button("construction-open", into, constructedAt(index, now)?.steps ?? 0),
+    out === undefined || around === undefined
+      ? null
+      : button("construction-close", out, sizeOf(around), into === undefined),
+  );
 }
 
 /**

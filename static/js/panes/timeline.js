@@ -1,6 +1,7 @@
 /** Owns the timeline: the playback controls, the track, and the position. */
 
 import { h } from "../../vendor/ui.js";
+import { constructionsOf, passedBefore } from "../run/constructions.js";
 import { isOld, played, state } from "../state/store.js";
 import { say } from "../state/words.js";
 import { isZoomed, showWhole, zoomBy } from "../state/timeline-range.js";
@@ -31,6 +32,7 @@ export function Timeline() {
  * @param {{index: Index, k: number}} props
  */
 function Position({ index, k }) {
+  const passed = passedBefore(constructionsOf(index), k);
   return h(
     "div",
     { class: "position" },
@@ -38,7 +40,11 @@ function Position({ index, k }) {
     h(
       "p",
       null,
-      h("b", null, say("step", { step: k + 1 })),
+      h(
+        "b",
+        null,
+        passed === null ? say("step", { step: k + 1 }) : say("steps", { from: passed + 1, step: k + 1 }),
+      ),
       " ",
       h("span", null, say("step-of", { count: index.stops.length })),
     ),

@@ -3,6 +3,7 @@
 import { computed, h, signal, useLayoutEffect, useMemo, useRef, useState } from "../../vendor/ui.js";
 import { changes } from "../state/selection.js";
 import { stopIndexOf, marksIn, spaced } from "../run/stop-index.js";
+import { constructionBetween, constructionsOf, isPassed } from "../run/constructions.js";
 import { bytes } from "../run/format.js";
 import { linesOf } from "../run/legible.js";
 import { memoryUsageOf } from "../run/memory-usage.js";
@@ -12,14 +13,14 @@ import { noted } from "../state/presenting.js";
 import { goTo } from "../state/store.js";
 import { say, words } from "../state/words.js";
 import { isZoomed, moveBy, range as shownRange, showWhole, zoomBy } from "../state/timeline-range.js";
-import { passBands, roundBands } from "./bands.js";
+import { constructionBands, passBands, roundBands } from "./bands.js";
 import { CURVE, usageCurve, usageNow } from "./memory-curve.js";
 import { highlightedStops } from "./highlight.js";
 import { Overview } from "./overview.js";
 import { plain } from "./rich.js";
 
 /** @import {Mark, Range} from "../run/stop-index.js" */
-/** @import {Index} from "../run/types.d.ts" */
+/** @import {Index, Stop} from "../run/types.d.ts" */
 
 const EDGE = 18;
 const RAIL = 36;
@@ -102,6 +103,8 @@ export function Track({ index, k }) {
       isPredicting.value ? null : [shapes, loop === undefined ? null : roundBands(view, loop, k)],
       rail(view, k),
       marks(view, k),
+      constructionBands(view, k),
+      marksOnBands(view, k),
       numbers(view, k),
       curve,
       curve !== null && isIn ? usageNow(view, k) : null,
@@ -307,6 +310,26 @@ function marks(view, k) {
 }
 
 /**
+ * The marks at which a step stops though it passes the construction around them.
+ * @param {View} view
+ * @param {number} k
+ */
+function marksOnBands({ index, range, x, lastVisible }, k) {
+  const constructions = constructionsOf(index);
+  return [...constructions.shown]
+    .filter((at) => range.from <= at && at <= Math.min(range.to, lastVisible))
+    .filter((at) => constructionBetween(constructions, at, k) !== undefined)
+    .map((at) => {
+      const { mark } = /** @type {Stop} */ (index.stops[at]);
+      return h("path", {
+        class: `mark ${mark}${at < k ? " done" : ""}`,
+        d: shapeOf(mark, x(at), 5),
+        key: `s${at}`,
+      });
+    });
+}
+
+/**
  * @param {View} view
  * @param {number} k
  */
@@ -330,9 +353,11 @@ function numbers(view, k) {
   const { index, range, gap, x, lastVisible } = view;
   const isDense = stopsPerMark(view) > 1;
   const every = isDense ? roundNumber(APART.axis / gap) : Math.max(1, Math.ceil(APART.number / gap));
+  const constructions = constructionsOf(index);
   const shapes = [];
   const offset = isDense ? 1 : 0;
   for (let at = Math.ceil((range.from + offset) / every) * every - offset; at <= range.to; at += every) {
+    if (!isDense && isPassed(constructions, at, k)) continue;
     if (at < range.from || at > lastVisible || Math.abs(at - k) * gap <= (isDense ? 40 : 30)) continue;
     shapes.push(
       h(

@@ -316,6 +316,8 @@ export interface Frame extends FrameFacts {
   parent?: FrameId;
   /** First line of the function, from 1. */
   line: number;
+  /** Of the `__init__` of a torch.nn.Module: the name of the class of the Module that it was called with. */
+  constructs?: string;
 }
 
 /** Text the run put out at `tick`. `category` is the class name of a warning, or NATIVE; `line` is where it was raised. */

@@ -1,5 +1,6 @@
 /** Owns the replay of a single run: its stops, how it is navigated, its address and its link. */
 
+import { constructionsOf, isPassed } from "../run/constructions.js";
 import { withGranularity } from "../run/granularity.js";
 import { inOtherRound } from "../run/loops.js";
 import { stateAt } from "../run/state-at.js";
@@ -36,6 +37,10 @@ export class RunReplay {
     return stopIndexOf(this.index).warned;
   }
 
+  get constructions() {
+    return constructionsOf(this.index);
+  }
+
   /** @param {number} stop */
   statesAt(stop) {
     return [stop < 0 ? null : stateAt(this.index, stop)];
@@ -46,7 +51,10 @@ export class RunReplay {
    * @param {1 | -1} direction
    */
   statementFrom(stop, direction) {
-    const next = nextOf(stopIndexOf(this.index).statements, stop, direction);
+    const { statements } = stopIndexOf(this.index);
+    let next = nextOf(statements, stop, direction);
+    while (next !== undefined && isPassed(this.constructions, next, stop))
+      next = nextOf(statements, next, direction);
     return next ?? (direction === 1 ? this.stopCount - 1 : 0);
   }
 

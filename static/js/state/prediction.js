@@ -5,7 +5,7 @@
 
 import { computed, effect, signal } from "../../vendor/ui.js";
 import { isPredicting } from "./preferences.js";
-import { goTo, replay, step, stepCount } from "./store.js";
+import { goBy, replay, step, stepCount, stopFrom } from "./store.js";
 
 /** @import {Sentence} from "../run/types.d.ts" */
 
@@ -30,16 +30,17 @@ effect(() => {
   isAsking.value = false;
   if (result.peek()?.k !== step.value) result.value = null;
 });
-/** Goes one step forward, or asks about it first. */
+/** Goes one step forward, or asks about it first; of a construction that is passed nothing is asked. */
 export function advance() {
-  if (isPredicting.peek() && !isAsking.peek() && step.peek() < stepCount.peek() - 1) isAsking.value = true;
-  else goTo(step.peek() + 1);
+  const isNext = step.peek() < stepCount.peek() - 1 && stopFrom(1) === step.peek() + 1;
+  if (isPredicting.peek() && !isAsking.peek() && isNext) isAsking.value = true;
+  else goBy(1);
 }
 
 /** Goes one step back, or drops the question. */
 export function retreat() {
   if (isAsking.peek()) isAsking.value = false;
-  else goTo(step.peek() - 1);
+  else goBy(-1);
 }
 
 /** The last stop that may be shown: with prediction on, the timeline hides later steps. */

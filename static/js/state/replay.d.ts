@@ -1,5 +1,6 @@
 /** Owns the interface of what is replayed; the page, or another driver, uses nothing else. */
 
+import type { Constructions } from "../run/constructions.js";
 import type { Granularity, Index, State } from "../run/types.d.ts";
 import type { RunLayouts } from "./layouts.js";
 
@@ -23,6 +24,8 @@ export interface Replay {
   readonly stopCount: number;
   /** The stops at which findings appear, in order. */
   readonly warnings: readonly number[];
+  /** The stops that one step passes: the construction of a Module. */
+  readonly constructions: Constructions;
   /** The state of each run at a stop; null: it has not begun. */
   statesAt(stop: number): (State | null)[];
   /** The next or previous stop that completes a statement; without one, the last or first stop. */

@@ -4,6 +4,7 @@
 
 import { batch, computed, signal } from "../../vendor/ui.js";
 import { readStored, writeStored } from "../io/browser-storage.js";
+import { closedFrom, openedFrom, stopBeside } from "../run/constructions.js";
 import { GRANULARITIES } from "../run/granularity.js";
 import { nextOf } from "../run/stop-index.js";
 
@@ -152,6 +153,33 @@ export function showReplay(next, at = 0) {
  */
 export function goTo(k) {
   step.value = Math.max(0, Math.min(k, stepCount.peek() - 1));
+}
+
+/**
+ * The stop to which one step leads: past the construction of a Module, unless what is shown lies in it.
+ * @param {1 | -1} direction
+ */
+export function stopFrom(direction) {
+  const { value: shown } = replay;
+  return shown === null ? 0 : stopBeside(shown.constructions, shown.stopCount, step.value, direction);
+}
+
+/**
+ * Go some steps on, or back.
+ * @param {number} count
+ */
+export function goBy(count) {
+  batch(() => {
+    for (let left = Math.abs(count); left > 0; left -= 1) goTo(stopFrom(count > 0 ? 1 : -1));
+  });
+}
+
+/** Go into the construction that the step passed, or out of the one that the step lies in. */
+export function toConstruction() {
+  const shown = replay.peek();
+  if (shown === null) return;
+  const next = openedFrom(shown.constructions, step.peek()) ?? closedFrom(shown.constructions, step.peek());
+  if (next !== undefined) goTo(next);
 }
 
 /**

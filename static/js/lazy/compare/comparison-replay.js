@@ -5,7 +5,15 @@ import { askAfterRun } from "../../session/follow-ups.js";
 import { linkOf } from "../../session/links.js";
 import { programOf } from "../../state/programs.js";
 import { isPlaying, mode, replay, showReplay, step } from "../../state/store.js";
-import { bothWithGranularity, roundFrom, SIDES, statementFrom, statesAt, warningsOf } from "./comparison.js";
+import {
+  bothWithGranularity,
+  constructionsOfBoth,
+  roundFrom,
+  SIDES,
+  statementFrom,
+  statesAt,
+  warningsOf,
+} from "./comparison.js";
 
 /** @import {Replay} from "../../state/replay.d.ts" */
 /** @import {Finding} from "../../run/trace.d.ts" */
@@ -49,6 +57,10 @@ export class ComparisonReplay {
 
   get stopCount() {
     return this.both.steps.length;
+  }
+
+  get constructions() {
+    return constructionsOfBoth(this.both);
   }
 
   /** @param {number} stop */

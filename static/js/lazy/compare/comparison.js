@@ -5,13 +5,16 @@
 
 import { aligningSteps, otherLines, pairedLines, reachedAt } from "./alignment.js";
 import { stopIndexOf } from "../../run/stop-index.js";
+import { constructionsOf, runsOfPassed, isPassed } from "../../run/constructions.js";
 import { pairedNodes } from "./graph-differences.js";
 import { inOtherRound } from "../../run/loops.js";
+import { perRun } from "../../run/per-run.js";
 import { stateAt } from "../../run/state-at.js";
 import { withGranularity } from "../../run/granularity.js";
 import { finished } from "../../run/slices.js";
 import { firstWhere } from "../../run/sorted.js";
 
+/** @import {Constructions} from "../../run/constructions.js" */
 /** @import {Compared, Comparison, Sides, State, Granularity} from "../../run/types.d.ts" */
 
 export const SIDES = /** @type {const} */ (["left", "right"]);
@@ -97,6 +100,14 @@ export function statesAt(both, m) {
   return { left: of("left"), right: of("right") };
 }
 
+/** The aligned steps in which whatever moves constructs a Module. */
+export const constructionsOfBoth = perRun((/** @type {Comparison} */ { left, right, steps }) => {
+  const [ofLeft, ofRight] = [constructionsOf(left.index), constructionsOf(right.index)];
+  const isOutside = (/** @type {Constructions} */ { innermost, shown }, /** @type {number | null} */ k) =>
+    k !== null && ((innermost[k] ?? -1) < 0 || shown.has(k));
+  return runsOfPassed(steps.map((step) => !isOutside(ofLeft, step.left) && !isOutside(ofRight, step.right)));
+});
+
 /**
  * The next or previous step that completes a statement.
  * @param {Comparison} both
@@ -104,8 +115,10 @@ export function statesAt(both, m) {
  * @param {1 | -1} direction
  */
 export function statementFrom(both, m, direction) {
+  const constructions = constructionsOfBoth(both);
   for (let at = m + direction; at >= 0 && at < both.steps.length; at += direction) {
     const side = movingSideAt(both, at);
+    if (isPassed(constructions, at, m)) continue;
     const kind = both[side].index.stops[both.steps[at]?.[side] ?? -1]?.kind;
     if (kind === "statement" || kind === "exception") return at;
   }

@@ -5,12 +5,13 @@
 
 import { h, useLayoutEffect, useMemo, useRef, useState } from "../../../vendor/ui.js";
 import { differing } from "./comparing.js";
+import { passedBefore } from "../../run/constructions.js";
 import { stopIndexOf, weightiest } from "../../run/stop-index.js";
 import { monoWidth } from "../../run/text-width.js";
 import { lastVisibleStop } from "../../state/prediction.js";
 import { isPredicting } from "../../state/preferences.js";
 import { goTo, step } from "../../state/store.js";
-import { SIDES } from "./comparison.js";
+import { constructionsOfBoth, SIDES } from "./comparison.js";
 import { say } from "../../state/words.js";
 import { PresentingButtons } from "../../panes/presenting.js";
 import { Playback } from "../../panes/playback.js";
@@ -33,6 +34,7 @@ const APART = { single: 13, many: 11, number: 8 };
 /** @param {{both: ComparedRuns}} props */
 export function PairTimeline({ both }) {
   const m = step.value;
+  const passed = passedBefore(constructionsOfBoth(both), m);
   return h(
     "footer",
     { class: "pane timeline pair", "aria-label": say("timeline") },
@@ -44,7 +46,11 @@ export function PairTimeline({ both }) {
       h(
         "p",
         null,
-        h("b", null, say("step", { step: m + 1 })),
+        h(
+          "b",
+          null,
+          passed === null ? say("step", { step: m + 1 }) : say("steps", { from: passed + 1, step: m + 1 }),
+        ),
         " ",
         h("span", null, say("step-of", { count: both.steps.length })),
       ),
@@ -80,7 +86,15 @@ function Sizer({ both }) {
   ).join(" · ");
   return h(
     "span",
-    { class: "sizer", "aria-hidden": "true", "data-step": say("step", { step: count }), "data-line": lines },
+    {
+      class: "sizer",
+      "aria-hidden": "true",
+      "data-step":
+        constructionsOfBoth(both).all.length > 0
+          ? say("steps", { from: count, step: count })
+          : say("step", { step: count }),
+      "data-line": lines,
+    },
     ` ${say("step-of", { count })}`,
   );
 }
