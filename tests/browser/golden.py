@@ -1,4 +1,4 @@
-"""Goldens of the stage: the pictures of sixteen programs as SVG, with their layout and structure and without their words.
+"""Goldens of the stage: the pictures of eighteen programs as SVG, with their layout and structure and without their words.
 
 `python -m tests.browser.golden` accepts the pictures as they are drawn now. What differs from before stands side by side in
 build/goldens/index.html; git knows the way back.
@@ -106,7 +106,7 @@ PROGRAMS = {
     "stand-in": Program(drive=stood_in),
     "comparison": Program(address="/?compare=data-hides-the-write,detach-tells-on-the-write#step=8", drive=compared),
 }
-MODELS = ("resnet-50", "gpt-12", "u-net", "gan")
+MODELS = ("resnet-50", "gpt-12", "u-net", "gan", "lstm-50", "diffusion")
 """Models as they open: folded at the level that fits, after a backward."""
 PROGRAMS |= {name: Program(drive=last) for name in MODELS}
 """By the names of their goldens; the code of those without an address lies there too."""
@@ -162,7 +162,8 @@ def side_by_side(changed: dict[str, tuple[str, str]]) -> str:
 def accept() -> int:
     """Draw every picture, keep it as the golden, and show what has changed."""
     changed = {}
-    with running(visitor_burst="1e6") as server, launched() as browser:
+    # As long as the tests let a run take: one that the clock cuts off has another picture each time.
+    with running(visitor_burst="1e6", limits__wall_seconds="120") as server, launched() as browser:
         for name in PROGRAMS:
             tutor = Tutor(browser, server.url)
             golden, drawn = FOLDER / f"{name}.svg", draw(tutor, name)

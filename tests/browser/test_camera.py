@@ -30,12 +30,14 @@ print("done")
 
 MOST_MOVES = 0.2
 """Of the steps: in how many a picture may move."""
-STAYS = {"Line": ["graph"], "Node": ["memory"]}
-"""The pictures for which the panes of a page of 1440 x 900 are large enough for that."""
+LEAST = {"cell": 30.5, "graph": 0.79}
+"""How high cells are on the screen, and the scale of the graph, where a visitor chose nothing: a picture may not fit by less."""
 
 #: Steps to `number` by the keys of the page and tells, once that step is drawn, where the pictures are and what is in sight.
-#: `about`: the Node that runs; `reached`: for each gradient that it passed on, where it went; `written`: the rows of cells that
-#: changed; `gradient`: the row of what is accumulated into.
+#: `about`: the Node that runs; `reached`: for each gradient that it passed on, where it went; `passed`: for each gradient of a
+#: whole statement, whether it is seen with where it came from and where it went; `written`: the rows of cells that changed;
+#: `gradient`: the row of what is accumulated into; `named`: the tensors that have a name which was not there at the step before;
+#: `moved`: what is elsewhere in its picture than it was at a step before.
 SIGHT = """async (number) => {
     const frame = () => new Promise(requestAnimationFrame);
     while (document.querySelector('.position b').textContent !== `Step ${number}`) await frame();
@@ -61,8 +63,29 @@ SIGHT = """async (number) => {
     });
     const all = [...active.map(rectangle), ...ends.filter((end) => end !== null)];
     const span = (from, to) => Math.max(...all.map((box) => box[to])) - Math.min(...all.map((box) => box[from]));
+    const boxes = [...nodes, ...document.querySelectorAll('.memory [data-row], .memory [data-tensor]')];
+    window.places = number === 1 ? new Map() : window.places;
+    const moved = boxes.map((element) => {
+        const [[kind, id]] = Object.entries(element.dataset);
+        const key = `${kind} ${id} ${element.closest('[data-row]')?.dataset.row ?? element.dataset.box ?? ''}`;
+        const {x, y} = element.querySelector('rect, path')?.getBBox() ?? {x: 0, y: 0};
+        const place = `${Math.round(x)} ${Math.round(y)}`;
+        const was = window.places.get(key) ?? place;
+        window.places.set(key, place);
+        return was === place ? null : `${key}: ${was} to ${place}`;
+    });
+    const names = new Map([...memory.querySelectorAll('[data-name]')].map((tag) => [tag.dataset.name, tag]));
+    const isNew = (name) => number > 1 && !window.named.includes(name);
+    const named = [...names].filter(([name]) => isNew(name)).map(([, tag]) => isIn(memory, tag.getBoundingClientRect(), true));
+    window.named = [...names.keys()];
+    const passed = active.length > 0 ? [] : [...graph.querySelectorAll('.edge.flow .edge-line')].map((line) =>
+        [0, line.getTotalLength()].every((at) => {
+            const {x, y} = line.getPointAtLength(at).matrixTransform(line.getScreenCTM());
+            return isIn(graph, {left: x, right: x, top: y, bottom: y});
+        }));
+    const cells = [...memory.querySelectorAll('[data-cell] rect')].map((cell) => cell.getBoundingClientRect().height);
     const leaf = active.map((node) => node.querySelector('.bucket-grad')?.textContent.split(':')[0]).find((name) => name);
-    const named = leaf && memory.querySelector(`[data-name="${leaf}"]`);
+    const grad = leaf && memory.querySelector(`[data-name="${leaf}"]`);
     return {
         graph: place(graph),
         memory: place(memory),
@@ -71,7 +94,13 @@ SIGHT = """async (number) => {
         fits: span('left', 'right') <= graph.clientWidth && span('top', 'bottom') <= graph.clientHeight,
         written: [...memory.querySelectorAll('[data-row]:has(.cell.written)')].map((row) =>
             isIn(memory, row.querySelector('.cell.written').getBoundingClientRect(), true)),
-        gradient: named ? isIn(memory, named.getBoundingClientRect()) : null,
+        gradient: grad ? isIn(memory, grad.getBoundingClientRect(), true) : null,
+        passed,
+        named,
+        moved: moved.filter((each) => each !== null),
+        cell: Math.min(...cells),
+        scale: graph.querySelector('svg').getScreenCTM().a,
+        overflow: [graph, memory].map((host) => host.scrollHeight > host.clientHeight),
     };
 }"""
 
@@ -144,10 +173,15 @@ def test_a_step_is_in_sight_with_where_its_gradients_go_and_the_pictures_seldom_
         assert reached(sight["reached"]), f"step {number}: where its gradient goes is out of sight"
         assert some(sight["written"]), f"step {number}: what it writes is out of sight"
         assert sight["gradient"] is not False, f"step {number}: the gradient that it accumulates into is out of sight"
-        passed += len(sight["reached"])
-    assert passed == (0 if granularity == "Line" else 30)
-    for picture in STAYS[granularity]:
-        assert 0 < walk.moves(picture) <= MOST_MOVES * len(walk.sights), picture
+        assert some(sight["passed"]), f"step {number}: no gradient is seen with where it went"
+        assert some(sight["named"]), f"step {number}: what is new is out of sight"
+        assert sight["moved"] == [], f"step {number}: only the panes scroll"
+        assert sight["cell"] >= LEAST["cell"] and sight["scale"] >= LEAST["graph"]
+        assert sight["overflow"] == [True, True], "neither picture fits its pane"
+        passed += len(sight["reached"]) + any(sight["passed"])
+    assert passed == {"Line": 3, "Node": 30}[granularity]
+    for picture in ("graph", "memory"):
+        assert walk.moves(picture) <= MOST_MOVES * len(walk.sights), picture
     back = walked_back(page, len(walk.sights))
     assert back == walk.places(), "a place depends on the step alone"
 

@@ -1,4 +1,4 @@
-"""The stage draws sixteen programs as it drew them when the goldens were accepted; `make goldens` accepts what it draws now."""
+"""The stage draws eighteen programs as it drew them when the goldens were accepted; `make goldens` accepts what it draws now."""
 
 import difflib
 

@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { foldContentsAt } from "../../static/js/layout/fold-contents.js";
 import { memoryLayout } from "../../static/js/layout/memory-layout.js";
 import { rowsAt, takenFrom } from "../../static/js/layout/memory-rows.js";
+import { wantedInMemory } from "../../static/js/layout/wanted-in-memory.js";
 import { measuresFor } from "../../static/js/layout/measures.js";
 import { indexOf } from "../../static/js/run/facts.js";
 import { stateAt } from "../../static/js/run/state-at.js";
@@ -162,6 +163,39 @@ const ROUNDS = [
   { key: "round2", parent: 0, scopes: [{ kind: "round", line: 2, round: 2 }], first: 1 },
   { key: "inner", parent: 2, scopes: [{ kind: "module", name: "g" }], first: 2 },
 ];
+
+test("memory: a folded group is brought into sight where it gets a storage and nothing else is new, and where one is written", () => {
+  let [grown, written] = [0, 0];
+  for (let seed = 0; seed < 30; seed += 1) {
+    const index = generated(seed);
+    const layout = memoryLayout(index, measures, undefined, {
+      groups: ROUNDS,
+      homes: [1, 2, 3],
+      open: new Set(["call"]),
+    });
+    for (const k of index.stops.keys()) {
+      const state = stateAt(index, k);
+      const isNew = ({ from, to }) => from > state.before && from <= state.tick && state.tick < to;
+      const rows = rowsAt(layout, state);
+      const groups = rows.filter(({ fold }) => fold?.isOpen === false);
+      const isWanted = (row, now) =>
+        wantedInMemory(index, layout, now).either.some((list) => list.includes(row));
+      for (const row of groups.filter(({ fold }) => foldContentsAt(index, state, fold).isNew)) {
+        if (layout.rows.some(({ slots }) => slots.some(isNew))) continue;
+        grown += 1;
+        assert.ok(isWanted(row, state), `seed ${seed}, step ${k + 1}: ${row.key} grows`);
+      }
+      for (const row of groups) {
+        const held = row.fold.members.find(({ from, to }) => from <= state.tick && state.tick < to);
+        if (held === undefined) continue;
+        written += 1;
+        const now = { ...state, writes: [{ storage: held.storage, changed: true }] };
+        assert.ok(isWanted(row, now), `seed ${seed}, step ${k + 1}: S${held.storage} is written`);
+      }
+    }
+  }
+  assert.ok(grown > 10 && written > 100, `${grown} groups grew, ${written} were written`);
+});
 
 test("memory: each storage that exists is in a row or counted in one folded group, however many are open", () => {
   let folded = 0;

@@ -54,7 +54,7 @@ export function* lanesOf(index, tenants, heights, pinned) {
     lane.to = chain.to;
     for (const tenant of chain.tenants) laneOf.set(tenant, lane);
   }
-  return { lanes: onTop(index, inFamilies(lanes), pinned), others };
+  return { lanes: onTop(index, inFamilies(byScope(index, lanes)), pinned), others };
 }
 
 /**
@@ -130,6 +130,28 @@ function ownersIn(index, tenants) {
       }
     return undefined;
   };
+}
+
+/**
+ * The lanes of the names of the snippet itself, then those of variables of its functions, then those of what
+ * only the graph keeps. A pass forward makes many of the latter: between the parameters and the loss they
+ * would push the one or the other out of sight.
+ * @param {Index} index
+ * @param {Lane[]} lanes
+ */
+function byScope(index, lanes) {
+  const names = index.lookups.names_of();
+  const scopeOf = (/** @type {number} */ tensor) =>
+    names(tensor).some(({ frame }) => frame === 0) ? 0 : everName(index, tensor) === undefined ? 2 : 1;
+  const scopes = new Map(
+    lanes.map((lane) => {
+      let scope = 2;
+      for (const { stays } of lane.tenants)
+        for (const { tensor } of stays) scope = Math.min(scope, scopeOf(tensor));
+      return [lane, scope];
+    }),
+  );
+  return lanes.sort((a, b) => (scopes.get(a) ?? 0) - (scopes.get(b) ?? 0));
 }
 
 /**

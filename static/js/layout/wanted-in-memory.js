@@ -3,7 +3,7 @@
  * accumulates into, the tensors that are new, and the saved tensors that it reads. Pure.
  */
 
-import { existsAt, rowsAt, spareAt } from "./memory-rows.js";
+import { existsAt, rowsAt, spareAt, subjectsOf } from "./memory-rows.js";
 import { perRun } from "../run/per-run.js";
 import { firstWhere } from "../run/sorted.js";
 
@@ -11,8 +11,9 @@ import { firstWhere } from "../run/sorted.js";
 /** @import {Wanted} from "./scroll-plan.js" */
 
 /**
- * Of many that are written or new, some have to be in sight; of new tensors, those that get a name. A Node
- * that only reads what it saved moves nothing: its pockets in the graph show that, too.
+ * Of many that are written or new, some have to be in sight; of new tensors, those that get a name. What is
+ * folded is shown by its group. A Node that only reads what it saved moves nothing: its pockets in the graph
+ * show that, too.
  * @param {Index} index
  * @param {MemoryLayout} layout
  * @param {State} state
@@ -20,14 +21,17 @@ import { firstWhere } from "../run/sorted.js";
  */
 export function wantedInMemory(index, layout, state) {
   const rowsOf = (/** @type {number | null | undefined} */ storage) =>
-    (rowsByStorage(layout).get(storage ?? -1) ?? []).filter((row) => existsAt(row, state));
+    (rowsByStorage(layout).get(storage ?? -1) ?? [])
+      .filter(({ row, from }) => from <= state.tick && existsAt(row, state))
+      .map(({ row }) => row);
   const changed = state.writes.filter(({ changed }) => changed !== false).map(({ storage }) => storage);
   const written = [...new Set(changed)].reverse().flatMap(rowsOf).map(partsOf);
   const fresh = freshAt(layout, state);
   const named = fresh.filter(({ slot }) =>
     state.tensors.get(slot.tensor)?.labels.some(({ is_grad }) => !is_grad),
   );
-  const made = (named.length > 0 ? named : fresh).map(({ row, slot }) => [bandOf(row, slot), row]);
+  const shown = (named.length > 0 ? named : fresh).map(({ row, slot }) => [bandOf(row, slot), row]);
+  const made = shown.length > 0 ? shown : foldsThatGrow(layout, state).map((row) => [row]);
   const saved = index.saved_of[state.stop.node ?? -1] ?? [];
   const read = saved.flatMap(({ geometry }) => rowsOf(geometry.storage));
   const gradient = rowsOf(gradientOf(index, state));
@@ -81,17 +85,35 @@ function gradientOf(index, { stop, tensors }) {
   return tensors.get(tensors.get(leaf)?.grad ?? -1)?.geometry?.storage;
 }
 
+/** The rows of each storage, and that of the folded group that holds it from some tick on. */
 const rowsByStorage = perRun((/** @type {MemoryLayout} */ { rows }) => {
-  /** @type {Map<number, MemoryRow[]>} */
+  /** @type {Map<number, {row: MemoryRow, from: number}[]>} */
   const by = new Map();
+  const note = (/** @type {number} */ storage, /** @type {MemoryRow} */ row, /** @type {number} */ from) => {
+    const known = by.get(storage);
+    if (known === undefined) by.set(storage, [{ row, from }]);
+    else known.push({ row, from });
+  };
   for (const row of rows) {
-    if (row.storage === null) continue;
-    const known = by.get(row.storage);
-    if (known === undefined) by.set(row.storage, [row]);
-    else known.push(row);
+    if (row.storage !== null) note(row.storage, row, row.from);
+    if (row.fold?.isOpen === false)
+      for (const { storage, from } of row.fold.members) note(storage, row, from);
   }
   return by;
 });
+
+const foldedRows = perRun((/** @type {MemoryLayout} */ { rows }) =>
+  rows.filter(({ fold }) => fold?.isOpen === false),
+);
+
+/**
+ * The folded groups that get another storage in this step.
+ * @param {MemoryLayout} layout
+ * @param {State} state
+ */
+function foldsThatGrow(layout, state) {
+  return subjectsOf(foldedRows(layout), state).fresh.filter((row) => existsAt(row, state));
+}
 
 const slotsByTime = perRun((/** @type {MemoryLayout} */ { rows }) =>
   rows.flatMap((row) => row.slots.map((slot) => ({ row, slot }))).sort((a, b) => a.slot.from - b.slot.from),

@@ -54,7 +54,7 @@ export function foldedStorages({ index, state, say, layout }, row, fold) {
     row.width - 2 * LEFT,
     Math.max(layout.columns.strips + 60, monoWidth(words, TEXT.line) + 60) - x,
   );
-  const look = `${inside.isNew ? " new" : ""}${inside.isFreed ? " ghost" : ""}`;
+  const look = `${inside.isNew || inside.isWritten ? " new" : ""}${inside.isFreed ? " ghost" : ""}`;
   const sheet = (/** @type {number} */ by) =>
     el("path", {
       key: `s${by}`,
