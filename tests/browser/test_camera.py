@@ -33,15 +33,19 @@ MOST_MOVES = 0.2
 LEAST = {"cell": 30.5, "graph": 0.79}
 """How high cells are on the screen, and the scale of the graph, where a visitor chose nothing: a picture may not fit by less."""
 
-#: Steps to `number` by the keys of the page and tells, once that step is drawn, where the pictures are and what is in sight.
+DRAWN = """async (number) => {
+    const frame = () => new Promise(requestAnimationFrame);
+    while (document.querySelector('.position b').textContent !== `Step ${number}`) await frame();
+    await frame();
+}"""
+"""Until a step is drawn."""
+
+#: Where the pictures are, and what is in sight.
 #: `about`: the Node that runs; `reached`: for each gradient that it passed on, where it went; `passed`: for each gradient of a
 #: whole statement, whether it is seen with where it came from and where it went; `written`: the rows of cells that changed;
 #: `gradient`: the row of what is accumulated into; `named`: the tensors that have a name which was not there at the step before;
 #: `moved`: what is elsewhere in its picture than it was at a step before.
-SIGHT = """async (number) => {
-    const frame = () => new Promise(requestAnimationFrame);
-    while (document.querySelector('.position b').textContent !== `Step ${number}`) await frame();
-    await frame();
+SIGHT = """() => {
     const [graph, memory] = ['graph', 'memory'].map((name) => document.querySelector(`.${name}-pane .picture`));
     const place = (host) => [host.scrollLeft, host.scrollTop].map(Math.round);
     const rectangle = (element) => (element.querySelector('.node-box') ?? element).getBoundingClientRect();
@@ -64,7 +68,7 @@ SIGHT = """async (number) => {
     const all = [...active.map(rectangle), ...ends.filter((end) => end !== null)];
     const span = (from, to) => Math.max(...all.map((box) => box[to])) - Math.min(...all.map((box) => box[from]));
     const boxes = [...nodes, ...document.querySelectorAll('.memory [data-row], .memory [data-tensor]')];
-    window.places = number === 1 ? new Map() : window.places;
+    window.places ??= new Map();
     const moved = boxes.map((element) => {
         const [[kind, id]] = Object.entries(element.dataset);
         const key = `${kind} ${id} ${element.closest('[data-row]')?.dataset.row ?? element.dataset.box ?? ''}`;
@@ -75,7 +79,7 @@ SIGHT = """async (number) => {
         return was === place ? null : `${key}: ${was} to ${place}`;
     });
     const names = new Map([...memory.querySelectorAll('[data-name]')].map((tag) => [tag.dataset.name, tag]));
-    const isNew = (name) => number > 1 && !window.named.includes(name);
+    const isNew = (name) => !(window.named ?? [name]).includes(name);
     const named = [...names].filter(([name]) => isNew(name)).map(([, tag]) => isIn(memory, tag.getBoundingClientRect(), true));
     window.named = [...names.keys()];
     const passed = active.length > 0 ? [] : [...graph.querySelectorAll('.edge.flow .edge-line')].map((line) =>
@@ -126,7 +130,12 @@ def some(seen: list[bool]) -> bool:
 
 
 def sight_at(page: Page, number: int) -> dict[str, Any]:
-    found: dict[str, Any] = page.evaluate(SIGHT, number)
+    page.evaluate(DRAWN, number)
+    return seen_now(page)
+
+
+def seen_now(page: Page) -> dict[str, Any]:
+    found: dict[str, Any] = page.evaluate(SIGHT)
     return found
 
 
@@ -202,3 +211,54 @@ def test_what_a_visitor_scrolled_stays_until_the_step_is_out_of_sight(visit: Vis
         sight = sight_at(page, number)
         assert all(sight["about"])
     assert sight["graph"] == walk.sights[-1]["graph"], "the picture follows the run again"
+
+
+LONGEST_MOTION_MS = 200
+FRAME_MS = 10
+
+
+def test_a_jump_is_one_motion_from_where_it_came_and_then_its_node_is_in_sight(visit: Visit) -> None:
+    tutor = visit(viewport={"width": 1920, "height": 1080}, reduced_motion="no-preference")
+    page = tutor.page
+    page.clock.install()
+    tutor.open()
+    tutor.write(MLP)
+    tutor.run()
+    page.get_by_role("button", name="Node", exact=True).click()
+    tutor.to_start()
+    tutor.stop_clock()
+    tops = [0]
+    for number in (48, 14, 60, 1, 52):  # far apart; backward reaches most of them from below, one from above
+        page.clock.run_for(1000)
+        if number in (1, 60):
+            page.keyboard.press("Home" if number == 1 else "End")
+        else:
+            page.locator(".slider").fill(str(number))
+        tutor.at_step(number)
+        before, motion = tops[-1], [top_of(page)]
+        for _ in range(LONGEST_MOTION_MS // FRAME_MS):
+            page.clock.run_for(FRAME_MS)
+            motion.append(top_of(page))
+        sight = seen_now(page)
+        assert all(sight["about"]) and some(sight["reached"]), f"step {number} is out of sight after a jump from {before}"
+        page.clock.run_for(1000)
+        tops.append(top_of(page))
+        assert tops[-1] == motion[-1], f"step {number}: its motion takes longer"
+        on_the_way = [top for top in motion if top not in (before, tops[-1])]
+        assert motion == sorted(motion, reverse=tops[-1] < before), f"step {number}: in one direction"
+        assert before == tops[-1] or len(set(on_the_way)) > 2, f"step {number}: it is seen from where the picture came"
+    assert len(set(tops)) > 3, "some of the jumps move the picture"
+
+    other = opened(visit, viewport={"width": 1920, "height": 1080}).page  # with reduced motion
+    other.get_by_role("button", name="Node", exact=True).click()
+    other.evaluate("() => document.querySelector('.graph-pane .picture').addEventListener('scroll', () => window.scrolls++)")
+    for number, top in zip((48, 14, 60), tops[1:], strict=False):
+        other.evaluate("() => window.scrolls = 0")
+        other.locator(".slider").fill(str(number))
+        other.evaluate(DRAWN, number)
+        other.wait_for_function("() => window.scrolls > 0")
+        assert (top_of(other), other.evaluate("() => window.scrolls")) == (top, 1), f"step {number}: at once"
+
+
+def top_of(page: Page) -> int:
+    return round(page.locator(".graph-pane .picture").evaluate("(host) => host.scrollTop"))
