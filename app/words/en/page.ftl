@@ -730,7 +730,7 @@ elements = { $count ->
 ## Output
 
 output = Output
-output-nothing = Nothing printed up to this step.
+output-nothing = Nothing printed yet.
 output-first = First output: step { NUMBER($step, useGrouping: 0) }
 output-earlier = { $count ->
     [one] all of it

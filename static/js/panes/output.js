@@ -28,7 +28,7 @@ export function Output({ label }) {
   const body = useRef(/** @type {HTMLDivElement | null} */ (null));
   const [whole, showWhole] = useState(/** @type {unknown} */ (null));
   useEffect(() => {
-    if (body.current) body.current.scrollTop = body.current.scrollHeight;
+    if (body.current && shown.length > 0) body.current.scrollTop = body.current.scrollHeight;
   }, [shown.length]);
   const count = shown.reduce((sum, { text }) => sum + text.length, 0);
   const isWhole = count <= MOST_SHOWN || whole === run;

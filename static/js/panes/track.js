@@ -31,6 +31,8 @@ const NUMBERS = 62;
 const APART = { single: 13, many: 16, number: 34, axis: 64, flag: 14, change: 7 };
 /** Pixels that stay free between two marks, their outlines included. */
 const BETWEEN = 5;
+/** Between marks that are closer than this, in px, the rail is left out. */
+const RAIL_SEEN = 10;
 /** A run of more stops than this can be zoomed. */
 const LONG = 60;
 
@@ -296,6 +298,8 @@ function stopsPerMark({ gap }) {
 function marks(view, k) {
   const each = stopsPerMark(view);
   const most = (each * view.gap - BETWEEN) / 2;
+  const between = each * view.gap - 2 * Math.min(most, each > 1 ? 4.5 : 7);
+  const apart = between < RAIL_SEEN ? between : 4; // less of the rail than this between two marks is a speck
   const size = (/** @type {number} */ at) =>
     Math.min(most, each > 1 ? 4.5 : view.index.stops[at]?.kind === "operator" ? 5 : 7);
   return marksIn(view.index, view.range, each, view.lastVisible).map(({ k: at, mark }) => {
@@ -305,7 +309,12 @@ function marks(view, k) {
         ? view.x(Math.max(view.range.from, Math.min(view.range.to, at - (at % each) + each / 2)))
         : view.x(at); // spaced evenly: the mark is wider than its stops
     const d = isPlain ? `M${across},${RAIL - 4} v8` : shapeOf(mark, across, size(at));
-    return h("path", { class: `mark ${mark}${isPlain ? " tick" : ""}${at < k ? " done" : ""}`, d, key: at });
+    return h("path", {
+      class: `mark ${mark}${isPlain ? " tick" : ""}${at < k ? " done" : ""}`,
+      style: { "--apart": `${apart}px` },
+      d,
+      key: at,
+    });
   });
 }
 
