@@ -24,6 +24,11 @@ VARIABLE = re.compile(r"[^\W\d]\w*")
 """What a path, or an expression that is about one, begins with."""
 
 
+def form_of(path: str) -> tuple[bool, bool, int]:
+    """Whether a path goes through an optimizer, whether through an attribute, and how many steps it has."""
+    return _SLOT.search(path) is not None, _ATTRIBUTE.search(path) is not None, path.count(".") + path.count("[")
+
+
 class Naming:
     """The look-ups over the names of one trace."""
 
@@ -90,11 +95,7 @@ class Naming:
     @look_up
     def _forms(self) -> list[tuple[bool, bool, int]]:
         """Of each Name: whether its path goes through an optimizer, whether through an attribute, and how many steps it has."""
-        paths = [name.path for name in self.trace.names]
-        return [
-            (_SLOT.search(path) is not None, _ATTRIBUTE.search(path) is not None, path.count(".") + path.count("["))
-            for path in paths
-        ]
+        return [form_of(name.path) for name in self.trace.names]
 
     def plainness(self, name: Name, tensor: TensorId) -> Plainness:
         """Less of it is plainer: no slot of an optimizer, a Parameter's module path, the outermost call, the shortest path."""

@@ -216,6 +216,8 @@ class Name(NameFacts, frozen=True, kw_only=True):
     id: NameId
     path: Word
     frame: FrameId
+    key: TensorId | None = None
+    """The Tensor that is a key in the path: `w` in `optimizer.state[w]['exp_avg']`."""
 
 
 class NameUpdate(NameFacts, frozen=True, kw_only=True):

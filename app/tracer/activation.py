@@ -15,6 +15,10 @@ QUICK_TURN = 64
 """Tensors of a container of which it is asked after every statement whether anything stirs in them; of a module all are."""
 
 
+Named = dict[tuple[str, int | None], tuple[int, int]]
+"""By path and the id of the Tensor that is a key in it, the ids of the Name and of the Tensor that it leads to."""
+
+
 class Activation:
     """One running frame of the snippet: which statement it is in, and what each of its names reached and held last."""
 
@@ -42,8 +46,7 @@ class Reached:
 
     def __init__(self, reach: Reach) -> None:
         self.reach = reach
-        self.names: dict[str, tuple[int, int]] = {}
-        """path -> (name id, tensor id)"""
+        self.names: Named = {}
         self.serials: set[int] = set()
         self.seen: list[SeenTensor] = []
         self.since = 0

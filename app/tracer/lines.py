@@ -11,11 +11,12 @@ import torch
 from app.trace.codec import clip
 from app.trace.records import MOST_TEXT, Held, Span
 from app.tracer import adapter, program
-from app.tracer.activation import Activation, Reached
+from app.tracer.activation import Activation, Named, Reached
 from app.tracer.edge import EDGE, Edge
 from app.tracer.guard import HEADROOM, Guard, guarded
+from app.tracer.keys import called
 from app.tracer.modules import constructed
-from app.tracer.names import Reach, variables_of
+from app.tracer.names import Found, Keyed, Reach, variables_of
 from app.tracer.observer import Observer
 from app.tracer.source import SUSPENDS, Parts, Source
 
@@ -25,9 +26,6 @@ _EXPRESSIONS = {"<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>", "<lambda>"
 """Frames that Python makes for part of an expression: they belong to the statement that holds it."""
 _CONTROL_FLOW = (StopIteration, StopAsyncIteration, GeneratorExit)
 """Exceptions that say "no more items": how a loop ends, not something that went wrong."""
-
-Found = list[tuple[str, torch.Tensor]]
-"""Paths and the tensors they reach."""
 
 TraceFunction = Callable[[FrameType, str, Any], Any]
 
@@ -51,7 +49,7 @@ class LineWatch:
         self.take_output: Callable[[], None] = lambda: None
         self._last_exception = 0
         self._told_apart = observer.limits.statements // TOLD_APART
-        self._name_ids: dict[tuple[int, str], int] = {}
+        self._name_ids: dict[tuple[int, str, int | None], int] = {}
         self._handlers = {"line": self._line, "opcode": self._opcode, "return": self._return, "exception": self._exception}
 
     def start(self) -> None:
@@ -278,8 +276,7 @@ class LineWatch:
             self.take_output()
             tensors.extend(self._observer.look_around())
         self._observer.end(step, tensors)
-        for name, reached, found in walked:
-            self._record_names(activation, name, reached, found)
+        self._record_walked(activation, walked)
         self._record_variables(activation, held)
 
     def _named(
@@ -319,30 +316,62 @@ class LineWatch:
                 if tensor is not None:
                     yield tensor
 
-    def _record_names(self, activation: Activation, variable: str, reached: Reached | None, found: Found) -> None:
-        """At the tick at which the statement ended: the facts belong to the state after it."""
+    def _record_walked(self, activation: Activation, walked: list[tuple[str, Reached | None, Found]]) -> None:
+        """At the tick at which the statement ended: the facts belong to the state after it.
+
+        A path through a Tensor as a key comes last: by then it is known what the key is called.
+        """
+        waiting: list[tuple[Reached, Named, list[tuple[Keyed, torch.Tensor]]]] = []
+        for variable, reached, found in walked:
+            before = activation.reached.get(variable)
+            left = {} if before is None or before is reached else before.names
+            keyed: list[tuple[Keyed, torch.Tensor]] = []
+            if reached is None:
+                del activation.reached[variable]
+            else:
+                activation.reached[variable] = reached
+                reached.since = len(self._observer.memory.died)
+                for path, tensor in found:
+                    if isinstance(path, Keyed):
+                        keyed.append((path, tensor))
+                    else:
+                        self._record_name(activation, reached, left, path, None, tensor)
+            if keyed and reached is not None:
+                waiting.append((reached, left, keyed))
+            else:
+                self._forget(left)
+        for reached, left, keyed in waiting:
+            self._record_keyed(activation, reached, left, keyed)
+            self._forget(left)
+
+    def _record_keyed(
+        self, activation: Activation, reached: Reached, left: Named, keyed: list[tuple[Keyed, torch.Tensor]]
+    ) -> None:
+        names = called(self._observer.memory, [activation, self._stack[0]], [path for path, _ in keyed])
+        for path, tensor in keyed:
+            key = self._observer.memory.known(path.key.tensor)
+            name = None if key is None else names.get(key.serial)
+            if key is not None and path.after is not None:
+                self._record_name(activation, reached, left, path.written(name or path.of_key), key.serial, tensor)
+            elif name is None:
+                self._record_name(activation, reached, left, path.of_key, None, tensor)
+
+    def _record_name(
+        self, activation: Activation, reached: Reached, left: Named, path: str, key: int | None, tensor: torch.Tensor
+    ) -> None:
         tables = self._observer.tables
-        before = activation.reached.get(variable)
-        left = {} if before is None or before is reached else before.names
-        if reached is None:
-            del activation.reached[variable]
-        else:
-            activation.reached[variable] = reached
-            reached.since = len(self._observer.memory.died)
-            for path, tensor in found:
-                seen = self._observer.memory.known(tensor)
-                if seen is None:
-                    continue
-                if seen.serial not in reached.serials:
-                    reached.serials.add(seen.serial)
-                    reached.seen.append(seen)
-                name, tensor_id = left.pop(path, (-1, -1))
-                if name < 0:
-                    name = self._name_id(activation.frame, path)
-                if tensor_id != seen.serial:
-                    tables.names.fact(name, "tensor", tables.tick, seen.serial)
-                reached.names[path] = name, seen.serial
-        self._forget(left)
+        seen = self._observer.memory.known(tensor)
+        if seen is None:
+            return
+        if seen.serial not in reached.serials:
+            reached.serials.add(seen.serial)
+            reached.seen.append(seen)
+        name, tensor_id = left.pop((path, key), (-1, -1))
+        if name < 0:
+            name = self._name_id(activation.frame, path, key)
+        if tensor_id != seen.serial:
+            tables.names.fact(name, "tensor", tables.tick, seen.serial)
+        reached.names[path, key] = name, seen.serial
 
     def _record_variables(self, activation: Activation, held: list[tuple[str, Held | None]]) -> None:
         """At the same tick."""
@@ -353,14 +382,14 @@ class LineWatch:
                 ids[name] = tables.variables.add(name=clip(name), frame=activation.frame)
             tables.variables.fact(ids[name], "value", tables.tick, value)
 
-    def _name_id(self, frame: int, path: str) -> int:
-        key = frame, path
-        serial = self._name_ids.get(key)
+    def _name_id(self, frame: int, path: str, key: int | None) -> int:
+        known = frame, path, key
+        serial = self._name_ids.get(known)
         if serial is None:
-            serial = self._name_ids[key] = self._observer.tables.names.add(path=clip(path), frame=frame)
+            serial = self._name_ids[known] = self._observer.tables.names.add(path=clip(path), frame=frame, key=key)
         return serial
 
-    def _forget(self, names: dict[str, tuple[int, int]]) -> None:
+    def _forget(self, names: Named) -> None:
         """They reach nothing any more."""
         tables = self._observer.tables
         for serial, _ in names.values():

@@ -59,6 +59,45 @@ _KEYS = {id(str), id(int), id(bool), id(float)}
 """Keys whose `repr` is a reader's way to write them."""
 
 
+class Key:
+    """A Tensor that is a key of a dict, and its place among them: what it is called is known once all variables were walked."""
+
+    __slots__ = ("number", "tensor")
+
+    def __init__(self, tensor: torch.Tensor, number: int) -> None:
+        self.tensor = tensor
+        self.number = number
+
+
+class Keyed:
+    """A path through a dict whose keys are Tensors: `opt.state[w]['exp_avg']`, until it is known what `w` is called."""
+
+    __slots__ = ("after", "before", "key")
+
+    def __init__(self, before: str, key: Key, after: str | None = "") -> None:
+        self.before = before
+        self.key = key
+        self.after = after
+        """None: the path of the key itself."""
+
+    def further(self, suffix: str) -> "Keyed":
+        return Keyed(self.before, self.key, f"{self.after}{suffix}")
+
+    @property
+    def of_key(self) -> str:
+        """How a program reaches a key that nothing else leads to."""
+        return f"list({self.before})[{self.key.number}]"
+
+    def written(self, called: str) -> str:
+        """The whole path, where the key is called so."""
+        return called if self.after is None else f"{self.before}[{called}]{self.after}"
+
+
+Path = str | Keyed
+Found = list[tuple[Path, torch.Tensor]]
+"""Paths and the tensors they reach."""
+
+
 class Kind:
     """What to do with the instances of one class."""
 
@@ -174,7 +213,8 @@ class Reach:
     """The tensors that one variable reached when it was walked, shortest paths first.
 
     Follows exact built-in containers, the parameters, buffers and children of modules, and instance dictionaries; never a property,
-    `__getattr__`, `__iter__` or any other code a snippet may define. Bounded by MAX_DEPTH, MAX_VISITED and MAX_ITEMS.
+    `__getattr__`, `__iter__` or any other code a snippet may define. On one path there is one Tensor as a key, at most.
+    Bounded by MAX_DEPTH, MAX_VISITED and MAX_ITEMS.
     """
 
     __slots__ = (
@@ -217,7 +257,7 @@ class Reach:
         """
         return id(value) == self._root and self._is_certain and self._hold(self._checks) and self._items_hold(bound)
 
-    def more(self, name: str, value: Any, bound: Set[int] | None = None) -> list[tuple[str, torch.Tensor]] | None:
+    def more(self, name: str, value: Any, bound: Set[int] | None = None) -> Found | None:
         """What a list reaches by the items it got at its end since it was walked; None if anything else is not as it was."""
         if id(value) != self._root or type(value) is not list or not self._is_certain:
             return None
@@ -254,9 +294,9 @@ class Reach:
                 return False
         return True
 
-    def _walk(self, paths: list[tuple[str, Any]], depth: int = 0) -> list[tuple[str, torch.Tensor]]:
-        found: list[tuple[str, torch.Tensor]] = []
-        waiting = deque(
+    def _walk(self, paths: list[tuple[str, Any]], depth: int = 0) -> Found:
+        found: Found = []
+        waiting: deque[tuple[Path, Any, Kind, int, list[Check]]] = deque(
             (path, value, kind, depth, self._checks_of(value, kind, depth, self._checks))
             for path, value in paths
             if not (kind := kind_of(value)).is_opaque
@@ -271,10 +311,11 @@ class Reach:
                     self._is_certain = False
                 self._entered[id(value)] = depth
                 for suffix, child in self._children(value, kind, checks):
+                    further = _joined(path, suffix, found)
                     child_kind = kind_of(child)
-                    if not child_kind.is_opaque:
+                    if further is not None and not child_kind.is_opaque:
                         child_checks = self._checks_of(child, child_kind, depth + 1, checks)
-                        waiting.append((path + suffix, child, child_kind, depth + 1, child_checks))
+                        waiting.append((further, child, child_kind, depth + 1, child_checks))
         return found
 
     def _checks_of(self, value: Any, kind: Kind, depth: int, surrounding: list[Check]) -> list[Check]:
@@ -286,7 +327,7 @@ class Reach:
             self._items.append([])
         return self._items[self._places[id(value)]]
 
-    def _children(self, value: Any, kind: Kind, checks: list[Check]) -> Iterable[tuple[str, Any]]:
+    def _children(self, value: Any, kind: Kind, checks: list[Check]) -> Iterable[tuple[str | Key, Any]]:
         if kind.is_sequence:
             if kind.fields:
                 place = id(value), id(type(value))
@@ -296,7 +337,7 @@ class Reach:
             return [(f"[{index}]", item) for index, item in zip(range(MAX_ITEMS), list(value), strict=False)]
         if kind.is_mapping:
             self._check_version(value, checks)
-            return [(f"[{key}]", item) for key, item in _items(value)]
+            return _items(value)
         attributes = kind.attributes(value)
         if attributes is None:
             self._is_certain = False  # it may get others
@@ -350,8 +391,22 @@ def _attributes(attributes: dict[str, Any]) -> list[tuple[str, Any]]:
     return [(f".{name}", item) for name, item in list(attributes.items())[:MAX_ITEMS] if type(name) is str]
 
 
-def _items(mapping: dict[Any, Any]) -> Iterator[tuple[str, Any]]:
-    for key, item in list(dict.items(mapping))[:MAX_ITEMS]:  # an OrderedDict's own looks each key up, by its `__eq__`
-        written = repr(key) if id(type(key)) in _KEYS else ""
-        if 0 < len(written) < 40:
-            yield written, item
+def _items(mapping: dict[Any, Any]) -> Iterator[tuple[str | Key, Any]]:
+    # An OrderedDict's own looks each key up, by its `__eq__`.
+    for number, (key, item) in enumerate(list(dict.items(mapping))[:MAX_ITEMS]):
+        if id(type(key)) in _KEYS:
+            written = repr(key)
+            if len(written) < 40:
+                yield f"[{written}]", item
+        elif kind_of(key).is_tensor:
+            yield Key(key, number), item
+
+
+def _joined(path: Path, suffix: str | Key, found: Found) -> Path | None:
+    """The path to a child; None for a second Tensor as a key. A key is found, too."""
+    if isinstance(suffix, str):
+        return path + suffix if isinstance(path, str) else path.further(suffix)
+    if not isinstance(path, str):
+        return None
+    found.append((Keyed(path, suffix, None), suffix.tensor))
+    return Keyed(path, suffix)

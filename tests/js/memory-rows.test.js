@@ -6,6 +6,7 @@ import { memoryLayout } from "../../static/js/layout/memory-layout.js";
 import { rowsAt, takenFrom } from "../../static/js/layout/memory-rows.js";
 import { wantedInMemory } from "../../static/js/layout/wanted-in-memory.js";
 import { measuresFor } from "../../static/js/layout/measures.js";
+import { tagLines } from "../../static/js/layout/memory-widths.js";
 import { indexOf } from "../../static/js/run/facts.js";
 import { stateAt } from "../../static/js/run/state-at.js";
 import { indexed } from "./fixtures.js";
@@ -236,4 +237,46 @@ test("memory: each storage that exists is in a row or counted in one folded grou
     }
   }
   assert.ok(folded > 1000, `${folded} storages were counted`);
+});
+
+test("what a key leads to stands beside the key, and is told in two lines", () => {
+  const names = [
+    { path: "model.fc.weight", tensor: 0 },
+    { path: "x", tensor: 1 },
+    { path: "opt.state[model.fc.weight]['exp_avg']", tensor: 2, key: 0 },
+    { path: "opt.state[model.fc.weight]['exp_avg_sq']", tensor: 3, key: 0 },
+  ];
+  const geometry = { dtype: "float32", device: "cpu", layout: "strided", shape: [2], stride: [1] };
+  const contents = { kind: "cells", dtype: "float32", values: [1, 1] };
+  const index = indexOf({
+    trace: {
+      ...{ source: "", steps: [], frames: [{ id: 0, function: "<module>", began: 0, line: 1 }] },
+      names: names.map(({ path, tensor, key }, id) => ({
+        id,
+        path,
+        frame: 0,
+        key,
+        tensor: [[5 + id, tensor]],
+      })),
+      tensors: names.map((_, id) => ({
+        ...{ id, born: 1 + id, type: id === 0 ? "Parameter" : "Tensor" },
+        geometry: [[1 + id, { ...geometry, storage_offset: 0, storage: id }]],
+      })),
+      storages: names.map((_, id) => ({
+        ...{ id, born: 1 + id, device: "cpu", address: `${id}` },
+        ...{ nbytes: [[1 + id, 8]], contents: [[1 + id, contents]] },
+      })),
+      ended: { kind: "finished" },
+    },
+    findings: [],
+  });
+  const { rows } = memoryLayout(index, measures);
+  assert.deepEqual(
+    rows.map(({ storage }) => storage),
+    [0, 2, 3, 1],
+  );
+  assert.deepEqual(tagLines(names[2].path, 16), ["…fc.weight]", "['exp_avg']"]);
+  assert.deepEqual(tagLines("m[fc.weight]", 16), ["m", "[fc.weight]"]);
+  assert.deepEqual(tagLines("d[True]", 16), ["d[True]"]);
+  assert.deepEqual(tagLines("w.grad", 16), ["w", ".grad"]);
 });

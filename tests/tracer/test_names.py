@@ -15,7 +15,12 @@ from app.tracer.names import LAST, MAX_DEPTH, MAX_VISITED, TURN, Reach, variable
 
 
 def tensors_by_path(variables: dict[str, Any]) -> list[tuple[str, torch.Tensor]]:
-    return [found for name, value in variables_of(variables)[0].items() for found in Reach(name, value).found]
+    """A key is written as where nothing else leads to it."""
+    return [
+        (path if isinstance(path, str) else path.written(path.of_key), tensor)
+        for name, value in variables_of(variables)[0].items()
+        for path, tensor in Reach(name, value).found
+    ]
 
 
 def paths(**variables: Any) -> dict[str, torch.Tensor]:

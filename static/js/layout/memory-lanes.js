@@ -111,12 +111,17 @@ function freeLane(lanes, { from, height }, owner) {
 }
 
 /**
- * The title that a chain stands under, or the tenant whose tensor has its first tensor as gradient.
+ * The title that a chain stands under, or the tenant whose tensor has its first tensor as gradient, or is the
+ * key that leads to it: an optimizer's state has its Parameter.
  * @param {Index} index
  * @param {Tenant[]} tenants
  */
 function ownersIn(index, tenants) {
   const owners = index.lookups.owners_of();
+  const keysOf = (/** @type {number} */ tensor) => {
+    const names = index.lookups.names_of()(tensor);
+    return names.some(({ key }) => key === undefined) ? [] : names.flatMap(({ key }) => key ?? []);
+  };
   /** @type {Map<number, Tenant>} */
   const holders = new Map();
   for (const tenant of tenants)
@@ -124,8 +129,8 @@ function ownersIn(index, tenants) {
   return (/** @type {Chain} */ { tenants: [first] }) => {
     if (first?.owner) return first.owner;
     for (const { tensor } of first?.stays ?? [])
-      for (const owner of owners(tensor)) {
-        const holder = holders.get(owner.id);
+      for (const owner of [...owners(tensor).map(({ id }) => id), ...keysOf(tensor)]) {
+        const holder = holders.get(owner);
         if (holder !== undefined && holder !== first) return holder;
       }
     return undefined;

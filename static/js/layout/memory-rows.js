@@ -3,8 +3,8 @@
 import { firstWhere } from "../run/sorted.js";
 
 /**
- * @import {FoldedStorages, Index, MemoryLayout, MemoryRow, Others, Spares,
- *   State} from "../run/types.d.ts"
+ * @import {FoldedStorages, Index, MemoryLayout, MemoryRow, Others, Sentence,
+ *   Spares, State} from "../run/types.d.ts"
  */
 
 /**
@@ -76,6 +76,27 @@ export function takenFrom(index, { storage, after, from }, { before, tick }) {
     memory: born > before ? "new" : "old",
     other_is: after.isFreed ? "freed" : "kept",
   };
+}
+
+/** The most rows of which a story tells one by one whose they were. */
+const MOST_TOLD = 4;
+
+/**
+ * The sentences about rows that get another owner in a step. Which these are is the layout's to say.
+ * @param {Index} index
+ * @param {MemoryLayout} layout
+ * @param {State} state
+ * @returns {Sentence[]}
+ */
+export function rowsTaken(index, layout, state) {
+  const taken = rowsAt(layout, state).flatMap((row) => {
+    const from = row.storage === null ? null : takenFrom(index, row, state);
+    return from === null ? [] : [{ id: "story-row-taken", args: { storage: `S${row.storage}`, ...from } }];
+  });
+  const more = taken.length - MOST_TOLD;
+  return more <= 0
+    ? taken
+    : [...taken.slice(0, MOST_TOLD), { id: "story-rows-taken-more", args: { count: more } }];
 }
 
 /**

@@ -171,15 +171,25 @@ export function spansOf(facts, tensor, over) {
   );
 }
 
+/** Paths that are told in two lines: a gradient's, and those through a Tensor as a key of a dict. */
+const TWO_LINES = [
+  /^(.*)(\.grad(?: · .*)?)$/s,
+  /^(.*\[(?!True|False)[^\W\d].*\])(\['[^']*'\](?: · .*)?)$/s,
+  /^([^[]+)(\[(?!True|False)[^\W\d].*\](?: · .*)?)$/s,
+];
+
 /**
- * The lines of a name tag; the name of a gradient has two, `w2` and `.grad`.
+ * The lines of a name tag. The name of a gradient has two, `w2` and `.grad`, and that of what an optimizer
+ * keeps, `opt.state[w2]` and `['exp_avg']`.
  * @param {string} text
  * @param {number} most
  * @returns {string[]}
  */
 export function tagLines(text, most) {
-  const [, path = "", grad = ""] = /^(.*)(\.grad(?: · .*)?)$/s.exec(text) ?? [];
-  return grad === "" ? [clipName(text, most)] : [clipName(path, most), clip(grad, most)];
+  const found = TWO_LINES.map((pattern) => pattern.exec(text)).find((match) => match !== null);
+  if (found === undefined) return [clipName(text, most)];
+  const [, path = "", rest = ""] = found;
+  return [clipName(path, most), clipName(rest, most)];
 }
 
 /**

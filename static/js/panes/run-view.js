@@ -1,6 +1,7 @@
 /** Owns the view of a single run, or of the editor before the first run. */
 
 import { h } from "../../vendor/ui.js";
+import { rowsTaken } from "../layout/memory-rows.js";
 import { linesOf } from "../run/legible.js";
 import { isLive } from "../state/preferences.js";
 import { isAsking } from "../state/prediction.js";
@@ -93,13 +94,15 @@ function titleOfRun() {
 /** The announcement of a step; empty while playing, for a sentence per second is of no use. */
 function spoken() {
   const now = state.value;
-  const index = played.value?.index;
-  if (!now || !index || isPlaying.value) return "";
+  const run = played.value;
+  if (!now || !run || isPlaying.value) return "";
+  const { index } = run;
   if (isAsking.value)
     return [say("predict-title", { step: now.k + 2 }), ...questionOf(index, now.k + 1)].join(" ");
-  const sentences = sentencesOf(index, now)
-    .slice(0, 3)
-    .map((sentence) => plain(tell(sentence)));
+  const sentences = [
+    ...sentencesOf(index, now).slice(0, 3),
+    ...rowsTaken(index, run.memory, now).slice(0, 1),
+  ].map((sentence) => plain(tell(sentence)));
   const end = now.is_last ? [say(`end-${index.ended.kind}`, index.end_arguments)] : [];
   const at = say("spoken-step", { step: now.k + 1, line: now.stop.line });
   return [...spokenResult(), at, ...sentences, ...end].join(" ");

@@ -1,6 +1,7 @@
 /** Owns the story pane: a step in sentences, the findings up to it, and how the run ended. */
 
 import { h, signal } from "../../vendor/ui.js";
+import { rowsTaken } from "../layout/memory-rows.js";
 import { closedFrom, constructedAt, constructionsOf, openedFrom, sizeOf } from "../run/constructions.js";
 import { modesOf } from "../run/modes.js";
 import { stateAt } from "../run/state-at.js";
@@ -18,7 +19,7 @@ import { Summary } from "./summary.js";
 import { WarningButtons } from "./granularity-switch.js";
 
 /** @import {FindingChunk, FindingsProps} from "./chunks.js" */
-/** @import {Index, Sentence, State} from "../run/types.d.ts" */
+/** @import {Index, MemoryLayout, Sentence, State} from "../run/types.d.ts" */
 
 /**
  * The chunk that shows findings: there before a run that has some.
@@ -28,8 +29,9 @@ export const cards = signal(null);
 
 export function StoryPane() {
   const now = state.value;
-  const index = played.value?.index;
-  if (!index) return null;
+  const run = played.value;
+  if (!run) return null;
+  const { index } = run;
   if (!now)
     return h(
       "section",
@@ -70,25 +72,29 @@ export function StoryPane() {
       page !== null && isVerdict
         ? h(page.Verdict, null)
         : asked === null
-          ? [h(Result, { key: "result" }), h(StepStory, { key: "step", index, now, go: goTo })]
+          ? [
+              h(Result, { key: "result" }),
+              h(StepStory, { key: "step", index, memory: run.memory, now, go: goTo }),
+            ]
           : h(Question, { index, k: asked }),
     ),
   );
 }
 
 /**
- * `go` shows a stop. `isBeside`: in a comparison, where no fixes are offered.
- * @typedef {{index: Index, go: (k: number) => void, isBeside?: boolean}} StepProps
+ * `memory`: the layout that says whose row a storage takes. `go` shows a stop. `isBeside`: in a comparison,
+ * where no fixes are offered.
+ * @typedef {{index: Index, memory: MemoryLayout, go: (k: number) => void, isBeside?: boolean}} StepProps
  */
 
 /**
  * What a step did, then the findings known by then: those that it is about, and the others.
  * @param {StepProps & {now: State}} props
  */
-export function StepStory({ index, now, go, isBeside = false }) {
+export function StepStory({ index, memory, now, go, isBeside = false }) {
   const terms = new Set();
   return [
-    sentencesOf(index, now).map((sentence, number) =>
+    [...sentencesOf(index, now), ...rowsTaken(index, memory, now)].map((sentence, number) =>
       h("p", { key: `${sentence.id}${number}` }, rich(tell(sentence), terms)),
     ),
     h(Construction, { index, now, go }),
@@ -143,7 +149,7 @@ function constructedIn({ classes, parameters, elements, others }) {
 
 /**
  * The buttons that go into the construction that the step has passed, and out of the one that it lies in.
- * @param {StepProps & {now: State}} props
+ * @param {Omit<StepProps, "memory"> & {now: State}} props
  */
 function Construction({ index, now, go }) {
   const constructions = constructionsOf(index);

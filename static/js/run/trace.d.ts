@@ -335,6 +335,8 @@ export interface Name extends NameFacts {
   id: NameId;
   path: string;
   frame: FrameId;
+  /** The Tensor that is a key in the path: `w` in `optimizer.state[w]['exp_avg']`. */
+  key?: TensorId;
 }
 
 /** A variable of a frame that held something other than a Tensor. */

@@ -142,6 +142,19 @@ story-new-bare =
        *[other] tensor of shape { $shape }; torch does not report its storage.
     }
 story-same-bytes = `{ $storage }` and `{ $other }` are two storages over the same memory: a write to one changes the other.
+story-row-taken =
+    `{ $storage }` { $memory ->
+        [new] is new memory. In the picture it
+       *[old] is shown from now on. It
+    } takes the row of `{ $other }`, { $other_is ->
+        [kept] which only the graph keeps now.
+       *[freed] which is freed.
+    }
+story-rows-taken-more =
+    { $count ->
+        [one] One more storage takes the row of another.
+       *[other] { $count } more storages take rows of others.
+    }
 story-renamed = `{ $name }` is another name for `{ $other }`: the same tensor, not a copy.
 story-named =
     `{ $name }` now refers to a tensor that { $line ->

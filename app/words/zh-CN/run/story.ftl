@@ -122,6 +122,15 @@ story-new-bare =
        *[other] 张量，形状 { $shape }；torch 没有给出它的存储。
     }
 story-same-bytes = `{ $storage }` 与 `{ $other }` 是同一段内存上的两个存储：写入其中一个，另一个也会变。
+story-row-taken =
+    `{ $storage }` { $memory ->
+        [new] 是新内存，在图中占用
+       *[old] 从现在起显示，占用
+    }{ $other_is ->
+        [kept] 如今只由计算图引用的 `{ $other }` 的行。
+       *[freed] 已释放的 `{ $other }` 的行。
+    }
+story-rows-taken-more = 另有 { $count } 个存储占用其他存储的行。
 story-renamed = `{ $name }` 是 `{ $other }` 的另一个名字：同一个张量，不是副本。
 story-named =
     { $line ->

@@ -93,7 +93,7 @@ function Part({ side, part, title, children }) {
 
 /** @param {{both: ComparedRuns, side: SideName, now: State | null, waits: boolean}} props */
 function Story({ both, side, now, waits }) {
-  const { index } = both[side];
+  const { index, layouts } = both[side];
   const asked = isAsking.value ? (both.steps[step.value + 1]?.[side] ?? null) : null;
   const body = {
     class: `pane-body story${asked === null ? "" : " asking"}`,
@@ -115,7 +115,7 @@ function Story({ both, side, now, waits }) {
       ),
       now.is_last ? h(End, { index }) : null,
     );
-  return h("div", body, h(StepStory, { index, now, go, isBeside: true }));
+  return h("div", body, h(StepStory, { index, memory: layouts.memory.value, now, go, isBeside: true }));
 }
 
 /**
@@ -174,6 +174,7 @@ function pictured(name, side, shown, now, layouts) {
           chosen: null,
           over: (view) => memoryDiffers(shown.memory, now, marked, view),
           elsewhere: memoryPlace(shown.memory, now, marked),
+          onClick: (event) => foldByPointer(event, (key) => layouts.toggleStorages(key)),
         }),
     h(TextView, { key: "outline", name, label, empty, run: shown, now }),
   ];
