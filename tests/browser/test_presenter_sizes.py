@@ -1,0 +1,72 @@
+"""What a hall reads: in presenter mode cells and names are large, the pictures of a lesson are whole, and nothing is smaller."""
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import TimeoutError as Late
+
+from app.lessons import lessons
+from tests.browser.conftest import Visit
+from tests.browser.page import PATIENCE_MS
+
+HALL = {"width": 1920, "height": 1080}
+CELL, NAME = 40, 20
+"""Px: the least height and width of a cell, and of the letters of a name."""
+SCROLLED: dict[str, str] = {}
+"""Lessons whose pictures are larger than the hall's panes at these sizes, and which of them."""
+SOME = ("data-hides-the-write", "copy-into-empty", "residual-added-in-place", "numpy-hides-the-write", "clipping-rewrites-the-gradient")
+"""The widest and highest, for every day."""
+
+SMALLEST = """() => Math.min(...[...document.querySelectorAll('.memory [data-cell] rect')]
+    .map((cell) => cell.getBoundingClientRect()).map(({width, height}) => Math.min(width, height)))"""
+FAULTS = """({cell, name, scrolled}) => {
+    const faults = [];
+    for (const each of document.querySelectorAll('.memory [data-cell] rect')) {
+        const {width, height} = each.getBoundingClientRect();
+        if (Math.min(width, height) < cell - 0.1) faults.push(`a cell of ${width} × ${height}`);
+    }
+    const names = '.name-tag text, .node-name, .bucket-name, .tensor-shape:not(.long), .line-number, .band text';
+    for (const text of document.querySelectorAll(names)) {
+        const size = parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a;
+        if (size < name - 0.1) faults.push(`${text.textContent} of ${size}`);
+    }
+    for (const picture of ['graph', 'memory']) {
+        const box = document.querySelector(`.${picture}-pane .picture`);
+        if (box === null || scrolled.includes(picture)) continue;
+        const [right, below] = [box.scrollWidth - box.clientWidth, box.scrollHeight - box.clientHeight];
+        if (right > 1 || below > 1) faults.push(`${picture} is cut by ${right}, ${below}`);
+    }
+    const page = document.documentElement;
+    if (page.scrollWidth > innerWidth || page.scrollHeight > innerHeight) faults.push('the page scrolls');
+    return faults;
+}"""
+
+
+def faults_of(visit: Visit, slugs: list[str]) -> dict[str, Any]:
+    """What is too small or cut in these lessons at their last step, where all is drawn that is ever there."""
+    found: dict[str, Any] = {}
+    usual, hall = visit(viewport=HALL), visit(viewport=HALL)
+    hall.context.add_init_script("localStorage.setItem('stepgrad.presenting', 'on')")
+    for slug in slugs:
+        for tutor in (usual, hall):
+            tutor.page.goto("about:blank")
+            tutor.open(f"/lessons/{slug}#step=9999")
+            tutor.wait()
+        asked = {"cell": CELL, "name": NAME, "scrolled": SCROLLED.get(slug, "")}
+        try:
+            hall.page.wait_for_function(f"(asked) => ({FAULTS})(asked).length === 0", arg=asked, timeout=PATIENCE_MS / 8)
+        except Late:
+            found[slug] = hall.page.evaluate(FAULTS, asked)[:4]
+        sizes = [tutor.page.evaluate(SMALLEST) for tutor in (usual, hall)]
+        if None not in sizes and sizes[1] < sizes[0] - 0.5:
+            found.setdefault(slug, []).append(f"cells shrink from {sizes[0]} to {sizes[1]}")
+    return found
+
+
+def test_a_hall_reads_the_pictures_of_the_largest_lessons(visit: Visit) -> None:
+    assert faults_of(visit, list(SOME)) == {}
+
+
+@pytest.mark.long
+def test_a_hall_reads_the_pictures_of_every_lesson(visit: Visit) -> None:
+    assert faults_of(visit, [lesson.slug for lesson in lessons()]) == {}
