@@ -12,24 +12,47 @@ from tests.browser.page import PATIENCE_MS
 HALL = {"width": 1920, "height": 1080}
 CELL, NAME = 40, 20
 """Px: the least height and width of a cell, and of the letters of a name."""
-SCROLLED: dict[str, str] = {}
-"""Lessons whose pictures are larger than the hall's panes at these sizes, and which of them."""
-SOME = ("data-hides-the-write", "copy-into-empty", "residual-added-in-place", "numpy-hides-the-write", "clipping-rewrites-the-gradient")
+SCROLLED = {
+    "gradients-nobody-cleared": "graph", "residual-added-in-place": "graph", "each-cell-written-once": "graph",
+    "state-carried-with-its-graph": "graph", "a-total-keeps-the-graphs": "graph", "layers-in-a-list": "graph memory",
+    "step-between-two-backwards": "graph memory",
+}  # fmt: skip
+"""Lessons whose pictures are larger than the panes at these sizes, and which of them: these scroll to what a step is about."""
+LEAST_NAME = 15.5
+"""Where a whole picture has room for no larger letters, or memory for no larger cells."""
+SOME = (
+    "data-hides-the-write",
+    "copy-into-empty",
+    "residual-added-in-place",
+    "numpy-hides-the-write",
+    "clipping-rewrites-the-gradient",
+)
 """The widest and highest, for every day."""
 
 SMALLEST = """() => Math.min(...[...document.querySelectorAll('.memory [data-cell] rect')]
     .map((cell) => cell.getBoundingClientRect()).map(({width, height}) => Math.min(width, height)))"""
-FAULTS = """({cell, name, scrolled}) => {
+FAULTS = """({cell, name, least, scrolled}) => {
     const faults = [];
     for (const each of document.querySelectorAll('.memory [data-cell] rect')) {
         const {width, height} = each.getBoundingClientRect();
         if (Math.min(width, height) < cell - 0.1) faults.push(`a cell of ${width} × ${height}`);
     }
-    const names = '.name-tag text, .node-name, .bucket-name, .tensor-shape:not(.long), .line-number, .band text';
-    for (const text of document.querySelectorAll(names)) {
-        const size = parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a;
-        if (size < name - 0.1) faults.push(`${text.textContent} of ${size}`);
-    }
+    const letters = (selector, bound) => {
+        for (const text of document.querySelectorAll(selector)) {
+            const size = parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a;
+            if (size < bound - 0.1) faults.push(`${text.textContent} of ${size}`);
+        }
+    };
+    const isTight = (picture) => {
+        const box = document.querySelector(`.${picture}-pane .picture`);
+        const svg = box.querySelector('svg');
+        if (svg === null) return false;
+        const {width, height} = svg.getBoundingClientRect();
+        return width > box.clientWidth - 8 || height > box.clientHeight - 8;
+    };
+    letters('.line-number, .band text', name);
+    letters('.memory .name-tag text, .memory .tensor-shape:not(.long)', isTight('memory') ? least : name);
+    letters('.graph .node-name, .graph .bucket-name', isTight('graph') ? least : name);
     for (const picture of ['graph', 'memory']) {
         const box = document.querySelector(`.${picture}-pane .picture`);
         if (box === null || scrolled.includes(picture)) continue;
@@ -52,7 +75,7 @@ def faults_of(visit: Visit, slugs: list[str]) -> dict[str, Any]:
             tutor.page.goto("about:blank")
             tutor.open(f"/lessons/{slug}#step=9999")
             tutor.wait()
-        asked = {"cell": CELL, "name": NAME, "scrolled": SCROLLED.get(slug, "")}
+        asked = {"cell": CELL, "name": NAME, "least": LEAST_NAME, "scrolled": SCROLLED.get(slug, "")}
         try:
             hall.page.wait_for_function(f"(asked) => ({FAULTS})(asked).length === 0", arg=asked, timeout=PATIENCE_MS / 8)
         except Late:
