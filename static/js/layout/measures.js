@@ -26,7 +26,7 @@ const COMPACT = {
 /** Compact shapes for a picture that does not fit its pane, with the room for values of a large page. */
 export const FITTED = { ...COMPACT, tag: ROOMY.tag, grad: ROOMY.grad };
 
-/** The same for a hall: cells are large, and rows of Nodes closer, so that more of them are. */
+/** The same, to be read from afar: cells are large, and rows of Nodes closer, so that more of them are. */
 export const PRESENTED = {
   ...FITTED,
   memory: { ...FITTED.memory, across: ROOMY.memory.across },

@@ -35,7 +35,7 @@ export function FindingCard({ index, finding, now, go, children }) {
   const saved = index.saved_tensors[finding.saved_tensors?.[0] ?? -1];
   const isHint = finding.severity === "hint";
   const isOpen =
-    !isPresenting.value && // a hall reads its title; who presents opens it
+    !isPresenting.value && // its title is read; who presents opens it
     concerns(index, finding, now) &&
     (!isHint || now === null || stopOfFinding(index, finding) === now.k);
   return h(
