@@ -233,11 +233,11 @@ def test_a_printed_address_lights_what_it_belongs_to(visit: Visit) -> None:
     address.first.hover()
     expect(page.locator('.memory [data-storage="0"].highlighted')).to_have_count(1)
     address.last.click()
-    expect(page.locator(".addresses")).to_contain_text(
+    expect(page.locator(".about-selection")).to_contain_text(
         re.compile(r"data_ptr\(\) is \d+ \(0x[0-9a-f]+\), the first byte of S0\.")
     )
     number = address.first.inner_text()
-    expect(page.locator(".addresses")).to_contain_text(number)
+    expect(page.locator(".about-selection")).to_contain_text(number)
     assert violations(page) == []
     page.keyboard.press("t")
     expect(page.locator(".memory-pane .outline")).to_contain_text(f"data_ptr() is {number}")

@@ -644,6 +644,8 @@ living = { $bytes } in { $count ->
    *[other] { NUMBER($count, useGrouping: 0) } storages
   }
 living-short = { $bytes } in memory
+living-largest = largest
+living-largest-means = Follow the largest storage; pressed again, the next largest
 living-most = peak: { $bytes }, step { NUMBER($step, useGrouping: 0) }
 living-text = In memory: { $bytes } in { $count ->
     [one] 1 storage

@@ -56,3 +56,15 @@ export function summaryOf(index, corrected) {
 export function pointersIn(index, text, tick) {
   return teller?.pointersIn(index, text, tick) ?? [];
 }
+
+/**
+ * Who shares a storage, and what keeps it alive.
+ * @param {Index} index
+ * @param {State} state
+ * @param {number} storage
+ * @param {number | null} tensor
+ * @returns {Sentence[]}
+ */
+export function holding(index, state, storage, tensor) {
+  return teller?.holding(index, state, storage, tensor) ?? [];
+}

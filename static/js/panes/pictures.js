@@ -4,13 +4,13 @@ import { h, useRef, useState } from "../../vendor/ui.js";
 import { whyNoNode } from "../run/no-nodes.js";
 import { selected } from "../state/selection.js";
 import { foundBoxes, cursorBox } from "../state/graph-cursor.js";
-import { asText, isPresenting, scale, textSize } from "../state/preferences.js";
+import { asText, scale, textSize } from "../state/preferences.js";
 import { isDividing, shares } from "../state/room.js";
 import { played, replay, state } from "../state/store.js";
 import { existingNames, pins } from "../state/pins.js";
 import { toggleStorages } from "../state/folds.js";
 import { words } from "../state/words.js";
-import { SelectionBar, chooseByKey, chooseByPointer } from "./selection-bar.js";
+import { AboutSelection, SelectionBar, chooseByKey, chooseByPointer } from "./selection-bar.js";
 import { foldByPointer, FoldButtons, StorageFoldButtons } from "./fold-buttons.js";
 import { useStaleLines } from "./stale-lines-layer.js";
 import { graphByKey, graphByPointer, NodeAtCursor, SearchBar, SearchButton } from "./graph-search.js";
@@ -171,6 +171,7 @@ function MemoryPane({ run, now, say }) {
         })
       : h(Nothing, { name: "memory", empty }),
     h(TextView, { name: "memory", label: "memory-title", empty, run, now }),
+    h(AboutSelection, null),
   );
 }
 
@@ -187,8 +188,7 @@ function storagesByPointer(event) {
  */
 function common(run, now, say) {
   const [larger, text] = [scale.value, textSize.value / 100];
-  const [isPresented, isShort] = [isPresenting.value, areStacked()];
-  return { index: run.index, now, say, larger, text, isPresented, isShort, isHeld: isDividing.value };
+  return { index: run.index, now, say, larger, text, isShort: areStacked(), isHeld: isDividing.value };
 }
 
 /**

@@ -7,6 +7,7 @@ import { h } from "../../vendor/ui.js";
 import { changeFrom } from "../run/changes.js";
 import { changes, select, selectBeside, selected, tensorOf, toChange, toSaving } from "../state/selection.js";
 import { shapeOf } from "../run/format.js";
+import { holding } from "../io/step-sentences.js";
 import { storagePointer, tensorPointers } from "../run/addresses.js";
 import { gradName, numberedName, textOf } from "../run/naming.js";
 import { labelled } from "../layout/memory-navigation.js";
@@ -57,30 +58,40 @@ export function SelectionBar() {
       h(Icon, { name: "cross", size: 14 }),
     ),
     h("p", { class: "visually-hidden", "aria-live": "polite" }, isPlaying.value ? "" : spoken),
-    h(Addresses, { index, now, subject }),
   );
 }
 
 /**
- * Where the selection lies, in the numbers that torch prints.
- * @param {{index: Index, now: State, subject: Subject}} props
+ * Who shares the bytes of the selection and what keeps them alive, and where they lie, in the numbers that
+ * torch prints. It overlays the foot of its pane.
  */
-function Addresses({ index, now, subject }) {
-  const { kind, id } = subject;
-  const tensor = tensorOf(index, now, subject);
-  const told =
-    kind === "storage" || kind === "cell"
-      ? now.storages.get(id)?.freed === false
-        ? storagePointer(index, id, now.tick)
+export function AboutSelection() {
+  const [index, now, subject] = [played.value?.index, state.value, selected.value];
+  return index === undefined || now === null || subject === null ? null : h(About, { index, now, subject });
+}
+
+/** @param {{index: Index, now: State, subject: Subject}} props */
+function About({ index, now, subject }) {
+  const isStorage = subject.kind === "storage" || subject.kind === "cell";
+  const tensor = isStorage ? null : tensorOf(index, now, subject);
+  const current = tensor === null ? undefined : now.tensors.get(tensor);
+  const storage = isStorage ? subject.id : current?.geometry?.storage;
+  const isHeld = storage != null && now.storages.get(storage)?.freed === false;
+  const told = [
+    ...(isHeld && (isStorage || current !== undefined) ? holding(index, now, storage, tensor) : []),
+    ...(isStorage
+      ? isHeld
+        ? storagePointer(index, subject.id, now.tick)
         : []
-      : now.tensors.has(tensor ?? -1)
-        ? tensorPointers(index, tensor ?? -1, now.tick)
-        : [];
+      : current === undefined
+        ? []
+        : tensorPointers(index, current.id, now.tick)),
+  ];
   return told.length === 0
     ? null
     : h(
         "div",
-        { class: "addresses" },
+        { class: "about-selection" },
         told.map((sentence) => h("p", { key: sentence.id }, rich(tell(sentence)))),
       );
 }

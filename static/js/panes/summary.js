@@ -29,7 +29,7 @@ export function Summary() {
   return h(
     "div",
     { class: "summary" },
-    shown.map((part) => h(Jump, { part, key: part.look })),
+    shown.map((part) => h(Jump, { part, key: part.sentence.id })),
   );
 }
 

@@ -4,6 +4,7 @@ import { h } from "../../vendor/ui.js";
 import { constructionsOf, passedBefore } from "../run/constructions.js";
 import { isOld, played, state } from "../state/store.js";
 import { say } from "../state/words.js";
+import { selectLargest } from "../state/selection.js";
 import { isZoomed, showWhole, zoomBy } from "../state/timeline-range.js";
 import { Playback } from "./playback.js";
 import { Icon } from "./icons.js";
@@ -54,7 +55,17 @@ function Position({ index, k }) {
       say("line", { line: index.stops[k]?.line ?? 1 }),
       h(Round, { index, k }),
     ),
-    h("p", { class: "position-usage" }, usageShort(index, k)),
+    h(
+      "p",
+      { class: "position-usage" },
+      usageShort(index, k),
+      " ",
+      h(
+        "button",
+        { type: "button", title: say("living-largest-means"), onClick: selectLargest },
+        say("living-largest"),
+      ),
+    ),
     h(PositionSizer, { index }),
     isOld.value ? h("span", { class: "edited" }, h(Icon, { name: "edit", size: 14 }), say("edited")) : null,
   );

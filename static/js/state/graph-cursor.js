@@ -93,33 +93,42 @@ const foundNames = computed(() => {
     : namesFoundBy(index, now, searchText.value);
 });
 
-/** How many Nodes of the graph and names in memory match the search. */
-export const foundCount = computed(() => foundNodes.value.length + foundNames.value.length);
+/** What matches the search: a name that is written so, Nodes of the graph, then other names in memory. */
+const found = computed(() => {
+  const written = searchText.value?.trim().toLowerCase() ?? "";
+  const names = foundNames.value.map((name) => ({ name, node: null }));
+  const isWhole = (/** @type {{name: number}} */ { name }) =>
+    played.value?.index.names[name]?.path.toLowerCase() === written;
+  return [
+    ...names.filter(isWhole),
+    ...foundNodes.value.map((node) => ({ name: null, node })),
+    ...names.filter((each) => !isWhole(each)),
+  ];
+});
 
-/**
- * The position among the results of the Node at the cursor, else of the selected name; -1: it is none of
- * them.
- */
+/** How many of them there are. */
+export const foundCount = computed(() => found.value.length);
+
+/** The position among them of the Node at the cursor, else of the selected name; -1: it is none of them. */
 export const foundNumber = computed(() => {
-  const node = foundNodes.value.indexOf(cursor.value?.node ?? -1);
-  if (node >= 0) return node;
-  const name = selected.value?.kind === "name" ? foundNames.value.indexOf(selected.value.id) : -1;
-  return name < 0 ? -1 : foundNodes.value.length + name;
+  const at = cursor.value?.node ?? null;
+  const node = at === null ? -1 : found.value.findIndex((each) => each.node === at);
+  if (node >= 0 || selected.value?.kind !== "name") return node;
+  const { id } = selected.value;
+  return found.value.findIndex(({ name }) => name === id);
 });
 
 /**
- * Moves to the next or previous result, cyclically: to a Node in the graph, then to a name in memory.
+ * Moves to the next or previous result, cyclically: to a Node in the graph, or to a name in memory.
  * @param {1 | -1} direction
  */
 export async function moveCursorToFound(direction) {
-  const [nodes, count, at] = [foundNodes.peek(), foundCount.peek(), foundNumber.peek()];
-  const next = at < 0 ? (direction === 1 ? 0 : count - 1) : (at + direction + count) % count;
-  const node = nodes[next];
-  if (node !== undefined) return moveCursorToNode(node);
-  const id = foundNames.peek()[next - nodes.length];
-  if (id === undefined) return;
+  const [count, at] = [foundCount.peek(), foundNumber.peek()];
+  const next = found.peek()[at < 0 ? (direction === 1 ? 0 : count - 1) : (at + direction + count) % count];
+  if (next === undefined) return;
+  if (next.node !== null) return moveCursorToNode(next.node);
   moveCursorTo(null);
-  select({ kind: "name", id });
+  select({ kind: "name", id: next.name });
 }
 
 /**

@@ -6,6 +6,7 @@
 import { computed, signal } from "../../vendor/ui.js";
 import { changeFrom, changesOf } from "../run/changes.js";
 import { at, stopAtTick } from "../run/facts.js";
+import { largestStorage } from "../run/holders.js";
 import { beside } from "../layout/memory-navigation.js";
 import { goTo, played, state, step } from "./store.js";
 
@@ -106,6 +107,14 @@ export function toSaving() {
 function storageOf(index, now, subject) {
   if (subject.kind === "storage" || subject.kind === "cell") return subject.id;
   return now.tensors.get(tensorOf(index, now, subject) ?? -1)?.geometry?.storage ?? null;
+}
+
+/** Selects the largest storage that is alive; where a storage is selected, the next largest. */
+export function selectLargest() {
+  const [index, now, subject] = [played.peek()?.index, state.peek(), selected.peek()];
+  if (index === undefined || now === null) return;
+  const id = largestStorage(index, now, subject?.kind === "storage" ? subject.id : null);
+  if (id !== undefined) select({ kind: "storage", id });
 }
 
 /**

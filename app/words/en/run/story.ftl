@@ -337,6 +337,11 @@ story-released = Its saved tensors were freed: { $saved }.
 story-kept = Its saved tensors are kept for another backward.
 story-accumulate = The `AccumulateGrad` of { $name } received { $value }.
 story-accumulate-hooked = A hook changed it to `{ $value }`.
+story-vanished =
+    Its largest absolute value is { $size }, less than 1/1000 of the { $largest } that reached { $name }.{ $later ->
+        [0] {""}
+       *[other] {" "}All gradients that reach leaves later in this backward are that small, too.
+    }
 story-accumulate-none = The `AccumulateGrad` of { $name } received no gradient, so it added nothing.
 story-accumulate-frozen = It added nothing, because { $name } no longer requires grad.
 story-backward =
@@ -376,4 +381,30 @@ story-more-grads =
     { $count ->
         [one] One more gradient changed.
        *[other] { NUMBER($count, useGrouping: 0) } more gradients changed.
+    }
+
+## What holds the storage of a selection. `count`: how many users, or names, are told
+
+held-by =
+    { $count ->
+        [0] `{ $storage }` has { $size }. No tensor uses it.
+       *[other] `{ $storage }` has { $size }. It is used by { $names }.
+    }
+held-shared =
+    { $count ->
+        [0] Nothing else uses `{ $storage }`.
+       *[other] It shares `{ $storage }` with { $names }.
+    }
+held-same = { $names } are one tensor.
+held-array = the NumPy array `{ $name }`
+held-unnamed =
+    { $count ->
+        [one] a tensor without a name
+       *[other] { $count } tensors without a name
+    }
+held-over = These bytes belong to `{ $storage }`, too.
+held-saved =
+    { $count ->
+        [0] { $nodes } saved it for backward.
+       *[other] { $nodes } saved it for backward, in the graph of { $names }.
     }

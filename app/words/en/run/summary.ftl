@@ -59,6 +59,8 @@ summary-hints =
        *[other] { NUMBER($count, useGrouping: 0) } hints
     }: step { NUMBER($step, useGrouping: 0) }
 
+summary-vanished = Gradients vanish first at { $name }: step { NUMBER($step, useGrouping: 0) }
+
 ## Why a run recorded no Node, and what would record one. `name`: a tensor that requires grad; "none": one without a name.
 
 graph-empty =

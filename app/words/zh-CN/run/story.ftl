@@ -283,6 +283,11 @@ story-released = 它保存的张量已释放：{ $saved }。
 story-kept = 它保存的张量被保留，供下一次反向传播使用。
 story-accumulate = { $name } 的 `AccumulateGrad` 收到 { $value }。
 story-accumulate-hooked = 钩子把它改成了 `{ $value }`。
+story-vanished =
+    它的最大绝对值是 { $size }，不到 { $name } 收到的 { $largest } 的 1/1000。{ $later ->
+        [0] {""}
+       *[other] 这次反向传播中之后到达叶子的梯度也都这么小。
+    }
 story-accumulate-none = { $name } 的 `AccumulateGrad` 没有收到梯度，所以没有累加。
 story-accumulate-frozen = { $name } 已不再需要梯度，所以没有累加。
 story-backward = 反向传播完成：运行了 { NUMBER($count, useGrouping: 0) } 个节点。
@@ -311,3 +316,25 @@ story-grad-other =
     }
 story-grad-none = { $name } 现在是 `None`。
 story-more-grads = 还有 { NUMBER($count, useGrouping: 0) } 个梯度变了。
+
+## 所选内容的存储由谁持有。`count`：列出的使用者或名称的个数
+
+held-by =
+    { $count ->
+        [0] `{ $storage }` 有 { $size }。没有张量使用它。
+       *[other] `{ $storage }` 有 { $size }。使用它的有 { $names }。
+    }
+held-shared =
+    { $count ->
+        [0] 没有别的张量使用 `{ $storage }`。
+       *[other] 它与 { $names } 共享 `{ $storage }`。
+    }
+held-same = { $names } 是同一个张量。
+held-array = NumPy 数组 `{ $name }`
+held-unnamed = { $count } 个没有名称的张量
+held-over = 这些字节也属于 `{ $storage }`。
+held-saved =
+    { $count ->
+        [0] { $nodes } 为反向传播保存了它。
+       *[other] { $nodes } 为反向传播保存了它，在 { $names } 的计算图里。
+    }

@@ -52,6 +52,8 @@ summary-warnings =
     }：第 { NUMBER($step, useGrouping: 0) } 步
 summary-hints = { NUMBER($count, useGrouping: 0) } 个提示：第 { NUMBER($step, useGrouping: 0) } 步
 
+summary-vanished = 梯度最先在 { $name } 处消失：第 { NUMBER($step, useGrouping: 0) } 步
+
 ## 一次运行为什么没有记录任何节点，怎样才会记录。`name`：需要梯度的张量；"none"：它没有名称。
 
 graph-empty =

@@ -1,5 +1,6 @@
-/** Owns the sentences about steps and the summary of a run, which are loaded with the first run. */
+/** Owns the sentences about steps and storages and the summary, which are loaded with the first run. */
 
 export { pointersIn } from "../../run/pointers.js";
 export { stepSentences } from "./sentences.js";
+export { holding } from "./of-holders.js";
 export { summaryOf } from "./summary.js";

@@ -5,6 +5,7 @@
 
 import { at, stopAtTick } from "../../run/facts.js";
 import { hasShape, isValue, nested } from "../../run/format.js";
+import { printedSize, vanishingOf } from "../../run/gradient-sizes.js";
 import { literal } from "../../run/legible.js";
 import { gradName } from "../../run/naming.js";
 import { recordsOf } from "../../run/lookups.js";
@@ -33,6 +34,7 @@ export function ranNode(index, state) {
     return [
       ...accumulated(index, state, node.variable, value),
       ...hooked(index, state, node.variable, arrived),
+      ...vanished(index, state, node.id),
       ...onTheWay(index, state),
     ];
   const sent = state.gradients
@@ -87,6 +89,26 @@ function hooked(index, state, leaf, arrived) {
   const after = shown(geometry, state.storages.get(geometry.storage ?? -1)?.contents, READ);
   const isChanged = isValue(before) && isValue(after) && before !== after;
   return isChanged ? [{ id: "story-accumulate-hooked", args: { value: literal(after) } }] : [];
+}
+
+/**
+ * That the gradients of this backward have vanished from this leaf on.
+ * @param {Index} index
+ * @param {State} state
+ * @param {number} node
+ * @returns {Sentence[]}
+ */
+function vanished(index, state, node) {
+  const found = vanishingOf(index);
+  if (found === null || found.first.node !== node || found.first.tick !== state.tick) return [];
+  const { first, largest, later } = found;
+  const args = {
+    later,
+    size: printedSize(first.size),
+    largest: printedSize(largest.size),
+    name: called(index, state, largest.leaf),
+  };
+  return [{ id: "story-vanished", args }];
 }
 
 /**

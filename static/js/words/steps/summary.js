@@ -1,6 +1,8 @@
 /** Owns the summary of a run: how it ended and what was found, each with the stop it leads to. Pure. */
 
-import { stopOfFinding } from "../../run/facts.js";
+import { stopAtTick, stopOfFinding } from "../../run/facts.js";
+import { vanishingOf } from "../../run/gradient-sizes.js";
+import { everName } from "../../run/naming.js";
 import { isSilentlyWrong } from "../../run/trials.js";
 
 /** @import {Contents, CorrectedGradients, Finding} from "../../run/trace.d.ts" */
@@ -16,7 +18,8 @@ import { isSilentlyWrong } from "../../run/trials.js";
  */
 
 /**
- * How the run ended, then what else was found. What explains an exception is told with it.
+ * How the run ended, what else was found, and where gradients vanished. What explains an exception is told
+ * with it.
  * @param {Index} index
  * @param {CorrectedGradients | null | undefined} corrected as far as they are known
  * @returns {Part[]}
@@ -28,7 +31,20 @@ export function summaryOf(index, corrected) {
     index.findings.filter((finding) => finding !== why),
     corrected,
   );
-  return [endOf(index, why), ...(others === null ? [] : [others])];
+  return [endOf(index, why), others, vanishedIn(index)].filter((part) => part !== null);
+}
+
+/**
+ * From which leaf on the gradients of a backward have vanished.
+ * @param {Index} index
+ * @returns {Part | null}
+ */
+function vanishedIn(index) {
+  const found = vanishingOf(index);
+  const name = found === null ? undefined : everName(index, found.first.leaf);
+  if (found === null || name === undefined || index.stops.length === 0) return null;
+  const stop = stopAtTick(index, found.first.tick);
+  return { look: "hinted", sentence: { id: "summary-vanished", args: { name, step: stop + 1 } }, stop };
 }
 
 /**
@@ -39,7 +55,8 @@ export function summaryOf(index, corrected) {
 function endOf(index, why) {
   const { kind } = index.ended;
   const stop = index.stops.length === 0 ? null : lastStop(index);
-  const found = index.findings.length > 0 ? "some" : index.unfinished > 0 ? "unknown" : "none";
+  const isSomeFound = index.findings.length > 0 || vanishedIn(index) !== null;
+  const found = isSomeFound ? "some" : index.unfinished > 0 ? "unknown" : "none";
   const args = {
     type: "",
     message: "",

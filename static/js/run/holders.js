@@ -1,0 +1,81 @@
+/**
+ * Owns what holds a storage at a stop: the tensors in it, by name, and the Nodes that saved it, with the
+ * names whose graph those belong to. Pure.
+ */
+
+import { perTrace } from "./per-run.js";
+
+/** @import {Index, State} from "./types.d.ts" */
+
+/**
+ * @typedef {{tensors: {id: number, name: string | undefined}[], nodes: number[], names: string[]}} Holders
+ *   `names`: from which these Nodes are reached
+ */
+
+/**
+ * @param {Index} index
+ * @param {State} state
+ * @param {number} storage
+ * @returns {Holders}
+ */
+export function holdersOf(index, state, storage) {
+  const { tensors_in, saved_in } = index.lookups;
+  const tensors = tensors_in()(storage).flatMap(({ id }) => {
+    const tensor = state.tensors.get(id);
+    return tensor?.geometry?.storage === storage ? [{ id, name: tensor.labels[0]?.text }] : [];
+  });
+  const held = saved_in()(storage).filter(({ id }) => state.saved.has(id) && state.saved.get(id) !== "freed");
+  const nodes = [...new Set(held.map(({ node }) => node))];
+  return { tensors, nodes, names: namesReaching(index, state, nodes) };
+}
+
+/** The Nodes with an edge to each Node. */
+const users = perTrace((/** @type {Index} */ { nodes }) => {
+  /** @type {Map<number, number[]>} */
+  const found = new Map();
+  for (const { id, edges } of nodes)
+    for (const edge of edges) {
+      const list = found.get(edge?.node ?? -1);
+      if (list) list.push(id);
+      else if (edge !== null) found.set(edge.node, [id]);
+    }
+  return found;
+});
+
+/**
+ * The names of tensors from whose `grad_fn` edges lead to any of these Nodes, the nearest first.
+ * @param {Index} index
+ * @param {State} state
+ * @param {number[]} nodes
+ */
+function namesReaching(index, state, nodes) {
+  const reached = new Set(nodes);
+  /** @type {Set<string>} */
+  const names = new Set();
+  for (const node of reached) {
+    for (const { id } of index.lookups.results_of()(node)) {
+      const tensor = state.tensors.get(id);
+      const name = tensor?.node === node ? tensor.labels[0]?.text : undefined;
+      if (name !== undefined) names.add(name);
+    }
+    for (const user of users(index).get(node) ?? [])
+      if (state.nodes.get(user)?.freed === false) reached.add(user);
+  }
+  return [...names];
+}
+
+/**
+ * The largest storage that is not freed; after one that is, the next largest, and then the largest again.
+ * @param {Index} index
+ * @param {State} state
+ * @param {number | null} after
+ */
+export function largestStorage(index, state, after) {
+  const alive = index.storages
+    .map(({ id }) => state.storages.get(id))
+    .filter((storage) => storage !== undefined && !storage.freed && storage.nbytes > 0)
+    .map((storage) => ({ id: storage?.id ?? -1, nbytes: storage?.nbytes ?? 0 }))
+    .sort((a, b) => b.nbytes - a.nbytes || a.id - b.id);
+  const at = alive.findIndex(({ id }) => id === after);
+  return (alive[at + 1] ?? alive[0])?.id;
+}
