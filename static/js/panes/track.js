@@ -31,8 +31,8 @@ const NUMBERS = 62;
 const APART = { single: 13, many: 16, number: 34, axis: 64, flag: 14, change: 7 };
 /** Pixels that stay free between two marks, their outlines included. */
 const BETWEEN = 5;
-/** Between marks that are closer than this, in px, the rail is left out. */
-const RAIL_SEEN = 10;
+/** Where stops that have a mark each are closer than this, in px, a rail between them would be specks. */
+const RAIL_SEEN = 24;
 /** A run of more stops than this can be zoomed. */
 const LONG = 60;
 
@@ -275,7 +275,9 @@ function Tip({ index, k, x, width }) {
  * @param {View} view
  * @param {number} k
  */
-function rail({ range, x }, k) {
+function rail(view, k) {
+  const { range, x, gap } = view;
+  if (stopsPerMark(view) === 1 && gap < RAIL_SEEN) return [];
   const done = Math.max(range.from, Math.min(k, range.to));
   return [
     h("path", { class: "rail", d: `M${x(range.from)},${RAIL} H${x(range.to)}`, key: "rail" }),
@@ -298,8 +300,6 @@ function stopsPerMark({ gap }) {
 function marks(view, k) {
   const each = stopsPerMark(view);
   const most = (each * view.gap - BETWEEN) / 2;
-  const between = each * view.gap - 2 * Math.min(most, each > 1 ? 4.5 : 7);
-  const apart = between < RAIL_SEEN ? between : 4; // less of the rail than this between two marks is a speck
   const size = (/** @type {number} */ at) =>
     Math.min(most, each > 1 ? 4.5 : view.index.stops[at]?.kind === "operator" ? 5 : 7);
   return marksIn(view.index, view.range, each, view.lastVisible).map(({ k: at, mark }) => {
@@ -309,12 +309,7 @@ function marks(view, k) {
         ? view.x(Math.max(view.range.from, Math.min(view.range.to, at - (at % each) + each / 2)))
         : view.x(at); // spaced evenly: the mark is wider than its stops
     const d = isPlain ? `M${across},${RAIL - 4} v8` : shapeOf(mark, across, size(at));
-    return h("path", {
-      class: `mark ${mark}${isPlain ? " tick" : ""}${at < k ? " done" : ""}`,
-      style: { "--apart": `${apart}px` },
-      d,
-      key: at,
-    });
+    return h("path", { class: `mark ${mark}${isPlain ? " tick" : ""}${at < k ? " done" : ""}`, d, key: at });
   });
 }
 
