@@ -103,6 +103,31 @@ function viewportOf(host, layout, scale) {
 }
 
 /**
+ * The colours of each look of the page.
+ * @type {Map<string, Record<"leaf" | "node" | "freed" | "danger" | "flow", string>>}
+ */
+const colours = new Map();
+
+/**
+ * Reading a style in the midst of a step would make the browser work out all styles twice.
+ * @param {HTMLCanvasElement} canvas
+ */
+function coloursOf(canvas) {
+  const { theme, contrast } = document.documentElement.dataset;
+  const look = `${theme} ${contrast}`;
+  const known = colours.get(look);
+  if (known !== undefined) return known;
+  const style = getComputedStyle(canvas);
+  const colour = (/** @type {string} */ name) => style.getPropertyValue(`--${name}`);
+  const read = {
+    ...{ leaf: colour("leaf"), node: colour("node"), freed: colour("freed") },
+    ...{ danger: colour("danger"), flow: colour("flow") },
+  };
+  colours.set(look, read);
+  return read;
+}
+
+/**
  * @param {HTMLCanvasElement} canvas
  * @param {Index} index
  * @param {GraphLayout} layout
@@ -111,8 +136,6 @@ function viewportOf(host, layout, scale) {
 function paint(canvas, index, layout, now) {
   const context = canvas.getContext("2d");
   if (context === null) return;
-  const style = getComputedStyle(canvas);
-  const colour = (/** @type {string} */ name) => style.getPropertyValue(name);
   const [across, down] = [canvas.width / layout.width, canvas.height / layout.height];
   const fill = (/** @type {GraphBox} */ box, /** @type {number} */ least) => {
     const [width, height] = [Math.max(least, box.width * across), Math.max(least, box.height * down)];
@@ -125,7 +148,7 @@ function paint(canvas, index, layout, now) {
   };
   context.clearRect(0, 0, canvas.width, canvas.height);
   const there = layout.boxes.filter((box) => (index.nodes[box.node]?.born ?? Infinity) <= now.tick);
-  const [leaf, node, freed] = [colour("--leaf"), colour("--node"), colour("--freed")];
+  const { leaf, node, freed, danger, flow } = coloursOf(canvas);
   for (const box of there) {
     const isFreed = (index.nodes[box.node]?.freed ?? Infinity) <= now.tick;
     context.globalAlpha = isFreed ? 0.35 : 0.6;
@@ -133,10 +156,10 @@ function paint(canvas, index, layout, now) {
     fill(box, 1);
   }
   context.globalAlpha = 1;
-  context.fillStyle = colour("--danger");
+  context.fillStyle = danger;
   for (const saved of recordsOf(index.lookups.modified().upTo(now.tick)))
     if (now.saved.get(saved.id) === "stale") for (const box of boxesOf(layout, saved.node)) fill(box, 7);
-  context.fillStyle = colour("--flow");
+  context.fillStyle = flow;
   for (const box of now.stop.node === null
     ? []
     : boxesOf(layout, now.stop.node).filter((box) => !box.key.includes("@")))

@@ -1,0 +1,173 @@
+"""The budgets of the player: what a step takes of the page's thread, folded or not, and how soon a fresh tab has a picture."""
+
+import statistics
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from playwright.sync_api import Browser, Page, expect
+
+from app.lessons import lessons
+from benchmarks.forks import snippet
+from benchmarks.page import LESSON, shown
+from benchmarks.table import Row, Size, at_most
+from tests.browser.page import Tutor, launched
+from tests.web.server import Running, running
+
+TITLE = "Player: Chromium without a GPU, 1440 x 900 (processor time of the page's thread for each step, median)"
+FRAME_MS = 1000 / 60
+FRESH_TAB_MS = 300
+AS_SMOOTH = 1.25
+"""How many times the time of a flat graph a step may take where the same Nodes are in rounds: both are measured in turn."""
+
+ROUNDS = """import torch
+x = torch.ones(3, requires_grad=True)
+y = x
+for _ in range({rounds}):
+    y = y.sin().cos().exp()
+y.sum().backward()
+"""
+"""Rounds of three Nodes."""
+FLAT = """import torch
+x = torch.ones(3, requires_grad=True)
+y = x
+{lines}
+y.sum().backward()
+"""
+ROUND = "y = y.sin().cos().exp()"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Counts:
+    """How often each thing is done, and how much there is of it."""
+
+    steps: int
+    visits: int
+    nodes: tuple[tuple[int, int], ...]
+    """How many Nodes there are, and how many frames a step may take."""
+    models: tuple[str, ...]
+
+
+COUNTS = {
+    Size.SMALLEST: Counts(steps=2, visits=1, nodes=((30, 1),), models=("mlp",)),
+    Size.FULL: Counts(steps=30, visits=5, nodes=((300, 1), (3000, 2)), models=("mlp", "gpt")),
+}
+
+PRESSES = """async ([count, key, code]) => {
+    const frame = () => new Promise(requestAnimationFrame);
+    for (let number = 0; number < count; number += 1) {
+        dispatchEvent(new KeyboardEvent('keydown', {key, code, bubbles: true, cancelable: true}));
+        await frame();
+        await frame();
+    }
+}"""
+"""Each step is drawn before the next key comes."""
+AFTER_DOCUMENT = """() => {
+    const look = () => {
+        const isDrawn = document.querySelector('.picture .graph') && document.querySelector('.picture .memory');
+        if (!isDrawn) return void requestAnimationFrame(look);
+        const came = performance.getEntriesByType('resource').filter(({name}) => /\\/api\\/(snippets|recordings)\\//.test(name));
+        window.afterDocument = performance.now() - Math.max(...came.map(({responseEnd}) => responseEnd));
+    };
+    look();
+}"""
+"""How long after the last byte of its document a page has both pictures."""
+
+
+def measure(size: Size) -> list[Row]:
+    """Every budget of the player."""
+    counts = COUNTS[size]
+    with running(visitor_burst="1e6") as server, launched() as browser:
+        rows = [row for nodes, frames in counts.nodes for row in steps(server, browser, nodes, frames, counts)]
+        rows += first_pictures(server, browser, counts)
+    return rows
+
+
+def steps(server: Running, browser: Browser, nodes: int, frames: int, counts: Counts) -> list[Row]:
+    """One press of the key in a graph without groups, in rounds that are folded, and with every round open."""
+    rounds = nodes // 3
+
+    def row(what: str, taken: float) -> Row:
+        in_frames = taken / FRAME_MS
+        return at_most(f"a step, {what}", f"{taken:.1f} ms = {in_frames:.2f} frames", in_frames, frames, "frames")
+
+    flat, in_rounds = FLAT.format(lines="\n".join([ROUND] * rounds)), ROUNDS.format(rounds=rounds)
+    with shown(server, browser, flat) as one, shown(server, browser, in_rounds) as other:
+        unfold(one)
+        plain, folded = stepped(one, counts), stepped(other, counts)
+        ratio = folded / stepped(one, counts)
+        unfold(other)
+        opened = stepped(other, counts)
+    return [
+        row(f"{nodes} Nodes in no loop, all shown", plain),
+        row(f"{rounds} rounds of 3 Nodes, folded", folded),
+        row(f"{rounds} rounds of 3 Nodes, all open", opened),
+        at_most(f"{rounds} rounds of 3 Nodes / a flat graph of as many", f"{ratio:.2f} x", ratio, AS_SMOOTH, "x"),
+    ]
+
+
+def unfold(page: Page) -> None:
+    """Open every group of the graph, where it has any."""
+    page.keyboard.press("End")
+    button = page.locator("#folds").get_by_role("button", name="Unfold every group", include_hidden=True)
+    if button.count() == 0 or not button.is_enabled():
+        return
+    page.get_by_role("button", name="Groups of Nodes", exact=True).click()
+    button.click()
+    expect(button).to_be_disabled()
+    page.locator("#folds").evaluate("(menu) => menu.hidePopover()")
+
+
+def stepped(page: Page, counts: Counts) -> float:
+    """Milliseconds of the thread's processor time that a step takes, with its style, layout and paint."""
+    page.keyboard.press("End")
+    page.evaluate(PRESSES, [5, ",", "Comma"])  # what is made once is made
+    times = []
+    with clock(page) as clocked:
+        for _ in range(counts.steps):
+            before = next(clocked)
+            page.evaluate(PRESSES, [1, ",", "Comma"])
+            times.append(next(clocked) - before)
+    return statistics.median(times)
+
+
+@contextmanager
+def clock(page: Page) -> Iterator[Iterator[float]]:
+    """What the page's thread has taken so far of a processor, in ms: what else the machine does is not in it."""
+    session = page.context.new_cdp_session(page)
+    session.send("Performance.enable", {"timeDomain": "threadTicks"})
+
+    def readings() -> Iterator[float]:
+        while True:
+            metrics = session.send("Performance.getMetrics")["metrics"]
+            yield 1000 * next(each["value"] for each in metrics if each["name"] == "TaskDuration")
+
+    yield readings()
+    session.detach()
+
+
+def first_pictures(server: Running, browser: Browser, counts: Counts) -> list[Row]:
+    """A link is opened in a fresh tab, once the page's scripts are known: from its document to both pictures."""
+    lesson = next(each.snippet.source for each in lessons() if each.slug == LESSON)
+    visitor = Tutor(browser, server.url)
+    visitor.open()
+    rows = [first_picture(server, visitor, "a lesson", lesson, counts, FRESH_TAB_MS)]
+    rows += [first_picture(server, visitor, name, snippet(name), counts) for name in counts.models]
+    visitor.context.close()
+    return rows
+
+
+def first_picture(server: Running, visitor: Tutor, what: str, source: str, counts: Counts, most: float | None = None) -> Row:
+    """The median of some visits; a row without a budget where there is none."""
+    with server.client() as client:
+        address = client.post("/api/snippets", json={"source": source}).raise_for_status().json()["url"]
+    times = []
+    for _ in range(counts.visits):
+        page = visitor.another_tab().page
+        page.add_init_script(f"({AFTER_DOCUMENT})()")
+        page.goto(f"{server.url}{address}#step=8")  # of a lesson, both pictures show something there
+        times.append(float(page.wait_for_function("() => window.afterDocument").json_value()))
+        page.close()
+    middle = statistics.median(times)
+    title, told = f"first picture of a fresh tab after its document, {what}", f"{middle:.0f} ms (at most {max(times):.0f})"
+    return Row(what=title, measured=told) if most is None else at_most(title, told, middle, most, "ms")
