@@ -119,3 +119,75 @@ test("a backward below a loop is no round of it", () => {
   const [loop] = loopsOf(whole);
   assert.deepEqual([loop.rounds, loop.end, whole.stops[5].kind], [[0, 2], 4, "node"]);
 });
+
+test("a header over several lines, with brackets that close where it begins", () => {
+  const source = "for a in (\n    1,\n    2,\n):\n    f(a)\nend()\n";
+  const index = run(source, [[1], [5], [1], [5], [1], [6]]);
+  assert.deepEqual(
+    loopsOf(index).map(({ last_line, rounds, end }) => [last_line, rounds, end]),
+    [[5, [0, 2], 4]],
+  );
+});
+
+test("a text, brackets and a line that goes on end no loop, however little they are indented", () => {
+  const source = [
+    "while a:",
+    '    b = """',
+    "for c in d:",
+    "''' # (",
+    '"""',
+    "    e = f(",
+    "1, # [",
+    "  )",
+    "    g = '#(' \\",
+    "'h'",
+    "    i()",
+    "end()",
+  ].join("\n");
+  const round = [[1], [2], [6], [9], [11]];
+  const index = run(source, [...round, ...round, [1], [12]]);
+  assert.deepEqual(
+    loopsOf(index).map(({ line, last_line, rounds, end }) => [line, last_line, rounds, end]),
+    [[1, 11, [0, 5], 10]],
+  );
+});
+
+test("a loop of a generator has no rounds: where it goes on is another frame", () => {
+  const source =
+    "def f():\n    for a in b:\n        if c: continue\n        yield a\nfor d in f():\n    g(d)\n";
+  const lines = [
+    [1],
+    [2, 1],
+    [3, 1],
+    [2, 1],
+    [4, 1],
+    [5],
+    [6],
+    [2, 2],
+    [3, 2],
+    [2, 2],
+    [4, 2],
+    [5],
+    [6],
+    [5],
+  ];
+  const called = (span) => {
+    const index = run(source, lines);
+    const call = index.steps.push({
+      id: index.steps.length,
+      kind: "call",
+      began: 0,
+      ended: 0,
+      frame: 0,
+      span,
+    });
+    for (const step of index.steps) if (step.frame > 0) step.parent = call - 1;
+    return loopsOf({ ...index }).map(({ line, rounds }) => [line, rounds.length]);
+  };
+  assert.deepEqual(called(undefined), [[5, 2]]);
+  assert.deepEqual(called({ line: 1 }), [
+    [2, 2],
+    [5, 2],
+    [2, 2],
+  ]);
+});

@@ -5,12 +5,16 @@
 
 import { perRun } from "./per-run.js";
 import { firstWhere } from "./sorted.js";
+import { parentOf } from "./step-tree.js";
 import { firstFrom } from "./stop-index.js";
 
 /** @import {Range} from "./stop-index.js" */
 /** @import {Index, Loop, Stop} from "./types.d.ts" */
 
 const HEADER = /^\s*(?:async\s+)?(?:for|while)\b/;
+/** What decides where a line of Python ends: strings, comments, brackets, a backslash at the end, the end. */
+const TOKEN =
+  /("""|''')(?:\\[\s\S]|(?!\1)[\s\S])*(?:\1|$)|"(?:\\[\s\S]|[^"\\\n])*"?|'(?:\\[\s\S]|[^'\\\n])*'?|#[^\n]*|\\\n|[()[\]{}]|\n/g;
 
 /** Each entry into a loop that has at least two rounds, in the order in which they were entered. */
 export const loopsOf = perRun((/** @type {Index} */ index) =>
@@ -101,9 +105,13 @@ export function inOtherRound(index, k, direction) {
  */
 function entered(index) {
   const lines = index.source.split("\n");
+  const starts = startsOf(index.source);
   const ends = new Map(
-    lines.map((text, number) => [number + 1, HEADER.test(text) ? endOf(lines, number) : 0]),
+    starts
+      .filter((number) => HEADER.test(lines[number] ?? ""))
+      .map((number) => [number + 1, endOf(lines, starts, number)]),
   );
+  const resumed = resumedFrames(index);
   /** @type {Loop[]} */
   const loops = [];
   /**
@@ -117,8 +125,8 @@ function entered(index) {
   for (const [k, stop] of index.stops.entries()) {
     if (stop.kind === "statement") latest = Math.max(latest, stop.step.began);
     begun[k] = latest;
-    if (stop.kind !== "statement") continue;
     const frame = stop.step.frame ?? 0;
+    if (stop.kind !== "statement" || resumed.has(frame)) continue;
     const { last, open } = frames.get(frame) ?? { last: -1, open: [] };
     if (last >= 0) nextInFrame[last] = k;
     const isIn = (/** @type {Loop} */ loop) => stop.line >= loop.line && stop.line <= loop.last_line;
@@ -166,20 +174,61 @@ function dropTheLastLook(loop, nextInFrame) {
 }
 
 /**
- * The last line that is indented deeper than the header.
+ * Frames of generators and coroutines. Each time that one goes on it has another frame, and the trace does
+ * not tell which belong together: in which round it goes on is not known.
+ * @param {Index} index
+ * @returns {Set<number>}
+ */
+function resumedFrames({ steps }) {
+  const resumed = new Set();
+  for (const step of steps) {
+    const call = parentOf(steps, step);
+    if (call?.kind === "call" && call.span === undefined && step.frame !== undefined) resumed.add(step.frame);
+  }
+  return resumed;
+}
+
+/**
+ * The lines at which a line of Python begins: none within brackets or a string.
+ * @param {string} source
+ * @returns {number[]} from 0
+ */
+function startsOf(source) {
+  const starts = [0];
+  let [line, depth] = [0, 0];
+  for (const [token] of source.matchAll(TOKEN)) {
+    line += token.split("\n").length - 1;
+    if ("([{".includes(token)) depth += 1;
+    else if (")]}".includes(token)) depth = Math.max(0, depth - 1);
+    else if (token === "\n" && depth === 0) starts.push(line);
+  }
+  return starts;
+}
+
+/**
+ * The last line of what is indented deeper than the header.
  * @param {string[]} lines
+ * @param {number[]} starts
  * @param {number} header from 0
  * @returns {number} from 1
  */
-function endOf(lines, header) {
+function endOf(lines, starts, header) {
   const depth = (/** @type {string} */ text) => text.search(/\S/);
   const headerDepth = depth(lines[header] ?? "");
-  let last = header;
-  for (let number = header + 1; number < lines.length; number += 1) {
-    const text = lines[number] ?? "";
+  for (let at = firstFrom(starts, header + 1); at < starts.length; at += 1) {
+    const text = lines[starts[at] ?? 0] ?? "";
     if (text.trim() === "" || text.trim().startsWith("#")) continue;
-    if (depth(text) <= headerDepth) break;
-    last = number;
+    if (depth(text) <= headerDepth) return lastFilled(lines, starts[at] ?? 0);
   }
-  return last + 1;
+  return lastFilled(lines, lines.length);
+}
+
+/**
+ * The last line before another one that is neither blank nor a comment.
+ * @param {string[]} lines
+ * @param {number} before from 0
+ * @returns {number} from 1
+ */
+function lastFilled(lines, before) {
+  return lines.slice(0, before).findLastIndex((text) => !/^\s*(#|$)/.test(text)) + 1;
 }
