@@ -20,7 +20,7 @@
 /** The space that is kept around what is wanted, in the units of a picture. */
 const MARGIN = 8;
 /** The most lists that are looked at, and the most ways to show what some stops want. */
-const MOST = { lists: 8, rooms: 32 };
+const MOST = { lists: 32, rooms: 64 };
 
 /**
  * Of each list as much as fits into the pane, without those that show only their first box where others show
