@@ -214,7 +214,7 @@ def test_what_a_visitor_scrolled_stays_until_the_step_is_out_of_sight(visit: Vis
 
 
 LONGEST_MOTION_MS = 200
-FRAME_MS = 10
+FRAME_MS = 20
 
 
 def test_a_jump_is_one_motion_from_where_it_came_and_then_its_node_is_in_sight(visit: Visit) -> None:
