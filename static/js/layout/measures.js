@@ -29,8 +29,11 @@ export const FITTED = { ...COMPACT, tag: ROOMY.tag, grad: ROOMY.grad };
 /** The screens on which panes are behind tabs, as in the style sheets: phones in both orientations. */
 export const SMALL = "(max-width: 820px), (max-height: 500px)";
 
-/** The least and the most of the pictures' room that the graph gets where no visitor chose. */
-const GRAPH = { least: 0.34, most: 0.62 };
+/**
+ * The least and the most of the pictures' room that the graph gets where no visitor chose, and the most while
+ * memory does not fit beside it: with less than half of the room memory would show names without their cells.
+ */
+const GRAPH = { least: 0.34, most: 0.62, beside: 0.5 };
 
 /**
  * About how wide each picture may be on a page of this width; and both together, where their widths decide
@@ -81,7 +84,7 @@ function leastOf(graph) {
  * @param {number} graph
  */
 export function leftForMemory(both, graph) {
-  return both * Math.max(1 - GRAPH.most, Math.min(1 - GRAPH.least, 1 - leastOf(graph) / both));
+  return both * Math.max(1 - GRAPH.beside, Math.min(1 - GRAPH.least, 1 - leastOf(graph) / both));
 }
 
 /**
@@ -89,10 +92,12 @@ export function leftForMemory(both, graph) {
  * leaves the panes as they are.
  * @param {number} graph width in px
  * @param {number} memory width in px
+ * @param {number} both the room of both in px
  */
-export function graphShare(graph, memory) {
+export function graphShare(graph, memory, both) {
   const share = leastOf(graph) / (leastOf(graph) + memory);
-  return Math.round(50 * Math.max(GRAPH.least, Math.min(GRAPH.most, share))) / 50;
+  const most = Math.min(GRAPH.most, Math.max(GRAPH.beside, 1 - memory / both));
+  return Math.round(50 * Math.max(GRAPH.least, Math.min(most, share))) / 50;
 }
 
 /**

@@ -340,7 +340,7 @@ async function arranged(index, graph, room, signal) {
     return { memory, share: room.graph / (room.graph + room.memory), arrangement: BESIDE, room };
   const within = (/** @type {number} */ widest) => ({ ...room, both: null, fitted: null, memory: widest });
   if (fitted === null) {
-    const share = graphShare(graph.width, memory.width);
+    const share = graphShare(graph.width, memory.width, both);
     return { memory, share, arrangement: BESIDE, room: within(both * (1 - share)) };
   }
   const { larger, most } = fitted;
