@@ -71,10 +71,12 @@ class Camera:
 def lesson(camera: Camera) -> Iterator[Pixels]:
     """The steps of the lesson, from forward over the write to the wrong gradient and its card."""
     camera.open(f"{LESSON}#step={FIRST}")
+    expect(camera.tutor.page.locator(".summary")).to_contain_text("1 gradient is silently wrong")  # once that is counted
     for number in range(FIRST, LAST + 1):
         if number > FIRST:
             camera.tutor.page.keyboard.press(".")
         camera.tutor.at_step(number)
+        expect(camera.tutor.page.locator(".fix.pending")).to_have_count(0)
         yield camera.shoot()
 
 
@@ -104,7 +106,7 @@ def take(browser: Browser, url: str, theme: str) -> dict[str, bytes]:
 def main() -> int:
     """Take all of them anew."""
     FOLDER.mkdir(parents=True, exist_ok=True)
-    with running(visitor_burst="1e6") as server, launched() as browser:
+    with running(visitor_burst="1e6", limits__wall_seconds="120", trial_seconds="120") as server, launched() as browser:
         for theme in THEMES:
             for name, png in take(browser, server.url, theme).items():
                 (FOLDER / name).write_bytes(png)
