@@ -65,7 +65,7 @@ def test_it_stands_in_the_pictures_place_until_it_is_left(visit: Visit) -> None:
     boxes = page.evaluate(
         "() => [...document.querySelectorAll('.pane')].map((element) => element.getBoundingClientRect().toJSON())"
     )
-    switch = page.get_by_role("button", name="Text", exact=True)
+    switch = page.get_by_role("button", name="Text view", exact=True)
     switch.click()
     expect(switch).to_have_attribute("aria-pressed", "true")
     outline = page.locator(".memory-pane .outline")
@@ -80,7 +80,7 @@ def test_it_stands_in_the_pictures_place_until_it_is_left(visit: Visit) -> None:
     expect(outline).not_to_contain_text("Written in this step")
     page.reload()
     tutor.wait()
-    expect(page.get_by_role("button", name="Text", exact=True)).to_have_attribute("aria-pressed", "true")
+    expect(page.get_by_role("button", name="Text view", exact=True)).to_have_attribute("aria-pressed", "true")
     page.keyboard.press("t")
     expect(page.locator(".picture svg.memory")).to_be_visible()
     expect(page.locator(".chip.fresh").first).to_be_visible()

@@ -134,6 +134,6 @@ def test_small_screens_tell_it_in_words(visit: Visit) -> None:
     page = tutor.page
     expect(page.locator(".usage-line")).to_have_count(0)
     tutor.show("memory")
-    page.get_by_role("button", name="Text").click()
+    page.get_by_role("button", name="Text view").click()
     expect(page.locator(".usage-words")).to_be_visible()
     expect(page.locator(".timeline-zoom")).to_be_in_viewport(ratio=1)

@@ -380,7 +380,7 @@ kept-by = kept alive only by
 ## The text view: what the pictures show, in words
 
 as-text = Text view (t)
-as-text-word = Text
+as-text-word = Text view
 key-construction = into the steps that construct a module, or out of them
 key-hide = hide the followed item in memory
 key-pin = pin the followed item, or unpin it

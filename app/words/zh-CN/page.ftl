@@ -345,7 +345,7 @@ kept-by = 只被它引用
 ## 文字视图：把图中所示用文字说出来
 
 as-text = 文字视图 (t)
-as-text-word = 文字
+as-text-word = 文字视图
 key-construction = 进入构造模块的各步，或离开
 key-hide = 在内存图中隐藏所跟踪的项
 key-pin = 把所跟踪的项置顶，或取消置顶

@@ -26,8 +26,8 @@ const COMPACT = {
 /** Compact shapes for a picture that does not fit its pane, with the room for values of a large page. */
 export const FITTED = { ...COMPACT, tag: ROOMY.tag, grad: ROOMY.grad };
 
-/** The screens on which panes are behind tabs, as in the style sheets: phones in both orientations. */
-export const SMALL = "(max-width: 820px), (max-height: 500px)";
+/** The screens on which panes are behind tabs, as in the style sheets: phones, and pages of large letters. */
+export const SMALL = "(max-width: 51.25em), (max-height: 31.25em)";
 
 /**
  * The least and the most of the pictures' room that the graph gets where no visitor chose, and the most while
@@ -208,7 +208,7 @@ export function textShare(letters, width, larger) {
 }
 
 /**
- * The sizes for a page of this width in px.
+ * The sizes for a page of this width in px, in letters of the usual size.
  * @param {number} width
  * @param {boolean} [isSmall] whether panes stand behind tabs
  * @returns {Measures}

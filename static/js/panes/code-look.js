@@ -144,4 +144,12 @@ export const look = EditorView.theme({
   },
   ".badge.raised": { backgroundColor: "var(--danger)", color: "var(--panel)", borderColor: "var(--danger)" },
   ".badge.next": { borderColor: "var(--line)" },
+  "@media (forced-colors: active)": {
+    ".line-now": { outline: "3px solid Highlight", outlineOffset: "-3px" },
+    ".line-now.raised": { outline: "5px double Highlight", outlineOffset: "-5px" },
+    ".line-now.waits, .line-next": { outline: "1px dashed CanvasText", outlineOffset: "-1px" },
+    ".line-other": { borderLeft: "4px double CanvasText" },
+    ".cm-selectionBackground": { outline: "2px solid Highlight", outlineOffset: "-2px" },
+    ".badge, .breakpoint, .sign.other": { forcedColorAdjust: "none" },
+  },
 });

@@ -12,13 +12,14 @@ export function Display() {
     h(
       "button",
       {
-        class: "button icon-only",
+        class: "button display-button",
         type: "button",
         title: say("display"),
         "aria-label": say("display"),
         popovertarget: "display",
       },
-      "Aa",
+      h("span", { class: "letters", "aria-hidden": "true" }, "Aa"),
+      h("span", { class: "display-word" }, say("display")),
     ),
     h(
       "div",

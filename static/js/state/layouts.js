@@ -26,7 +26,7 @@ import { inSlices, pause } from "../io/slices.js";
 import { layingOut } from "../layout/memory-layout.js";
 import { preparingNames } from "../run/naming.js";
 import { pins } from "./pins.js";
-import { isPresenting, scale } from "./preferences.js";
+import { isPresenting, scale, textScale } from "./preferences.js";
 import { columnsFor, maximisedPicture, shares } from "./room.js";
 
 /** @import {Signal} from "../../vendor/ui.js" */
@@ -70,7 +70,9 @@ const openStorages = new WeakMap();
  */
 function roomAlone(index) {
   const isSmall = matchMedia(SMALL).matches;
-  const measures = isPresenting.peek() ? FITTED : measuresFor(innerWidth, isSmall);
+  const measures = isPresenting.peek()
+    ? FITTED
+    : measuresFor(innerWidth / Math.max(1, textScale.peek()), isSmall);
   const isAlone = isSmall || maximisedPicture.peek() !== null;
   const chosen = shares.pictures.peek() ?? (isPresenting.peek() ? PRESENTED : null);
   const columns = columnsFor(index);

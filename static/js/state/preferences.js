@@ -32,8 +32,12 @@ export const hasLargePane = storedSetting("large-pane", false);
 /** @type {Signal<(typeof SIZES)[number]>} */
 export const textSize = signal(SIZES.find((size) => String(size) === readStored("size")) ?? 100);
 
+/** How large the type is that the browser's own settings ask for; 1 is the usual size. */
+const asked = parseFloat(getComputedStyle(root).fontSize) / 16;
 /** The scale of the type; 1 is the usual size. */
-export const scale = computed(() => (textSize.value / 100) * (isPresenting.value ? PRESENTER_SCALE : 1));
+export const textScale = computed(() => (asked * textSize.value) / 100);
+/** The same with what presenter mode adds. */
+export const scale = computed(() => textScale.value * (isPresenting.value ? PRESENTER_SCALE : 1));
 
 // The style sheets read these; theme.js has set them before the first paint.
 effect(() => root.setAttribute("data-contrast", hasContrast.value ? "on" : "off"));

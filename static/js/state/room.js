@@ -8,7 +8,7 @@ import { readStored, writeStored } from "../io/browser-storage.js";
 import { textBeside, textShare } from "../layout/measures.js";
 import { perTrace } from "../run/per-run.js";
 import { columnsOf } from "../run/text-width.js";
-import { isPresenting, scale } from "./preferences.js";
+import { isPresenting, scale, textScale } from "./preferences.js";
 
 /** @import {Signal} from "../../vendor/ui.js" */
 /** @import {Index} from "../run/types.d.ts" */
@@ -79,7 +79,13 @@ export const maximisedPicture = computed(() =>
 
 /** What the widths of the pictures hang on, besides the run. */
 export const widthsOfPage = computed(() =>
-  [pageWidth.value, shares.columns.value, shares.pictures.value, maximisedPicture.value].join(" "),
+  [
+    pageWidth.value,
+    textScale.value,
+    shares.columns.value,
+    shares.pictures.value,
+    maximisedPicture.value,
+  ].join(" "),
 );
 
 /** The share of the code and the story in presenter mode. */
