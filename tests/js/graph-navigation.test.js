@@ -1,7 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { boxBeside, firstBox, nodesFoundBy, namesFoundBy } from "../../static/js/layout/graph-navigation.js";
+import {
+  boxBeside,
+  firstBox,
+  nodesFoundBy,
+  namesFoundBy,
+  storageFoundBy,
+} from "../../static/js/layout/graph-navigation.js";
 import { stateAt } from "../../static/js/run/state-at.js";
 import { indexed, laidOut } from "./fixtures.js";
 
@@ -73,4 +79,14 @@ test("a query finds existing Nodes by name, by variable, by line", () => {
   assert.deepEqual(names("w2", stateAt(index, 0)), []);
   assert.ok(!found(`line ${line + 1}`).includes("MvBackward0"));
   assert.deepEqual(found("mvback", stateAt(index, 0)), []);
+});
+
+test("a query finds a storage by its number, once it exists", () => {
+  const born = index.storages.at(-1);
+  const before = index.stops.findLastIndex(({ tick }) => tick < born.born);
+  assert.equal(storageFoundBy(last, `s${born.id}`), born.id);
+  assert.equal(storageFoundBy(last, ` S${born.id} `), born.id);
+  assert.equal(storageFoundBy(stateAt(index, before), `S${born.id}`), null);
+  for (const text of ["S", "S999", `${born.id}`, `xs${born.id}`])
+    assert.equal(storageFoundBy(last, text), null);
 });

@@ -287,7 +287,7 @@ fold-by-module = module
 fold-by-call = call
 fold-by-round = round
 search-open = Find a Node or a name (/)
-search-hint = Name, operator, (4, 8), line 12
+search-hint = Name, operator, (4, 8), line 12, S7
 search-count = { $count ->
         [0] none
        *[other] { $place ->

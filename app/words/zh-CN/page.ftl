@@ -274,7 +274,7 @@ fold-by-module = 模块
 fold-by-call = 调用
 fold-by-round = 轮次
 search-open = 查找节点或名称 (/)
-search-hint = 名称、算子、(4, 8)、第 12 行
+search-hint = 名称、算子、(4, 8)、第 12 行、S7
 search-count = { $count ->
         [0] 没有
        *[other] { $place ->

@@ -114,6 +114,17 @@ export function nodesFoundBy(index, state, text) {
 }
 
 /**
+ * The storage that a query finds by its number, `S7`, once it exists.
+ * @param {State} state
+ * @param {string} text
+ * @returns {number | null}
+ */
+export function storageFoundBy(state, text) {
+  const id = Number(/^s(\d+)$/i.exec(text.trim())?.[1] ?? NaN);
+  return state.storages.has(id) ? id : null;
+}
+
+/**
  * The names that a query finds and that lead to a tensor after this stop.
  * @param {Index} index
  * @param {State} state

@@ -5,10 +5,17 @@ import { toggleFold, unfold } from "./folds.js";
 import { boxesOf } from "../layout/group-contents.js";
 import { select, selected } from "./selection.js";
 import { played, state } from "./store.js";
-import { boxBeside, boxOf, firstBox, namesFoundBy, nodesFoundBy } from "../layout/graph-navigation.js";
+import {
+  boxBeside,
+  boxOf,
+  firstBox,
+  namesFoundBy,
+  nodesFoundBy,
+  storageFoundBy,
+} from "../layout/graph-navigation.js";
 
 /** @import {Signal} from "../../vendor/ui.js" */
-/** @import {GraphBox} from "../run/types.d.ts" */
+/** @import {GraphBox, Subject} from "../run/types.d.ts" */
 /** @import {Direction} from "../layout/graph-navigation.js" */
 
 /**
@@ -93,15 +100,21 @@ const foundNames = computed(() => {
     : namesFoundBy(index, now, searchText.value);
 });
 
-/** What matches the search: a name that is written so, Nodes of the graph, then other names in memory. */
+/**
+ * What matches the search: a storage by its number, a name that is written so, Nodes of the graph, then other
+ * names in memory.
+ */
 const found = computed(() => {
   const written = searchText.value?.trim().toLowerCase() ?? "";
-  const names = foundNames.value.map((name) => ({ name, node: null }));
-  const isWhole = (/** @type {{name: number}} */ { name }) =>
-    played.value?.index.names[name]?.path.toLowerCase() === written;
+  const storage = state.value === null ? null : storageFoundBy(state.value, written);
+  const inMemory = (/** @type {Subject} */ subject) => ({ subject, node: null });
+  const names = foundNames.value.map((id) => inMemory({ kind: "name", id }));
+  const isWhole = (/** @type {{subject: Subject}} */ { subject }) =>
+    played.value?.index.names[subject.id]?.path.toLowerCase() === written;
   return [
+    ...(storage === null ? [] : [inMemory({ kind: "storage", id: storage })]),
     ...names.filter(isWhole),
-    ...foundNodes.value.map((node) => ({ name: null, node })),
+    ...foundNodes.value.map((node) => ({ subject: null, node })),
     ...names.filter((each) => !isWhole(each)),
   ];
 });
@@ -109,17 +122,17 @@ const found = computed(() => {
 /** How many of them there are. */
 export const foundCount = computed(() => found.value.length);
 
-/** The position among them of the Node at the cursor, else of the selected name; -1: it is none of them. */
+/** The position among them of the Node at the cursor, else of the selection; -1: it is none of them. */
 export const foundNumber = computed(() => {
   const at = cursor.value?.node ?? null;
   const node = at === null ? -1 : found.value.findIndex((each) => each.node === at);
-  if (node >= 0 || selected.value?.kind !== "name") return node;
-  const { id } = selected.value;
-  return found.value.findIndex(({ name }) => name === id);
+  const { kind, id } = selected.value ?? {};
+  if (node >= 0 || id === undefined) return node;
+  return found.value.findIndex(({ subject }) => subject?.kind === kind && subject?.id === id);
 });
 
 /**
- * Moves to the next or previous result, cyclically: to a Node in the graph, or to a name in memory.
+ * Moves to the next or previous result, cyclically: to a Node in the graph, or to what is found in memory.
  * @param {1 | -1} direction
  */
 export async function moveCursorToFound(direction) {
@@ -128,7 +141,7 @@ export async function moveCursorToFound(direction) {
   if (next === undefined) return;
   if (next.node !== null) return moveCursorToNode(next.node);
   moveCursorTo(null);
-  select({ kind: "name", id: next.name });
+  select(next.subject);
 }
 
 /**
