@@ -69,7 +69,7 @@ class Camera:
 
 
 def lesson(camera: Camera) -> Iterator[Pixels]:
-    """The steps of the lesson, from forward over the write to the wrong gradient and its card."""
+    """The steps of the lesson, from forward over the write to the wrong gradient, and its card at last."""
     camera.open(f"{LESSON}#step={FIRST}")
     expect(camera.tutor.page.locator(".summary")).to_contain_text("1 gradient is silently wrong")  # once that is counted
     for number in range(FIRST, LAST + 1):
@@ -78,6 +78,8 @@ def lesson(camera: Camera) -> Iterator[Pixels]:
         camera.tutor.at_step(number)
         expect(camera.tutor.page.locator(".fix.pending")).to_have_count(0)
         yield camera.shoot()
+    camera.tutor.page.locator(".finding").evaluate("(card) => card.scrollIntoView({block: 'start'})")
+    yield camera.shoot()
 
 
 def compared(camera: Camera) -> Pixels:
@@ -92,7 +94,7 @@ def take(browser: Browser, url: str, theme: str) -> dict[str, bytes]:
     """Every picture in one theme, by the name of its file."""
     camera, suffix = Camera(browser, url, theme), THEMES[theme]
     steps = list(lesson(camera))
-    lasts = [LONG_MS if number in (WRITE, LAST) else SHORT_MS for number in range(FIRST, LAST + 1)]
+    lasts = [LONG_MS if number in (WRITE, LAST) else SHORT_MS for number in range(FIRST, LAST + 1)] + [LONG_MS]
     taken = {
         f"lesson{suffix}.png": animated(steps, lasts),
         f"write{suffix}.png": still(steps[WRITE - FIRST]),
