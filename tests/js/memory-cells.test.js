@@ -7,7 +7,7 @@ import { windowsOf } from "../../static/js/layout/window-cells.js";
 import { indexOf } from "../../static/js/run/facts.js";
 import { wayBetween } from "../../static/js/stage/stale-lines.js";
 
-const ROOM = { across: CELL.across, most: CELL.matrix };
+const ROOM = { across: 244, most: CELL.matrix };
 
 /** The geometry of a tensor, contiguous where nothing else is said. */
 function geometryOf(shape, stride, storage_offset = 0) {

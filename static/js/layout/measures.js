@@ -9,22 +9,29 @@ const ROOMY = {
   compact: false,
   tag: { height: 28, size: 14, most: 16, tall: 42 },
   card: { width: 178, height: 50, gap: 8 },
-  memory: { reach: 30, span: 46, least: 104, beside: 56, most: Infinity },
+  memory: { reach: 30, span: 46, least: 104, beside: 56, across: 244, most: Infinity },
   grad: 15,
-  box: { least: 152, pocket: 134, bucket: 168, across: 0.38, edge: 8 },
+  box: { least: 152, pocket: 134, bucket: 168, across: 0.38, along: 56, edge: 8 },
 };
 /** @type {Measures} */
 const COMPACT = {
   compact: true,
   tag: { height: 26, size: 13, most: 12, tall: 40 },
   card: { width: 132, height: 50, gap: 8 },
-  memory: { reach: 20, span: 30, least: 88, beside: 44, most: Infinity },
+  memory: { reach: 20, span: 30, least: 88, beside: 44, across: 120, most: Infinity },
   grad: 9,
-  box: { least: 126, pocket: 120, bucket: 130, across: 0.24, edge: 8 },
+  box: { least: 126, pocket: 120, bucket: 130, across: 0.24, along: 56, edge: 8 },
 };
 
 /** Compact shapes for a picture that does not fit its pane, with the room for values of a large page. */
 export const FITTED = { ...COMPACT, tag: ROOMY.tag, grad: ROOMY.grad };
+
+/** The same, to be read from afar: cells are large, and rows of Nodes closer, so that more of them are. */
+export const PRESENTED = {
+  ...FITTED,
+  memory: { ...FITTED.memory, across: ROOMY.memory.across },
+  box: { ...FITTED.box, along: 40 },
+};
 
 /** The screens on which panes are behind tabs, as in the style sheets: phones, and pages of large letters. */
 export const SMALL = "(max-width: 51.25em), (max-height: 31.25em)";
@@ -183,14 +190,162 @@ export function memoryIn(width, larger) {
   return (width - BESIDE_PICTURE) / (LEAST_SCALE.memory * larger);
 }
 
+/** The largest scale of a picture, and that on a wide page: beyond these it is no clearer. */
+const MOST_SCALE = { usual: 1.2, wide: 1.5 };
+
+/**
+ * In presenter mode, on a wide page and on others: the least scale, and the one of a picture that does
+ * not fit at that. Cells are 40 px or more, and no smaller than elsewhere; names are 20 px or more where the
+ * whole picture fits, or nearly so.
+ */
+const PRESENTED_SCALE = {
+  wide: { graph: { least: 1.04, whole: 1.34 }, memory: { least: 1.32, whole: MOST_SCALE.wide } },
+  others: { graph: { least: 1.04, whole: 1.34 }, memory: { least: 1.25, whole: 1.25 } },
+  most: 2.1,
+};
+/** A page of this width in px has room for more. */
+export const WIDE = 1800;
+
+/**
+ * @typedef {object} Drawn How a picture is drawn in its pane
+ * @property {number} width of the page in px
+ * @property {number} larger times the plain size of text
+ * @property {number} [text] the same without what presenter mode adds: so large it is in any pane
+ * @property {boolean} [isShort] whether it has much width and little height: then it is drawn small
+ * @property {boolean} [isPresented] whether it is read from afar
+ */
+
+/**
+ * The scale of a picture in its pane.
+ * @param {"graph" | "memory"} name
+ * @param {{across: number, down: number}} fits the scales at which its width and its height fit
+ * @param {Drawn} drawn
+ */
+export function scaleOf(name, fits, { width, larger, text = 1, isShort = false, isPresented = false }) {
+  if (isPresented) return presentedScale(name, fits, width, Math.max(1, text));
+  const { across, down } = fits;
+  const usual = name === "memory" || isShort ? LEAST_SCALE[name] : 1;
+  const wanted = Math.min(across, Math.max(down, larger * usual));
+  const least = LEAST_SCALE[name] * Math.max(1, text);
+  return Math.max(
+    name === "graph" && isShort ? Math.max(LEAST_SCALE.wideGraph, Math.min(least, across)) : least,
+    Math.min(larger * MOST_SCALE[width >= WIDE ? "wide" : "usual"], wanted),
+  );
+}
+
+/**
+ * In presenter mode all of a picture is shown, where that can be read.
+ * @param {"graph" | "memory"} name
+ * @param {{across: number, down: number}} fits
+ * @param {number} page width in px
+ * @param {number} times the plain size of text
+ */
+function presentedScale(name, { across, down }, page, times) {
+  const { least, whole } = presentedScales(page)[name];
+  const fitting = down >= least * times ? down : whole * times;
+  return Math.max(least, Math.min(PRESENTED_SCALE.most * times, across, fitting));
+}
+
+/** @param {number} page width in px */
+function presentedScales(page) {
+  return PRESENTED_SCALE[page >= WIDE ? "wide" : "others"];
+}
+
+/** The least and the most of the pictures' room that the graph gets in presenter mode. */
+const GRAPH_SHARE = { least: 0.28, most: 0.6 };
+/** What a pane has beside its picture there, in px. */
+const PANE_EDGE = 6;
+
+/**
+ * The width in picture units that memory has in so many px in presenter mode.
+ * @param {number} width
+ * @param {number} page width in px
+ */
+export function presentedIn(width, page) {
+  return (width - PANE_EDGE) / presentedScales(page).memory.whole;
+}
+
+/**
+ * The same of what a graph of this width leaves it, of both together.
+ * @param {number} both
+ * @param {number} graph
+ * @param {number} page
+ */
+export function leftPresented(both, graph, page) {
+  const share = (graph * presentedScales(page).graph.whole + PANE_EDGE) / both;
+  return presentedIn(both * (1 - Math.max(GRAPH_SHARE.least, Math.min(0.45, share))), page);
+}
+
+/** @typedef {{width: number, height: number}} Size */
+
+/**
+ * What a picture needs in px beside the other in presenter mode: to be read, for names of 20 px, and to be as
+ * high as its pane.
+ * @param {"graph" | "memory"} name
+ * @param {Size} picture
+ * @param {Size} page
+ * @returns {[number, number, number]}
+ */
+function neededBy(name, picture, page) {
+  const { least, whole } = presentedScales(page.width)[name];
+  const down = (page.height * PRESENTED_HEIGHT) / picture.height;
+  const largest = down < least ? whole : Math.min(PRESENTED_SCALE.most, down);
+  const needed = (/** @type {number} */ scale) => picture.width * scale + PANE_EDGE;
+  return [needed(least), needed(Math.min(whole, largest)), needed(largest)];
+}
+
+/** The part of the page's height that a picture has in presenter mode, about. */
+const PRESENTED_HEIGHT = 0.72;
+
+/**
+ * How both pictures stand in presenter mode, and the share of the graph: each gets what it needs to be read,
+ * then what names of 20 px need, and of the rest what lets it grow.
+ * @param {{usual: number, most: number}} both px of both pictures; `most`: where the text gives way
+ * @param {Size} graph
+ * @param {Size} memory
+ * @param {Size} page
+ * @returns {{arrangement: Arrangement, share: number}}
+ */
+export function presentedArrangement({ usual, most }, graph, memory, page) {
+  const [one, other] = [neededBy("graph", graph, page), neededBy("memory", memory, page)];
+  const isStacked = page.width < WIDE && one[0] + other[0] > most;
+  const needed = isStacked ? Math.max(one[0], other[0]) : one[0] + other[0];
+  const both = needed > usual ? Math.min(most, needed) : null;
+  const share = isStacked ? stackedShare(graph.height, memory.height) : sharedBy(one, other, both ?? usual);
+  return { arrangement: { isStacked, both }, share };
+}
+
+/**
+ * The share of the first of two that need these px.
+ * @param {[number, number, number]} one
+ * @param {[number, number, number]} other
+ * @param {number} both
+ */
+function sharedBy(one, other, both) {
+  let share = 1 - other[0] / both;
+  for (const [lower, upper] of /** @type {const} */ ([
+    [0, 1],
+    [1, 2],
+  ])) {
+    const rest = both - one[lower] - other[lower];
+    if (rest < 0) break;
+    const [first, second] = [one[upper] - one[lower], other[upper] - other[lower]];
+    share = (one[lower] + (first + second > 0 ? (rest * first) / (first + second) : rest / 2)) / both;
+  }
+  return Math.max(GRAPH_SHARE.least, Math.min(GRAPH_SHARE.most, share));
+}
+
 /** How wide the column of the code and the story is where no visitor chose, of the page. */
 const TEXT = {
-  wide: { from: 1800, least: 0.27, most: 0.36, size: 18 },
+  wide: { from: WIDE, least: 0.27, most: 0.36, size: 18 },
   usual: { from: 1101, least: 0.3, most: 0.37, size: 14.2 },
   narrow: { from: 0, least: 0.33, most: 0.38, size: 13 },
 };
 /** How far it gives way to pictures on a narrow page. */
 export const LEAST_TEXT = 0.3;
+
+/** The same in presenter mode. */
+export const LEAST_PRESENTED_TEXT = 0.27;
 /** What stands beside the code in its pane, in px: line numbers, signs, and room at the end of a line. */
 const BESIDE_CODE = 84;
 

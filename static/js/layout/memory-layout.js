@@ -232,10 +232,10 @@ function takenOver(before) {
  * The px for cells beside each other.
  * @param {Frame} frame
  */
-function roomOf({ columns, measures: { compact, memory } }) {
+function roomOf({ columns, measures: { memory } }) {
   const most = memory.most - columns.strips - ROW.edge - memory.beside / 2;
   return {
-    across: compact ? CELL.compact : CELL.across,
+    across: memory.across,
     most: Math.min(CELL.matrix, Math.max(CELL.least, most)),
   };
 }

@@ -17,7 +17,7 @@ const MOST_DOWN = 144;
 
 const SUMMARY = { width: 156, height: 110 };
 
-export const CELL = { across: 244, compact: 120, matrix: 290, least: 190, most: 116 };
+export const CELL = { matrix: 290, least: 190, most: 116 };
 
 /** Height in px of the index of a matrix above it. */
 export const LABEL = 22;

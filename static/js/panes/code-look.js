@@ -57,7 +57,11 @@ export const look = EditorView.theme({
   ".cm-line": { padding: "0 12px 0 6px", position: "relative" },
   ".cm-gutters": { backgroundColor: "var(--panel)", border: "none", color: "var(--muted)" },
   ".cm-gutters .cm-gutterElement": { display: "flex", alignItems: "center", justifyContent: "flex-end" },
-  ".cm-lineNumbers .cm-gutterElement": { minWidth: "30px", padding: "0 2px 0 6px", fontSize: "12.5px" },
+  ".cm-lineNumbers .cm-gutterElement": {
+    minWidth: "30px",
+    padding: "0 2px 0 6px",
+    fontSize: "var(--line-numbers, 12.5px)",
+  },
   ".cm-specialChar": { color: "var(--danger)", fontWeight: "700" },
   ".cm-cursor": { borderLeftColor: "var(--ink)", borderLeftWidth: "2px" },
   "&.cm-focused .cm-selectionBackground, .cm-selectionBackground": {
@@ -132,7 +136,7 @@ export const look = EditorView.theme({
     right: "10px",
     padding: "0 8px",
     borderRadius: "6px",
-    font: "600 12.5px/21px var(--sans)",
+    font: "600 var(--badge, 12.5px)/1.68 var(--sans)",
     border: "1.5px solid var(--ink)",
     backgroundColor: "var(--panel)",
     color: "var(--ink)",

@@ -17,8 +17,9 @@ import {
   values,
 } from "./code-control.js";
 import { NOTHING } from "./code-marks.js";
-import { isLive } from "../state/preferences.js";
+import { isLive, scale } from "../state/preferences.js";
 import { isAsking } from "../state/prediction.js";
+import { noteIsOpen } from "../state/presenting.js";
 import { runOrStop, stop } from "../session/running.js";
 import { breakpoints } from "../state/breakpoints.js";
 import { breakAt, chooseLine, chosenLine, lineOfKeys, toLine } from "../state/code-cursor.js";
@@ -97,6 +98,7 @@ export function CodePane() {
       ),
     [now, text, mode.value, found, say("badge-ran"), isAsking.value],
   );
+  useEffect(() => editor?.measureAgain(), [scale.value, noteIsOpen.value]);
   const [lines, chosen] = [replayed ? breakpoints.value : NONE, chosenLine.value];
   useEffect(() => editor?.choose({ lines, chosen }), [lines, chosen, text, mode.value]);
   useEffect(() => peek(), [now, chosen, mode.value, values.value, say("code")]);

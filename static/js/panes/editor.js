@@ -113,14 +113,14 @@ export class Editor {
     for (const moved of ["wheel", "pointerdown", "keydown"]) {
       this.#view.dom.addEventListener(moved, this.#leave, { passive: true });
     }
-    document.fonts.addEventListener("loadingdone", this.#measureAgain);
+    document.fonts.addEventListener("loadingdone", this.measureAgain);
   }
 
   /**
-   * The letters of a font that has loaded have other widths, so lines wrap elsewhere: place the cursor, the
-   * line of the step and the badges again.
+   * Letters of a font that has loaded, or of another size, have other widths, so lines wrap elsewhere: place
+   * the cursor, the line of the step and the badges again.
    */
-  #measureAgain = () => {
+  measureAgain = () => {
     this.#view.dispatch({ selection: this.#view.state.selection });
     if (this.#followed !== null) {
       this.#view.scrollDOM.scrollTop = 0;
@@ -258,7 +258,7 @@ export class Editor {
   }
 
   destroy() {
-    document.fonts.removeEventListener("loadingdone", this.#measureAgain);
+    document.fonts.removeEventListener("loadingdone", this.measureAgain);
     this.#view.destroy();
   }
 }

@@ -5,7 +5,7 @@ import { drawGraph } from "../stage/graph-picture.js";
 import { drawMemory } from "../stage/memory-picture.js";
 import { wantedInGraph } from "../layout/wanted-in-graph.js";
 import { nearestRow, wantedInMemory } from "../layout/wanted-in-memory.js";
-import { LEAST_SCALE } from "../layout/measures.js";
+import { LEAST_SCALE as SCALE, scaleOf } from "../layout/measures.js";
 import { isInSight } from "../layout/scroll-plan.js";
 import { viewOf } from "../stage/viewport.js";
 import { useAnchor } from "./anchor.js";
@@ -19,9 +19,13 @@ import { hasMinimap, Minimap } from "./minimap.js";
 /** @import {Fit} from "./graph-zoom.js" */
 /** @import {Followed} from "./following.js" */
 
-/** The graph's text grows as its scale shrinks; beyond 1.5 a picture is no clearer. */
-const SCALE = { ...LEAST_SCALE, most: 1.2, wide: 1.5 };
-const LEAST_TEXT = 12;
+/**
+ * The least size of text in px: the graph's grows as its scale shrinks. In presenter mode no text grows by
+ * more than its box holds.
+ */
+const LEAST_TEXT = { usual: 12, presented: 20, most: 15 };
+/** Above this least size words are placed for larger letters. */
+const TERSE = 13.5;
 
 /**
  * The box at the cursor stays clear of the search above it (px) and of the card below it (of the pane's
@@ -44,6 +48,7 @@ const AHEAD = 100;
  * @property {number} larger times the plain size of text
  * @property {number} [text] the same without what presenter mode adds: so large it is in any pane
  * @property {boolean} [isShort] whether it has much width and little height: then it is drawn small
+ * @property {boolean} [isPresented] whether it is read from afar
  * @property {boolean} [isHeld] whether it keeps its scale while its pane changes its size
  * @property {string} label id of the element that names it
  * @property {(fit: Fit, host: HTMLElement) => void} [onFit] called when the scale that fits changes
@@ -129,7 +134,7 @@ export function Picture(props) {
     width: layout.width * scale,
     height: layout.height * scale,
     viewBox: `0 0 ${layout.width} ${layout.height}`,
-    style: { "--least": `${LEAST_TEXT / Math.max(Math.min(SCALE.graph, fitting), Math.min(1, scale))}px` },
+    style: { "--least": `${leastText(scale, fitting, props)}px` },
   };
   const picture = h(
     "div",
@@ -161,6 +166,17 @@ export function Picture(props) {
         h(Minimap, { host: box, index: props.index, layout, now, scale, room }),
       )
     : picture;
+}
+
+/**
+ * The least size of text in units of a picture.
+ * @param {number} scale
+ * @param {number} fitting
+ * @param {Common} props
+ */
+function leastText(scale, fitting, { isPresented = false }) {
+  if (isPresented) return Math.min(LEAST_TEXT.most, LEAST_TEXT.presented / scale);
+  return LEAST_TEXT.usual / Math.max(Math.min(SCALE.graph, fitting), Math.min(1, scale));
 }
 
 /**
@@ -204,7 +220,7 @@ function drawInto(root, props, { scale, room }, view) {
       view,
       scale,
       spare: Math.max(0, room / scale - props.layout.width) / 2,
-      isSmall: scale < SCALE.memory,
+      isSmall: props.isPresented ? leastText(scale, scale, props) > TERSE : scale < SCALE.memory,
       cursor: props.cursor ?? null,
       hits: props.hits ?? NOTHING,
       over,
@@ -228,30 +244,18 @@ function wholeOf(room, { width, height }) {
  * @param {{width: number, height: number}} layout
  * @param {unknown} run while it is the same, a picture that folds and unfolds keeps its scale
  * @param {"graph" | "memory"} name
- * @param {{larger: number, text?: number, isHeld?: boolean, isShort?: boolean}} props
+ * @param {{larger: number, text?: number, isHeld?: boolean, isShort?: boolean, isPresented?: boolean}} props
  */
-function useFitting(
-  box,
-  { width, height },
-  run,
-  name,
-  { larger, text = 1, isHeld = false, isShort = false },
-) {
+function useFitting(box, { width, height }, run, name, { isHeld = false, ...props }) {
+  const { larger, text, isShort, isPresented } = props;
   const [fitting, fit] = useState({ fitting: 1, room: "" });
   useLayoutEffect(() => {
     const host = box.current;
     if (!host || isHeld) return undefined;
     const measure = () => {
       if (host.clientWidth === 0) return; // not shown
-      const across = (host.clientWidth - 4) / width;
-      const down = (host.clientHeight - 4) / height;
-      const usual = name === "memory" || isShort ? SCALE[name] : 1;
-      const wanted = Math.min(across, Math.max(down, larger * usual));
-      const least = SCALE[name] * Math.max(1, text);
-      const scale = Math.max(
-        name === "graph" && isShort ? Math.max(SCALE.wideGraph, Math.min(least, across)) : least,
-        Math.min(larger * (innerWidth >= 1800 ? SCALE.wide : SCALE.most), wanted),
-      );
+      const fits = { across: (host.clientWidth - 4) / width, down: (host.clientHeight - 4) / height };
+      const scale = scaleOf(name, fits, { width: innerWidth, larger, text, isShort, isPresented });
       const room = `${host.clientWidth} ${host.clientHeight}`;
       fit((old) => (old.fitting === scale && old.room === room ? old : { fitting: scale, room }));
     };
@@ -259,6 +263,6 @@ function useFitting(
     observer.observe(host);
     measure();
     return () => observer.disconnect();
-  }, [run, larger, text, isHeld, isShort]);
+  }, [run, larger, text, isHeld, isShort, isPresented]);
   return fitting;
 }

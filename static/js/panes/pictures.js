@@ -4,7 +4,7 @@ import { h, useRef, useState } from "../../vendor/ui.js";
 import { whyNoNode } from "../run/no-nodes.js";
 import { selected } from "../state/selection.js";
 import { foundBoxes, cursorBox } from "../state/graph-cursor.js";
-import { asText, scale, textScale } from "../state/preferences.js";
+import { asText, isPresenting, scale, textScale } from "../state/preferences.js";
 import { isDividing, shares } from "../state/room.js";
 import { played, replay, state } from "../state/store.js";
 import { existingNames, pins } from "../state/pins.js";
@@ -188,7 +188,8 @@ function storagesByPointer(event) {
  */
 function common(run, now, say) {
   const [larger, text] = [scale.value, textScale.value];
-  return { index: run.index, now, say, larger, text, isShort: areStacked(), isHeld: isDividing.value };
+  const [isPresented, isShort] = [isPresenting.value, areStacked()];
+  return { index: run.index, now, say, larger, text, isPresented, isShort, isHeld: isDividing.value };
 }
 
 /**

@@ -7,7 +7,7 @@ import { constructionBetween, constructionsOf, isPassed } from "../run/construct
 import { bytes } from "../run/format.js";
 import { linesOf } from "../run/legible.js";
 import { memoryUsageOf } from "../run/memory-usage.js";
-import { isPredicting } from "../state/preferences.js";
+import { isPredicting, isPresenting } from "../state/preferences.js";
 import { isAsking, lastVisibleStop } from "../state/prediction.js";
 import { noted } from "../state/presenting.js";
 import { goTo } from "../state/store.js";
@@ -33,6 +33,8 @@ const APART = { single: 13, many: 16, number: 34, axis: 64, flag: 14, change: 7 
 const BETWEEN = 5;
 /** Where stops that have a mark each are closer than this, in px, a rail between them would be specks. */
 const RAIL_SEEN = 24;
+/** How much larger it is drawn in presenter mode: its words are 20 px high then. */
+const PRESENTED = 1.6;
 /** A run of more stops than this can be zoomed. */
 const LONG = 60;
 
@@ -64,28 +66,21 @@ export function isLong(index) {
 export function Track({ index, k }) {
   const host = useRef(/** @type {HTMLDivElement | null} */ (null));
   const [pointed, point] = useState(/** @type {number | null} */ (null));
-  const width = useWidth(host);
+  const times = isPresenting.value ? PRESENTED : 1;
+  const width = useWidth(host) / times;
+  const isCurved = hasCurve.value && !isPresenting.value;
   const [range, lastVisible] = [shownRange.value, lastVisibleStop.value];
   const view = useMemo(() => viewOf(index, range, width, lastVisible), [index, range, width, lastVisible]);
   const { loop, shapes } = useMemo(() => passBands(view), [view, words.value]);
-  const curve = useMemo(
-    () => (hasCurve.value ? usageCurve(view) : null),
-    [view, words.value, hasCurve.value],
-  );
+  const curve = useMemo(() => (isCurved ? usageCurve(view) : null), [view, words.value, isCurved]);
   const isIn = range.from <= k && k <= range.to;
-  const bottom = hasCurve.value ? CURVE.bottom + 3 : NUMBERS + 6;
+  const bottom = isCurved ? CURVE.bottom + 3 : NUMBERS + (isPresenting.value ? 3 : 6);
   const long = isLong(index);
   const height = bottom + (long ? 13 : 0);
-  const stopAt = (/** @type {MouseEvent} */ event) =>
-    Math.max(
-      range.from,
-      Math.min(
-        range.to,
-        Math.round(
-          range.from + (event.clientX - (host.current?.getBoundingClientRect().left ?? 0) - EDGE) / view.gap,
-        ),
-      ),
-    );
+  const stopAt = (/** @type {MouseEvent} */ event) => {
+    const across = (event.clientX - (host.current?.getBoundingClientRect().left ?? 0)) / times;
+    return Math.max(range.from, Math.min(range.to, Math.round(range.from + (across - EDGE) / view.gap)));
+  };
   const onPointerMove = (/** @type {PointerEvent} */ event) =>
     event.pointerType === "mouse" && point(stopAt(event));
   return h(
@@ -93,7 +88,7 @@ export function Track({ index, k }) {
     {
       class: "track",
       ref: host,
-      style: { height: `${height}px` },
+      style: { height: `${height * times}px`, "--times": times },
       onPointerMove,
       onPointerLeave: () => point(null),
       onWheel: (/** @type {WheelEvent} */ event) => turned(event, stopAt(event), view),
@@ -101,7 +96,13 @@ export function Track({ index, k }) {
     },
     h(
       "svg",
-      { width, height, class: "marks", "aria-hidden": "true" },
+      {
+        width: width * times,
+        height: height * times,
+        viewBox: `0 0 ${width} ${height}`,
+        class: "marks",
+        "aria-hidden": "true",
+      },
       isPredicting.value ? null : [shapes, loop === undefined ? null : roundBands(view, loop, k)],
       rail(view, k),
       marks(view, k),
@@ -110,7 +111,7 @@ export function Track({ index, k }) {
       numbers(view, k),
       curve,
       curve !== null && isIn ? usageNow(view, k) : null,
-      hasCurve.value
+      isCurved
         ? h("rect", {
             class: "usage-hit",
             x: 0,
@@ -149,7 +150,7 @@ export function Track({ index, k }) {
     }),
     pointed === null || pointed > lastVisible
       ? null
-      : h(Tip, { index, k: pointed, x: view.x(pointed), width }),
+      : h(Tip, { index, k: pointed, x: times * view.x(pointed), width: times * width }),
   );
 }
 

@@ -288,11 +288,12 @@ export interface Measures {
   compact: boolean;
   tag: { height: number; size: number; most: number; tall: number };
   card: { width: number; height: number; gap: number };
-  /** `most`: px that the picture may be wide before cells are left out. */
-  memory: { reach: number; span: number; least: number; beside: number; most: number };
+  /** `across`: px of cells up to which they are large; `most`: px of the picture before cells are left out. */
+  memory: { reach: number; span: number; least: number; beside: number; across: number; most: number };
   /** The most characters of a gradient in its bucket. */
   grad: number;
-  box: { least: number; pocket: number; bucket: number; across: number; edge: number };
+  /** `along`: px between the rows of a graph. */
+  box: { least: number; pocket: number; bucket: number; across: number; along: number; edge: number };
 }
 
 /** Says a message of the catalogue in the language of the page. */

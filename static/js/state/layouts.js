@@ -13,12 +13,17 @@ import {
   FITTED,
   fittingShare,
   graphShare,
+  LEAST_PRESENTED_TEXT,
   LEAST_TEXT,
   leftForMemory,
+  leftPresented,
   measuresFor,
   memoryIn,
   paneOf,
   paneWidths,
+  PRESENTED,
+  presentedArrangement,
+  presentedIn,
   SMALL,
   stackedShare,
 } from "../layout/measures.js";
@@ -42,11 +47,9 @@ import { columnsFor, maximisedPicture, shares } from "./room.js";
  * @property {number | null} both width in px of both, where the graph's decides what is left for memory
  * @property {{most: number, larger: number} | null} fitted on a narrow page, px of both if the text gives
  *   way, and times the plain size of text; null: the pictures stand beside each other whatever they need
+ * @property {boolean} isPresented whether both pictures are read from afar
  * @property {boolean} hasPins whether hidden and pinned names count
  */
-
-/** The share of the graph in presenter mode, where cells are read from the last row. */
-const PRESENTED = 0.44;
 
 /** Below this width in px, runs that stand side by side stand one above the other. */
 const STACKED = 820;
@@ -64,24 +67,25 @@ const foldsOf = new WeakMap();
 const openStorages = new WeakMap();
 
 /**
- * The narrower a picture, the larger it can be drawn; in presenter mode it is narrow.
  * @param {Index} index
  * @returns {Room}
  */
 function roomAlone(index) {
   const isSmall = matchMedia(SMALL).matches;
-  const measures = isPresenting.peek()
-    ? FITTED
-    : measuresFor(innerWidth / Math.max(1, textScale.peek()), isSmall);
+  const isPresented = isPresenting.peek();
+  const measures = isPresented ? PRESENTED : measuresFor(innerWidth / Math.max(1, textScale.peek()), isSmall);
   const isAlone = isSmall || maximisedPicture.peek() !== null;
-  const chosen = shares.pictures.peek() ?? (isPresenting.peek() ? PRESENTED : null);
+  const chosen = shares.pictures.peek();
   const columns = columnsFor(index);
   const hasToFit = measures.compact && !isAlone && chosen === null;
-  const least = shares.columns.peek() ?? Math.min(columns, LEAST_TEXT);
+  const least = shares.columns.peek() ?? Math.min(columns, isPresented ? LEAST_PRESENTED_TEXT : LEAST_TEXT);
+  const widths = paneWidths(innerWidth, isAlone, columns, chosen);
   return {
     measures,
-    ...paneWidths(innerWidth, isAlone, columns, chosen),
+    ...widths,
+    memory: isPresented ? presentedIn(widths.memory, innerWidth) : widths.memory,
     fitted: hasToFit ? { most: besideText(innerWidth, least), larger: scale.peek() } : null,
+    isPresented,
     hasPins: true,
   };
 }
@@ -92,7 +96,10 @@ function roomAlone(index) {
  */
 function roomBeside(index) {
   if (innerWidth <= STACKED) return roomAlone(index);
-  return { measures: FITTED, graph: Infinity, memory: Infinity, both: null, fitted: null, hasPins: false };
+  return {
+    ...{ measures: FITTED, graph: Infinity, memory: Infinity, both: null, fitted: null },
+    ...{ isPresented: false, hasPins: false },
+  };
 }
 
 /**
@@ -338,13 +345,13 @@ export class RunLayouts {
 async function arranged(index, graph, room, signal) {
   const { both, fitted } = room;
   const memory = await memoryFor(index, graph, room, signal);
-  if (both === null)
-    return { memory, share: room.graph / (room.graph + room.memory), arrangement: BESIDE, room };
+  if (both === null) return { memory, share: shares.pictures.peek() ?? 0.5, arrangement: BESIDE, room };
   const within = (/** @type {number} */ widest) => ({ ...room, both: null, fitted: null, memory: widest });
   if (fitted === null) {
     const share = graphShare(graph.width, memory.width, both);
     return { memory, share, arrangement: BESIDE, room: within(both * (1 - share)) };
   }
+  if (room.isPresented) return presented(index, graph, memory, { ...room, both, fitted }, signal);
   const { larger, most } = fitted;
   if (!isDrawn(graph))
     return { memory, share: 0.5, arrangement: BESIDE, room: within(memoryIn(both, larger)) };
@@ -357,6 +364,35 @@ async function arranged(index, graph, room, signal) {
   const below = within(memoryIn(width, larger));
   const wider = await memoryFor(index, graph, below, signal);
   return { memory: wider, share: stackedShare(graph.height, wider.height), arrangement, room: below };
+}
+
+/**
+ * The same in presenter mode.
+ * @param {Index} index
+ * @param {GraphLayout} graph
+ * @param {MemoryLayout} memory
+ * @param {Room & {both: number, fitted: NonNullable<Room["fitted"]>}} room
+ * @param {AbortSignal} signal
+ * @returns {Promise<Arranged>}
+ */
+async function presented(index, graph, memory, room, signal) {
+  const { both, fitted } = room;
+  const within = (/** @type {number} */ px) => ({
+    ...{ ...room, both: null, fitted: null },
+    memory: presentedIn(px, innerWidth),
+  });
+  if (!isDrawn(graph)) return { memory, share: 0.5, arrangement: BESIDE, room: within(both) };
+  const page = { width: innerWidth, height: innerHeight };
+  const { arrangement, share } = presentedArrangement(
+    { usual: both, most: fitted.most },
+    graph,
+    memory,
+    page,
+  );
+  const width = arrangement.both ?? both;
+  if (!arrangement.isStacked) return { memory, share, arrangement, room: within(width * (1 - share)) };
+  const below = within(width);
+  return { memory: await memoryFor(index, graph, below, signal), share, arrangement, room: below };
 }
 
 /**
@@ -407,8 +443,10 @@ async function memoryFor(index, graph, room, signal) {
  * @param {Room} room
  * @param {GraphLayout} graph
  */
-function leftFor({ both, fitted }, graph) {
+function leftFor({ both, fitted, isPresented }, graph) {
   if (both === null) return null;
+  if (isPresented)
+    return isDrawn(graph) ? leftPresented(both, graph.width, innerWidth) : presentedIn(both, innerWidth);
   if (fitted === null) return leftForMemory(both, graph.width);
   if (!isDrawn(graph)) return memoryIn(both, fitted.larger);
   return memoryIn(fitted.most - paneOf("graph", graph.width, fitted.larger), fitted.larger);

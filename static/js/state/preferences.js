@@ -12,6 +12,7 @@ const root = document.documentElement;
 
 /** Sizes of text, in percent. */
 export const SIZES = /** @type {const} */ ([90, 100, 115, 130, 150]);
+
 /** How much larger everything is in presenter mode. */
 const PRESENTER_SCALE = 1.4;
 

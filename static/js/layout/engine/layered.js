@@ -15,8 +15,6 @@ import { routesOf } from "./routes.js";
 /** @import {Placed} from "./place.js" */
 /** @import {Rowed} from "./ordering.js" */
 
-/** Between rows. */
-const ALONG = 56;
 /** Half the width that an edge takes in a row that it passes. */
 const PASS = 3;
 /** The most boxes, and rows that edges pass. */
@@ -50,7 +48,13 @@ export function layeredPlaces({ parts: given, lines }, measures, all = []) {
   const main = mainOf(parts, edges);
   const placed = ordersOf(layers, nest).map((rows) => {
     const xs = columnsOf(parts, layers, { rows, nest, groups }, measures, main);
-    return drawnOf(parts, lines, edges, { layers, xs, ...tall(parts, layers, groups) }, groups);
+    return drawnOf(
+      parts,
+      lines,
+      edges,
+      { layers, xs, ...tall(parts, layers, groups, measures.box.along) },
+      groups,
+    );
   });
   const best = placed.reduce((best, each) => (each.cost < best.cost ? each : best));
   return { ...best, frames: new Map([...best.frames].map(([group, frame]) => [numbers[group] ?? 0, frame])) };
@@ -202,10 +206,11 @@ function layersOf(parts, edges, rowOfParts) {
  * @param {Part[]} parts
  * @param {Layers} layers
  * @param {Group[]} groups
+ * @param {number} along between rows
  */
-function tall(parts, { rowOf, count }, groups) {
+function tall(parts, { rowOf, count }, groups, along) {
   const ranked = { ranks: rowOf, count };
-  return rowsOf(parts, ranked, framedRows(parts, ranked, groups), ALONG);
+  return rowsOf(parts, ranked, framedRows(parts, ranked, groups), along);
 }
 
 /**

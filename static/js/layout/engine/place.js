@@ -20,8 +20,6 @@
 
 const GAP = 36;
 const MOST_WIDTH = 400;
-/** The gap that every layout leaves between a box and those above it. */
-const ROW_GAP = 56;
 
 /**
  * The components of the union graph, in order of creation. What is in one frame is one component.
@@ -92,7 +90,7 @@ export function assemble(components, placed, measures, grouping = {}) {
     const places = /** @type {Placed} */ (placed[number]);
     if (shelf.x > edge && shelf.x + places.width > most)
       Object.assign(shelf, { x: edge, y: shelf.y + shelf.height + GAP, height: 0 });
-    place(component, places, shelf, { boxes, edges, frames });
+    place(component, places, shelf, { boxes, edges, frames, along: measures.box.along });
     width = Math.max(width, shelf.x + places.width);
     shelf.x += places.width + GAP;
     shelf.height = Math.max(shelf.height, places.height);
@@ -118,7 +116,8 @@ export function assemble(components, placed, measures, grouping = {}) {
  * @param {Union} component
  * @param {Placed} placed
  * @param {{x: number, y: number}} origin
- * @param {Pick<GraphLayout, "boxes" | "edges" | "frames">} into
+ * @param {Pick<GraphLayout, "boxes" | "edges" | "frames"> & {along: number}} into `along`: what every layout
+ *   leaves between a box and those above it
  */
 function place({ parts, lines }, placed, origin, into) {
   /** @type {Map<string, GraphBox>} */
@@ -142,7 +141,7 @@ function place({ parts, lines }, placed, origin, into) {
   const first = into.edges.length - lines.length;
   const at = (/** @type {GraphEdge} */ edge, /** @type {number} */ share) => {
     const from = /** @type {GraphBox} */ (drawn.get(edge.from));
-    return crossing(edge.points, from.y - share * ROW_GAP);
+    return crossing(edge.points, from.y - share * into.along);
   };
   /** @type {Map<string, GraphEdge[]>} */
   const leaving = new Map();

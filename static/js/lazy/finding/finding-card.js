@@ -8,6 +8,7 @@ import { select } from "../../state/selection.js";
 import { at, stopAtTick, stopOfFinding } from "../../run/facts.js";
 import { shortName, single } from "../../run/format.js";
 import { isSilentlyWrong } from "../../run/trials.js";
+import { isPresenting } from "../../state/preferences.js";
 import { goTo } from "../../state/store.js";
 import { hasWords, say } from "../../state/words.js";
 import { Icon } from "../../panes/icons.js";
@@ -34,7 +35,9 @@ export function FindingCard({ index, finding, now, go, children }) {
   const saved = index.saved_tensors[finding.saved_tensors?.[0] ?? -1];
   const isHint = finding.severity === "hint";
   const isOpen =
-    concerns(index, finding, now) && (!isHint || now === null || stopOfFinding(index, finding) === now.k);
+    !isPresenting.value && // its title is read; who presents opens it
+    concerns(index, finding, now) &&
+    (!isHint || now === null || stopOfFinding(index, finding) === now.k);
   return h(
     "details",
     { class: `finding ${finding.severity}`, "data-finding": finding.kind, open: isOpen, key: String(isOpen) },
