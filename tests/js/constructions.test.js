@@ -129,6 +129,9 @@ test("a step stops at what raised in a construction", () => {
   const raised = index.stops.findIndex(({ kind }) => kind === "exception");
   assert.ok(walked(index, 0, 1).includes(raised));
   assert.ok(walked(index, index.stops.length - 1, -1).includes(raised));
+  assert.equal(passedBefore(constructionsOf(index), index.stops.length - 2), raised + 1);
+  const left = stateAt(index, raised + 1);
+  assert.equal(constructedAt(index, { ...left, stop: { ...left.stop, kind: "exception" } }), null);
 });
 
 test("a run that constructs nothing, or was recorded before that was told, has every step", () => {

@@ -2,7 +2,14 @@
 
 import { h, signal } from "../../vendor/ui.js";
 import { rowsTaken } from "../layout/memory-rows.js";
-import { closedFrom, constructedAt, constructionsOf, openedFrom, sizeOf } from "../run/constructions.js";
+import {
+  closedFrom,
+  constructedAt,
+  constructionsOf,
+  endingAt,
+  openedFrom,
+  sizeOf,
+} from "../run/constructions.js";
 import { modesOf } from "../run/modes.js";
 import { stateAt } from "../run/state-at.js";
 import { hasCharacterKeys, isPredicting } from "../state/preferences.js";
@@ -172,7 +179,13 @@ function Construction({ index, now, go }) {
   return h(
     "p",
     { class: "construction" },
-    into === undefined ? null : button("construction-open", into, constructedAt(index, now)?.steps ?? 0),
+    into === undefined
+      ? null
+      : button(
+          "construction-open",
+          into,
+          endingAt(constructions, now.k).reduce((all, each) => all + sizeOf(each), 0),
+        ),
     out === undefined || around === undefined
       ? null
       : button("construction-close", out, sizeOf(around), into === undefined),

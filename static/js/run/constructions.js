@@ -161,12 +161,8 @@ export function endingAt(constructions, k) {
  * @param {number} k
  */
 export function passedBefore(constructions, k) {
-  let first = k;
-  for (let before = constructionBetween(constructions, k - 1, k); before !== undefined; ) {
-    first = before.from;
-    before = constructionBetween(constructions, first - 1, k);
-  }
-  return first < k ? first : null;
+  const before = stopBeside(constructions, k + 2, k, -1);
+  return before + 1 < k ? before + 1 : null;
 }
 
 /**
@@ -230,15 +226,15 @@ export function sizeOf({ from, to }) {
 }
 
 /**
- * What the statement of a stop constructed: Modules by their classes, and the tensors of these calls that
- * live at the stop.
+ * What the statement of a stop constructed, unless it raised: Modules by their classes, and the tensors of
+ * these calls that live at the stop.
  * @param {Index} index
  * @param {State} state
  * @returns {{classes: string[], steps: number, parameters: number, elements: number, others: number} | null}
  */
-export function constructedAt(index, { k, tick }) {
+export function constructedAt(index, { k, tick, stop }) {
   const constructions = endingAt(constructionsOf(index), k);
-  if (constructions.length === 0) return null;
+  if (constructions.length === 0 || stop.kind === "exception") return null;
   const made = { classes: /** @type {string[]} */ ([]), steps: 0, parameters: 0, elements: 0, others: 0 };
   for (const construction of constructions) {
     made.steps += sizeOf(construction);
