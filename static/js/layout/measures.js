@@ -254,7 +254,7 @@ function presentedScales(page) {
 /** The least and the most of the pictures' room that the graph gets in presenter mode. */
 const GRAPH_SHARE = { least: 0.28, most: 0.6 };
 /** What a pane has beside its picture there, in px. */
-const PANE_EDGE = 6;
+const PANE_EDGE = 12;
 
 /**
  * The width in picture units that memory has in so many px in presenter mode.
