@@ -109,15 +109,14 @@ function viewportOf(host, layout, scale) {
 const colours = new Map();
 
 /**
- * Reading a style in the midst of a step would make the browser work out all styles twice.
- * @param {HTMLCanvasElement} canvas
+ * They are read of the root, and once: of what was just drawn, the browser would work out all styles twice.
  */
-function coloursOf(canvas) {
+function coloursOf() {
   const { theme, contrast } = document.documentElement.dataset;
   const look = `${theme} ${contrast}`;
   const known = colours.get(look);
   if (known !== undefined) return known;
-  const style = getComputedStyle(canvas);
+  const style = getComputedStyle(document.documentElement);
   const colour = (/** @type {string} */ name) => style.getPropertyValue(`--${name}`);
   const read = {
     ...{ leaf: colour("leaf"), node: colour("node"), freed: colour("freed") },
@@ -148,7 +147,7 @@ function paint(canvas, index, layout, now) {
   };
   context.clearRect(0, 0, canvas.width, canvas.height);
   const there = layout.boxes.filter((box) => (index.nodes[box.node]?.born ?? Infinity) <= now.tick);
-  const { leaf, node, freed, danger, flow } = coloursOf(canvas);
+  const { leaf, node, freed, danger, flow } = coloursOf();
   for (const box of there) {
     const isFreed = (index.nodes[box.node]?.freed ?? Infinity) <= now.tick;
     context.globalAlpha = isFreed ? 0.35 : 0.6;
