@@ -54,6 +54,37 @@ def test_the_start_has_no_violation(visit: Visit, look: Look) -> None:
     assert violations(tutor.page) == []
 
 
+@pytest.mark.parametrize(
+    "look", [{"locale": "en-US"}, {"color_scheme": "dark", "locale": "zh-CN"}, {"forced_colors": "active"}]
+)
+def test_what_opens_over_the_page_has_no_violation(visit: Visit, look: Look) -> None:
+    tutor = visit(**look)
+    tutor.open("/lessons/data-hides-the-write#step=8")
+    tutor.wait()
+    page = tutor.page
+    page.locator("[popovertarget=display]").click()
+    expect(page.locator("#display")).to_be_visible()
+    assert violations(page) == []
+    page.keyboard.press("Escape")
+    page.locator("body").press("t")
+    expect(page.locator(".outline:not(.visually-hidden)")).to_have_count(2)
+    assert violations(page) == []
+    page.locator("body").press("t")
+    expect(page.locator(".outline:not(.visually-hidden)")).to_have_count(0)
+    page.locator(".graph-pane .maximise").click()
+    expect(page.locator(".main .pane:visible")).to_have_count(1)
+    assert violations(page) == []
+    page.keyboard.press("Escape")
+    page.locator("[data-name]").first.click()
+    expect(page.locator(".changes-bar")).to_be_visible()
+    assert violations(page) == []
+    for address in ("/lessons", "/no-such-page"):
+        page.goto(tutor.url + address)
+        expect(page.locator("h1")).to_be_visible()
+        assert violations(page) == []
+    tutor.expect_no_complaint_but("404")
+
+
 def begin(tutor: Tutor) -> None:
     """An endless run, by keyboard, in whatever language."""
     tutor.open("/")
