@@ -97,6 +97,8 @@ ROUNDS = {"i", "I"}
 """These need a loop: test_steps."""
 IN_GRAPH = {"/", "Enter", "e"}
 """These need a large graph: test_graph."""
+CONSTRUCTION = {"u"}
+"""Opens and closes the construction of a module: test_steps."""
 IN_CODE = {"ArrowUp", "ArrowDown", "Enter"}
 """These act on the focused code: test_code."""
 IN_MEMORY = [
@@ -112,7 +114,7 @@ def test_every_key_in_the_help_does_what_it_says(visit: Visit) -> None:
     tutor = opened(visit)
     page = tutor.page
     keys = [key for key, _ in [*STEPS, *SHOWN, *IN_MEMORY]]
-    assert set(listed(page)) == {*keys, "h", "+", "-", "0", "Shift+F6", *ROUNDS, *IN_GRAPH, *IN_CODE}
+    assert set(listed(page)) == {*keys, "h", "+", "-", "0", "Shift+F6", *ROUNDS, *CONSTRUCTION, *IN_GRAPH, *IN_CODE}
     for key, number in STEPS:
         page.keyboard.press(PRESSED.get(key, key))
         at_step(tutor, number)

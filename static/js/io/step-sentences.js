@@ -37,6 +37,16 @@ export function stepSentences(index, state, before) {
 }
 
 /**
+ * Whether an exception left a statement by way of its call.
+ * @param {Index} index
+ * @param {number} statement
+ * @returns {boolean}
+ */
+export function isBrokenOff(index, statement) {
+  return teller?.isBrokenOff(index, statement) ?? false;
+}
+
+/**
  * How a run ended and what was found in it, each with the stop it leads to.
  * @param {Index} index
  * @param {CorrectedGradients | null | undefined} corrected as far as they are known

@@ -15,7 +15,7 @@ import { stateAt } from "../run/state-at.js";
 import { hasCharacterKeys, isPredicting } from "../state/preferences.js";
 import { isAsking } from "../state/prediction.js";
 import { goTo, played, state } from "../state/store.js";
-import { stepSentences } from "../io/step-sentences.js";
+import { isBrokenOff, stepSentences } from "../io/step-sentences.js";
 import { say, tell } from "../state/words.js";
 import { Icon } from "./icons.js";
 import { lessonPage } from "./lesson-page.js";
@@ -130,7 +130,7 @@ function InPart({ index }) {
 export function sentencesOf(index, now) {
   const sentences = stepSentences(index, now, now.k > 0 ? stateAt(index, now.k - 1) : null);
   const isTheEnd = now.is_last && index.ended.kind === "raised";
-  const made = constructedAt(index, now);
+  const made = isBrokenOff(index, now.stop.step.id) ? null : constructedAt(index, now);
   const told = isTheEnd ? sentences.filter((sentence) => sentence.id !== "story-raised") : sentences;
   return made === null ? told : [constructedIn(made), ...told.filter(({ id }) => id !== "story-nothing")];
 }

@@ -226,7 +226,7 @@ export function sizeOf({ from, to }) {
 }
 
 /**
- * What the statement of a stop constructed, unless it raised: Modules by their classes, and the tensors of
+ * What the statement of a stop constructed, which is asked of one that no exception left: Modules by their classes, and the tensors of
  * these calls that live at the stop.
  * @param {Index} index
  * @param {State} state

@@ -2,5 +2,6 @@
 
 export { pointersIn } from "../../run/pointers.js";
 export { stepSentences } from "./sentences.js";
+export { isBrokenOff } from "./of-exceptions.js";
 export { holding } from "./of-holders.js";
 export { summaryOf } from "./summary.js";
