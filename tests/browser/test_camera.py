@@ -261,4 +261,5 @@ def test_a_jump_is_one_motion_from_where_it_came_and_then_its_node_is_in_sight(v
 
 
 def top_of(page: Page) -> int:
-    return round(page.locator(".graph-pane .picture").evaluate("(host) => host.scrollTop"))
+    top: float = page.locator(".graph-pane .picture").evaluate("(host) => host.scrollTop")
+    return round(top)

@@ -4,7 +4,8 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
-const SHEETS = ["compare", "gallery", "lesson", "page", "panes", "presenter", "steps", "text", "timeline"];
+/** Not the presenter's: its timeline has the size that the last row of a hall reads. */
+const SHEETS = ["compare", "gallery", "lesson", "page", "panes", "steps", "text", "timeline"];
 const SCALE = ["tiny", "small", "text", "large", "title", "display", "code-size", "code-in-text", "mark"];
 /** Sheets in which each distance is on the grid; what is finer is within a letter or a border. */
 const ON_GRID = ["gallery", "lesson", "page", "panes", "text"];

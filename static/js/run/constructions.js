@@ -226,8 +226,8 @@ export function sizeOf({ from, to }) {
 }
 
 /**
- * What the statement of a stop constructed, which is asked of one that no exception left: Modules by their classes, and the tensors of
- * these calls that live at the stop.
+ * What the statement of a stop constructed, which is asked of one that no exception left: Modules by their
+ * classes, and the tensors of these calls that live at the stop.
  * @param {Index} index
  * @param {State} state
  * @returns {{classes: string[], steps: number, parameters: number, elements: number, others: number} | null}
