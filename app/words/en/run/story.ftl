@@ -338,7 +338,7 @@ story-kept = Its saved tensors are kept for another backward.
 story-accumulate = The `AccumulateGrad` of { $name } received { $value }.
 story-accumulate-hooked = A hook changed it to `{ $value }`.
 story-vanished =
-    Its largest absolute value is { $size }, less than 1/1000 of the { $largest } that reached { $name }.{ $later ->
+    Its largest absolute value { $size } is less than 1/1000 of the { $largest } that reached { $name }.{ $later ->
         [0] {""}
        *[other] {" "}All gradients that reach leaves later in this backward are that small, too.
     }
