@@ -1,17 +1,14 @@
 """The pictures of lessons and real programs: as good as Graphviz's, with which tests/js/compare-layouts.mjs compares them."""
 
-import subprocess
 from pathlib import Path
 
 import msgspec
 import pytest
 
-from app.explain import explain
 from app.lessons import lessons
 from tests.corpus.heads import PROGRAMS
-from tests.explain.recorded import record
+from tests.reported import reported
 
-COMPARE = Path(__file__).parent / "js/compare-layouts.mjs"
 LEAST = 0.95
 """The share of pictures with no more crossings and at most 1.3 times the area and length of edges. (Graphviz draws no frames.)"""
 
@@ -31,10 +28,7 @@ class Compared(msgspec.Struct, frozen=True):
 def test_our_layouts_are_as_good_as_those_of_graphviz(tmp_path: Path) -> None:
     sources = {f"lesson {lesson.slug}": lesson.snippet.source for lesson in lessons()}
     sources |= {f"program {program.name}": program.source for program in PROGRAMS}
-    for name, trace in zip(sources, record([*sources.values()]), strict=True):
-        (tmp_path / f"{name}.json").write_bytes(msgspec.json.encode(explain(trace)))
-    run = subprocess.run(["node", str(COMPARE), str(tmp_path)], capture_output=True, text=True, check=True, timeout=300)
-    compared = [msgspec.json.decode(line, type=Compared) for line in run.stdout.splitlines()]
+    compared = reported("compare-layouts.mjs", sources, tmp_path, Compared)
     assert len(compared) > 100
     assert [each.name for each in compared if each.behind[0] > 0] == []
     assert [each.name for each in compared if each.crossings[0] > each.crossings[1]] == []
