@@ -49,7 +49,9 @@ class Wire:
     began: float = 0.0
     addresses: dict[str, str] = field(default_factory=dict)
     asked: dict[str, float] = field(default_factory=dict)
+    heads: dict[str, int] = field(default_factory=dict)
     bytes: dict[str, int] = field(default_factory=dict)
+    """Of the content alone, packed as it came."""
 
     def requested(self, event: dict[str, Any]) -> None:
         """A request leaves the page."""
@@ -58,12 +60,16 @@ class Wire:
             self.addresses[event["requestId"]] = event["request"]["url"]
             self.asked[event["requestId"]] = (event["timestamp"] - self.began) * 1000
 
+    def answered(self, event: dict[str, Any]) -> None:
+        """The headers of an answer are there."""
+        self.heads[event["requestId"]] = event["response"]["encodedDataLength"]
+
     def finished(self, event: dict[str, Any]) -> None:
         """The last byte of an answer is there."""
-        self.bytes[event["requestId"]] = event["encodedDataLength"]
+        self.bytes[event["requestId"]] = event["encodedDataLength"] - self.heads.get(event["requestId"], 0)
 
     def weigh(self, wanted: Callable[[str], bool], until: float = math.inf) -> int:
-        """Bytes, headers included, of the addresses that are `wanted` and asked for before `until`."""
+        """Bytes of the addresses that are `wanted` and asked for before `until`, as tests/web/test_size.py counts them."""
         asked = (each for each, when in self.asked.items() if when < until and wanted(self.addresses[each]))
         return sum(self.bytes.get(each, 0) for each in asked)
 
@@ -113,8 +119,8 @@ def is_font(address: str) -> bool:
 
 
 def is_engine(address: str) -> bool:
-    """Whether it comes for the sake of runs alone: who lays graphs out and who tells steps."""
-    return any(part in address for part in ("layout-engine", "layout.worker", "words-steps", "/api/"))
+    """Whether it comes for the sake of runs alone: who lays graphs out, who draws and who tells steps."""
+    return any(part in address for part in ("layout-engine", "layout.worker", "stage.js", "words-steps", "/api/"))
 
 
 def visit(server: Running, browser: Browser, size: Size, name: str) -> Visit:
@@ -144,6 +150,7 @@ def listening(page: Page, line: dict[str, Any]) -> Wire:
     wire = Wire()
     session = page.context.new_cdp_session(page)
     session.on("Network.requestWillBeSent", wire.requested)
+    session.on("Network.responseReceived", wire.answered)
     session.on("Network.loadingFinished", wire.finished)
     session.on("Target.attachedToTarget", lambda event: begin(session, event["sessionId"]))
     session.on("Target.receivedMessageFromTarget", lambda event: heard(wire, event))
@@ -165,5 +172,7 @@ def heard(wire: Wire, event: dict[str, Any]) -> None:
     message = json.loads(event["message"])
     if message.get("method") == "Network.requestWillBeSent":
         wire.requested(message["params"])
+    elif message.get("method") == "Network.responseReceived":
+        wire.answered(message["params"])
     elif message.get("method") == "Network.loadingFinished":
         wire.finished(message["params"])

@@ -1,2 +1,2 @@
-import"./shared-1.js";
+import{$a as a,Cb as o,Eb as p,Fb as q,ab as b,bb as c,cb as d,db as e,eb as f,fb as g,gb as h,hb as i,ib as j,jb as k,kb as l,pb as m,qb as n}from"./shared-1.js";export{a as BOX,c as FRAME,b as MOST_TITLE,h as bucketLabel,o as foldContentsAt,e as isAccumulate,j as largestIn,f as pocketChip,g as pocketLabel,p as pointersIn,k as printedSize,q as printsPointers,n as retainersOfStorage,m as retainersOfTensor,i as shown,d as unionOf,l as vanishingOf};
 //# sourceMappingURL=player.js.map

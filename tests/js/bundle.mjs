@@ -47,9 +47,9 @@ const OPTIONS = {
  * @returns {Promise<Map<string, string>>}
  */
 export async function bundled() {
-  const [parts, workers] = await partsOf(PAGE);
+  const [parts, workers, shared] = await partsOf(PAGE);
   const built = await Promise.all([
-    buildOf([PAGE, ...parts], { splitting: true, chunkNames: "[hash]" }, parts),
+    buildOf([PAGE, ...parts], { splitting: true, chunkNames: "[hash]" }, parts, shared),
     buildOf([GALLERY, ...workers], {}),
     buildOf([CLASSIC], { format: "iife" }),
     buildOf(sheets(), {}),
@@ -68,23 +68,47 @@ export async function bundled() {
   return new Map([...files].sort(([one], [other]) => (one < other ? -1 : 1)));
 }
 
-function buildOf(sources, more, parts = []) {
-  return build({ ...OPTIONS, ...more, entryPoints: sources.map(entry), plugins: [vendor, ours(parts)] });
+function buildOf(sources, more, parts = [], shared = []) {
+  const plugins = [vendor, ours(parts, shared)];
+  return build({ ...OPTIONS, ...more, entryPoints: sources.map(entry), plugins });
 }
 
-/** What a script loads later, at any depth: modules that it imports by `import()`, and workers. */
+/**
+ * What a script loads later, at any depth: modules that it imports by `import()`, and workers; and what
+ * several of these modules share, but not the script.
+ */
 async function partsOf(script) {
   const workers = new Set();
   const { metafile } = await build({
     ...OPTIONS,
     entryPoints: [script],
     splitting: true,
-    plugins: [vendor, ours([], workers)],
+    plugins: [vendor, ours([], [], workers)],
   });
   const later = Object.values(metafile.inputs).flatMap(({ imports }) =>
     imports.filter(({ kind }) => kind === "dynamic-import"),
   );
-  return [[...new Set(later.map(({ path }) => join(STATIC, path)))].sort(), [...workers].sort()];
+  const parts = [...new Set(later.map(({ path }) => join(STATIC, path)))].sort();
+  return [parts, [...workers].sort(), sharedBy(metafile.inputs, script, parts)];
+}
+
+/** The modules that several parts import at once, at any depth, and that the script does not. */
+function sharedBy(inputs, script, parts) {
+  const reached = (path, found = new Set([path])) => {
+    for (const { path: next, kind } of inputs[path]?.imports ?? []) {
+      if (kind !== "import-statement" || found.has(next)) continue;
+      found.add(next);
+      reached(next, found);
+    }
+    return found;
+  };
+  const below = (path) => relative(STATIC, path);
+  const known = reached(below(script));
+  const counts = new Map();
+  for (const part of parts)
+    for (const path of reached(below(part))) counts.set(path, (counts.get(path) ?? 0) + 1);
+  const shared = [...counts].filter(([path, count]) => count > 1 && !known.has(path) && path in inputs);
+  return shared.map(([path]) => join(STATIC, path)).sort();
 }
 
 /** The style sheets that no other one imports. */
@@ -126,9 +150,11 @@ const vendor = {
  * Reads our modules. What one names by `new URL("<path>", import.meta.url)` stands beside it in the bundle.
  *
  * Each of `parts` imports the script of the page, which is there by then. esbuild does not know that it is,
- * and would make a file of what a part shares with it, and another one for each set of parts.
+ * and would make a file of what a part shares with it, and another one for each set of parts. What parts
+ * share with each other, `shared`, is in the script of the page, too: it is little, and a file more is a
+ * round trip more.
  */
-function ours(parts, workers = new Set()) {
+function ours(parts, shared = [], workers = new Set()) {
   return {
     name: "ours",
     setup({ onLoad }) {
@@ -143,7 +169,12 @@ function ours(parts, workers = new Set()) {
             return `new URL("./${fileOf(source)}", import.meta.url)`;
           },
         );
-        return { contents: parts.includes(path) ? `${contents};import ${JSON.stringify(PAGE)};` : contents };
+        const more = parts.includes(path)
+          ? [`import ${JSON.stringify(PAGE)};`]
+          : path === PAGE
+            ? shared.map((each) => `export * from ${JSON.stringify(each)};`)
+            : [];
+        return { contents: [contents, ...more].join(";") };
       });
     },
   };

@@ -72,5 +72,12 @@ test("the manifest names what a script imports before it runs", () => {
       for (const each of named) assert.ok(paths.includes(each), `${name}: ${each}`);
     }
   }
-  assert.ok(!imports["player.js"].some((path) => path.includes("layout-engine")), "it comes later");
+  assert.ok(!imports["player.js"].some((path) => /layout-engine|stage/.test(path)), "they come later");
+});
+
+test("what parts share is in the page's script: another file would be another round trip", () => {
+  assert.deepEqual(
+    scripts.filter((name) => name.startsWith("shared-")),
+    ["shared-1.js"],
+  );
 });

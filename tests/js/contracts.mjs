@@ -14,7 +14,7 @@ export const FOLDERS = {
   words: { may: ["run"], libraries: [] },
   layout: { may: ["run"], libraries: [] },
   stage: { may: ["run", "layout"], libraries: [] },
-  io: { may: PURE, libraries: [] },
+  io: { may: [...PURE, "stage"], libraries: [] },
   state: { may: BELOW_STATE, libraries: ["fluent", "ui"] },
   session: { may: [...BELOW_STATE, "state"], libraries: ["ui"] },
   panes: { may: BELOW_PANES, libraries: ["codemirror", "ui"] },
@@ -35,6 +35,7 @@ const CHUNKS = [
   "lazy/presenter",
   "lazy/question",
   "lazy/text-view",
+  "stage",
   "words/steps",
 ];
 

@@ -52,7 +52,8 @@ def test_a_first_visit_stays_within_its_budget(client: httpx.Client) -> None:
         for name in re.findall(r"url\(([^)]+\.woff2)\)", client.get(sheet).text)
     }
     assert len(fonts) == 2 and any(address.endswith("codemirror.js") for address in scripts)
-    assert not any("layout-engine" in address for address in scripts) and not fonts & page.found, "they come later"
+    later = ("layout-engine", "stage", "words-steps")
+    assert not any(part in address for address in scripts for part in later) and not fonts & page.found, "they come later"
     assert scripts <= page.found, "what is imported is named by the page, so that it is fetched at once"
     first = {"/", sheet, "/words/en.ftl", "/words/zh-CN.ftl"} | scripts
     sizes = {address: weigh(client, address) for address in first | fonts}

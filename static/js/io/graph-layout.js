@@ -1,9 +1,10 @@
 /**
  * Owns who lays out graphs: the page itself where they are small or there are no workers, else a worker. It
  * has the runs as the page has them, and is thrown away when it does not answer in time. The layout engine
- * comes with the step sentences, after the page: nothing needs them before a run.
+ * comes with the step sentences and what draws, after the page: nothing needs them before a run.
  */
 
+import { loadDrawing } from "./drawing.js";
 import { loadStepSentences } from "./step-sentences.js";
 
 /** @import {Told} from "./layout.worker.js" */
@@ -228,7 +229,7 @@ export function replaceShown() {
 export async function graphLayout(index, measures, signal, { by = "all", open: chosen } = {}) {
   const recorded = recordedOf.get(index.nodes);
   if (recorded === undefined) throw new Error("Nothing is known of what this run was made from.");
-  const [engine] = await Promise.all([loadEngine(), loadStepSentences()]);
+  const [engine] = await Promise.all([loadEngine(), loadStepSentences(), loadDrawing()]);
   if (index.nodes.length <= MOST_ON_PAGE || !hasWorkers()) {
     signal.throwIfAborted();
     return engine.graphLayout(index, { measures, by, chosen });
@@ -304,4 +305,5 @@ export function isWarm() {
 export function warmUp() {
   loadEngine().catch(() => undefined); // a run that needs it reports the error
   loadStepSentences().catch(() => undefined);
+  loadDrawing().catch(() => undefined);
 }

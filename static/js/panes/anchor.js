@@ -2,7 +2,7 @@
 
 import { useLayoutEffect, useRef } from "../../vendor/ui.js";
 import { boxesOf } from "../layout/group-contents.js";
-import { isVisible } from "../stage/viewport.js";
+import { isVisible } from "../layout/visible.js";
 import { useScrolled } from "./scrolled.js";
 
 /** @import {Box, GraphBox, GraphLayout, MemoryLayout} from "../run/types.d.ts" */

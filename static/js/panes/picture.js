@@ -1,17 +1,16 @@
 /** Owns one picture on the page: its scale, its viewport, and where it scrolls at a step. Knows no store. */
 
 import { h, useEffect, useLayoutEffect, useMemo, useRef, useState } from "../../vendor/ui.js";
-import { drawGraph } from "../stage/graph-picture.js";
-import { drawMemory } from "../stage/memory-picture.js";
 import { wantedInGraph } from "../layout/wanted-in-graph.js";
 import { nearestRow, wantedInMemory } from "../layout/wanted-in-memory.js";
 import { LEAST_SCALE as SCALE, scaleOf } from "../layout/measures.js";
 import { isInSight } from "../layout/scroll-plan.js";
-import { viewOf } from "../stage/viewport.js";
+import { drawing } from "../io/drawing.js";
 import { useAnchor } from "./anchor.js";
 import { useCamera } from "./camera.js";
 import { useFollowing } from "./following.js";
 import { hasMinimap, Minimap } from "./minimap.js";
+import { viewOf } from "./viewport.js";
 
 /** @import {Box, GraphBox, GraphLayout, Index, MemoryLayout, State, Subject} from "../run/types.d.ts" */
 /** @import {Shape} from "../stage/svg.js" */
@@ -212,7 +211,7 @@ function drawInto(root, props, { scale, room }, view) {
   const { index, now, say } = props;
   const over = props.over?.(view) ?? [];
   if (props.name === "graph")
-    drawGraph(root, {
+    drawing().drawGraph(root, {
       index,
       layout: props.layout,
       state: now,
@@ -225,7 +224,10 @@ function drawInto(root, props, { scale, room }, view) {
       hits: props.hits ?? NOTHING,
       over,
     });
-  else drawMemory(root, { index, layout: props.layout, state: now, say, view, chosen: props.chosen, over });
+  else {
+    const { layout, chosen } = props;
+    drawing().drawMemory(root, { index, layout, state: now, say, view, chosen, over });
+  }
 }
 
 /**

@@ -3,7 +3,7 @@
  */
 
 import { useEffect } from "../../vendor/ui.js";
-import { drawLinks } from "../stage/stale-lines.js";
+import { drawing } from "../io/drawing.js";
 import { words } from "../state/words.js";
 
 /** @import {Index, State} from "../run/types.d.ts" */
@@ -19,7 +19,7 @@ export function useStaleLines(root, links, run, now) {
   useEffect(() => {
     const [host, svg] = [root.current, links.current];
     if (!host || !svg) return undefined;
-    const redraw = () => drawLinks(svg, host, now, run?.index ?? null);
+    const redraw = () => drawing().drawLinks(svg, host, now, run?.index ?? null);
     const observer = new ResizeObserver(redraw);
     observer.observe(host);
     for (const picture of host.querySelectorAll(".picture svg")) observer.observe(picture);

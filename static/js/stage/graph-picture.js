@@ -13,7 +13,7 @@ import { shown } from "../run/shown.js";
 import { drawZoomedOut, ZOOMED_OUT } from "./zoomed-out.js";
 import { foldedBox, framesOf } from "./group.js";
 import { marksOf } from "./box-marks.js";
-import { isVisible } from "./viewport.js";
+import { isVisible } from "../layout/visible.js";
 import { arrow, pathOf, tag, warningSign } from "./shapes.js";
 import { el, patch } from "./svg.js";
 

@@ -5,7 +5,7 @@ import { groupContentsAt } from "../layout/group-contents.js";
 import { BOX, FRAME, MOST_TITLE } from "../layout/union-graph.js";
 import { monoWidth } from "../run/text-width.js";
 import { largestGradient } from "./gradient-size.js";
-import { isVisible } from "./viewport.js";
+import { isVisible } from "../layout/visible.js";
 import { warningSign } from "./shapes.js";
 import { el } from "./svg.js";
 

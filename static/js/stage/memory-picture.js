@@ -14,7 +14,7 @@ import { foldedStorages } from "./folded-storages.js";
 import { arrow, frame, pill, tag } from "./shapes.js";
 import { counterStrings, viewLinks } from "./tensor-lines.js";
 import { storageShape } from "./storage.js";
-import { isVisible } from "./viewport.js";
+import { isVisible } from "../layout/visible.js";
 import { el, patch } from "./svg.js";
 import { windowShapes } from "./windows.js";
 

@@ -10,7 +10,7 @@ import { labelAcross, labelsOf } from "./zoomed-labels.js";
 import { marksOf } from "./box-marks.js";
 import { monoWidth } from "../run/text-width.js";
 import { pathOf } from "./shapes.js";
-import { isVisible } from "./viewport.js";
+import { isVisible } from "../layout/visible.js";
 import { el, patch } from "./svg.js";
 
 /** @import {GraphBox, GraphEdge, GraphFrame, State} from "../run/types.d.ts" */

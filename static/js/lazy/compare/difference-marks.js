@@ -3,8 +3,8 @@
 import { rowsAt, slotsAt } from "../../layout/memory-rows.js";
 import { around } from "../../layout/scroll-plan.js";
 import { BOX } from "../../layout/union-graph.js";
-import { isVisible } from "../../stage/viewport.js";
-import { el } from "../../stage/svg.js";
+import { drawing } from "../../io/drawing.js";
+import { isVisible } from "../../layout/visible.js";
 
 /** @import {Box, GraphBox, GraphLayout, Marked, MemoryLayout, State} from "../../run/types.d.ts" */
 /** @import {Shape} from "../../stage/svg.js" */
@@ -101,6 +101,7 @@ export function memoryPlace(layout, state, { tensors, storages }) {
 function sign(key, { x, y, width, height }, corner) {
   const [cx, cy] = [corner === "start" ? x - OFF : x + width + OFF, y - OFF];
   const half = SIGN / 2;
+  const { el } = drawing();
   return el(
     "g",
     { key, class: "differs-sign", "data-differs": key },

@@ -1,24 +1,9 @@
-/** Owns the viewport of a picture: only what is visible is drawn, so a step costs what is visible. */
+/** Owns which part of a picture is visible in its pane. */
 
 /** @import {Box} from "../run/types.d.ts" */
 
 /** How far beyond the edge of its pane a picture is drawn, in px, so that scrolling finds it drawn. */
 const MARGIN = 240;
-
-/**
- * Whether a box is visible.
- * @param {Box | null} view null: everything is visible
- * @param {Box} box
- */
-export function isVisible(view, box) {
-  return (
-    view === null ||
-    (box.x < view.x + view.width &&
-      box.x + box.width > view.x &&
-      box.y < view.y + view.height &&
-      box.y + box.height > view.y)
-  );
-}
 
 /**
  * The visible part of a picture and a margin around it, in the picture's units.

@@ -1,0 +1,18 @@
+/** Owns which boxes of a picture are visible: only these are drawn, so a step costs what is visible. Pure. */
+
+/** @import {Box} from "../run/types.d.ts" */
+
+/**
+ * Whether a box is visible.
+ * @param {Box | null} view null: everything is visible
+ * @param {Box} box
+ */
+export function isVisible(view, box) {
+  return (
+    view === null ||
+    (box.x < view.x + view.width &&
+      box.x + box.width > view.x &&
+      box.y < view.y + view.height &&
+      box.y + box.height > view.y)
+  );
+}
