@@ -5,6 +5,7 @@ import re
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Visit
+from tests.browser.golden import FOLDER
 
 LSTM = """
 import torch
@@ -41,11 +42,12 @@ def test_a_recurrent_net_opens_with_few_rows_and_shows_what_is_folded_when_asked
         re.compile(rf"Rounds 1 to 50 of the loop on line 7\. ?{count} storages without a name, .* kept alive only by the graph")
     )
     before = rows.count()
-    unfold = page.get_by_role("button", name="Show every storage", exact=True)
-    unfold.click()
-    expect(unfold).to_be_disabled()
-    expect(folds).to_have_count(0)
-    page.get_by_role("button", name="Fold the storages that only the graph keeps", exact=True).click()
+    folding = page.get_by_role("group", name="Folding storages", exact=True)
+    folding.get_by_role("button", name="Open one level", exact=True).click()
+    expect(page.locator(".memory [data-fold]").nth(1)).to_be_attached()
+    fold = folding.get_by_role("button", name="Fold one level", exact=True)
+    fold.click()
+    expect(fold).to_be_disabled()
     expect(folds).to_have_attribute("data-folded", str(count))
     assert rows.count() == before
     folds.dispatch_event("click")
@@ -53,3 +55,39 @@ def test_a_recurrent_net_opens_with_few_rows_and_shows_what_is_folded_when_asked
     parts = [int(each) for each in folds.evaluate_all("(all) => all.map((fold) => fold.dataset.folded)")]
     assert len(parts) > 1
     assert sum(parts) == count
+
+
+def test_a_gpt_opens_with_its_parameters_folded_by_block_and_shows_a_storage_that_is_found(visit: Visit) -> None:
+    tutor = visit()
+    tutor.open("/")
+    tutor.write((FOLDER / "gpt-12.py").read_text("utf-8").replace("n=12", "n=4"))
+    tutor.run()
+    page = tutor.page
+    page.locator(".slider").fill(page.locator(".slider").get_attribute("max") or "")
+    rows, memory = page.locator(".memory [data-row]"), page.locator(".memory-pane .picture")
+    block, inside = page.locator('[data-fold="in model.blocks[1]"]'), page.locator('[data-fold="in model.blocks[1].qkv"]')
+    expect(block).to_have_attribute("data-folded", "24")
+    before = rows.count()
+    assert before <= MOST_ROWS
+    told = page.locator(".memory-pane .outline")
+    expect(told).to_contain_text(re.compile(r"Held by model\.blocks\[1\]\. ?Folded: 12 parameters and 12 gradients, 592 B\."))
+
+    memory.focus()
+    for _ in range(before):  # to the block, from the top
+        memory.press("ArrowDown")
+        if block.locator(".chosen-frame").count() > 0:
+            break
+    for key, count in ((" ", before + 6), ("Enter", before)):
+        memory.press(key)
+        expect(rows).to_have_count(count)
+        expect(block.locator(".chosen-frame")).to_be_attached()
+        expect(memory).to_be_focused()
+
+    memory.press("/")
+    search = page.locator(".graph-search input")
+    search.fill("model.blocks[1].qkv.weight")
+    search.press("Enter")
+    expect(inside).to_be_attached()
+    found = page.locator('.memory [data-name="model.blocks[1].qkv.weight"]')
+    expect(found.locator("..").locator(".chosen-frame")).to_be_in_viewport()
+    assert rows.count() == before + 6 + 4

@@ -3,7 +3,8 @@ import { test } from "node:test";
 
 import { foldContentsAt } from "../../static/js/layout/fold-contents.js";
 import { memoryLayout } from "../../static/js/layout/memory-layout.js";
-import { rowsAt, takenFrom } from "../../static/js/layout/memory-rows.js";
+import { beside } from "../../static/js/layout/memory-navigation.js";
+import { foldAround, rowsAt, takenFrom } from "../../static/js/layout/memory-rows.js";
 import { wantedInMemory } from "../../static/js/layout/wanted-in-memory.js";
 import { measuresFor } from "../../static/js/layout/measures.js";
 import { tagLines } from "../../static/js/layout/memory-widths.js";
@@ -279,4 +280,157 @@ test("what a key leads to stands beside the key, and is told in two lines", () =
   assert.deepEqual(tagLines("m[fc.weight]", 16), ["m", "[fc.weight]"]);
   assert.deepEqual(tagLines("d[True]", 16), ["d[True]"]);
   assert.deepEqual(tagLines("w.grad", 16), ["w", ".grad"]);
+});
+
+/**
+ * A run that makes a model of blocks with two linear layers each, and trains it for a step with Adam: each
+ * tensor has a storage of its own.
+ */
+function trained(blocks) {
+  const [tensors, storages, names] = [[], [], []];
+  const made = (path, tick, type = "Tensor", more = {}) => {
+    const id = tensors.length;
+    const geometry = { dtype: "float32", device: "cpu", layout: "strided", shape: [2], stride: [1] };
+    tensors.push({
+      id,
+      born: tick,
+      type,
+      geometry: [[tick, { ...geometry, storage_offset: 0, storage: id }]],
+    });
+    const contents = { kind: "cells", dtype: "float32", values: [1, 1] };
+    const facts = { nbytes: [[tick, 8]], contents: [[tick, contents]] };
+    storages.push({ id, born: tick, device: "cpu", address: `${id}`, ...facts });
+    if (path !== null) names.push({ id: names.length, path, frame: 0, tensor: [[tick, id]], ...more });
+    return id;
+  };
+  const layers = Array.from({ length: blocks }, (_, block) =>
+    ["up", "down"].map((name) => `model.blocks[${block}].${name}`),
+  ).flat();
+  const held = ["model.head", ...layers].flatMap((path) =>
+    ["weight", "bias"].map((name) => ({
+      path: `${path}.${name}`,
+      id: made(`${path}.${name}`, 2, "Parameter"),
+    })),
+  );
+  made("x", 12);
+  for (const { id } of held) tensors[id].grad = [[22, made(null, 22)]];
+  for (const { path, id } of held)
+    for (const key of ["exp_avg", "exp_avg_sq"])
+      made(`opt.state[${path}]['${key}']`, 32, "Tensor", { key: id });
+  const writes = held.map(({ id }, number) => ({
+    id: number,
+    tick: 33,
+    step: 3,
+    storage: id,
+    changed: true,
+  }));
+  const steps = [1, 11, 21, 31].map((began, id) => ({
+    ...{ id, kind: "statement", frame: 0, began, ended: began + 9 },
+    span: { line: id + 1, end_line: id + 1, column: 0, end_column: 1 },
+  }));
+  const trace = {
+    source: "",
+    header: {},
+    steps,
+    tensors,
+    storages,
+    names,
+    writes,
+    ended: { kind: "finished" },
+  };
+  const frames = [{ id: 0, function: "<module>", began: 0, line: 1 }];
+  return indexOf({ trace: { ...trace, frames }, findings: [] });
+}
+
+const openIn = ({ rows }) => rows.filter(({ fold }) => fold?.isOpen).map(({ fold }) => fold.group.key);
+const foldedIn = ({ rows }) =>
+  rows.filter(({ fold }) => fold?.isOpen === false).map(({ fold }) => fold.group.key);
+
+test("memory: parameters of a large model fold by module, with gradients and optimizer state; those of a small one are all shown", () => {
+  const small = memoryLayout(trained(1), measures);
+  assert.deepEqual([small.groups, small.rows.length], [[], 25]);
+  const index = trained(8);
+  const layout = memoryLayout(index, measures);
+  assert.deepEqual(openIn(layout), ["in model", "in model.blocks"]);
+  const blocks = Array.from({ length: 8 }, (_, block) => `in model.blocks[${block}]`);
+  assert.deepEqual(foldedIn(layout), ["in model.head", ...blocks]);
+  const states = [...index.stops.keys()].map((k) => stateAt(index, k));
+  const block = layout.rows.find(({ fold }) => fold?.group.key === "in model.blocks[3]").fold;
+  const told = states.map((state) => foldContentsAt(index, state, block));
+  const roles = told.map((each) => Object.fromEntries(each.roles.map(({ name, count }) => [name, count])));
+  assert.deepEqual(roles, [
+    { parameter: 4 },
+    { parameter: 4 },
+    { parameter: 4, gradient: 4 },
+    { parameter: 4, gradient: 4, state: 8 },
+  ]);
+  assert.deepEqual(
+    told.map(({ about }) => about && [about.what, about.names.length, about.names[0]]),
+    [["new", 4, "up.weight"], null, ["new", 4, "up.weight.grad"], ["written", 4, "up.weight"]],
+  );
+});
+
+test("memory: whatever modules are open, each storage is in one row or in one fold at each step, and families stand together", () => {
+  const index = trained(8);
+  const whole = memoryLayout(index, measures);
+  const keys = whole.groups.map(({ key }) => key);
+  for (let number = 0; number < 40; number += 1) {
+    const random = numbersFrom(number);
+    const open = new Set(keys.filter(() => random(2) === 0));
+    const layout = memoryLayout(index, measures, undefined, { groups: [], homes: [], open });
+    const heights = new Map();
+    for (const k of index.stops.keys()) {
+      const state = stateAt(index, k);
+      const shown = rowsAt(layout, state);
+      const held = shown.flatMap(({ storage, fold }) =>
+        fold === null
+          ? [storage]
+          : fold.isOpen
+            ? []
+            : fold.members
+                .filter(({ from, to }) => from <= state.tick && state.tick < to)
+                .map((each) => each.storage),
+      );
+      const alive = index.storages.filter(({ born }) => born <= state.tick).map(({ id }) => id);
+      assert.deepEqual(
+        held.sort((a, b) => a - b),
+        alive,
+        `${number}, step ${k + 1}`,
+      );
+      assert.equal(new Set(shown.map(({ y }) => y)).size, shown.length);
+      for (const { y, key } of layout.rows) assert.equal(heights.get(key) ?? y, y);
+      for (const { y, key } of layout.rows) heights.set(key, y);
+    }
+    const order = [...layout.rows].sort((a, b) => a.y - b.y);
+    for (const [place, { storage }] of order.entries()) {
+      const leaf = index.tensors[storage ?? -1];
+      const family = order.slice(place + 1, place + 4).map((row) => row.storage);
+      if (leaf?.grad) assert.ok(family.includes(leaf.grad[0][1]), "a gradient beside its owner");
+    }
+    for (const [storage, group] of layout.homes) {
+      const way = [];
+      for (let at = group; at >= 0; at = layout.groups[at].parent) way.push(layout.groups[at].key);
+      const isShown = layout.rows.some((row) => row.storage === storage);
+      assert.equal(
+        isShown,
+        way.every((key) => open.has(key)),
+        "what is open is shown",
+      );
+    }
+  }
+});
+
+test("memory: keys go to groups, too, and a storage that is folded is found by its fold", () => {
+  const index = trained(8);
+  const layout = memoryLayout(index, measures);
+  const state = stateAt(index, 3);
+  let subject = beside(layout, state, null, 0, 1);
+  const met = [];
+  for (let number = 0; number < 20; number += 1) {
+    met.push(subject.kind === "fold" ? layout.groups[subject.id].key : subject.kind);
+    subject = beside(layout, state, subject, 0, 1);
+  }
+  assert.deepEqual(met.slice(0, 4), ["in model", "in model.head", "in model.blocks", "in model.blocks[0]"]);
+  const weight = index.names.find(({ path }) => path === "model.blocks[3].down.weight").tensor[0][1];
+  assert.equal(foldAround(layout, state, weight).fold.group.key, "in model.blocks[3]");
 });

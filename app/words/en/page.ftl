@@ -324,9 +324,36 @@ storages-freed =
     }
 storages-fold = Fold these storages
 storages-unfold = Show these storages one by one
-folds-storages = Folding the storages that only the graph keeps
-fold-storages = Fold the storages that only the graph keeps
-unfold-storages = Show every storage
+folds-storages = Folding storages
+storages-role =
+    { $role ->
+        [parameter]
+            { $count ->
+                [one] 1 parameter
+               *[other] { $count } parameters
+            }
+        [gradient]
+            { $count ->
+                [one] 1 gradient
+               *[other] { $count } gradients
+            }
+        [state]
+            { $count ->
+                [one] 1 optimizer state
+               *[other] { $count } optimizer states
+            }
+       *[other]
+            { $count ->
+                [one] 1 other tensor
+               *[other] { $count } other tensors
+            }
+    }
+storages-about =
+    { $what ->
+        [written] { $count } written: { $names }
+        [new] { $count } new: { $names }
+       *[read] { $count } read: { $names }
+    }
 row-taken =
     { $memory ->
         [new] new memory, in the row of { $other }
@@ -403,6 +430,11 @@ text-storages-freed =
     }
 text-storages-new = It got more in this step.
 text-storages-open = Its storages that only the graph keeps alive are shown.
+text-module = Folded: { $held }, { $bytes }.
+text-module-open = Its parameters are shown below.
+text-module-written = Written in this step: { $names }.
+text-module-new = New in this step: { $names }.
+text-module-read = Read by the Node that runs: { $names }.
 text-row-taken =
     { $memory ->
         [new] New memory, in
@@ -490,6 +522,7 @@ text-sent = Sent the gradient `{ $value }` to { $to }.
 text-sent-nowhere = Its gradient `{ $value }` goes to no Node.
 text-group-call = Call of `{ $name }`.
 text-group-module = Module `{ $name }`.
+text-group-path = Held by `{ $name }`.
 text-group-round = Round { NUMBER($round, useGrouping: 0) } of the loop on line { NUMBER($line, useGrouping: 0) }.
 text-group-rounds = Rounds { NUMBER($first, useGrouping: 0) } to { NUMBER($last, useGrouping: 0) } of the loop on line { NUMBER($line, useGrouping: 0) }.
 text-group-line = What line { NUMBER($line, useGrouping: 0) } recorded.
@@ -911,12 +944,13 @@ key-ten = ten steps back, ten steps forward
 key-play = play or pause
 key-warning = next, previous warning or hint
 key-change = next, previous change of the followed item
-key-choose = graph: along its edges, and to the side; memory: follow a name, a tensor, a storage, an element
+key-choose = graph: along its edges, and to the side; memory: follow a name, a tensor, a storage, an element, or go to a group
 key-saving = memory: to the Node that saved the followed item
 key-round = loop: the same place in the next, previous round
 key-zoom = graph: larger, smaller, fit; timeline: a shorter part, a longer one, the whole run
 key-search = find a Node of the graph
 key-fold = graph: details of a Node, or unfold a group; fold the group around it
+key-fold-storages = memory: show the storages of a group, or fold them
 key-maximise = one pane alone, all panes
 key-presenting = presenter mode: large text; PageUp and PageDown of a clicker step
 key-blank = presenter mode: blank screen; the next key or click brings the page back

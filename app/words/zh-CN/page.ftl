@@ -303,9 +303,20 @@ storages-saved = 由 { $nodes } 保存
 storages-freed = { $count } 个存储，已释放
 storages-fold = 折叠这些存储
 storages-unfold = 逐个显示这些存储
-folds-storages = 折叠只由计算图引用的存储
-fold-storages = 折叠只由计算图引用的存储
-unfold-storages = 显示所有存储
+folds-storages = 折叠存储
+storages-role =
+    { $role ->
+        [parameter] { $count } 个参数
+        [gradient] { $count } 个梯度
+        [state] 优化器的 { $count } 个张量
+       *[other] { $count } 个其他张量
+    }
+storages-about =
+    { $what ->
+        [written] 写入 { $count } 个：{ $names }
+        [new] 新增 { $count } 个：{ $names }
+       *[read] 读取 { $count } 个：{ $names }
+    }
 row-taken =
     { $memory ->
         [new] 新内存，占用 { $other } 的行
@@ -360,6 +371,11 @@ text-storages-saved = 由 { $nodes } 保存。
 text-storages-freed = { $count } 个存储，已释放。
 text-storages-new = 这一步又多了一些。
 text-storages-open = 其中只由计算图引用的存储已逐个显示。
+text-module = 已折叠：{ $held }，{ $bytes }。
+text-module-open = 其中的参数在下方逐个显示。
+text-module-written = 这一步写入：{ $names }。
+text-module-new = 这一步新增：{ $names }。
+text-module-read = 正在运行的节点读取：{ $names }。
 text-row-taken =
     { $memory ->
         [new] 新内存，占用
@@ -435,6 +451,7 @@ text-sent = 把梯度 { $value } 传给了 { $to }。
 text-sent-nowhere = 梯度 `{ $value }` 没有传给任何节点。
 text-group-call = 函数 `{ $name }` 的一次调用。
 text-group-module = 模块 `{ $name }`。
+text-group-path = 由 `{ $name }` 持有。
 text-group-round = 第 { NUMBER($line, useGrouping: 0) } 行循环的第 { NUMBER($round, useGrouping: 0) } 轮。
 text-group-rounds = 第 { NUMBER($line, useGrouping: 0) } 行循环的第 { NUMBER($first, useGrouping: 0) } 至 { NUMBER($last, useGrouping: 0) } 轮。
 text-group-line = 第 { NUMBER($line, useGrouping: 0) } 行记录的节点。
@@ -803,12 +820,13 @@ key-ten = 后退十步、前进十步
 key-play = 播放或暂停
 key-warning = 下一个、上一个警告或提示
 key-change = 所跟踪的项的下一次、上一次变化
-key-choose = 计算图：沿边移动，或向旁边移动；内存图：跟踪变量名、张量、存储或元素
+key-choose = 计算图：沿边移动，或向旁边移动；内存图：跟踪变量名、张量、存储或元素，或移到一组
 key-saving = 内存图：跳到保存所跟踪的项的节点
 key-round = 循环：下一轮、上一轮的同一处
 key-zoom = 计算图：放大、缩小、适应窗格；时间线：更短的一段、更长的一段、整个运行
 key-search = 在计算图中查找节点
 key-fold = 计算图：查看节点详情或展开一组；折叠它所在的组
+key-fold-storages = 内存图：显示一组存储，或将其折叠
 key-maximise = 只显示一个窗格，或显示全部窗格
 key-presenting = 演讲模式：大字；翻页笔的 PageUp、PageDown 走一步
 key-blank = 演讲模式：黑屏；按任意键或点击恢复页面

@@ -43,6 +43,7 @@ export const IN_PICTURES = /** @type {const} */ ({
   "key-saving": ["Enter"],
   "key-zoom": ["+", "-", "0"],
   "key-fold": ["Enter", "e"],
+  "key-fold-storages": ["Enter", " "],
 });
 
 /** In the focused code of a replay. */

@@ -1,6 +1,6 @@
 /**
- * Owns what a folded group of storages holds at a step: how many, how large, and which Nodes saved them.
- * Pure.
+ * Owns what a folded group of storages holds at a step: how many, how large, what they are to their module or
+ * which Nodes saved them, and which of them the step is about. Pure.
  */
 
 import { at } from "../run/facts.js";
@@ -8,7 +8,7 @@ import { shortName } from "../run/format.js";
 import { perRun, perTrace } from "../run/per-run.js";
 import { firstWhere } from "../run/sorted.js";
 
-/** @import {FoldedStorages, Index, State} from "../run/types.d.ts" */
+/** @import {FoldedRole, FoldedStorages, Index, State} from "../run/types.d.ts" */
 
 /** @typedef {{tick: number, count: number, bytes: number}} Sum after a tick */
 
@@ -17,13 +17,10 @@ import { firstWhere } from "../run/sorted.js";
  * @param {State} state
  * @param {FoldedStorages} fold
  */
-export function foldContentsAt(index, { tick, before, writes }, fold) {
-  const { sums, born, savers, storages } = factsOf(index)(fold);
+export function foldContentsAt(index, state, fold) {
+  const { tick, before, writes } = state;
+  const { sums, born, savers, roles, storages } = factsOf(index)(fold);
   const now = sums[firstWhere(sums.length, (place) => (sums[place]?.tick ?? 0) > tick) - 1];
-  const alive = [...savers].map(([name, { from, to }]) => ({
-    name,
-    count: upTo(from, tick) - upTo(to, tick),
-  }));
   const count = now?.count ?? 0;
   return {
     count,
@@ -33,11 +30,63 @@ export function foldContentsAt(index, { tick, before, writes }, fold) {
     isFreed: count === 0,
     isNew: upTo(born, tick) > upTo(born, before),
     isWritten: writes.some((write) => write.changed !== false && storages.has(write.storage)),
-    savers: alive
-      .filter((saver) => saver.count > 0)
+    savers: countedAt(savers, tick)
       .sort((a, b) => b.count - a.count)
       .map(({ name }) => name),
+    /** Of a module, how many storages of each kind. */
+    roles: countedAt(roles, tick),
+    about: aboutIn(index, state, fold, storages),
   };
+}
+
+/** @typedef {Map<string, {from: number[], to: number[]}>} Spans by name, in order of time */
+
+/**
+ * Of how many of these a tick is within, those of which it is any.
+ * @param {Spans} spans
+ * @param {number} tick
+ */
+function countedAt(spans, tick) {
+  return [...spans]
+    .map(([name, { from, to }]) => ({ name, count: upTo(from, tick) - upTo(to, tick) }))
+    .filter(({ count }) => count > 0);
+}
+
+/**
+ * What a step is about in a folded module: what it writes, else what is new, else what the Node that runs had
+ * saved; null: nothing.
+ * @param {Index} index
+ * @param {State} state
+ * @param {FoldedStorages} fold
+ * @param {Map<number, string>} storages
+ * @returns {{what: "written" | "new" | "read", names: string[]} | null}
+ */
+function aboutIn(index, { tick, before, writes, stop }, { members }, storages) {
+  if (members[0]?.role === "kept") return null;
+  const named = (/** @type {(number | null)[]} */ found) =>
+    [...new Set(found)].flatMap((storage) => storages.get(storage ?? -1) ?? []);
+  const later = (/** @type {number} */ than) =>
+    firstWhere(members.length, (place) => (members[place]?.from ?? 0) > than);
+  const fresh = members.slice(later(before), later(tick)).map(({ storage }) => storage);
+  const written = writes.filter(({ changed }) => changed !== false).map(({ storage }) => storage);
+  const saved = index.saved_of[stop.node ?? -1] ?? [];
+  const found = /** @type {const} */ ([
+    ["written", named(written.filter((storage) => !fresh.includes(storage)))],
+    ["new", named(fresh)],
+    ["read", named(saved.map(({ geometry }) => geometry.storage))],
+  ]).find(([, names]) => names.length > 0);
+  return found === undefined ? null : { what: found[0], names: found[1] };
+}
+
+/**
+ * A name without the path of the module that the group is: `ln1.weight`.
+ * @param {string} name
+ * @param {FoldedStorages["group"]} group
+ */
+function within(name, { scopes }) {
+  const [scope] = scopes;
+  const path = scope?.kind === "path" ? (scope.name.split(" · ")[0] ?? "") : "";
+  return name.startsWith(path) && path !== "" ? name.slice(path.length).replace(/^\./, "") : name;
 }
 
 /**
@@ -57,12 +106,14 @@ const factsOf = perTrace((/** @type {Index} */ index) =>
  * @param {Index} index
  * @param {FoldedStorages} fold
  */
-function factsAbout(index, { members }) {
+function factsAbout(index, { group, members }) {
   /** @type {Sum[]} */
   const changes = [];
-  /** @type {Map<string, {from: number[], to: number[]}>} */
+  /** @type {Spans} */
   const savers = new Map();
-  for (const { storage, from, to } of members) {
+  /** @type {Spans} */
+  const roles = new Map(ROLES.map((role) => [role, { from: [], to: [] }]));
+  for (const { storage, from, to, role } of members) {
     const sizes = index.storages[storage]?.nbytes ?? [];
     let size = at(sizes, from) ?? 0;
     changes.push({ tick: from, count: 1, bytes: size });
@@ -72,17 +123,17 @@ function factsAbout(index, { members }) {
       size = bytes;
     }
     changes.push({ tick: to, count: -1, bytes: -size });
-    for (const saved of index.lookups.saved_in()(storage)) {
-      const name = shortName(index.nodes[saved.node]?.name ?? "?");
-      const spans = savers.get(name) ?? { from: [], to: [] };
-      savers.set(name, spans);
-      const [begin, end] = [Math.max(from, saved.tick), Math.min(to, saved.released ?? Infinity)];
-      if (begin >= end) continue;
-      spans.from.push(begin);
-      spans.to.push(end);
-    }
+    if (role !== "kept") note(roles, role, from, to);
+    for (const saved of role === "kept" ? index.lookups.saved_in()(storage) : [])
+      note(
+        savers,
+        shortName(index.nodes[saved.node]?.name ?? "?"),
+        Math.max(from, saved.tick),
+        Math.min(to, saved.released ?? Infinity),
+      );
   }
-  for (const { from, to } of savers.values()) for (const ticks of [from, to]) ticks.sort((a, b) => a - b);
+  for (const spans of [savers, roles])
+    for (const { from, to } of spans.values()) for (const ticks of [from, to]) ticks.sort((a, b) => a - b);
   let [count, bytes] = [0, 0];
   const sums = changes
     .sort((a, b) => a.tick - b.tick)
@@ -95,6 +146,27 @@ function factsAbout(index, { members }) {
     sums,
     born: members.map(({ from }) => from).sort((a, b) => a - b),
     savers,
-    storages: new Set(members.map(({ storage }) => storage)),
+    roles,
+    storages: new Map(members.map(({ storage, name }) => [storage, within(name, group)])),
   };
+}
+
+/**
+ * The order in which they are told.
+ * @type {FoldedRole[]}
+ */
+const ROLES = ["parameter", "gradient", "state", "other"];
+
+/**
+ * @param {Spans} spans
+ * @param {string} name
+ * @param {number} from
+ * @param {number} to
+ */
+function note(spans, name, from, to) {
+  if (from >= to) return;
+  const known = spans.get(name) ?? { from: [], to: [] };
+  spans.set(name, known);
+  known.from.push(from);
+  known.to.push(to);
 }

@@ -1,4 +1,4 @@
-/** Owns opening and folding the groups of a graph by levels. Pure. */
+/** Owns opening and folding the groups of a picture by levels. Pure. */
 
 /** @import {Group} from "../run/types.d.ts" */
 
@@ -8,9 +8,10 @@
  * @param {Group[]} groups
  * @param {Set<string>} open
  * @param {1 | -1} direction
+ * @param {Set<string>} [drawn] those that the picture has, where it has not all
  * @returns {Set<string>}
  */
-export function withLevel(groups, open, direction) {
+export function withLevel(groups, open, direction, drawn) {
   /** @type {number[]} */
   const depths = [];
   /** @type {Map<number, string[]>} */
@@ -19,7 +20,7 @@ export function withLevel(groups, open, direction) {
     const isReached = parent < 0 || (depths[parent] ?? -1) >= 0;
     const depth = isReached ? (parent < 0 ? 0 : (depths[parent] ?? 0) + 1) : -1;
     depths.push(open.has(key) ? depth : -1);
-    if (depth >= 0 && open.has(key) === direction < 0)
+    if (depth >= 0 && open.has(key) === direction < 0 && (drawn?.has(key) ?? true))
       byDepth.set(depth, [...(byDepth.get(depth) ?? []), key]);
   }
   const depth = (direction > 0 ? Math.min : Math.max)(...byDepth.keys());

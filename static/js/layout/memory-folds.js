@@ -1,20 +1,26 @@
 /**
- * Owns which storages of the memory picture are folded: those that only the graph keeps alive, with the
- * round, call or module in which the Node was made that saved them. Pure.
+ * Owns which storages of the memory picture are folded: those of a module with it, and those that only the
+ * graph keeps alive, with the round, call or module in which the Node was made that saved them. Pure.
  */
 
+import { ownerIn } from "./memory-lanes.js";
+import { levelsOpen, moduleGroups } from "./module-folds.js";
 import { spansOf } from "./memory-widths.js";
 
-/** @import {FoldedStorages, Folding, Group, Index} from "../run/types.d.ts" */
+/** @import {FoldedRole, FoldedStorages, Folding, Group, Index} from "../run/types.d.ts" */
 /** @import {Tenant} from "./memory-tenants.js" */
 
 /** So few are shown at first one by one. */
 const MOST_OPEN = 12;
 
 /**
- * The groups of the graph, each loop a group around its rounds, and of each tenant that only the graph keeps
- * from some tick on its group and that tick.
- * @typedef {{groups: Group[], of: Map<Tenant, {group: number, since: number}>}} Foldable
+ * The groups of the graph, each loop a group around its rounds, and after them, from `modules` on, those of
+ * what modules hold; of each tenant that belongs to one from some tick on its group and that tick.
+ * @typedef {{
+ *   groups: Group[],
+ *   modules: number,
+ *   of: Map<Tenant, {group: number, since: number, role: FoldedRole}>,
+ * }} Foldable
  */
 
 /**
@@ -25,14 +31,21 @@ const MOST_OPEN = 12;
  * @returns {Foldable}
  */
 export function foldableOf(index, tenants, { groups, homes }, isPinned) {
+  const held = moduleGroups(index, tenants, ownerIn(index, tenants), isPinned);
+  const kept = groups.length === 0 ? [] : withLoops(groups);
   /** @type {Foldable["of"]} */
   const of = new Map();
-  if (groups.length === 0) return { groups, of };
   for (const tenant of tenants) {
-    const found = isPinned(tenant) ? null : keptIn(index, tenant, homes);
-    if (found !== null) of.set(tenant, found);
+    const module = held.of.get(tenant);
+    const found = module || kept.length === 0 || isPinned(tenant) ? null : keptIn(index, tenant, homes);
+    if (found !== null) of.set(tenant, { ...found, role: "kept" });
+    if (module) of.set(tenant, { ...module, group: kept.length + module.group, since: tenant.from });
   }
-  return { groups: withLoops(groups), of };
+  const moved = held.groups.map((group) => ({
+    ...group,
+    parent: group.parent < 0 ? -1 : kept.length + group.parent,
+  }));
+  return { groups: [...kept, ...moved], modules: kept.length, of };
 }
 
 /**
@@ -145,8 +158,11 @@ function pushTo(lists, key, item) {
  * The groups that are open before a visitor chose any.
  * @param {Foldable} foldable
  */
-export function openAtFirst({ groups, of }) {
-  return new Set(of.size <= MOST_OPEN ? groups.map(({ key }) => key) : []);
+export function openAtFirst({ groups, modules, of }) {
+  const kept = [...of.values()].filter(({ role }) => role === "kept").length;
+  const open = kept <= MOST_OPEN ? groups.slice(0, modules).map(({ key }) => key) : [];
+  const held = [...of].filter(([, { role }]) => role !== "kept");
+  return new Set([...open, ...levelsOpen(groups, modules, held)]);
 }
 
 /**
@@ -171,12 +187,20 @@ export function foldedTenants(tenants, { groups, of }, open) {
     const way = wayTo(groups, kept.group);
     const folded = way.findIndex((group) => !open.has(groups[group]?.key ?? ""));
     const shown = folded < 0 ? way : way.slice(0, folded + 1);
-    const member = { storage: tenant.storage ?? -1, from: kept.since, to: tenant.to };
+    const { role } = kept;
+    const member = {
+      storage: tenant.storage ?? -1,
+      from: kept.since,
+      to: tenant.to,
+      role,
+      name: tenant.name,
+    };
     for (const [place, group] of shown.entries())
       note(made, groups, group, made.get(shown[place - 1] ?? -1), member, place !== folded);
-    if (folded < 0)
-      others.push(kept.since > tenant.from ? tenant : { ...tenant, owner: made.get(kept.group) ?? null });
-    else if (kept.since > tenant.from) others.push({ ...tenant, to: kept.since, isCut: true });
+    if (folded < 0) {
+      const isUnderTitle = kept.since <= tenant.from && role !== "gradient" && role !== "state";
+      others.push(isUnderTitle ? { ...tenant, owner: made.get(kept.group) ?? null } : tenant);
+    } else if (kept.since > tenant.from) others.push({ ...tenant, to: kept.since, isCut: true });
   }
   for (const { fold } of made.values()) fold?.members.sort((a, b) => a.from - b.from);
   return [...made.values(), ...others].sort((a, b) => a.from - b.from);

@@ -30,7 +30,7 @@ import { MOST_SHOWN, PAUSE } from "./memory-tenants.js";
 export function* lanesOf(index, tenants, heights, pinned) {
   const isPinned = pinnedIn(index, pinned);
   const chains = yield* chainsOf(tenants, heights);
-  const ownerOf = ownersIn(index, tenants);
+  const ownerOf = ownerIn(index, tenants);
   /** @type {Lane[]} */
   const lanes = [];
   /** @type {Map<Tenant, Lane>} */
@@ -39,7 +39,8 @@ export function* lanesOf(index, tenants, heights, pinned) {
   const others = [];
   for (const [number, chain] of chains.entries()) {
     if (number % PAUSE === 0) yield;
-    const owner = laneOf.get(ownerOf(chain) ?? /** @type {Tenant} */ (chain.tenants[0])) ?? null;
+    const [first] = chain.tenants;
+    const owner = laneOf.get(/** @type {Tenant} */ (first?.owner ?? ownerOf(first) ?? first)) ?? null;
     const isOnTop = chain.tenants.some(isPinned);
     let lane = isOnTop ? undefined : freeLane(lanes, chain, owner);
     if (lane === undefined) {
@@ -111,12 +112,13 @@ function freeLane(lanes, { from, height }, owner) {
 }
 
 /**
- * The title that a chain stands under, or the tenant whose tensor has its first tensor as gradient, or is the
- * key that leads to it: an optimizer's state has its Parameter.
+ * The tenant whose tensor has the first tensor of another as gradient, or is the key that leads to it: an
+ * optimizer's state has its Parameter.
  * @param {Index} index
  * @param {Tenant[]} tenants
+ * @returns {(tenant: Tenant | undefined) => Tenant | undefined}
  */
-function ownersIn(index, tenants) {
+export function ownerIn(index, tenants) {
   const owners = index.lookups.owners_of();
   const keysOf = (/** @type {number} */ tensor) => {
     const names = index.lookups.names_of()(tensor);
@@ -126,8 +128,7 @@ function ownersIn(index, tenants) {
   const holders = new Map();
   for (const tenant of tenants)
     for (const { tensor } of tenant.stays) if (!holders.has(tensor)) holders.set(tensor, tenant);
-  return (/** @type {Chain} */ { tenants: [first] }) => {
-    if (first?.owner) return first.owner;
+  return (first) => {
     for (const { tensor } of first?.stays ?? [])
       for (const owner of [...owners(tensor).map(({ id }) => id), ...keysOf(tensor)]) {
         const holder = holders.get(owner);
@@ -150,7 +151,7 @@ function byScope(index, lanes) {
     names(tensor).some(({ frame }) => frame === 0) ? 0 : everName(index, tensor) === undefined ? 2 : 1;
   const scopes = new Map(
     lanes.map((lane) => {
-      let scope = 2;
+      let scope = lane.tenants.some(({ fold }) => fold !== null && fold.members[0]?.role !== "kept") ? 0 : 2;
       for (const { stays } of lane.tenants)
         for (const { tensor } of stays) scope = Math.min(scope, scopeOf(tensor));
       return [lane, scope];

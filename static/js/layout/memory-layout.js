@@ -127,6 +127,7 @@ export function* layingOut(index, measures, pins = { hidden: [], pinned: [] }, f
     measures,
     groups: foldable.of.size === 0 ? [] : foldable.groups,
     open,
+    homes: new Map([...foldable.of].map(([{ storage }, { group }]) => [storage ?? -1, group])),
   };
 }
 

@@ -33,7 +33,7 @@ export function labelled(key) {
 
 /**
  * The neighbour of a subject: across between name, tensor, storage and cell; down within the cells, else to
- * the next tensor.
+ * the next tensor or group.
  * @param {MemoryLayout} layout
  * @param {State} now
  * @param {Subject | null} subject
@@ -42,7 +42,7 @@ export function labelled(key) {
  * @returns {Subject | null}
  */
 export function beside(layout, now, subject, across, down) {
-  const lines = rowsAt(layout, now).flatMap((row) => linesOf(row, now));
+  const lines = rowsAt(layout, now).flatMap((row) => linesOf(layout, row, now));
   const at = lines.findIndex((line) => placeIn(line, subject) >= 0);
   const line = lines[at];
   if (line === undefined || subject === null) return lines[0]?.things[0] ?? null;
@@ -62,12 +62,19 @@ export function beside(layout, now, subject, across, down) {
 }
 
 /**
- * Each tensor of a row: up to two names, the tensor, the storage.
+ * Each tensor of a row: up to two names, the tensor, the storage. A group is a line of its own.
+ * @param {MemoryLayout} layout
  * @param {MemoryRow} row
  * @param {State} now
  * @returns {Line[]}
  */
-function linesOf(row, now) {
+function linesOf({ groups }, row, now) {
+  if (row.fold !== null) {
+    const { key } = row.fold.group;
+    return [
+      { row, things: [{ kind: "fold", id: groups.findIndex((group) => group.key === key) }], cells: 0 },
+    ];
+  }
   const contents = row.storage === null ? null : now.storages.get(row.storage)?.contents;
   const cells =
     contents?.kind === "cells" && row.strip?.mode === "cells"
@@ -133,6 +140,7 @@ function sameKindIn(line, subject) {
     cell ??
     line.things.find((thing) => kinds.includes(thing.kind)) ??
     line.things.find((thing) => thing.kind === "tensor") ??
+    line.things[0] ??
     null
   );
 }

@@ -43,6 +43,20 @@ export function subjectsOf(rows, { writes, before, tick }) {
 }
 
 /**
+ * The row of the folded group that holds a storage at a stop.
+ * @param {MemoryLayout} layout
+ * @param {State} state
+ * @param {number} storage
+ */
+export function foldAround({ rows }, { tick }, storage) {
+  return rows.find(
+    ({ fold }) =>
+      fold?.isOpen === false &&
+      fold.members.some((member) => member.storage === storage && member.from <= tick),
+  );
+}
+
+/**
  * Whether a group gets another storage between two ticks.
  * @param {FoldedStorages} fold
  * @param {number} after

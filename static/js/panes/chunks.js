@@ -6,7 +6,10 @@
 /** @import {ComponentType} from "../../vendor/ui.js" */
 /** @import {Peek} from "./code-pointer.js" */
 /** @import {Finding} from "../run/trace.d.ts" */
-/** @import {GraphBox, GraphLayout, Index, MemoryLayout, Sentence, State} from "../run/types.d.ts" */
+/**
+ * @import {FoldedStorages, GraphBox, GraphLayout, Index, MemoryLayout, MemoryRow, Sentence,
+ *   State} from "../run/types.d.ts"
+ */
 /** @import {Lesson} from "../io/boot.js" */
 
 /**
@@ -21,11 +24,13 @@
  *   `areStill`: nothing happened to these
  */
 /** @typedef {(index: Index, graph: GraphLayout, state: State, box: GraphBox) => Item | null} BoxItem */
+/** @typedef {(index: Index, state: State, row: MemoryRow, fold: FoldedStorages) => Item} FoldItem */
 /**
  * @typedef {object} TextViewChunk
  * @property {(index: Index, graph: GraphLayout, state: State, isWhole: boolean) => Items} graphOutline
  * @property {(index: Index, memory: MemoryLayout, state: State, isWhole: boolean) => Items} memoryOutline
  * @property {BoxItem} boxItem
+ * @property {FoldItem} foldItem
  */
 /**
  * @typedef {object} CompareChunk

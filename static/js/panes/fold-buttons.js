@@ -1,10 +1,10 @@
 /**
- * Owns folding and unfolding groups of both pictures: one by its sign, of the graph one level by two buttons,
- * and more in a menu; of memory all by two buttons.
+ * Owns folding and unfolding groups of both pictures: one by its sign, one level by two buttons, and of the
+ * graph more in a menu.
  */
 
 import { h } from "../../vendor/ui.js";
-import { foldAll, foldAllStorages, foldBy, turnLevel } from "../state/folds.js";
+import { foldAll, foldBy, turnLevel, turnStorages } from "../state/folds.js";
 import { say } from "../state/words.js";
 
 /** @import {FoldedBy, GraphLayout, MemoryLayout} from "../run/types.d.ts" */
@@ -13,24 +13,11 @@ import { say } from "../state/words.js";
 export function FoldButtons({ graph }) {
   const { groups, open, kinds } = graph;
   if (groups.length === 0 && kinds.length === 0) return null;
-  const button = (/** @type {string} */ id, /** @type {1 | -1} */ direction, /** @type {boolean} */ isDone) =>
-    h(
-      "button",
-      {
-        type: "button",
-        title: say(id),
-        "aria-label": say(id),
-        disabled: isDone,
-        onClick: () => void turnLevel(direction),
-      },
-      h(Sign, { isOpen: direction > 0 }),
-    );
   return [
     h(
       "div",
       { key: "folds", class: "switch folds", role: "group", "aria-label": say("folds") },
-      button("fold-level", -1, open.size === 0),
-      button("unfold-level", 1, open.size === groups.length),
+      levels(turnLevel, open.size === 0, open.size === groups.length),
       h(
         "button",
         {
@@ -47,10 +34,14 @@ export function FoldButtons({ graph }) {
   ];
 }
 
-/** @param {{memory: MemoryLayout}} props */
-export function StorageFoldButtons({ memory: { groups, open } }) {
-  if (groups.length === 0) return null;
-  const button = (/** @type {string} */ id, /** @type {boolean} */ isOpen, /** @type {boolean} */ isDone) =>
+/**
+ * The buttons for one level.
+ * @param {(direction: 1 | -1) => unknown} turn
+ * @param {boolean} isFolded whether nothing is open
+ * @param {boolean} isOpen whether all is
+ */
+function levels(turn, isFolded, isOpen) {
+  const button = (/** @type {string} */ id, /** @type {1 | -1} */ direction, /** @type {boolean} */ isDone) =>
     h(
       "button",
       {
@@ -58,15 +49,21 @@ export function StorageFoldButtons({ memory: { groups, open } }) {
         title: say(id),
         "aria-label": say(id),
         disabled: isDone,
-        onClick: () => void foldAllStorages(isOpen),
+        onClick: () => void turn(direction),
       },
-      h(Sign, { isOpen }),
+      h(Sign, { isOpen: direction > 0 }),
     );
+  return [button("fold-level", -1, isFolded), button("unfold-level", 1, isOpen)];
+}
+
+/** @param {{memory: MemoryLayout}} props */
+export function StorageFoldButtons({ memory: { groups, rows } }) {
+  if (groups.length === 0) return null;
+  const has = (/** @type {boolean} */ isOpen) => rows.some(({ fold }) => fold?.isOpen === isOpen);
   return h(
     "div",
     { class: "switch folds", role: "group", "aria-label": say("folds-storages") },
-    button("fold-storages", false, open.size === 0),
-    button("unfold-storages", true, open.size === groups.length),
+    levels(turnStorages, !has(true), !has(false)),
   );
 }
 

@@ -79,7 +79,7 @@ export function NodeAtCursor({ run, now }) {
     if (selected.value !== null) close();
   }, [selected.value]);
   return [
-    h("p", { key: "said", class: "visually-hidden", role: "status" }, item === null ? "" : textOf(item)),
+    h("p", { key: "said", class: "visually-hidden", role: "status" }, item === null ? "" : itemText(item)),
     item !== null && isDetailed.value
       ? h(
           "div",
@@ -145,8 +145,8 @@ function placeBeside(card, picture, key) {
  * @param {Item} item
  * @returns {string}
  */
-function textOf({ parts, children }) {
-  return [...parts.map((part) => plain(tell(part))), ...children.map(textOf)].join(" ");
+export function itemText({ parts, children }) {
+  return [...parts.map((part) => plain(tell(part))), ...children.map(itemText)].join(" ");
 }
 
 /** The button that opens the search. */

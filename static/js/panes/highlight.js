@@ -4,6 +4,7 @@ import { computed, effect, signal } from "../../vendor/ui.js";
 import { relatedTo, stopsOf } from "../run/related.js";
 import { selected } from "../state/selection.js";
 import { labelled } from "../layout/memory-navigation.js";
+import { foldAround } from "../layout/memory-rows.js";
 import { hasEditor, played, state } from "../state/store.js";
 import { highlightLines, lineAt } from "./code.js";
 
@@ -108,6 +109,13 @@ function show(found) {
   if (found === null) return;
   for (const element of document.querySelectorAll(CANDIDATES))
     if (isRelated(/** @type {HTMLElement} */ (element), found)) element.classList.add(HIGHLIGHTED);
+  const [run, now] = [played.peek(), state.peek()];
+  if (run === null || now === null) return;
+  for (const storage of found.storages) {
+    const row = foldAround(run.memory, now, storage);
+    if (row)
+      document.querySelector(`[data-row="${CSS.escape(row.key)}"] .storages`)?.classList.add(HIGHLIGHTED);
+  }
 }
 
 /**

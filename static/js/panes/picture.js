@@ -122,10 +122,15 @@ export function Picture(props) {
     const [above, below] = [SPARE.above / scale, (SPARE.below * box.current.clientHeight) / scale];
     show({ ...cursor, y: cursor.y - above, height: cursor.height + above + below });
   }, [cursor]);
+  const unseen = useRef({ chosen, isWanted: chosen !== null });
   useEffect(() => {
-    if (chosen)
-      svg.current?.querySelector(".chosen-frame")?.scrollIntoView({ block: "nearest", inline: "nearest" });
-  }, [chosen]);
+    const isNew = unseen.current.chosen !== chosen;
+    const isWanted = isNew ? chosen !== null : unseen.current.isWanted;
+    const frame = isWanted ? svg.current?.querySelector(".chosen-frame") : null;
+    unseen.current = { chosen, isWanted: isWanted && !frame }; // it is folded still
+    if (!frame) return;
+    frame.scrollIntoView({ block: isNew ? "nearest" : "center", inline: "nearest" });
+  }, [chosen, layout]);
   useEffect(() => {
     if (box.current) onFit?.(fit, box.current);
   }, [fit.fitting, fit.whole]);

@@ -15,6 +15,9 @@ import { hasEditor, isPlaying, played, state } from "../state/store.js";
 import { say, tell } from "../state/words.js";
 import { Icon } from "./icons.js";
 import { show } from "./tabs.js";
+import { toggleStorages } from "../state/folds.js";
+import { itemText } from "./graph-search.js";
+import { outline } from "./text-view.js";
 import { named } from "./highlight.js";
 import { rich } from "./rich.js";
 import { PinButtons } from "./pin-buttons.js";
@@ -25,6 +28,7 @@ import { PinButtons } from "./pin-buttons.js";
 export function SelectionBar() {
   const [index, now, subject] = [played.value?.index, state.value, selected.value];
   if (index === undefined || now === null || subject === null) return null;
+  if (subject.kind === "fold") return h(FoldHint, { fold: subject.id });
   const list = changes.value;
   const place = list.findLastIndex((change) => change.k <= now.k);
   const here = list[place]?.k === now.k ? list[place] : undefined;
@@ -62,12 +66,25 @@ export function SelectionBar() {
 }
 
 /**
+ * What is said of a group that the keys are at: its title and what it holds, as the text view tells it.
+ * @param {{fold: number}} props
+ */
+function FoldHint({ fold }) {
+  const [run, now] = [played.value, state.value];
+  const key = run?.memory.groups[fold]?.key;
+  const row = run?.memory.rows.find((each) => each.fold?.group.key === key);
+  const item = run && now && row?.fold ? outline.value?.foldItem(run.index, now, row, row.fold) : undefined;
+  return h("p", { class: "visually-hidden", role: "status" }, item === undefined ? "" : itemText(item));
+}
+
+/**
  * Who shares the bytes of the selection and what keeps them alive, and where they lie, in the numbers that
  * torch prints. It overlays the foot of its pane.
  */
 export function AboutSelection() {
   const [index, now, subject] = [played.value?.index, state.value, selected.value];
-  return index === undefined || now === null || subject === null ? null : h(About, { index, now, subject });
+  if (index === undefined || now === null || subject === null || subject.kind === "fold") return null;
+  return h(About, { index, now, subject });
 }
 
 /** @param {{index: Index, now: State, subject: Subject}} props */
@@ -172,12 +189,16 @@ export function followByClick() {
 }
 
 /**
- * Arrow keys select, Enter goes to the Node that saved the selection, Escape deselects.
+ * Arrow keys select, Enter goes to the Node that saved the selection, or opens and folds a group, as Space
+ * does; Escape deselects.
  * @param {KeyboardEvent} event
  */
 export function chooseByKey(event) {
   if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
-  if (event.key === "ArrowUp") selectBeside(0, -1);
+  const fold = selected.peek()?.kind === "fold" ? selected.peek()?.id : undefined;
+  if (fold !== undefined && (event.key === "Enter" || event.key === " "))
+    void toggleStorages(played.peek()?.memory.groups[fold]?.key ?? "");
+  else if (event.key === "ArrowUp") selectBeside(0, -1);
   else if (event.key === "ArrowDown") selectBeside(0, 1);
   else if (event.key === "ArrowLeft") selectBeside(-1, 0);
   else if (event.key === "ArrowRight") selectBeside(1, 0);

@@ -63,6 +63,7 @@ function byStop(index, entries) {
  * @returns {Entries}
  */
 function ticksOf(index, { kind, id, cell = 0 }) {
+  if (kind === "fold") return [];
   if (kind === "storage") return ofStorage(index, id);
   if (kind === "cell") return ofCell(index, id, cell);
   if (kind === "tensor") return ofTensor(index, id, -1, Infinity);

@@ -127,13 +127,21 @@ const depthsOf = perTrace((/** @type {Index} */ { frames }) => {
   return depths;
 });
 
+/**
+ * Whether a path goes through an optimizer.
+ * @param {string} path
+ */
+export function isOfOptimizer(path) {
+  return SLOT.test(path);
+}
+
 /** Of each name: whether its path goes through an optimizer, or an attribute, and how many steps it has. */
 const pathForms = perTraceInSlices(function* (/** @type {Index} */ { names }) {
   const made = [];
   for (const { id, path } of names) {
     if (id % PAUSE === 0) yield;
     made.push({
-      isSlot: SLOT.test(path),
+      isSlot: isOfOptimizer(path),
       isAttribute: ATTRIBUTE.test(path),
       steps: path.split(/[.[]/).length,
     });
@@ -164,7 +172,7 @@ function plainness(index, tensor, { id, path, frame }) {
  * @param {Index} index
  * @param {number} tensor
  */
-function isParameter({ tensors }, tensor) {
+export function isParameter({ tensors }, tensor) {
   return tensors[tensor]?.type.endsWith("Parameter") ?? false;
 }
 

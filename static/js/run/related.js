@@ -55,7 +55,7 @@ export function relatedTo(index, state, thing) {
   else if (thing.kind === "node") addNode(index, state, related, thing.id);
   else if (thing.kind === "saved") addSaved(index, state, related, thing.id);
   else if (thing.kind === "line") addLine(index, state, related, thing.id);
-  else addTensor(index, state, related, tensorOf(index, state, thing));
+  else if (thing.kind !== "fold") addTensor(index, state, related, tensorOf(index, state, thing));
   return related;
 }
 

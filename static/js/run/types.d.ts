@@ -175,7 +175,8 @@ export interface State {
  * of the storage.
  */
 export interface Subject {
-  kind: "name" | "grad" | "tensor" | "storage" | "cell";
+  kind: "name" | "grad" | "tensor" | "storage" | "cell" | "fold";
+  /** Of a fold its number among the groups of the memory picture. */
   id: number;
   /** Of a cell only: its number in the storage. */
   cell?: number;
@@ -312,7 +313,7 @@ export interface Box {
  * lines.
  */
 export type Scope =
-  | { kind: "call" | "module"; name: string }
+  | { kind: "call" | "module" | "path"; name: string }
   | { kind: "round"; line: number; round: number }
   | { kind: "line"; line: number }
   | { kind: "rounds"; line: number; first: number; last: number }
@@ -417,12 +418,18 @@ export interface MemoryRow extends Box {
   strip: Strip | null;
 }
 
-/** Storages that only the graph keeps alive: a folded group of them, or the title of an open one. */
+/** What a storage is to the module that it folds with; "kept": it folds because only the graph keeps it. */
+export type FoldedRole = "parameter" | "gradient" | "state" | "other" | "kept";
+
+/**
+ * Storages of a module, or those that only the graph keeps alive: a folded group of them, or the title of an open
+ * one.
+ */
 export interface FoldedStorages {
   group: Group;
   isOpen: boolean;
-  /** From which tick only the graph keeps each, and until which. */
-  members: { storage: number; from: number; to: number }[];
+  /** From which tick each belongs to the group, and until which. */
+  members: { storage: number; from: number; to: number; role: FoldedRole; name: string }[];
 }
 
 /** The groups of the graph, the innermost of each Node, and the keys of those whose storages are shown. */
@@ -491,7 +498,8 @@ export interface MemoryLayout {
   /** Right end of the column of name tags, left end of the cards, of the strips. */
   measures: Measures;
   columns: { names: number; cards: number; card_width: number; strips: number };
-  /** The groups of storages, and the keys of those that are open. */
+  /** The groups of storages, the keys of those that are open, and of each storage that folds its group. */
   groups: Group[];
   open: Set<string>;
+  homes: Map<number, number>;
 }

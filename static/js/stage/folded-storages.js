@@ -1,18 +1,27 @@
 /** Owns the drawing of groups of storages: a folded one as a stack of sheets, an open one as a title. */
 
-import { bytes, clip } from "../run/format.js";
+import { bytes, clip, clipName } from "../run/format.js";
 import { foldContentsAt } from "../layout/fold-contents.js";
 import { monoWidth } from "../run/text-width.js";
 import { sign, titleOf } from "./group.js";
+import { frame } from "./shapes.js";
 import { el } from "./svg.js";
 
 /** @import {FoldedStorages, MemoryRow, Say} from "../run/types.d.ts" */
 /** @import {Scene} from "./memory-picture.js" */
 /** @import {Shape} from "./svg.js" */
+/** @typedef {[number, number]} Point */
 
 /** In px: sheets behind the first, and how far it begins from the edge of the picture. */
 const SHEET = 5;
 const LEFT = 14;
+
+/** How far that of a module goes beyond the beginning of the cells. */
+const WIDER = 130;
+
+/** The most letters of a module's path, and the most names that a tooltip tells. */
+const MOST_PATH = 30;
+const MOST_TOLD = 20;
 
 /** Size of its text, as in stage.css. */
 const TEXT = { title: 14, line: 12.5 };
@@ -23,68 +32,86 @@ const TEXT = { title: 14, line: 12.5 };
  * @param {FoldedStorages} fold
  * @returns {Shape}
  */
-export function foldedStorages({ index, state, say, layout }, row, fold) {
+export function foldedStorages({ index, state, say, layout, chosen }, row, fold) {
   const { key } = fold.group;
   const title = titleWithLine(fold, say);
-  if (fold.isOpen)
+  const isChosen = chosen?.kind === "fold" && layout.groups[chosen.id]?.key === key;
+  if (fold.isOpen) {
+    const box = { x: LEFT, y: row.y + 2, width: monoWidth(title, TEXT.title) + 46, height: 26 };
     return el(
       "g",
       { key: "fold", class: "fold", "data-fold": key },
       el("title", {}, say("storages-fold")),
-      el("rect", {
-        class: "frame-title",
-        x: LEFT,
-        y: row.y + 2,
-        width: monoWidth(title, TEXT.title) + 46,
-        height: 26,
-        rx: 8,
-      }),
+      el("rect", { class: "frame-title", ...box, rx: 8 }),
       sign(LEFT + 4, row.y + 5, false),
       el("text", { class: "frame-name", x: LEFT + 32, y: row.y + 20 }, title),
+      isChosen && frame(box),
     );
+  }
   const inside = foldContentsAt(index, state, fold);
-  const words = inside.isFreed
-    ? say("storages-freed", { count: inside.born })
-    : [
-        say("storages-folded", { count: inside.count, bytes: bytes(inside.bytes) }),
-        ...savedBy(inside.savers, say),
-      ].join(", ");
+  const words = linesOf(inside, say);
   const [x, y, height] = [LEFT, row.y + 2 * SHEET + 2, 46];
-  const width = Math.min(
-    row.width - 2 * LEFT,
-    Math.max(layout.columns.strips + 60, monoWidth(words, TEXT.line) + 60) - x,
-  );
-  const look = `${inside.isNew || inside.isWritten ? " new" : ""}${inside.isFreed ? " ghost" : ""}`;
+  const isModule = inside.roles.length > 0;
+  const least = layout.columns.strips + (isModule ? WIDER : 60);
+  const widest = isModule ? 0 : monoWidth(words.line, TEXT.line) + 66;
+  const width = Math.min(row.width - 2 * LEFT, Math.max(least, widest) - x);
+  const isAbout = inside.isNew || inside.isWritten || words.about !== "";
+  const look = `${isAbout ? " new" : ""}${inside.isFreed ? " ghost" : ""}`;
   const sheet = (/** @type {number} */ by) =>
     el("path", {
       key: `s${by}`,
       class: "sheet",
       d: `M${x + by + 6},${y - by} H${x + width + by - 9} q9,0 9,9 V${y + height - by - 6}`,
     });
+  const line = (/** @type {string} */ look, /** @type {string} */ text, /** @type {Point} */ [at, down]) =>
+    el(
+      "text",
+      { class: look, x: x + at, y: y + down },
+      clip(text, Math.floor((width - at - 6) / monoWidth("0", TEXT.line))),
+    );
   return el(
     "g",
     { key: "fold", class: `storages fold${look}`, "data-fold": key, "data-folded": inside.count },
-    el("title", {}, say("storages-unfold")),
+    el("title", {}, [title, ...words.whole, say("storages-unfold")].join("\n")),
     sheet(2 * SHEET),
     sheet(SHEET),
     el("rect", { class: "storages-box", x, y, width, height, rx: 9 }),
-    el("text", { class: "storages-title", x: x + 12, y: y + 19 }, title),
-    el(
-      "text",
-      { class: "storages-line", x: x + 12, y: y + 37 },
-      clip(words, Math.floor((width - 46) / monoWidth("0", TEXT.line))),
-    ),
-    sign(x + width - 28, y + 8, true),
+    sign(x + 8, y + 8, true),
+    el("text", { class: "storages-title", x: x + 36, y: y + 22 }, title),
+    words.about !== "" && line("storages-about", words.about, [52 + monoWidth(title, TEXT.title), 22]),
+    line("storages-line", words.line, [36, 40]),
+    isChosen && frame({ x, y, width, height }),
   );
 }
 
 /**
- * The title of a group, with the line of its loop.
+ * What a folded group holds, and what the step is about in it; `whole`: all names of the latter.
+ * @param {ReturnType<typeof foldContentsAt>} inside
+ * @param {Say} say
+ */
+function linesOf({ isFreed, born, count, bytes: size, roles, savers, about }, say) {
+  const told = (/** @type {string} */ names) =>
+    about === null ? "" : say("storages-about", { what: about.what, count: about.names.length, names });
+  const [first = "", ...others] = about?.names ?? [];
+  const short = told(`${first}${others.length > 0 ? ` ${say("more", { count: others.length })}` : ""}`);
+  const whole = about === null ? [] : [told(about.names.slice(0, MOST_TOLD).join(", "))];
+  if (isFreed) return { line: say("storages-freed", { count: born }), about: short, whole };
+  const held = roles.map(({ name, count: of }) => say("storages-role", { role: name, count: of }));
+  const parts =
+    held.length > 0
+      ? [...held, bytes(size)]
+      : [say("storages-folded", { count, bytes: bytes(size) }), ...savedBy(savers, say)];
+  return { line: parts.join(", "), about: short, whole };
+}
+
+/**
+ * The title of a group, of a module by its path, else with the line of its loop.
  * @param {FoldedStorages} fold
  * @param {Say} say
  */
 function titleWithLine({ group }, say) {
   const [scope] = group.scopes;
+  if (scope?.kind === "path") return clipName(scope.name, MOST_PATH);
   const title = titleOf(group, say);
   return scope?.kind === "rounds" || scope?.kind === "round"
     ? `${title} · ${say("graph-line", { line: scope.line })}`

@@ -51,9 +51,20 @@ export async function toggleStorages(key) {
   await layouts()?.toggleStorages(key);
 }
 
-/** @param {boolean} isOpen */
-export async function foldAllStorages(isOpen) {
-  await layouts()?.foldAllStorages(isOpen);
+/**
+ * Show or fold the storages of one level of groups.
+ * @param {1 | -1} direction
+ */
+export async function turnStorages(direction) {
+  await layouts()?.turnStorages(direction);
+}
+
+/**
+ * Open the groups that a storage is folded in.
+ * @param {number} storage
+ */
+export async function unfoldStorage(storage) {
+  await layouts()?.unfoldStorage(storage);
 }
 
 /** @param {boolean | undefined} isShown */

@@ -230,14 +230,35 @@ export class RunLayouts {
   toggleStorages(key) {
     const open = new Set(openStorages.get(this.#index.nodes) ?? this.memory.peek().open);
     if (!open.delete(key)) open.add(key);
-    openStorages.set(this.#index.nodes, open);
-    return this.placeNames();
+    return this.#showStorages(open);
   }
 
-  /** @param {boolean} isOpen */
-  foldAllStorages(isOpen) {
-    const { groups } = this.memory.peek();
-    openStorages.set(this.#index.nodes, new Set(isOpen ? groups.map(({ key }) => key) : []));
+  /**
+   * Show or fold the storages of one level of groups: the folded ones that lie least deep, or the open ones
+   * that lie deepest.
+   * @param {1 | -1} direction
+   */
+  turnStorages(direction) {
+    const { groups, rows, open } = this.memory.peek();
+    const drawn = new Set(rows.flatMap(({ fold }) => fold?.group.key ?? []));
+    return this.#showStorages(withLevel(groups, open, direction, drawn));
+  }
+
+  /**
+   * Open the groups that a storage is folded in.
+   * @param {number} storage
+   */
+  async unfoldStorage(storage) {
+    const { groups, homes, open } = this.memory.peek();
+    const around = new Set(open);
+    for (let at = homes.get(storage) ?? -1; at >= 0; at = groups[at]?.parent ?? -1)
+      around.add(groups[at]?.key ?? "");
+    if (around.size > open.size) await this.#showStorages(around);
+  }
+
+  /** @param {Set<string>} open */
+  #showStorages(open) {
+    openStorages.set(this.#index.nodes, open);
     return this.placeNames();
   }
 
@@ -431,7 +452,10 @@ async function memoryFor(index, graph, room, signal) {
   const most = leftFor(room, graph) ?? widest;
   const laidOut = (/** @type {Measures} */ chosen, /** @type {number} */ widest) => {
     const cut = { ...chosen, memory: { ...chosen.memory, most: widest } };
-    const folding = hasPins ? { groups, homes, open: openStorages.get(index.nodes) } : undefined;
+    const folding = {
+      ...(hasPins ? { groups, homes } : { groups: [], homes: [] }),
+      open: openStorages.get(index.nodes),
+    };
     return inSlices(layingOut(index, cut, hasPins ? pins.peek() : undefined, folding), signal);
   };
   const memory = await laidOut(measures, measures.compact ? most : Infinity);

@@ -8,6 +8,8 @@ import { changeFrom, changesOf } from "../run/changes.js";
 import { at, stopAtTick } from "../run/facts.js";
 import { largestStorage } from "../run/holders.js";
 import { beside } from "../layout/memory-navigation.js";
+import { foldAround } from "../layout/memory-rows.js";
+import { unfoldStorage } from "./folds.js";
 import { goTo, played, state, step } from "./store.js";
 
 /** @import {Signal} from "../../vendor/ui.js" */
@@ -34,10 +36,17 @@ export const changes = computed(() => {
   return index === undefined || selected.value === null ? [] : changesOf(index, selected.value);
 });
 
-/** @param {Subject | null} subject */
+/**
+ * Selects a subject. What is folded in memory is shown.
+ * @param {Subject | null} subject
+ */
 export function select(subject) {
-  const run = played.peek()?.index.steps;
+  const [shown, now] = [played.peek(), state.peek()];
+  const run = shown?.index.steps;
   selection.value = subject === null || run === undefined ? null : { subject, run };
+  if (subject === null || now === null || shown === null) return;
+  const storage = storageOf(shown.index, now, subject);
+  if (storage !== null && foldAround(shown.memory, now, storage) !== undefined) void unfoldStorage(storage);
 }
 
 /**
@@ -105,6 +114,7 @@ export function toSaving() {
  * @returns {number | null}
  */
 function storageOf(index, now, subject) {
+  if (subject.kind === "fold") return null;
   if (subject.kind === "storage" || subject.kind === "cell") return subject.id;
   return now.tensors.get(tensorOf(index, now, subject) ?? -1)?.geometry?.storage ?? null;
 }

@@ -58,8 +58,8 @@ export function memoryOutline(index, layout, state, isWhole) {
 }
 
 /** @param {ReturnType<typeof foldContentsAt>} contents */
-function isFreshFold({ isNew, isWritten }) {
-  return isNew || isWritten;
+function isFreshFold({ isNew, isWritten, about }) {
+  return isNew || isWritten || about !== null;
 }
 
 /**
@@ -70,20 +70,32 @@ function isFreshFold({ isNew, isWritten }) {
  * @param {FoldedStorages} fold
  * @returns {Item}
  */
-function foldItem(index, state, { key }, { group, isOpen, ...fold }) {
-  const contents = foldContentsAt(index, state, { group, isOpen, ...fold });
-  const { count, born, isFreed, isNew, isWritten, savers } = contents;
-  const parts = group.scopes.map(({ kind, ...args }) => say(`text-group-${kind}`, args));
-  if (isOpen)
-    return { key, isFresh: isNew || isWritten, parts: [...parts, say("text-storages-open")], children: [] };
+export function foldItem(index, state, { key }, fold) {
+  const contents = foldContentsAt(index, state, fold);
+  const { count, born, isFreed, isNew, savers, roles, about } = contents;
+  const isFresh = isFreshFold(contents);
+  const parts = fold.group.scopes.map(({ kind, ...args }) => say(`text-group-${kind}`, args));
+  const isModule = fold.members[0]?.role !== "kept";
+  const size = bytes(contents.bytes);
+  if (fold.isOpen) {
+    const what = isModule ? "text-module-open" : "text-storages-open";
+    return { key, isFresh, parts: [...parts, say(what)], children: [] };
+  }
   if (isFreed) parts.push(say("text-storages-freed", { count: born }));
-  else {
-    parts.push(say("text-storages", { count, bytes: bytes(contents.bytes) }));
+  else if (isModule) {
+    const held = roles.map(({ name, count: of }) => say("storages-role", { role: name, count: of }));
+    parts.push(say("text-module", { held, bytes: size }));
+    if (about !== null)
+      parts.push(
+        say(`text-module-${about.what}`, { names: about.names.map((name) => `\`${name}\``).join(", ") }),
+      );
+  } else {
+    parts.push(say("text-storages", { count, bytes: size }));
     if (savers.length > 0)
       parts.push(say("text-storages-saved", { nodes: savers.map((name) => `\`${name}\``).join(", ") }));
     if (isNew) parts.push(say("text-storages-new"));
   }
-  return { key, isFresh: isNew || isWritten, parts, children: [] };
+  return { key, isFresh, parts, children: [] };
 }
 
 /**

@@ -1,0 +1,221 @@
+/**
+ * Owns which storages of the memory picture fold with a module: its Parameters and buffers, their gradients,
+ * and what an optimizer keeps for them. Pure.
+ */
+
+import { everName, isOfOptimizer, isParameter } from "../run/naming.js";
+
+/** @import {FoldedRole, Group, Index} from "../run/types.d.ts" */
+/** @import {Tenant} from "./memory-tenants.js" */
+
+/** So many rows of modules are shown one by one; of more, levels open as long as there are no more rows. */
+const MOST = { unfolded: 36, opened: 24 };
+
+/** A group of fewer rows is not worth a fold. */
+const LEAST_ROWS = 2;
+
+/** So few storages that a write makes stale are never folded. */
+const MOST_STALE = 12;
+
+/** How often a gradient or an optimizer's state may follow on another: `w.grad.grad`. */
+const MOST_OWNERS = 4;
+
+/**
+ * `path`: of what holds it, with the function of its variable; `role`: what it is to a module.
+ * @typedef {{path: string, role: FoldedRole}} Held
+ */
+
+/**
+ * The modules as groups, each after the one around it, and of each tenant that folds with one its group. Of a
+ * run whose modules need few rows there are none.
+ * @param {Index} index
+ * @param {Tenant[]} tenants
+ * @param {(tenant: Tenant) => Tenant | undefined} ownerOf whose gradient or optimizer's state a tenant is
+ * @param {(tenant: Tenant) => boolean} isPinned
+ * @returns {{groups: Group[], of: Map<Tenant, {group: number, role: FoldedRole}>}}
+ */
+export function moduleGroups(index, tenants, ownerOf, isPinned) {
+  const held = withOwned(index, tenants, heldIn(index, tenants, ownerOf), ownerOf);
+  const isFew = new Set([...held.keys()].map(({ name }) => name)).size <= MOST.unfolded;
+  /** @type {Group[]} */
+  const groups = [];
+  /** @type {Map<Tenant, {group: number, role: FoldedRole}>} */
+  const of = new Map();
+  if (isFew) return { groups, of };
+  const stale = [...held.keys()].filter((tenant) => isEverStale(index, tenant));
+  const shown = new Set(stale.length <= MOST_STALE ? stale : []);
+  const wanted = new Map([...held].filter(([tenant]) => !shown.has(tenant) && !isPinned(tenant)));
+  for (const root of treeOf(wanted).values()) group(root, -1, groups, of, wanted);
+  return { groups, of };
+}
+
+/**
+ * What modules hold under names of their own. What holds a Parameter is one, and what the snippet calls as
+ * one; so is all within it.
+ * @param {Index} index
+ * @param {Tenant[]} tenants
+ * @param {(tenant: Tenant) => Tenant | undefined} ownerOf
+ */
+function heldIn(index, tenants, ownerOf) {
+  /** @type {Map<Tenant, Held>} */
+  const held = new Map();
+  const holders = new Set(
+    index.modules.flatMap(({ parent, name }) => (parent === undefined ? (name ?? []) : [])),
+  );
+  for (const tenant of tenants)
+    for (const { tensor } of tenant.stays) {
+      const path = isParameter(index, tensor) ? holderOf(everName(index, tensor) ?? "") : null;
+      if (path === null) continue;
+      held.set(tenant, { path, role: "parameter" });
+      holders.add(path);
+      break;
+    }
+  for (const tenant of tenants) {
+    const path = held.has(tenant) || ownerOf(tenant) !== undefined ? null : holderOf(tenant.name);
+    if (path !== null && waysTo(path).some((way) => holders.has(way)))
+      held.set(tenant, { path, role: "other" });
+  }
+  return held;
+}
+
+/**
+ * The same with gradients and optimizer state.
+ * @param {Index} index
+ * @param {Tenant[]} tenants
+ * @param {Map<Tenant, Held>} held
+ * @param {(tenant: Tenant) => Tenant | undefined} ownerOf
+ */
+function withOwned(index, tenants, held, ownerOf) {
+  const owners = index.lookups.owners_of();
+  const all = new Map(held);
+  for (const tenant of held.size === 0 ? [] : tenants) {
+    if (held.has(tenant)) continue;
+    let owner = ownerOf(tenant);
+    for (let far = 1; far < MOST_OWNERS && owner !== undefined && !held.has(owner); far += 1)
+      owner = ownerOf(owner);
+    const path = held.get(owner ?? tenant)?.path;
+    if (path === undefined) continue;
+    const isGradient = tenant.stays.some(({ tensor }) => owners(tensor).length > 0);
+    all.set(tenant, { path, role: isGradient ? "gradient" : "state" });
+  }
+  return all;
+}
+
+/**
+ * Whether a write makes stale what a Node saved of it.
+ * @param {Index} index
+ * @param {Tenant} tenant
+ */
+function isEverStale(index, { storage }) {
+  return index.lookups
+    .saved_in()(storage ?? -1)
+    .some(({ outdated, overwritten }) => (outdated ?? []).length + (overwritten ?? []).length > 0);
+}
+
+/** The steps of a path: `model`, `.blocks`, `[0]`, `['a.b']`. */
+const STEPS = /^[^.[]+|\.[^.[]*|\[(?:'[^']*'|"[^"]*"|[^\]]*)\]/g;
+
+/**
+ * The path of what holds a named tensor, `model.blocks[0]` of `model.blocks[0].weight`; null where nothing
+ * does but a variable, or an optimizer.
+ * @param {string} name
+ */
+function holderOf(name) {
+  const [path = "", ...functions] = name.split(" · ");
+  const steps = isOfOptimizer(path) ? [] : (path.match(STEPS) ?? []);
+  return steps.length < 2 ? null : [steps.slice(0, -1).join(""), ...functions].join(" · ");
+}
+
+/**
+ * The paths that lead to one, the shortest first, itself included.
+ * @param {string} name
+ */
+function waysTo(name) {
+  const [path = "", ...functions] = name.split(" · ");
+  const steps = path.match(STEPS) ?? [];
+  return steps.map((_, at) => [steps.slice(0, at + 1).join(""), ...functions].join(" · "));
+}
+
+/**
+ * A module, the names of the rows that it has itself, and the modules in it.
+ * @typedef {{path: string, tenants: Tenant[], inner: Map<string, Module>}} Module
+ */
+
+/** @param {Map<Tenant, Held>} held */
+function treeOf(held) {
+  /** @type {Map<string, Module>} */
+  const roots = new Map();
+  for (const [tenant, { path }] of held) {
+    let inner = roots;
+    /** @type {Module | undefined} */
+    let module;
+    for (const way of waysTo(path)) {
+      module = inner.get(way) ?? { path: way, tenants: [], inner: new Map() };
+      inner.set(way, module);
+      inner = module.inner;
+    }
+    module?.tenants.push(tenant);
+  }
+  return roots;
+}
+
+/**
+ * @param {Module} module
+ * @returns {Tenant[]}
+ */
+function allIn({ tenants, inner }) {
+  return [...tenants, ...[...inner.values()].flatMap(allIn)];
+}
+
+/** @param {Tenant[]} tenants */
+function rowCount(tenants) {
+  return new Set(tenants.map(({ name }) => name)).size;
+}
+
+/**
+ * Makes a module a group, and the modules in it. One that holds nothing but another is one group with it.
+ * @param {Module} module
+ * @param {number} parent
+ * @param {Group[]} groups
+ * @param {Map<Tenant, {group: number, role: FoldedRole}>} of
+ * @param {Map<Tenant, Held>} held
+ */
+function group(module, parent, groups, of, held) {
+  const { path, tenants, inner } = module;
+  const all = allIn(module);
+  const [only] = inner.values();
+  if (only !== undefined && inner.size === 1 && tenants.length === 0)
+    return group(only, parent, groups, of, held);
+  const number = rowCount(all) < LEAST_ROWS ? parent : groups.length;
+  if (number !== parent)
+    groups.push({ key: `in ${path}`, parent, scopes: [{ kind: "path", name: path }], first: Infinity });
+  if (number < 0) return;
+  for (const tenant of tenants)
+    of.set(tenant, { group: number, role: held.get(tenant)?.role ?? "parameter" });
+  for (const each of inner.values()) group(each, number, groups, of, held);
+}
+
+/**
+ * The groups that are open before a visitor chose any: as many levels as fit of modules that hold others.
+ * Those that hold none stay folded, so that what is alike looks alike.
+ * @param {Group[]} groups
+ * @param {number} modules where those of modules begin among them
+ * @param {[Tenant, {group: number}][]} held
+ */
+export function levelsOpen(groups, modules, held) {
+  /** @type {Set<string>[]} */
+  const names = groups.map(() => new Set());
+  for (const [{ name }, { group }] of held) names[group]?.add(name);
+  const innerOf = (/** @type {number} */ around) =>
+    [...groups.keys()].slice(modules).filter((at) => groups[at]?.parent === around);
+  /** @type {string[]} */
+  const open = [];
+  let level = innerOf(-1);
+  for (let rows = level.length; ; ) {
+    const outer = level.filter((at) => innerOf(at).length > 0);
+    level = outer.flatMap(innerOf);
+    rows += level.length + outer.reduce((sum, at) => sum + (names[at]?.size ?? 0), 0);
+    if (outer.length === 0 || rows > MOST.opened) return open;
+    open.push(...outer.map((at) => groups[at]?.key ?? ""));
+  }
+}
