@@ -1,6 +1,6 @@
 /** Owns the code pane: the editor, and during a replay the same text with the marks of the step. */
 
-import { h, useEffect, useRef } from "../../vendor/ui.js";
+import { h, useEffect, useLayoutEffect, useRef } from "../../vendor/ui.js";
 import { switchLive, typed } from "../session/actions.js";
 import { edit } from "../session/run-replay.js";
 import { boot } from "../io/boot.js";
@@ -80,7 +80,10 @@ export function CodePane() {
       onReplay: ACTIONS,
     });
     editor = mounted;
-    return () => mounted.destroy();
+    return () => {
+      if (editor === mounted) editor = null;
+      mounted.destroy();
+    };
   }, []);
   const replayed = mode.value === "replay" ? played.value : null;
   const text = replayed ? replayed.index.source.trimEnd() : source.value;
@@ -90,14 +93,22 @@ export function CodePane() {
   const marked = replayed ?? (isLive.value && !isOld.value ? played.value : null);
   const now = marked ? state.value : null;
   const found = mode.value === "edit" && fault.value?.source === text ? fault.value : null;
-  useEffect(
-    () =>
-      editor?.mark(
-        found !== null ? faultMarks(found) : now && marked ? marksOf(marked.index, now) : NOTHING,
-        mode.value === "replay" || found !== null,
-      ),
-    [now, text, mode.value, found, say("badge-ran"), isAsking.value],
-  );
+  const mark = () =>
+    editor?.mark(
+      found !== null ? faultMarks(found) : now && marked ? marksOf(marked.index, now) : NOTHING,
+      mode.value === "replay" || found !== null,
+    );
+  const held = useRef({ text: "", mode: "" });
+  const isHeld = held.current.text === text && held.current.mode === mode.value;
+  // A step is written right after all else that it changes: later costs another frame, and sooner another
+  // layout, for the editor asks at once where its text stands.
+  useLayoutEffect(() => {
+    if (isHeld) queueMicrotask(mark);
+  }, [now, found, say("badge-ran"), isAsking.value]);
+  useEffect(() => {
+    held.current = { text, mode: mode.value };
+    mark();
+  }, [text, mode.value]);
   useEffect(() => editor?.measureAgain(), [scale.value, noteIsOpen.value]);
   const [lines, chosen] = [replayed ? breakpoints.value : NONE, chosenLine.value];
   useEffect(() => editor?.choose({ lines, chosen }), [lines, chosen, text, mode.value]);

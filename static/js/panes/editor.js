@@ -49,6 +49,9 @@ export class Editor {
   #label = new Compartment();
   #keys;
   #badges = document.createElement("div");
+  /** @type {Map<string, number>} */
+  #reaches = new Map();
+  #frame = 0;
   #peek = document.createElement("div");
 
   /**
@@ -124,18 +127,20 @@ export class Editor {
     this.#view.dispatch({ selection: this.#view.state.selection });
     if (this.#followed !== null) {
       this.#view.scrollDOM.scrollTop = 0;
-      this.#follow(this.#followed);
+      this.#view.dispatch({ effects: this.#bringing(this.#followed) });
     }
+    this.#reaches.clear();
     this.#placeBadges();
   };
 
-  /** @param {number} line */
-  #follow(line) {
+  /**
+   * What brings a line into sight.
+   * @param {number | null} line
+   */
+  #bringing(line) {
     const { doc } = this.#view.state;
-    if (line < 1 || line > doc.lines) return;
-    this.#view.dispatch({
-      effects: EditorView.scrollIntoView(doc.line(line).from, { y: "nearest", yMargin: 60 }),
-    });
+    if (line === null || line < 1 || line > doc.lines) return [];
+    return [EditorView.scrollIntoView(doc.line(line).from, { y: "nearest", yMargin: 60 })];
   }
 
   /** The visitor looks elsewhere in the code. */
@@ -143,28 +148,52 @@ export class Editor {
     this.#followed = null;
   };
 
-  /** Badges stay at the right edge wherever the code is scrolled to. */
+  /** Place the badges in the next frame, when the editor has placed its lines. */
   #placeBadges() {
+    if (this.#frame === 0) this.#frame = requestAnimationFrame(this.#place);
+  }
+
+  /** Badges stay at the right edge wherever the code is scrolled to. All is measured before any is moved. */
+  #place = () => {
+    this.#frame = 0;
     const { now, next } = this.#view.state.field(marksField).marks;
     const { doc } = this.#view.state;
-    const top = this.#view.dom.getBoundingClientRect().top;
-    const badges = [now, next]
+    const frame = this.#view.dom.getBoundingClientRect();
+    const places = [now, next]
       .filter((mark) => mark !== null && mark.line >= 1 && mark.line <= doc.lines)
       .map((mark) => {
         const { line, badge } = /** @type {{line: number, badge: string}} */ (mark);
         const block = this.#view.lineBlockAt(doc.line(line).from);
-        const element = document.createElement("span");
-        element.className = `badge ${mark === now ? (now?.look ?? "") : "next"}`;
-        element.textContent = badge;
         const end = this.#view.coordsAtPos(doc.line(line).to);
         const middle =
           end === null ? this.#view.documentTop + block.top + block.height / 2 : (end.top + end.bottom) / 2;
-        element.style.top = `${middle - top - 11.5}px`;
-        return { element, end };
+        const look = `badge ${mark === now ? (now?.look ?? "") : "next"}`;
+        return { look, badge, top: `${middle - frame.top - 11.5}px`, right: end?.right ?? -Infinity };
       });
-    this.#badges.replaceChildren(...badges.map(({ element }) => element));
-    for (const { element, end } of badges)
-      element.hidden = end !== null && end.right + 4 > element.getBoundingClientRect().left;
+    while (this.#badges.children.length > places.length) this.#badges.lastElementChild?.remove();
+    for (const [number, { look, badge, top, right }] of places.entries()) {
+      const element = /** @type {HTMLElement} */ (
+        this.#badges.children[number] ?? this.#badges.appendChild(document.createElement("span"))
+      );
+      if (element.className !== look) element.className = look;
+      if (element.textContent !== badge) element.textContent = badge;
+      if (element.style.top !== top) element.style.top = top;
+      element.hidden = right + 4 > frame.right - this.#reachOf(element);
+    }
+  };
+
+  /**
+   * How far a badge reaches from the right edge of the editor, which is measured once for each.
+   * @param {HTMLElement} badge
+   */
+  #reachOf(badge) {
+    const key = `${badge.className} ${badge.textContent}`;
+    const known = this.#reaches.get(key);
+    if (known !== undefined) return known;
+    badge.hidden = false;
+    const reach = this.#view.dom.getBoundingClientRect().right - badge.getBoundingClientRect().left;
+    if (reach > 0) this.#reaches.set(key, reach);
+    return reach;
   }
 
   /** @param {string} text */
@@ -202,16 +231,14 @@ export class Editor {
    * @param {boolean} follows whether to scroll to them
    */
   mark(marks, follows) {
-    this.#view.dispatch({ effects: setMarks.of(marks) });
     this.#followed = follows ? (marks.now?.line ?? null) : null;
-    if (this.#followed !== null) this.#follow(this.#followed);
+    this.#view.dispatch({ effects: [setMarks.of(marks), ...this.#bringing(this.#followed)] });
     this.#placeBadges();
   }
 
   /** @param {Chosen} chosen */
   choose(chosen) {
-    this.#view.dispatch({ effects: setChosen.of(chosen) });
-    if (chosen.chosen !== null) this.#follow(chosen.chosen);
+    this.#view.dispatch({ effects: [setChosen.of(chosen), ...this.#bringing(chosen.chosen)] });
   }
 
   /** @param {Peek | null} peek */
@@ -258,6 +285,7 @@ export class Editor {
   }
 
   destroy() {
+    cancelAnimationFrame(this.#frame);
     document.fonts.removeEventListener("loadingdone", this.measureAgain);
     this.#view.destroy();
   }

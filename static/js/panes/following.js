@@ -54,6 +54,7 @@ export function useFollowing(box, followed, isFolding) {
     [index, layout, scale, room],
   );
   const before = useRef({ now, layout, scale, fitting, room, isShown: false, at: -Infinity });
+  const seen = useRef({ layout, scale, room });
   useLayoutEffect(() => {
     const was = before.current;
     const at = performance.now();
@@ -81,7 +82,14 @@ export function useFollowing(box, followed, isFolding) {
     moved.to({ x: x * scale, y: y * scale }, true, true);
     moved.isByHand = true;
   };
-  return { onScroll: moved.noticed, show };
+  /** Where the pane is scrolled, in px. At a step nobody else scrolls it, and it need not be asked. */
+  const place = () => {
+    const was = seen.current;
+    seen.current = { layout, scale, room };
+    const isSame = was.layout === layout && was.scale === scale && was.room === room;
+    return isSame ? moved.known : moved.asked();
+  };
+  return { onScroll: moved.noticed, show, place };
 }
 
 /**
@@ -94,7 +102,10 @@ function paneOf(room, scale) {
   return { width: across / scale, height: down / scale };
 }
 
-/** Scrolls a pane, at once or in one motion, and tells this from a visitor's scrolling. */
+/**
+ * Scrolls a pane, at once or in one motion, and tells this from a visitor's scrolling. It is scrolled once
+ * all that the step changes is written, and asked seldom: for both the browser lays the page out.
+ */
 class Motion {
   /** Whether the visitor scrolled since the pane was last brought to where a step is shown. */
   isByHand = false;
@@ -105,6 +116,10 @@ class Motion {
   /** Where it is on its way to. */
   #goal = this.#last;
   #frame = 0;
+  /** Whether it is about to be scrolled. */
+  #isDue = false;
+  /** Where the pane is scrolled, or is about to be, in px: as it was scrolled here, or said last. */
+  known = this.#last;
 
   /** @param {Host} box */
   constructor(box) {
@@ -117,8 +132,19 @@ class Motion {
    * @returns {Place}
    */
   place(scale) {
+    const { x, y } = this.asked();
+    return { x: x / scale, y: y / scale };
+  }
+
+  /**
+   * Where the pane is scrolled, in px, as it says.
+   * @returns {Place}
+   */
+  asked() {
     const host = this.#box.current;
-    return host === null ? { x: 0, y: 0 } : { x: host.scrollLeft / scale, y: host.scrollTop / scale };
+    this.#scroll();
+    this.known = host === null ? { x: 0, y: 0 } : { x: host.scrollLeft, y: host.scrollTop };
+    return this.known;
   }
 
   /**
@@ -131,13 +157,13 @@ class Motion {
     const goal = { x: Math.round(x), y: Math.round(y) };
     const isOnTheWay = goal.x === this.#goal.x && goal.y === this.#goal.y && this.#frame !== 0;
     if (host === null || (isOnTheWay && isSeen)) return;
-    if (this.isByHand || isAnew) this.#last = { x: host.scrollLeft, y: host.scrollTop };
+    if (this.isByHand || isAnew) this.#last = this.asked();
     this.stop();
     this.isByHand = false;
     this.#goal = goal;
     if (goal.x === this.#last.x && goal.y === this.#last.y) return;
     if (isSeen && !matchMedia("(prefers-reduced-motion: reduce)").matches) this.#glide(host);
-    else this.#set(host, goal);
+    else this.#set(goal);
   }
 
   stop() {
@@ -149,9 +175,10 @@ class Motion {
   noticed = () => {
     const host = this.#box.current;
     if (host === null) return;
+    const { x, y } = this.asked();
     const right = Math.min(this.#last.x, host.scrollWidth - host.clientWidth);
     const bottom = Math.min(this.#last.y, host.scrollHeight - host.clientHeight);
-    if (Math.abs(host.scrollLeft - right) < 2 && Math.abs(host.scrollTop - bottom) < 2) return;
+    if (Math.abs(x - right) < 2 && Math.abs(y - bottom) < 2) return;
     this.stop();
     this.isByHand = true;
   };
@@ -171,7 +198,7 @@ class Motion {
       const part = Math.min(1, (time - began) / MOTION);
       const eased = 1 - (1 - part) ** 3;
       this.#frame = part < 1 ? requestAnimationFrame(frame) : 0;
-      this.#set(host, {
+      this.#set({
         x: Math.round(from.x + (goal.x - from.x) * eased),
         y: Math.round(from.y + (goal.y - from.y) * eased),
       });
@@ -179,12 +206,18 @@ class Motion {
     this.#frame = requestAnimationFrame(frame);
   }
 
-  /**
-   * @param {HTMLElement} host
-   * @param {Place} place
-   */
-  #set(host, place) {
+  /** @param {Place} place */
+  #set(place) {
     this.#last = place;
-    host.scrollTo({ left: place.x, top: place.y, behavior: "instant" });
+    this.known = place;
+    if (this.#isDue) return;
+    this.#isDue = true;
+    queueMicrotask(() => this.#scroll());
+  }
+
+  #scroll() {
+    if (!this.#isDue) return;
+    this.#isDue = false;
+    this.#box.current?.scrollTo({ left: this.#last.x, top: this.#last.y, behavior: "instant" });
   }
 }

@@ -92,16 +92,17 @@ export function Picture(props) {
     useMemo(() => zoomBy && ((/** @type {number} */ factor) => zoomBy(latest.current, factor)), [zoomBy]),
   );
   const isFolding = useAnchor(box, layout, scale);
-  const { onScroll, show } = useFollowing(box, followed(props, scale, fitting, room), isFolding);
+  const { onScroll, show, place } = useFollowing(box, followed(props, scale, fitting, room), isFolding);
   const drawn = useRef(/** @type {Box | null} */ (null));
   const draw = () => {
     if (!svg.current || !box.current || !isShown) return;
-    drawn.current = isLarge ? viewOf(box.current, svg.current, scale) : null;
-    drawInto(svg.current, props, { scale, room: box.current.clientWidth }, drawn.current);
+    const pane = props.isHeld ? roomOf("", box.current) : roomOf(room, box.current);
+    drawn.current = isLarge ? viewOf(pane, place(), layout.width, scale) : null;
+    drawInto(svg.current, props, { scale, room: pane.across }, drawn.current);
   };
   const drawWhatComes = () => {
     if (!svg.current || !box.current || drawn.current === null) return;
-    const near = viewOf(box.current, svg.current, scale, AHEAD);
+    const near = viewOf(roomOf(room, box.current), place(), layout.width, scale, AHEAD);
     if (!isInSight(near, drawn.current, drawn.current)) draw();
   };
   const [cursor, hits] = name === "graph" ? [props.cursor ?? null, props.hits] : [null, undefined];
@@ -233,6 +234,17 @@ function drawInto(root, props, { scale, room }, view) {
     const { layout, chosen } = props;
     drawing().drawMemory(root, { index, layout, state: now, say, view, chosen, over });
   }
+}
+
+/**
+ * The room of a pane in px; where it is not known, the pane is asked.
+ * @param {string} room
+ * @param {HTMLElement} host
+ */
+function roomOf(room, host) {
+  const [across = host.clientWidth, down = host.clientHeight] =
+    room === "" ? [] : room.split(" ").map(Number);
+  return { across, down };
 }
 
 /**

@@ -2,7 +2,7 @@
  * Owns when the lines between the pictures are redrawn: at a step, and when a picture is scrolled or resized.
  */
 
-import { useEffect } from "../../vendor/ui.js";
+import { useEffect, useRef } from "../../vendor/ui.js";
 import { drawing } from "../io/drawing.js";
 import { words } from "../state/words.js";
 
@@ -16,18 +16,31 @@ import { words } from "../state/words.js";
  */
 export function useStaleLines(root, links, run, now) {
   const say = words.value;
-  useEffect(() => {
+  const draw = useRef(() => {});
+  draw.current = () => {
     const [host, svg] = [root.current, links.current];
-    if (!host || !svg) return undefined;
-    const redraw = () => drawing().drawLinks(svg, host, now, run?.index ?? null);
+    if (host && svg) drawing().drawLinks(svg, host, now, run?.index ?? null);
+  };
+  const watch = useRef((/** @type {Element} */ _) => {});
+  useEffect(() => {
+    const host = root.current;
+    if (!host) return undefined;
+    const redraw = () => draw.current();
     const observer = new ResizeObserver(redraw);
-    observer.observe(host);
-    for (const picture of host.querySelectorAll(".picture svg")) observer.observe(picture);
+    const watched = new WeakSet();
+    watch.current = (element) => {
+      if (!watched.has(element)) observer.observe(element); // each that is new is told of once more
+      watched.add(element);
+    };
+    watch.current(host);
     host.addEventListener("scroll", redraw, true);
-    redraw();
     return () => {
       observer.disconnect();
       host.removeEventListener("scroll", redraw, true);
     };
+  }, [run?.index]);
+  useEffect(() => {
+    for (const picture of root.current?.querySelectorAll(".picture svg") ?? []) watch.current(picture);
+    draw.current();
   }, [run, now, say]);
 }

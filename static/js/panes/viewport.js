@@ -6,15 +6,21 @@
 const MARGIN = 240;
 
 /**
- * The visible part of a picture and a margin around it, in the picture's units.
- * @param {HTMLElement} host that it scrolls in
- * @param {SVGSVGElement} svg
+ * The visible part of a picture and a margin around it, in the picture's units. Nothing of the page is read:
+ * the browser would have to lay it out first.
+ * @param {{across: number, down: number}} room of the pane in px
+ * @param {{x: number, y: number}} place where it is scrolled, in px
+ * @param {number} width of the picture, which stands in the middle of a wider pane
  * @param {number} scale px of the page for a unit of the picture
  * @param {number} [margin] in px
  * @returns {Box}
  */
-export function viewOf(host, svg, scale, margin = MARGIN) {
-  const [outer, inner] = [host.getBoundingClientRect(), svg.getBoundingClientRect()];
-  const [x, y] = [(outer.left - inner.left - margin) / scale, (outer.top - inner.top - margin) / scale];
-  return { x, y, width: (outer.width + 2 * margin) / scale, height: (outer.height + 2 * margin) / scale };
+export function viewOf({ across, down }, { x, y }, width, scale, margin = MARGIN) {
+  const beside = Math.max(0, (across - width * scale) / 2);
+  return {
+    x: (x - beside - margin) / scale,
+    y: (y - margin) / scale,
+    width: (across + 2 * margin) / scale,
+    height: (down + 2 * margin) / scale,
+  };
 }

@@ -17,11 +17,13 @@ const MOST = 3;
  * @param {Index | null} index
  */
 export function drawLinks(svg, host, state, index) {
+  const stale = modifiedTensors(index, state).filter(({ id }) => state?.saved.get(id) === "stale");
+  if (stale.length === 0) return patch(svg, []);
   const frame = host.getBoundingClientRect();
   /** @type {Shape[]} */
   const links = [];
-  for (const saved of modifiedTensors(index, state)) {
-    if (state?.saved.get(saved.id) !== "stale" || links.length === MOST) continue;
+  for (const saved of stale) {
+    if (links.length === MOST) break;
     const from = host.querySelector(`[data-saved="${saved.id}"] .pocket-line`);
     const to = host.querySelector(`[data-row="s${saved.geometry.storage}"]`);
     const cell = to?.querySelector("[data-cell], .summary-box");

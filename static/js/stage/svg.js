@@ -25,21 +25,43 @@ const NAMESPACE = "http://www.w3.org/2000/svg";
  * @returns {Shape}
  */
 export function el(tag, given, ...children) {
-  const { key = "", ...rest } = given;
+  const { key = "" } = given;
   /** @type {Shape["attributes"]} */
   const attributes = {};
-  for (const [name, value] of Object.entries(rest)) {
-    if (value === null || value === undefined || value === false) continue;
+  for (const name in given) {
+    const value = given[name];
+    if (name === "key" || value === null || value === undefined || value === false) continue;
     attributes[name] =
       typeof value === "number" ? Math.round(value * 100) / 100 : value === true ? "" : value;
   }
-  const flat = /** @type {(Shape | string | null | false | undefined)[]} */ (children.flat(4)).filter(
-    (child) => child !== null && child !== undefined && child !== false,
-  );
-  const text = flat.filter((child) => typeof child === "string").join("");
-  const shapes = /** @type {Shape[]} */ (flat.filter((child) => typeof child !== "string"));
-  return { tag, key: String(key), attributes, children: shapes, text: shapes.length === 0 ? text : null };
+  /** @type {Shape} */
+  const shape = { tag, key: String(key), attributes, children: [], text: "" };
+  add(shape, children);
+  if (shape.children.length > 0) shape.text = null;
+  return shape;
 }
+
+/**
+ * @param {Shape} shape
+ * @param {Child[]} children
+ */
+function add(shape, children) {
+  for (const child of children) {
+    if (typeof child === "string") shape.text += child;
+    else if (Array.isArray(child)) add(shape, child);
+    else if (child !== null && child !== undefined && child !== false) shape.children.push(child);
+  }
+}
+
+/**
+ * @typedef {{shape: Shape, element: Element, children: Drawn[]}} Drawn An element as it was last described
+ */
+
+/**
+ * What was last drawn into an element of the page.
+ * @type {WeakMap<Element, Drawn[]>}
+ */
+const drawn = new WeakMap();
 
 /**
  * Makes the children of `parent` match the description: same key, same element. What is described as before
@@ -49,67 +71,95 @@ export function el(tag, given, ...children) {
  * @param {Shape[]} shapes
  */
 export function patch(parent, shapes) {
-  const old = drawn.get(parent) ?? emptied(parent);
-  /** @type {Map<string, Element>} */
-  const now = new Map();
-  /** @type {Element | null} */
-  let before = null;
-  for (const [number, shape] of shapes.entries()) {
-    const key = `${shape.tag}/${shape.key || number}`;
-    const element = old.get(key) ?? document.createElementNS(NAMESPACE, shape.tag);
-    old.delete(key);
-    now.set(key, element);
-    const place = /** @type {ChildNode | null} */ (before === null ? parent.firstChild : before.nextSibling);
-    if (place !== element) parent.insertBefore(element, place);
-    write(element, shape);
-    before = element;
-  }
-  for (const element of old.values()) element.remove();
-  drawn.set(parent, now);
+  drawn.set(parent, patched(parent, drawn.get(parent) ?? emptied(parent), shapes));
 }
-
-/**
- * The children of an element by key, as they were last described.
- * @type {WeakMap<Element, Map<string, Element>>}
- */
-const drawn = new WeakMap();
-
-/**
- * How an element was last described.
- * @type {WeakMap<Element, Shape>}
- */
-const shapes_of = new WeakMap();
 
 /**
  * A parent that was not drawn before has no children of ours.
  * @param {Element} parent
- * @returns {Map<string, Element>}
+ * @returns {Drawn[]}
  */
 function emptied(parent) {
   parent.replaceChildren();
-  return new Map();
+  return [];
 }
 
-/** @type {Shape} */
-const BLANK = { tag: "", key: "", attributes: {}, children: [], text: null };
+/**
+ * @param {Element} parent
+ * @param {Drawn[]} old
+ * @param {Shape[]} shapes
+ * @returns {Drawn[]}
+ */
+function patched(parent, old, shapes) {
+  if (old.length !== shapes.length || old.some(({ shape }, number) => !isSame(shape, shapes[number])))
+    return sorted(parent, old, shapes);
+  for (const [number, each] of old.entries()) write(each, /** @type {Shape} */ (shapes[number]));
+  return old;
+}
 
 /**
- * @param {Element} element
+ * Whether two shapes at one place are one element.
+ * @param {Shape} old
+ * @param {Shape | undefined} shape
+ */
+function isSame({ tag, key }, shape) {
+  return tag === shape?.tag && key === shape.key;
+}
+
+/**
+ * The same where some come, go or change places.
+ * @param {Element} parent
+ * @param {Drawn[]} old
+ * @param {Shape[]} shapes
+ */
+function sorted(parent, old, shapes) {
+  const keyOf = (/** @type {Shape} */ shape, /** @type {number} */ number) =>
+    `${shape.tag}/${shape.key || number}`;
+  const known = new Map(old.map((each, number) => [keyOf(each.shape, number), each]));
+  const now = shapes.map((shape, number) => {
+    const key = keyOf(shape, number);
+    const each = known.get(key) ?? made(shape);
+    known.delete(key);
+    return each;
+  });
+  const kept = new Set(now);
+  for (const each of old) if (!kept.has(each)) each.element.remove();
+  let place = parent.firstChild;
+  for (const [number, each] of now.entries()) {
+    if (place === each.element) place = place.nextSibling;
+    else parent.insertBefore(each.element, place);
+    write(each, /** @type {Shape} */ (shapes[number]));
+  }
+  return now;
+}
+
+/**
+ * @param {Shape} shape
+ * @returns {Drawn}
+ */
+function made({ tag }) {
+  const element = document.createElementNS(NAMESPACE, tag);
+  return { element, shape: { tag, key: "", attributes: {}, children: [], text: "" }, children: [] };
+}
+
+/**
+ * @param {Drawn} each
  * @param {Shape} shape
  */
-function write(element, shape) {
-  const old = shapes_of.get(element) ?? BLANK;
+function write(each, shape) {
+  const { element, shape: old } = each;
   if (old === shape) return;
-  shapes_of.set(element, shape);
+  each.shape = shape;
   for (const name in old.attributes) if (!(name in shape.attributes)) element.removeAttribute(name);
   for (const name in shape.attributes) {
     if (old.attributes[name] !== shape.attributes[name])
       element.setAttribute(name, String(shape.attributes[name]));
   }
   if (shape.children.length > 0) {
-    patch(element, shape.children);
-  } else if (old.children.length > 0 || (old.text ?? "") !== (shape.text ?? "")) {
-    drawn.delete(element);
-    element.textContent = shape.text ?? "";
+    if (old.text) element.textContent = "";
+    each.children = patched(element, each.children, shape.children);
+  } else if (old.children.length > 0 || old.text !== shape.text) {
+    each.children = [];
+    element.textContent = shape.text;
   }
 }

@@ -28,14 +28,21 @@ export function sentenceTeller(say, listed) {
 }
 
 /**
+ * What writes the lists of each language: to make one takes longer than all else of a sentence.
+ * @type {Map<string, Intl.ListFormat>}
+ */
+const formats = new Map();
+
+/**
  * A list as a language writes it.
  * @param {string} language
  * @param {string[]} things
  */
 export function rowIn(language, things) {
   // in American English a comma stands before the last "and"
-  const locale = language === "en" ? "en-GB" : language;
-  return new Intl.ListFormat(locale)
+  const format = formats.get(language) ?? new Intl.ListFormat(language === "en" ? "en-GB" : language);
+  formats.set(language, format);
+  return format
     .formatToParts(things)
     .map(({ type, value }) => (type === "literal" && value === "和" ? " 和 " : value))
     .join("");
