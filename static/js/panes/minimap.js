@@ -44,7 +44,7 @@ export function Minimap({ host, index, layout, now, scale, room }) {
   const canvas = useRef(/** @type {HTMLCanvasElement | null} */ (null));
   const [view, setView] = useState({ x: 0, y: 0, width: 0, height: 0 });
   const [across = 0, down = 0] = room.split(" ").map(Number);
-  const isLarger = layout.width * scale > across + 1 || layout.height * scale > down + 1;
+  const isLarger = room !== "" && (layout.width * scale > across + 1 || layout.height * scale > down + 1);
   const height = Math.max(1, Math.min(down - FOOT, layout.height * scale));
   useEffect(() => {
     const element = host.current;

@@ -95,7 +95,7 @@ export function Picture(props) {
   const { onScroll, show, place } = useFollowing(box, followed(props, scale, fitting, room), isFolding);
   const drawn = useRef(/** @type {Box | null} */ (null));
   const draw = () => {
-    if (!svg.current || !box.current || !isShown) return;
+    if (!svg.current || !box.current || !isShown || room === "") return;
     const pane = props.isHeld ? roomOf("", box.current) : roomOf(room, box.current);
     drawn.current = isLarge ? viewOf(pane, place(), layout.width, scale) : null;
     drawInto(svg.current, props, { scale, room: pane.across }, drawn.current);
@@ -116,7 +116,7 @@ export function Picture(props) {
     cursor,
     hits,
     props.marks,
-    isLarge ? room : "",
+    isLarge ? room : room === "",
   ]);
   useEffect(() => {
     if (!cursor || !box.current) return;
@@ -280,7 +280,8 @@ function useFitting(box, { width, height }, run, name, { isHeld = false, ...prop
     };
     const observer = new ResizeObserver(measure);
     observer.observe(host);
-    measure();
+    // The first time, the page is laid out before it tells its size: what shows a run is long enough.
+    if (fitting.room !== "") measure();
     return () => observer.disconnect();
   }, [run, larger, text, isHeld, isShort, isPresented]);
   return fitting;
