@@ -78,10 +78,11 @@ SIGHT = """() => {
         window.places.set(key, place);
         return was === place ? null : `${key}: ${was} to ${place}`;
     });
-    const names = new Map([...memory.querySelectorAll('[data-name]')].map((tag) => [tag.dataset.name, tag]));
+    const tags = [...memory.querySelectorAll('[data-name]')];
     const isNew = (name) => !(window.named ?? [name]).includes(name);
-    const named = [...names].filter(([name]) => isNew(name)).map(([, tag]) => isIn(memory, tag.getBoundingClientRect(), true));
-    window.named = [...names.keys()];
+    const fresh = tags.filter((tag) => isNew(tag.dataset.name));
+    const named = fresh.map((tag) => isIn(memory, tag.getBoundingClientRect(), true));
+    window.named = tags.map((tag) => tag.dataset.name);
     const passed = active.length > 0 ? [] : [...graph.querySelectorAll('.edge.flow .edge-line')].map((line) =>
         [0, line.getTotalLength()].every((at) => {
             const {x, y} = line.getPointAtLength(at).matrixTransform(line.getScreenCTM());

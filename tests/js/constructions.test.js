@@ -11,6 +11,7 @@ import {
   stopBeside,
 } from "../../static/js/run/constructions.js";
 import { indexOf } from "../../static/js/run/facts.js";
+import { firstShown } from "../../static/js/run/first-shown.js";
 import { stateAt } from "../../static/js/run/state-at.js";
 import {
   chooseGranularity,
@@ -109,6 +110,16 @@ test("one control opens what a step has passed, and closes what it lies in", () 
     stops.map((k) => passedBefore(constructions, k)),
     [null, null, null, null, 2, null, 1, null],
   );
+});
+
+test("a run that first makes something in a construction opens at the end of it, or at what raised in it", () => {
+  const withStorage = (index, born) => ({ ...index, storages: [{ id: 0, born }] });
+  const index = constructing();
+  for (const k of [1, 2, 5, 6]) assert.equal(firstShown(withStorage(index, index.stops[k].tick)), 6);
+  assert.equal(firstShown(withStorage(index, index.stops[7].tick)), 7);
+  const raising = constructing({ inBlock: "exception" });
+  const raised = raising.stops.findIndex(({ kind }) => kind === "exception");
+  assert.equal(firstShown(withStorage(raising, raising.stops[1].tick)), raised);
 });
 
 test("what a statement constructed: the tensors of its calls that are left", () => {

@@ -240,3 +240,20 @@ test("what is written, the gradient, and what is read are wanted in memory", () 
     assert.ok(count > 0);
   }
 });
+
+test("the parameters that one step makes are wanted together, from the first one on", () => {
+  const index = indexed("data");
+  const layout = memoryLayout(index, measuresFor(1440));
+  const made = stateAt(index, 3); // w2; w1 was made a step before
+  const { either } = wantedInMemory(index, layout, { ...made, before: index.stops[1].tick });
+  const named = (name) =>
+    layout.rows.find(({ slots }) =>
+      slots.some(({ tensor }) => made.tensors.get(tensor)?.labels.some(({ text }) => text === name)),
+    );
+  assert.equal(either.length, 1);
+  assert.deepEqual(
+    either[0].filter((box) => layout.rows.includes(box)),
+    [named("w1"), named("w2")],
+  );
+  assert.equal(wantedInMemory(index, layout, made).either.length, 1);
+});

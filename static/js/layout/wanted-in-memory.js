@@ -4,16 +4,20 @@
  */
 
 import { existsAt, rowsAt, spareAt, subjectsOf } from "./memory-rows.js";
+import { constructionsOf, endingAt } from "../run/constructions.js";
 import { perRun } from "../run/per-run.js";
 import { firstWhere } from "../run/sorted.js";
 
 /** @import {Box, Index, MemoryLayout, MemoryRow, MemorySlot, State} from "../run/types.d.ts" */
 /** @import {Wanted} from "./scroll-plan.js" */
 
+/** The most parameters that are wanted together: a pane holds no more. */
+const MOST_LEAVES = 32;
+
 /**
- * Of many that are written or new, some have to be in sight; of new tensors, those that get a name. What is
- * folded is shown by its group. A Node that only reads what it saved moves nothing: its pockets in the graph
- * show that, too.
+ * Of many that are written or new, some have to be in sight; of new tensors, those that get a name. Where
+ * several leaves are new, a model is: it is shown from its first parameter on. What is folded is shown by its
+ * group. A Node that only reads what it saved moves nothing: its pockets in the graph show that, too.
  * @param {Index} index
  * @param {MemoryLayout} layout
  * @param {State} state
@@ -24,13 +28,20 @@ export function wantedInMemory(index, layout, state) {
     (rowsByStorage(layout).get(storage ?? -1) ?? [])
       .filter(({ row, from }) => from <= state.tick && existsAt(row, state))
       .map(({ row }) => row);
-  const changed = state.writes.filter(({ changed }) => changed !== false).map(({ storage }) => storage);
-  const written = [...new Set(changed)].reverse().flatMap(rowsOf).map(partsOf);
-  const fresh = freshAt(layout, state);
+  const fresh = freshAt(index, layout, state);
   const named = fresh.filter(({ slot }) =>
     state.tensors.get(slot.tensor)?.labels.some(({ is_grad }) => !is_grad),
   );
-  const shown = (named.length > 0 ? named : fresh).map(({ row, slot }) => [bandOf(row, slot), row]);
+  const leaves = named.filter(({ slot }) => state.tensors.get(slot.tensor)?.look === "leaf");
+  const isModel = leaves.length > 1;
+  const isOlder = (/** @type {number} */ storage) => (index.storages[storage]?.born ?? 0) <= state.before;
+  const changed = state.writes
+    .filter(({ changed, storage }) => changed !== false && (!isModel || isOlder(storage)))
+    .map(({ storage }) => storage);
+  const written = [...new Set(changed)].reverse().flatMap(rowsOf).map(partsOf);
+  const parts = (named.length > 0 ? named : fresh).map(({ row, slot }) => [bandOf(row, slot), row]).reverse();
+  const model = leaves.slice(0, MOST_LEAVES).flatMap(({ row, slot }) => [bandOf(row, slot), row]);
+  const shown = isModel ? [model] : parts;
   const made = shown.length > 0 ? shown : foldsThatGrow(layout, state).map((row) => [row]);
   const saved = index.saved_of[state.stop.node ?? -1] ?? [];
   const read = saved.flatMap(({ geometry }) => rowsOf(geometry.storage));
@@ -120,16 +131,16 @@ const slotsByTime = perRun((/** @type {MemoryLayout} */ { rows }) =>
 );
 
 /**
- * The tensors that are shown from this stop on, the newest first.
+ * The tensors that are shown from this stop on, the oldest first; those of a construction at its end.
+ * @param {Index} index
  * @param {MemoryLayout} layout
  * @param {State} state
  */
-function freshAt(layout, { before, tick }) {
+function freshAt(index, layout, { k, before: last, tick }) {
+  const began = endingAt(constructionsOf(index), k).map(({ from }) => index.stops[from - 1]?.tick ?? -1);
+  const before = Math.min(last, ...began);
   const slots = slotsByTime(layout);
   const after = (/** @type {number} */ than) =>
     firstWhere(slots.length, (at) => (slots[at]?.slot.from ?? 0) > than);
-  return slots
-    .slice(after(before), after(tick))
-    .filter(({ slot }) => tick < slot.to)
-    .reverse();
+  return slots.slice(after(before), after(tick)).filter(({ slot }) => tick < slot.to);
 }

@@ -1,14 +1,28 @@
-/** Owns which stop of a run is shown first: the first at which one of its pictures shows something. Pure. */
+/**
+ * Owns which stop of a run is shown first: the first at which one of its pictures shows something, and of a
+ * construction its end. Pure.
+ */
 
+import { constructionBetween, constructionsOf } from "./constructions.js";
 import { stopAtTick } from "./facts.js";
 
 /** @import {Index} from "./types.d.ts" */
 
 /**
- * The first stop at which a storage or a Node exists; without any, the first of all.
+ * The first stop at which a storage or a Node exists, where a walk from the start stops; without any, the
+ * first of all.
  * @param {Index} index
  */
 export function firstShown(index) {
+  const first = firstWithAnything(index);
+  const constructions = constructionsOf(index);
+  const { over = -1 } = constructionBetween(constructions, first, -1) ?? {};
+  const shown = [...constructions.shown].filter((k) => k >= first && k < over);
+  return over < 0 ? first : Math.min(over, ...shown);
+}
+
+/** @param {Index} index */
+function firstWithAnything(index) {
   const tickAt = (/** @type {number} */ stop) => index.stops[stop]?.tick ?? -1;
   let first = index.stops.length;
   for (const records of [index.storages, index.nodes])
