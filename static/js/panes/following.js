@@ -103,6 +103,22 @@ function paneOf(room, scale) {
 }
 
 /**
+ * Where a motion begins: what is farther than some panes is left out, and the direction stays.
+ * @param {Place} last
+ * @param {Place} goal
+ * @param {HTMLElement} host
+ * @returns {Place}
+ */
+function startOf(last, goal, host) {
+  const nearest = (/** @type {number} */ from, /** @type {number} */ to, /** @type {number} */ most) =>
+    to + Math.max(-most, Math.min(most, from - to));
+  return {
+    x: nearest(last.x, goal.x, FARTHEST * host.clientWidth),
+    y: nearest(last.y, goal.y, FARTHEST * host.clientHeight),
+  };
+}
+
+/**
  * Scrolls a pane, at once or in one motion, and tells this from a visitor's scrolling. It is scrolled once
  * all that the step changes is written, and asked seldom: for both the browser lays the page out.
  */
@@ -185,16 +201,10 @@ class Motion {
 
   /** @param {HTMLElement} host */
   #glide(host) {
-    const goal = this.#goal;
-    const nearest = (/** @type {number} */ from, /** @type {number} */ to, /** @type {number} */ most) =>
-      to + Math.max(-most, Math.min(most, from - to));
-    const from = {
-      x: nearest(this.#last.x, goal.x, FARTHEST * host.clientWidth),
-      y: nearest(this.#last.y, goal.y, FARTHEST * host.clientHeight),
-    };
-    let began = -1;
+    const [goal, last] = [this.#goal, this.#last];
+    let [began, from] = [-1, last];
     const frame = (/** @type {number} */ time) => {
-      if (began < 0) began = time;
+      if (began < 0) [began, from] = [time, startOf(last, goal, host)];
       const part = Math.min(1, (time - began) / MOTION);
       const eased = 1 - (1 - part) ** 3;
       this.#frame = part < 1 ? requestAnimationFrame(frame) : 0;
