@@ -91,3 +91,9 @@ def test_a_gpt_opens_with_its_parameters_folded_by_block_and_shows_a_storage_tha
     found = page.locator('.memory [data-name="model.blocks[1].qkv.weight"]')
     expect(found.locator("..").locator(".chosen-frame")).to_be_in_viewport()
     assert rows.count() == before + 6 + 4
+    expect(page.locator(".about-selection")).to_contain_text("model.blocks[1].qkv.weight")
+
+    graph, whole = page.locator(".graph-pane .picture"), page.locator(".node-card.whole")
+    for _ in range(7):  # to the Node of the last norm, whose saved tensors have long names
+        graph.press("ArrowUp")
+    expect(whole).to_contain_text("weight = model.ln.weight")

@@ -1,6 +1,6 @@
 /** Owns finding and reading a Node: by arrow keys, by click, by search; the box at the cursor is read out. */
 
-import { h, useEffect, useLayoutEffect, useRef } from "../../vendor/ui.js";
+import { h, useEffect, useLayoutEffect, useRef, useState } from "../../vendor/ui.js";
 import { toggleFold } from "../state/folds.js";
 import {
   foundCount,
@@ -18,12 +18,13 @@ import { selected } from "../state/selection.js";
 import { say, tell } from "../state/words.js";
 import { Icon } from "./icons.js";
 import { List, outline } from "./text-view.js";
+import { everName } from "../run/naming.js";
 import { plain } from "./rich.js";
 import { zoomByKey } from "./graph-zoom.js";
 
 /** @import {Item} from "./chunks.js" */
 /** @import {Played} from "../state/store.js" */
-/** @import {State} from "../run/types.d.ts" */
+/** @import {Index, State} from "../run/types.d.ts" */
 /** @import {Direction} from "../layout/graph-navigation.js" */
 /** @import {Fit} from "./graph-zoom.js" */
 
@@ -75,6 +76,7 @@ export function NodeAtCursor({ run, now }) {
   const item = box === null ? null : (outline.value?.boxItem(run.index, run.graph, now, box) ?? null);
   const card = useRef(/** @type {HTMLDivElement | null} */ (null));
   usePlaceBeside(card, box?.key);
+  const whole = useWholeTexts(run.index, box?.key);
   useEffect(() => {
     if (selected.value !== null) close();
   }, [selected.value]);
@@ -91,8 +93,46 @@ export function NodeAtCursor({ run, now }) {
           ),
           h(List, { items: [item] }),
         )
-      : null,
+      : item !== null && whole.length > 0
+        ? h(
+            "div",
+            { key: "whole", class: "node-card whole", "aria-hidden": "true" },
+            whole.map((text) => h("p", { key: text }, text || nameIn(item))),
+          )
+        : null,
   ];
+}
+
+/**
+ * The name of a Node as it is read out, in its first sentence.
+ * @param {Item} item
+ */
+function nameIn({ parts: [first] }) {
+  return first === undefined ? "" : plain(tell(first));
+}
+
+/**
+ * The texts in the box at the cursor that are cut, as a whole; "": the name of the box itself.
+ * @param {Index} index
+ * @param {string | undefined} key
+ */
+function useWholeTexts(index, key) {
+  const [whole, setWhole] = useState(/** @type {string[]} */ ([]));
+  useEffect(() => {
+    const box =
+      key === undefined ? null : document.querySelector(`.graph-pane [data-box="${CSS.escape(key)}"]`);
+    const cut = [...(box?.querySelectorAll("text") ?? [])].filter(({ textContent }) =>
+      textContent?.includes("…"),
+    );
+    const told = cut.map((text) => {
+      const pocket = /** @type {SVGElement | null} */ (text.closest("[data-saved]"));
+      const saved = index.saved_tensors[Number(pocket?.dataset.saved ?? -1)];
+      const name = saved && everName(index, saved.tensor);
+      return name === undefined ? "" : `${saved?.name} = ${name}`;
+    });
+    setWhole([...new Set(told)]);
+  }, [key]);
+  return whole;
 }
 
 function close() {

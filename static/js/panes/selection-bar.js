@@ -11,6 +11,7 @@ import { holding } from "../io/step-sentences.js";
 import { storagePointer, tensorPointers } from "../run/addresses.js";
 import { gradName, numberedName, textOf } from "../run/naming.js";
 import { labelled } from "../layout/memory-navigation.js";
+import { tagLines } from "../layout/memory-widths.js";
 import { hasEditor, isPlaying, played, state } from "../state/store.js";
 import { say, tell } from "../state/words.js";
 import { Icon } from "./icons.js";
@@ -78,8 +79,8 @@ function FoldHint({ fold }) {
 }
 
 /**
- * Who shares the bytes of the selection and what keeps them alive, and where they lie, in the numbers that
- * torch prints. It overlays the foot of its pane.
+ * The whole name of the selection where it is cut, who shares its bytes and what keeps them alive, and where
+ * they lie, in the numbers that torch prints. It overlays the foot of its pane.
  */
 export function AboutSelection() {
   const [index, now, subject] = [played.value?.index, state.value, selected.value];
@@ -94,6 +95,8 @@ function About({ index, now, subject }) {
   const current = tensor === null ? undefined : now.tensors.get(tensor);
   const storage = isStorage ? subject.id : current?.geometry?.storage;
   const isHeld = storage != null && now.storages.get(storage)?.freed === false;
+  const { most } = played.value?.memory.measures.tag ?? { most: Infinity };
+  const name = nameOf(index, now, subject);
   const told = [
     ...(isHeld && (isStorage || current !== undefined) ? holding(index, now, storage, tensor) : []),
     ...(isStorage
@@ -104,11 +107,13 @@ function About({ index, now, subject }) {
         ? []
         : tensorPointers(index, current.id, now.tick)),
   ];
-  return told.length === 0
+  const isCut = tagLines(name, most).join("") !== name;
+  return told.length === 0 && !isCut
     ? null
     : h(
         "div",
         { class: "about-selection" },
+        isCut ? h("p", { key: "whole" }, h("code", null, name)) : null,
         told.map((sentence) => h("p", { key: sentence.id }, rich(tell(sentence)))),
       );
 }

@@ -141,6 +141,7 @@ function Row({ entry, now }) {
             type: "button",
             "data-label": `n${name}`,
             "aria-pressed": isChosen ? "true" : "false",
+            "data-whole": pathShown(plain(path)) === plain(path) ? undefined : plain(path),
             title: say("variable-follow", { name: plain(path) }),
             onClick: follow,
           },

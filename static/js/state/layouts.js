@@ -226,11 +226,25 @@ export class RunLayouts {
   /**
    * Show the storages of a group that is folded, fold one that is open.
    * @param {string} key
+   * @param {boolean} [isOpen] from now on
    */
-  toggleStorages(key) {
+  toggleStorages(key, isOpen = !this.memory.peek().open.has(key)) {
     const open = new Set(openStorages.get(this.#index.nodes) ?? this.memory.peek().open);
-    if (!open.delete(key)) open.add(key);
+    if (isOpen) open.add(key);
+    else open.delete(key);
     return this.#showStorages(open);
+  }
+
+  /**
+   * Open what is open in the memory of another run; all, where that one folds nothing.
+   * @param {RunLayouts} other
+   */
+  async openStoragesOf(other) {
+    const { groups, open } = this.memory.peek();
+    const theirs = other.memory.peek();
+    const keys = groups.map(({ key }) => key);
+    const both = keys.filter((key) => open.has(key) || theirs.groups.length === 0 || theirs.open.has(key));
+    if (both.length > open.size) await this.#showStorages(new Set(both));
   }
 
   /**

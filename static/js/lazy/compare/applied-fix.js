@@ -23,8 +23,7 @@ import {
   step,
 } from "../../state/store.js";
 import { findingFirst } from "./comparing.js";
-import { comparing } from "./comparison.js";
-import { comparedRun, showBoth } from "./opening.js";
+import { beside, comparedRun, showBoth } from "./opening.js";
 
 /** @import {Candidate} from "./opening.js" */
 /** @import {Sides} from "../../run/types.d.ts" */
@@ -38,7 +37,7 @@ export function openApplied(candidates) {
   return begin(async (controller) => {
     const left = await comparedRun(candidates.left, controller);
     const right = await comparedRun(candidates.right, controller);
-    const both = await inSlices(comparing(left, right), controller.signal);
+    const both = await beside(left, right, controller.signal);
     const first = await inSlices(findingFirst(both), controller.signal);
     // What is left of the comparison when it is closed: the run of the fix alone.
     const alone = await prepared(right.index, layoutsAlone, controller.signal);

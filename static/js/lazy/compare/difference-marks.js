@@ -6,7 +6,10 @@ import { BOX } from "../../layout/union-graph.js";
 import { drawing } from "../../io/drawing.js";
 import { isVisible } from "../../layout/visible.js";
 
-/** @import {Box, GraphBox, GraphLayout, Marked, MemoryLayout, State} from "../../run/types.d.ts" */
+/**
+ * @import {Box, GraphBox, GraphLayout, Marked, MemoryLayout, MemoryRow,
+ *   State} from "../../run/types.d.ts"
+ */
 /** @import {Shape} from "../../stage/svg.js" */
 
 /** The distance of the frame and the size of the sign. */
@@ -62,6 +65,8 @@ export function memoryDiffers(layout, state, { tensors, storages }, view) {
   const { card } = layout.measures;
   const shown = rowsAt(layout, state).filter((row) => isVisible(view, row));
   return shown.flatMap((row) => {
+    if (isOtherFold(row, storages, state))
+      return [sign(`f${row.key}`, { ...row, width: row.width / 2 }, "start")];
     const cards = slotsAt(row, state).filter((slot) => tensors.has(slot.tensor));
     const signs = cards.map((slot) =>
       sign(
@@ -84,11 +89,26 @@ export function memoryDiffers(layout, state, { tensors, storages }, view) {
  */
 export function memoryPlace(layout, state, { tensors, storages }) {
   const shown = rowsAt(layout, state);
-  const written = shown.filter((row) => storages.has(row.storage ?? -1)).slice(0, 2);
+  const isOther = (/** @type {MemoryRow} */ row) =>
+    storages.has(row.storage ?? -1) || isOtherFold(row, storages, state);
+  const written = shown.filter(isOther).slice(0, 2);
   return around(
     written.length > 0
       ? written
       : shown.filter((row) => slotsAt(row, state).some((slot) => tensors.has(slot.tensor))).slice(0, 1),
+  );
+}
+
+/**
+ * Whether a folded group has a storage that differs.
+ * @param {MemoryRow} row
+ * @param {Set<number>} storages
+ * @param {State} state
+ */
+function isOtherFold({ fold }, storages, { tick }) {
+  return (
+    fold?.isOpen === false &&
+    fold.members.some(({ storage, from, to }) => from <= tick && tick < to && storages.has(storage))
   );
 }
 

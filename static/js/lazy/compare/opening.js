@@ -93,13 +93,25 @@ export async function comparedRun({ source, stand_in, title, snippet, index, tri
 }
 
 /**
+ * Both runs, aligned, and with the same groups of storages open.
+ * @param {ComparedRun} left
+ * @param {ComparedRun} right
+ * @param {AbortSignal} signal
+ */
+export async function beside(left, right, signal) {
+  await left.layouts.openStoragesOf(right.layouts);
+  await right.layouts.openStoragesOf(left.layouts);
+  return inSlices(comparing(left, right), signal);
+}
+
+/**
  * @param {ComparedRun} left
  * @param {ComparedRun} right
  * @param {number} at
  * @param {AbortController} controller
  */
 async function show(left, right, at, controller) {
-  const both = await inSlices(comparing(left, right), controller.signal);
+  const both = await beside(left, right, controller.signal);
   const shown = replay.peek();
   const before =
     shown instanceof ComparisonReplay

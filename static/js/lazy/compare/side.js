@@ -23,9 +23,8 @@ import { zoomBy, zoomByKey, zoomed } from "../../panes/graph-zoom.js";
 /** @import {ComponentChildren} from "../../../vendor/ui.js" */
 /** @import {SideName} from "./comparison.js" */
 /** @import {ComparedRun, ComparedRuns} from "./comparison-replay.js" */
-/** @import {RunLayouts} from "../../state/layouts.js" */
 /** @import {Played} from "../../state/store.js" */
-/** @import {State} from "../../run/types.d.ts" */
+/** @import {MemoryLayout, State} from "../../run/types.d.ts" */
 
 /** The letters that name the two sides. */
 export const LETTERS = { left: "A", right: "B" };
@@ -59,10 +58,10 @@ export function Side({ both, side, shows }) {
       ? h(Part, { side, part: "story", title: say("compare-story") }, h(Story, { both, side, now, waits }))
       : null,
     shows("graph")
-      ? h(Part, { side, part: "graph", title: say("graph") }, pictured("graph", side, shown, now, layouts))
+      ? h(Part, { side, part: "graph", title: say("graph") }, pictured("graph", side, shown, now, both))
       : null,
     shows("memory")
-      ? h(Part, { side, part: "memory", title: say("memory") }, pictured("memory", side, shown, now, layouts))
+      ? h(Part, { side, part: "memory", title: say("memory") }, pictured("memory", side, shown, now, both))
       : null,
     h("svg", { class: "links", ref: links, "aria-hidden": "true" }),
   );
@@ -119,13 +118,24 @@ function Story({ both, side, now, waits }) {
 }
 
 /**
+ * Opens or folds a group of storages in both runs.
+ * @param {ComparedRuns} both
+ * @param {string} key
+ * @param {MemoryLayout} pressed
+ */
+function turnBoth({ left, right }, key, pressed) {
+  for (const { layouts } of [left, right]) void layouts.toggleStorages(key, !pressed.open.has(key));
+}
+
+/**
  * @param {"graph" | "memory"} name
  * @param {SideName} side
  * @param {Played} shown
  * @param {State | null} now
- * @param {RunLayouts} layouts
+ * @param {ComparedRuns} both
  */
-function pictured(name, side, shown, now, layouts) {
+function pictured(name, side, shown, now, both) {
+  const { layouts } = both[side];
   const label = `${side}-${name}-title`;
   const isEmpty = name === "graph" ? shown.graph.boxes.length === 0 : shown.memory.rows.length === 0;
   const why = name === "graph" ? whyNoNode(shown.index) : undefined;
@@ -174,7 +184,7 @@ function pictured(name, side, shown, now, layouts) {
           chosen: null,
           over: (view) => memoryDiffers(shown.memory, now, marked, view),
           elsewhere: memoryPlace(shown.memory, now, marked),
-          onClick: (event) => foldByPointer(event, (key) => layouts.toggleStorages(key)),
+          onClick: (event) => foldByPointer(event, (key) => turnBoth(both, key, shown.memory)),
         }),
     h(TextView, { key: "outline", name, label, empty, run: shown, now }),
   ];
