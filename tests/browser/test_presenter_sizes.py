@@ -1,25 +1,28 @@
-"""What the last row reads: in presenter mode cells and names are large, the pictures of a lesson whole, and nothing smaller."""
+"""What the last row reads: in presenter mode all is large, what a step is about is whole and in sight, and what is cut says so."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
+from playwright.sync_api import Page
 from playwright.sync_api import TimeoutError as Late
 
 from app.lessons import lessons
 from tests.browser.conftest import Visit
-from tests.browser.page import PATIENCE_MS
+from tests.browser.golden import FOLDER
+from tests.browser.page import PATIENCE_MS, Tutor
+from tests.browser.test_camera import DRAWN
 
-PAGE = {"width": 1920, "height": 1080}
+LARGE, LAPTOP = {"width": 1920, "height": 1080}, {"width": 1024, "height": 768}
 CELL, NAME = 40, 20
 """Px: the least height and width of a cell, and of the letters of a name."""
 SCROLLED = {
     "gradients-nobody-cleared": "graph", "residual-added-in-place": "graph", "each-cell-written-once": "graph",
     "state-carried-with-its-graph": "graph", "a-total-keeps-the-graphs": "graph", "layers-in-a-list": "graph memory",
-    "step-between-two-backwards": "graph memory",
+    "step-between-two-backwards": "graph memory", "views-follow-their-base": "graph", "batch-reused-too-early": "graph",
+    "eval-still-records": "graph", "a-write-inside-the-graph": "graph", "a-write-that-changes-nothing": "graph",
 }  # fmt: skip
 """Lessons whose pictures are larger than the panes at these sizes, and which of them: these scroll to what a step is about."""
-LEAST_NAME = 15.5
-"""Where a whole picture has room for no larger letters, or memory for no larger cells."""
 SOME = (
     "data-hides-the-write",
     "copy-into-empty",
@@ -28,68 +31,160 @@ SOME = (
     "clipping-rewrites-the-gradient",
 )
 """The widest and highest, for every day."""
+MODELS = ("lstm-50", "resnet", "mlp", "gan", "diffusion", "gpt")
+MOST_STEPS = 24
+"""Of a model this many steps are looked at, evenly spaced."""
 
 SMALLEST = """() => Math.min(...[...document.querySelectorAll('.memory [data-cell] rect')]
     .map((cell) => cell.getBoundingClientRect()).map(({width, height}) => Math.min(width, height)))"""
-FAULTS = """({cell, name, least, scrolled}) => {
+#: `whole`: pictures that must not be cut. A pane that is scrolled has a mark at its edge; its first and last line are whole.
+FAULTS = """({cell, name, whole}) => {
     const faults = [];
+    const box = (element) => element.getBoundingClientRect();
+    const isIn = (host, {left, right, top, bottom}, isTallOnly = false) => {
+        const at = box(host);
+        return top > at.top - 2 && bottom < at.top + host.clientHeight + 2 &&
+            (isTallOnly || (left > at.left - 2 && right < at.left + host.clientWidth + 2));
+    };
+    const marks = [...document.querySelectorAll('.beyond')].map(box);
+    const isMarked = (host) => marks.some(({x, y, width, height}) => {
+        const {left, top, right, bottom} = box(host);
+        return x < right && x + width > left && y < bottom && y + height > top - 1;
+    });
+    const cutIn = (host) => [host.scrollWidth - host.clientWidth, host.scrollHeight - host.clientHeight];
     for (const each of document.querySelectorAll('.memory [data-cell] rect')) {
-        const {width, height} = each.getBoundingClientRect();
+        const {width, height} = box(each);
         if (Math.min(width, height) < cell - 0.1) faults.push(`a cell of ${width} × ${height}`);
     }
-    const letters = (selector, bound) => {
-        for (const text of document.querySelectorAll(selector)) {
-            const size = parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a;
-            if (size < bound - 0.1) faults.push(`${text.textContent} of ${size}`);
-        }
-    };
-    const isTight = (picture) => {
-        const box = document.querySelector(`.${picture}-pane .picture`);
-        const svg = box.querySelector('svg');
-        if (svg === null) return false;
-        const {width, height} = svg.getBoundingClientRect();
-        return width > box.clientWidth - 8 || height > box.clientHeight - 8;
-    };
-    letters('.line-number, .band text', name);
-    letters('.memory .name-tag text, .memory .tensor-shape:not(.long)', isTight('memory') ? least : name);
-    letters('.graph .node-name, .graph .bucket-name', isTight('graph') ? least : name);
-    for (const picture of ['graph', 'memory']) {
-        const box = document.querySelector(`.${picture}-pane .picture`);
-        if (box === null || scrolled.includes(picture)) continue;
-        const [right, below] = [box.scrollWidth - box.clientWidth, box.scrollHeight - box.clientHeight];
-        if (right > 1 || below > 1) faults.push(`${picture} is cut by ${right}, ${below}`);
+    for (const text of document.querySelectorAll('.picture svg text, .track svg text')) {
+        if (text.getClientRects().length === 0) continue;
+        const size = parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a;
+        if (size < name - 0.1) faults.push(`${text.textContent} of ${size}`);
     }
+    for (const picture of ['graph', 'memory']) {
+        const host = document.querySelector(`.${picture}-pane .picture`);
+        const [right, below] = cutIn(host);
+        if (right <= 1 && below <= 1) continue;
+        if (whole.includes(picture)) faults.push(`${picture} is cut by ${right}, ${below}`);
+        else if (Math.max(right, below) > 20 && !isMarked(host)) faults.push(`nothing says that ${picture} is cut`);
+    }
+    const graph = document.querySelector('.graph-pane .picture');
+    for (const node of graph.querySelectorAll('[data-node].active')) {
+        const name = node.querySelector('.node-name, .bucket-name');
+        if (!isIn(graph, box(name ?? node))) faults.push(`${node.textContent} is out of sight`);
+    }
+    const memory = document.querySelector('.memory-pane .picture');
+    const written = [...memory.querySelectorAll('.cell.written')];
+    if (written.length > 0 && !written.some((cell) => isIn(memory, box(cell)))) faults.push('what is written is out of sight');
+    const scroller = document.querySelector('.code-pane .editor').shadowRoot.querySelector('.cm-scroller');
+    const lines = [...scroller.querySelectorAll('.cm-line')];
+    const now = lines.findIndex((line) => line.matches('.line-now'));
+    const near = lines.slice(Math.max(0, now - 1), now + 2);
+    const isLong = near.reduce((all, line) => all + box(line).height, 0) > scroller.clientHeight;
+    for (const line of now < 0 ? [] : isLong ? [lines[now]] : near)
+        if (!isIn(scroller, box(line))) faults.push(`line ${line.textContent} is cut`);
+    const row = parseFloat(getComputedStyle(scroller.querySelector('.cm-content')).lineHeight);
+    const [top, foot] = [box(scroller).top, box(scroller).top + scroller.clientHeight];
+    for (const line of lines)
+        for (const edge of [top, foot]) {
+            const above = (edge - box(line).top) % row;
+            const isOver = box(line).top < edge - 1 && box(line).bottom > edge + 1;
+            if (isOver && above > 6 && above < row - 6) faults.push(`half of a line of code: ${line.textContent}`);
+        }
+    if (cutIn(scroller)[1] > row / 2 && !isMarked(scroller)) faults.push('nothing says that the code goes on');
+    const story = document.querySelector('.story');
+    const end = box(story).top + story.clientHeight;
+    const first = story.querySelector('p');
+    if (first && box(first).height < story.clientHeight && !isIn(story, box(first))) faults.push(`cut: ${first.textContent}`);
+    const range = document.createRange();
+    for (const texts = document.createTreeWalker(story, NodeFilter.SHOW_TEXT); texts.nextNode();) {
+        if (!texts.currentNode.parentElement.checkVisibility()) continue;
+        range.selectNodeContents(texts.currentNode);
+        for (const {top, bottom} of range.getClientRects())
+            if (top < end - 4 && bottom > end + 4) faults.push(`half of a line: ${texts.currentNode.textContent}`);
+    }
+    if (cutIn(story)[1] > 20 && !isMarked(story)) faults.push('nothing says that the story goes on');
     const page = document.documentElement;
     if (page.scrollWidth > innerWidth || page.scrollHeight > innerHeight) faults.push('the page scrolls');
     return faults;
 }"""
 
 
-def faults_of(visit: Visit, slugs: list[str]) -> dict[str, Any]:
-    """What is too small or cut in these lessons at their last step, where all is drawn that is ever there."""
-    found: dict[str, Any] = {}
-    usual, presented = visit(viewport=PAGE), visit(viewport=PAGE)
-    presented.context.add_init_script("if (location.protocol !== 'about:') localStorage.setItem('stepgrad.presenting', 'on')")
-    for slug in slugs:
-        for tutor in (usual, presented):
-            tutor.page.goto("about:blank")
-            tutor.open(f"/lessons/{slug}#step=9999")
-            tutor.wait()
-        asked = {"cell": CELL, "name": NAME, "least": LEAST_NAME, "scrolled": SCROLLED.get(slug, "")}
-        try:
-            presented.page.wait_for_function(f"(asked) => ({FAULTS})(asked).length === 0", arg=asked, timeout=PATIENCE_MS / 8)
-        except Late:
-            found[slug] = presented.page.evaluate(FAULTS, asked)[:4]
-        sizes = [tutor.page.evaluate(SMALLEST) for tutor in (usual, presented)]
-        if None not in sizes and sizes[1] < sizes[0] - 0.5:
-            found.setdefault(slug, []).append(f"cells shrink from {sizes[0]} to {sizes[1]}")
+def presented(visit: Visit, page: dict[str, int]) -> Tutor:
+    """A visitor in presenter mode."""
+    tutor = visit(viewport=page)
+    tutor.context.add_init_script("if (location.protocol !== 'about:') localStorage.setItem('stepgrad.presenting', 'on')")
+    return tutor
+
+
+def faults_at(page: Page, whole: str) -> list[str]:
+    """What is too small or cut at the step, once what is laid over the panes has followed."""
+    asked = {"cell": CELL, "name": NAME, "whole": whole}
+    try:
+        page.wait_for_function(f"(asked) => ({FAULTS})(asked).length === 0", arg=asked, timeout=PATIENCE_MS / 40)
+    except Late:
+        found: list[str] = page.evaluate(FAULTS, asked)
+        return found[:4]
+    return []
+
+
+def walked(page: Page, whole: str) -> dict[int, list[str]]:
+    """The faults at each step of a run, or at some of many."""
+    last = int(page.locator(".slider").get_attribute("max") or 0)
+    found = {}
+    for number in sorted({round(1 + at * (last - 1) / MOST_STEPS) for at in range(MOST_STEPS + 1)}):
+        page.locator(".slider").fill(str(number))
+        page.evaluate(DRAWN, number)
+        if faults := faults_at(page, whole):
+            found[number] = faults
     return found
 
 
-def test_everybody_reads_the_pictures_of_the_largest_lessons(visit: Visit) -> None:
-    assert faults_of(visit, list(SOME)) == {}
+def faults_of(visit: Visit, slugs: list[str], size: dict[str, int]) -> dict[str, Any]:
+    """What is too small or cut in these lessons."""
+    found: dict[str, Any] = {}
+    usual, large = visit(viewport=size), presented(visit, size)
+    for slug in slugs:
+        for tutor in (usual, large):
+            tutor.page.goto("about:blank")
+            tutor.open(f"/lessons/{slug}#step=9999")
+            tutor.wait()
+        scrolled = SCROLLED.get(slug, "") if size == LARGE else "graph memory"
+        whole = " ".join(picture for picture in ("graph", "memory") if picture not in scrolled)
+        if faults := walked(large.page, whole):
+            found[slug] = faults
+        sizes = [tutor.page.evaluate(SMALLEST) for tutor in (usual, large)]
+        if None not in sizes and sizes[1] < sizes[0] - 0.5:
+            found[f"{slug}: cells"] = f"{sizes[0]} px become {sizes[1]}"
+    return found
+
+
+@pytest.mark.parametrize("size", [LARGE, LAPTOP])
+def test_everybody_reads_each_step_of_the_largest_lessons(visit: Visit, size: dict[str, int]) -> None:
+    assert faults_of(visit, list(SOME), size) == {}
 
 
 @pytest.mark.long
-def test_everybody_reads_the_pictures_of_every_lesson(visit: Visit) -> None:
-    assert faults_of(visit, [lesson.slug for lesson in lessons()]) == {}
+@pytest.mark.parametrize("size", [LARGE, LAPTOP])
+def test_everybody_reads_each_step_of_every_lesson(visit: Visit, size: dict[str, int]) -> None:
+    assert faults_of(visit, [lesson.slug for lesson in lessons()], size) == {}
+
+
+def faults_of_model(visit: Visit, name: str, size: dict[str, int]) -> dict[int, list[str]]:
+    tutor = presented(visit, size)
+    tutor.open()
+    tutor.write((Path(FOLDER) / f"{name}.py").read_text("utf-8"))
+    tutor.run()
+    return walked(tutor.page, "")
+
+
+@pytest.mark.parametrize("size", [LARGE, LAPTOP])
+def test_everybody_reads_what_the_steps_of_a_model_are_about(visit: Visit, size: dict[str, int]) -> None:
+    assert faults_of_model(visit, "mlp", size) == {}
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("size", [LARGE, LAPTOP])
+@pytest.mark.parametrize("name", MODELS)
+def test_everybody_reads_what_the_steps_of_larger_models_are_about(visit: Visit, name: str, size: dict[str, int]) -> None:
+    assert faults_of_model(visit, name, size) == {}

@@ -7,6 +7,7 @@
 /** @type {Measures} */
 const ROOMY = {
   compact: false,
+  terse: false,
   tag: { height: 28, size: 14, most: 16, tall: 42 },
   card: { width: 178, height: 50, gap: 8 },
   memory: { reach: 30, span: 46, least: 104, beside: 56, across: 244, most: Infinity },
@@ -16,6 +17,7 @@ const ROOMY = {
 /** @type {Measures} */
 const COMPACT = {
   compact: true,
+  terse: false,
   tag: { height: 26, size: 13, most: 12, tall: 40 },
   card: { width: 132, height: 50, gap: 8 },
   memory: { reach: 20, span: 30, least: 88, beside: 44, across: 120, most: Infinity },
@@ -29,9 +31,23 @@ export const FITTED = { ...COMPACT, tag: ROOMY.tag, grad: ROOMY.grad };
 /** The same, to be read from afar: cells are large, and rows of Nodes closer, so that more of them are. */
 export const PRESENTED = {
   ...FITTED,
+  terse: true,
   memory: { ...FITTED.memory, across: ROOMY.memory.across },
-  box: { ...FITTED.box, along: 40 },
+  box: { ...FITTED.box, along: 24 },
 };
+
+/** The same with shorter names, and values of gradients that memory tells whole. */
+const TERSE = { ...PRESENTED, tag: COMPACT.tag, grad: COMPACT.grad };
+
+/**
+ * Narrower shapes than these, where there are any.
+ * @param {Measures} measures
+ * @returns {Measures | null}
+ */
+export function narrowerThan(measures) {
+  if (measures === PRESENTED) return TERSE;
+  return measures.compact ? null : FITTED;
+}
 
 /** The screens on which panes are behind tabs, as in the style sheets: phones, and pages of large letters. */
 export const SMALL = "(max-width: 51.25em), (max-height: 31.25em)";
@@ -194,17 +210,22 @@ export function memoryIn(width, larger) {
 const MOST_SCALE = { usual: 1.2, wide: 1.5 };
 
 /**
- * In presenter mode, on a wide page and on others: the least scale, and the one of a picture that does
- * not fit at that. Cells are 40 px or more, and no smaller than elsewhere; names are 20 px or more where the
- * whole picture fits, or nearly so.
+ * In presenter mode the least scale of either picture: at these all letters are 20 px high or more, cells
+ * 40 px or more, and no smaller than elsewhere. Beyond the most a picture is no clearer.
  */
-const PRESENTED_SCALE = {
-  wide: { graph: { least: 1.04, whole: 1.34 }, memory: { least: 1.32, whole: MOST_SCALE.wide } },
-  others: { graph: { least: 1.04, whole: 1.34 }, memory: { least: 1.25, whole: 1.25 } },
-  most: 2.1,
-};
+const PRESENTED_SCALE = { graph: 1.334, memory: 1.494, most: 2.1 };
+
 /** A page of this width in px has room for more. */
 export const WIDE = 1800;
+
+/**
+ * The width of a page in px; in presenter mode a wide page counts for more, for its gaps are narrower.
+ * @param {number} width
+ * @param {boolean} isPresented
+ */
+export function countedWidth(width, isPresented) {
+  return isPresented && width >= WIDE ? width + 24 : width;
+}
 
 /**
  * @typedef {object} Drawn How a picture is drawn in its pane
@@ -222,7 +243,7 @@ export const WIDE = 1800;
  * @param {Drawn} drawn
  */
 export function scaleOf(name, fits, { width, larger, text = 1, isShort = false, isPresented = false }) {
-  if (isPresented) return presentedScale(name, fits, width, Math.max(1, text));
+  if (isPresented) return presentedScale(name, fits, Math.max(1, text));
   const { across, down } = fits;
   const usual = name === "memory" || isShort ? LEAST_SCALE[name] : 1;
   const wanted = Math.min(across, Math.max(down, larger * usual));
@@ -237,69 +258,68 @@ export function scaleOf(name, fits, { width, larger, text = 1, isShort = false, 
  * In presenter mode all of a picture is shown, where that can be read.
  * @param {"graph" | "memory"} name
  * @param {{across: number, down: number}} fits
- * @param {number} page width in px
  * @param {number} times the plain size of text
  */
-function presentedScale(name, { across, down }, page, times) {
-  const { least, whole } = presentedScales(page)[name];
-  const fitting = down >= least * times ? down : whole * times;
-  return Math.max(least, Math.min(PRESENTED_SCALE.most * times, across, fitting));
-}
-
-/** @param {number} page width in px */
-function presentedScales(page) {
-  return PRESENTED_SCALE[page >= WIDE ? "wide" : "others"];
+function presentedScale(name, { across, down }, times) {
+  const least = PRESENTED_SCALE[name];
+  return Math.max(least, Math.min(PRESENTED_SCALE.most * times, across, Math.max(down, least * times)));
 }
 
 /** The least and the most of the pictures' room that the graph gets in presenter mode. */
 const GRAPH_SHARE = { least: 0.28, most: 0.6 };
+/** The most of their height that either gets where they stand one above the other. */
+const STACKED_MOST = 0.7;
 /** What a pane has beside its picture there, in px. */
 const PANE_EDGE = 12;
 
 /**
  * The width in picture units that memory has in so many px in presenter mode.
  * @param {number} width
- * @param {number} page width in px
  */
-export function presentedIn(width, page) {
-  return (width - PANE_EDGE) / presentedScales(page).memory.whole;
+export function presentedIn(width) {
+  return (width - PANE_EDGE) / PRESENTED_SCALE.memory;
 }
 
 /**
- * The same of what a graph of this width leaves it, of both together.
+ * The width in picture units at which a graph leaves memory half of both.
+ * @param {number} both px
+ */
+export function presentedGraph(both) {
+  return (both / 2 - PANE_EDGE) / PRESENTED_SCALE.graph;
+}
+
+/**
+ * The width in picture units that a graph of this width leaves memory, of both together.
  * @param {number} both
  * @param {number} graph
- * @param {number} page
  */
-export function leftPresented(both, graph, page) {
-  const share = (graph * presentedScales(page).graph.whole + PANE_EDGE) / both;
-  return presentedIn(both * (1 - Math.max(GRAPH_SHARE.least, Math.min(0.45, share))), page);
+export function leftPresented(both, graph) {
+  const share = (graph * PRESENTED_SCALE.graph + PANE_EDGE) / both;
+  return presentedIn(both * (1 - Math.max(GRAPH_SHARE.least, Math.min(0.45, share))));
 }
 
 /** @typedef {{width: number, height: number}} Size */
-
-/**
- * What a picture needs in px beside the other in presenter mode: to be read, for names of 20 px, and to be as
- * high as its pane.
- * @param {"graph" | "memory"} name
- * @param {Size} picture
- * @param {Size} page
- * @returns {[number, number, number]}
- */
-function neededBy(name, picture, page) {
-  const { least, whole } = presentedScales(page.width)[name];
-  const down = (page.height * PRESENTED_HEIGHT) / picture.height;
-  const largest = down < least ? whole : Math.min(PRESENTED_SCALE.most, down);
-  const needed = (/** @type {number} */ scale) => picture.width * scale + PANE_EDGE;
-  return [needed(least), needed(Math.min(whole, largest)), needed(largest)];
-}
 
 /** The part of the page's height that a picture has in presenter mode, about. */
 const PRESENTED_HEIGHT = 0.72;
 
 /**
- * How both pictures stand in presenter mode, and the share of the graph: each gets what it needs to be read,
- * then what names of 20 px need, and of the rest what lets it grow.
+ * What a picture needs in px beside the other in presenter mode: to be read, and to be as high as its pane.
+ * @param {"graph" | "memory"} name
+ * @param {Size} picture
+ * @param {Size} page
+ * @returns {[number, number]}
+ */
+function neededBy(name, picture, page) {
+  const least = PRESENTED_SCALE[name];
+  const down = (page.height * PRESENTED_HEIGHT) / picture.height;
+  const needed = (/** @type {number} */ scale) => picture.width * scale + PANE_EDGE;
+  return [needed(least), needed(Math.max(least, Math.min(PRESENTED_SCALE.most, down)))];
+}
+
+/**
+ * How both pictures stand in presenter mode, and the share of the graph: each gets what it needs to be
+ * read, and of the rest what lets it grow.
  * @param {{usual: number, most: number}} both px of both pictures; `most`: where the text gives way
  * @param {Size} graph
  * @param {Size} memory
@@ -311,27 +331,39 @@ export function presentedArrangement({ usual, most }, graph, memory, page) {
   const isStacked = page.width < WIDE && one[0] + other[0] > most;
   const needed = isStacked ? Math.max(one[0], other[0]) : one[0] + other[0];
   const both = needed > usual ? Math.min(most, needed) : null;
-  const share = isStacked ? stackedShare(graph.height, memory.height) : sharedBy(one, other, both ?? usual);
+  const share = isStacked
+    ? sharedDown(graph.height, memory.height, page)
+    : sharedBy(one, other, both ?? usual);
   return { arrangement: { isStacked, both }, share };
+}
+
+/** What stands above a picture in its pane there, in px. */
+const HEAD = 48;
+
+/**
+ * The share of the graph of the height of both: half of it, where neither needs less.
+ * @param {number} graph height of the picture
+ * @param {number} memory
+ * @param {Size} page
+ */
+function sharedDown(graph, memory, { height }) {
+  const both = height * PRESENTED_HEIGHT;
+  const first = (graph * PRESENTED_SCALE.graph + HEAD) / both;
+  const second = (memory * PRESENTED_SCALE.memory + HEAD) / both;
+  return Math.max(1 - STACKED_MOST, Math.min(STACKED_MOST, first < 0.5 ? first : Math.max(0.5, 1 - second)));
 }
 
 /**
  * The share of the first of two that need these px.
- * @param {[number, number, number]} one
- * @param {[number, number, number]} other
+ * @param {[number, number]} one
+ * @param {[number, number]} other
  * @param {number} both
  */
-function sharedBy(one, other, both) {
-  let share = 1 - other[0] / both;
-  for (const [lower, upper] of /** @type {const} */ ([
-    [0, 1],
-    [1, 2],
-  ])) {
-    const rest = both - one[lower] - other[lower];
-    if (rest < 0) break;
-    const [first, second] = [one[upper] - one[lower], other[upper] - other[lower]];
-    share = (one[lower] + (first + second > 0 ? (rest * first) / (first + second) : rest / 2)) / both;
-  }
+function sharedBy([one, oneMore], [other, otherMore], both) {
+  const rest = both - one - other;
+  const [first, second] = [oneMore - one, otherMore - other];
+  const given = first + second > 0 ? (rest * first) / (first + second) : rest / 2;
+  const share = rest < 0 ? 1 - other / both : (one + given) / both;
   return Math.max(GRAPH_SHARE.least, Math.min(GRAPH_SHARE.most, share));
 }
 
@@ -344,8 +376,8 @@ const TEXT = {
 /** How far it gives way to pictures on a narrow page. */
 export const LEAST_TEXT = 0.3;
 
-/** The same in presenter mode. */
-export const LEAST_PRESENTED_TEXT = 0.27;
+/** The same on a wide page in presenter mode. */
+export const LEAST_PRESENTED_TEXT = 0.25;
 /** What stands beside the code in its pane, in px: line numbers, signs, and room at the end of a line. */
 const BESIDE_CODE = 84;
 

@@ -194,7 +194,7 @@ function lineOf({ index, measures, spread, texts, parts }, node, number, edge) {
  * @param {Texts} texts
  * @returns {Part}
  */
-function boxOf(index, node, { box, compact }, texts) {
+function boxOf(index, node, { box, compact, terse }, texts) {
   const all = index.saved_of[node.id] ?? [];
   const saved = all.slice(0, MOST_POCKETS);
   const widths = saved.map((slot) => Math.max(box.pocket, pocketWidth(index, slot, compact)));
@@ -223,7 +223,7 @@ function boxOf(index, node, { box, compact }, texts) {
     box.least,
     right,
     monoWidth(shortName(node.name), BOX.size) + 26,
-    secondLine(texts.names.get(node.id) ?? 0),
+    secondLine(terse ? 0 : (texts.names.get(node.id) ?? 0)),
   );
   return {
     key: String(node.id),

@@ -23,7 +23,7 @@ import { Icon } from "./icons.js";
 import { lessonPage } from "./lesson-page.js";
 import { spokenOfPanes } from "./maximise.js";
 import { spokenOfRun } from "./notice.js";
-import { PresenterDot } from "./presenting.js";
+import { PresenterLayer } from "./presenting.js";
 import { viewOf } from "./replay-views.js";
 import "./run-view.js";
 import { SummaryStatus } from "./summary.js";
@@ -46,7 +46,7 @@ export function App() {
     h("a", { class: "skip", href: "#main", key: "skip" }, say("skip")),
     h(Header, null),
     h(View, { key: replay.value?.kind ?? "run" }),
-    h(PresenterDot, null),
+    h(PresenterLayer, null),
     h(Toast, null),
     h(Lazy, { isAsked: helpPart.value !== "", load: async () => (await loadChunk("help")).Help }),
     h(Lazy, { isAsked: aboutIsOpen.value, load: async () => (await loadChunk("help")).About }),

@@ -56,7 +56,7 @@
  * @property {(index: Index, now: State, line: number) => Peek | null} valuesOnLine of all its names
  */
 /** @typedef {{AskedQuestion: ComponentType<{index: Index, k: number}>}} QuestionChunk */
-/** @typedef {{Dot: ComponentType, Note: ComponentType}} PresenterChunk */
+/** @typedef {{Beyond: ComponentType, Dot: ComponentType, Note: ComponentType}} PresenterChunk */
 /**
  * @typedef {object} Chunks
  * @property {CodeChunk} code

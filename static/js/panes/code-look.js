@@ -134,6 +134,7 @@ export const look = EditorView.theme({
   ".badge": {
     position: "absolute",
     right: "10px",
+    translate: "0 -50%",
     padding: "0 8px",
     borderRadius: "6px",
     font: "600 var(--badge, 12.5px)/1.68 var(--sans)",

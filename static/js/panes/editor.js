@@ -48,6 +48,7 @@ export class Editor {
   #editable = new Compartment();
   #label = new Compartment();
   #keys;
+  #sized;
   #badges = document.createElement("div");
   /** @type {Map<string, number>} */
   #reaches = new Map();
@@ -117,11 +118,13 @@ export class Editor {
       this.#view.dom.addEventListener(moved, this.#leave, { passive: true });
     }
     document.fonts.addEventListener("loadingdone", this.measureAgain);
+    this.#sized = new ResizeObserver(this.measureAgain);
+    this.#sized.observe(host);
   }
 
   /**
-   * Letters of a font that has loaded, or of another size, have other widths, so lines wrap elsewhere: place
-   * the cursor, the line of the step and the badges again.
+   * Letters of a font that has loaded, or of another size, have other widths, and a pane of another width has
+   * other room, so lines wrap elsewhere: place the cursor, the line of the step and the badges again.
    */
   measureAgain = () => {
     this.#view.dispatch({ selection: this.#view.state.selection });
@@ -134,13 +137,39 @@ export class Editor {
   };
 
   /**
-   * What brings a line into sight.
+   * What brings a line into sight, with the one before and the one after it.
    * @param {number | null} line
    */
   #bringing(line) {
     const { doc } = this.#view.state;
     if (line === null || line < 1 || line > doc.lines) return [];
-    return [EditorView.scrollIntoView(doc.line(line).from, { y: "nearest", yMargin: 60 })];
+    this.#view.requestMeasure({
+      key: this,
+      read: () => this.#placeOf(line),
+      write: (place) => {
+        if (place !== null) this.#view.scrollDOM.scrollTop = place;
+      },
+    });
+    return [EditorView.scrollIntoView(doc.line(line).from)];
+  }
+
+  /**
+   * Where the code shows all of these lines, wrapped or not: at the start of a line, or it would snap to
+   * one and cut another; null: where it is.
+   * @param {number} line
+   */
+  #placeOf(line) {
+    const { doc } = this.#view.state;
+    const { scrollTop, clientHeight } = this.#view.scrollDOM;
+    const block = (/** @type {number} */ number) => this.#view.lineBlockAt(doc.line(number).from);
+    if (line > doc.lines) return null;
+    const { bottom } = block(Math.min(doc.lines, line + 1));
+    let from = Math.max(1, line - 1);
+    const { top } = block(from);
+    if (top >= scrollTop && bottom <= scrollTop + clientHeight) return null;
+    if (block(line).bottom - top > clientHeight) from = line;
+    else if (top > scrollTop) while (from > 1 && block(from - 1).top >= bottom - clientHeight) from -= 1;
+    return block(from).top + this.#view.documentPadding.top;
   }
 
   /** The visitor looks elsewhere in the code. */
@@ -168,7 +197,7 @@ export class Editor {
         const middle =
           end === null ? this.#view.documentTop + block.top + block.height / 2 : (end.top + end.bottom) / 2;
         const look = `badge ${mark === now ? (now?.look ?? "") : "next"}`;
-        return { look, badge, top: `${middle - frame.top - 11.5}px`, right: end?.right ?? -Infinity };
+        return { look, badge, top: `${middle - frame.top}px`, right: end?.right ?? -Infinity };
       });
     while (this.#badges.children.length > places.length) this.#badges.lastElementChild?.remove();
     for (const [number, { look, badge, top, right }] of places.entries()) {
@@ -287,6 +316,7 @@ export class Editor {
   destroy() {
     cancelAnimationFrame(this.#frame);
     document.fonts.removeEventListener("loadingdone", this.measureAgain);
+    this.#sized.disconnect();
     this.#view.destroy();
   }
 }

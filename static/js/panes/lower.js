@@ -5,12 +5,12 @@
 
 import { computed, h, signal } from "../../vendor/ui.js";
 import { writeStored, readStored } from "../io/browser-storage.js";
-import { hasLargePane, turn } from "../state/preferences.js";
+import { hasLargePane, isPresenting, turn } from "../state/preferences.js";
 import { divide } from "../state/room.js";
 import { played, state } from "../state/store.js";
 import { say } from "../state/words.js";
 import { Icon } from "./icons.js";
-import { MaximiseButton } from "./maximise.js";
+import { MaximiseButton, onlyPane } from "./maximise.js";
 import { Output } from "./output.js";
 import { isSmall } from "./tabs.js";
 import { changeCount, Variables } from "./variables.js";
@@ -29,6 +29,15 @@ const wanted = signal(SIDES.find((tab) => tab === readStored("lower")) ?? null);
 const shown = computed(
   () => wanted.value ?? ((played.value?.index.outputs.length ?? 0) > 0 ? "output" : "variables"),
 );
+
+/**
+ * Whether the pane is there: in presenter mode not for a run that prints nothing, unless its variables were
+ * asked for. The pictures have its room.
+ */
+export function hasLower() {
+  const isAsked = wanted.value === "variables" || onlyPane() === "lower";
+  return !isPresenting.value || isSmall.value || isAsked || (played.value?.index.outputs.length ?? 0) > 0;
+}
 
 export function LowerPane() {
   if (isSmall.value) return SIDES.map((side) => h(Alone, { side, key: side }));

@@ -23,8 +23,6 @@ import { viewOf } from "./viewport.js";
  * more than its box holds.
  */
 const LEAST_TEXT = { usual: 12, presented: 20, most: 15 };
-/** Above this least size words are placed for larger letters. */
-const TERSE = 13.5;
 
 /**
  * The box at the cursor stays clear of the search above it (px) and of the card below it (of the pane's
@@ -225,7 +223,7 @@ function drawInto(root, props, { scale, room }, view) {
       view,
       scale,
       spare: Math.max(0, room / scale - props.layout.width) / 2,
-      isSmall: props.isPresented ? leastText(scale, scale, props) > TERSE : scale < SCALE.memory,
+      isSmall: props.layout.measures.terse || scale < SCALE.memory,
       cursor: props.cursor ?? null,
       hits: props.hits ?? NOTHING,
       over,

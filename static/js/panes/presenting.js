@@ -26,9 +26,11 @@ export function loadPresenter() {
   });
 }
 
-/** The dot at the mouse. */
-export function PresenterDot() {
-  return chunk.value !== null && isPresenting.value ? h(chunk.value.Dot, null) : null;
+/** What lies over the panes of a run that is presented. */
+export function PresenterLayer() {
+  if (chunk.value === null || !isPresenting.value) return null;
+  const { Beyond, Dot } = chunk.value;
+  return [h(Beyond, { key: "beyond" }), h(Dot, { key: "dot" })];
 }
 
 /** The line of the page with the note of the step. */

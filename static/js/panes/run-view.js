@@ -14,7 +14,7 @@ import { Legend } from "./legend.js";
 import { onlyPane } from "./maximise.js";
 import { lessonPage } from "./lesson-page.js";
 import { Hint } from "./hint.js";
-import { LowerPane } from "./lower.js";
+import { hasLower, LowerPane } from "./lower.js";
 import { Notice } from "./notice.js";
 import { Pictures } from "./pictures.js";
 import { announced, spokenResult } from "./question.js";
@@ -60,8 +60,12 @@ function RunView() {
             "div",
             { class: "right", style: { "--lower": shares.lower.value ?? undefined } },
             h(Pictures, null),
-            h(Splitter, { split: "lower", isUpright: false, controls: "pictures" }),
-            h("div", { class: "below" }, h(LowerPane, null), h(Legend, null)),
+            hasLower()
+              ? [
+                  h(Splitter, { key: "lower", split: "lower", isUpright: false, controls: "pictures" }),
+                  h("div", { key: "below", class: "below" }, h(LowerPane, null), h(Legend, null)),
+                ]
+              : null,
             isEdited() && !isBusy.value ? h("p", { class: "old-note" }, say("old-run")) : null,
           )
         : h("div", { class: "right" }, h(lessonPage.value?.Panel ?? Start, null)),

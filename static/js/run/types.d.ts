@@ -287,6 +287,8 @@ export interface Sentence {
 /** The sizes in px that layouts reserve and pictures keep to; `most`, `grad`: characters. */
 export interface Measures {
   compact: boolean;
+  /** Whether larger letters leave room for fewer words. */
+  terse: boolean;
   tag: { height: number; size: number; most: number; tall: number };
   card: { width: number; height: number; gap: number };
   /** `across`: px of cells up to which they are large; `most`: px of the picture before cells are left out. */

@@ -10,6 +10,7 @@ import {
   arrangementOf,
   BESIDE,
   besideText,
+  countedWidth,
   FITTED,
   fittingShare,
   graphShare,
@@ -19,13 +20,16 @@ import {
   leftPresented,
   measuresFor,
   memoryIn,
+  narrowerThan,
   paneOf,
   paneWidths,
   PRESENTED,
   presentedArrangement,
+  presentedGraph,
   presentedIn,
   SMALL,
   stackedShare,
+  WIDE,
 } from "../layout/measures.js";
 import { inSlices, pause } from "../io/slices.js";
 import { layingOut } from "../layout/memory-layout.js";
@@ -78,13 +82,17 @@ function roomAlone(index) {
   const chosen = shares.pictures.peek();
   const columns = columnsFor(index);
   const hasToFit = measures.compact && !isAlone && chosen === null;
-  const least = shares.columns.peek() ?? Math.min(columns, isPresented ? LEAST_PRESENTED_TEXT : LEAST_TEXT);
-  const widths = paneWidths(innerWidth, isAlone, columns, chosen);
+  const least =
+    shares.columns.peek() ??
+    Math.min(columns, isPresented && innerWidth >= WIDE ? LEAST_PRESENTED_TEXT : LEAST_TEXT);
+  const width = countedWidth(innerWidth, isPresented);
+  const widths = paneWidths(width, isAlone, columns, chosen);
+  const most = besideText(width, least);
   return {
     measures,
     ...widths,
-    memory: isPresented ? presentedIn(widths.memory, innerWidth) : widths.memory,
-    fitted: hasToFit ? { most: besideText(innerWidth, least), larger: scale.peek() } : null,
+    ...(isPresented ? { graph: presentedGraph(most), memory: presentedIn(widths.memory) } : {}),
+    fitted: hasToFit ? { most, larger: scale.peek() } : null,
     isPresented,
     hasPins: true,
   };
@@ -414,7 +422,7 @@ async function presented(index, graph, memory, room, signal) {
   const { both, fitted } = room;
   const within = (/** @type {number} */ px) => ({
     ...{ ...room, both: null, fitted: null },
-    memory: presentedIn(px, innerWidth),
+    memory: presentedIn(px),
   });
   if (!isDrawn(graph)) return { memory, share: 0.5, arrangement: BESIDE, room: within(both) };
   const page = { width: innerWidth, height: innerHeight };
@@ -438,7 +446,8 @@ async function presented(index, graph, memory, room, signal) {
  */
 async function graphFor(index, { measures, graph: most }, signal, folds) {
   const graph = await openedOrFolded(index, measures, signal, folds);
-  return measures.compact || graph.width <= most ? graph : openedOrFolded(index, FITTED, signal, folds);
+  const narrower = graph.width <= most ? null : narrowerThan(measures);
+  return narrower === null ? graph : openedOrFolded(index, narrower, signal, folds);
 }
 
 /**
@@ -473,7 +482,8 @@ async function memoryFor(index, graph, room, signal) {
     return inSlices(layingOut(index, cut, hasPins ? pins.peek() : undefined, folding), signal);
   };
   const memory = await laidOut(measures, measures.compact ? most : Infinity);
-  return !hasPins || measures.compact || memory.width <= most ? memory : laidOut(FITTED, most);
+  const narrower = !hasPins || memory.width <= most ? null : narrowerThan(measures);
+  return narrower === null ? memory : laidOut(narrower, most);
 }
 
 /**
@@ -484,7 +494,7 @@ async function memoryFor(index, graph, room, signal) {
 function leftFor({ both, fitted, isPresented }, graph) {
   if (both === null) return null;
   if (isPresented)
-    return isDrawn(graph) ? leftPresented(both, graph.width, innerWidth) : presentedIn(both, innerWidth);
+    return isDrawn(graph) ? leftPresented(fitted?.most ?? both, graph.width) : presentedIn(both);
   if (fitted === null) return leftForMemory(both, graph.width);
   if (!isDrawn(graph)) return memoryIn(both, fitted.larger);
   return memoryIn(fitted.most - paneOf("graph", graph.width, fitted.larger), fitted.larger);

@@ -5,7 +5,7 @@
 
 import { computed, signal } from "../../vendor/ui.js";
 import { readStored, writeStored } from "../io/browser-storage.js";
-import { textBeside, textShare, WIDE } from "../layout/measures.js";
+import { countedWidth, textBeside, textShare, WIDE } from "../layout/measures.js";
 import { perTrace } from "../run/per-run.js";
 import { columnsOf } from "../run/text-width.js";
 import { isPresenting, scale, textScale } from "./preferences.js";
@@ -88,8 +88,11 @@ export const widthsOfPage = computed(() =>
   ].join(" "),
 );
 
-/** The share of the code and the story in presenter mode, on a wide page and on others. */
-const PRESENTED = { wide: 0.3, others: 0.34 };
+/**
+ * The least share of the code and the story in presenter mode on a wide page, how much larger the code is
+ * there, and the share on other pages.
+ */
+const PRESENTED = { wide: 0.3, larger: 1.2, others: 0.34 };
 
 const longestLine = perTrace(({ source }) =>
   source.split("\n").reduce(
@@ -108,9 +111,25 @@ const longestLine = perTrace(({ source }) =>
  * @param {number | null} [both] width in px of the pictures that it gives way to
  */
 export function columnsFor(index, both = null) {
-  const presented = pageWidth.value >= WIDE ? PRESENTED.wide : PRESENTED.others;
-  const usual = isPresenting.value ? presented : textShare(longestLine(index), pageWidth.value, scale.value);
-  return shares.columns.value ?? (both === null ? usual : Math.min(usual, textBeside(pageWidth.value, both)));
+  const usual = isPresenting.value
+    ? presentedColumns(index)
+    : textShare(longestLine(index), pageWidth.value, scale.value);
+  return (
+    shares.columns.value ??
+    (both === null
+      ? usual
+      : Math.min(usual, textBeside(countedWidth(pageWidth.value, isPresenting.value), both)))
+  );
+}
+
+/**
+ * The same in presenter mode.
+ * @param {Index} index
+ */
+function presentedColumns(index) {
+  if (pageWidth.value < WIDE) return PRESENTED.others;
+  const needed = textShare(longestLine(index), pageWidth.value, PRESENTED.larger * textScale.value);
+  return Math.max(PRESENTED.wide, needed);
 }
 
 /**

@@ -5,6 +5,7 @@ import { noted } from "../../state/presenting.js";
 import { played } from "../../state/store.js";
 import { notedIn, programs } from "./notes.js";
 
+export { Beyond } from "./beyond.js";
 export { Dot } from "./dot.js";
 export { Note } from "./note.js";
 

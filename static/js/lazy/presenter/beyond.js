@@ -1,0 +1,130 @@
+/**
+ * Owns that nothing is cut unsaid while a run is presented: the story ends with a whole line, and a mark at
+ * the edge of a pane says that more is there.
+ */
+
+import { h, useEffect, useLayoutEffect, useRef, useState } from "../../../vendor/ui.js";
+import { played, state } from "../../state/store.js";
+
+/** @typedef {{x: number, y: number, turn: number}} Mark and how far its arrow is turned, in degrees */
+
+/** What is out of sight by less, in px, is the margin of a picture. */
+const MARGIN = 10;
+/** The length of a mark's side, in px. */
+const SIZE = 26;
+/** An arrow that points down, in a square of this size. */
+const ARROW = "M6,10 h14 l-7,8 z";
+
+export function Beyond() {
+  const [marks, setMarks] = useState(/** @type {Mark[]} */ ([]));
+  const look = useRef(() => undefined);
+  const isNew = useRef(true);
+  useEffect(() => {
+    let frame = 0;
+    const seen = new ResizeObserver(() => look.current());
+    const known = new Set();
+    look.current = () => {
+      frame ||= requestAnimationFrame(() => {
+        frame = 0;
+        if (isNew.current) document.querySelectorAll(".story").forEach(endWithLine);
+        isNew.current = false;
+        const panes = panesOf(document);
+        for (const pane of panes.filter((each) => !known.has(each))) {
+          known.add(pane);
+          seen.observe(pane);
+          pane.addEventListener("scroll", () => look.current(), { passive: true });
+        }
+        setMarks(panes.flatMap(marksOf));
+      });
+    };
+    look.current();
+    return () => {
+      look.current = () => undefined;
+      cancelAnimationFrame(frame);
+      seen.disconnect();
+    };
+  }, []);
+  useLayoutEffect(() => {
+    isNew.current = true;
+    look.current();
+  }, [state.value, played.value]);
+  return marks.map(({ x, y, turn }, number) =>
+    h(
+      "svg",
+      {
+        key: number,
+        class: "beyond",
+        width: SIZE,
+        height: SIZE,
+        style: { translate: `${x - SIZE / 2}px ${y - SIZE / 2}px` },
+        "aria-hidden": "true",
+      },
+      h("circle", { cx: SIZE / 2, cy: SIZE / 2, r: SIZE / 2 - 1 }),
+      h("path", { d: ARROW, transform: `rotate(${turn} ${SIZE / 2} ${SIZE / 2})` }),
+    ),
+  );
+}
+
+/**
+ * What is scrolled on the page.
+ * @param {Document} page
+ * @returns {Element[]}
+ */
+function panesOf(page) {
+  const editors = [...page.querySelectorAll(".editor")];
+  return [
+    ...page.querySelectorAll(".picture, .story"),
+    ...editors.flatMap((editor) => editor.shadowRoot?.querySelector(".cm-scroller") ?? []),
+  ];
+}
+
+/**
+ * @param {Element} pane
+ * @returns {Mark[]}
+ */
+function marksOf(pane) {
+  const { scrollLeft, scrollTop, clientWidth, clientHeight, scrollWidth, scrollHeight } = pane;
+  if (clientWidth === 0) return []; // not shown
+  const { left, top } = pane.getBoundingClientRect();
+  const [x, y] = [left + clientWidth / 2, top + clientHeight / 2];
+  // On the edge: half of a mark lies in what heads the pane, or between panes.
+  return [
+    { is: scrollTop > MARGIN, x, y: top - SIZE / 2, turn: 180 },
+    { is: scrollHeight - clientHeight - scrollTop > MARGIN, x, y: top + clientHeight, turn: 0 },
+    { is: scrollLeft > MARGIN, x: left, y, turn: 90 },
+    { is: scrollWidth - clientWidth - scrollLeft > MARGIN, x: left + clientWidth, y, turn: -90 },
+  ].filter(({ is }) => is);
+}
+
+/**
+ * From its first line on, and no line at its foot is cut in half.
+ * @param {Element} story
+ */
+function endWithLine(story) {
+  if (!(story instanceof HTMLElement)) return;
+  story.style.maxHeight = "";
+  story.scrollTop = 0;
+  if (story.scrollHeight <= story.clientHeight + 1) return;
+  const { top } = story.getBoundingClientRect();
+  const foot = top + story.clientHeight;
+  const cut = linesOf(story).filter((line) => line.top < foot - 2 && line.bottom > foot + 2);
+  if (cut.length > 0) story.style.maxHeight = `${Math.min(...cut.map((line) => line.top)) - top - 2}px`;
+}
+
+/**
+ * Its lines of text, and closed cards, which are one line each.
+ * @param {HTMLElement} story
+ */
+function linesOf(story) {
+  const range = document.createRange();
+  const texts = document.createTreeWalker(story, NodeFilter.SHOW_TEXT);
+  const lines = [...story.querySelectorAll("details:not([open])")].map((card) =>
+    card.getBoundingClientRect(),
+  );
+  while (texts.nextNode() !== null) {
+    if (texts.currentNode.parentElement?.checkVisibility() !== true) continue; // in a card that is closed
+    range.selectNodeContents(texts.currentNode);
+    lines.push(...range.getClientRects());
+  }
+  return lines;
+}
