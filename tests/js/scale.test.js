@@ -5,10 +5,21 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
 /** Not the presenter's: its timeline has the size that the last row of a hall reads. */
-const SHEETS = ["compare", "gallery", "lesson", "page", "panes", "steps", "text", "timeline"];
+const SHEETS = [
+  "compare",
+  "gallery",
+  "lesson",
+  "page",
+  "panes",
+  "room",
+  "small",
+  "steps",
+  "text",
+  "timeline",
+];
 const SCALE = ["tiny", "small", "text", "large", "title", "display", "code-size", "code-in-text", "mark"];
 /** Sheets in which each distance is on the grid; what is finer is within a letter or a border. */
-const ON_GRID = ["gallery", "lesson", "page", "panes", "text"];
+const ON_GRID = ["gallery", "lesson", "page", "panes", "room", "small", "steps", "text", "timeline"];
 const FINER = 3;
 
 /** @param {string} sheet */

@@ -648,14 +648,8 @@ constructed =
         [one] {" "}and 1 other tensor
        *[other] {" "}and { NUMBER($others) } other tensors
     }.
-construction-open = Open { $count ->
-    [one] 1 step
-   *[other] { NUMBER($count, useGrouping: 0) } steps
-  } of construction
-construction-close = Close { $count ->
-    [one] 1 step
-   *[other] { NUMBER($count, useGrouping: 0) } steps
-  } of construction
+construction-open = Open { construction-steps }
+construction-close = Close { construction-steps }
 construction-steps = { $count ->
     [one] 1 step
    *[other] { NUMBER($count, useGrouping: 0) } steps

@@ -566,9 +566,9 @@ constructed =
         [0] {""}
        *[other] ，另有 { NUMBER($others) } 个张量
     }。
-construction-open = 展开构造过程的 { NUMBER($count, useGrouping: 0) } 步
-construction-close = 收起构造过程的 { NUMBER($count, useGrouping: 0) } 步
-construction-steps = 构造过程：{ NUMBER($count, useGrouping: 0) } 步
+construction-open = 展开{ construction-steps }
+construction-close = 收起{ construction-steps }
+construction-steps = 构造过程的 { NUMBER($count, useGrouping: 0) } 步
 spoken-step = 第 { NUMBER($step, useGrouping: 0) } 步，第 { NUMBER($line, useGrouping: 0) } 行。
 
 speed = 播放速度：{ $speed }

@@ -102,7 +102,12 @@ function GraphPane({ run, now, say }) {
     h(
       "div",
       { class: "pane-head" },
-      h("h2", { id: "graph-title" }, say("graph")),
+      h(
+        "h2",
+        { id: "graph-title" },
+        h("span", { class: "long" }, say("graph")),
+        h("span", { class: "short", "aria-hidden": "true" }, say("tab-graph")),
+      ),
       h("span", { class: "hint" }, say("graph-hint")),
       h("span", { class: "spring" }),
       empty === "" && isShown
