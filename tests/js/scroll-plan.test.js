@@ -257,3 +257,29 @@ test("the parameters that one step makes are wanted together, from the first one
   );
   assert.equal(wantedInMemory(index, layout, made).either.length, 1);
 });
+
+test("the modules whose parameters one step makes are wanted together, from the uppermost one on", () => {
+  const index = indexed("data");
+  const state = stateAt(index, 3);
+  const row = (y, role, from) => {
+    const members = [{ storage: 0, from, to: Infinity, role, name: "weight" }];
+    const fold = { isOpen: false, group: { key: `module ${y}` }, members };
+    const times = { from: 0, freed: Infinity, until: Infinity };
+    return {
+      x: 0,
+      y,
+      width: 50,
+      height: 50,
+      key: `${y}`,
+      storage: null,
+      ...times,
+      fold,
+      slots: [],
+      strip: null,
+    };
+  };
+  const [low, high] = [row(300, "parameter", state.tick), row(100, "parameter", state.tick)];
+  const others = [row(0, "parameter", state.tick + 1), row(500, "kept", state.tick)];
+  const layout = { rows: [low, high, ...others], spares: null };
+  assert.deepEqual(wantedInMemory(index, layout, state).either, [[high, low]]);
+});

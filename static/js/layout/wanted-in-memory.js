@@ -8,7 +8,7 @@ import { constructionsOf, endingAt } from "../run/constructions.js";
 import { perRun } from "../run/per-run.js";
 import { firstWhere } from "../run/sorted.js";
 
-/** @import {Box, Index, MemoryLayout, MemoryRow, MemorySlot, State} from "../run/types.d.ts" */
+/** @import {Box, FoldedStorages, Index, MemoryLayout, MemoryRow, State} from "../run/types.d.ts" */
 /** @import {Wanted} from "./scroll-plan.js" */
 
 /** The most parameters that are wanted together: a pane holds no more. */
@@ -28,21 +28,26 @@ export function wantedInMemory(index, layout, state) {
     (rowsByStorage(layout).get(storage ?? -1) ?? [])
       .filter(({ row, from }) => from <= state.tick && existsAt(row, state))
       .map(({ row }) => row);
-  const fresh = freshAt(index, layout, state);
+  const before = begunAt(index, state);
+  const fresh = freshAt(layout, { ...state, before });
   const named = fresh.filter(({ slot }) =>
     state.tensors.get(slot.tensor)?.labels.some(({ is_grad }) => !is_grad),
   );
   const leaves = named.filter(({ slot }) => state.tensors.get(slot.tensor)?.look === "leaf");
-  const isModel = leaves.length > 1;
+  const isNewParameter = (/** @type {FoldedStorages["members"][number]} */ { role, from }) =>
+    role === "parameter" && from > before && from <= state.tick;
+  const groups = foldsThatGrow(layout, { ...state, before });
+  const modules = groups.filter(({ fold }) => fold?.members.some(isNewParameter));
+  const isModel = leaves.length > 1 || modules.length > 0;
   const isOlder = (/** @type {number} */ storage) => (index.storages[storage]?.born ?? 0) <= state.before;
   const changed = state.writes
     .filter(({ changed, storage }) => changed !== false && (!isModel || isOlder(storage)))
     .map(({ storage }) => storage);
   const written = [...new Set(changed)].reverse().flatMap(rowsOf).map(partsOf);
   const parts = (named.length > 0 ? named : fresh).map(({ row, slot }) => [bandOf(row, slot), row]).reverse();
-  const model = leaves.slice(0, MOST_LEAVES).flatMap(({ row, slot }) => [bandOf(row, slot), row]);
-  const shown = isModel ? [model] : parts;
-  const made = shown.length > 0 ? shown : foldsThatGrow(layout, state).map((row) => [row]);
+  const model = [...leaves.map(({ row }) => row), ...modules].sort((a, b) => a.y - b.y);
+  const shown = isModel ? [model.slice(0, MOST_LEAVES).flatMap(partsOf)] : parts;
+  const made = shown.length > 0 ? shown : groups.map((row) => [row]);
   const saved = index.saved_of[state.stop.node ?? -1] ?? [];
   const read = saved.flatMap(({ geometry }) => rowsOf(geometry.storage));
   const gradient = rowsOf(gradientOf(index, state));
@@ -131,14 +136,21 @@ const slotsByTime = perRun((/** @type {MemoryLayout} */ { rows }) =>
 );
 
 /**
- * The tensors that are shown from this stop on, the oldest first; those of a construction at its end.
+ * The tick after which things are new at a stop; at the end of a construction, all that it made are.
  * @param {Index} index
+ * @param {State} state
+ */
+function begunAt(index, { k, before }) {
+  const began = endingAt(constructionsOf(index), k).map(({ from }) => index.stops[from - 1]?.tick ?? -1);
+  return Math.min(before, ...began);
+}
+
+/**
+ * The tensors that are shown from this stop on, the oldest first.
  * @param {MemoryLayout} layout
  * @param {State} state
  */
-function freshAt(index, layout, { k, before: last, tick }) {
-  const began = endingAt(constructionsOf(index), k).map(({ from }) => index.stops[from - 1]?.tick ?? -1);
-  const before = Math.min(last, ...began);
+function freshAt(layout, { before, tick }) {
   const slots = slotsByTime(layout);
   const after = (/** @type {number} */ than) =>
     firstWhere(slots.length, (at) => (slots[at]?.slot.from ?? 0) > than);
