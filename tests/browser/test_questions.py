@@ -34,6 +34,15 @@ n = y.detach().numpy()
 same = y.contiguous()
 copy = y.clone()
 """
+NO_GRAPH = """import numpy as np
+import torch
+
+frames = np.zeros((6, 4), dtype=np.float32)
+buffer = torch.from_numpy(frames)
+y = buffer[:4].t()
+first = y[0]
+copies = [y.clone() for _ in range(9)]
+"""
 KEPT = """import torch
 from torch import nn
 
@@ -83,6 +92,21 @@ def test_who_shares_memory_with_y(visit: Visit) -> None:
     expect(told).to_contain_text("y and same are one tensor.")
     expect(told).to_contain_text(re.compile(r"It shares S\d+ with flat, the NumPy array n and a tensor without a name\."))
     assert "copy" not in told.inner_text()
+
+
+def test_who_shares_memory_with_y_in_a_run_without_a_graph(visit: Visit) -> None:
+    page = ran(visit, NO_GRAPH).page
+    page.locator(".transport .last").click()
+    expect(page.locator(".transport .last")).to_be_disabled()
+    page.locator(".memory-pane .search-button").click()
+    page.locator(".graph-search input").fill("y")
+    expect(page.locator(".search-count")).not_to_have_text("")
+    page.locator(".graph-search input").press("Enter")
+    told = page.locator(".about-selection")
+    expect(told).to_contain_text(re.compile(r"shares S\d+ with buffer, first"))
+    expect(told).to_contain_text("the NumPy array frames")
+    page.locator(".graph-search input").press("Escape")
+    expect(page.locator(".memory-pane .picture")).to_be_focused()
 
 
 def test_what_keeps_eight_mebibytes_alive(visit: Visit) -> None:

@@ -213,8 +213,9 @@ export function SearchBar() {
   useEffect(() => input.current?.focus(), [text === null]);
   if (text === null) return null;
   const close = () => {
+    const pane = input.current?.closest(".picture-pane");
     searchText.value = null;
-    /** @type {HTMLElement | null} */ (document.querySelector(".graph-pane .picture"))?.focus();
+    /** @type {HTMLElement | null} */ (pane?.querySelector(".picture"))?.focus();
   };
   const onKeyDown = (/** @type {KeyboardEvent} */ event) => {
     if (event.key === "Enter") void moveCursorToFound(event.shiftKey ? -1 : 1);

@@ -148,6 +148,7 @@ function MemoryPane({ run, now, say }) {
   const isAllHidden = existingNames(run.index, pins.value.hidden).length > 0;
   const empty = run.memory.rows.length > 0 ? "" : say(isAllHidden ? "memory-all-hidden" : "memory-empty");
   const isShown = !asText.value && isSeen("memory");
+  const isSearched = isShown && empty === "" && !drawnOf(run).graph; // else in the graph
   return h(
     "section",
     { class: "pane picture-pane memory-pane", "aria-labelledby": "memory-title" },
@@ -158,6 +159,7 @@ function MemoryPane({ run, now, say }) {
       h("span", { class: "hint" }, say("memory-hint")),
       h("span", { class: "spring" }),
       h(SelectionBar, null),
+      isSearched ? h(SearchButton, null) : null,
       isShown ? h(StorageFoldButtons, { memory: run.memory }) : null,
       h(PinList, null),
       h(TextSwitch, null),
@@ -175,6 +177,7 @@ function MemoryPane({ run, now, say }) {
           onClick: storagesByPointer,
         })
       : h(Nothing, { name: "memory", empty }),
+    isSearched ? h(SearchBar, null) : null,
     h(TextView, { name: "memory", label: "memory-title", empty, run, now }),
     h(AboutSelection, null),
   );
