@@ -310,9 +310,15 @@ class Reach:
                 if id(value) in self._entered:  # only by what a list got at its end
                     self._is_certain = False
                 self._entered[id(value)] = depth
+                further: Path | None
                 for suffix, child in self._children(value, kind, checks):
-                    further = _joined(path, suffix, found)
                     child_kind = kind_of(child)
+                    if isinstance(suffix, Key):
+                        further = _through(path, suffix, found)  # a key is found whatever its value is
+                    elif child_kind.is_opaque:
+                        continue
+                    else:
+                        further = path + suffix if isinstance(path, str) else path.further(suffix)
                     if further is not None and not child_kind.is_opaque:
                         child_checks = self._checks_of(child, child_kind, depth + 1, checks)
                         waiting.append((further, child, child_kind, depth + 1, child_checks))
@@ -402,11 +408,9 @@ def _items(mapping: dict[Any, Any]) -> Iterator[tuple[str | Key, Any]]:
             yield Key(key, number), item
 
 
-def _joined(path: Path, suffix: str | Key, found: Found) -> Path | None:
-    """The path to a child; None for a second Tensor as a key. A key is found, too."""
-    if isinstance(suffix, str):
-        return path + suffix if isinstance(path, str) else path.further(suffix)
+def _through(path: Path, key: Key, found: Found) -> Keyed | None:
+    """The path to a key's value; None for a second Tensor as a key. A key is found, too."""
     if not isinstance(path, str):
         return None
-    found.append((Keyed(path, suffix, None), suffix.tensor))
-    return Keyed(path, suffix)
+    found.append((Keyed(path, key, None), key.tensor))
+    return Keyed(path, key)
