@@ -25,6 +25,9 @@ import { windowShapes } from "./windows.js";
 /** @import {Shape} from "./svg.js" */
 /** @import {Say} from "../run/types.d.ts" */
 
+/** About how wide a letter is in the second line of a card, and in the words in place of one, at most. */
+const LETTER = { stride: 8, words: 6.9 };
+
 /**
  * `view`: the visible part; null: all of it. `over`: shapes drawn on top.
  * @typedef {{
@@ -134,7 +137,7 @@ function retainerShape({ index, state, layout, say }, row) {
     strip.y + strip.height / 2 - layout.measures.card.height / 2,
     layout.measures.card.height,
   ];
-  const most = Math.floor((width - 16) / 6.4);
+  const most = Math.floor((width - 16) / LETTER.words);
   const texts =
     retainers.length === 0
       ? [say("keeper-unknown")]
@@ -207,7 +210,7 @@ function slotShape(scene, slot) {
     el(
       "text",
       { class: "tensor-stride", x: x + inset, y: y + card.height / 2 + 14 },
-      strideText(tensor, compact ? 15 : 21),
+      strideText(tensor, Math.floor((width - inset - (tensor.look === "result" ? 12 : 5)) / LETTER.stride)),
     ),
     pill(
       x + width - (compact ? 6 : tensor.look === "result" ? 12 : 9),
