@@ -208,7 +208,7 @@ def test_a_word_finds_nodes_and_opens_what_holds_them(visit: Visit) -> None:
     field = page.get_by_role("searchbox")
     expect(field).to_be_focused()
     field.press_sequentially("tanh")
-    expect(page.locator(".search-count")).to_have_text("16")
+    expect(page.locator(".search-count")).to_have_text("16 · Enter: first")
     expect(page.locator(".hit-frame")).not_to_have_count(0)
     field.press("Enter")
     expect(page.locator(".search-count")).to_have_text("1 of 16")

@@ -291,7 +291,7 @@ search-hint = Name, operator, (4, 8), line 12, S7
 search-count = { $count ->
         [0] none
        *[other] { $place ->
-            [0] { $count }
+            [0] { $count } · Enter: first
            *[other] { $place } of { $count }
         }
     }

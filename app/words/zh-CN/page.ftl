@@ -278,7 +278,7 @@ search-hint = 名称、算子、(4, 8)、第 12 行、S7
 search-count = { $count ->
         [0] 没有
        *[other] { $place ->
-            [0] { $count } 个
+            [0] { $count } 个 · Enter：第一个
            *[other] 第 { $place } / { $count } 个
         }
     }

@@ -4,7 +4,7 @@ import { toChange } from "../state/selection.js";
 import { isCharacter } from "./keymap.js";
 import { searchText } from "../state/graph-cursor.js";
 import { switchEditing } from "../panes/code.js";
-import { toPane } from "./landmarks.js";
+import { keepFocus, toPane } from "./landmarks.js";
 import { hideChosen, pinChosen } from "../panes/pin-buttons.js";
 import { maximise, maximiseByKey } from "../panes/maximise.js";
 import { breakAt, chooseLine, chosenLine, lineOfKeys, runTo, toLine } from "../state/code-cursor.js";
@@ -71,6 +71,7 @@ const MOVES = {
 
 /** Add the listeners, for the lifetime of the page. */
 export function listen() {
+  keepFocus();
   window.addEventListener(
     "keydown",
     (event) => {

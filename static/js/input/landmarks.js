@@ -1,7 +1,10 @@
-/** Owns moving the focus between panes by key, in the order of the page. */
+/** Owns moving the focus between panes by key, in the order of the page, and that a pane keeps it. */
 
-/** Selectors of what a pane focuses: its text, its picture, its slider; of tabs the selected one. */
-const ENTRIES = '.editor, [role="group"][tabindex="0"], .slider, .tab[aria-selected="true"]';
+/**
+ * Selectors of what a pane focuses: its text, its picture, its slider; of tabs the selected one; of the
+ * header its first button.
+ */
+const ENTRIES = '.editor, [role="group"][tabindex="0"], .slider, .tab[aria-selected="true"], .picker .button';
 
 /**
  * Moves the focus to the next or previous pane, cyclically.
@@ -24,4 +27,27 @@ function entryOf(pane) {
   const entries = /** @type {HTMLElement[]} */ ([...(pane?.querySelectorAll(ENTRIES) ?? [])]);
   const visible = entries.find((entry) => entry.getClientRects().length > 0);
   return visible?.shadowRoot?.querySelector(".cm-content") ?? visible;
+}
+
+/**
+ * Lets the focus return to the pane of what had it by keys and is gone: nobody's keys may end up nowhere.
+ */
+export function keepFocus() {
+  /** @type {Element | null} */
+  let last = null;
+  /** @type {Element | null} */
+  let around = null;
+  const keep = () => {
+    const isGone = last?.getClientRects().length === 0 || last?.matches(":disabled");
+    // what is hidden keeps it for a frame
+    const isNowhere = [document.body, last].includes(document.activeElement);
+    if (isGone && isNowhere && around !== null)
+      (entryOf(around) ?? /** @type {HTMLElement | null} */ (document.querySelector(".leave")))?.focus();
+  };
+  window.addEventListener("focusin", ({ target }) => {
+    last = target instanceof Element && target.matches(":focus-visible") ? target : null;
+    around = last?.closest(".pane, .header, .tabs") ?? null;
+  });
+  window.addEventListener("keydown", keep, { capture: true });
+  window.addEventListener("keyup", () => requestAnimationFrame(keep));
 }

@@ -1,6 +1,6 @@
 /** Owns the frame of the page: header, the view of the replay, toasts and dialogs. */
 
-import { h, useEffect, useState } from "../../vendor/ui.js";
+import { h, useEffect, useRef, useState } from "../../vendor/ui.js";
 import { unshare } from "../session/actions.js";
 import { ownIdOf } from "../session/links.js";
 import {
@@ -45,9 +45,9 @@ export function App() {
       : null,
     h("a", { class: "skip", href: "#main", key: "skip" }, say("skip")),
     h(Header, null),
+    h(Toast, null), // after the button that shares, by Tab
     h(View, { key: replay.value?.kind ?? "run" }),
     h(PresenterLayer, null),
-    h(Toast, null),
     h(Lazy, { isAsked: helpPart.value !== "", load: async () => (await loadChunk("help")).Help }),
     h(Lazy, { isAsked: aboutIsOpen.value, load: async () => (await loadChunk("help")).About }),
     h(SummaryStatus, null),
@@ -84,13 +84,26 @@ function Lazy({ isAsked, load }) {
   return View === null ? null : h(View, null);
 }
 
+/** It closes by Escape from within, too, and then the focus is where it was before. */
 function Toast() {
   const shown = toast.value;
+  const before = useRef(/** @type {Element | null} */ (null));
+  useEffect(() => {
+    if (document.activeElement?.closest(".toast") == null) before.current = document.activeElement;
+  }, [shown]);
   if (!shown) return null;
+  const close = () => {
+    toast.value = null;
+    if (before.current instanceof HTMLElement) before.current.focus();
+  };
   const made = shown.link === undefined ? null : ownIdOf(shown.link);
   return h(
     "div",
-    { class: "toast", role: "status" },
+    {
+      class: "toast",
+      role: "status",
+      onKeyDown: (/** @type {KeyboardEvent} */ event) => event.key === "Escape" && close(),
+    },
     h("p", null, shown.text),
     shown.link
       ? h("input", {
@@ -109,7 +122,7 @@ function Toast() {
         class: "button icon-only",
         type: "button",
         "aria-label": say("close"),
-        onClick: () => (toast.value = null),
+        onClick: close,
       },
       h(Icon, { name: "cross", size: 16 }),
     ),

@@ -249,9 +249,8 @@ function becomes(now) {
 /** Escape in the editor stops the run, else leaves the editor, and what is shown stays. */
 function leave() {
   if (isBusy.peek()) return stop();
-  const target = /** @type {HTMLElement | null} */ (document.querySelector(".code-pane .primary"));
-  if (target !== null && !target.hasAttribute("disabled")) target.focus();
-  else if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
+  const act = document.querySelector(".code-pane .primary:enabled");
+  editor?.leaveTo(/** @type {HTMLElement} */ (act ?? document.querySelector(".code-pane .live")));
 }
 
 /** Matches code that uses an accelerator. */

@@ -48,7 +48,7 @@ function Sizes() {
         type: "button",
         "aria-label": say(id),
         title: say(id),
-        disabled: now === end,
+        "aria-disabled": now === end ? "true" : undefined, // and keeps the focus
         onClick: () => resize(direction),
       },
       text,

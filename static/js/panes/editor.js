@@ -309,6 +309,24 @@ export class Editor {
     this.#view.focus();
   }
 
+  /**
+   * Focus a button before the text. From there, and from those beside it, Tab goes on behind the text; else
+   * it would lead into it again.
+   * @param {HTMLElement} target
+   */
+  leaveTo(target) {
+    const text = this.#view.contentDOM;
+    text.tabIndex = -1;
+    const head = target.parentElement;
+    const goOn = (/** @type {FocusEvent} */ { relatedTarget }) => {
+      if (relatedTarget instanceof Node && head?.contains(relatedTarget)) return;
+      text.removeAttribute("tabindex");
+      head?.removeEventListener("focusout", goOn);
+    };
+    head?.addEventListener("focusout", goOn);
+    target.focus();
+  }
+
   get hasFocus() {
     return this.#view.hasFocus;
   }

@@ -1,6 +1,6 @@
 /**
  * Owns folding and unfolding groups of both pictures: one by its sign, one level by two buttons, and of the
- * graph more in a menu.
+ * graph more in a menu. A button that has nothing more to do keeps the focus.
  */
 
 import { h } from "../../vendor/ui.js";
@@ -48,7 +48,7 @@ function levels(turn, isFolded, isOpen) {
         type: "button",
         title: say(id),
         "aria-label": say(id),
-        disabled: isDone,
+        "aria-disabled": isDone ? "true" : undefined,
         onClick: () => void turn(direction),
       },
       h(Sign, { isOpen: direction > 0 }),
@@ -72,7 +72,12 @@ function FoldMenu({ graph: { groups, open, by, kinds } }) {
   const all = (/** @type {string} */ id, /** @type {boolean} */ isOpen, /** @type {boolean} */ isDone) =>
     h(
       "button",
-      { class: "display-row", type: "button", disabled: isDone, onClick: () => void foldAll(isOpen) },
+      {
+        class: "display-row",
+        type: "button",
+        "aria-disabled": isDone ? "true" : undefined,
+        onClick: () => void foldAll(isOpen),
+      },
       say(id),
     );
   /** @type {FoldedBy[]} */

@@ -59,8 +59,19 @@ export function ZoomButtons({ fit }) {
     /** @type {string} */ id,
     /** @type {string} */ text,
     /** @type {() => void} */ act,
-    disabled = false,
-  ) => h("button", { type: "button", title: say(id), "aria-label": say(id), onClick: act, disabled }, text);
+    isOver = false,
+  ) =>
+    h(
+      "button",
+      {
+        type: "button",
+        title: say(id),
+        "aria-label": say(id),
+        "aria-disabled": isOver ? "true" : undefined, // and keeps the focus
+        onClick: act,
+      },
+      text,
+    );
   const now = zoomed(fit);
   return h(
     "div",

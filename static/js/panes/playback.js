@@ -37,11 +37,12 @@ export function Playback() {
 }
 
 /**
+ * A button without a target keeps the focus.
  * @param {string} name
  * @param {() => void} act
- * @param {boolean} disabled
+ * @param {boolean} isOver
  */
-function move(name, act, disabled) {
+function move(name, act, isOver) {
   return h(
     "button",
     {
@@ -49,7 +50,7 @@ function move(name, act, disabled) {
       type: "button",
       "aria-label": say(name),
       title: say(name),
-      disabled,
+      "aria-disabled": isOver ? "true" : undefined,
       onClick: act,
     },
     h(Icon, { name, size: 20 }),

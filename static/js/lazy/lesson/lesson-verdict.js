@@ -68,19 +68,20 @@ export function Verdict() {
   const [ranProgram, index] = [shownProgram.value, played.value?.index];
   useEffect(() => {
     // the pressed button was removed
-    if (document.activeElement === document.body) root.current?.focus({ preventScroll: true });
+    const story = /** @type {HTMLElement | null | undefined} */ (root.current?.closest(".story"));
+    if (document.activeElement === document.body) story?.focus({ preventScroll: true });
   }, []);
   if (index === undefined) return null;
   if (ranProgram === null)
     return h(
       "div",
-      { class: "lesson-verdict", ref: root, tabIndex: -1 },
+      { class: "lesson-verdict", ref: root },
       h(NowTry, null),
       h("div", { class: "lesson-ways" }, h(NextLesson, { isPrimary: true })),
     );
   return h(
     "div",
-    { class: "lesson-verdict", ref: root, tabIndex: -1 },
+    { class: "lesson-verdict", ref: root },
     ranProgram === lesson.snippet
       ? [
           h(Answer, { key: "answer" }),

@@ -16,7 +16,16 @@ export function Note() {
   const field = useRef(/** @type {HTMLTextAreaElement | null} */ (null));
   const k = state.value?.k ?? 0;
   const index = played.value?.index;
-  useEffect(() => focusing(field.current), []);
+  const before = useRef(/** @type {Element | null} */ (null));
+  const back = () => {
+    field.current?.blur();
+    if (before.current instanceof HTMLElement) before.current.focus();
+  };
+  useEffect(() => {
+    before.current = document.activeElement;
+    field.current?.focus();
+    return back;
+  }, []);
   if (index === undefined) return null;
   return h(
     "section",
@@ -30,7 +39,7 @@ export function Note() {
       placeholder: say("note-hint"),
       value: noteOf(programs.value, index, k),
       onInput: (/** @type {Typed} */ { currentTarget }) => write(index, k, currentTarget.value),
-      onKeyDown: stepOrLeave,
+      onKeyDown: (/** @type {KeyboardEvent} */ event) => stepOrLeave(event, back),
     }),
     h(
       "button",
@@ -47,26 +56,15 @@ export function Note() {
 }
 
 /**
- * The field has the focus until it goes; then it is where it was.
- * @param {HTMLElement | null} field
+ * A clicker steps while the note is read; Escape gives the keys back to where they were.
+ * @param {KeyboardEvent} event
+ * @param {() => void} back
  */
-function focusing(field) {
-  const before = document.activeElement;
-  field?.focus();
-  return () => {
-    if (before instanceof HTMLElement && before.isConnected) before.focus();
-  };
-}
-
-/**
- * A clicker steps while the note is read; Escape gives the keys back to the page.
- * @param {KeyboardEvent & Typed} event
- */
-function stepOrLeave(event) {
+function stepOrLeave(event, back) {
   const isClicker = isPresenting.peek() && (event.key === "PageDown" || event.key === "PageUp");
   if (!isClicker && event.key !== "Escape") return;
   event.preventDefault();
-  if (event.key === "Escape") return event.currentTarget.blur();
+  if (event.key === "Escape") return back();
   isPlaying.value = false;
   if (event.key === "PageDown") advance();
   else retreat();
