@@ -104,6 +104,8 @@ FAULTS = """({cell, name, whole}) => {
             if (top < end - 4 && bottom > end + 4) faults.push(`half of a line: ${texts.currentNode.textContent}`);
     }
     if (cutIn(story)[1] > 20 && !isMarked(story)) faults.push('nothing says that the story goes on');
+    const [output, pane] = ['.output', '.output-pane'].map((each) => document.querySelector(each));
+    if (output && box(output).bottom > box(pane).bottom + 1) faults.push('the output is over the edge of its pane');
     const page = document.documentElement;
     if (page.scrollWidth > innerWidth || page.scrollHeight > innerHeight) faults.push('the page scrolls');
     return faults;
