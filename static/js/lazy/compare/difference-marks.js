@@ -65,8 +65,7 @@ export function memoryDiffers(layout, state, { tensors, storages }, view) {
   const { card } = layout.measures;
   const shown = rowsAt(layout, state).filter((row) => isVisible(view, row));
   return shown.flatMap((row) => {
-    if (isOtherFold(row, storages, state))
-      return [sign(`f${row.key}`, { ...row, width: row.width / 2 }, "start")];
+    if (isOtherFold(row, storages, state)) return [sign(`f${row.key}`, foldBox(row), "start")];
     const cards = slotsAt(row, state).filter((slot) => tensors.has(slot.tensor));
     const signs = cards.map((slot) =>
       sign(
@@ -97,6 +96,15 @@ export function memoryPlace(layout, state, { tensors, storages }) {
       ? written
       : shown.filter((row) => slotsAt(row, state).some((slot) => tensors.has(slot.tensor))).slice(0, 1),
   );
+}
+
+/**
+ * Where the sign of a folded group is, which is in sight wherever its row ends.
+ * @param {MemoryRow} row
+ * @returns {Box}
+ */
+function foldBox({ x, y }) {
+  return { x: x + 16, y: y + 20, width: 20, height: 20 };
 }
 
 /**
