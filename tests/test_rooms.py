@@ -1,20 +1,43 @@
-"""On a page of 1024 px no lesson is scrolled sideways: its pictures fit their panes, by tests/js/rooms.mjs."""
+"""The pictures of lessons and models fit their panes on pages of usual widths, by tests/js/rooms.mjs."""
 
 from pathlib import Path
 
 import msgspec
 
 from app.lessons import lessons
+from tests.browser.golden import FOLDER
 from tests.reported import reported
 
+NARROW = 1024
+WIDE = (1280, 1440, 1920)
 BAR = 8
 """Px that a pane keeps for the bar by which it scrolls down."""
 
+LARGE = ("resnet-50", "gpt-12")
+"""Goldens that take long to be recorded and laid out; smaller ones have the same kinds of rows."""
+
+ADAM = """\
+import torch
+from torch import nn
+
+torch.manual_seed(0)
+net = nn.Sequential(nn.Linear(4, 8), nn.ReLU(), nn.Linear(8, 3))
+opt = torch.optim.Adam(net.parameters(), lr=0.1)
+x = torch.randn(5, 4)
+y = torch.tensor([0, 1, 2, 1, 0])
+for epoch in range(2):
+    opt.zero_grad()
+    loss = nn.functional.cross_entropy(net(x), y)
+    loss.backward()
+    opt.step()
+"""
+
 
 class Room(msgspec.Struct, frozen=True):
-    """The pictures of one lesson."""
+    """The pictures of one program on a page of one width."""
 
     name: str
+    width: int
     looks: str
     scale: float
     """Of the graph."""
@@ -27,10 +50,20 @@ class Room(msgspec.Struct, frozen=True):
 
 def test_the_pictures_of_every_lesson_fit_a_page_of_1024_px(tmp_path: Path) -> None:
     sources = {lesson.slug: lesson.snippet.source for lesson in lessons()}
-    rooms = reported("rooms.mjs", sources, tmp_path, Room, "1024")
+    rooms = reported("rooms.mjs", sources, tmp_path, Room, str(NARROW))
     assert len(rooms) == len(sources)
     cut = [room for room in rooms for picture, pane in (room.graph, room.memory) if picture + BAR > pane]
     assert cut == []
     assert [room for room in rooms if room.text < 290] == [], "code and story stay readable"
     # One GAN needs less: its letters are still 12 px high.
     assert [room.name for room in rooms if room.scale < 0.8] == ["step-between-two-backwards"]
+
+
+def test_memory_is_never_cut_on_a_wide_page(tmp_path: Path) -> None:
+    sources = {lesson.slug: lesson.snippet.source for lesson in lessons()}
+    sources |= {path.stem: path.read_text("utf-8") for path in FOLDER.glob("*.py") if path.stem not in LARGE}
+    sources["mlp-with-adam"] = ADAM
+    rooms = reported("rooms.mjs", sources, tmp_path, Room, *map(str, WIDE))
+    assert len(rooms) == len(sources) * len(WIDE)
+    assert [room for room in rooms if room.memory[0] + BAR > room.memory[1]] == []
+    assert {room.looks for room in rooms} == {"alone", "beside"}

@@ -356,7 +356,7 @@ storages-about =
     }
 row-taken =
     { $memory ->
-        [new] new memory, in the row of { $other }
+        [new] new, in the row of { $other }
        *[old] in the row of { $other }
     }
 same-bytes = bytes of { $storage }

@@ -319,7 +319,7 @@ storages-about =
     }
 row-taken =
     { $memory ->
-        [new] 新内存，占用 { $other } 的行
+        [new] 新的，占用 { $other } 的行
        *[old] 占用 { $other } 的行
     }
 same-bytes = { $storage } 的字节

@@ -9,25 +9,26 @@
 const HIDDEN = 26;
 const GAP = 22;
 
-/** So many lines of a matrix are always shown: a kernel of a convolution is never cut. */
+/** So many lines of a matrix are all shown, unless bounds are strict: no kernel of a convolution is cut. */
 const LEAST = 4;
 
 /**
  * The places of `blocks` times `inner` lines of cells, within `most` px where that is possible: first whole
- * blocks are left out, then lines of each, but never a single one.
- * @param {{inner: number, blocks: number, size: number, lead: number, most: number}} lines `size`: of a line
- *   in px; `lead`: px before each block
+ * blocks are left out, then lines of each, a single one only where bounds are strict.
+ * @param {{inner: number, blocks: number, size: number, lead: number, most: number, isStrict?: boolean}}
+ *   lines `size`: of a line in px; `lead`: px before each block
  * @returns {Axis}
  */
-export function axisOf({ inner, blocks, size, lead, most }) {
+export function axisOf({ inner, blocks, size, lead, most, isStrict = false }) {
   const lengthOf = (/** @type {number} */ lines, /** @type {number} */ shown) =>
     shown * (lead + lines * size + (lines < inner ? HIDDEN : 0)) +
     (shown - 1) * GAP +
     (shown < blocks ? HIDDEN + GAP : 0);
-  const least = { lines: inner <= LEAST ? inner : 2, shown: Math.min(blocks, 2) };
+  const least = { lines: inner <= LEAST && !isStrict ? inner : 2, shown: Math.min(blocks, 2) };
   let [lines, shown] = [inner, blocks];
   while (shown > least.shown && lengthOf(lines, shown) > most) shown -= 1;
-  while (lines > least.lines && lengthOf(lines, shown) > most + (lines === inner ? size : 0)) lines -= 1;
+  const spare = (/** @type {number} */ lines) => (lines === inner && !isStrict ? size : 0);
+  while (lines > least.lines && lengthOf(lines, shown) > most + spare(lines)) lines -= 1;
   while (shown < blocks && lengthOf(lines, shown + 1) <= most) shown += 1;
   return placed({ inner, blocks, size, lead }, lines, shown);
 }

@@ -10,7 +10,7 @@ const ROOMY = {
   terse: false,
   tag: { height: 28, size: 14, most: 16, tall: 42 },
   card: { width: 178, height: 50, gap: 8 },
-  memory: { reach: 30, span: 46, least: 104, beside: 56, across: 244, most: Infinity },
+  memory: { reach: 30, span: 46, least: 104, beside: 56, across: 244, most: Infinity, isStrict: false },
   grad: 15,
   box: { least: 152, pocket: 134, bucket: 168, across: 0.38, along: 56, edge: 8 },
 };
@@ -20,13 +20,23 @@ const COMPACT = {
   terse: false,
   tag: { height: 26, size: 13, most: 12, tall: 40 },
   card: { width: 132, height: 50, gap: 8 },
-  memory: { reach: 20, span: 30, least: 88, beside: 44, across: 120, most: Infinity },
+  memory: { reach: 20, span: 30, least: 88, beside: 44, across: 120, most: Infinity, isStrict: false },
   grad: 9,
   box: { least: 126, pocket: 120, bucket: 130, across: 0.24, along: 56, edge: 8 },
 };
 
 /** Compact shapes for a picture that does not fit its pane, with the room for values of a large page. */
 export const FITTED = { ...COMPACT, tag: ROOMY.tag, grad: ROOMY.grad };
+
+/** Closer still: a name has at least eleven letters, and a path its end. */
+export const TIGHT = {
+  ...FITTED,
+  tag: { ...ROOMY.tag, size: COMPACT.tag.size, most: 11 },
+  memory: { ...FITTED.memory, reach: 14, span: 24, beside: 18 },
+};
+
+/** At last cells are left out of matrices with few columns, too. */
+export const TIGHTEST = { ...TIGHT, memory: { ...TIGHT.memory, isStrict: true } };
 
 /** The same, to be read from afar: cells are large, and rows of Nodes closer, so that more of them are. */
 export const PRESENTED = {
@@ -53,10 +63,11 @@ export function narrowerThan(measures) {
 export const SMALL = "(max-width: 51.25em), (max-height: 31.25em)";
 
 /**
- * The least and the most of the pictures' room that the graph gets where no visitor chose, and the most while
- * memory does not fit beside it: with less than half of the room memory would show names without their cells.
+ * The least and the most of the pictures' room that the graph gets where no visitor chose; the most while
+ * memory does not fit beside it: with less than half of the room memory would show names without their cells;
+ * and the least before names in memory are shortened.
  */
-const GRAPH = { least: 0.34, most: 0.62, beside: 0.5 };
+export const GRAPH = { least: 0.34, most: 0.62, beside: 0.5, beforeNames: 0.41 };
 
 /**
  * About how wide each picture may be on a page of this width; and both together, where their widths decide
@@ -143,6 +154,19 @@ const LEAST_PANE = 245;
  */
 export function paneOf(name, width, larger) {
   return Math.max(LEAST_PANE, width * LEAST_SCALE[name] * larger + BESIDE_PICTURE);
+}
+
+/** What of it nothing can be drawn in: borders and the bar. */
+const EDGES = 10;
+
+/**
+ * Whether memory is cut at the edge of a pane so wide.
+ * @param {number} pane in px
+ * @param {number} memory width of the picture
+ * @param {number} larger
+ */
+export function isCut(pane, memory, larger) {
+  return memory * LEAST_SCALE.memory * larger + EDGES > pane;
 }
 
 /**
@@ -373,8 +397,9 @@ const TEXT = {
   usual: { from: 1101, least: 0.3, most: 0.37, size: 14.2 },
   narrow: { from: 0, least: 0.33, most: 0.38, size: 13 },
 };
-/** How far it gives way to pictures on a narrow page. */
+/** How far it gives way to pictures, and how far where memory would be cut else. */
 export const LEAST_TEXT = 0.3;
+export const LAST_TEXT = 0.27;
 
 /** The same on a wide page in presenter mode. */
 export const LEAST_PRESENTED_TEXT = 0.25;

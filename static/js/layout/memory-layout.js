@@ -238,6 +238,7 @@ function roomOf({ columns, measures: { memory } }) {
   return {
     across: memory.across,
     most: Math.min(CELL.matrix, Math.max(CELL.least, most)),
+    isStrict: memory.isStrict,
   };
 }
 

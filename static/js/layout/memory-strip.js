@@ -31,10 +31,10 @@ const MANY = { height: 32, least: 34, size: 12.5, inset: 8 };
  * @param {Index} index
  * @param {number} storage
  * @param {number} x
- * @param {{across: number, most: number}} room in px for large cells, and for small ones
+ * @param {{across: number, most: number, isStrict?: boolean}} room in px for large cells, and for small ones
  * @returns {Strip}
  */
-export function stripOf(index, storage, x, { across, most }) {
+export function stripOf(index, storage, x, { across, most, isStrict }) {
   const facts = index.storages[storage]?.contents ?? [];
   const count = facts.reduce((largest, [, contents]) => {
     if (contents.kind === "unknown") return largest;
@@ -51,23 +51,24 @@ export function stripOf(index, storage, x, { across, most }) {
   const all = facts.map(([, contents]) => contents);
   const look = count > 1 && count * cellWidth(all, FEW) > across ? MANY : FEW;
   const cell = cellWidth(all, look);
-  return gridOf(index, storage, { x, count, size: look.size, cell, line: look.height, most });
+  return gridOf(index, storage, { x, count, size: look.size, cell, line: look.height, most, isStrict });
 }
 
 /**
  * @param {Index} index
  * @param {number} storage
- * @param {{x: number, count: number, size: number, cell: number, line: number, most: number}} look
+ * @param {{count: number, size: number, cell: number, line: number} & {x: number, most: number} & {
+ *   isStrict?: boolean}} look
  * @returns {Strip}
  */
-function gridOf(index, storage, { x, count, size, cell, line, most }) {
+function gridOf(index, storage, { x, count, size, cell, line, most, isStrict }) {
   const { columns, lines, third, outer } = matricesOf(index, storage, count);
   const blocks = Math.ceil(count / (columns * lines));
   const isFitting = (/** @type {number} */ beside) =>
     axisOf({ inner: columns, blocks: beside, size: cell, lead: 0, most: Infinity }).length <= most;
   const beside = [blocks, third].find((each) => each <= blocks && isFitting(each) && outer.length > 0) ?? 1;
   const lead = outer.length > 0 ? LABEL : 0;
-  const across = axisOf({ inner: columns, blocks: beside, size: cell, lead: 0, most });
+  const across = axisOf({ inner: columns, blocks: beside, size: cell, lead: 0, most, isStrict });
   const down = axisOf({
     inner: lines,
     blocks: Math.ceil(blocks / beside),

@@ -58,7 +58,7 @@ function wasWidth(index, { storage, strip }) {
 }
 
 /** About the longest words that a storage takes the row of another. */
-const LONGEST_TAKEN = "new memory, in the row of S1000";
+const LONGEST_TAKEN = "new, in the row of S1000";
 
 /**
  * The room right of the cells of a row for these words in its title.

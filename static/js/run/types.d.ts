@@ -291,8 +291,19 @@ export interface Measures {
   terse: boolean;
   tag: { height: number; size: number; most: number; tall: number };
   card: { width: number; height: number; gap: number };
-  /** `across`: px of cells up to which they are large; `most`: px of the picture before cells are left out. */
-  memory: { reach: number; span: number; least: number; beside: number; across: number; most: number };
+  /**
+   * `across`: px of cells up to which they are large; `most`: px of the picture before cells are left out;
+   * `isStrict`: also of matrices with few columns.
+   */
+  memory: {
+    reach: number;
+    span: number;
+    least: number;
+    beside: number;
+    across: number;
+    most: number;
+    isStrict: boolean;
+  };
   /** The most characters of a gradient in its bucket. */
   grad: number;
   /** `along`: px between the rows of a graph. */

@@ -6,31 +6,8 @@
 import { batch, signal } from "../../vendor/ui.js";
 import { graphLayout, replaceShown, untilReplaced } from "../io/graph-layout.js";
 import { withLevel } from "../layout/fold-levels.js";
-import {
-  arrangementOf,
-  BESIDE,
-  besideText,
-  countedWidth,
-  FITTED,
-  fittingShare,
-  graphShare,
-  LEAST_PRESENTED_TEXT,
-  LEAST_TEXT,
-  leftForMemory,
-  leftPresented,
-  measuresFor,
-  memoryIn,
-  narrowerThan,
-  paneOf,
-  paneWidths,
-  PRESENTED,
-  presentedArrangement,
-  presentedGraph,
-  presentedIn,
-  SMALL,
-  stackedShare,
-  WIDE,
-} from "../layout/measures.js";
+import { arranged, graphWithin, memoryWithin, ROOM_BESIDE, roomOn } from "../layout/arranging.js";
+import { SMALL } from "../layout/measures.js";
 import { inSlices, pause } from "../io/slices.js";
 import { layingOut } from "../layout/memory-layout.js";
 import { preparingNames } from "../run/naming.js";
@@ -40,20 +17,9 @@ import { columnsFor, maximisedPicture, shares } from "./room.js";
 
 /** @import {Signal} from "../../vendor/ui.js" */
 /** @import {Folds} from "../io/graph-layout.js" */
+/** @import {Arranged, MemoryOf, Room} from "../layout/arranging.js" */
 /** @import {Arrangement} from "../layout/measures.js" */
 /** @import {FoldedBy, GraphLayout, Index, Measures, MemoryLayout} from "../run/types.d.ts" */
-
-/**
- * @typedef {object} Room
- * @property {Measures} measures
- * @property {number} graph width in px above which the graph is laid out narrower
- * @property {number} memory width in px above which memory is laid out narrower
- * @property {number | null} both width in px of both, where the graph's decides what is left for memory
- * @property {{most: number, larger: number} | null} fitted on a narrow page, px of both if the text gives
- *   way, and times the plain size of text; null: the pictures stand beside each other whatever they need
- * @property {boolean} isPresented whether both pictures are read from afar
- * @property {boolean} hasPins whether hidden and pinned names count
- */
 
 /** Below this width in px, runs that stand side by side stand one above the other. */
 const STACKED = 820;
@@ -76,26 +42,14 @@ const openStorages = new WeakMap();
  */
 function roomAlone(index) {
   const isSmall = matchMedia(SMALL).matches;
-  const isPresented = isPresenting.peek();
-  const measures = isPresented ? PRESENTED : measuresFor(innerWidth / Math.max(1, textScale.peek()), isSmall);
-  const isAlone = isSmall || maximisedPicture.peek() !== null;
-  const chosen = shares.pictures.peek();
-  const columns = columnsFor(index);
-  const hasToFit = measures.compact && !isAlone && chosen === null;
-  const least =
-    shares.columns.peek() ??
-    Math.min(columns, isPresented && innerWidth >= WIDE ? LEAST_PRESENTED_TEXT : LEAST_TEXT);
-  const width = countedWidth(innerWidth, isPresented);
-  const widths = paneWidths(width, isAlone, columns, chosen);
-  const most = besideText(width, least);
-  return {
-    measures,
-    ...widths,
-    ...(isPresented ? { graph: presentedGraph(most), memory: presentedIn(widths.memory) } : {}),
-    fitted: hasToFit ? { most, larger: scale.peek() } : null,
-    isPresented,
-    hasPins: true,
-  };
+  return roomOn({
+    ...{ width: innerWidth, height: innerHeight, isSmall },
+    isAlone: isSmall || maximisedPicture.peek() !== null,
+    isPresented: isPresenting.peek(),
+    columns: columnsFor(index),
+    chosen: { columns: shares.columns.peek(), pictures: shares.pictures.peek() },
+    ...{ larger: scale.peek(), text: textScale.peek() },
+  });
 }
 
 /**
@@ -103,11 +57,7 @@ function roomAlone(index) {
  * @returns {Room}
  */
 function roomBeside(index) {
-  if (innerWidth <= STACKED) return roomAlone(index);
-  return {
-    ...{ measures: FITTED, graph: Infinity, memory: Infinity, both: null, fitted: null },
-    ...{ isPresented: false, hasPins: false },
-  };
+  return innerWidth <= STACKED ? roomAlone(index) : ROOM_BESIDE;
 }
 
 /**
@@ -175,7 +125,7 @@ export class RunLayouts {
     await inSlices(preparingNames(index), signal);
     const graph = await graphFor(index, room, signal, foldsOf.get(index.nodes));
     await pause();
-    return new RunLayouts(index, measured, graph, await arranged(index, graph, room, signal));
+    return new RunLayouts(index, measured, graph, await around(index, graph, room, signal));
   }
 
   /**
@@ -288,7 +238,7 @@ export class RunLayouts {
   async placeNames() {
     const request = {};
     this.#latestMemory = request;
-    const memory = await memoryFor(this.#index, this.graph.peek(), this.#room);
+    const memory = await memoryWithin(this.#room, memoryOf(this.#index, this.graph.peek(), this.#room));
     if (request === this.#latestMemory) this.memory.value = memory;
   }
 
@@ -366,76 +316,21 @@ export class RunLayouts {
    * @returns {Promise<Arranged>}
    */
   async #around(graph, room, signal) {
-    if (room !== this.#room) return arranged(this.#index, graph, room, signal);
-    const memory = await memoryFor(this.#index, graph, room, signal);
+    if (room !== this.#room) return around(this.#index, graph, room, signal);
+    const memory = await memoryWithin(room, memoryOf(this.#index, graph, room, signal));
     return { memory, room, share: this.share.peek(), arrangement: this.arrangement.peek() };
   }
 }
 
 /**
- * `room`: once it is decided how both pictures share it, which what a visitor folds or pins leaves as it is.
- * @typedef {{memory: MemoryLayout, share: number, arrangement: Arrangement, room: Room}} Arranged
- */
-
-/**
- * Memory beside a graph, or below it where a narrow page has no room for both.
  * @param {Index} index
  * @param {GraphLayout} graph
  * @param {Room} room
  * @param {AbortSignal} signal
  * @returns {Promise<Arranged>}
  */
-async function arranged(index, graph, room, signal) {
-  const { both, fitted } = room;
-  const memory = await memoryFor(index, graph, room, signal);
-  if (both === null) return { memory, share: shares.pictures.peek() ?? 0.5, arrangement: BESIDE, room };
-  const within = (/** @type {number} */ widest) => ({ ...room, both: null, fitted: null, memory: widest });
-  if (fitted === null) {
-    const share = graphShare(graph.width, memory.width, both);
-    return { memory, share, arrangement: BESIDE, room: within(both * (1 - share)) };
-  }
-  if (room.isPresented) return presented(index, graph, memory, { ...room, both, fitted }, signal);
-  const { larger, most } = fitted;
-  if (!isDrawn(graph))
-    return { memory, share: 0.5, arrangement: BESIDE, room: within(memoryIn(both, larger)) };
-  const arrangement = arrangementOf({ usual: both, most }, graph.width, memory.width, larger);
-  const width = arrangement.both ?? both;
-  if (!arrangement.isStacked) {
-    const share = fittingShare(graph.width, memory.width, larger);
-    return { memory, share, arrangement, room: within(memoryIn(width * (1 - share), larger)) };
-  }
-  const below = within(memoryIn(width, larger));
-  const wider = await memoryFor(index, graph, below, signal);
-  return { memory: wider, share: stackedShare(graph.height, wider.height), arrangement, room: below };
-}
-
-/**
- * The same in presenter mode.
- * @param {Index} index
- * @param {GraphLayout} graph
- * @param {MemoryLayout} memory
- * @param {Room & {both: number, fitted: NonNullable<Room["fitted"]>}} room
- * @param {AbortSignal} signal
- * @returns {Promise<Arranged>}
- */
-async function presented(index, graph, memory, room, signal) {
-  const { both, fitted } = room;
-  const within = (/** @type {number} */ px) => ({
-    ...{ ...room, both: null, fitted: null },
-    memory: presentedIn(px),
-  });
-  if (!isDrawn(graph)) return { memory, share: 0.5, arrangement: BESIDE, room: within(both) };
-  const page = { width: innerWidth, height: innerHeight };
-  const { arrangement, share } = presentedArrangement(
-    { usual: both, most: fitted.most },
-    graph,
-    memory,
-    page,
-  );
-  const width = arrangement.both ?? both;
-  if (!arrangement.isStacked) return { memory, share, arrangement, room: within(width * (1 - share)) };
-  const below = within(width);
-  return { memory: await memoryFor(index, graph, below, signal), share, arrangement, room: below };
+function around(index, graph, room, signal) {
+  return arranged(graph, room, shares.pictures.peek(), memoryOf(index, graph, room, signal));
 }
 
 /**
@@ -444,10 +339,8 @@ async function presented(index, graph, memory, room, signal) {
  * @param {AbortSignal} signal
  * @param {Folds} [folds]
  */
-async function graphFor(index, { measures, graph: most }, signal, folds) {
-  const graph = await openedOrFolded(index, measures, signal, folds);
-  const narrower = graph.width <= most ? null : narrowerThan(measures);
-  return narrower === null ? graph : openedOrFolded(index, narrower, signal, folds);
+function graphFor(index, room, signal, folds) {
+  return graphWithin(room, (measures) => openedOrFolded(index, measures, signal, folds));
 }
 
 /**
@@ -468,39 +361,15 @@ async function openedOrFolded(index, measures, signal, folds) {
  * @param {GraphLayout} graph beside it
  * @param {Room} room
  * @param {AbortSignal} [signal]
+ * @returns {MemoryOf}
  */
-async function memoryFor(index, graph, room, signal) {
-  const { groups, homes } = graph;
-  const { measures, memory: widest, hasPins } = room;
-  const most = leftFor(room, graph) ?? widest;
-  const laidOut = (/** @type {Measures} */ chosen, /** @type {number} */ widest) => {
-    const cut = { ...chosen, memory: { ...chosen.memory, most: widest } };
+function memoryOf(index, { groups, homes }, { hasPins }, signal) {
+  return (measures, most) => {
+    const cut = { ...measures, memory: { ...measures.memory, most } };
     const folding = {
       ...(hasPins ? { groups, homes } : { groups: [], homes: [] }),
       open: openStorages.get(index.nodes),
     };
     return inSlices(layingOut(index, cut, hasPins ? pins.peek() : undefined, folding), signal);
   };
-  const memory = await laidOut(measures, measures.compact ? most : Infinity);
-  const narrower = !hasPins || memory.width <= most ? null : narrowerThan(measures);
-  return narrower === null ? memory : laidOut(narrower, most);
-}
-
-/**
- * The width that a graph leaves memory where it is not yet decided what each gets.
- * @param {Room} room
- * @param {GraphLayout} graph
- */
-function leftFor({ both, fitted, isPresented }, graph) {
-  if (both === null) return null;
-  if (isPresented)
-    return isDrawn(graph) ? leftPresented(fitted?.most ?? both, graph.width) : presentedIn(both);
-  if (fitted === null) return leftForMemory(both, graph.width);
-  if (!isDrawn(graph)) return memoryIn(both, fitted.larger);
-  return memoryIn(fitted.most - paneOf("graph", graph.width, fitted.larger), fitted.larger);
-}
-
-/** @param {GraphLayout} graph */
-function isDrawn({ boxes, isOverview }) {
-  return boxes.length > 0 || isOverview;
 }

@@ -1,0 +1,236 @@
+/**
+ * Owns how the two pictures of a run share a page: what room there is, with which measures each is laid out
+ * in it, and which pane gets how much. Pure: it asks whoever calls it for the layouts.
+ */
+
+import {
+  arrangementOf,
+  BESIDE,
+  besideText,
+  countedWidth,
+  FITTED,
+  fittingShare,
+  GRAPH,
+  graphShare,
+  isCut,
+  LAST_TEXT,
+  LEAST_PRESENTED_TEXT,
+  LEAST_TEXT,
+  leftForMemory,
+  leftPresented,
+  measuresFor,
+  memoryIn,
+  narrowerThan,
+  paneOf,
+  paneWidths,
+  PRESENTED,
+  presentedArrangement,
+  presentedGraph,
+  presentedIn,
+  stackedShare,
+  TIGHT,
+  TIGHTEST,
+  WIDE,
+} from "./measures.js";
+
+/** @import {Arrangement} from "./measures.js" */
+/** @import {GraphLayout, Measures, MemoryLayout} from "../run/types.d.ts" */
+
+/**
+ * @typedef {object} Page What decides on the room of a run that stands alone
+ * @property {number} width in px
+ * @property {number} height
+ * @property {boolean} isSmall whether panes stand behind tabs
+ * @property {boolean} isAlone whether a picture has the page for itself
+ * @property {boolean} isPresented whether both pictures are read from afar
+ * @property {number} columns the share of the text beside the pictures
+ * @property {{columns: number | null, pictures: number | null}} chosen the shares that a visitor chose
+ * @property {number} larger times the plain size of text
+ * @property {number} text the same without what presenter mode adds
+ */
+
+/**
+ * Px of both pictures beside the text, where it gives way, and where it does at last; times the plain size of
+ * text.
+ * @typedef {{usual: number, most: number, last: number, larger: number}} Both
+ */
+
+/**
+ * @typedef {object} Room
+ * @property {Measures} measures
+ * @property {number} graph width in px above which the graph is laid out narrower
+ * @property {number} memory width above which memory is laid out narrower
+ * @property {Both | null} both null: it is decided what each gets
+ * @property {{width: number, height: number} | null} presented the page on which they are read from afar
+ * @property {boolean} hasPins whether hidden and pinned names count
+ */
+
+/** @typedef {{memory: MemoryLayout, share: number, arrangement: Arrangement}} Shared `share`: of the graph */
+
+/**
+ * `room`: once it is decided how both pictures share it, which what a visitor folds or pins leaves as it is.
+ * @typedef {Shared & {room: Room}} Arranged
+ */
+
+/**
+ * @typedef {(measures: Measures, most: number) => MemoryLayout | Promise<MemoryLayout>} MemoryOf
+ *   lays memory out within so much width where that is possible
+ */
+
+/**
+ * The room of a run that stands alone.
+ * @param {Page} page
+ * @returns {Room}
+ */
+export function roomOn({ width, height, isSmall, isAlone, isPresented, columns, chosen, larger, text }) {
+  const measures = isPresented ? PRESENTED : measuresFor(width / Math.max(1, text), isSmall);
+  const counted = countedWidth(width, isPresented);
+  const mostWith = (/** @type {number} */ text) =>
+    besideText(counted, chosen.columns ?? Math.min(columns, text));
+  const most = mostWith(isPresented && width >= WIDE ? LEAST_PRESENTED_TEXT : LEAST_TEXT);
+  const { both, graph, memory } = paneWidths(counted, isAlone, columns, chosen.pictures);
+  return {
+    ...{ measures, graph, memory },
+    ...(isPresented ? { graph: presentedGraph(most), memory: presentedIn(memory) } : {}),
+    both: both === null ? null : { usual: both, most, last: mostWith(LAST_TEXT), larger },
+    presented: isPresented ? { width, height } : null,
+    hasPins: true,
+  };
+}
+
+/**
+ * The room of a run that stands beside another.
+ * @type {Room}
+ */
+export const ROOM_BESIDE = {
+  ...{ measures: FITTED, graph: Infinity, memory: Infinity, both: null },
+  ...{ presented: null, hasPins: false },
+};
+
+/**
+ * @param {Room} room
+ * @param {(measures: Measures) => GraphLayout | Promise<GraphLayout>} graphOf
+ */
+export async function graphWithin({ measures, graph: most }, graphOf) {
+  const graph = await graphOf(measures);
+  const narrower = graph.width <= most ? null : narrowerThan(measures);
+  return narrower === null ? graph : graphOf(narrower);
+}
+
+/**
+ * Memory where it is decided which room it has: with the first measures with which it is no wider than that.
+ * @param {Room} room
+ * @param {MemoryOf} memoryOf
+ */
+export async function memoryWithin(room, memoryOf) {
+  let memory = await roomyOrFitted(room, room.memory, memoryOf);
+  for (const closer of room.measures.compact ? [] : [TIGHT, TIGHTEST])
+    if (memory.width > room.memory) memory = await memoryOf(closer, room.memory);
+  return memory;
+}
+
+/**
+ * @param {Room} room
+ * @param {number} most
+ * @param {MemoryOf} memoryOf
+ */
+async function roomyOrFitted({ measures }, most, memoryOf) {
+  const memory = await memoryOf(measures, measures.compact ? most : Infinity);
+  const narrower = memory.width <= most ? null : narrowerThan(measures);
+  return narrower === null ? memory : memoryOf(narrower, most);
+}
+
+/**
+ * Memory beside a graph, or below it where a narrow page has no room for both.
+ * @param {GraphLayout} graph
+ * @param {Room} room
+ * @param {number | null} chosen the share of the graph that a visitor chose
+ * @param {MemoryOf} memoryOf
+ * @returns {Promise<Arranged>}
+ */
+export async function arranged(graph, room, chosen, memoryOf) {
+  const { both, presented } = room;
+  if (both === null) {
+    const memory = await memoryWithin(room, memoryOf);
+    return { memory, share: chosen ?? 0.5, arrangement: BESIDE, room };
+  }
+  const shared = await sharedBy(graph, { ...room, both }, memoryOf);
+  const { isStacked } = shared.arrangement;
+  const width = shared.arrangement.both ?? both.usual;
+  const pane = isStacked ? width : width * (1 - shared.share);
+  const decided = { ...room, both: null, memory: widthIn(pane, both, presented) };
+  if (!isStacked) return { ...shared, room: decided };
+  const memory = await memoryWithin(decided, memoryOf);
+  const share = presented === null ? stackedShare(graph.height, memory.height) : shared.share;
+  return { ...shared, memory, share, room: decided };
+}
+
+/**
+ * @param {GraphLayout} graph
+ * @param {Room & {both: Both}} room
+ * @param {MemoryOf} memoryOf
+ * @returns {Promise<Shared>}
+ */
+async function sharedBy(graph, room, memoryOf) {
+  const { both, measures, presented } = room;
+  if (!measures.compact) return sharedOnWide(graph, room, memoryOf);
+  if (!isDrawn(graph)) {
+    const memory = await roomyOrFitted(room, widthIn(both.usual, both, presented), memoryOf);
+    return { memory, share: 0, arrangement: BESIDE };
+  }
+  if (presented !== null) {
+    const memory = await roomyOrFitted(room, leftPresented(both.most, graph.width), memoryOf);
+    return { memory, ...presentedArrangement(both, graph, memory, presented) };
+  }
+  const { most, larger } = both;
+  const memory = await memoryOf(measures, memoryIn(most - paneOf("graph", graph.width, larger), larger));
+  const arrangement = arrangementOf(both, graph.width, memory.width, larger);
+  return { memory, arrangement, share: fittingShare(graph.width, memory.width, larger) };
+}
+
+/**
+ * On a wide page both stand beside each other: memory is never cut, so where it does not fit, first the text
+ * gives way, then long names, and last the middle of small matrices. A graph that does not fit keeps the room
+ * that it had, as far as the text gives way.
+ * @param {GraphLayout} graph
+ * @param {Room & {both: Both}} room
+ * @param {MemoryOf} memoryOf
+ * @returns {Promise<Shared>}
+ */
+async function sharedOnWide(graph, room, memoryOf) {
+  const { usual, most, last, larger } = room.both;
+  let memory = await roomyOrFitted(room, leftForMemory(usual, graph.width), memoryOf);
+  const share = graphShare(graph.width, memory.width, usual);
+  if (!isCut(usual * (1 - share), memory.width, larger)) return { memory, share, arrangement: BESIDE };
+  const first = isDrawn(graph) ? paneOf("graph", graph.width, larger) : 0;
+  const left = Math.max(most - first, most * (1 - GRAPH.beforeNames));
+  if (paneOf("memory", memory.width, larger) > left) memory = await memoryOf(TIGHT, memoryIn(left, larger));
+  const widest = last * (1 - GRAPH.least);
+  if (paneOf("memory", memory.width, larger) > widest)
+    memory = await memoryOf(TIGHTEST, memoryIn(widest, larger));
+  const needed = paneOf("memory", memory.width, larger);
+  const isWhole = first + needed <= most;
+  const both = isWhole
+    ? Math.max(usual, first + needed)
+    : Math.min(last, Math.max(most, needed + usual * share, needed / (1 - GRAPH.least)));
+  return {
+    memory,
+    share: isWhole ? first / (first + needed) : Math.max(GRAPH.least, 1 - needed / both),
+    arrangement: { isStacked: false, both: both > usual ? both : null },
+  };
+}
+
+/**
+ * The width in units of the memory picture in so many px.
+ * @param {number} px
+ * @param {Both} both
+ * @param {Room["presented"]} presented
+ */
+function widthIn(px, { larger }, presented) {
+  return presented === null ? memoryIn(px, larger) : presentedIn(px);
+}
+
+/** @param {GraphLayout} graph */
+function isDrawn({ boxes, isOverview }) {
+  return boxes.length > 0 || isOverview;
+}
