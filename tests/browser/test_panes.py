@@ -7,6 +7,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.axe import violations
 from tests.browser.conftest import Visit
+from tests.test_rooms import ADAM
 
 LESSON = "/lessons/data-hides-the-write#step=8"
 COUNT_DRAWN = """() => {
@@ -236,3 +237,51 @@ def test_a_picture_without_anything_leaves_its_room_from_the_first_step_on(visit
     assert output["height"] > 3 * pictures["height"]
     expect(page.locator(".pane.legend")).to_have_count(0)
     assert violations(page) == []
+
+
+def test_memory_of_a_model_with_its_optimizer_is_not_cut(visit: Visit) -> None:
+    tutor = visit(viewport={"width": 1440, "height": 900})
+    tutor.open()
+    tutor.write(ADAM)
+    tutor.run()
+    page = tutor.page
+    memory = page.locator(".memory-pane .picture")
+    expect(page.locator(".stage")).to_be_visible()
+    expect(page.locator(".stage.stacked")).to_have_count(0)
+    widths = memory.evaluate("(host) => [host.scrollWidth, host.clientWidth]")
+    assert widths[0] <= widths[1]
+
+
+COMPARED = "/?compare=data-hides-the-write,detach-tells-on-the-write#step=8"
+
+
+def test_splitters_of_a_comparison_divide_both_runs_and_are_remembered(visit: Visit) -> None:
+    tutor = visit(viewport={"width": 1440, "height": 900})
+    tutor.open(COMPARED)
+    expect(tutor.page.locator(".timeline.pair")).to_be_visible()
+    tutor.wait()
+    page = tutor.page
+    memories = [f".of-{side} .memory-pane" for side in ("left", "right")]
+    usual = width(page, memories[0])
+    assert width(page, memories[1]) == pytest.approx(usual, abs=1.5)
+    drag(page, page.locator(".of-right .half + .splitter + .half > .splitter"), -60, 0)
+    for memory in memories:
+        assert width(page, memory) == pytest.approx(usual + 60, abs=1.5), "that of the other run follows"
+    page.mouse.up()
+    bar = splitter(page, "Height of the code and the story")
+    before = value(bar)
+    bar.focus()
+    page.keyboard.press("Shift+ArrowDown")
+    expect(bar).to_have_attribute("aria-valuenow", about(before + 10))
+    sides = splitter(page, "Width of run A")
+    sides.focus()
+    page.keyboard.press("Shift+ArrowRight")
+    expect(sides).to_have_attribute("aria-valuenow", about(60))
+    assert violations(page) == []
+    page.reload()
+    expect(page.locator(".timeline.pair")).to_be_visible()
+    tutor.wait()
+    expect(sides).to_have_attribute("aria-valuenow", about(60))
+    expect(bar).to_have_attribute("aria-valuenow", about(before + 10))
+    page.set_viewport_size({"width": 800, "height": 900})
+    expect(page.locator(".splitter")).to_have_count(0)

@@ -399,7 +399,7 @@ const TEXT = {
 };
 /** How far it gives way to pictures, and how far where memory would be cut else. */
 export const LEAST_TEXT = 0.3;
-export const LAST_TEXT = 0.27;
+export const LAST_TEXT = 0.24;
 
 /** The same on a wide page in presenter mode. */
 export const LEAST_PRESENTED_TEXT = 0.25;

@@ -14,10 +14,11 @@ const STRIDE = 0.1;
 /**
  * Stands between the two panes that it divides. While it is dragged, a custom property of the element around
  * them moves alone; it is a visitor's choice, and stored, once it rests.
- * @param {{split: Split, isUpright: boolean, controls: string}} props `isUpright`: its panes stand side by
- *   side; `controls`: the id of the first
+ * @param {{split: Split, isUpright: boolean, controls: string, around?: string, isTwin?: boolean}} props
+ *   `isUpright`: its panes stand side by side; `controls`: the id of the first; `around`: selects the element
+ *   that has the property, where other panes follow; `isTwin`: whether another one has its keys
  */
-export function Splitter({ split, isUpright, controls }) {
+export function Splitter({ split, isUpright, controls, around, isTwin = false }) {
   const bar = useRef(/** @type {HTMLDivElement | null} */ (null));
   useLayoutEffect(
     () => (bar.current === null ? undefined : keepValue(bar.current, split, isUpright)),
@@ -28,7 +29,7 @@ export function Splitter({ split, isUpright, controls }) {
     const element = /** @type {HTMLElement} */ (event.currentTarget);
     if (event.button !== 0) return;
     element.setPointerCapture(event.pointerId);
-    drag.current = dragFrom(element, isUpright, event);
+    drag.current = dragFrom(element, isUpright, event, around);
   };
   const move = (/** @type {PointerEvent} */ event) => {
     const dragged = drag.current;
@@ -46,18 +47,21 @@ export function Splitter({ split, isUpright, controls }) {
     if (share !== null) divide(split, share);
   };
   if (isSmall.value) return null;
-  return h("div", {
-    class: `splitter ${isUpright ? "upright" : "level"}`,
-    ref: bar,
+  const spoken = {
     role: "separator",
     tabIndex: 0,
-    title: say("split-hint"),
     "aria-label": say(`split-${split}`),
     "aria-orientation": isUpright ? "vertical" : "horizontal",
     "aria-valuemin": 0,
     "aria-valuemax": 100,
     "aria-valuenow": 50,
     "aria-controls": controls,
+  };
+  return h("div", {
+    class: `splitter ${isUpright ? "upright" : "level"}`,
+    ref: bar,
+    title: say("split-hint"),
+    ...(isTwin ? { "aria-hidden": "true" } : spoken),
     onPointerDown: press,
     onPointerMove: move,
     onPointerUp: end,
@@ -77,12 +81,13 @@ export function Splitter({ split, isUpright, controls }) {
  * @param {HTMLElement} bar
  * @param {boolean} isUpright
  * @param {PointerEvent} event
+ * @param {string} [around]
  * @returns {Drag}
  */
-function dragFrom(bar, isUpright, event) {
+function dragFrom(bar, isUpright, event, around) {
   const [first, second] = lengthsBeside(bar, isUpright);
   return {
-    around: /** @type {HTMLElement} */ (bar.parentElement),
+    around: /** @type {HTMLElement} */ (around === undefined ? bar.parentElement : bar.closest(around)),
     from: isUpright ? event.clientX : event.clientY,
     begun: first / (first + second),
     room: first + second,

@@ -16,8 +16,11 @@ import { isPresenting, scale, textScale } from "./preferences.js";
 /**
  * What a splitter divides: the page into text and pictures, the pictures into graph and memory, beside each
  * other or stacked, the text into code and story, and the pictures' column into them and what stands below.
- * @typedef {"columns" | "pictures" | "stacked" | "code" | "lower"} Split
+ * In a comparison: the page into both runs, these into text and pictures, the text into code and story, and
+ * the pictures into graph and memory.
+ * @typedef {"columns" | "pictures" | "stacked" | "code" | "lower" | ComparedSplit} Split
  */
+/** @typedef {"sides" | "upper" | "listing" | "compared"} ComparedSplit */
 /** @typedef {"code" | "story" | "graph" | "memory" | "lower"} Pane */
 
 /** The least and the most that either side of a splitter gets, of both together. */
@@ -34,6 +37,10 @@ const LEAST = {
   stacked: [110, 110],
   code: [96, 96],
   lower: [170, 90],
+  sides: [330, 330],
+  upper: [84, 120],
+  listing: [110, 110],
+  compared: [130, 130],
 };
 
 /**
@@ -47,17 +54,12 @@ export function boundsOf(split, room) {
   return { least, most: Math.max(least, Math.min(BOUNDS.most, 1 - second / room)) };
 }
 
-/**
- * The share of the first side; null: as it is without a visitor's choice.
- * @type {Record<Split, Signal<number | null>>}
- */
-export const shares = {
-  columns: signal(stored("columns")),
-  pictures: signal(stored("pictures")),
-  stacked: signal(stored("stacked")),
-  code: signal(stored("code")),
-  lower: signal(stored("lower")),
-};
+/** The share of the first side; null: as it is without a visitor's choice. */
+export const shares = /** @type {Record<Split, Signal<number | null>>} */ (
+  Object.fromEntries(
+    /** @type {Split[]} */ (Object.keys(LEAST)).map((split) => [split, signal(stored(split))]),
+  )
+);
 
 /** Whether a splitter is being dragged: pictures keep their scale until it rests. */
 export const isDividing = signal(false);

@@ -7,6 +7,7 @@ import { computed, h, signal } from "../../../vendor/ui.js";
 import { comparison, states } from "./comparing.js";
 import { asText } from "../../state/preferences.js";
 import { isAsking } from "../../state/prediction.js";
+import { shares } from "../../state/room.js";
 import { isPlaying, step } from "../../state/store.js";
 import { SIDES } from "./comparison.js";
 import { say, tell } from "../../state/words.js";
@@ -16,6 +17,7 @@ import { TextSwitch } from "../../panes/text-view.js";
 import { PairTimeline } from "./pair-timeline.js";
 import { plain } from "../../panes/rich.js";
 import { LETTERS, Side } from "./side.js";
+import { Splitter } from "../../panes/splitter.js";
 import { sentencesOf } from "../../panes/story.js";
 import { isSmall } from "../../panes/tabs.js";
 import { Differences, spokenOfDifferences, titleOf, Verdicts } from "./compare-verdict.js";
@@ -66,7 +68,7 @@ export function Compare() {
   return [
     h(
       "main",
-      { id: "main", class: `main compare${asText.value ? " as-text" : ""}` },
+      { id: "main", class: `main compare${asText.value ? " as-text" : ""}`, style: sharesOfBoth() },
       h(
         "h1",
         { class: "visually-hidden" },
@@ -77,12 +79,31 @@ export function Compare() {
       h(
         "div",
         { class: "sides" },
-        SIDES.map((side) => h(Side, { key: side, both, side, shows })),
+        h(Side, { key: "left", both, side: "left", shows }),
+        h(Splitter, {
+          key: "sides",
+          split: "sides",
+          isUpright: true,
+          controls: "left-run",
+          around: ".compare",
+        }),
+        h(Side, { key: "right", both, side: "right", shows }),
       ),
       h(Notice, null),
     ),
     h(PairTimeline, { both }),
   ];
+}
+
+/** What a visitor chose, for both runs. */
+function sharesOfBoth() {
+  const { sides, upper, listing, compared } = shares;
+  return {
+    "--sides": sides.value ?? undefined,
+    "--upper": upper.value ?? undefined,
+    "--listing": listing.value ?? undefined,
+    "--compared": compared.value ?? undefined,
+  };
 }
 
 /** The switch for which part of both runs is shown. */

@@ -6,6 +6,7 @@ import { differences, states } from "./comparing.js";
 import { isAsking } from "../../state/prediction.js";
 import { asText, scale } from "../../state/preferences.js";
 import { graphDiffers, graphPlace, memoryDiffers, memoryPlace } from "./difference-marks.js";
+import { isDividing } from "../../state/room.js";
 import { goTo, step } from "../../state/store.js";
 import { alignedStepOf } from "./comparison.js";
 import { say, words } from "../../state/words.js";
@@ -17,12 +18,14 @@ import { TextView } from "../../panes/text-view.js";
 import { Picture } from "../../panes/picture.js";
 import { Question } from "../../panes/question.js";
 import { plain } from "../../panes/rich.js";
+import { Splitter } from "../../panes/splitter.js";
 import { End, StepStory } from "../../panes/story.js";
 import { zoomBy, zoomByKey, zoomed } from "../../panes/graph-zoom.js";
 
 /** @import {ComponentChildren} from "../../../vendor/ui.js" */
 /** @import {SideName} from "./comparison.js" */
 /** @import {ComparedRun, ComparedRuns} from "./comparison-replay.js" */
+/** @import {Split} from "../../state/room.js" */
 /** @import {Played} from "../../state/store.js" */
 /** @import {MemoryLayout, State} from "../../run/types.d.ts" */
 
@@ -44,39 +47,78 @@ export function Side({ both, side, shows }) {
   const links = useRef(/** @type {SVGSVGElement | null} */ (null));
   useStaleLines(root, links, shown, now);
   const label = say("compare-code", { letter: LETTERS[side] });
+  const contents = {
+    code: () => h(Listing, { index, now, waits, others: both.lines[side], label }),
+    story: () => h(Story, { both, side, now, waits }),
+    graph: () => pictured("graph", side, shown, now, both),
+    memory: () => pictured("memory", side, shown, now, both),
+  };
+  const rows = rowsOf(shows);
   return h(
     "div",
-    { class: `side of-${side}${waits ? " waits" : ""}${asText.value ? " as-text" : ""}`, ref: root },
-    shows("code")
-      ? h(
-          Part,
-          { side, part: "code", title: say("code") },
-          h(Listing, { index, now, waits, others: both.lines[side], label }),
-        )
-      : null,
-    shows("story")
-      ? h(Part, { side, part: "story", title: say("compare-story") }, h(Story, { both, side, now, waits }))
-      : null,
-    shows("graph")
-      ? h(Part, { side, part: "graph", title: say("graph") }, pictured("graph", side, shown, now, both))
-      : null,
-    shows("memory")
-      ? h(Part, { side, part: "memory", title: say("memory") }, pictured("memory", side, shown, now, both))
-      : null,
+    {
+      class: `side of-${side}${waits ? " waits" : ""}${asText.value ? " as-text" : ""}`,
+      id: `${side}-run`,
+      ref: root,
+    },
+    rows.map((row, number) => [
+      number > 0 ? h(Divider, { key: "upper", side, split: "upper", controls: `${side}-half-0` }) : null,
+      h(
+        "div",
+        { class: "half", id: `${side}-half-${number}`, key: row[0] },
+        row.map((part, place) => [
+          place > 0
+            ? h(Divider, {
+                key: "between",
+                side,
+                split: number > 0 ? "compared" : "listing",
+                controls: `${side}-${row[0]}`,
+              })
+            : null,
+          h(Part, { key: part, side, part }, contents[part]()),
+        ]),
+      ),
+    ]),
     h("svg", { class: "links", ref: links, "aria-hidden": "true" }),
   );
 }
 
+/** @type {Part[][]} */
+const ALL = [
+  ["code", "story"],
+  ["graph", "memory"],
+];
+
+/**
+ * How the parts of a side stand: in two rows, or those that fit below each other.
+ * @param {(part: Part) => boolean} shows
+ */
+function rowsOf(shows) {
+  const shown = ALL.flat().filter(shows);
+  return shown.length === ALL.flat().length ? ALL : shown.map((part) => [part]);
+}
+
+/**
+ * A splitter of one side; that of the other moves with it.
+ * @param {{side: SideName, split: Split, controls: string}} props
+ */
+function Divider({ side, split, controls }) {
+  const isUpright = split !== "upper";
+  return h(Splitter, { split, isUpright, controls, around: ".compare", isTwin: side === "right" });
+}
+
 /**
  * A pane with the letter of its side.
- * @param {{side: SideName, part: Part, title: string, children?: ComponentChildren}} props
+ * @param {{side: SideName, part: Part, children?: ComponentChildren}} props
  */
-function Part({ side, part, title, children }) {
+function Part({ side, part, children }) {
   const id = `${side}-${part}-title`;
+  const title = say(part === "story" ? "compare-story" : part);
   return h(
     "section",
     {
       class: `pane ${part}-pane${part === "graph" || part === "memory" ? " picture-pane" : ""}`,
+      id: `${side}-${part}`,
       "aria-labelledby": id,
     },
     h(
@@ -158,6 +200,7 @@ function pictured(name, side, shown, now, both) {
     now,
     say: words.value,
     larger: scale.value,
+    isHeld: isDividing.value,
     label,
     isShown: !asText.value,
     marks: differences.value,
