@@ -5,7 +5,7 @@ from playwright.sync_api import expect
 
 from tests.browser.axe import violations
 from tests.browser.conftest import Visit
-from tests.browser.looks import Look, by_look
+from tests.browser.looks import Look, by_look, name_of
 from tests.browser.page import Tutor
 from tests.browser.test_runs import ENDLESS
 
@@ -83,6 +83,130 @@ def test_what_opens_over_the_page_has_no_violation(visit: Visit, look: Look) -> 
         expect(page.locator("h1")).to_be_visible()
         assert violations(page) == []
     tutor.expect_no_complaint_but("404")
+
+
+MODEL = """\
+import torch
+from torch import nn
+model = nn.Sequential(nn.Linear(4, 4), nn.ReLU(), nn.Linear(4, 1))
+loss = 0
+for _ in range(8):
+    loss = loss + model(torch.ones(2, 4)).sum()
+loss.backward()
+"""
+WRONG = "import torch\nx = torch.ones(2, requires_grad=True)\ny = x.exp()\ny.mul_(2)\ny.sum().backward()\n"
+LOOKS = [
+    {"viewport": {"width": width, "height": height}, "color_scheme": theme, "locale": locale}
+    for (width, height), theme, locale in (
+        ((1440, 900), "light", "en-US"),
+        ((390, 844), "dark", "zh-CN"),
+    )
+]
+
+
+def run_by_key(tutor: Tutor, source: str) -> None:
+    """Write and run a snippet in whatever language, and go to its end."""
+    tutor.write(source)
+    tutor.page.keyboard.press("Control+Enter")
+    tutor.wait_for_new()
+    tutor.page.locator("body").press("End")
+
+
+@pytest.mark.parametrize("look", LOOKS, ids=name_of)
+def test_no_state_of_a_run_has_a_violation(visit: Visit, look: Look) -> None:
+    tutor = visit(**look)
+    page = tutor.page
+    found: list[str] = []
+
+    def look_at(state: str, selector: str) -> None:
+        expect(page.locator(selector).first).to_be_visible()
+        found.extend(f"{state}: {violation}" for violation in violations(page))
+
+    tutor.open("/")
+    tutor.write("import torch\nx = (1\n")
+    page.keyboard.press("Control+Enter")
+    look_at("a syntax error", ".fault")
+    run_by_key(tutor, WRONG)
+    tutor.show("story")
+    look_at("a run that raised, its finding open", ".finding[open] .fix.works")
+    page.locator(".header .share").click()
+    look_at("a link shared", ".toast")
+    page.locator("body").press("Escape")
+    page.locator(".finding[open] .fix.works .button").first.click()
+    look_at("a fix compared", ".verdict.of-right .well")
+    page.locator("body").press("ArrowRight")
+    look_at("a step of a comparison", ".differences")
+    page.locator("body").press("t")
+    look_at("a comparison as text", ".side .outline:not(.visually-hidden)")
+    page.locator("body").press("t")
+    page.locator(".header .back").click()
+    page.locator("body").press("F2")
+    run_by_key(tutor, MODEL)
+    tutor.show("graph")
+    page.locator("body").press("/")
+    page.locator(".graph-search input").fill("relu")
+    page.locator(".graph-search input").press("Enter")
+    look_at("a search", ".search-count:not(:empty)")
+    page.locator(".graph-search input").fill("nothing")
+    look_at("a search without results", ".search-count:not(:empty)")
+    page.keyboard.press("Escape")
+    page.locator(".graph [data-box]").first.dispatch_event("click")
+    look_at("the card of a Node", ".node-card")
+    page.locator(".node-card .button").click()
+    page.locator("[popovertarget=folds]").click()
+    look_at("the menu of groups", "#folds")
+    page.locator("#folds .display-row").last.click()
+    page.keyboard.press("Escape")
+    look_at("every group open", ".graph-pane .folds [aria-disabled]")
+    tutor.show("memory")
+    look_at("folded storages", ".memory-pane .folds")
+    page.locator(".memory-pane .folds button").last.click()
+    look_at("storages opened by a level", ".memory-pane .folds button:first-child:not([aria-disabled])")
+    page.locator("body").press("?")
+    look_at("the help", "dialog.help[open]")
+    page.keyboard.press("Escape")
+    assert found == []
+
+
+@pytest.mark.parametrize("look", LOOKS[:1], ids=name_of)
+def test_neither_predicting_nor_presenting_has_a_violation(visit: Visit, look: Look) -> None:
+    tutor = visit(**look)
+    page = tutor.page
+    found: list[str] = []
+
+    def look_at(state: str, selector: str) -> None:
+        expect(page.locator(selector).first).to_be_visible()
+        found.extend(f"{state}: {violation}" for violation in violations(page))
+
+    page.add_init_script("localStorage.setItem('stepgrad.predict', 'on')")
+    tutor.open("/lessons/data-hides-the-write")
+    look_at("a lesson", ".ask")
+    page.locator("body").press("Control+Enter")
+    tutor.wait()
+    page.locator("body").press("Home")
+    tutor.show("story")
+    page.locator(".transport .next").click()
+    look_at("a question", ".asked")
+    page.locator(".answer-form button.button").first.click()
+    look_at("an answer that is none", ".answer-hint.refused")
+    page.locator(".answer-form select").select_option(index=1)
+    page.locator(".answer-form button.button").first.click()
+    look_at("an answer", ".answer-result")
+    page.evaluate("() => localStorage.setItem('stepgrad.predict', 'off')")
+    tutor.open("/lessons/data-hides-the-write#step=8")
+    page.reload()
+    tutor.wait()
+    page.locator("body").press("p")
+    look_at("presenter mode", ".leave")
+    page.locator("body").press("o")
+    look_at("a note", ".note textarea")
+    page.keyboard.press("Escape")
+    page.locator("body").press("d")
+    page.mouse.move(200, 300)
+    look_at("the dot", ".dot")
+    page.locator("body").press("b")
+    look_at("a blank screen", "html[data-blank]")
+    assert found == []
 
 
 def begin(tutor: Tutor) -> None:
