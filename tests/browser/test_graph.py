@@ -50,9 +50,9 @@ def test_rounds_fold_and_unfold_where_they_stand(visit: Visit) -> None:
     page = tutor.page
     page.keyboard.press("End")
     expect(page.locator(".node.group")).to_have_count(16)
-    page.get_by_role("button", name="Open one level").click()
+    page.locator(".graph-pane").get_by_role("button", name="Open one level").click()
     expect(page.locator(".group-frame")).to_have_count(16)
-    page.get_by_role("button", name="Fold one level").click()
+    page.locator(".graph-pane").get_by_role("button", name="Fold one level").click()
     expect(page.locator(".group-frame")).to_have_count(0)
     folded, nodes = page.locator(".node.group"), page.locator(".graph [data-node]")
     expect(folded).to_have_count(16)

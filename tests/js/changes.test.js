@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import "./no-browser.js";
 import { changeFrom, changesOf } from "../../static/js/run/changes.js";
 import {
   changes,

@@ -1,5 +1,6 @@
 /** Shows runs on a page that is not there: what the store tells of them is tested without pictures. */
 
+import "./no-browser.js";
 import { comparing } from "../../static/js/lazy/compare/comparison.js";
 import { ComparisonReplay } from "../../static/js/lazy/compare/comparison-replay.js";
 import { finished } from "../../static/js/run/slices.js";
