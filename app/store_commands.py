@@ -4,7 +4,7 @@ import argparse
 import asyncio
 import re
 import shlex
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 from typing import Final, TypeVar
 
@@ -90,7 +90,13 @@ def _described(snippet: Snippet) -> list[str]:
     made = f"made {snippet.created:%Y-%m-%d %H:%M} UTC, last visited {snippet.visited:%Y-%m-%d}"
     state = "shown" if snippet.held is None else f"held back since {snippet.held:%Y-%m-%d %H:%M} UTC"
     lines = [f"    {_printable(line)}" for line in snippet.source.split("\n")]
-    return [f"{snippet.id}: {made}, {state}.", "", *lines, ""]
+    return [f"{snippet.id}: {made}, {state}.", *_heading(snippet), "", *lines, ""]
+
+
+def _heading(snippet: Snippet) -> Iterator[str]:
+    for name in ("title", "author", "parent"):
+        if getattr(snippet, name):
+            yield f"{name}: {_printable(getattr(snippet, name))}"
 
 
 async def _change(store: Store, action: str, ids: list[str]) -> int:
@@ -145,7 +151,7 @@ def _told(work: Callable[[], T]) -> T:
 def _id(named: str) -> str:
     match = _ID.fullmatch(named)
     if match is None:
-        raise CommandError(f"{_printable(named)} is no link: give its id, such as aB3dE6gH9k, or its whole address.", MISUSED)
+        raise CommandError(f"{_printable(named)} is no link: give its id, such as aB3dE6gH9kL, or its whole address.", MISUSED)
     return match[1]
 
 

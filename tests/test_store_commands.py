@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 from app.cli import main
-from app.store import Store
+from app.store import Heading, Store
 from tests.store.recordings import recording
 
+HEADING = Heading(title="Week 3: \x1b[31mviews", author="Ada\u202e", parent="aB3dE6gH9k")
 EVIL = "x = 1  # \x1b]0;owned\x07 \x1b[31mred \u202e\n"
 
 
@@ -21,7 +22,7 @@ def links(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     async def make() -> list[str]:
         store = await Store.open(f"sqlite:///{tmp_path / 'stepgrad.sqlite'}", 1 << 30)
         sources = ("\n\nimport torch\n", f"large = '{'x' * 100_000}'\n", EVIL)
-        made = [await store.keep(source, 0, recording(source)) for source in sources]
+        made = [await store.keep(source, 0, recording(source), heading=HEADING) for source in sources]
         await store.close()
         return made
 
@@ -51,6 +52,7 @@ def test_a_link_is_shown_held_back_released_and_deleted(links: list[str], capsys
     assert said(capsys, "links", "hold", address)[:2] == (0, "Held back 1 link.\n")
     code, out, _ = said(capsys, "links", "show", links[2])
     assert code == 0 and "held back since" in out and r"x = 1  # \x1b]0;owned\x07" in out
+    assert out.splitlines()[1:4] == [r"title: Week 3: \x1b[31mviews", r"author: Ada\u202e", "parent: aB3dE6gH9k"]
     assert "held back" in said(capsys, "links")[1]
     assert said(capsys, "links", "release", links[2])[:2] == (0, "Released 1 link.\n")
     code, out, err = said(capsys, "links", "delete", links[0], links[2], "nothing1")

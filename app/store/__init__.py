@@ -3,10 +3,11 @@
 from app.store.errors import LinkGone, NotText, QuotaSpent, StoreDamaged, StoreError, StoreFull, StoreUnavailable
 from app.store.links import ListedLink
 from app.store.quotas import Maker, Quota, Quotas
-from app.store.recording import Recording, Snippet, request_key
+from app.store.recording import Heading, Recording, Snippet, request_key
 from app.store.store import Store
 
 __all__ = [
+    "Heading",
     "LinkGone",
     "ListedLink",
     "Maker",

@@ -25,6 +25,14 @@ class Recording(msgspec.Struct, frozen=True, kw_only=True):
         return cls(hash=hashlib.sha256(encoded).hexdigest(), request=request, format=trace.header.format, trace=encoded)
 
 
+class Heading(msgspec.Struct, frozen=True, kw_only=True):
+    """What stands above a link in its sharer's own words, and the link that its snippet was changed from."""
+
+    title: str = ""
+    author: str = ""
+    parent: str | None = None
+
+
 class Snippet(msgspec.Struct, frozen=True, kw_only=True):
     """What a share link names: a snippet, and the hash of the recording it shows."""
 
@@ -40,6 +48,10 @@ class Snippet(msgspec.Struct, frozen=True, kw_only=True):
     """Day of the last visit that was noted."""
     held: datetime | None
     """When it was held back, if it is."""
+    title: str
+    author: str
+    parent: str | None
+    """The id of the link that it was changed from, whether that is still there or not."""
 
 
 def request_key(request: Request, versions: str) -> str:

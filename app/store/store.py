@@ -9,6 +9,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from datetime import UTC, datetime
 
+import msgspec
 from sqlalchemy import delete, exists, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -16,19 +17,20 @@ from app.store.database import Database
 from app.store.errors import LinkGone, NotText, StoreDamaged, StoreError, StoreFull
 from app.store.links import Links, delete_unshown, token_hash
 from app.store.quotas import Maker, Quotas
-from app.store.recording import Recording, Snippet
+from app.store.recording import Heading, Recording, Snippet
 from app.store.tables import explanations, recordings, size, snippets
 
 ALPHABET = string.ascii_letters + string.digits
-ID_LENGTH = 10
+ID_LENGTH = 11
 DAMAGED = 0
 """The format of a recording that was found damaged; those of traces begin at 1."""
 ROW_BYTES = 256
 """What a row costs besides its text: keys, indexes, page overhead."""
+NO_HEADING = Heading()
 
 
 def random_id() -> str:
-    """Ten characters that stand in a URL as they are, from 62**10: not to be guessed, hardly ever twice."""
+    """Eleven characters that stand in a URL as they are, 65 bits of chance: not to be guessed, hardly ever twice."""
     return "".join(secrets.choice(ALPHABET) for _ in range(ID_LENGTH))
 
 
@@ -77,14 +79,22 @@ class Store:
                 await self._quotas.check(connection, maker, ROW_BYTES, self._clock())
 
     async def keep(
-        self, source: str, seed: int, recording: Recording, *, stand_in: bool = False, maker: Maker | None = None
+        self,
+        source: str,
+        seed: int,
+        recording: Recording,
+        *,
+        stand_in: bool = False,
+        heading: Heading = NO_HEADING,
+        maker: Maker | None = None,
     ) -> str:
         """Keep a snippet with its recording and return its new id. Raises NotText, StoreFull and QuotaSpent."""
-        if not _is_text(source):
+        written = source + heading.title + heading.author
+        if not _is_text(written):
             raise NotText("The snippet holds a NUL character or half a character (a lone surrogate), which cannot be kept.")
         packed = await asyncio.to_thread(zlib.compress, recording.trace)
         snippet_id = self._new_id()
-        row_bytes = len(source.encode()) + ROW_BYTES
+        row_bytes = len(written.encode()) + ROW_BYTES
         when = self._clock()
         row = {
             "id": snippet_id,
@@ -96,6 +106,7 @@ class Store:
             "created": when,
             "visited": when.date(),
             "deletion": None if maker is None else token_hash(maker.token),
+            **msgspec.to_builtins(heading),
         }
         async with self._database.writing() as connection:
             kept_bytes = await self._held_size(connection)

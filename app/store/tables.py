@@ -1,7 +1,7 @@
 """The tables of the store, as SQLAlchemy sees them; `migrations/` makes them.
 
 History: 0001 recordings and snippets; 0002 snippets.stand_in; 0003 size; 0004 explanations; 0005 snippets.visited,
-deletion and held, quotas.
+deletion and held, quotas; 0006 snippets.title, author and parent.
 """
 
 from sqlalchemy import (
@@ -66,6 +66,11 @@ snippets = Table(
     Column("deletion", String(64), nullable=True),
     # When an operator held it back; NULL: it is shown.
     Column("held", DateTime, nullable=True),
+    # What its sharer wrote above it: a title, and whose it is. Empty: nothing.
+    Column("title", Text, nullable=False, server_default=""),
+    Column("author", Text, nullable=False, server_default=""),
+    # The link that its snippet was changed from, which may have been deleted since; NULL: it was written anew.
+    Column("parent", String(16), nullable=True),
     Index(None, "recording"),
     Index(None, "visited"),
 )

@@ -8,13 +8,14 @@ import msgspec
 from fastapi import APIRouter, Header, Request, Response
 
 from app.lessons import by_name, lessons
+from app.store import Heading
 from app.web import openapi
 from app.web.clients import client_of
 from app.web.documents import PIECES, Json, accepts_pieces, json_response
 from app.web.errors import Problem, bad_text
 from app.web.large import LargeJson, PackedFile
 from app.web.middleware import disconnected
-from app.web.models import Choice, Link, Snippet, TriedSnippet
+from app.web.models import Choice, Link, SharedSnippet, Snippet, TriedSnippet
 from app.web.pending_runs import PendingRun
 from app.web.services import Services, services_of
 from app.web.streams import EventStream, accepts_events
@@ -52,12 +53,16 @@ async def stop(run_id: str, request: Request) -> Response:
 
 
 @router.post("/snippets", status_code=201, **openapi.SHARE)
-async def share(snippet: Snippet, request: Request) -> Response:
-    """Keep a snippet together with this server's own recording of it, for a link that shows the same for ever."""
+async def share(snippet: SharedSnippet, request: Request) -> Response:
+    """Keep a snippet together with this server's own recording of it, for a link that shows the same for ever.
+
+    Title and author are one line each, shown as the sharer's words. A `parent` that is not on this server is left out.
+    """
     services = services_of(request)
     source = checked_source(snippet.source, services)
+    heading = Heading(title=snippet.title, author=snippet.author, parent=snippet.parent)
     snippet_id, token = await unless_gone(
-        request, lambda pending: services.runs.share(source, snippet.seed, snippet.stand_in, pending)
+        request, lambda pending: services.runs.share(source, snippet.seed, snippet.stand_in, heading, pending)
     )
     link = Link(id=snippet_id, url=f"/s/{snippet_id}", deletion_token=token)
     headers = {"Location": f"/api/snippets/{snippet_id}", "Cache-Control": "no-store"}

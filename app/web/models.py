@@ -5,11 +5,11 @@ A document is not among them: it is bytes that the codec wrote, and its schema i
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 EXAMPLE_SOURCE = "import torch\n\nx = torch.ones(3, requires_grad=True)\ny = x.detach()\ny.zero_()\n"
 
-LINK: dict[str, Any] = {"id": "aB3dE6gH9k", "url": "/s/aB3dE6gH9k", "deletion_token": "q7Xn0uV2sJ4mK9wZbT1eRc5p"}
+LINK: dict[str, Any] = {"id": "aB3dE6gH9kL", "url": "/s/aB3dE6gH9kL", "deletion_token": "q7Xn0uV2sJ4mK9wZbT1eRc5p"}
 
 Seed = Annotated[int, Field(strict=True, ge=0, le=2**53, description="What `torch.manual_seed` is given before the run.")]
 
@@ -24,6 +24,29 @@ class Snippet(BaseModel):
     source: Annotated[str, Field(strict=True, description="Python source, at most 256 KiB in UTF-8.")]
     seed: Seed = 0
     stand_in: StandIn = False
+
+
+def _one_line(text: str) -> str:
+    """`text` with one space for each run of blanks and line ends, and none around it."""
+    return " ".join(text.split())
+
+
+class SharedSnippet(Snippet):
+    """A snippet to keep, with what its sharer writes above it."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        json_schema_extra={"examples": [{"source": EXAMPLE_SOURCE, "title": "What detach() shares", "author": "Week 3"}]},
+    )
+
+    title: Annotated[str, Field(strict=True, max_length=120), AfterValidator(_one_line)] = ""
+    author: Annotated[str, Field(strict=True, max_length=80), AfterValidator(_one_line)] = ""
+    parent: Annotated[
+        str | None,
+        Field(
+            strict=True, pattern="^[A-Za-z0-9]{1,16}$", description="Id of the link whose snippet was changed into this one."
+        ),
+    ] = None
 
 
 Place = Annotated[int, Field(strict=True, ge=0, le=10_000)]

@@ -120,7 +120,7 @@ def example_document() -> Document:
 
 
 DOCUMENT: dict[str, Any] = msgspec.to_builtins(example_document())
-SHARED_EXAMPLE = {"id": "aB3dE6gH9k", "source": "torch.ones(3)\n", "seed": 0, "document": DOCUMENT}
+SHARED_EXAMPLE = {"id": "aB3dE6gH9kL", "source": "torch.ones(3)\n", "seed": 0, "document": DOCUMENT}
 HEALTH_EXAMPLE: dict[str, Any] = Health.model_config["json_schema_extra"]["examples"][0]  # type: ignore[index, assignment]
 REFUSING: dict[str, Any] = {
     "status": "refusing",
@@ -257,7 +257,7 @@ DELETE: dict[str, Any] = {
 SHARED: dict[str, Any] = {
     "responses": {
         200: _json(
-            "The snippet and its document. `notice` and `stand_in` stand there only when there is something to tell.",
+            "The snippet and its document. What is empty or false is left out, but for these four.",
             _object(
                 {
                     "id": TEXT,
@@ -266,6 +266,9 @@ SHARED: dict[str, Any] = {
                     "stand_in": {"type": "boolean"},
                     "document": EITHER,
                     "notice": _object({"kind": {"const": "recorded_again"}, "message": TEXT}, ["kind", "message"]),
+                    "title": TEXT,
+                    "author": TEXT,
+                    "parent": _object({"id": TEXT, "title": TEXT, "author": TEXT}, ["id"]),
                 },
                 ["id", "source", "seed", "document"],
             ),

@@ -14,10 +14,12 @@ from starlette.routing import BaseRoute, Match
 
 from app.errors import CommandError
 from app.lessons import Lesson, by_name, lesson_of, lessons
+from app.store import Snippet
 from app.web.assets import TEMPLATES, Asset, Assets
 from app.web.clients import client_of
 from app.web.documents import LARGE_BYTES, accepts_gzip
 from app.web.errors import Problem, as_problem
+from app.web.legible import legible
 from app.web.middleware import WORKER_HEADERS
 from app.web.services import services_of
 from app.words import LANGUAGES, WordsError, attribute, preferred, sentence
@@ -49,7 +51,7 @@ _templates = jinja2.Environment(
     trim_blocks=True,
     lstrip_blocks=True,
 )
-_templates.filters |= {"rich": rich, "plain": plain}
+_templates.filters |= {"rich": rich, "plain": plain, "legible": legible}
 
 
 @router.get("/")
@@ -70,7 +72,7 @@ async def shared(snippet_id: str, request: Request) -> Response:
     """The page that shows what a link names."""
     snippet = await services_of(request).runs.kept(snippet_id)
     lesson = lesson_of(snippet.source)
-    return page(request, [] if lesson is None else [lesson], snippet_id=snippet.id)
+    return page(request, [] if lesson is None else [lesson], snippet=snippet)
 
 
 async def compared(names: str, request: Request) -> list[str]:
@@ -132,15 +134,15 @@ def page(
     whole: list[Lesson],
     *,
     program: str | None = None,
-    snippet_id: str | None = None,
+    snippet: Snippet | None = None,
     compare: list[str] | None = None,
 ) -> Response:
     """The page of the player.
 
     `page.html` knows: static (where this build's files stand), modules (what scripts import), version, torch, python,
     imports (packages for snippets, with their versions), gpu (whether there is a pool of GPUs), languages, heads (of all lessons),
-    whole (the lessons whose programs it shows), lesson and program (what of the course it is about, or None), snippet_id (of a
-    link, or None), compare (the names of two snippets, or None), page_token (who the visitor is, where there are no cookies).
+    whole (the lessons whose programs it shows), lesson and program (what of the course it is about, or None), snippet (that a
+    link names, or None), compare (the names of two snippets, or None), page_token (who the visitor is, where there are no cookies).
     """
     services = services_of(request)
     versions = services.versions
@@ -155,12 +157,12 @@ def page(
         "whole": [msgspec.to_builtins(lesson) for lesson in whole],
         "lesson": None if program is None else msgspec.to_builtins(whole[0]),
         "program": program,
-        "snippet_id": snippet_id,
+        "snippet": snippet,
         "compare": compare,
         "page_token": client_of(request).page_token,
     }
     response = html(request, "page.html", 200, context)
-    if snippet_id is not None or any(name.startswith("s/") for name in compare or ()):
+    if snippet is not None or any(name.startswith("s/") for name in compare or ()):
         response.headers["X-Robots-Tag"] = "noindex"  # what visitors share is for whom they gave the link
     return response
 

@@ -14,7 +14,7 @@ import structlog
 from app.engine import Engine, Refused, Withdrawn
 from app.explainers import Explanation, Unreadable
 from app.sandbox import Run, SandboxError
-from app.store import Maker, QuotaSpent, Recording, Snippet, Store, StoreDamaged, StoreError, request_key
+from app.store import Heading, Maker, QuotaSpent, Recording, Snippet, Store, StoreDamaged, StoreError, request_key
 from app.trace.codec import TraceDecodeError, ended_of
 from app.trace.ends import Cancelled, Crashed, Interfered, TimedOut
 from app.trace.pieces import PIECE_BYTES
@@ -45,6 +45,14 @@ class Notice(msgspec.Struct, frozen=True):
     message: str
 
 
+class Parent(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The link that a snippet was changed from."""
+
+    id: str
+    title: str = ""
+    author: str = ""
+
+
 class Shared(msgspec.Struct, frozen=True, omit_defaults=True):
     """What a share link shows, but for the document."""
 
@@ -53,6 +61,10 @@ class Shared(msgspec.Struct, frozen=True, omit_defaults=True):
     seed: int
     stand_in: bool = False
     notice: Notice | None = None
+    title: str = ""
+    author: str = ""
+    parent: Parent | None = None
+    """None as well where that link was deleted, or is held back."""
 
 
 class Recent:
@@ -119,7 +131,7 @@ class Runs:
             )
         return made
 
-    async def share(self, source: str, seed: int, stand_in: bool, pending: PendingRun) -> tuple[str, str]:
+    async def share(self, source: str, seed: int, stand_in: bool, heading: Heading, pending: PendingRun) -> tuple[str, str]:
         """Keep a snippet with this server's own recording of it; return its id, and the token that deletes it."""
         requester = pending.requester
         maker = Maker(address=requester.address, visitor=requester.visitor, token=secrets.token_urlsafe(TOKEN_BYTES))
@@ -133,7 +145,9 @@ class Runs:
         recording = self._recent.get(key) or await self._known(key)
         if recording is None:
             recording = await self._record_whole(request, pending)
-        snippet_id = await self._store.keep(source, seed, recording, stand_in=stand_in, maker=maker)
+        if heading.parent is not None and await self._store.snippet(heading.parent) is None:
+            heading = msgspec.structs.replace(heading, parent=None)
+        snippet_id = await self._store.keep(source, seed, recording, stand_in=stand_in, heading=heading, maker=maker)
         await self._explanations.keep(recording.hash)
         return snippet_id, maker.token
 
@@ -164,6 +178,9 @@ class Runs:
             seed=snippet.seed,
             notice=_notice(recorded_again),
             stand_in=snippet.stand_in,
+            title=snippet.title,
+            author=snippet.author,
+            parent=await self._parent(snippet),
         )
         head = msgspec.json.encode(fields)[:-1] + b',"document":'
         return Json(head, *shown.parts, b"}")
@@ -198,6 +215,12 @@ class Runs:
         except StoreError as error:  # it is shown all the same
             structlog.get_logger().warning("visit not noted", error=str(error))
         return snippet
+
+    async def _parent(self, snippet: Snippet) -> Parent | None:
+        parent = None if snippet.parent is None else await self._store.snippet(snippet.parent)
+        if parent is None or parent.held is not None:
+            return None
+        return Parent(id=parent.id, title=parent.title, author=parent.author)
 
     async def _known(self, key: str) -> Recording | None:
         """A kept answer to the same request, unless it ended by the clock (that may have been a busy hour's doing), or by hand."""

@@ -23,7 +23,7 @@ KEPT = ("recordings", "snippets", "explanations")
 async def test_what_went_in_comes_out(store: Store) -> None:
     kept = recording("x = '多言語 🙂'")
     snippet_id = await store.keep("x = '多言語 🙂'", 7, kept)
-    assert re.fullmatch(r"[A-Za-z0-9]{10}", snippet_id)
+    assert re.fullmatch(r"[A-Za-z0-9]{11}", snippet_id)
     snippet = await store.snippet(snippet_id)
     assert snippet is not None
     assert (snippet.source, snippet.seed, snippet.recording, snippet.recorded_again) == ("x = '多言語 🙂'", 7, kept.hash, None)

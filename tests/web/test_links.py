@@ -20,7 +20,7 @@ def share(client: httpx.Client, source: str, seed: int = 0) -> str:
     response = client.post("/api/snippets", json={"source": source, "seed": seed})
     assert response.status_code == 201, response.text
     link = response.json()
-    assert re.fullmatch(r"[A-Za-z0-9]{10}", link["id"])
+    assert re.fullmatch(r"[A-Za-z0-9]{11}", link["id"])
     assert link["url"] == f"/s/{link['id']}"
     assert response.headers["location"] == f"/api/snippets/{link['id']}"
     return str(link["id"])
@@ -115,3 +115,63 @@ def test_a_newer_format_is_told(client: httpx.Client, database: sqlite3.Connecti
 def test_a_snippet_that_raised_can_be_shared(client: httpx.Client) -> None:
     shared = client.get(f"/api/snippets/{share(client, '1 / 0')}").json()
     assert shared["document"]["trace"]["ended"]["kind"] == "raised"
+
+
+def head_of(client: httpx.Client, snippet_id: str) -> str:
+    return client.get(f"/s/{snippet_id}", headers={"accept-language": "en"}).text.partition("</head>")[0]
+
+
+def test_a_link_has_a_title_an_author_and_the_link_it_was_changed_from(client: httpx.Client) -> None:
+    heading = {"title": "  What detach()\n shares ", "author": "Week 3"}
+    parent = client.post("/api/snippets", json={"source": "x = 1\n", **heading}).json()["id"]
+    shared = client.get(f"/api/snippets/{parent}").json()
+    assert (shared["title"], shared["author"]) == ("What detach() shares", "Week 3") and "parent" not in shared
+    fork = client.post("/api/snippets", json={"source": "x = 2\n", "parent": parent}).json()
+    shared = client.get(f"/api/snippets/{fork['id']}").json()
+    assert shared["parent"] == {"id": parent, "title": "What detach() shares", "author": "Week 3"}
+    assert "title" not in shared and "author" not in shared
+
+
+def test_a_parent_that_is_gone_or_held_back_is_not_told(client: httpx.Client, database: sqlite3.Connection) -> None:
+    parent = client.post("/api/snippets", json={"source": "x = 1\n", "title": "first"}).json()
+    fork = client.post("/api/snippets", json={"source": "x = 2\n", "parent": parent["id"]}).json()["id"]
+    hold = "UPDATE snippets SET held = ? WHERE id = ?"
+    with database:
+        database.execute(hold, ("2026-01-01 00:00:00.000000", parent["id"]))
+    assert "parent" not in client.get(f"/api/snippets/{fork}").json()
+    with database:
+        database.execute(hold, (None, parent["id"]))
+    assert client.get(f"/api/snippets/{fork}").json()["parent"]["title"] == "first"
+    token = {"x-deletion-token": parent["deletion_token"]}
+    assert client.delete(f"/api/snippets/{parent['id']}", headers=token).status_code == 204
+    assert "parent" not in client.get(f"/api/snippets/{fork}").json()
+    later = client.post("/api/snippets", json={"source": "x = 3\n", "parent": parent["id"]}).json()["id"]
+    assert "parent" not in client.get(f"/api/snippets/{later}").json()
+
+
+def test_the_page_of_a_link_has_the_sharers_title_in_its_head(client: httpx.Client) -> None:
+    heading = {"title": "What detach() shares", "author": "Week 3"}
+    titled = client.post("/api/snippets", json={"source": "x = 1\n", **heading}).json()["id"]
+    assert "<title>What detach() shares · Stepgrad</title>" in head_of(client, titled)
+    assert 'content="Shared by “Week 3”. A PyTorch snippet that' in head_of(client, titled)
+    assert "<title>Stepgrad</title>" in head_of(client, share(client, "x = 1\n"))
+
+
+def test_hostile_words_of_a_sharer_are_text(client: httpx.Client) -> None:
+    evil = '</title><script>alert(1)</script>"><img src=x onerror=alert(2)>{{ 7 * 7 }}\u202egnp.exe\u200b\x00'
+    refused = client.post("/api/snippets", json={"source": "x = 1\n", "title": evil})
+    assert refused.status_code == 422 and refused.json()["error"] == "not_text"
+    heading = {"title": evil[:-1], "author": evil[:60]}
+    head = head_of(client, client.post("/api/snippets", json={"source": "x = 1\n", **heading}).json()["id"])
+    assert "<script>alert" not in head and "<img" not in head and "49" not in re.findall("<title>(.*?)</title>", head)[0]
+    assert "\u202e" not in head and "\\u202egnp.exe\\u200b" in head
+
+
+@pytest.mark.parametrize(
+    "heading",
+    [{"title": "x" * 121}, {"author": "x" * 81}, {"title": 1}, {"parent": "../../etc"}, {"parent": "a\nb"}, {"titel": "x"}],
+)
+def test_a_heading_that_is_none_is_refused_in_a_sentence(client: httpx.Client, heading: dict[str, object]) -> None:
+    refused = client.post("/api/snippets", json={"source": "x = 1\n", **heading})
+    assert refused.status_code == 422
+    assert next(iter(heading)) in refused.json()["message"]

@@ -89,4 +89,6 @@ lesson-try-remove = delete this line
 ## Of the pages, for who looks for them
 
 page-description = Run a PyTorch snippet and watch it step by step: the autograd graph, the memory that tensors share, version counters, gradients.
+shared-by = Shared by “{ $author }”.
+shared-description = A PyTorch snippet that somebody shared, shown step by step: the autograd graph, the memory that tensors share, gradients.
 needs-script = Stepgrad draws in the browser and needs JavaScript.

@@ -1,0 +1,18 @@
+"""What a sharer writes above a link, and the link that its snippet was changed from."""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0006"
+down_revision = "0005"
+
+
+def upgrade() -> None:
+    op.add_column("snippets", sa.Column("title", sa.Text, nullable=False, server_default=""))
+    op.add_column("snippets", sa.Column("author", sa.Text, nullable=False, server_default=""))
+    op.add_column("snippets", sa.Column("parent", sa.String(16), nullable=True))
+
+
+def downgrade() -> None:
+    for column in ("parent", "author", "title"):
+        op.drop_column("snippets", column)
