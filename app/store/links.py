@@ -1,4 +1,4 @@
-"""What becomes of links after they were made: visited, deleted, held back, listed; a recording goes with its last link."""
+"""What becomes of links after they were made: visited, titled, deleted, held back, listed; a recording goes with its last link."""
 
 import hashlib
 from collections.abc import Callable, Collection, Sequence
@@ -10,7 +10,8 @@ from sqlalchemy import ColumnElement, and_, delete, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from app.store.database import Database
-from app.store.recording import Snippet
+from app.store.errors import NotText
+from app.store.recording import Snippet, is_text
 from app.store.tables import explanations, quotas, recordings, size, snippets
 
 BEGIN_CHARACTERS: Final = 400
@@ -52,6 +53,22 @@ class Links:
         async with self._database.writing() as connection:
             before = and_(snippets.c.id == snippet.id, snippets.c.visited < today)
             await connection.execute(update(snippets).where(before).values(visited=today))
+
+    async def set_heading(self, snippet_id: str, token: str, *, title: str, author: str) -> bool:
+        """Write this above a link if `token` was given when it was made; return whether it was. Raises NotText."""
+        if not is_text(title + author):
+            raise NotText("The title or the author holds a NUL character or half a character, which cannot be kept.")
+        async with self._database.writing() as connection:
+            kept_bytes = await _held_size(connection)
+            its = and_(snippets.c.id == snippet_id, snippets.c.deletion == token_hash(token))
+            before = (await connection.execute(select(snippets.c.title, snippets.c.author).where(its))).one_or_none()
+            if before is None:
+                return False
+            more = len((title + author).encode()) - len((before.title + before.author).encode())
+            changed = update(snippets).where(its)
+            await connection.execute(changed.values(title=title, author=author, bytes=snippets.c.bytes + more))
+            await connection.execute(update(size).values(bytes=kept_bytes + more))  # a few bytes, which a full store takes, too
+            return True
 
     async def delete_by_token(self, snippet_id: str, token: str) -> bool:
         """Delete a link if `token` was given when it was made; return whether it was."""

@@ -57,3 +57,11 @@ class Snippet(msgspec.Struct, frozen=True, kw_only=True):
 def request_key(request: Request, versions: str) -> str:
     """Equal for runs that would be recorded alike: same source, seed, limits and options, by the same `versions`."""
     return hashlib.sha256(f"{FORMAT} {versions}\n".encode() + encode_request(request)).hexdigest()
+
+
+def is_text(given: str) -> bool:
+    """Whether every database takes it: without NUL, which PostgreSQL refuses, and without half a character."""
+    try:
+        return b"\0" not in given.encode()
+    except UnicodeEncodeError:
+        return False

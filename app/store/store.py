@@ -17,7 +17,7 @@ from app.store.database import Database
 from app.store.errors import LinkGone, NotText, StoreDamaged, StoreError, StoreFull
 from app.store.links import Links, delete_unshown, token_hash
 from app.store.quotas import Maker, Quotas
-from app.store.recording import Heading, Recording, Snippet
+from app.store.recording import Heading, Recording, Snippet, is_text
 from app.store.tables import explanations, recordings, size, snippets
 
 ALPHABET = string.ascii_letters + string.digits
@@ -90,7 +90,7 @@ class Store:
     ) -> str:
         """Keep a snippet with its recording and return its new id. Raises NotText, StoreFull and QuotaSpent."""
         written = source + heading.title + heading.author
-        if not _is_text(written):
+        if not is_text(written):
             raise NotText("The snippet holds a NUL character or half a character (a lone surrogate), which cannot be kept.")
         packed = await asyncio.to_thread(zlib.compress, recording.trace)
         snippet_id = self._new_id()
@@ -141,7 +141,7 @@ class Store:
 
     async def snippet(self, snippet_id: str) -> Snippet | None:
         """The snippet with this id, or None."""
-        if not _is_text(snippet_id):
+        if not is_text(snippet_id):
             return None
         columns = (*(column for column in snippets.c if column.name not in ("bytes", "deletion")), recordings.c.format)
         query = select(*columns).join(recordings).where(snippets.c.id == snippet_id)
@@ -176,7 +176,7 @@ class Store:
 
     async def is_shown(self, recording_hash: str) -> bool:
         """Whether a link shows the recording with this hash, so that it may be handed to whoever names it."""
-        if not _is_text(recording_hash):
+        if not is_text(recording_hash):
             return False
         query = select(exists().where(snippets.c.recording == recording_hash, snippets.c.held.is_(None)))
         async with self._database.reading() as connection:
@@ -236,14 +236,6 @@ class Store:
         if total > max(before, self._max_bytes):
             raise StoreFull(f"The store has reached its size of {self._max_bytes} bytes, so nothing new can be kept.")
         await connection.execute(update(size).values(bytes=total))
-
-
-def _is_text(given: str) -> bool:
-    """Whether every database takes it: without NUL, which PostgreSQL refuses, and without half a character."""
-    try:
-        return b"\0" not in given.encode()
-    except UnicodeEncodeError:
-        return False
 
 
 async def _new_bytes(connection: AsyncConnection, recording: Recording, packed: bytes) -> int:

@@ -15,7 +15,7 @@ from app.web.documents import PIECES, Json, accepts_pieces, json_response
 from app.web.errors import Problem, bad_text
 from app.web.large import LargeJson, PackedFile
 from app.web.middleware import disconnected
-from app.web.models import Choice, Link, SharedSnippet, Snippet, TriedSnippet
+from app.web.models import Choice, Link, LinkHeading, SharedSnippet, Snippet, TriedSnippet
 from app.web.pending_runs import PendingRun
 from app.web.services import Services, services_of
 from app.web.streams import EventStream, accepts_events
@@ -102,6 +102,15 @@ async def _document_response(body: Json, request: Request) -> Response:
     if body.is_large:
         return LargeJson(body, services_of(request).large_in_turn, client_of(request).requester.address)
     return await json_response(body, request.headers)
+
+
+@router.patch("/snippets/{snippet_id}", status_code=204, **openapi.HEADING)
+async def write_heading(
+    snippet_id: str, heading: LinkHeading, request: Request, x_deletion_token: Annotated[str, Header()] = ""
+) -> Response:
+    """Write a title and an author line above a link, for whoever made it: with the token that was given then."""
+    await services_of(request).runs.set_heading(snippet_id, x_deletion_token, heading.title, heading.author)
+    return Response(status_code=204, headers={"Cache-Control": "no-store"})
 
 
 @router.delete("/snippets/{snippet_id}", status_code=204, **openapi.DELETE)

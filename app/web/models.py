@@ -31,6 +31,21 @@ def _one_line(text: str) -> str:
     return " ".join(text.split())
 
 
+Title = Annotated[str, Field(strict=True, max_length=120), AfterValidator(_one_line)]
+Author = Annotated[str, Field(strict=True, max_length=80), AfterValidator(_one_line)]
+
+
+class LinkHeading(BaseModel):
+    """What stands above a link in its sharer's own words; empty takes away what stood there."""
+
+    model_config = ConfigDict(
+        extra="forbid", json_schema_extra={"examples": [{"title": "What detach() shares", "author": "Week 3"}]}
+    )
+
+    title: Title
+    author: Author
+
+
 class SharedSnippet(Snippet):
     """A snippet to keep, with what its sharer writes above it."""
 
@@ -39,8 +54,8 @@ class SharedSnippet(Snippet):
         json_schema_extra={"examples": [{"source": EXAMPLE_SOURCE, "title": "What detach() shares", "author": "Week 3"}]},
     )
 
-    title: Annotated[str, Field(strict=True, max_length=120), AfterValidator(_one_line)] = ""
-    author: Annotated[str, Field(strict=True, max_length=80), AfterValidator(_one_line)] = ""
+    title: Title = ""
+    author: Author = ""
     parent: Annotated[
         str | None,
         Field(

@@ -151,6 +151,13 @@ class Runs:
         await self._explanations.keep(recording.hash)
         return snippet_id, maker.token
 
+    async def set_heading(self, snippet_id: str, token: str, title: str, author: str) -> None:
+        """Write a title and an author line above a link, for whoever made it. Raises Problem (403, 404)."""
+        if await self._store.snippet(snippet_id) is None:
+            raise unknown_snippet()
+        if not await self._store.links.set_heading(snippet_id, token, title=title, author=author):
+            raise wrong_token()
+
     async def delete(self, snippet_id: str, token: str) -> None:
         """Delete a link for whoever made it. Raises Problem (403, 404)."""
         snippet = await self._store.snippet(snippet_id)

@@ -8,7 +8,7 @@ import pytest
 import pytest_asyncio
 from sqlalchemy import select, text, update
 
-from app.store import LinkGone, Maker, Quota, Quotas, QuotaSpent, Store, StoreDamaged
+from app.store import LinkGone, Maker, NotText, Quota, Quotas, QuotaSpent, Store, StoreDamaged
 from app.store.tables import quotas, recordings
 from app.trace.records import FORMAT
 from tests.store.recordings import key, recording
@@ -126,6 +126,18 @@ async def test_what_is_counted_names_nobody_and_goes_with_its_day(store: Store, 
 
 
 # --- deletion ---------------------------------------------------------------------------------------------------------
+
+
+async def test_its_token_changes_what_stands_above_a_link_and_nothing_else_does(store: Store) -> None:
+    mine = await kept(store, "x = 1", maker(token="mine"))
+    for title, author in (("多言語 🙂", "Week 3"), ("short", ""), ("", "")):
+        assert not await store.links.set_heading(mine, "other", title="x", author="x")
+        assert await store.links.set_heading(mine, "mine", title=title, author=author)
+        snippet = await store.snippet(mine)
+        assert snippet is not None and (snippet.title, snippet.author) == (title, author)
+        assert await store.size() == await counted(store)
+    with pytest.raises(NotText):
+        await store.links.set_heading(mine, "mine", title="\0", author="")
 
 
 async def test_its_token_deletes_a_link_and_nothing_else_does(store: Store) -> None:

@@ -132,6 +132,20 @@ def test_a_link_has_a_title_an_author_and_the_link_it_was_changed_from(client: h
     assert "title" not in shared and "author" not in shared
 
 
+def test_whoever_made_a_link_changes_what_stands_above_it(client: httpx.Client) -> None:
+    link = client.post("/api/snippets", json={"source": "x = 1\n", "title": "before"}).json()
+    address, token = f"/api/snippets/{link['id']}", {"x-deletion-token": link["deletion_token"]}
+    heading = {"title": "多言語 🙂", "author": "Week 3"}
+    assert client.patch(address, json=heading, headers=token).status_code == 204
+    shared = client.get(address).json()
+    assert (shared["title"], shared["author"]) == ("多言語 🙂", "Week 3")
+    assert client.patch(address, json={"title": "", "author": ""}, headers=token).status_code == 204
+    assert "title" not in client.get(address).json()
+    assert client.patch(address, json=heading, headers={"x-deletion-token": "x"}).status_code == 403
+    assert client.patch("/api/snippets/nothing", json=heading, headers=token).status_code == 404
+    assert client.patch(address, json={"title": "a\0b", "author": ""}, headers=token).json()["error"] == "not_text"
+
+
 def test_a_parent_that_is_gone_or_held_back_is_not_told(client: httpx.Client, database: sqlite3.Connection) -> None:
     parent = client.post("/api/snippets", json={"source": "x = 1\n", "title": "first"}).json()
     fork = client.post("/api/snippets", json={"source": "x = 2\n", "parent": parent["id"]}).json()["id"]

@@ -20,6 +20,7 @@ ROUTES = {
     ("post", "/api/snippets"),
     ("get", "/api/snippets/{snippet_id}"),
     ("delete", "/api/snippets/{snippet_id}"),
+    ("patch", "/api/snippets/{snippet_id}"),
     ("get", "/api/recordings/{recording_hash}"),
     ("post", "/api/right"),
     ("post", "/api/trials"),
