@@ -17,7 +17,7 @@ from app.sandbox import SandboxSettings, SandboxUnavailable
 from app.sandbox.gpus import device_count, device_nodes
 from app.sandbox.packages import packages_of
 from app.sandbox.tiers import check_imports, examine, start
-from app.settings import Settings
+from app.settings import Settings, is_loopback
 from app.store import Quota, Quotas, Store, StoreError
 from app.store.sqlite_file import file_of, in_use, make_shrinkable
 from app.store.upkeep import Round, keep_up, keeping_up
@@ -31,6 +31,7 @@ from app.web.memory import give_back_what_is_freed
 from app.web.metrics import Metrics
 from app.web.packed import PackedFiles
 from app.web.pending_runs import PendingRuns
+from app.web.public_address import PublicAddress
 from app.web.rates import Rates
 from app.web.recordings import Recordings
 from app.web.runs import Recent, Runs
@@ -186,5 +187,8 @@ def assemble(
         source_bytes=limits.source_bytes,
         imports=packages,
         contact=settings.contact,
+        public_address=PublicAddress(
+            setting=settings.public_address, proxies=settings.proxies, is_open=not is_loopback(settings.host)
+        ),
         gpu=settings.gpu_runs > 0,
     )

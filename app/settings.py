@@ -27,6 +27,7 @@ Names = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_parts)]
 HostNames = Annotated[tuple[Annotated[str, StringConstraints(to_lower=True)], ...], NoDecode, BeforeValidator(_parts)]
 Contact = Annotated[str, StringConstraints(pattern=r"^((mailto:|https://|tel:)[!-~]+)?$")]
 """A URI, as RFC 9116 asks for."""
+WebAddress = Annotated[str, StringConstraints(pattern=r"^(https?://[a-zA-Z0-9.:\[\]-]+)?$")]
 Networks = Annotated[tuple[IPv4Network | IPv6Network, ...], NoDecode, BeforeValidator(_parts)]
 
 
@@ -137,6 +138,10 @@ class Settings(BaseSettings):
     operators: Networks = Field(
         default=(ip_network("127.0.0.0/8"), ip_network("::1")),
         description="Networks of those who run the server: they see /metrics and more of its health; default this machine.",
+    )
+    public_address: WebAddress = Field(
+        default="",
+        description="Where others reach it, such as https://stepgrad.example; empty: the address that a page was reached by.",
     )
     contact: Contact = Field(
         default="",

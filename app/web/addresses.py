@@ -59,6 +59,13 @@ def is_within(address: Address, networks: Sequence[Network]) -> bool:
     return any(address in network for network in networks)
 
 
+def host_name(host: str) -> str:
+    """The name or address that a Host header names, without brackets and port, in lower case."""
+    if host.startswith("["):
+        return host[1:].partition("]")[0].lower()
+    return host.partition(":")[0].removesuffix(".").lower()
+
+
 def _parse(text: str) -> Address | None:
     """An address; one of IPv4 that is written in IPv6 is the one of IPv4. A zone says which of our links it came by: left out."""
     try:

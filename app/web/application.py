@@ -7,7 +7,7 @@ from functools import cache
 from fastapi import FastAPI
 
 from app import __version__
-from app.web import api, clients, course, errors, health, middleware, notices, openapi, pages
+from app.web import api, clients, course, errors, health, middleware, notices, openapi, pages, sharing
 from app.web.assets import Assets
 from app.web.services import Services
 
@@ -52,6 +52,7 @@ def create_app(
     app.state.assets = Assets.read()
     app.state.reload = reload
     app.include_router(api.router)
+    app.include_router(sharing.router)
     app.include_router(pages.router)
     app.include_router(course.router)
     app.include_router(health.router)

@@ -16,6 +16,7 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.settings import is_loopback
+from app.web.addresses import host_name
 from app.web.errors import Problem, bug, stopping, too_large, too_much_at_once
 
 CONTENT_SECURITY_POLICY = "; ".join(
@@ -143,7 +144,7 @@ def _refusal(method: str, headers: Headers, hosts: frozenset[str]) -> Problem | 
     if len(named) != 1:
         return Problem(400, "foreign_host", "The request has not exactly one Host header.", "Send one Host header.")
     (host,) = named
-    name = _host_name(host)
+    name = host_name(host)
     if not is_loopback(name) and name not in hosts:
         hint = "Open it by a name that it knows; whoever runs it lists those in STEPGRAD_HOSTS."
         return Problem(400, "foreign_host", "This server does not answer to this host name.", hint)
@@ -159,12 +160,6 @@ def _refusal(method: str, headers: Headers, hosts: frozenset[str]) -> Problem | 
         hint = "Send JSON with the header Content-Type: application/json."
         return Problem(415, "not_json", "The request's content type is not application/json.", hint)
     return None
-
-
-def _host_name(host: str) -> str:
-    if host.startswith("["):
-        return host[1:].partition("]")[0].lower()
-    return host.partition(":")[0].removesuffix(".").lower()
 
 
 MOST_HELD_BYTES: Final = 256 << 20

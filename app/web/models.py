@@ -94,6 +94,20 @@ class Link(BaseModel):
     deletion_token: Annotated[str, Field(description="What deletes it, sent as X-Deletion-Token; it is told only now.")]
 
 
+class Address(BaseModel):
+    """Where others reach this server."""
+
+    model_config = ConfigDict(
+        json_schema_extra={"examples": [{"address": None, "nearby": ["http://192.0.2.7:8000"], "listens": False}]}
+    )
+
+    address: Annotated[
+        str | None, Field(description="What stands before the path of a link; null: only this machine is known.")
+    ]
+    nearby: Annotated[list[str], Field(description="Then: where others on the same network would find it.")]
+    listens: Annotated[bool, Field(description="Whether it listens there already.")]
+
+
 class Error(BaseModel):
     """The one shape of every error."""
 

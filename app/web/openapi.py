@@ -13,7 +13,7 @@ from app.lessons import Lesson
 from app.trace.chunks import Trace
 from app.trace.ends import Raised, TracebackEntry
 from app.trace.records import FORMAT, Frame, FrameId, Header, Limits, Span, Step, StepId, Tick
-from app.web.models import EXAMPLE_SOURCE, LINK, Error, Health, Link
+from app.web.models import EXAMPLE_SOURCE, LINK, Address, Error, Health, Link
 from app.web.trials import Trials
 
 SCHEMA = "#/components/schemas/{name}"
@@ -42,6 +42,12 @@ ERRORS: dict[int, tuple[str, str, str, str]] = {
         "too_slow",
         "The request was not here after 20 seconds.",
         "Send it faster.",
+    ),
+    409: (
+        "Nobody else would reach it.",
+        "no_public_address",
+        "No phone can reach this page at an address of this machine alone.",
+        "Ask /api/address where it could be reached.",
     ),
     410: (
         "It is held back.",
@@ -280,6 +286,17 @@ SHARED: dict[str, Any] = {
         **_errors(404, 410),
     }
 }
+ADDRESS: dict[str, Any] = {
+    "responses": {
+        200: _json("It is told.", _model(Address), {"address": "https://stepgrad.example", "nearby": [], "listens": True})
+    }
+}
+QR: dict[str, Any] = {
+    "responses": {
+        200: {"description": "The code, black on white.", "content": {"image/svg+xml": {"schema": TEXT}}},
+        **_errors(404, 409, 410, 422),
+    }
+}
 RECORDING: dict[str, Any] = {
     "responses": {
         200: {
@@ -406,12 +423,12 @@ def openapi(app: FastAPI) -> dict[str, Any]:
     for methods in description["paths"].values():
         for operation in methods.values():
             operation.setdefault("parameters", []).append(PAGE_TOKEN)
-            if "requestBody" not in operation:
-                operation["responses"].pop("422", None)  # FastAPI's own, for parameters; ours are text and cannot fail
+            if "HTTPValidationError" in str(operation["responses"].get("422")):
+                del operation["responses"]["422"]  # FastAPI's own, for parameters that are any text and cannot fail
     schemas = description["components"]["schemas"]
     for unused in ("HTTPValidationError", "ValidationError"):
         schemas.pop(unused, None)
     schemas.update(_in_ecma_script(trace_schemas))
-    for model in (Error, Health, Link):
+    for model in (Address, Error, Health, Link):
         schemas[model.__name__] = model.model_json_schema(ref_template="#/components/schemas/{model}")
     return description

@@ -13,6 +13,7 @@ from app.web.deep_check import DeepCheck
 from app.web.large import Turns
 from app.web.metrics import Metrics
 from app.web.pending_runs import PendingRuns
+from app.web.public_address import PublicAddress
 from app.web.recordings import Recordings
 from app.web.runs import Runs
 from app.web.trials import FixTrials
@@ -53,6 +54,7 @@ class Services:
     """The versions of the packages that snippets may import besides the standard library, by the names of imports."""
     contact: str
     """Where to tell what is wrong with this server's safety, as a URI; empty for nowhere."""
+    public_address: PublicAddress
     gpu: bool
     """Whether snippets that speak of CUDA run on one."""
 

@@ -34,6 +34,7 @@ const CHUNKS = [
   "lazy/lesson",
   "lazy/presenter",
   "lazy/question",
+  "lazy/share",
   "lazy/text-view",
   "stage",
   "words/steps",

@@ -90,7 +90,7 @@ def test_content_types(client: httpx.Client, content_type: str | None) -> None:
         ("GET", "/api/traces", "POST"),
         ("HEAD", "/api/traces", "POST"),
         ("PUT", "/api/snippets", "POST"),
-        ("PUT", "/api/snippets/abc", "DELETE, GET"),
+        ("PUT", "/api/snippets/abc", "DELETE, GET, PATCH"),
         ("PATCH", "/api/health", "GET"),
         ("OPTIONS", "/api/traces", "POST"),
     ],

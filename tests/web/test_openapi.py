@@ -11,7 +11,7 @@ import pytest
 from app.explain import Document
 from app.explain.corrected.gradients import KnownGradients
 from app.lessons import Lesson
-from app.web.models import Error, Health, Link
+from app.web.models import Address, Error, Health, Link
 from app.web.trials import Trials
 
 ROUTES = {
@@ -21,6 +21,8 @@ ROUTES = {
     ("get", "/api/snippets/{snippet_id}"),
     ("delete", "/api/snippets/{snippet_id}"),
     ("patch", "/api/snippets/{snippet_id}"),
+    ("get", "/api/snippets/{snippet_id}/qr.svg"),
+    ("get", "/api/address"),
     ("get", "/api/recordings/{recording_hash}"),
     ("post", "/api/right"),
     ("post", "/api/trials"),
@@ -61,12 +63,17 @@ def test_every_answer_has_a_true_example(description: Any) -> None:
                 lines = response["content"]["application/x-ndjson"]["example"].splitlines()
                 assert next(json.loads(line) for line in lines)["pieces"] == len(lines)
                 continue
+            if path.endswith("/qr.svg") and status == "200":
+                assert list(response["content"]) == ["image/svg+xml"]
+                continue
             example = response["content"]["application/json"]["example"]
             assert ("Retry-After" in response.get("headers", {})) == (status in ("429", "503"))
             if path.startswith("/api/health") and status in ("200", "503"):
                 Health.model_validate(example)
             elif int(status) >= 400:
                 Error.model_validate(example)
+            elif path == "/api/address":
+                Address.model_validate(example)
             elif method == "post" and path == "/api/snippets":
                 Link.model_validate(example)
             elif path.startswith("/api/lessons"):

@@ -7,9 +7,31 @@ language = Language
 theme = Light or dark
 share = Share
 share-copied = Link copied.
-share-made = This is the link:
+share-made = Select the link and copy it.
+share-copy = Copy link
+share-at-step = Open at step { $step }
+share-title = Title
+share-author = Author
+share-heading-hint = Both are optional and public. They stand above the snippet, marked as your words.
+share-heading-keep = Save
+share-heading-kept = Saved.
+share-qr = QR code
+share-qr-of = QR code of { $link }
+share-no-network = A phone cannot open this link: the address belongs to this machine alone, and the machine is on no network.
+share-listen-nearby = A phone cannot open this link: the address belongs to this machine alone. Start the server so that the network reaches it, and open the page at the address below:
+share-open-nearby = A phone cannot open this link: the address belongs to this machine alone. Open the page at this one, and share from there:
+share-own = { $count ->
+    [one] { $count } link made in this browser
+   *[other] { $count } links made in this browser
+}
+share-delete-short = Delete
+share-delete-this = Delete { $name }
 share-delete = Delete this link
 share-deleted = The link is deleted. The code is still here.
+shared-words = In the words of whoever shared it
+shared-author = by { $author }
+shared-parent = changed from another link
+shared-parent-titled = changed from “{ $title }”
 link = Link
 help = Help
 close = Close

@@ -79,11 +79,42 @@ export async function stopRun(run) {
  * Store a snippet.
  * @param {string} source
  * @param {boolean} stand_in
+ * @param {string | null} parent the id of the link that it was changed from
  * @returns {Promise<{id: string, url: string, deletion_token: string}>}
  */
-export function storeSnippet(source, stand_in) {
-  return ask("/api/snippets", { method: "POST", body: JSON.stringify({ source, stand_in }) });
+export function storeSnippet(source, stand_in, parent) {
+  return ask("/api/snippets", { method: "POST", body: JSON.stringify({ source, stand_in, parent }) });
 }
+
+/**
+ * What stands above a link in its sharer's own words.
+ * @typedef {{title: string, author: string}} Heading
+ */
+
+/**
+ * Write this above a stored snippet.
+ * @param {string} id
+ * @param {string} token
+ * @param {Heading} heading
+ */
+export async function writeHeading(id, token, heading) {
+  const headers = { "X-Deletion-Token": token };
+  const body = JSON.stringify(heading);
+  await send(`/api/snippets/${encodeURIComponent(id)}`, { method: "PATCH", headers, body });
+}
+
+/**
+ * Where others reach this server; where they could, if that is not known.
+ * @returns {Promise<{address: string | null, nearby: string[], listens: boolean}>}
+ */
+export function publicAddress() {
+  return ask("/api/address", {});
+}
+
+/**
+ * The link that a snippet was changed from.
+ * @typedef {{id: string, title?: string, author?: string}} Parent
+ */
 
 /**
  * Delete a stored snippet. One that is gone already is no error.
@@ -105,6 +136,9 @@ export async function removeSnippet(id, token) {
  *   source: string,
  *   stand_in?: boolean,
  *   notice?: {kind: string, message: string},
+ *   title?: string,
+ *   author?: string,
+ *   parent?: Parent,
  * }>}
  */
 export async function storedSnippet(id, signal) {

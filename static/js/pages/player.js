@@ -32,6 +32,7 @@ provideChunks({
   finding: () => import("../lazy/finding/index.js"),
   question: () => import("../lazy/question/index.js"),
   presenter: () => import("../lazy/presenter/index.js"),
+  share: () => import("../lazy/share/index.js"),
 });
 provideFindings(async () => {
   cards.value = await loadChunk("finding");

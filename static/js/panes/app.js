@@ -1,8 +1,6 @@
 /** Owns the frame of the page: header, the view of the replay, toasts and dialogs. */
 
-import { h, useEffect, useRef, useState } from "../../vendor/ui.js";
-import { unshare } from "../session/actions.js";
-import { ownIdOf } from "../session/links.js";
+import { h, useEffect, useRef } from "../../vendor/ui.js";
 import {
   aboutIsOpen,
   goBy,
@@ -10,6 +8,7 @@ import {
   isBusy,
   isPlaying,
   replay,
+  sharing,
   speed,
   step,
   stepCount,
@@ -20,6 +19,7 @@ import { say } from "../state/words.js";
 import { loadChunk } from "./chunks.js";
 import { Header } from "./header.js";
 import { Icon } from "./icons.js";
+import { Lazy } from "./lazy.js";
 import { lessonPage } from "./lesson-page.js";
 import { spokenOfPanes } from "./maximise.js";
 import { spokenOfRun } from "./notice.js";
@@ -28,8 +28,6 @@ import { viewOf } from "./replay-views.js";
 import "./run-view.js";
 import { SummaryStatus } from "./summary.js";
 import { pane } from "./tabs.js";
-
-/** @import {ComponentType} from "../../vendor/ui.js" */
 
 /** How long a step is shown while playing at 1×. */
 const PACE_MS = 1400;
@@ -49,6 +47,7 @@ export function App() {
     h(View, { key: replay.value?.kind ?? "run" }),
     h(PresenterLayer, null),
     h(Lazy, { isAsked: helpPart.value !== "", load: async () => (await loadChunk("help")).Help }),
+    h(Lazy, { isAsked: sharing.value !== null, load: async () => (await loadChunk("share")).Sharing }),
     h(Lazy, { isAsked: aboutIsOpen.value, load: async () => (await loadChunk("help")).About }),
     h(SummaryStatus, null),
     h(
@@ -72,18 +71,6 @@ function usePlay() {
   }, [isPlaying.value, k, stepCount.value, speed.value]);
 }
 
-/**
- * A component that loads when it is first needed, so that the first picture comes sooner.
- * @param {{isAsked: boolean, load: () => Promise<ComponentType>}} props
- */
-function Lazy({ isAsked, load }) {
-  const [{ View }, setLoaded] = useState({ View: /** @type {ComponentType | null} */ (null) });
-  useEffect(() => {
-    if (isAsked && View === null) void load().then((loaded) => setLoaded({ View: loaded }));
-  }, [isAsked]);
-  return View === null ? null : h(View, null);
-}
-
 /** It closes by Escape from within, too, and then the focus is where it was before. */
 function Toast() {
   const shown = toast.value;
@@ -96,7 +83,6 @@ function Toast() {
     toast.value = null;
     if (before.current instanceof HTMLElement) before.current.focus();
   };
-  const made = shown.link === undefined ? null : ownIdOf(shown.link);
   return h(
     "div",
     {
@@ -105,17 +91,6 @@ function Toast() {
       onKeyDown: (/** @type {KeyboardEvent} */ event) => event.key === "Escape" && close(),
     },
     h("p", null, shown.text),
-    shown.link
-      ? h("input", {
-          readOnly: true,
-          value: shown.link,
-          "aria-label": say("link"),
-          onFocus: (/** @type {{currentTarget: HTMLInputElement}} */ event) => event.currentTarget.select(),
-        })
-      : null,
-    made === null
-      ? null
-      : h("button", { class: "button", type: "button", onClick: () => unshare(made) }, say("share-delete")),
     h(
       "button",
       {

@@ -57,6 +57,7 @@
  */
 /** @typedef {{AskedQuestion: ComponentType<{index: Index, k: number}>}} QuestionChunk */
 /** @typedef {{Beyond: ComponentType, Dot: ComponentType, Note: ComponentType}} PresenterChunk */
+/** @typedef {{Sharing: ComponentType, SharedHeading: ComponentType}} ShareChunk */
 /**
  * @typedef {object} Chunks
  * @property {CodeChunk} code
@@ -66,6 +67,7 @@
  * @property {FindingChunk} finding
  * @property {QuestionChunk} question
  * @property {PresenterChunk} presenter
+ * @property {ShareChunk} share
  */
 /** @typedef {{[Name in keyof Chunks]: () => Promise<Chunks[Name]>}} Loaders */
 

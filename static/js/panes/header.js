@@ -2,13 +2,15 @@
 
 import { h } from "../../vendor/ui.js";
 import { share } from "../session/actions.js";
-import { hasEditor, helpPart, replay, source } from "../state/store.js";
+import { hasEditor, heading, helpPart, replay, source } from "../state/store.js";
 import { say } from "../state/words.js";
 import { AboutButton } from "./about-button.js";
+import { loadChunk } from "./chunks.js";
 import { CompareButton } from "./compare-button.js";
 import { LessonMenu } from "./lesson-menu.js";
 import { Display } from "./display-menu.js";
 import { Icon } from "./icons.js";
+import { Lazy } from "./lazy.js";
 import { PageHeader } from "./page-header.js";
 import { PresentButton } from "./presenting.js";
 import { LanguageSwitch, ThemeButton } from "./switches.js";
@@ -19,6 +21,10 @@ export function Header() {
     PageHeader,
     null,
     hasEditor.value ? h(LessonMenu, null) : h(Back, null),
+    h(Lazy, {
+      isAsked: heading.value !== null && hasEditor.value,
+      load: async () => (await loadChunk("share")).SharedHeading,
+    }),
     h("span", { class: "spring" }),
     header?.stand_in
       ? h(

@@ -14,6 +14,7 @@ import {
   mode,
   program,
   replay,
+  sharing,
   showReplay,
   snippet,
   source,
@@ -23,7 +24,7 @@ import {
   toast,
 } from "../state/store.js";
 import { say, sayRefusal } from "../state/words.js";
-import { makeLink, removeLink } from "./links.js";
+import { forgetParent, makeLink, removeLink } from "./links.js";
 import { leaveRun, run, runSoon } from "./running.js";
 
 const DRAFT = "draft";
@@ -90,21 +91,31 @@ function leave() {
   snippet.value = null;
   standIn.value = false;
   forgetPins();
+  forgetParent();
 }
 
-/** Store what is shown, and copy the link to this step. */
+/** Store what is shown, copy the link to this step, and show it. */
 export async function share() {
   try {
-    const link = new URL((await replay.peek()?.share(step.peek())) ?? (await shareSource()), location.href)
-      .href;
-    const copied = await navigator.clipboard?.writeText(link).then(
-      () => true,
-      () => false,
-    );
-    toast.value = { text: say(copied ? "share-copied" : "share-made"), link };
+    const path = (await replay.peek()?.share(step.peek())) ?? (await shareSource());
+    sharing.value = { path, isCopied: await isCopied(new URL(path, location.href).href) };
   } catch (error) {
     toast.value = { text: error instanceof ApiError ? sayRefusal(error) : say("error-page") };
   }
+}
+
+/**
+ * Copy a text; where the page came by plain http there is no clipboard.
+ * @param {string} text
+ * @returns {Promise<boolean>} whether it is in the clipboard
+ */
+export async function isCopied(text) {
+  return (
+    (await navigator.clipboard?.writeText(text).then(
+      () => true,
+      () => false,
+    )) ?? false
+  );
 }
 
 async function shareSource() {
@@ -125,6 +136,7 @@ export async function unshare(id) {
       program.value = programOf(source.peek());
       keepDraft(source.peek());
     }
+    sharing.value = null;
     toast.value = { text: say("share-deleted") };
   } catch (error) {
     toast.value = { text: error instanceof ApiError ? sayRefusal(error) : say("error-page") };

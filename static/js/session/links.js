@@ -1,12 +1,19 @@
 /**
- * Owns the links that this browser made: each run is stored once, and the token that deletes its link is kept
- * in the browser's storage.
+ * Owns the links that this browser made: each run is stored once, and the token that changes or deletes its
+ * link is kept in the browser's storage.
  */
 
-import { removeSnippet, storeSnippet } from "../io/api.js";
+import { signal } from "../../vendor/ui.js";
+import { removeSnippet, storeSnippet, writeHeading } from "../io/api.js";
 import { readStored, writeStored } from "../io/browser-storage.js";
 
+/** @import {Heading} from "../io/api.js" */
 /** @import {Index} from "../run/types.d.ts" */
+
+/**
+ * A link that this browser made; `day`: when, as 2026-11-23; both are "" of links of before.
+ * @typedef {{id: string, token: string, title: string, day: string}} OwnLink
+ */
 
 const KEY = "links";
 /** The most tokens that are kept; the oldest goes first. */
@@ -17,6 +24,12 @@ const MOST = 500;
  * @type {WeakMap<object, string>}
  */
 const stored = new WeakMap();
+
+/** The link that was opened or made last: what is written on from it and shared has it as its parent. */
+let latest = /** @type {{id: string, source: string} | null} */ (null);
+
+/** The links that this browser made, the latest last. */
+export const ownLinks = signal(read());
 
 /**
  * Store a run once.
@@ -34,8 +47,14 @@ export async function linkOf({ header, source }) {
  * @param {Index} index
  * @param {string} id
  */
-export function noteLink({ header }, id) {
+export function noteLink({ header, source }, id) {
   stored.set(header, id);
+  latest = { id, source };
+}
+
+/** Note that what is in the editor now was not written on from a link. */
+export function forgetParent() {
+  latest = null;
 }
 
 /**
@@ -44,18 +63,31 @@ export function noteLink({ header }, id) {
  * @param {boolean} stand_in
  */
 export async function makeLink(source, stand_in) {
-  const { id, deletion_token } = await storeSnippet(source, stand_in);
-  write([...tokens().filter(([made]) => made !== id), [id, deletion_token]]);
+  const parent = latest === null || latest.source === source ? null : latest.id;
+  const { id, deletion_token: token } = await storeSnippet(source, stand_in, parent);
+  latest = { id, source };
+  const day = new Date().toISOString().slice(0, 10);
+  write([...read().filter((link) => link.id !== id), { id, token, title: "", day }]);
   return id;
 }
 
 /**
- * The id of a link that this browser made; null for any other.
- * @param {string} link
+ * The link of this path that this browser made; null for any other.
+ * @param {string} path
  */
-export function ownIdOf(link) {
-  const [, id] = /\/s\/([A-Za-z0-9]+)(?:#|$)/.exec(link) ?? [];
-  return id !== undefined && tokens().some(([made]) => made === id) ? id : null;
+export function ownLink(path) {
+  const [, id] = /\/s\/([A-Za-z0-9]+)(?:#|$)/.exec(path) ?? [];
+  return ownLinks.value.find((link) => link.id === id) ?? null;
+}
+
+/**
+ * Write a title and an author line above a link that this browser made.
+ * @param {OwnLink} link
+ * @param {Heading} heading
+ */
+export async function headLink({ id, token }, heading) {
+  await writeHeading(id, token, heading);
+  write(read().map((link) => (link.id === id ? { ...link, title: heading.title } : link)));
 }
 
 /**
@@ -64,29 +96,37 @@ export function ownIdOf(link) {
  * @param {Index | undefined} index the run that is shown
  */
 export async function removeLink(id, index) {
-  const [, token = ""] = tokens().find(([made]) => made === id) ?? [];
-  await removeSnippet(id, token);
-  write(tokens().filter(([made]) => made !== id));
+  await removeSnippet(id, read().find((link) => link.id === id)?.token ?? "");
+  write(read().filter((link) => link.id !== id));
   if (index !== undefined && stored.get(index.header) === id) stored.delete(index.header);
+  if (latest?.id === id) latest = null;
 }
 
 /**
- * As stored, as far as it is valid.
- * @returns {[string, string][]} ids and tokens
+ * As stored, as far as it is valid: ids and tokens, and of later links their titles and days.
+ * @returns {OwnLink[]}
  */
-function tokens() {
+function read() {
   try {
+    /** @type {[string, string, string?, string?][]} */
     const entries = JSON.parse(readStored(KEY) ?? "[]");
-    return entries.filter(
-      (/** @type {unknown} */ entry) =>
-        Array.isArray(entry) && entry.length === 2 && entry.every((text) => /^[\w-]{1,100}$/.test(text)),
-    );
+    return entries
+      .filter(
+        (entry) =>
+          Array.isArray(entry) &&
+          entry.every((text) => typeof text === "string") &&
+          entry.slice(0, 2).every((text = "") => /^[\w-]{1,100}$/.test(text)) &&
+          entry.length >= 2,
+      )
+      .map(([id, token, title = "", day = ""]) => ({ id, token, title, day }));
   } catch {
     return [];
   }
 }
 
-/** @param {[string, string][]} entries */
-function write(entries) {
-  writeStored(KEY, JSON.stringify(entries.slice(-MOST)));
+/** @param {OwnLink[]} links */
+function write(links) {
+  const kept = links.slice(-MOST);
+  writeStored(KEY, JSON.stringify(kept.map(({ id, token, title, day }) => [id, token, title, day])));
+  ownLinks.value = kept;
 }

@@ -21,6 +21,7 @@ import {
   fault,
   granularity,
   hasEditor,
+  heading,
   isBusy,
   isPlaying,
   mode,
@@ -133,6 +134,8 @@ export function openSnippet(id, at) {
     const isShown = await show(stored, at, controller);
     if (isShown) askFurther(id);
     snippet.value = id;
+    const { title = "", author = "", parent = null } = stored;
+    heading.value = { id, title, author, parent };
     if (isShown && latest !== null) noteLink(latest, id);
     program.value = programOf(stored.source);
     if (stored.notice) {

@@ -9,6 +9,7 @@ import { GRANULARITIES } from "../run/granularity.js";
 import { nextOf } from "../run/stop-index.js";
 
 /** @import {ComponentType, ReadonlySignal, Signal} from "../../vendor/ui.js" */
+/** @import {Parent} from "../io/api.js" */
 /** @import {Progress} from "../io/progress.js" */
 /** @import {Replay} from "./replay.d.ts" */
 /** @import {Granularity, GraphLayout, Index, MemoryLayout, State} from "../run/types.d.ts" */
@@ -76,8 +77,18 @@ export const program = signal(null);
  * @type {Signal<string | null>}
  */
 export const snippet = signal(null);
-/** @type {Signal<{text: string, link?: string} | null>} */
+/**
+ * What stands above the stored snippet with this id, in its sharer's own words.
+ * @type {Signal<{id: string, title: string, author: string, parent: Parent | null} | null>}
+ */
+export const heading = signal(null);
+/** @type {Signal<{text: string} | null>} */
 export const toast = signal(null);
+/**
+ * The link that the dialog of sharing shows: its path, with what opens this step behind its #.
+ * @type {Signal<{path: string, isCopied: boolean} | null>}
+ */
+export const sharing = signal(null);
 /**
  * @typedef {object} Fault Why no statement of a text ran: a message, and the line that it is about
  * @property {string} source

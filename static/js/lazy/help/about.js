@@ -7,7 +7,7 @@ import { Icon } from "../../panes/icons.js";
 import { aboutIsOpen, replay } from "../../state/store.js";
 import { listed, say } from "../../state/words.js";
 import { LIMITS } from "./limits.js";
-import { useModal } from "./modal.js";
+import { useModal } from "../../panes/modal.js";
 
 /** @import {Index} from "../../run/types.d.ts" */
 

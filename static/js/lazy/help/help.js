@@ -11,7 +11,7 @@ import { Icon } from "../../panes/icons.js";
 import { LegendEntries } from "../../panes/legend.js";
 import { rich } from "../../panes/rich.js";
 import { Glossary } from "./glossary.js";
-import { useModal } from "./modal.js";
+import { useModal } from "../../panes/modal.js";
 
 export function Help() {
   const part = helpPart.value;

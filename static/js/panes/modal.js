@@ -1,6 +1,6 @@
 /** Owns that a modal dialog is open exactly while the page's state says so. */
 
-import { useEffect, useRef } from "../../../vendor/ui.js";
+import { useEffect, useRef } from "../../vendor/ui.js";
 
 /**
  * What a `<dialog>` needs to be open while `isOpen`, and to have `close` called when the visitor closes it.

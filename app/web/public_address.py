@@ -1,0 +1,58 @@
+"""Where others reach this server: by its setting, else by the address that a page was reached by."""
+
+import socket
+from dataclasses import dataclass
+from typing import Final
+
+from fastapi import Request
+
+from app.settings import is_loopback
+from app.web.addresses import Network, host_name, is_proxy
+
+PROBES: Final = ((socket.AF_INET, "192.0.2.1"), (socket.AF_INET6, "2001:db8::1"))
+"""Addresses of documentation (RFC 5737, RFC 3849): the kernel says by which of ours it would reach them, and nothing is sent."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PublicAddress:
+    """The settings that say where this server is reached."""
+
+    setting: str
+    """What whoever runs it says, without a slash at its end; empty: the address that a page was reached by."""
+    proxies: tuple[Network, ...]
+    """They are believed when they say that a page came by https."""
+    is_open: bool
+    """Whether it listens to more than this machine."""
+
+    def of(self, request: Request) -> str | None:
+        """Where others reach the server that `request` reached; None where that is unknown, because it came from this machine."""
+        if self.setting:
+            return self.setting
+        host = request.headers["host"]
+        return None if is_loopback(host_name(host)) else f"{self._scheme(request)}://{host}"
+
+    def nearby(self, request: Request) -> list[str]:
+        """Where others on the same network would reach it, were it to listen there."""
+        _, colon, port = request.headers["host"].rpartition(":")
+        behind = f":{port}" if colon and port.isdigit() else ""
+        return [f"http://{address}{behind}" for address in addresses_of_this_machine()]
+
+    def _scheme(self, request: Request) -> str:
+        peer = request.client.host if request.client is not None else ""
+        told = request.headers.get("x-forwarded-proto", "") if is_proxy(peer, self.proxies) else ""
+        return told if told in ("http", "https") else request.url.scheme
+
+
+def addresses_of_this_machine() -> list[str]:
+    """By which addresses others on its networks reach this machine, as a URL has them; none where it has no network."""
+    found = []
+    for family, probe in PROBES:
+        try:
+            with socket.socket(family, socket.SOCK_DGRAM) as probing:
+                probing.connect((probe, 9))
+                address = probing.getsockname()[0]
+        except OSError:
+            continue
+        if not is_loopback(address):
+            found.append(f"[{address}]" if family is socket.AF_INET6 else address)
+    return found

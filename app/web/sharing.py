@@ -1,0 +1,43 @@
+"""What helps a visitor to share a link: where others reach this server, and the link as a QR code."""
+
+import io
+from typing import Annotated
+
+import segno
+from fastapi import APIRouter, Query, Request, Response
+
+from app.web import openapi
+from app.web.errors import Problem
+from app.web.models import Address
+from app.web.services import services_of
+
+router = APIRouter(prefix="/api", default_response_class=Response)
+
+At = Annotated[str, Query(max_length=200, pattern=r"^[A-Za-z0-9=&._~,%-]*$")]
+"""What stands behind the # of the link: the step, and how the page shows it."""
+
+
+@router.get("/address", **openapi.ADDRESS)
+async def address(request: Request) -> Response:
+    """Where others reach this server, for links that are shown to them; and where they could, when that is unknown."""
+    public = services_of(request).public_address
+    found = public.of(request)
+    nearby = public.nearby(request) if found is None else []
+    answer = Address(address=found, nearby=nearby, listens=public.is_open)
+    return Response(answer.model_dump_json(), headers={"Cache-Control": "no-store"}, media_type="application/json")
+
+
+@router.get("/snippets/{snippet_id}/qr.svg", **openapi.QR)
+async def qr(snippet_id: str, request: Request, at: At = "") -> Response:
+    """A link as a QR code, with `at` behind its #. Raises Problem (404, 409, 410)."""
+    services = services_of(request)
+    snippet = await services.runs.kept(snippet_id)
+    public = services.public_address.of(request)
+    if public is None:
+        message = "No phone can reach this page at an address of this machine alone."
+        raise Problem(409, "no_public_address", message, "Ask /api/address where it could be reached.")
+    link = f"{public}/s/{snippet.id}{'#' if at else ''}{at}"
+    drawn = io.BytesIO()
+    code = segno.make(link, micro=False, error="m", boost_error=False)
+    code.save(drawn, kind="svg", border=4, xmldecl=False, light="#fff", omitsize=True)
+    return Response(drawn.getvalue(), headers={"Cache-Control": "private, no-cache"}, media_type="image/svg+xml")

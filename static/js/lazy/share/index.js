@@ -1,0 +1,4 @@
+/** Entry of the share chunk: the dialog of sharing, and what stands above a shared snippet. */
+
+export { SharedHeading } from "./shared-heading.js";
+export { Sharing } from "./sharing.js";

@@ -1,0 +1,17 @@
+/** Owns components that come later: each is loaded when it is first asked for. */
+
+import { h, useEffect, useState } from "../../vendor/ui.js";
+
+/** @import {ComponentType} from "../../vendor/ui.js" */
+
+/**
+ * A component that loads when it is first needed, so that the first picture comes sooner.
+ * @param {{isAsked: boolean, load: () => Promise<ComponentType>}} props
+ */
+export function Lazy({ isAsked, load }) {
+  const [{ View }, setLoaded] = useState({ View: /** @type {ComponentType | null} */ (null) });
+  useEffect(() => {
+    if (isAsked && View === null) void load().then((loaded) => setLoaded({ View: loaded }));
+  }, [isAsked]);
+  return View === null ? null : h(View, null);
+}

@@ -1,0 +1,91 @@
+"""Where others reach a shared link, and its QR code, read as a phone would read it."""
+
+import re
+import socket
+from collections.abc import Iterator
+from ipaddress import ip_address
+from urllib.parse import urlsplit
+
+import httpx
+import numpy as np
+import pytest
+import zxingcpp
+
+from tests.web.server import Running, running
+
+NAMED = {"host": "stepgrad.example:8000"}
+
+
+@pytest.fixture(scope="module")
+def open_server() -> Iterator[Running]:
+    """One behind a proxy, under a name."""
+    with running(hosts="stepgrad.example", proxies="127.0.0.0/8") as up:
+        yield up
+
+
+def made(client: httpx.Client, **headers: str) -> str:
+    return str(client.post("/api/snippets", json={"source": "x = 1\n"}, headers=headers).raise_for_status().json()["id"])
+
+
+def read(svg: str) -> str:
+    """What a QR code says; the drawing is made of horizontal strokes one module high."""
+    found = re.search(r'viewBox="0 0 (\d+) (\d+)"', svg)
+    assert found is not None
+    pixels = np.full((int(found[2]), int(found[1])), 255, np.uint8)
+    (strokes,) = re.findall(r'class="qrline"[^>]* d="([^"]*)"', svg)
+    x = y = 0.0
+    for letter, numbers in re.findall(r"([Mmh])([-\d. ]+)", strokes):
+        first, *others = map(float, numbers.replace("-", " -").split())
+        if letter == "h":
+            pixels[int(y), int(x) : int(x + first)] = 0
+            x += first
+        else:
+            x, y = (first, others[0]) if letter == "M" else (x + first, y + others[0])
+    (code,) = zxingcpp.read_barcodes(np.kron(pixels, np.ones((4, 4), np.uint8)))
+    return str(code.text)
+
+
+def test_a_page_of_this_machine_alone_says_where_it_could_be_reached(client: httpx.Client) -> None:
+    told = client.get("/api/address").json()
+    assert told["address"] is None and told["listens"] is False
+    port = client.base_url.port
+    for address in told["nearby"]:
+        parts = urlsplit(address)
+        assert (parts.scheme, parts.port) == ("http", port)
+        assert parts.hostname is not None and not ip_address(parts.hostname).is_loopback
+        family = socket.AF_INET6 if ":" in parts.hostname else socket.AF_INET
+        with socket.socket(family) as ours:
+            ours.bind((parts.hostname, 0))  # only an address of this machine can be bound
+    refused = client.get(f"/api/snippets/{made(client)}/qr.svg")
+    assert (refused.status_code, refused.json()["error"]) == (409, "no_public_address")
+
+
+def test_the_qr_code_is_the_link_with_its_step(open_server: Running) -> None:
+    with open_server.client() as client:
+        assert client.get("/api/address", headers=NAMED).json()["address"] == "http://stepgrad.example:8000"
+        snippet_id = made(client, **NAMED)
+        drawn = client.get(f"/api/snippets/{snippet_id}/qr.svg", params={"at": "step=8&by=line"}, headers=NAMED)
+        assert drawn.headers["content-type"] == "image/svg+xml"
+        assert read(drawn.text) == f"http://stepgrad.example:8000/s/{snippet_id}#step=8&by=line"
+        plain = client.get(f"/api/snippets/{snippet_id}/qr.svg", headers=NAMED)
+        assert read(plain.text) == f"http://stepgrad.example:8000/s/{snippet_id}"
+
+
+def test_a_proxy_says_that_the_page_came_by_https(open_server: Running) -> None:
+    with open_server.client() as client:
+        by_https = {**NAMED, "x-forwarded-proto": "https"}
+        assert client.get("/api/address", headers=by_https).json()["address"] == "https://stepgrad.example:8000"
+        strange = {**NAMED, "x-forwarded-proto": "javascript"}
+        assert client.get("/api/address", headers=strange).json()["address"] == "http://stepgrad.example:8000"
+
+
+def test_the_setting_says_where_it_is_reached() -> None:
+    with running(public_address="https://torch.example") as up, up.client() as client:
+        assert client.get("/api/address").json()["address"] == "https://torch.example"
+        snippet_id = made(client)
+        assert read(client.get(f"/api/snippets/{snippet_id}/qr.svg").text) == f"https://torch.example/s/{snippet_id}"
+
+
+@pytest.mark.parametrize("at", ["step=1#<svg>", "a" * 201, "step=1\nx", "javascript:alert(1)"])
+def test_what_stands_behind_the_link_is_checked(client: httpx.Client, at: str) -> None:
+    assert client.get(f"/api/snippets/{made(client)}/qr.svg", params={"at": at}).status_code == 422
