@@ -233,6 +233,16 @@ class Tutor:
             self.page.keyboard.press(".")
         self.at_step(number)
 
+    def share(self) -> str:
+        """Press Share, close its dialog, and return the link to this step."""
+        self.page.get_by_role("button", name="Share").click()
+        field = self.page.get_by_label("Link", exact=True)
+        expect(field).to_be_focused()
+        link = field.input_value()
+        self.page.get_by_role("dialog").get_by_role("button", name="Close").click()
+        expect(self.page.get_by_role("dialog")).to_have_count(0)
+        return link
+
     def step_at(self, line: int, after: str = "") -> None:
         """Walk on until the just-ran line is `line` and the story holds `after`."""
         begun = int(self.page.locator(".position b").inner_text().removeprefix("Step "))

@@ -134,8 +134,7 @@ def test_a_fix_beside_what_it_mends_and_the_link_opens_for_somebody_else(visit: 
     told = differences(page)
     assert told and "time.grad None≠[2.7183, 7.3891]" in "".join(told)
 
-    page.get_by_role("button", name="Share").click()
-    link = page.locator(".toast input").input_value()
+    link = tutor.share()
     assert re.search(r"/\?compare=s/\w+,s/\w+#step=\d+$", link)
     expect(page).to_have_url(link)
     other = visit(locale="zh-CN")

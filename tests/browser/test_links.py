@@ -1,23 +1,44 @@
-"""A link that a browser made can be deleted in it, then and later; the code stays."""
+"""The dialog of sharing: the link, what stands above it, its QR code, and the links that a browser made."""
 
+import base64
 import json
 
-from playwright.sync_api import expect
+import numpy as np
+import zxingcpp
+from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import Visit
+from tests.browser.page import Tutor
+from tests.web.server import running
+
+SNIPPET = "import torch\nx = torch.ones(2)  # mine\n"
+EVIL = '</title><img src=x onerror="window.owned = 1">\u202egnp'
+
+PIXELS = """async (image) => {
+    await image.decode();
+    const canvas = new OffscreenCanvas(400, 400);
+    const context = canvas.getContext('2d');
+    context.drawImage(image, 0, 0, 400, 400);
+    return btoa(String.fromCharCode(...context.getImageData(0, 0, 400, 400).data.filter((_, at) => at % 4 === 0)));
+}"""
+
+
+def seen(page: Page) -> str:
+    """What a phone reads in the QR code of the dialog."""
+    pixels = base64.b64decode(page.locator(".sharing-qr img").evaluate(PIXELS))
+    (code,) = zxingcpp.read_barcodes(np.frombuffer(pixels, np.uint8).reshape(400, 400))
+    return str(code.text)
 
 
 def test_whoever_made_a_link_deletes_it(visit: Visit) -> None:
     tutor = visit()
     tutor.open("/")
-    tutor.write("import torch\nx = torch.ones(2)  # mine\n")
+    tutor.write(SNIPPET)
     tutor.run()
     share, delete = tutor.page.get_by_role("button", name="Share"), tutor.page.get_by_role("button", name="Delete this link")
+    link = tutor.share()
     share.click()
-    link = tutor.page.get_by_label("Link", exact=True).input_value()
     expect(delete).to_be_visible()
-    tutor.page.get_by_role("button", name="Close").click()
-    share.click()
     expect(tutor.page.get_by_label("Link", exact=True)).to_have_value(link)  # a run is stored once
 
     other = visit()
@@ -40,3 +61,85 @@ def test_whoever_made_a_link_deletes_it(visit: Visit) -> None:
     expect(later.page.locator(".cm-content")).to_contain_text("# mine")
     gone = other.page.request.get(link)
     assert gone.status == 404 and "or not any more" in gone.text()
+
+
+def test_a_link_has_a_title_and_a_fork_says_what_it_was_changed_from(visit: Visit) -> None:
+    tutor = visit()
+    page = tutor.page
+    tutor.open("/")
+    tutor.write(SNIPPET)
+    tutor.run()
+    page.get_by_role("button", name="Share").click()
+    page.get_by_label("Title").fill("What ones() makes")
+    page.get_by_label("Author").fill("Week 3")
+    page.get_by_label("Author").press("Enter")
+    expect(page.get_by_role("dialog")).to_contain_text("Saved.")
+    link = page.get_by_label("Link", exact=True).input_value()
+    page.keyboard.press("Escape")
+    expect(page.locator(".shared-heading")).to_have_text("What ones() makesby Week 3")
+
+    other = visit()
+    other.open(link.removeprefix(tutor.url))
+    other.wait()
+    expect(other.page).to_have_title("What ones() makes · Stepgrad")
+    expect(other.page.locator(".shared-heading")).to_have_text("What ones() makesby Week 3")
+    other.page.get_by_role("button", name="Edit").click()
+    other.write("import torch\nx = torch.zeros(2)\n")
+    expect(other.page.locator(".shared-heading")).to_have_count(0)
+    other.run()
+    fork = other.share()
+
+    reader = visit()
+    reader.open(fork.removeprefix(tutor.url))
+    reader.wait()
+    parent = reader.page.get_by_role("link", name="changed from “What ones() makes”")
+    parent.click()
+    reader.wait()
+    expect(reader.page.locator(".cm-content")).to_contain_text("# mine")
+
+
+def test_hostile_words_above_a_link_are_text(visit: Visit) -> None:
+    tutor = visit()
+    page = tutor.page
+    tutor.open("/")
+    tutor.write(SNIPPET)
+    tutor.run()
+    page.get_by_role("button", name="Share").click()
+    page.get_by_label("Title").fill(EVIL)
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_role("dialog")).to_contain_text("Saved.")
+    page.get_by_text("1 link made in this browser").click()
+    expect(page.locator(".sharing-own a")).to_contain_text("<img src=x")
+    link = page.get_by_label("Link", exact=True).input_value()
+    other = visit()
+    other.open(link.removeprefix(tutor.url))
+    other.wait()
+    expect(other.page.locator(".shared-title")).to_contain_text(r"onerror=\"window.owned = 1\">\u202egnp")
+    for each in (page, other.page):
+        assert each.evaluate("window.owned") is None
+
+
+def test_a_qr_code_opens_the_step_and_none_leads_to_this_machine_alone(visit: Visit, browser: Browser) -> None:
+    tutor = visit()
+    tutor.open("/")
+    tutor.write(SNIPPET)
+    tutor.run()
+    tutor.page.get_by_role("button", name="Share").click()
+    tutor.page.get_by_text("QR code").click()
+    why = tutor.page.locator(".sharing-qr")
+    expect(why).to_contain_text("A phone cannot open this link")
+    expect(why.locator("img")).to_have_count(0)
+    with running(public_address="https://torch.example") as server:
+        there = Tutor(browser, server.url)
+        there.open("/")
+        there.write(SNIPPET)
+        there.run()
+        there.page.get_by_role("button", name="Share").click()
+        there.page.get_by_text("QR code").click()
+        link = there.page.get_by_label("Link", exact=True)
+        expect(link).to_have_value(f"https://torch.example/s/{there.page.url.split('/s/')[1]}")
+        assert seen(there.page) == link.input_value()
+        there.page.get_by_role("checkbox", name="Open at step").uncheck()
+        assert "#" not in link.input_value() and seen(there.page) == link.input_value()
+        assert there.complaints == []
+        there.context.close()

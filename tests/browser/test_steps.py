@@ -89,8 +89,7 @@ def test_a_reload_and_a_sent_link_open_at_the_same_step(visit: Visit) -> None:
     expect(number).to_have_text("Step 16")
     picture = tutor.picture()
 
-    page.get_by_role("button", name="Share").click()
-    link = page.locator(".toast input").input_value()
+    link = tutor.share()
     assert link.endswith("#step=16&by=operator") and "/s/" in link
     expect(page).to_have_url(link)
     for other in (visit(), visit(locale="zh-CN")):
