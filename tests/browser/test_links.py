@@ -16,17 +16,17 @@ EVIL = '</title><img src=x onerror="window.owned = 1">\u202egnp'
 
 PIXELS = """async (image) => {
     await image.decode();
-    const canvas = new OffscreenCanvas(400, 400);
+    const canvas = new OffscreenCanvas(200, 200);
     const context = canvas.getContext('2d');
-    context.drawImage(image, 0, 0, 400, 400);
-    return btoa(String.fromCharCode(...context.getImageData(0, 0, 400, 400).data.filter((_, at) => at % 4 === 0)));
+    context.drawImage(image, 0, 0, 200, 200);
+    return btoa(String.fromCharCode(...context.getImageData(0, 0, 200, 200).data.filter((_, at) => at % 4 === 0)));
 }"""
 
 
 def seen(page: Page) -> str:
     """What a phone reads in the QR code of the dialog."""
     pixels = base64.b64decode(page.locator(".sharing-qr img").evaluate(PIXELS))
-    (code,) = zxingcpp.read_barcodes(np.frombuffer(pixels, np.uint8).reshape(400, 400))
+    (code,) = zxingcpp.read_barcodes(np.frombuffer(pixels, np.uint8).reshape(200, 200))
     return str(code.text)
 
 
