@@ -114,7 +114,7 @@ def test_hostile_words_above_a_link_are_text(visit: Visit) -> None:
     other = visit()
     other.open(link.removeprefix(tutor.url))
     other.wait()
-    expect(other.page.locator(".shared-title")).to_contain_text(r"onerror=\"window.owned = 1\">\u202egnp")
+    expect(other.page.locator(".shared-title")).to_contain_text(r'onerror="window.owned = 1">\u202egnp')
     for each in (page, other.page):
         assert each.evaluate("window.owned") is None
 

@@ -1,6 +1,6 @@
 /** Owns the dialog of sharing: the link, what stands above it, its QR code, and the links of this browser. */
 
-import { h, useEffect, useRef, useState } from "../../../vendor/ui.js";
+import { h, useEffect, useState } from "../../../vendor/ui.js";
 import { isCopied, unshare } from "../../session/actions.js";
 import { ownLink, ownLinks } from "../../session/links.js";
 import { Icon } from "../../panes/icons.js";
@@ -67,18 +67,14 @@ function Shared({ path, isCopied: wasCopied }) {
  * @param {{link: string, copied: boolean, copy: () => Promise<void>}} props
  */
 function LinkRow({ link, copied, copy }) {
-  const ref = useRef(/** @type {HTMLInputElement | null} */ (null));
-  useEffect(() => {
-    ref.current?.focus();
-    ref.current?.select();
-  }, []);
   return h(
     "div",
     { class: "sharing-link" },
     h("input", {
-      ref,
+      autofocus: true,
       readOnly: true,
       value: link,
+      onFocus: (/** @type {{currentTarget: HTMLInputElement}} */ event) => event.currentTarget.select(),
       "aria-label": say("link"),
       "aria-describedby": "sharing-copied",
     }),
