@@ -20,6 +20,7 @@ from app.web.deep_check import DeepCheck
 from app.web.large import Turns
 from app.web.metrics import Metrics
 from app.web.pending_runs import PendingRun, PendingRuns
+from app.web.public_address import PublicAddress
 from app.web.rates import Rates
 from app.web.services import Services, Versions
 from app.web.visitors import Visitors
@@ -68,6 +69,7 @@ async def client_of(error: Exception, refusal: str | None = None) -> AsyncIterat
             source_bytes=1000,
             imports={"torch": "2", "numpy": "2"},
             contact="",
+            public_address=PublicAddress(setting="", proxies=(), is_open=False),
             gpu=False,
         )
 
