@@ -30,7 +30,7 @@ t = torch.tensor([3, 7])
 noise = torch.linspace(-1, 1, 32).reshape(2, 1, 4, 4)
 a = alphas[t][:, None, None, None]
 noisy = a.sqrt() * image + (1 - a).sqrt() * noise
-loss = F.mse_loss(model(noisy, t), noise)
+loss = (model(noisy, t) - noise).square().mean()
 opt.zero_grad()
 loss.backward()
 opt.step()
