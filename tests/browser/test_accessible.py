@@ -1,7 +1,9 @@
 """The page for those who do not see it or use no mouse: axe-core finds nothing wrong, and keys alone lead everywhere."""
 
+from collections.abc import Callable
+
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from tests.browser.axe import violations
 from tests.browser.conftest import Visit
@@ -112,16 +114,22 @@ def run_by_key(tutor: Tutor, source: str) -> None:
     tutor.page.locator("body").press("End")
 
 
-@pytest.mark.parametrize("look", LOOKS, ids=name_of)
-def test_no_state_of_a_run_has_a_violation(visit: Visit, look: Look) -> None:
-    tutor = visit(**look)
-    page = tutor.page
+def looking(page: Page) -> tuple[list[str], Callable[[str, str], None]]:
+    """The violations found so far, and what looks for more in a state, once what matches its selector is there."""
     found: list[str] = []
 
     def look_at(state: str, selector: str) -> None:
         expect(page.locator(selector).first).to_be_visible()
         found.extend(f"{state}: {violation}" for violation in violations(page))
 
+    return found, look_at
+
+
+@pytest.mark.parametrize("look", LOOKS, ids=name_of)
+def test_no_state_of_a_run_has_a_violation(visit: Visit, look: Look) -> None:
+    tutor = visit(**look)
+    page = tutor.page
+    found, look_at = looking(page)
     tutor.open("/")
     tutor.write("import torch\nx = (1\n")
     page.keyboard.press("Control+Enter")
@@ -174,12 +182,7 @@ def test_no_state_of_a_run_has_a_violation(visit: Visit, look: Look) -> None:
 def test_neither_predicting_nor_presenting_has_a_violation(visit: Visit, look: Look) -> None:
     tutor = visit(**look)
     page = tutor.page
-    found: list[str] = []
-
-    def look_at(state: str, selector: str) -> None:
-        expect(page.locator(selector).first).to_be_visible()
-        found.extend(f"{state}: {violation}" for violation in violations(page))
-
+    found, look_at = looking(page)
     page.add_init_script("localStorage.setItem('stepgrad.predict', 'on')")
     tutor.open("/lessons/data-hides-the-write")
     look_at("a lesson", ".ask")

@@ -23,6 +23,14 @@ PIXELS = """async (image) => {
 }"""
 
 
+def open_sharing(tutor: Tutor) -> None:
+    """Run the snippet and press Share."""
+    tutor.open("/")
+    tutor.write(SNIPPET)
+    tutor.run()
+    tutor.page.get_by_role("button", name="Share").click()
+
+
 def seen(page: Page) -> str:
     """What a phone reads in the QR code of the dialog."""
     pixels = base64.b64decode(page.locator(".sharing-qr img").evaluate(PIXELS))
@@ -66,10 +74,7 @@ def test_whoever_made_a_link_deletes_it(visit: Visit) -> None:
 def test_a_link_has_a_title_and_a_fork_says_what_it_was_changed_from(visit: Visit) -> None:
     tutor = visit()
     page = tutor.page
-    tutor.open("/")
-    tutor.write(SNIPPET)
-    tutor.run()
-    page.get_by_role("button", name="Share").click()
+    open_sharing(tutor)
     page.get_by_label("Title").fill("What ones() makes")
     page.get_by_label("Author").fill("Week 3")
     page.get_by_label("Author").press("Enter")
@@ -101,10 +106,7 @@ def test_a_link_has_a_title_and_a_fork_says_what_it_was_changed_from(visit: Visi
 def test_hostile_words_above_a_link_are_text(visit: Visit) -> None:
     tutor = visit()
     page = tutor.page
-    tutor.open("/")
-    tutor.write(SNIPPET)
-    tutor.run()
-    page.get_by_role("button", name="Share").click()
+    open_sharing(tutor)
     page.get_by_label("Title").fill(EVIL)
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_role("dialog")).to_contain_text("Saved.")
@@ -121,20 +123,14 @@ def test_hostile_words_above_a_link_are_text(visit: Visit) -> None:
 
 def test_a_qr_code_opens_the_step_and_none_leads_to_this_machine_alone(visit: Visit, browser: Browser) -> None:
     tutor = visit()
-    tutor.open("/")
-    tutor.write(SNIPPET)
-    tutor.run()
-    tutor.page.get_by_role("button", name="Share").click()
+    open_sharing(tutor)
     tutor.page.get_by_text("QR code").click()
     why = tutor.page.locator(".sharing-qr")
     expect(why).to_contain_text("A phone cannot open this link")
     expect(why.locator("img")).to_have_count(0)
     with running(public_address="https://torch.example") as server:
         there = Tutor(browser, server.url)
-        there.open("/")
-        there.write(SNIPPET)
-        there.run()
-        there.page.get_by_role("button", name="Share").click()
+        open_sharing(there)
         there.page.get_by_text("QR code").click()
         link = there.page.get_by_label("Link", exact=True)
         expect(link).to_have_value(f"https://torch.example/s/{there.page.url.split('/s/')[1]}")

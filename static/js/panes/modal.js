@@ -1,6 +1,39 @@
-/** Owns that a modal dialog is open exactly while the page's state says so. */
+/** Owns the modal dialogs: their frame, and that each is open exactly while the state of the page says so. */
 
-import { useEffect, useRef } from "../../vendor/ui.js";
+import { h, useEffect, useRef } from "../../vendor/ui.js";
+import { say } from "../state/words.js";
+import { Icon } from "./icons.js";
+
+/** @import {ComponentChildren} from "../../vendor/ui.js" */
+
+/**
+ * A dialog with its title and the button that closes it; `name`: of its look, and of its title's id.
+ * @param {{
+ *   name: string,
+ *   title: string,
+ *   isOpen: boolean,
+ *   close: () => void,
+ *   children?: ComponentChildren,
+ * }} props
+ */
+export function Sheet({ name, title, isOpen, close, children }) {
+  return h(
+    "dialog",
+    { class: `sheet ${name}`, "aria-labelledby": `${name}-title`, ...useModal(isOpen, close) },
+    h(
+      "div",
+      { class: "pane-head" },
+      h("h2", { id: `${name}-title` }, title),
+      h("span", { class: "spring" }),
+      h(
+        "button",
+        { class: "button icon-only", type: "button", "aria-label": say("close"), onClick: close },
+        h(Icon, { name: "cross", size: 16 }),
+      ),
+    ),
+    children,
+  );
+}
 
 /**
  * What a `<dialog>` needs to be open while `isOpen`, and to have `close` called when the visitor closes it.
@@ -11,7 +44,7 @@ import { useEffect, useRef } from "../../vendor/ui.js";
  * @param {boolean} isOpen
  * @param {() => void} close
  */
-export function useModal(isOpen, close) {
+function useModal(isOpen, close) {
   const ref = useRef(/** @type {HTMLDialogElement | null} */ (null));
   const isMeant = useRef(false);
   useEffect(() => {

@@ -3,37 +3,19 @@
 import { h } from "../../../vendor/ui.js";
 import { boot } from "../../io/boot.js";
 import { bytes } from "../../run/format.js";
-import { Icon } from "../../panes/icons.js";
 import { aboutIsOpen, replay } from "../../state/store.js";
 import { listed, say } from "../../state/words.js";
 import { LIMITS } from "./limits.js";
-import { useModal } from "../../panes/modal.js";
+import { Sheet } from "../../panes/modal.js";
 
 /** @import {Index} from "../../run/types.d.ts" */
 
 export function About() {
   const close = () => (aboutIsOpen.value = false);
-  const modal = useModal(aboutIsOpen.value, close);
   const index = replay.value?.runs[0] ?? null;
   return h(
-    "dialog",
-    { class: "sheet about", "aria-labelledby": "about-title", ...modal },
-    h(
-      "div",
-      { class: "pane-head" },
-      h("h2", { id: "about-title" }, say("about")),
-      h("span", { class: "spring" }),
-      h(
-        "button",
-        {
-          class: "button icon-only",
-          type: "button",
-          "aria-label": say("close"),
-          onClick: close,
-        },
-        h(Icon, { name: "cross", size: 16 }),
-      ),
-    ),
+    Sheet,
+    { name: "about", title: say("about"), isOpen: aboutIsOpen.value, close },
     index === null ? h("p", null, say("about-none")) : null,
     h(Facts, { facts: versionsOf(index) }),
     index === null

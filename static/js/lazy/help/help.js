@@ -7,33 +7,20 @@ import { hasCharacterKeys } from "../../state/preferences.js";
 import { helpPart } from "../../state/store.js";
 import { say } from "../../state/words.js";
 import { Switch } from "../../panes/display-menu.js";
-import { Icon } from "../../panes/icons.js";
 import { LegendEntries } from "../../panes/legend.js";
 import { rich } from "../../panes/rich.js";
 import { Glossary } from "./glossary.js";
-import { useModal } from "../../panes/modal.js";
+import { Sheet } from "../../panes/modal.js";
 
 export function Help() {
   const part = helpPart.value;
   const close = () => (helpPart.value = "");
-  const modal = useModal(part !== "", close);
   useEffect(() => {
     if (part === "legend" || part === "glossary") document.getElementById(`help-${part}`)?.scrollIntoView();
   }, [part]);
   return h(
-    "dialog",
-    { class: "sheet help", "aria-labelledby": "help-title", ...modal },
-    h(
-      "div",
-      { class: "pane-head" },
-      h("h2", { id: "help-title" }, say("help")),
-      h("span", { class: "spring" }),
-      h(
-        "button",
-        { class: "button icon-only", type: "button", "aria-label": say("close"), onClick: close },
-        h(Icon, { name: "cross", size: 16 }),
-      ),
-    ),
+    Sheet,
+    { name: "help", title: say("help"), isOpen: part !== "", close },
     part === ""
       ? null
       : [

@@ -1,10 +1,9 @@
 /** Owns the dialog of sharing: the link, what stands above it, its QR code, and the links of this browser. */
 
-import { h, useEffect, useState } from "../../../vendor/ui.js";
+import { h, useState } from "../../../vendor/ui.js";
 import { isCopied, unshare } from "../../session/actions.js";
 import { ownLink, ownLinks } from "../../session/links.js";
-import { Icon } from "../../panes/icons.js";
-import { useModal } from "../../panes/modal.js";
+import { Sheet } from "../../panes/modal.js";
 import { sharing } from "../../state/store.js";
 import { say } from "../../state/words.js";
 import { serverAddress } from "./address.js";
@@ -15,21 +14,9 @@ import { QrCode } from "./qr-code.js";
 export function Sharing() {
   const shown = sharing.value;
   const close = () => (sharing.value = null);
-  const modal = useModal(shown !== null, close);
   return h(
-    "dialog",
-    { class: "sheet sharing", "aria-labelledby": "sharing-title", ...modal },
-    h(
-      "div",
-      { class: "pane-head" },
-      h("h2", { id: "sharing-title" }, say("share")),
-      h("span", { class: "spring" }),
-      h(
-        "button",
-        { class: "button icon-only", type: "button", "aria-label": say("close"), onClick: close },
-        h(Icon, { name: "cross", size: 16 }),
-      ),
-    ),
+    Sheet,
+    { name: "sharing", title: say("share"), isOpen: shown !== null, close },
     shown === null ? null : h(Shared, { key: shown.path, ...shown }),
   );
 }
@@ -37,17 +24,14 @@ export function Sharing() {
 /** @param {{path: string, isCopied: boolean}} props */
 function Shared({ path, isCopied: wasCopied }) {
   const [isWhole, setWhole] = useState(false);
-  const [copied, setCopied] = useState(wasCopied);
+  const [copied, setCopied] = useState(wasCopied ? new URL(path, location.href).href : "");
   const at = path.includes("#") ? path.slice(path.indexOf("#")) : "";
   const shownPath = isWhole ? path.slice(0, path.length - at.length) : path;
   const link = new URL(shownPath, serverAddress.value?.address ?? location.origin).href;
   const made = ownLink(path);
-  const copy = async () => setCopied(await isCopied(link));
-  useEffect(() => {
-    if (link !== new URL(path, location.href).href) setCopied(false);
-  }, [link]);
+  const copy = async () => setCopied((await isCopied(link)) ? link : "");
   return [
-    h(LinkRow, { key: "link", link, copied, copy }),
+    h(LinkRow, { key: "link", link, copied: copied === link, copy }),
     at === "" ? null : h(StepChoice, { key: "step", at, isWhole, choose: setWhole }),
     made === null ? null : h(Headings, { key: "heading", link: made }),
     h(QrCode, { key: "qr", path: shownPath }),
