@@ -35,7 +35,7 @@ PIP := $(BIN)/python -m pip --no-input --disable-pip-version-check
 # A checkout is new, or cleaned, when it gets another one: `make run TORCH=torch==2.15.0`.
 TORCH = $(shell sed -n '/^torch==/p' requirements-torch.txt)
 RUN_PACKAGES := bubblewrap
-TEST_PACKAGES := chromium-headless-shell fonts-noto-cjk nodejs npm postgresql
+TEST_PACKAGES := chromium-headless-shell fonts-noto-cjk graphviz nodejs npm poppler-utils postgresql
 
 export PYTHON
 
