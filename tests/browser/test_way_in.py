@@ -147,3 +147,24 @@ def test_the_first_run_of_a_browser_says_how_to_step_until_the_first_step(visit:
     page.reload()
     tutor.wait()
     expect(hint).to_have_count(0)
+
+
+def test_an_empty_graph_says_where_its_first_node_is_and_leads_there(visit: Visit) -> None:
+    tutor = visit()
+    page = tutor.page
+    tutor.open(f"{DEFAULT}#step=2")
+    tutor.wait()
+    begins = page.locator(".graph-begins")
+    expect(begins).to_contain_text("No Node is recorded yet.")
+    expect(page.locator("#graph [data-node]")).to_have_count(0)
+    link = begins.get_by_role("button")
+    number = int(link.inner_text().removeprefix("The first one: step "))
+    link.focus()
+    page.keyboard.press("Enter")
+    tutor.at_step(number)
+    expect(page.locator("#graph [data-node]").first).to_be_visible()
+    expect(begins).to_have_count(0)
+    expect(page.locator("#graph .picture")).to_be_focused()
+    page.keyboard.press(",")
+    tutor.at_step(number - 1)
+    expect(begins).to_be_visible()

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { firstShown } from "../../static/js/run/first-shown.js";
+import { firstShown, firstWithNode } from "../../static/js/run/first-shown.js";
 import { GRANULARITIES, withGranularity } from "../../static/js/run/granularity.js";
 import { stateAt } from "../../static/js/run/state-at.js";
 import { indexed, NAMES } from "./fixtures.js";
@@ -23,6 +23,20 @@ test("it is the first at which a storage or a Node exists, at every granularity"
       assert.ok(first > 0, "the import shows nothing");
       assert.equal(firstShown(index), first, `${name} by ${granularity}`);
     }
+  }
+});
+
+test("the first Node is at the first stop whose state has one", () => {
+  for (const name of NAMES) {
+    const index = indexed(name);
+    assert.equal(
+      firstWithNode(index),
+      index.stops.findIndex((_, k) => {
+        const { nodes } = stateAt(index, k);
+        return index.nodes.some(({ id }) => nodes.get(id)?.freed === false);
+      }),
+      name,
+    );
   }
 });
 

@@ -56,7 +56,12 @@ export const look = EditorView.theme({
   },
   ".cm-line": { padding: "0 12px 0 6px", position: "relative" },
   ".cm-gutters": { backgroundColor: "var(--panel)", border: "none", color: "var(--muted)" },
-  ".cm-gutters .cm-gutterElement": { display: "flex", alignItems: "center", justifyContent: "flex-end" },
+  // Beside the first row of a line that is wrapped, so that no number is cut where a row is not.
+  ".cm-gutters .cm-gutterElement": {
+    display: "flex",
+    justifyContent: "flex-end",
+    lineHeight: "calc(1.62 * var(--code-size))",
+  },
   ".cm-lineNumbers .cm-gutterElement": {
     minWidth: "30px",
     padding: "0 2px 0 6px",
@@ -69,7 +74,12 @@ export const look = EditorView.theme({
   },
   ".cm-matchingBracket": { backgroundColor: "var(--selection)", outline: "1px solid var(--muted)" },
   ".signs": { width: "20px" },
-  ".signs .cm-gutterElement": { justifyContent: "center" },
+  ":is(.signs, .breakpoints) .cm-gutterElement": {
+    display: "grid",
+    gridTemplateRows: "1lh",
+    alignItems: "center",
+    justifyContent: "center",
+  },
   ".sign": { fontSize: "11px" },
   ".sign.ran": { color: "var(--muted)", fontSize: "9px" },
   ".sign.flag": { color: "var(--danger)", fontSize: "12px" },
@@ -92,7 +102,6 @@ export const look = EditorView.theme({
     textAlign: "center",
   },
   ".breakpoints": { width: "13px", cursor: "pointer" },
-  ".breakpoints .cm-gutterElement": { justifyContent: "center" },
   ".breakpoint": { width: "10px", height: "10px", borderRadius: "50%", backgroundColor: "var(--danger)" },
   ".cm-content[contenteditable=false]": { cursor: "pointer", paddingBottom: "4px" },
   ".line-chosen": { outline: "2px dashed var(--focus)", outlineOffset: "-2px" },

@@ -52,15 +52,28 @@ function heightOf({ index, lastVisible }) {
 }
 
 /**
- * The peak with its number and its step, on the side where there is room.
+ * What the peak says, on the side where there is room, and how far it reaches; null: it is not in sight.
+ * @param {View} view
+ */
+function peakLabel({ index, range, x, lastVisible }) {
+  const { k, most } = peakOf(index, lastVisible);
+  if (most === 0 || k < range.from || k > range.to) return null;
+  const text = say("living-most", { bytes: bytes(most), step: k + 1 });
+  const width = monoWidth(text, 12);
+  const isRight = x(k) + 12 + width < x(range.to);
+  const [from, to] = isRight ? [x(k), x(k) + 12 + width] : [x(k) - 12 - width, x(k)];
+  return { k, most, text, isRight, from, to };
+}
+
+/**
+ * The peak with its number and its step.
  * @param {View} view
  * @param {(value: number) => number} y
  */
 function peak({ index, range, x, lastVisible }, y) {
-  const { k, most } = peakOf(index, lastVisible);
-  if (most === 0 || k < range.from || k > range.to) return null;
-  const text = say("living-most", { bytes: bytes(most), step: k + 1 });
-  const isRight = x(k) + 12 + monoWidth(text, 12) < x(range.to);
+  const label = peakLabel({ index, range, x, lastVisible });
+  if (label === null) return null;
+  const { k, most, text, isRight } = label;
   return h(
     "g",
     { class: "usage-peak" },
@@ -74,14 +87,16 @@ function peak({ index, range, x, lastVisible }, y) {
 }
 
 /**
- * The current step on the curve.
+ * The current step on the curve; the words of the peak give way to it.
  * @param {View} view
  * @param {number} k
  */
 export function usageNow(view, k) {
   const value = memoryUsageOf(view.index).bytes[k] ?? 0;
+  const label = peakLabel(view);
+  const isOver = label !== null && view.x(k) > label.from && view.x(k) < label.to;
   return h("circle", {
-    class: "usage-now",
+    class: isOver ? "usage-now over-peak" : "usage-now",
     key: "usage-now",
     cx: view.x(k),
     cy: heightOf(view)(value),

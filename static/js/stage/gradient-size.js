@@ -1,9 +1,14 @@
-/** Owns how large the gradients are that reach a box of the graph at a step. */
+/** Owns how large the gradients are that reach a box of the graph at a step, and where that stands. */
 
 import { largestIn, printedSize } from "../run/gradient-sizes.js";
 import { perRun } from "../run/per-run.js";
+import { monoWidth } from "../run/text-width.js";
 
 /** @import {GraphBox, GraphEdge, GraphLayout, State} from "../run/types.d.ts" */
+
+/** Width in px of the longest size that is printed, and of what stands at the end of an edge. */
+const LONGEST = monoWidth("∇ 1.23e-10", 13);
+const BESIDE = { left: 12, right: 12, count: 34 };
 
 /** The edges that lead to each box. */
 const edgesTo = perRun((/** @type {GraphLayout} */ layout) => {
@@ -31,4 +36,24 @@ export function largestGradient(layout, state, { key }) {
     if (flow !== undefined) largest = Math.max(largest, largestIn(flow.gradient));
   }
   return largest < 0 ? "" : printedSize(largest);
+}
+
+/**
+ * Where a size begins below a box: at its left, or right of edges that would strike it out. It is the same at
+ * every step.
+ * @param {GraphLayout} layout
+ * @param {GraphBox} box
+ * @returns {number} x
+ */
+export function gradientPlace(layout, box) {
+  const least = box.x + 4;
+  const taken = (edgesTo(layout).get(box.key) ?? [])
+    .map(({ points, merged }) => {
+      const [x] = /** @type {[number, number]} */ (points.at(-1));
+      return { from: x - BESIDE.left, to: x + (merged.length > 1 ? BESIDE.count : BESIDE.right) };
+    })
+    .sort((one, other) => one.from - other.from);
+  let x = least;
+  for (const { from, to } of taken) if (from < x + LONGEST) x = Math.max(x, to);
+  return x + LONGEST <= box.x + box.width ? x : least;
 }

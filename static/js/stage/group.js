@@ -4,7 +4,7 @@ import { clip } from "../run/format.js";
 import { groupContentsAt } from "../layout/group-contents.js";
 import { BOX, FRAME, MOST_TITLE } from "../layout/union-graph.js";
 import { monoWidth } from "../run/text-width.js";
-import { largestGradient } from "./gradient-size.js";
+import { gradientPlace, largestGradient } from "./gradient-size.js";
 import { isVisible } from "../layout/visible.js";
 import { warningSign } from "./shapes.js";
 import { el } from "./svg.js";
@@ -117,7 +117,7 @@ export function foldedBox({ index, layout, state, say }, box, fold) {
     gradient !== "" &&
       el(
         "text",
-        { class: "group-gradient", x: x + 4, y: box.y + body + 17 },
+        { class: "group-gradient", x: gradientPlace(layout, box), y: box.y + body + 17 },
         say("group-gradient", { value: gradient }),
       ),
   );

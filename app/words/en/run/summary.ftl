@@ -61,6 +61,11 @@ summary-hints =
 
 summary-vanished = Gradients vanish first at { $name }: step { NUMBER($step, useGrouping: 0) }
 
+## In the graph's pane before the first Node.
+
+graph-not-yet = No Node is recorded yet.
+graph-begins = The first one: step { NUMBER($step, useGrouping: 0) }
+
 ## Why a run recorded no Node, and what would record one. `name`: a tensor that requires grad; "none": one without a name.
 
 graph-empty =

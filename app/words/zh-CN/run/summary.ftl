@@ -54,6 +54,11 @@ summary-hints = { NUMBER($count, useGrouping: 0) } 个提示：第 { NUMBER($ste
 
 summary-vanished = 梯度最先在 { $name } 处消失：第 { NUMBER($step, useGrouping: 0) } 步
 
+## 出现第一个节点之前，计算图窗格里的话。
+
+graph-not-yet = 还没有记录任何节点。
+graph-begins = 第一个节点：第 { NUMBER($step, useGrouping: 0) } 步
+
 ## 一次运行为什么没有记录任何节点，怎样才会记录。`name`：需要梯度的张量；"none"：它没有名称。
 
 graph-empty =

@@ -1,0 +1,36 @@
+/** Where the size of a gradient stands below a folded group. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { gradientPlace } from "../../static/js/stage/gradient-size.js";
+
+const box = { key: "g", x: 100, y: 0, width: 180, height: 60, body: 50 };
+
+/** The place below a box to which edges lead that end at these x, each for so many. */
+function placeBeside(...ends) {
+  const edges = ends.map(([x, count]) => ({
+    to: "g",
+    merged: Array.from({ length: count }, (_, at) => `e${at}`),
+    points: [
+      [x, 90],
+      [x, 60],
+    ],
+  }));
+  return gradientPlace({ edges: [...edges, { to: null, merged: [], points: [[104, 60]] }] }, box);
+}
+
+test("it stands at the left of the box where no edge ends there", () => {
+  assert.equal(placeBeside(), 104);
+  assert.equal(placeBeside([240, 1]), 104);
+});
+
+test("it stands right of an edge that would strike it out, and of what such an edge counts", () => {
+  assert.equal(placeBeside([110, 1]), 122);
+  assert.equal(placeBeside([110, 3]), 144);
+  assert.equal(placeBeside([180, 1], [110, 1]), 192);
+  assert.equal(placeBeside([110, 1], [270, 1]), 122);
+});
+
+test("it stays at the left where there is room nowhere", () => {
+  assert.equal(placeBeside([110, 1], [170, 1], [230, 1]), 104);
+});
