@@ -55,7 +55,7 @@ export function* lanesOf(index, tenants, heights, pinned) {
     lane.to = chain.to;
     for (const tenant of chain.tenants) laneOf.set(tenant, lane);
   }
-  return { lanes: onTop(index, inFamilies(byScope(index, lanes)), pinned), others };
+  return { lanes: onTop(index, inFamilies(index, byScope(index, lanes)), pinned), others };
 }
 
 /**
@@ -161,10 +161,15 @@ function byScope(index, lanes) {
 }
 
 /**
- * Each lane, and after it those of its gradients. An owner's lane was always made before.
+ * Each lane, after it those of its gradients, then those of an optimizer's state. An owner's lane was always
+ * made before.
+ * @param {Index} index
  * @param {Lane[]} lanes
  */
-function inFamilies(lanes) {
+function inFamilies(index, lanes) {
+  const owners = index.lookups.owners_of();
+  const isGradient = (/** @type {Lane} */ { tenants }) =>
+    tenants[0]?.stays.some(({ tensor }) => owners(tensor).length > 0) === true;
   /** @type {Map<Lane, Lane[]>} */
   const families = new Map();
   for (const lane of lanes) {
@@ -173,6 +178,8 @@ function inFamilies(lanes) {
     families.set(lane.owner, family);
     family.push(lane);
   }
+  for (const family of families.values())
+    family.sort((a, b) => Number(isGradient(b)) - Number(isGradient(a)));
   /** @type {Lane[]} */
   const ordered = [];
   const waiting = lanes.filter((lane) => lane.owner === null).reverse();
