@@ -14,9 +14,9 @@ from app.errors import FAILED, FINISHED, MISUSED, CommandError
 from app.explain import Document, explain
 from app.explain.corrected.gradients import CorrectedGradients, corrected_gradients, is_asked_for, keeping_saved
 from app.health import check
-from app.sandbox import SandboxError, SandboxSettings, SandboxUnavailable, give_up_root, harden_server
-from app.sandbox.tiers import Tier, examine, start
+from app.sandbox import SandboxError, give_up_root, harden_server
 from app.settings import Settings
+from app.snippet_files import own_sandbox, read_snippet, write
 from app.supported import refusal_of_installed_torch
 from app.trace.ends import Finished
 from app.trace.records import Request
@@ -28,7 +28,9 @@ def main(arguments: list[str] | None = None) -> int:
     """Run one command; return its exit code: 0 finished, 1 the snippet ended otherwise or it could not run, 2 misuse."""
     options = _parser().parse_args(arguments)
     try:
-        return {"serve": serve, "health": health, "trace": trace}.get(options.command, _look_after)(options)
+        return {"serve": serve, "health": health, "trace": trace, "check": check_files}.get(options.command, _look_after)(
+            options
+        )
     except CommandError as error:
         print(f"stepgrad: {error}", file=sys.stderr)
         return error.code
@@ -62,10 +64,8 @@ def health(options: argparse.Namespace) -> int:
 
 def trace(options: argparse.Namespace) -> int:
     """Record one snippet in the same sandbox and write its document, or its text."""
-    source = _read(options.file)
     limits = _settings().limits.limits()
-    if len(source.encode()) > limits.source_bytes:
-        raise CommandError(f"{options.file} has more than {limits.source_bytes} bytes.")
+    source = read_snippet(options.file, limits)
     _check_torch()
     request = Request(source=source, seed=options.seed, limits=limits, stand_in=options.stand_in)
     document, corrected = asyncio.run(_run(request, with_corrected=options.text))
@@ -73,12 +73,16 @@ def trace(options: argparse.Namespace) -> int:
         content = "\n".join((*transcript(document, options.language, corrected), "")).encode()
     else:
         content = msgspec.json.encode(document)
-    if options.output is None:
-        sys.stdout.buffer.write(content)
-        sys.stdout.buffer.flush()
-    else:
-        _write(options.output, content)
+    write(options.output, content)
     return FINISHED if isinstance(document.trace.ended, Finished) else FAILED
+
+
+def check_files(options: argparse.Namespace) -> int:
+    """Run files and report what is found in them."""
+    from app import checking  # only now: what draws its bar takes a tenth of a second
+
+    _check_torch()
+    return checking.check(options, _settings().limits.limits())
 
 
 def _look_after(options: argparse.Namespace) -> int:
@@ -90,11 +94,7 @@ def _look_after(options: argparse.Namespace) -> int:
 
 async def _run(request: Request, *, with_corrected: bool) -> tuple[Document, CorrectedGradients | None]:
     """The document of a run; where it was silently wrong, also what two more say of it."""
-    sandbox, reasons = await start(SandboxSettings())
-    async with sandbox:
-        standing = await examine(sandbox, reasons, request.limits)
-        if not standing.is_enough_for(Tier.B):
-            raise SandboxUnavailable(standing.shortfall(Tier.B, "anybody"))
+    async with own_sandbox(request.limits) as sandbox:
         document = explain((await sandbox.run(request)).trace)
         if not with_corrected or not is_asked_for(document.findings):
             return document, None
@@ -120,6 +120,20 @@ def _parser() -> argparse.ArgumentParser:
     tracing.add_argument("--stand-in", action="store_true", help='let the CPU stand in for a GPU: device="cuda" works')
     tracing.add_argument("--text", action="store_true", help="write plain text instead of the document's JSON")
     tracing.add_argument("--language", choices=LANGUAGES, default=LANGUAGES[0], help="of the text (default: %(default)s)")
+    reporting = commands.add_parser(
+        "check",
+        help="run files in the sandbox and report what is found",
+        description="Run Python files in the sandbox and report what is found. The exit code is 0 where nothing is wrong (a hint "
+        "is not), 1 where a run did not finish or has an error or a warning, and 2 where a file could not be run.",
+    )
+    reporting.add_argument("files", nargs="+", metavar="file", help="a Python file, or - for standard input")
+    reporting.add_argument(
+        "--format", choices=("text", "json", "sarif"), default="text", help="of the report (default: %(default)s)"
+    )
+    reporting.add_argument("-o", "--output", type=Path, help="where to write (default: standard output)")
+    reporting.add_argument("--seed", type=int, default=0, help="what torch.manual_seed is given (default: 0)")
+    reporting.add_argument("--stand-in", action="store_true", help='let the CPU stand in for a GPU: device="cuda" works')
+    reporting.add_argument("--language", choices=LANGUAGES, default=LANGUAGES[0], help="of the report (default: %(default)s)")
     _add_store_commands(commands)
     return parser
 
@@ -177,23 +191,3 @@ def _make_data_directory(path: Path) -> None:
             f"The data directory {path} cannot be written by the user {os.geteuid()}: give it to that user, mount it writable, "
             "or name another one as STEPGRAD_DATA."
         )
-
-
-def _read(file: str) -> str:
-    try:
-        content = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
-        source = content.decode("utf-8-sig")
-    except OSError as error:
-        raise CommandError(f"{file} cannot be read: {error.strerror}.", MISUSED) from None
-    except UnicodeDecodeError:
-        raise CommandError(f"{file} is not text in UTF-8.", MISUSED) from None
-    if not source.strip() or "\0" in source:
-        raise CommandError(f"{file} is {'not text' if source.strip() else 'empty'}.", MISUSED)
-    return source
-
-
-def _write(path: Path, content: bytes) -> None:
-    try:
-        path.write_bytes(content)
-    except OSError as error:
-        raise CommandError(f"{path} cannot be written: {error.strerror}.") from None

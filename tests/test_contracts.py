@@ -10,12 +10,14 @@ ROOT = Path(__file__).parent.parent
 COMPOSITION = {
     "app.__init__",
     "app.__main__",
+    "app.checking",
     "app.cli",
     "app.health",
     "app.main",
     "app.errors",
     "app.serving",
     "app.settings",
+    "app.snippet_files",
     "app.store_commands",
     "app.supported",
 }

@@ -1,0 +1,36 @@
+"""Findings as a compiler writes them: file, line, severity and title in one line, so that an editor leads there."""
+
+import textwrap
+from collections.abc import Iterator, Sequence
+
+from app.explain import Finding
+from app.report.checked import Checked, Words
+
+
+def as_text(checked: Sequence[Checked], language: str) -> str:
+    """The findings of each file in the order of their lines, how each run ended that did not finish, and a count."""
+    words = Words(language)
+    lines = [line for each in checked for line in _of_file(each, words)]
+    count = sum(len(each.document.findings) for each in checked)
+    broken = sum(not each.is_finished for each in checked)
+    return "\n".join((*lines, words.summary(len(checked), count, broken), ""))
+
+
+def _of_file(checked: Checked, words: Words) -> Iterator[str]:
+    for finding in sorted(checked.document.findings, key=lambda finding: finding.line or 0):
+        yield f"{_place(checked.path, finding.line)}: {finding.severity}: {words.title(finding)} [{finding.kind}]"
+        yield from _indented(finding, words)
+    if not checked.is_finished:
+        yield f"{_place(checked.path, checked.last_line)}: {words.end(checked.document)}"
+    if checked.document.unfinished:
+        yield f"{checked.path}: {words.partly(checked.document)}"
+
+
+def _indented(finding: Finding, words: Words) -> Iterator[str]:
+    yield textwrap.indent(words.body(finding), "    ")
+    for fix in words.fixes(finding):
+        yield f"    fix: {fix}"
+
+
+def _place(path: str, line: int | None) -> str:
+    return path if line is None else f"{path}:{line}"
