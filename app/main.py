@@ -42,7 +42,8 @@ from app.web.visitors import Visitors, signing_key
 
 def application(settings: Settings) -> FastAPI:
     """The application that `settings` describe. Its lifespan starts the sandbox and the store."""
-    return create_app(partial(services, settings), settings.body_bytes, frozenset(settings.hosts), settings.reload)
+    hosts, ancestors = frozenset(settings.hosts), settings.embed_ancestors
+    return create_app(partial(services, settings), settings.body_bytes, hosts, ancestors, settings.reload)
 
 
 @asynccontextmanager
@@ -190,5 +191,6 @@ def assemble(
         public_address=PublicAddress(
             setting=settings.public_address, proxies=settings.proxies, is_open=not is_loopback(settings.host)
         ),
+        embed_ancestors=settings.embed_ancestors,
         gpu=settings.gpu_runs > 0,
     )

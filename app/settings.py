@@ -28,6 +28,10 @@ HostNames = Annotated[tuple[Annotated[str, StringConstraints(to_lower=True)], ..
 Contact = Annotated[str, StringConstraints(pattern=r"^((mailto:|https://|tel:)[!-~]+)?$")]
 """A URI, as RFC 9116 asks for."""
 WebAddress = Annotated[str, StringConstraints(pattern=r"^(https?://[a-zA-Z0-9.:\[\]-]+)?$")]
+ORIGIN = r"^https?://([A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]{1,5})?$"
+Origin = Annotated[str, StringConstraints(to_lower=True, pattern=ORIGIN)]
+Origins = Annotated[tuple[Origin, ...], NoDecode, BeforeValidator(_parts)]
+"""Scheme, host and port; nothing in them could end a directive of a Content-Security-Policy."""
 Networks = Annotated[tuple[IPv4Network | IPv6Network, ...], NoDecode, BeforeValidator(_parts)]
 
 
@@ -142,6 +146,10 @@ class Settings(BaseSettings):
     public_address: WebAddress = Field(
         default="",
         description="Where others reach it, such as https://stepgrad.example; empty: the address that a page was reached by.",
+    )
+    embed_ancestors: Origins = Field(
+        default=(),
+        description="Origins of the pages that may show recordings in a frame, such as https://course.example, with commas.",
     )
     contact: Contact = Field(
         default="",

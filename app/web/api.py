@@ -70,14 +70,14 @@ async def share(snippet: SharedSnippet, request: Request) -> Response:
 
 
 @router.get("/snippets/{snippet_id}", **openapi.SHARED)
-async def shared(snippet_id: str, request: Request) -> Response:
-    """What a share link shows: the snippet and its document.
+async def shared(snippet_id: str, request: Request, again: bool = True) -> Response:
+    """What a share link shows: the snippet and its document. One that no longer reads is recorded again, unless `again` is false.
 
     Whoever accepts `application/x-ndjson` as well gets a large trace apart, from `/api/recordings/{recording_hash}`.
     """
     runs, apart = services_of(request).runs, accepts_pieces(request.headers)
     return await _document_response(
-        await unless_gone(request, lambda pending: runs.shared(snippet_id, pending, apart=apart)), request
+        await unless_gone(request, lambda pending: runs.shared(snippet_id, pending, apart=apart, again=again)), request
     )
 
 

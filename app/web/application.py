@@ -7,7 +7,7 @@ from functools import cache
 from fastapi import FastAPI
 
 from app import __version__
-from app.web import api, clients, course, errors, health, middleware, notices, openapi, pages, sharing
+from app.web import api, clients, course, embed, errors, health, middleware, notices, openapi, pages, sharing
 from app.web.assets import Assets
 from app.web.services import Services
 
@@ -21,11 +21,13 @@ def create_app(
     services: Callable[[], AbstractAsyncContextManager[Services]],
     body_bytes: int,
     hosts: frozenset[str] = frozenset(),
+    ancestors: tuple[str, ...] = (),
     reload: bool = False,
 ) -> FastAPI:
     """The application around `services`, which live as long as it is up.
 
-    It answers to `hosts` besides loopback's names. With `reload`, static files are read per page.
+    It answers to `hosts` besides loopback's names; pages of `ancestors` may show recordings in frames. With `reload`, static
+    files are read per page.
     """
 
     @asynccontextmanager
@@ -55,6 +57,7 @@ def create_app(
     app.include_router(sharing.router)
     app.include_router(pages.router)
     app.include_router(course.router)
+    app.include_router(embed.router)
     app.include_router(health.router)
     app.include_router(notices.router)
     app.openapi = cache(lambda: openapi.openapi(app))  # type: ignore[method-assign]
@@ -63,6 +66,6 @@ def create_app(
     app.add_middleware(middleware.RefuseWhileStopping, tell=pages.problem_page)
     app.add_middleware(middleware.CatchBugs)
     app.add_middleware(middleware.SameSiteOnly, hosts=hosts)
-    app.add_middleware(middleware.SecurityHeaders)
+    app.add_middleware(middleware.SecurityHeaders, ancestors=ancestors)
     app.add_middleware(middleware.BodyLimit, max_bytes=body_bytes)
     return app

@@ -20,6 +20,10 @@ UNCOUNTED = ("/static/", "/words/", "/robots.txt", "/.well-known/")
 """Files that a page asks for by the dozen, or anybody may keep; they come from memory."""
 
 
+COOKIELESS = ("/embed/", "/oembed")
+"""What stands in frames of other sites, and what other sites ask for."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Client:
     """Who sent a request."""
@@ -91,8 +95,10 @@ class KnowClients:
         client: Client = services.clients.recognise(scope)
         scope["state"] = {**scope.get("state", {}), "client": client}
 
+        is_cookieless = scope["path"].startswith(COOKIELESS)
+
         async def send_with_cookie(message: Message) -> None:
-            if message["type"] == "http.response.start" and client.cookie is not None:
+            if message["type"] == "http.response.start" and client.cookie is not None and not is_cookieless:
                 MutableHeaders(scope=message).append("Set-Cookie", client.cookie)
             await send(message)
 

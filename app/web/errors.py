@@ -130,6 +130,18 @@ def held_back() -> Problem:
     return Problem(410, "held_back", message, "Try again in a few days, or ask whoever runs this server.")
 
 
+def outdated_recording() -> Problem:
+    """What is asked for could only be had by a run, and whoever asks wants none."""
+    message = "This recording is of an older Stepgrad and no longer reads."
+    return Problem(409, "outdated_recording", message, "Open its link, which records it again.")
+
+
+def embed_gone() -> Problem:
+    """A frame whose link was deleted, is held back, or never was."""
+    message = "The recording that was shown here was deleted."
+    return Problem(410, "embed_gone", message, "Whoever wrote this page can take the frame out.")
+
+
 def wrong_token() -> Problem:
     """Somebody else's link, or one of before there were tokens."""
     message = "This is not the token that was given when this link was made."

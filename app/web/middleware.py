@@ -19,6 +19,7 @@ from app.settings import is_loopback
 from app.web.addresses import host_name
 from app.web.errors import Problem, bug, stopping, too_large, too_much_at_once
 
+NO_FRAMES: Final = "frame-ancestors 'none'"
 CONTENT_SECURITY_POLICY = "; ".join(
     (
         "default-src 'none'",
@@ -30,7 +31,7 @@ CONTENT_SECURITY_POLICY = "; ".join(
         "connect-src 'self'",
         "base-uri 'none'",
         "form-action 'none'",
-        "frame-ancestors 'none'",
+        NO_FRAMES,
     )
 )
 SECURITY_HEADERS = {
@@ -45,6 +46,9 @@ SECURITY_HEADERS = {
     "X-Permitted-Cross-Domain-Policies": "none",
     "X-DNS-Prefetch-Control": "off",
 }
+
+EMBEDS: Final = "/embed/"
+"""Below it stand the pages for frames of other sites."""
 
 FILE_HEADERS = {name: SECURITY_HEADERS[name] for name in ("X-Content-Type-Options", "Cross-Origin-Resource-Policy")}
 """What means something on a static file: the others are about documents."""
@@ -63,19 +67,34 @@ DRAIN = 8
 
 
 class SecurityHeaders:
-    """Puts the security headers on every response; on a static file, those that mean something there."""
+    """Puts the security headers on every response; on a static file, those that mean something there.
 
-    def __init__(self, app: ASGIApp) -> None:
+    Pages of `ancestors` may frame what stands below EMBEDS, and nothing else.
+    """
+
+    def __init__(self, app: ASGIApp, ancestors: tuple[str, ...] = ()) -> None:
         self.app = app
+        self.of_embeds = embed_headers(ancestors) if ancestors else SECURITY_HEADERS
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                is_file = scope["path"].startswith("/static/") and message["status"] in (200, 304)
-                MutableHeaders(scope=message).update(FILE_HEADERS if is_file else SECURITY_HEADERS)
+                MutableHeaders(scope=message).update(self._headers(scope["path"], message["status"]))
             await send(message)
 
         await self.app(scope, receive, send_with_headers)
+
+    def _headers(self, path: str, status: int) -> dict[str, str]:
+        if path.startswith("/static/") and status in (200, 304):
+            return FILE_HEADERS
+        return self.of_embeds if path.startswith(EMBEDS) else SECURITY_HEADERS
+
+
+def embed_headers(ancestors: tuple[str, ...]) -> dict[str, str]:
+    """The headers of a page that pages of `ancestors` may frame, also those that let nothing in without its consent (COEP)."""
+    policy = CONTENT_SECURITY_POLICY.replace(NO_FRAMES, f"frame-ancestors {' '.join(ancestors)}")
+    kept = {name: value for name, value in SECURITY_HEADERS.items() if name != "X-Frame-Options"}
+    return kept | {"Content-Security-Policy": policy, "Cross-Origin-Resource-Policy": "cross-origin"}
 
 
 class CatchBugs:

@@ -98,7 +98,9 @@ class Address(BaseModel):
     """Where others reach this server."""
 
     model_config = ConfigDict(
-        json_schema_extra={"examples": [{"address": None, "nearby": ["http://192.0.2.7:8000"], "listens": False}]}
+        json_schema_extra={
+            "examples": [{"address": None, "nearby": ["http://192.0.2.7:8000"], "listens": False, "embeds": False}]
+        }
     )
 
     address: Annotated[
@@ -106,6 +108,7 @@ class Address(BaseModel):
     ]
     nearby: Annotated[list[str], Field(description="Then: where others on the same network would find it.")]
     listens: Annotated[bool, Field(description="Whether it listens there already.")]
+    embeds: Annotated[bool, Field(description="Whether there are pages that may show recordings in a frame.")]
 
 
 class Error(BaseModel):

@@ -44,7 +44,7 @@ ERRORS: dict[int, tuple[str, str, str, str]] = {
         "Send it faster.",
     ),
     409: (
-        "Nobody else would reach it.",
+        "Nobody else would reach this address, or only a run would give the recording.",
         "no_public_address",
         "No phone can reach this page at an address of this machine alone.",
         "Ask /api/address where it could be reached.",
@@ -283,14 +283,11 @@ SHARED: dict[str, Any] = {
             ),
             SHARED_EXAMPLE,
         ),
-        **_errors(404, 410),
+        **_errors(404, 409, 410, 422),
     }
 }
-ADDRESS: dict[str, Any] = {
-    "responses": {
-        200: _json("It is told.", _model(Address), {"address": "https://stepgrad.example", "nearby": [], "listens": True})
-    }
-}
+ADDRESS_EXAMPLE = {"address": "https://stepgrad.example", "nearby": [], "listens": True, "embeds": True}
+ADDRESS: dict[str, Any] = {"responses": {200: _json("It is told.", _model(Address), ADDRESS_EXAMPLE)}}
 QR: dict[str, Any] = {
     "responses": {
         200: {"description": "The code, black on white.", "content": {"image/svg+xml": {"schema": TEXT}}},

@@ -4,6 +4,7 @@ import asyncio
 import re
 from functools import cache, partial
 from typing import Any
+from urllib.parse import urlencode
 
 import jinja2
 import msgspec
@@ -20,7 +21,7 @@ from app.web.clients import client_of
 from app.web.documents import LARGE_BYTES, accepts_gzip
 from app.web.errors import Problem, as_problem
 from app.web.legible import legible
-from app.web.middleware import WORKER_HEADERS
+from app.web.middleware import EMBEDS, WORKER_HEADERS
 from app.web.services import services_of
 from app.words import LANGUAGES, WordsError, attribute, preferred, sentence
 
@@ -72,7 +73,16 @@ async def shared(snippet_id: str, request: Request) -> Response:
     """The page that shows what a link names."""
     snippet = await services_of(request).runs.kept(snippet_id)
     lesson = lesson_of(snippet.source)
-    return page(request, [] if lesson is None else [lesson], snippet=snippet)
+    return page(request, [] if lesson is None else [lesson], snippet=snippet, oembed=_oembed(request, snippet))
+
+
+def _oembed(request: Request, snippet: Snippet) -> str | None:
+    """Where others ask for the frame of a link (`embed.oembed`); None where no page may have one."""
+    services = services_of(request)
+    if not services.embed_ancestors:
+        return None
+    address = services.public_address.reached(request)
+    return f"{address}/oembed?{urlencode({'url': f'{address}/s/{snippet.id}', 'format': 'json'})}"
 
 
 async def compared(names: str, request: Request) -> list[str]:
@@ -136,17 +146,20 @@ def page(
     program: str | None = None,
     snippet: Snippet | None = None,
     compare: list[str] | None = None,
+    oembed: str | None = None,
 ) -> Response:
     """The page of the player.
 
     `page.html` knows: static (where this build's files stand), modules (what scripts import), version, torch, python,
     imports (packages for snippets, with their versions), gpu (whether there is a pool of GPUs), languages, heads (of all lessons),
     whole (the lessons whose programs it shows), lesson and program (what of the course it is about, or None), snippet (that a
-    link names, or None), compare (the names of two snippets, or None), page_token (who the visitor is, where there are no cookies).
+    link names, or None), compare (the names of two snippets, or None), oembed (where others
+    ask how to frame it, or None), page_token (who the visitor is, where there are no cookies).
     """
     services = services_of(request)
     versions = services.versions
     context = {
+        "oembed": oembed,
         "version": versions.stepgrad,
         "torch": versions.torch,
         "python": versions.python,
@@ -198,7 +211,12 @@ def problem_page(request: Request, problem: Problem) -> Response:
     looks_for_page = "text/html" in request.headers.get("accept", "") and request.method == "GET"
     if not looks_for_page or request.url.path.startswith(("/api/", "/static/", "/words/")):
         return problem.response()
-    response = html(request, "error.html", problem.status_code, _error_context(problem, language_of(request)))
+    response = html(
+        request,
+        "error.html",
+        problem.status_code,
+        {**_error_context(problem, language_of(request)), "is_framed": request.url.path.startswith(EMBEDS)},
+    )
     response.headers.update(problem.headers or {})
     return response
 

@@ -31,6 +31,10 @@ class PublicAddress:
         host = request.headers["host"]
         return None if is_loopback(host_name(host)) else f"{self._scheme(request)}://{host}"
 
+    def reached(self, request: Request) -> str:
+        """The same, or else the address that this very request reached, which may be this machine's alone."""
+        return self.of(request) or f"{self._scheme(request)}://{request.headers['host']}"
+
     def nearby(self, request: Request) -> list[str]:
         """Where others on the same network would reach it, were it to listen there."""
         _, colon, port = request.headers["host"].rpartition(":")

@@ -20,7 +20,7 @@ from app.trace.ends import Cancelled, Crashed, Interfered, TimedOut
 from app.trace.pieces import PIECE_BYTES
 from app.trace.records import FORMAT, Limits, Request
 from app.web.documents import InHand, Json, Late, document, document_apart, is_large, run_in_thread
-from app.web.errors import Problem, held_back, unknown_snippet, wrong_token
+from app.web.errors import Problem, held_back, outdated_recording, unknown_snippet, wrong_token
 from app.web.explanations import Explanations
 from app.web.joined import Joined
 from app.web.memory import forget
@@ -167,18 +167,23 @@ class Runs:
             raise wrong_token()
         await self._packed.forget_unshown(snippet.recording)
 
-    async def shared(self, snippet_id: str, pending: PendingRun, *, apart: bool = False) -> Json:
-        """What the link shows, as JSON; recorded again when the trace format has changed since. Raises Problem (404)."""
+    async def shared(self, snippet_id: str, pending: PendingRun, *, apart: bool = False, again: bool = True) -> Json:
+        """What the link shows, as JSON; recorded again when the trace format has changed since. Raises Problem (404, 410).
+
+        Without `again` nothing is run, and Problem (409) is raised instead.
+        """
         snippet = await self.kept(snippet_id)
         recorded_again = snippet.recorded_again
         shown = await self._shown(snippet, pending.requester.address, apart=apart)
         if shown is None:
-            again = await self._record_whole(self._request(snippet.source, snippet.seed, snippet.stand_in), pending)
-            recorded_again = await self._store.keep_again(snippet.id, again)
-            explanation = await self._explanations.of(again, pending.requester.address)
-            await self._explanations.keep(again.hash)
+            if not again:
+                raise outdated_recording()
+            anew = await self._record_whole(self._request(snippet.source, snippet.seed, snippet.stand_in), pending)
+            recorded_again = await self._store.keep_again(snippet.id, anew)
+            explanation = await self._explanations.of(anew, pending.requester.address)
+            await self._explanations.keep(anew.hash)
             is_apart = apart and explanation.trace_bytes > PIECE_BYTES
-            shown = document_apart(again.hash, explanation) if is_apart else document(again.trace, explanation)
+            shown = document_apart(anew.hash, explanation) if is_apart else document(anew.trace, explanation)
         fields = Shared(
             id=snippet.id,
             source=snippet.source,

@@ -55,6 +55,8 @@ class Services:
     contact: str
     """Where to tell what is wrong with this server's safety, as a URI; empty for nowhere."""
     public_address: PublicAddress
+    embed_ancestors: tuple[str, ...]
+    """The origins whose pages may show recordings in a frame."""
     gpu: bool
     """Whether snippets that speak of CUDA run on one."""
 

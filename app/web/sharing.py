@@ -20,10 +20,11 @@ At = Annotated[str, Query(max_length=200, pattern=r"^[A-Za-z0-9=&._~,%-]*$")]
 @router.get("/address", **openapi.ADDRESS)
 async def address(request: Request) -> Response:
     """Where others reach this server, for links that are shown to them; and where they could, when that is unknown."""
-    public = services_of(request).public_address
+    services = services_of(request)
+    public = services.public_address
     found = public.of(request)
     nearby = public.nearby(request) if found is None else []
-    answer = Address(address=found, nearby=nearby, listens=public.is_open)
+    answer = Address(address=found, nearby=nearby, listens=public.is_open, embeds=bool(services.embed_ancestors))
     return Response(answer.model_dump_json(), headers={"Cache-Control": "no-store"}, media_type="application/json")
 
 

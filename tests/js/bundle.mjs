@@ -21,9 +21,10 @@ const CSS = join(STATIC, "css");
 const VENDOR = join(STATIC, "vendor");
 export const BUNDLE = join(STATIC, "bundle");
 
-/** The script of the page, which has parts that come later; one without; and one that is no module. */
+/** The script of the page, with parts that come later; two that are one file each; one that is no module. */
 const PAGE = join(JS, "pages/player.js");
 const GALLERY = join(JS, "pages/gallery.js");
+const EMBED = join(JS, "pages/embed.js");
 const CLASSIC = join(JS, "pages/theme.js");
 
 const OPTIONS = {
@@ -50,7 +51,7 @@ export async function bundled() {
   const [parts, workers, shared] = await partsOf(PAGE);
   const built = await Promise.all([
     buildOf([PAGE, ...parts], { splitting: true, chunkNames: "[hash]" }, parts, shared),
-    buildOf([GALLERY, ...workers], {}),
+    buildOf([GALLERY, EMBED, ...workers], {}),
     buildOf([CLASSIC], { format: "iife" }),
     buildOf(sheets(), {}),
   ]);

@@ -29,6 +29,7 @@ const CHUNKS = [
   "layout/engine",
   "lazy/code",
   "lazy/compare",
+  "lazy/embed",
   "lazy/finding",
   "lazy/help",
   "lazy/lesson",

@@ -70,6 +70,7 @@ async def client_of(error: Exception, refusal: str | None = None) -> AsyncIterat
             imports={"torch": "2", "numpy": "2"},
             contact="",
             public_address=PublicAddress(setting="", proxies=(), is_open=False),
+            embed_ancestors=(),
             gpu=False,
         )
 

@@ -20,6 +20,14 @@ share-qr-of = QR code of { $link }
 share-no-network = A phone cannot open this link: the address belongs to this machine alone, and the machine is on no network.
 share-listen-nearby = A phone cannot open this link: the address belongs to this machine alone. Start the server so that the network reaches it, and open the page at the address below:
 share-open-nearby = A phone cannot open this link: the address belongs to this machine alone. Open the page at this one, and share from there:
+share-embed = Show in another page
+share-embed-code = HTML of the frame
+share-embed-off = The operator of this server lets no page show recordings. To allow a page, they start the server with its origin:
+share-embed-height = The frame tells the page how high it would like to be: a message of the type “stepgrad” with its height in px.
+embed-open = Open in Stepgrad
+embed-player = Recording
+embed-picture = Picture
+embed-failed = The recording could not be shown.
 share-own = { $count ->
     [one] { $count } link made in this browser
    *[other] { $count } links made in this browser
@@ -206,6 +214,18 @@ error-unknown_snippet = { error-unknown_snippet.message }: { error-unknown_snipp
 error-held_back = { error-held_back.message }: { error-held_back.hint }
     .message = The operator of this server has withheld this link for now
     .hint = try again in a few days, or ask them.
+error-embed_gone = { error-embed_gone.message }: { error-embed_gone.hint }
+    .message = The recording that was shown here was deleted
+    .hint = whoever wrote this page can take the frame out.
+error-outdated_recording = { error-outdated_recording.message }: { error-outdated_recording.hint }
+    .message = This recording was made by an older Stepgrad and cannot be shown here
+    .hint = open it in Stepgrad, which records it again.
+error-not_embedded = { error-not_embedded.message }: { error-not_embedded.hint }
+    .message = There is no recording at this address that other pages could show
+    .hint = check the link, or ask the operator of the server.
+error-only_json = { error-only_json.message }: { error-only_json.hint }
+    .message = oEmbed is answered in JSON alone
+    .hint = ask with format=json.
 error-no_public_address = { error-no_public_address.message }: { error-no_public_address.hint }
     .message = No phone can open an address of this machine alone
     .hint = open this page at an address of your network, then share.

@@ -105,7 +105,7 @@ export async function writeHeading(id, token, heading) {
 
 /**
  * Where others reach this server; where they could, if that is not known.
- * @returns {Promise<{address: string | null, nearby: string[], listens: boolean}>}
+ * @returns {Promise<{address: string | null, nearby: string[], listens: boolean, embeds: boolean}>}
  */
 export function publicAddress() {
   return ask("/api/address", {});
@@ -131,6 +131,7 @@ export async function removeSnippet(id, token) {
 /**
  * @param {string} id
  * @param {AbortSignal} signal
+ * @param {{again: boolean}} [may] whether a recording that no longer reads is made again, by a run
  * @returns {Promise<Received & {
  *   id: string,
  *   source: string,
@@ -141,9 +142,10 @@ export async function removeSnippet(id, token) {
  *   parent?: Parent,
  * }>}
  */
-export async function storedSnippet(id, signal) {
+export async function storedSnippet(id, signal, { again } = { again: true }) {
   const accept = `application/json, ${PIECES}`;
-  const answer = await send(`/api/snippets/${encodeURIComponent(id)}`, { signal }, accept);
+  const path = `/api/snippets/${encodeURIComponent(id)}${again ? "" : "?again=false"}`;
+  const answer = await send(path, { signal }, accept);
   const text = await answer.text();
   try {
     return { ...JSON.parse(text), text };

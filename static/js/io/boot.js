@@ -32,6 +32,16 @@
  */
 /** @typedef {Head & Body} Lesson */
 /**
+ * How a frame of another page is shown; `step`: from 1; `by`: what it counts; `ancestors`: the origins whose
+ * pages may frame it.
+ * @typedef {{
+ *   step: number,
+ *   by: "line" | "node" | "operator",
+ *   picture: "graph" | "memory" | null,
+ *   ancestors: string[],
+ * }} Embed
+ */
+/**
  * `imports`: what snippets may import, with versions, in the operator's order; `whole`: the lessons whose
  * programs the page shows; `program`: the one its address names.
  * @typedef {{
@@ -45,6 +55,7 @@
  *   program: string | null,
  *   snippet_id: string | null,
  *   compare: string[] | null,
+ *   embed?: Embed,
  * }} Boot
  */
 

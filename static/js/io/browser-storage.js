@@ -1,6 +1,11 @@
-/** Owns access to the browser's storage: short strings under plain keys, where storage is allowed. */
+/**
+ * Owns access to the browser's storage: short strings under plain keys, where storage is allowed. A page that
+ * says so reads and keeps nothing.
+ */
 
 /** @typedef {"localStorage" | "sessionStorage"} Where for all tabs, or for this one as long as it is open */
+
+const keepsNothing = globalThis.document?.documentElement.getAttribute("data-keeps") === "nothing";
 
 /**
  * @param {string} key
@@ -8,6 +13,7 @@
  * @returns {string | null}
  */
 export function readStored(key, where = "localStorage") {
+  if (keepsNothing) return null;
   try {
     return globalThis[where].getItem(`stepgrad.${key}`);
   } catch {
@@ -21,6 +27,7 @@ export function readStored(key, where = "localStorage") {
  * @param {Where} [where]
  */
 export function writeStored(key, text, where = "localStorage") {
+  if (keepsNothing) return;
   try {
     globalThis[where].setItem(`stepgrad.${key}`, text);
   } catch {

@@ -3,11 +3,12 @@
 import { readStored } from "./browser-storage.js";
 
 /**
- * What the visitor chose, or else the browser's preference.
+ * What the address of a frame asks for, else what the visitor chose, or else the browser's preference.
  * @returns {"en" | "zh-CN"}
  */
 export function preferredLanguage() {
-  const chosen = readStored("language");
+  const asked = globalThis.document?.documentElement.getAttribute("data-asked-language");
+  const chosen = asked ?? readStored("language");
   const wanted = chosen === null ? navigator.languages : [chosen];
   return wanted.some((tag) => tag.toLowerCase().startsWith("zh")) &&
     !wanted[0]?.toLowerCase().startsWith("en")

@@ -13,18 +13,23 @@ function preloadWords() {
 
 (() => {
   const key = "stepgrad.theme";
+  const root = document.documentElement;
+  const keepsNothing = root.getAttribute("data-keeps") === "nothing";
   const readStored = (/** @type {string} */ name) => {
     try {
-      return localStorage.getItem(name);
+      return keepsNothing ? null : localStorage.getItem(name);
     } catch {
       return null; // storage may be forbidden; then the preference of the system holds
     }
   };
   let stored = readStored(key);
   const prefers = matchMedia("(prefers-color-scheme: dark)");
-  const root = document.documentElement;
-  const set = (/** @type {string} */ theme) => root.setAttribute("data-theme", theme);
-  set(stored ?? (prefers.matches ? "dark" : "light"));
+  const set = () => {
+    const asked = root.getAttribute("data-asked-theme") ?? "auto"; // by the address of a frame, and its page
+    const chosen = asked === "auto" ? stored : asked;
+    root.setAttribute("data-theme", chosen ?? (prefers.matches ? "dark" : "light"));
+  };
+  set();
   root.setAttribute(
     "data-contrast",
     readStored("stepgrad.contrast") ?? (matchMedia("(prefers-contrast: more)").matches ? "on" : "off"),
@@ -33,12 +38,13 @@ function preloadWords() {
   root.setAttribute("data-size", readStored("stepgrad.size") ?? "100");
   if (readStored("stepgrad.fonts") !== null) root.removeAttribute("data-fonts");
   if (document.currentScript?.hasAttribute("data-words")) preloadWords();
-  prefers.addEventListener("change", () => stored === null && set(prefers.matches ? "dark" : "light"));
+  prefers.addEventListener("change", set);
+  root.addEventListener("stepgrad-asked-theme", set);
   root.addEventListener("stepgrad-theme", () => {
     stored = root.getAttribute("data-theme") === "dark" ? "light" : "dark";
-    set(stored);
+    set();
     try {
-      localStorage.setItem(key, stored);
+      if (!keepsNothing) localStorage.setItem(key, stored);
     } catch {
       // then it is not stored
     }

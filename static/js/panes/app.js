@@ -1,19 +1,7 @@
 /** Owns the frame of the page: header, the view of the replay, toasts and dialogs. */
 
 import { h, useEffect, useRef } from "../../vendor/ui.js";
-import {
-  aboutIsOpen,
-  goBy,
-  helpPart,
-  isBusy,
-  isPlaying,
-  replay,
-  sharing,
-  speed,
-  step,
-  stepCount,
-  toast,
-} from "../state/store.js";
+import { aboutIsOpen, helpPart, isBusy, replay, sharing, toast } from "../state/store.js";
 import { isBlank } from "../state/presenting.js";
 import { say } from "../state/words.js";
 import { loadChunk } from "./chunks.js";
@@ -23,14 +11,12 @@ import { Lazy } from "./lazy.js";
 import { lessonPage } from "./lesson-page.js";
 import { spokenOfPanes } from "./maximise.js";
 import { spokenOfRun } from "./notice.js";
+import { usePlay } from "./playing.js";
 import { PresenterLayer } from "./presenting.js";
 import { viewOf } from "./replay-views.js";
 import "./run-view.js";
 import { SummaryStatus } from "./summary.js";
 import { pane } from "./tabs.js";
-
-/** How long a step is shown while playing at 1×. */
-const PACE_MS = 1400;
 
 export function App() {
   usePlay();
@@ -56,19 +42,6 @@ export function App() {
       isBlank.value ? say("screen-blank") : (spokenOfRun() ?? spokenOfPanes() ?? spoken()),
     ),
   );
-}
-
-function usePlay() {
-  const k = step.value;
-  useEffect(() => {
-    if (!isPlaying.value || stepCount.value === 0) return undefined;
-    if (k >= stepCount.value - 1) {
-      isPlaying.value = false;
-      return undefined;
-    }
-    const timer = setTimeout(() => goBy(1), PACE_MS / speed.value);
-    return () => clearTimeout(timer);
-  }, [isPlaying.value, k, stepCount.value, speed.value]);
 }
 
 /** It closes by Escape from within, too, and then the focus is where it was before. */

@@ -78,7 +78,7 @@ const loading = {};
 
 /**
  * Set the loaders. Call once, before the first `loadChunk`.
- * @param {Loaders} given
+ * @param {Partial<Loaders>} given
  */
 export function provideChunks(given) {
   loaders = given;

@@ -8,31 +8,36 @@ import { Icon } from "./icons.js";
 import { SpeedButton, GranularitySwitch } from "./granularity-switch.js";
 
 export function Playback() {
+  return h(
+    "div",
+    { class: "playback" },
+    h(Transport, null),
+    h("div", { class: "step-controls" }, h(GranularitySwitch, null), h(SpeedButton, null)),
+  );
+}
+
+/** The buttons that step and play. */
+export function Transport() {
   const last = stepCount.value - 1;
   const [isFirst, isLast] = [step.value === 0, step.value === last];
   return h(
     "div",
-    { class: "playback" },
+    { class: "transport" },
+    move("first", () => goTo(0), isFirst),
+    move("previous", retreat, isFirst && !isAsking.value),
     h(
-      "div",
-      { class: "transport" },
-      move("first", () => goTo(0), isFirst),
-      move("previous", retreat, isFirst && !isAsking.value),
-      h(
-        "button",
-        {
-          class: "button play",
-          type: "button",
-          "aria-label": say(isPlaying.value ? "pause" : "play"),
-          title: say(isPlaying.value ? "pause" : "play"),
-          onClick: () => (isPlaying.value = !isPlaying.value),
-        },
-        h(Icon, { name: isPlaying.value ? "pause" : "play", size: 22 }),
-      ),
-      move("next", advance, isLast),
-      move("last", () => goTo(last), isLast),
+      "button",
+      {
+        class: "button play",
+        type: "button",
+        "aria-label": say(isPlaying.value ? "pause" : "play"),
+        title: say(isPlaying.value ? "pause" : "play"),
+        onClick: () => (isPlaying.value = !isPlaying.value),
+      },
+      h(Icon, { name: isPlaying.value ? "pause" : "play", size: 22 }),
     ),
-    h("div", { class: "step-controls" }, h(GranularitySwitch, null), h(SpeedButton, null)),
+    move("next", advance, isLast),
+    move("last", () => goTo(last), isLast),
   );
 }
 

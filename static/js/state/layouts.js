@@ -21,6 +21,9 @@ import { columnsFor, maximisedPicture, shares } from "./room.js";
 /** @import {Arrangement} from "../layout/measures.js" */
 /** @import {FoldedBy, GraphLayout, Index, Measures, MemoryLayout} from "../run/types.d.ts" */
 
+/** From this width in px on, the picture of a frame stands beside the code, as in the style sheet. */
+const WIDE_FRAME = 640;
+
 /** Below this width in px, runs that stand side by side stand one above the other. */
 const STACKED = 820;
 
@@ -67,6 +70,29 @@ function roomBeside(index) {
  */
 export function layoutsAlone(index, signal) {
   return RunLayouts.of(index, roomAlone, signal);
+}
+
+/**
+ * A picture stands alone in a frame, beside the code where that is as wide as a page.
+ * @returns {Room}
+ */
+function roomInFrame() {
+  return roomOn({
+    width: innerWidth < WIDE_FRAME ? innerWidth : 0.6 * innerWidth,
+    height: innerHeight,
+    ...{ isSmall: true, isAlone: true, isPresented: false, columns: 0 },
+    chosen: { columns: null, pictures: null },
+    ...{ larger: scale.peek(), text: textScale.peek() },
+  });
+}
+
+/**
+ * The layouts of a run in a frame of another page, which has one picture.
+ * @param {Index} index
+ * @param {AbortSignal} signal
+ */
+export function layoutsInFrame(index, signal) {
+  return RunLayouts.of(index, roomInFrame, signal);
 }
 
 /**

@@ -71,7 +71,7 @@ export const isDividing = signal(false);
 export const maximised = signal(null);
 
 /** Width of the page in px. */
-const pageWidth = signal(innerWidth);
+export const pageWidth = signal(innerWidth);
 addEventListener("resize", () => (pageWidth.value = innerWidth));
 
 /** The picture that has the page for itself. */

@@ -3,7 +3,7 @@
 import { signal } from "../../../vendor/ui.js";
 import { publicAddress } from "../../io/api.js";
 
-/** @typedef {{address: string | null, nearby: string[], listens: boolean}} Told */
+/** @typedef {{address: string | null, nearby: string[], listens: boolean, embeds: boolean}} Told */
 
 /** @type {import("../../../vendor/ui.js").Signal<Told | null>} */
 export const serverAddress = signal(null);

@@ -7,6 +7,7 @@ import { Sheet } from "../../panes/modal.js";
 import { sharing } from "../../state/store.js";
 import { say } from "../../state/words.js";
 import { serverAddress } from "./address.js";
+import { FrameCode } from "./frame-code.js";
 import { Headings } from "./headings.js";
 import { OwnLinks } from "./own-links.js";
 import { QrCode } from "./qr-code.js";
@@ -35,6 +36,7 @@ function Shared({ path, isCopied: wasCopied }) {
     at === "" ? null : h(StepChoice, { key: "step", at, isWhole, choose: setWhole }),
     made === null ? null : h(Headings, { key: "heading", link: made }),
     h(QrCode, { key: "qr", path: shownPath }),
+    h(FrameCode, { key: "frame", path: shownPath }),
     ownLinks.value.length === 0 ? null : h(OwnLinks, { key: "own", shown: made }),
     made === null
       ? null

@@ -1,0 +1,60 @@
+/** Owns the code of an embedded recording: its lines, with those marked that just ran and that come next. */
+
+import { h, useLayoutEffect, useRef } from "../../../vendor/ui.js";
+import { legible } from "../../run/legible.js";
+import { perTrace } from "../../run/per-run.js";
+import { stopIndexOf } from "../../run/stop-index.js";
+import { say } from "../../state/words.js";
+
+/** @import {Index, State} from "../../run/types.d.ts" */
+
+/** The most characters of a line that are shown. */
+const MOST = 300;
+
+const linesOfRun = perTrace(({ source }) =>
+  source
+    .trimEnd()
+    .split("\n")
+    .map((text) => legible(text.length > MOST ? `${text.slice(0, MOST)}…` : text)),
+);
+
+/** @param {{index: Index, now: State | null}} props */
+export function Listing({ index, now }) {
+  const list = useRef(/** @type {HTMLElement | null} */ (null));
+  useLayoutEffect(() => showLine(list.current), [now]);
+  const next = now === null ? undefined : index.stops[now.k + 1]?.line;
+  return h(
+    "section",
+    { class: "pane embed-code", "aria-label": say("code"), tabIndex: 0, ref: list },
+    h(
+      "ol",
+      null,
+      linesOfRun(index).map((text, place) => {
+        const line = place + 1;
+        const isNow = now !== null && line >= now.stop.line && line <= now.stop.end_line;
+        const looks = [
+          isNow ? (now.stop.kind === "exception" ? "now raised" : "now") : "",
+          line === next && !isNow ? "next" : "",
+          now !== null && (stopIndexOf(index).reached.get(line) ?? Infinity) <= now.k ? "ran" : "",
+        ];
+        return h(
+          "li",
+          { class: looks.filter(Boolean).join(" ") || undefined, "aria-current": isNow ? "step" : undefined },
+          h("code", null, text === "" ? " " : text),
+        );
+      }),
+    ),
+  );
+}
+
+/**
+ * Scroll the code, and not the page, to the line that just ran.
+ * @param {HTMLElement | null} list
+ */
+function showLine(list) {
+  const line = list?.querySelector(".now");
+  if (!list || !line) return;
+  const [around, at] = [list.getBoundingClientRect(), line.getBoundingClientRect()];
+  if (at.top < around.top || at.bottom > around.bottom)
+    list.scrollTop += at.top - around.top - (around.height - at.height) / 2;
+}

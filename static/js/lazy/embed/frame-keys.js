@@ -1,0 +1,33 @@
+/** Owns the keys of the player in a frame: those that type no character, since it is a guest on its page. */
+
+import { advance, retreat } from "../../state/prediction.js";
+import { goBy, goTo, isPlaying, stepCount, toStatement } from "../../state/store.js";
+
+/** @type {Record<string, () => void>} */
+const MOVES = {
+  ArrowRight: advance,
+  ArrowLeft: retreat,
+  "Shift+ArrowRight": () => toStatement(1),
+  "Shift+ArrowLeft": () => toStatement(-1),
+  Home: () => goTo(0),
+  End: () => goTo(stepCount.peek() - 1),
+  PageDown: () => goBy(10),
+  PageUp: () => goBy(-10),
+};
+
+/** Add the listener, for the lifetime of the frame. */
+export function listen() {
+  addEventListener("keydown", (event) => {
+    if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey || stepCount.peek() === 0)
+      return;
+    const isControl = event.target instanceof Element && event.target.closest("button, a") !== null;
+    if (event.key === " " && !isControl) isPlaying.value = !isPlaying.peek();
+    else {
+      const move = MOVES[event.shiftKey ? `Shift+${event.key}` : event.key];
+      if (move === undefined) return;
+      isPlaying.value = false;
+      move();
+    }
+    event.preventDefault();
+  });
+}

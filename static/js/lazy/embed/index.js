@@ -1,0 +1,6 @@
+/** Entry of the embed chunk: the player in a frame of another page. */
+
+export { Player } from "./embedded-player.js";
+export { listen } from "./frame-keys.js";
+export { openRecording } from "./opened-recording.js";
+export { listenToPageAround, tellHeight } from "./page-around.js";

@@ -1,0 +1,46 @@
+/** Owns how a frame gets the recording of its link. It runs nothing, so what no longer reads is not shown. */
+
+import { batch } from "../../../vendor/ui.js";
+import { ApiError, storedSnippet } from "../../io/api.js";
+import { indexFrom } from "../../io/documents.js";
+import { prepared } from "../../session/running.js";
+import { RunReplay } from "../../session/run-replay.js";
+import { layoutsInFrame } from "../../state/layouts.js";
+import { granularity, heading, mode, showReplay, snippet, source } from "../../state/store.js";
+import { say, sayRefusal } from "../../state/words.js";
+import { chosen, failure } from "./embedded-player.js";
+
+/** @import {Embed} from "../../io/boot.js" */
+
+/**
+ * Show the recording of a link at the step that is asked for.
+ * @param {string} id
+ * @param {Embed} asked
+ */
+export async function openRecording(id, { step, by, picture }) {
+  heading.value = { id, title: "", author: "", parent: null };
+  const { signal } = new AbortController();
+  try {
+    const stored = await storedSnippet(id, signal, { again: false });
+    const { title = "", author = "", parent = null } = stored;
+    granularity.value = by;
+    const index = await indexFrom(stored, signal, () => {});
+    const ready = await prepared(index, layoutsInFrame, signal);
+    batch(() => {
+      heading.value = { id, title, author, parent };
+      source.value = stored.source;
+      snippet.value = id;
+      mode.value = "replay";
+      chosen.value = picture;
+      showReplay(new RunReplay(ready.index, ready.layouts), step - 1);
+    });
+  } catch (error) {
+    failure.value = error instanceof ApiError ? refusal(error) : say("embed-failed");
+    if (!(error instanceof ApiError)) console.error(error);
+  }
+}
+
+/** @param {ApiError} error */
+function refusal(error) {
+  return ["unknown_snippet", "held_back"].includes(error.kind) ? say("error-embed_gone") : sayRefusal(error);
+}

@@ -1,0 +1,52 @@
+/**
+ * Owns what is exchanged with the page around the frame: it may ask for a theme or a step, and hears how high
+ * the player would like to be. Only pages of the origins that the server names are heard and told.
+ */
+
+import { goTo } from "../../state/store.js";
+import { orderIn } from "./orders.js";
+
+/**
+ * Listen to the page around, for the lifetime of the frame.
+ * @param {string[]} ancestors origins
+ */
+export function listenToPageAround(ancestors) {
+  addEventListener("message", ({ data, origin, source }) => {
+    if (source !== window.parent || source === window || !ancestors.includes(origin)) return;
+    const order = orderIn(data);
+    if (order?.theme !== undefined) setTheme(order.theme);
+    if (order?.step !== undefined) goTo(order.step - 1);
+  });
+}
+
+/** @param {string} theme */
+function setTheme(theme) {
+  const root = document.documentElement;
+  root.setAttribute("data-asked-theme", theme);
+  root.dispatchEvent(new Event("stepgrad-asked-theme"));
+}
+
+/**
+ * Tell the page around how high the player would like to be, now and when its width changes.
+ * @param {string[]} ancestors origins
+ * @param {HTMLElement} player
+ */
+export function tellHeight(ancestors, player) {
+  const around = originAround();
+  if (around === null || window.parent === window || !ancestors.includes(around)) return;
+  let told = 0;
+  const tell = () => {
+    const height = Math.ceil(Number.parseFloat(getComputedStyle(player).minHeight));
+    if (!Number.isFinite(height) || height === told) return;
+    told = height;
+    window.parent.postMessage({ type: "stepgrad", height }, around);
+  };
+  new ResizeObserver(tell).observe(player);
+}
+
+/** The origin of the page around, as far as the browser tells it. */
+function originAround() {
+  const [nearest] = location.ancestorOrigins ?? [];
+  if (nearest !== undefined) return nearest;
+  return document.referrer === "" ? null : new URL(document.referrer).origin;
+}

@@ -1,0 +1,53 @@
+/** Owns the HTML that shows a link in another page, or what the operator sets before any page may. */
+
+import { h } from "../../../vendor/ui.js";
+import { language, say } from "../../state/words.js";
+import { serverAddress } from "./address.js";
+
+/** The setting, with what a page's origin looks like. */
+const SETTING = "STEPGRAD_EMBED_ANCESTORS=https://course.example";
+
+/** Of the frame in px, as the server's oEmbed says. */
+const SIZE = { width: 720, height: 540 };
+
+/** @param {{path: string}} props */
+export function FrameCode({ path }) {
+  const server = serverAddress.value;
+  const [, id, at = ""] = /^\/s\/([A-Za-z0-9]+)(?:#(.*))?$/.exec(path) ?? [];
+  if (server === null || id === undefined) return null;
+  return h(
+    "details",
+    { class: "sharing-frame" },
+    h("summary", null, say("share-embed")),
+    server.embeds
+      ? [
+          h("textarea", {
+            key: "code",
+            rows: 4,
+            readOnly: true,
+            value: codeOf(`${server.address ?? location.origin}/embed/${id}`, at),
+            onFocus: (/** @type {{currentTarget: HTMLTextAreaElement}} */ event) =>
+              event.currentTarget.select(),
+            "aria-label": say("share-embed-code"),
+          }),
+          h("p", { key: "height", class: "sharing-quiet" }, say("share-embed-height")),
+        ]
+      : [
+          h("p", { key: "off" }, say("share-embed-off")),
+          h("p", { key: "setting" }, h("code", null, SETTING)),
+        ],
+  );
+}
+
+/**
+ * @param {string} address
+ * @param {string} at what stands behind the # of the link
+ */
+function codeOf(address, at) {
+  const asked = new URLSearchParams(at);
+  const kept = new URLSearchParams(
+    [...asked].filter(([name]) => name === "step" || name === "by").concat([["language", language.value]]),
+  );
+  const source = `${address}?${kept}`.replaceAll("&", "&amp;");
+  return `<iframe src="${source}" title="Stepgrad" width="${SIZE.width}" height="${SIZE.height}" loading="lazy" style="border:0;max-width:100%"></iframe>`;
+}

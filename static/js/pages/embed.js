@@ -1,0 +1,58 @@
+/** Owns the start of the player in a frame of another page. */
+
+import { effect, h, render } from "../../vendor/ui.js";
+import { listenToSwipes } from "../input/swipe.js";
+import { listenToTerms } from "../input/terms.js";
+import { boot } from "../io/boot.js";
+import { loadChunk, provideChunks } from "../panes/chunks.js";
+import { cards } from "../panes/story.js";
+import { provideFindings } from "../session/running.js";
+import { pageWidth } from "../state/room.js";
+import { replay } from "../state/store.js";
+import { language, loadWords, speak } from "../state/words.js";
+
+provideChunks({
+  help: () => import("../lazy/help/index.js"),
+  textView: () => import("../lazy/text-view/index.js"),
+  finding: () => import("../lazy/finding/index.js"),
+});
+provideFindings(async () => {
+  cards.value = await loadChunk("finding");
+});
+
+/** How long the frame keeps its width before the picture is laid out for it. */
+const PAUSE_MS = 250;
+
+async function start() {
+  const { Player, listen, listenToPageAround, openRecording, tellHeight } = await import(
+    "../lazy/embed/index.js"
+  );
+  await loadWords(language.peek()).catch(() => speak("en"));
+  document.documentElement.lang = language.peek();
+  const root = /** @type {HTMLElement} */ (document.getElementById("app"));
+  root.replaceChildren();
+  render(h(Player, null), root);
+  listen();
+  listenToSwipes();
+  listenToTerms();
+  fitToFrame();
+  if (boot.embed === undefined || boot.snippet_id === null) return;
+  const { ancestors } = boot.embed;
+  listenToPageAround(ancestors);
+  tellHeight(ancestors, /** @type {HTMLElement} */ (root.firstElementChild));
+  await openRecording(boot.snippet_id, boot.embed);
+}
+
+/** Lay the picture out again once the frame has another width. */
+function fitToFrame() {
+  let timer = 0;
+  let before = pageWidth.peek();
+  effect(() => {
+    if (pageWidth.value === before) return;
+    before = pageWidth.value;
+    clearTimeout(timer);
+    timer = setTimeout(() => replay.peek()?.fit(), PAUSE_MS);
+  });
+}
+
+void start();
