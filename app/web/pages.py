@@ -151,10 +151,10 @@ def page(
     """The page of the player.
 
     `page.html` knows: static (where this build's files stand), modules (what scripts import), version, torch, python,
-    imports (packages for snippets, with their versions), gpu (whether there is a pool of GPUs), languages, heads (of all lessons),
-    whole (the lessons whose programs it shows), lesson and program (what of the course it is about, or None), snippet (that a
-    link names, or None), compare (the names of two snippets, or None), oembed (where others
-    ask how to frame it, or None), page_token (who the visitor is, where there are no cookies).
+    imports (packages for snippets, with their versions), source_bytes (the most of a snippet), gpu (whether there is a pool of
+    GPUs), languages, heads (of all lessons), whole (the lessons whose programs it shows), lesson and program (what of the course
+    it is about, or None), snippet (that a link names, or None), compare (the names of two snippets, or None), oembed (where
+    others ask how to frame it, or None), page_token (who the visitor is, where there are no cookies).
     """
     services = services_of(request)
     versions = services.versions
@@ -164,6 +164,7 @@ def page(
         "torch": versions.torch,
         "python": versions.python,
         "imports": services.imports,
+        "source_bytes": services.source_bytes,
         "gpu": services.gpu,
         "languages": LANGUAGES,
         "heads": heads(),

@@ -13,7 +13,7 @@ from app.web.services import services_of
 
 router = APIRouter(prefix="/api", default_response_class=Response)
 
-At = Annotated[str, Query(max_length=200, pattern=r"^[A-Za-z0-9=&._~,%-]*$")]
+At = Annotated[str, Query(max_length=1600, pattern=r"^[A-Za-z0-9=&._~,%-]*$")]
 """What stands behind the # of the link: the step, and how the page shows it."""
 
 

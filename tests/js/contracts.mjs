@@ -28,6 +28,7 @@ export const FOLDERS = {
 const CHUNKS = [
   "layout/engine",
   "lazy/code",
+  "lazy/code-link",
   "lazy/compare",
   "lazy/embed",
   "lazy/finding",
@@ -37,6 +38,7 @@ const CHUNKS = [
   "lazy/question",
   "lazy/share",
   "lazy/text-view",
+  "lazy/view",
   "stage",
   "words/steps",
 ];

@@ -10,6 +10,7 @@ share-copied = Link copied.
 share-made = Select the link and copy it.
 share-copy = Copy link
 share-at-step = Open at step { $step }
+share-as-seen = As I see it now: zoom, groups, pinned and hidden names, language
 share-title = Title
 share-author = Author
 share-heading-hint = Both are optional and public. They stand above the snippet, marked as your words.
@@ -28,6 +29,18 @@ embed-open = Open in Stepgrad
 embed-player = Recording
 embed-picture = Picture
 embed-failed = The recording could not be shown.
+share-code = A link that holds the code itself
+share-code-label = Link with the code
+share-code-hint = The code stands in the link, packed: no server keeps it, so it cannot be deleted. Opening the link shows the code and does not run it.
+share-code-length = { $length } characters long.
+share-code-long = This code is too long for it: the link would have { $length } characters, and mail and chat programs cut links of more than { $most }.
+code-link-opened = This code came from a link and has not been run. Read it before you press Run.
+code-link-unsupported = This browser is too old for links that hold code: it cannot pack or unpack it.
+code-link-broken = The code in this link cannot be unpacked: the link is incomplete, or was changed on the way.
+code-link-large = The code in this link is longer than this server takes, so it was not unpacked.
+code-link-not-text = What this link holds is no text in UTF-8.
+code-link-nul = The code in this link holds a NUL character, which Python code cannot.
+code-link-empty = This link holds no code.
 share-own = { $count ->
     [one] { $count } link made in this browser
    *[other] { $count } links made in this browser

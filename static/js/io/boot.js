@@ -43,12 +43,13 @@
  */
 /**
  * `imports`: what snippets may import, with versions, in the operator's order; `whole`: the lessons whose
- * programs the page shows; `program`: the one its address names.
+ * programs the page shows; `source_bytes`: the most of a snippet; `program`: the one its address names.
  * @typedef {{
  *   version: string,
  *   torch: string,
  *   python: string,
  *   imports: [name: string, version: string][],
+ *   source_bytes: number,
  *   gpu: boolean,
  *   lessons: Head[],
  *   whole: Lesson[],

@@ -24,6 +24,8 @@ import { widthsOfPage } from "../state/room.js";
 import { granularity, replay, source, standIn } from "../state/store.js";
 import { language, loadWords, speak } from "../state/words.js";
 
+/** @import {Requested} from "../session/address.js" */
+
 provideChunks({
   code: () => import("../lazy/code/index.js"),
   help: () => import("../lazy/help/index.js"),
@@ -33,6 +35,8 @@ provideChunks({
   question: () => import("../lazy/question/index.js"),
   presenter: () => import("../lazy/presenter/index.js"),
   share: () => import("../lazy/share/index.js"),
+  codeLink: () => import("../lazy/code-link/index.js"),
+  view: () => import("../lazy/view/index.js"),
 });
 provideFindings(async () => {
   cards.value = await loadChunk("finding");
@@ -51,6 +55,8 @@ async function start() {
   if (boot.program !== null) openProgram(boot.program);
   else if (boot.snippet_id === null) source.value = draft() || example();
   standIn.value = requested.stand_in;
+  if (requested.code !== null) await openCode({ ...requested, code: requested.code });
+  if (requested.view !== null) await showAs(requested.view);
   if (boot.program !== null) {
     (await import("../lazy/lesson/index.js")).showLesson();
   }
@@ -72,11 +78,22 @@ async function start() {
     if (boot.snippet_id !== null) await openSnippet(boot.snippet_id, requested.step ?? 0);
     else if (
       requested.step !== null &&
+      requested.code === null && // what a link holds is never run by opening it
       (boot.program !== null || source.peek() === example() || isOwnDraft())
     )
       await run(requested.step);
   }
-  syncAddress();
+  syncAddress(openCode, showAs);
+}
+
+/** @param {Requested & {code: string}} requested */
+async function openCode(requested) {
+  await (await loadChunk("codeLink")).openCodeLink(requested);
+}
+
+/** @param {URLSearchParams} view */
+async function showAs(view) {
+  await (await loadChunk("view")).showAs(view);
 }
 
 /**

@@ -11,6 +11,7 @@
  *   State} from "../run/types.d.ts"
  */
 /** @import {Lesson} from "../io/boot.js" */
+/** @import {Requested} from "../session/address.js" */
 
 /**
  * @typedef {object} HelpChunk
@@ -59,6 +60,15 @@
 /** @typedef {{Beyond: ComponentType, Dot: ComponentType, Note: ComponentType}} PresenterChunk */
 /** @typedef {{Sharing: ComponentType, SharedHeading: ComponentType}} ShareChunk */
 /**
+ * @typedef {object} CodeLinkChunk
+ * @property {(requested: Requested & {code: string}) => Promise<void>} openCodeLink
+ */
+/**
+ * @typedef {object} ViewChunk how a page shows a step, as an address says it
+ * @property {() => string} viewNow
+ * @property {(view: URLSearchParams) => Promise<void>} showAs
+ */
+/**
  * @typedef {object} Chunks
  * @property {CodeChunk} code
  * @property {HelpChunk} help
@@ -68,6 +78,8 @@
  * @property {QuestionChunk} question
  * @property {PresenterChunk} presenter
  * @property {ShareChunk} share
+ * @property {CodeLinkChunk} codeLink
+ * @property {ViewChunk} view
  */
 /** @typedef {{[Name in keyof Chunks]: () => Promise<Chunks[Name]>}} Loaders */
 

@@ -11,6 +11,7 @@ import { programOf, sourceOf } from "../state/programs.js";
 import {
   isOld,
   isPlaying,
+  linked,
   mode,
   program,
   replay,
@@ -24,8 +25,11 @@ import {
   toast,
 } from "../state/store.js";
 import { say, sayRefusal } from "../state/words.js";
+import { hashOf } from "./address.js";
 import { forgetParent, makeLink, removeLink } from "./links.js";
 import { leaveRun, run, runSoon } from "./running.js";
+
+/** @import {SharedCode} from "../state/store.js" */
 
 const DRAFT = "draft";
 
@@ -82,26 +86,42 @@ export function runWithStandIn() {
   void run();
 }
 
-function leave() {
+/** Leave the run that is shown, and forget what belonged to it. */
+export function leave() {
   leaveRun();
   status.value = { kind: "idle" };
   isPlaying.value = false;
   mode.value = "edit";
   showReplay(null);
   snippet.value = null;
+  linked.value = null;
   standIn.value = false;
   forgetPins();
   forgetParent();
 }
 
-/** Store what is shown, copy the link to this step, and show it. */
+/** Store what is shown, copy the link to this step, and show it; where it cannot be stored, say why. */
 export async function share() {
+  const code = sharedCode();
   try {
     const path = (await replay.peek()?.share(step.peek())) ?? (await shareSource());
-    sharing.value = { path, isCopied: await isCopied(new URL(path, location.href).href) };
+    sharing.value = { path, isCopied: await isCopied(new URL(path, location.href).href), code };
   } catch (error) {
-    toast.value = { text: error instanceof ApiError ? sayRefusal(error) : say("error-page") };
+    if (!(error instanceof ApiError)) throw error;
+    sharing.value = { path: null, refusal: sayRefusal(error), code };
   }
+}
+
+/**
+ * The one code that is shown, for a link that holds it; a comparison shows two.
+ * @returns {SharedCode | null}
+ */
+function sharedCode() {
+  const shown = replay.peek();
+  if (shown === null) return { source: source.peek(), at: standIn.peek() ? "on=stand-in" : "" };
+  if (shown.alone === null) return null;
+  const { source: ran, granularity, header } = shown.alone.index;
+  return { source: ran, at: hashOf(step.peek(), granularity, header.stand_in ?? false).slice(1) };
 }
 
 /**

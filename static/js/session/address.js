@@ -1,23 +1,40 @@
 /**
- * Owns what the address says: the open lesson or link, or the two that are compared; the step as #step=8
- * (from 1); the granularity.
+ * Owns what the address says: the open lesson or link, or the code itself as #code=…, or the two that are
+ * compared; the step as #step=8 (from 1); the granularity.
  */
 
 import { effect } from "../../vendor/ui.js";
 import { GRANULARITIES } from "../run/granularity.js";
-import { chooseGranularity, goTo, program, replay, snippet, step } from "../state/store.js";
+import { chooseGranularity, goTo, isLinked, linked, program, replay, snippet, step } from "../state/store.js";
 import { flushWhenLeft, replace } from "./address-bar.js";
 
 /** @import {Granularity} from "../run/types.d.ts" */
 
-/** The step and granularity in the hash. A step without a granularity is counted by Node. */
+/**
+ * @typedef {object} Requested
+ * @property {string | null} code that the address holds itself, packed
+ * @property {number | null} step
+ * @property {Granularity | null} granularity
+ * @property {boolean} stand_in
+ * @property {URLSearchParams | null} view how the page showed it to its sharer, unread
+ */
+
+/** What says how the page shows a step; lazy/view reads it. */
+const VIEW = ["lang", "zoom", "folds", "open", "rows", "pin", "hide"];
+
+/**
+ * What the hash asks for. A step without a granularity is counted by Node.
+ * @returns {Requested}
+ */
 export function readHash() {
   const hash = new URLSearchParams(location.hash.slice(1));
   const number = Number.parseInt(hash.get("step") ?? "", 10);
   const step = Number.isFinite(number) ? Math.max(0, number - 1) : null;
   const granularity =
     GRANULARITIES.find((each) => each === hash.get("by")) ?? (step === null ? null : "node");
-  return { step, granularity, stand_in: hash.get("on") === "stand-in" };
+  const code = location.pathname === "/" && location.search === "" ? hash.get("code") : null;
+  const view = VIEW.some((name) => hash.has(name)) ? hash : null;
+  return { code, step, granularity, stand_in: hash.get("on") === "stand-in", view };
 }
 
 /**
@@ -33,20 +50,32 @@ export function hashOf(step, granularity, stand_in) {
 
 /**
  * Keep the address and the step in sync: replace the address, without history entries, as the step changes;
- * go to the step when the visitor edits the hash.
+ * go to the step when the visitor edits the hash, open the code that it holds, and show it as it says.
+ * @param {(requested: Requested & {code: string}) => void} open
+ * @param {(view: URLSearchParams) => void} showAs
  */
-export function syncAddress() {
+export function syncAddress(open, showAs) {
   flushWhenLeft();
   effect(() => replace(replay.value?.address(step.value) ?? addressOfEditor()));
   window.addEventListener("hashchange", () => {
     const requested = readHash();
+    const { code, view } = requested;
+    if (view !== null) showAs(view);
+    if (code !== null && code !== linked.peek()?.code) return open({ ...requested, code });
     if (requested.granularity !== null) chooseGranularity(requested.granularity);
     if (requested.step !== null) goTo(requested.step);
   });
 }
 
-/** The address of what is in the editor: a link, a program of the lessons, or the start page. */
-export function addressOfEditor() {
-  if (snippet.value !== null) return `/s/${snippet.value}`;
-  return program.value === null ? "/" : `/lessons/${program.value}`;
+/**
+ * The address of what is in the editor: a link, the code itself, a program of the lessons, or the start page.
+ * @param {string} [hash] opens a step
+ */
+export function addressOfEditor(hash = "") {
+  if (snippet.value !== null) return `/s/${snippet.value}${hash}`;
+  if (isLinked.value && linked.value !== null) {
+    const at = hash === "" ? linked.value.at : hash.slice(1);
+    return `/#code=${linked.value.code}${at === "" ? "" : `&${at}`}`;
+  }
+  return (program.value === null ? "/" : `/lessons/${program.value}`) + hash;
 }

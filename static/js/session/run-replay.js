@@ -85,7 +85,7 @@ export class RunReplay {
    */
   address(stop) {
     const hash = hashOf(stop, this.index.granularity, snippet.value === null && standIn.value);
-    return addressOfEditor() + (isOld.value ? "" : hash);
+    return addressOfEditor(isOld.value ? "" : hash);
   }
 
   /** @param {number} stop */

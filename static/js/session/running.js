@@ -23,7 +23,9 @@ import {
   hasEditor,
   heading,
   isBusy,
+  isLinked,
   isPlaying,
+  linked,
   mode,
   program,
   runBefore,
@@ -92,12 +94,17 @@ let refusal = { kind: "idle" };
 
 /**
  * Run what is in the editor. Cancels a run in progress.
- * @param {number} [at] the step to show first; without it, the first at which a picture shows something
+ * @param {number} [at] the step to show first; without it that of the link that holds the code, or else the
+ *   first at which a picture shows something
  */
 export function run(at) {
   return begin(async (controller) => {
     const text = source.peek();
-    if (await show(await documentOf(text, standIn.peek(), controller), at, controller)) askFurther(null);
+    const first = at ?? (isLinked.peek() ? linked.peek()?.step : null) ?? undefined;
+    if (!(await show(await documentOf(text, standIn.peek(), controller), first, controller))) return;
+    const shared = linked.peek();
+    if (shared !== null) linked.value = { ...shared, step: null };
+    askFurther(null);
   });
 }
 

@@ -162,7 +162,7 @@ export class RunLayouts {
   toggleFold(key) {
     const open = new Set(this.#open());
     if (!open.delete(key)) open.add(key);
-    return this.#openOnly(open);
+    return this.openOnly(open);
   }
 
   /**
@@ -176,7 +176,7 @@ export class RunLayouts {
       let group = groups.find((each) => each.key === key);
       for (; group !== undefined; group = groups[group.parent]) open.add(group.key);
     }
-    return open.size > this.#open().size ? this.#openOnly(open) : true;
+    return open.size > this.#open().size ? this.openOnly(open) : true;
   }
 
   /**
@@ -184,7 +184,7 @@ export class RunLayouts {
    * @param {1 | -1} direction
    */
   turnLevel(direction) {
-    return this.#openOnly(withLevel(this.graph.peek().groups, this.#open(), direction));
+    return this.openOnly(withLevel(this.graph.peek().groups, this.#open(), direction));
   }
 
   /**
@@ -197,7 +197,7 @@ export class RunLayouts {
 
   /** @param {boolean} isOpen */
   foldAll(isOpen) {
-    return this.#openOnly(new Set(isOpen ? this.graph.peek().groups.map((group) => group.key) : []));
+    return this.openOnly(new Set(isOpen ? this.graph.peek().groups.map((group) => group.key) : []));
   }
 
   /** The room on the page changed; what is open stays so. */
@@ -216,7 +216,7 @@ export class RunLayouts {
     const open = new Set(openStorages.get(this.#index.nodes) ?? this.memory.peek().open);
     if (isOpen) open.add(key);
     else open.delete(key);
-    return this.#showStorages(open);
+    return this.showStorages(open);
   }
 
   /**
@@ -228,7 +228,7 @@ export class RunLayouts {
     const theirs = other.memory.peek();
     const keys = groups.map(({ key }) => key);
     const both = keys.filter((key) => open.has(key) || theirs.groups.length === 0 || theirs.open.has(key));
-    if (both.length > open.size) await this.#showStorages(new Set(both));
+    if (both.length > open.size) await this.showStorages(new Set(both));
   }
 
   /**
@@ -239,7 +239,7 @@ export class RunLayouts {
   turnStorages(direction) {
     const { groups, rows, open } = this.memory.peek();
     const drawn = new Set(rows.flatMap(({ fold }) => fold?.group.key ?? []));
-    return this.#showStorages(withLevel(groups, open, direction, drawn));
+    return this.showStorages(withLevel(groups, open, direction, drawn));
   }
 
   /**
@@ -251,11 +251,14 @@ export class RunLayouts {
     const around = new Set(open);
     for (let at = homes.get(storage) ?? -1; at >= 0; at = groups[at]?.parent ?? -1)
       around.add(groups[at]?.key ?? "");
-    if (around.size > open.size) await this.#showStorages(around);
+    if (around.size > open.size) await this.showStorages(around);
   }
 
-  /** @param {Set<string>} open */
-  #showStorages(open) {
+  /**
+   * Show the storages of these groups and of no others.
+   * @param {Set<string>} open
+   */
+  showStorages(open) {
     openStorages.set(this.#index.nodes, open);
     return this.placeNames();
   }
@@ -278,8 +281,11 @@ export class RunLayouts {
     return this.#folds().open ?? this.graph.peek().open;
   }
 
-  /** @param {Set<string>} open */
-  #openOnly(open) {
+  /**
+   * Open these groups and no others.
+   * @param {Set<string>} open
+   */
+  openOnly(open) {
     return this.#turn({ ...this.#folds(), open });
   }
 

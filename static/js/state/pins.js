@@ -30,6 +30,14 @@ function storedPins() {
   }
 }
 
+/**
+ * Show these for now, and store nothing.
+ * @param {Pins} next
+ */
+export function showPins(next) {
+  pins.value = next;
+}
+
 /** @param {Pins} next */
 function setPins(next) {
   pins.value = next;

@@ -85,8 +85,23 @@ export const heading = signal(null);
 /** @type {Signal<{text: string} | null>} */
 export const toast = signal(null);
 /**
- * The link that the dialog of sharing shows: its path, with what opens this step behind its #.
- * @type {Signal<{path: string, isCopied: boolean} | null>}
+ * The code that the address holds itself; `step`: the one that its first run opens at; `at`: what stands
+ * behind the code in the address until then.
+ * @type {Signal<{code: string, source: string, step: number | null, at: string} | null>}
+ */
+export const linked = signal(null);
+/** Whether it is what stands in the editor. */
+export const isLinked = computed(() => linked.value !== null && linked.value.source === source.value);
+/**
+ * The code of a link that holds it; `at`: what stands behind it and opens the step.
+ * @typedef {{source: string, at: string}} SharedCode
+ */
+/**
+ * What the dialog of sharing shows: the path of a link, with what opens this step behind its #, or why the
+ * store took nothing; and the code, where there is one.
+ * @type {Signal<(
+ *   ({path: string, isCopied: boolean} | {path: null, refusal: string}) & {code: SharedCode | null}
+ * ) | null>}
  */
 export const sharing = signal(null);
 /**

@@ -90,10 +90,18 @@ function add(tag, resource, bundle, glossary) {
  * @param {Language} tag
  */
 export async function speak(tag) {
+  await speakForNow(tag);
+  writeStored("language", tag);
+}
+
+/**
+ * The same, and stores nothing.
+ * @param {Language} tag
+ */
+export async function speakForNow(tag) {
   await loadWords(tag);
   language.value = tag;
   document.documentElement.lang = tag;
-  writeStored("language", tag);
 }
 
 /**

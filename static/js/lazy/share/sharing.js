@@ -1,16 +1,21 @@
 /** Owns the dialog of sharing: the link, what stands above it, its QR code, and the links of this browser. */
 
-import { h, useState } from "../../../vendor/ui.js";
-import { isCopied, unshare } from "../../session/actions.js";
+import { h, useEffect, useState } from "../../../vendor/ui.js";
+import { unshare } from "../../session/actions.js";
 import { ownLink, ownLinks } from "../../session/links.js";
+import { loadChunk } from "../../panes/chunks.js";
 import { Sheet } from "../../panes/modal.js";
 import { sharing } from "../../state/store.js";
 import { say } from "../../state/words.js";
 import { serverAddress } from "./address.js";
 import { FrameCode } from "./frame-code.js";
+import { CodeLink } from "./code-link.js";
 import { Headings } from "./headings.js";
+import { LinkRow } from "./link-row.js";
 import { OwnLinks } from "./own-links.js";
 import { QrCode } from "./qr-code.js";
+
+/** @import {SharedCode} from "../../state/store.js" */
 
 export function Sharing() {
   const shown = sharing.value;
@@ -18,25 +23,48 @@ export function Sharing() {
   return h(
     Sheet,
     { name: "sharing", title: say("share"), isOpen: shown !== null, close },
-    shown === null ? null : h(Shared, { key: shown.path, ...shown }),
+    shown === null
+      ? null
+      : shown.path === null
+        ? h(Unstored, { key: "unstored", ...shown })
+        : h(Shared, { key: shown.path, ...shown, path: shown.path }),
   );
 }
 
-/** @param {{path: string, isCopied: boolean}} props */
-function Shared({ path, isCopied: wasCopied }) {
-  const [isWhole, setWhole] = useState(false);
-  const [copied, setCopied] = useState(wasCopied ? new URL(path, location.href).href : "");
-  const at = path.includes("#") ? path.slice(path.indexOf("#")) : "";
-  const shownPath = isWhole ? path.slice(0, path.length - at.length) : path;
-  const link = new URL(shownPath, serverAddress.value?.address ?? location.origin).href;
-  const made = ownLink(path);
-  const copy = async () => setCopied((await isCopied(link)) ? link : "");
+/**
+ * Where the store took nothing: why, and the link that needs none.
+ * @param {{refusal: string, code: SharedCode | null}} props
+ */
+function Unstored({ refusal, code }) {
   return [
-    h(LinkRow, { key: "link", link, copied: copied === link, copy }),
-    at === "" ? null : h(StepChoice, { key: "step", at, isWhole, choose: setWhole }),
+    h("p", { key: "refusal", role: "alert" }, refusal),
+    code === null ? null : h(CodeLink, { key: "code", ...code, isAlone: true }),
+    ownLinks.value.length === 0 ? null : h(OwnLinks, { key: "own", shown: null }),
+  ];
+}
+
+/** @param {{path: string, isCopied: boolean, code: SharedCode | null}} props */
+function Shared({ path, isCopied, code }) {
+  const [isWhole, setWhole] = useState(false);
+  const [isAsSeen, setAsSeen] = useState(false);
+  const view = useView();
+  const [base = "", at = ""] = path.split("#");
+  const behind = (/** @type {string} */ step) =>
+    [isWhole ? "" : step, isAsSeen ? view : ""].filter((part) => part !== "").join("&");
+  const shownPath = behind(at) === "" ? base : `${base}#${behind(at)}`;
+  const link = new URL(shownPath, serverAddress.value?.address ?? location.origin).href;
+  const wasCopied = isCopied && link === new URL(path, location.href).href;
+  const made = ownLink(path);
+  return [
+    h(LinkRow, { key: "link", link, label: say("link"), wasCopied, isFirst: true }),
+    h(StepChoice, { key: "step", at, isWhole, choose: setWhole }),
+    view === "" ? null : h(ViewChoice, { key: "view", isAsSeen, choose: setAsSeen }),
     made === null ? null : h(Headings, { key: "heading", link: made }),
     h(QrCode, { key: "qr", path: shownPath }),
     h(FrameCode, { key: "frame", path: shownPath }),
+    code === null
+      ? null
+      : h(CodeLink, { key: "code", source: code.source, at: behind(code.at), isAlone: false }),
     ownLinks.value.length === 0 ? null : h(OwnLinks, { key: "own", shown: made }),
     made === null
       ? null
@@ -48,32 +76,9 @@ function Shared({ path, isCopied: wasCopied }) {
   ];
 }
 
-/**
- * The link, chosen so that a key copies it where there is no clipboard, and the button that copies it.
- * @param {{link: string, copied: boolean, copy: () => Promise<void>}} props
- */
-function LinkRow({ link, copied, copy }) {
-  return h(
-    "div",
-    { class: "sharing-link" },
-    h("input", {
-      autofocus: true,
-      readOnly: true,
-      value: link,
-      onFocus: (/** @type {{currentTarget: HTMLInputElement}} */ event) => event.currentTarget.select(),
-      "aria-label": say("link"),
-      "aria-describedby": "sharing-copied",
-    }),
-    navigator.clipboard === undefined
-      ? null
-      : h("button", { class: "button primary", type: "button", onClick: copy }, say("share-copy")),
-    h("p", { id: "sharing-copied", role: "status" }, say(copied ? "share-copied" : "share-made")),
-  );
-}
-
 /** @param {{at: string, isWhole: boolean, choose: (isWhole: boolean) => void}} props */
 function StepChoice({ at, isWhole, choose }) {
-  const step = new URLSearchParams(at.slice(1)).get("step");
+  const step = new URLSearchParams(at).get("step");
   if (step === null) return null;
   return h(
     "label",
@@ -81,4 +86,26 @@ function StepChoice({ at, isWhole, choose }) {
     h("input", { type: "checkbox", checked: !isWhole, onChange: () => choose(!isWhole) }),
     say("share-at-step", { step }),
   );
+}
+
+/** @param {{isAsSeen: boolean, choose: (isAsSeen: boolean) => void}} props */
+function ViewChoice({ isAsSeen, choose }) {
+  return h(
+    "label",
+    { class: "sharing-choice" },
+    h("input", { type: "checkbox", checked: isAsSeen, onChange: () => choose(!isAsSeen) }),
+    say("share-as-seen"),
+  );
+}
+
+/** How the page shows the step now, as it stands in an address; "" until that is known. */
+function useView() {
+  const [view, setView] = useState("");
+  useEffect(() => {
+    loadChunk("view").then(
+      ({ viewNow }) => setView(viewNow()),
+      () => undefined, // then it is not offered
+    );
+  }, []);
+  return view;
 }

@@ -1,0 +1,3 @@
+/** Entry of the code-link chunk: it opens an address that holds its code itself. */
+
+export { openCodeLink } from "./opening.js";

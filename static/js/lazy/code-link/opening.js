@@ -1,0 +1,35 @@
+/** Owns how an address that holds its code itself is opened: the code is shown, and not run. */
+
+import { batch } from "../../../vendor/ui.js";
+import { boot } from "../../io/boot.js";
+import { PackedError, unpacked } from "../../io/packed-source.js";
+import { leave } from "../../session/actions.js";
+import { hashOf } from "../../session/address.js";
+import { programOf } from "../../state/programs.js";
+import { granularity, linked, program, source, standIn, status } from "../../state/store.js";
+
+/** @import {Requested} from "../../session/address.js" */
+
+/**
+ * Put the code of a link into the editor; the stored draft stays. Where it cannot be read, say why.
+ * @param {Requested & {code: string}} requested
+ */
+export async function openCodeLink({ code, step, granularity: by, stand_in }) {
+  try {
+    const text = await unpacked(code, boot.source_bytes);
+    const at =
+      step === null ? (stand_in ? "on=stand-in" : "") : hashOf(step, by ?? "node", stand_in).slice(1);
+    batch(() => {
+      leave();
+      if (by !== null) granularity.value = by;
+      source.value = text;
+      program.value = programOf(text);
+      standIn.value = stand_in;
+      linked.value = { code, source: text, step, at };
+      status.value = { kind: "noted", id: "code-link-opened" };
+    });
+  } catch (error) {
+    if (!(error instanceof PackedError)) throw error;
+    status.value = { kind: "failed", id: `code-link-${error.reason}`, text: "", canRetry: false };
+  }
+}

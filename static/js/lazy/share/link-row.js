@@ -1,0 +1,40 @@
+/**
+ * Owns the row of a link: it is chosen, so that a key copies it where there is no clipboard, and beside it is
+ * the button that copies it.
+ */
+
+import { h, useEffect, useId, useRef, useState } from "../../../vendor/ui.js";
+import { isCopied } from "../../session/actions.js";
+import { say } from "../../state/words.js";
+
+/**
+ * `wasCopied`: it is in the clipboard already; `isFirst`: the focus comes here as the dialog opens, or once
+ * the link is there.
+ * @param {{link: string, label: string, wasCopied: boolean, isFirst: boolean}} props
+ */
+export function LinkRow({ link, label, wasCopied, isFirst }) {
+  const [copied, setCopied] = useState(wasCopied ? link : "");
+  const told = useId();
+  const field = useRef(/** @type {HTMLInputElement | null} */ (null));
+  useEffect(() => {
+    if (isFirst) field.current?.focus();
+  }, []);
+  const copy = async () => setCopied((await isCopied(link)) ? link : "");
+  return h(
+    "div",
+    { class: "sharing-link" },
+    h("input", {
+      ref: field,
+      autofocus: isFirst,
+      readOnly: true,
+      value: link,
+      onFocus: (/** @type {{currentTarget: HTMLInputElement}} */ event) => event.currentTarget.select(),
+      "aria-label": label,
+      "aria-describedby": told,
+    }),
+    navigator.clipboard === undefined
+      ? null
+      : h("button", { class: "button primary", type: "button", onClick: copy }, say("share-copy")),
+    h("p", { id: told, role: "status" }, say(copied === link ? "share-copied" : "share-made")),
+  );
+}

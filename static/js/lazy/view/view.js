@@ -1,0 +1,119 @@
+/**
+ * Owns how the page shows a step, as an address says it: the language, the zoom, which groups are open, and
+ * which names are pinned or hidden. Of an address nothing is believed: what cannot be is left out, and
+ * nothing of it is stored.
+ */
+
+import { effect } from "../../../vendor/ui.js";
+import { codesOf, isFoldCodes, openBy } from "../../run/fold-codes.js";
+import { existingNames, pins, showPins } from "../../state/pins.js";
+import { isLinked, linked, replay, zoom } from "../../state/store.js";
+import { LANGUAGES, language, speakForNow } from "../../state/words.js";
+
+/** @import {RunLayouts} from "../../state/layouts.js" */
+
+/** The most names of each kind, and the most characters of one. */
+const NAMES = { count: 20, characters: 80 };
+/** The most characters of a view that a link holds; the names that go beyond are left out. */
+const MOST = 1400;
+const ZOOM = { least: 0.02, most: 50 };
+
+/**
+ * How the run that stands alone is shown now, as it stands behind the step in an address; "": there is none.
+ */
+export function viewNow() {
+  const alone = replay.peek()?.alone;
+  if (!alone) return "";
+  const [graph, memory] = [alone.layouts.graph.peek(), alone.layouts.memory.peek()];
+  const said = [`lang=${language.peek()}`];
+  if (zoom.peek() !== 1) said.push(`zoom=${Number(zoom.peek().toFixed(3))}`);
+  if (graph.by !== "all") said.push(`folds=${graph.by}`);
+  for (const [name, { groups, open }] of /** @type {const} */ ([
+    ["open", graph],
+    ["rows", memory],
+  ])) {
+    const keys = groups.map(({ key }) => key);
+    const codes = keys.length === 0 ? null : codesOf(keys, open);
+    if (codes !== null) said.push(`${name}=${codes}`);
+  }
+  const { pinned, hidden } = pins.peek();
+  for (const [name, names] of /** @type {const} */ ([
+    ["pin", pinned],
+    ["hide", hidden],
+  ]))
+    for (const each of existingNames(alone.index, names).slice(0, NAMES.count)) {
+      const written = `${name}=${encoded(each)}`;
+      const isShort = each.length <= NAMES.characters && said.join("&").length + written.length < MOST;
+      if (isShort) said.push(written);
+    }
+  return said.join("&");
+}
+
+/**
+ * Show the page as an address says: the language and the pins now, the rest with the run that is shown, or
+ * with the next one.
+ * @param {URLSearchParams} view
+ */
+export async function showAs(view) {
+  const tag = LANGUAGES.find((each) => each === view.get("lang"));
+  if (tag !== undefined && tag !== language.peek()) await speakForNow(tag);
+  const [pinned, hidden] = [namesIn(view, "pin"), namesIn(view, "hide")];
+  showPins({ pinned, hidden: hidden.filter((name) => !pinned.includes(name)) });
+  const isOfLink = linked.peek() !== null;
+  const end = effect(() => {
+    const layouts = replay.value?.alone?.layouts;
+    if (layouts === undefined) return;
+    queueMicrotask(() => {
+      end();
+      if (!isOfLink || isLinked.peek()) void arrange(layouts, view);
+    });
+  });
+}
+
+/**
+ * @param {RunLayouts} layouts
+ * @param {URLSearchParams} view
+ */
+async function arrange(layouts, view) {
+  const wanted = Number(view.get("zoom") ?? 1);
+  if (wanted >= ZOOM.least && wanted <= ZOOM.most) zoom.value = wanted;
+  const by = layouts.graph.peek().kinds.find((kind) => kind === view.get("folds"));
+  if (by !== undefined && by !== layouts.graph.peek().by) await layouts.foldBy(by);
+  await turn(view.get("open"), layouts.graph.peek(), (open) => layouts.openOnly(open));
+  await turn(view.get("rows"), layouts.memory.peek(), (open) => layouts.showStorages(open));
+}
+
+/**
+ * @param {string | null} written
+ * @param {{groups: {key: string}[], open: Set<string>}} shown
+ * @param {(open: Set<string>) => Promise<unknown>} show
+ */
+async function turn(written, { groups, open }, show) {
+  if (written === null || !isFoldCodes(written)) return;
+  const wanted = openBy(
+    groups.map(({ key }) => key),
+    written,
+  );
+  if (wanted.size !== open.size || [...wanted].some((key) => !open.has(key))) await show(wanted);
+}
+
+/**
+ * @param {URLSearchParams} view
+ * @param {string} name
+ */
+function namesIn(view, name) {
+  const names = view.getAll(name).slice(0, NAMES.count);
+  return [...new Set(names.filter((each) => each !== "" && each.length <= NAMES.characters))];
+}
+
+/**
+ * A name as it stands in an address, and in that of its QR code.
+ * @param {string} name
+ */
+function encoded(name) {
+  const wellFormed = name.replaceAll(/\p{Surrogate}/gu, "\ufffd");
+  return encodeURIComponent(wellFormed).replaceAll(
+    /[!'()*]/g,
+    (letter) => `%${letter.charCodeAt(0).toString(16)}`,
+  );
+}

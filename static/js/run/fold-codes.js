@@ -1,0 +1,57 @@
+/**
+ * Owns how a set of groups stands in an address: the keys of those that are open, shortened, as `r3.0,m5.12`.
+ * Pure.
+ */
+
+/** The most characters of a list; of a longer one nothing is said. */
+const MOST = 400;
+
+/** @type {Record<string, string>} */
+const LETTERS = { call: "c", module: "m", round: "r", rounds: "s" };
+
+/**
+ * Which of these groups are open: `all`, `none`, their codes, or behind a - those of all others; null where
+ * that is too long for an address.
+ * @param {readonly string[]} keys of all groups
+ * @param {ReadonlySet<string>} open
+ * @returns {string | null}
+ */
+export function codesOf(keys, open) {
+  const shown = keys.filter((key) => open.has(key));
+  if (shown.length === keys.length) return "all";
+  if (shown.length === 0) return "none";
+  const isMost = shown.length > keys.length / 2;
+  const listed = isMost ? keys.filter((key) => !open.has(key)) : shown;
+  const codes = listed.map(codeOf);
+  const written = (isMost ? "-" : "") + codes.join(",");
+  return written.length > MOST || codes.includes("") ? null : written;
+}
+
+/**
+ * The groups that are open by such a text; what it names and these are not among is left out.
+ * @param {readonly string[]} keys of all groups
+ * @param {string} written
+ * @returns {Set<string>}
+ */
+export function openBy(keys, written) {
+  if (written === "all") return new Set(keys);
+  const isOthers = written.startsWith("-");
+  const codes = new Set(written.slice(isOthers ? 1 : 0, MOST + 1).split(","));
+  return new Set(keys.filter((key) => codes.has(codeOf(key)) !== isOthers));
+}
+
+/**
+ * Whether a text is such a one.
+ * @param {string} written
+ */
+export function isFoldCodes(written) {
+  return written.length <= MOST && /^(all|none|-?l?[cmrs][\d.]+~*(,l?[cmrs][\d.]+~*)*)$/.test(written);
+}
+
+/** @param {string} key */
+function codeOf(key) {
+  const [, loop = "", kind = "", numbers = "", more = ""] =
+    /^(loop )?([a-z]+)(\d[\d.]*)(\+*)$/.exec(key) ?? [];
+  const letter = LETTERS[kind];
+  return letter === undefined ? "" : `${loop && "l"}${letter}${numbers}${more.replaceAll("+", "~")}`;
+}
