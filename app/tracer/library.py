@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import CodeType, FrameType
+from typing import TypeVar, cast
 
 from app.trace.chunks import Folding, Trace
 from app.trace.codec import decode_chunk, encode_trace
@@ -44,8 +45,16 @@ _running: list[Recorded] = []
 """The recording that goes on in this process, if any: settrace, the journal and the engine's entry are one of a kind."""
 
 
+R = TypeVar("R", bound=Recorded)
+
+
+def record(limits: Limits | None = None) -> contextlib._GeneratorContextManager[Recorded]:
+    """Record what the block does with torch: `record_as(Recorded)`."""
+    return record_as(Recorded, limits)
+
+
 @contextmanager
-def record(limits: Limits | None = None) -> Iterator[Recorded]:
+def record_as(kind: type[R], limits: Limits | None = None) -> Iterator[R]:
     """Record what the block does with torch, statement by statement, on this thread.
 
     Output still goes where it went, exceptions pass through unchanged, and afterwards nothing is left installed. The block's frame
@@ -56,12 +65,12 @@ def record(limits: Limits | None = None) -> Iterator[Recorded]:
     if _running:
         if _running[0]._thread != threading.get_ident():
             raise RuntimeError("Another thread is being recorded; a process records one thread at a time.")
-        yield _running[0]
+        yield cast(R, _running[0])  # whoever began gave it its type: there is one in a process
         return
     frame = _calling_frame()
     source = Source(_text_of(frame), frame.f_code.co_filename)
     source.read()
-    recorded = Recorded(request := Request(source=source.text, limits=limits or Limits()))
+    recorded = kind(request := Request(source=source.text, limits=limits or Limits()))
     watches = Watches(source, request, recorded._take, lambda: None, passes_on_output=True)
     _running.append(recorded)
     traced_before = sys.gettrace(), frame.f_trace, frame.f_trace_opcodes

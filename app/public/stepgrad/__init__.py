@@ -5,6 +5,8 @@ import stepgrad
 with stepgrad.record() as recording:
     ...
 recording.save("run.json")
+print(recording.explain())
+stepgrad.assert_no_silent_gradients(recording)
 """
 
 from app import __version__
@@ -19,6 +21,6 @@ import torch
 if refusal := refusal_of_torch(torch.__version__):
     raise ImportError(refusal)
 
-from app.tracer.library import Recorded, record
+from .recorded import Recorded, assert_no_silent_gradients, record
 
-__all__ = ["Recorded", "__version__", "record"]
+__all__ = ["Recorded", "__version__", "assert_no_silent_gradients", "record"]
