@@ -75,13 +75,13 @@ def jail(settings: SandboxSettings, *, control_fd: int, bind_proc: bool) -> Jail
         outside = {source: source for source in view}
         environment = {**environment_of(settings), "LD_LIBRARY_PATH": str(Path(sys.base_prefix).resolve() / "lib")}
         return Jail(command=_zygote(settings, outside, packages, control_fd), environment=environment, sources=list(view))
-    bwrap = _bubblewrap()
+    bwrap = bubblewrap()
     # fmt: off
     command = [
         bwrap,
         "--unshare-user", "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try",
         "--die-with-parent", "--new-session", "--clearenv", "--hostname", "stepgrad", "--cap-drop", "ALL",
-        *_system(),
+        *system(),
         *(word for source, target in view.items() for word in ("--ro-bind", str(source), str(target))),
         *(("--bind", "/proc", "/proc") if bind_proc else ("--proc", "/proc")),
         "--tmpfs", "/dev",
@@ -105,7 +105,7 @@ def _view(settings: SandboxSettings, packages: Packages) -> dict[Path, Path]:
     """What is read of the host, and the place inside to which it is bound."""
     return {
         PYTHON: INSIDE / "python/bin" / PYTHON.name,
-        **{library: INSIDE / "python" / library.name for library in _libraries()},
+        **{library: INSIDE / "python" / library.name for library in libraries()},
         **{APP / part: INSIDE / "project/app" / part for part in READABLE_OF_APP},
         **{source: PACKAGES / place for place, source in packages.places.items()},
         **{path.resolve(): INSIDE / f"more{number}" for number, path in enumerate(settings.extra_paths)},
@@ -133,7 +133,8 @@ def _zygote(settings: SandboxSettings, places: dict[Path, Path], packages: Packa
     return [str(places[PYTHON]), "-P", "-s", "-S", "-B", "-c", start]  # not -I: it would not read the seed
 
 
-def _bubblewrap() -> str:
+def bubblewrap() -> str:
+    """Where bubblewrap is. Raises SandboxUnavailable."""
     if sys.platform != "linux":
         raise SandboxUnavailable(
             f"Stepgrad seals runs with Linux namespaces, and this is {sys.platform}: use the container image."
@@ -144,13 +145,14 @@ def _bubblewrap() -> str:
     return bwrap
 
 
-def _libraries() -> list[Path]:
+def libraries() -> list[Path]:
     """The directories of Python's own library and of libpython."""
     prefix = Path(sys.base_prefix).resolve()
     return [prefix / name for name in ("lib", "lib64") if (prefix / name).is_dir() and not (prefix / name).is_symlink()]
 
 
-def _system() -> Iterator[str]:
+def system() -> Iterator[str]:
+    """The words that bind the system's libraries."""
     for path in map(Path, SYSTEM):
         if path.is_symlink():
             yield from ("--symlink", str(path.readlink()), str(path))

@@ -6,7 +6,6 @@ import os
 import signal
 import socket
 import subprocess
-import sys
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from typing import Any, Final, Self
@@ -15,12 +14,12 @@ from app.sandbox.errors import LayerUnavailable, SandboxDied, SandboxError, Sand
 from app.sandbox.inside import protocol
 from app.sandbox.inside.layers import Layer
 from app.sandbox.inside.seal import Bounds
-from app.sandbox.jail import APP, Jail, jail
+from app.sandbox.jail import jail
 from app.sandbox.packages import packages_of
 from app.sandbox.pulse import Pulse
 from app.sandbox.recording import Versions
 from app.sandbox.settings import SandboxSettings
-from app.sandbox.unroot import CANNOT_EXIT
+from app.sandbox.unroot import CANNOT_EXIT, unprivileged
 
 COMPLAINT_BYTES: Final = 4096
 """How much of what the zygote writes to its standard error is kept."""
@@ -122,7 +121,7 @@ class ZygoteSupervisor:
             try:
                 jailed = jail(settings, control_fd=theirs.fileno(), bind_proc=bind_proc)
                 process = subprocess.Popen(  # noqa: ASYNC220 - it is read and reaped by the event loop
-                    _command(settings, jailed),
+                    unprivileged(jailed.command, jailed.sources, settings.unprivileged_uid),
                     stdin=subprocess.DEVNULL,
                     stdout=subprocess.DEVNULL,
                     stderr=subprocess.PIPE,
@@ -350,16 +349,3 @@ def _failed(content: dict[str, Any]) -> SandboxUnavailable:
 
 class ProcRefused(SandboxUnavailable):
     """bubblewrap may not mount a new /proc."""
-
-
-def _command(settings: SandboxSettings, jailed: Jail) -> list[str]:
-    """The command that becomes bubblewrap; for root by way of a launcher that gives root up."""
-    if os.geteuid() != 0:
-        return jailed.command
-    search = [
-        str(APP.parent),
-        *filter(None, sys.path),
-    ]  # the empty entry is a working directory that the launcher does not have
-    start = f"import sys; sys.path[:] = {search!r}; from app.sandbox.unroot import main; main()"
-    readable = [APP / "__init__.py", *jailed.sources]
-    return [sys.executable, "-I", "-S", "-c", start, str(settings.unprivileged_uid), *map(str, readable), "--", *jailed.command]

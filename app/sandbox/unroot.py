@@ -54,6 +54,17 @@ def give_up_root(*, writable: Sequence[Path] = (), uid: int = UNPRIVILEGED_UID) 
     os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])
 
 
+def unprivileged(command: Sequence[str], readable: Iterable[Path], uid: int = UNPRIVILEGED_UID) -> list[str]:
+    """The command itself; for root a launcher that gives root up and becomes it. `readable`: what it must be able to read."""
+    if os.geteuid() != 0:
+        return list(command)
+    project = Path(__file__).resolve().parents[2]
+    search = [str(project), *filter(None, sys.path)]  # the empty entry is a working directory that the launcher does not have
+    start = f"import sys; sys.path[:] = {search!r}; from app.sandbox.unroot import main; main()"
+    needed = [project / "app/__init__.py", *readable]
+    return [sys.executable, "-I", "-S", "-c", start, str(uid), *map(str, needed), "--", *command]
+
+
 def main() -> None:
     """Give root up and become the command after "--": what a root process starts a sandbox through."""
     separator = sys.argv.index("--")

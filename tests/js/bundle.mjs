@@ -21,11 +21,15 @@ const CSS = join(STATIC, "css");
 const VENDOR = join(STATIC, "vendor");
 export const BUNDLE = join(STATIC, "bundle");
 
-/** The script of the page, with parts that come later; two that are one file each; one that is no module. */
+/**
+ * The script of the page, with parts that come later; two that are one file each; and two that are no
+ * modules: one of a page, and one that runs where there is no page.
+ */
 const PAGE = join(JS, "pages/player.js");
 const GALLERY = join(JS, "pages/gallery.js");
 const EMBED = join(JS, "pages/embed.js");
 const CLASSIC = join(JS, "pages/theme.js");
+const POSITIONS = join(JS, "pages/positions/index.js");
 
 const OPTIONS = {
   absWorkingDir: STATIC,
@@ -53,6 +57,7 @@ export async function bundled() {
     buildOf([PAGE, ...parts], { splitting: true, chunkNames: "[hash]" }, parts, shared),
     buildOf([GALLERY, EMBED, ...workers], {}),
     buildOf([CLASSIC], { format: "iife" }),
+    whole(POSITIONS),
     buildOf(sheets(), {}),
   ]);
   const outputs = Object.assign({}, ...built.map(({ metafile }) => metafile.outputs));
@@ -72,6 +77,11 @@ export async function bundled() {
 function buildOf(sources, more, parts = [], shared = []) {
   const plugins = [vendor, ours(parts, shared)];
   return build({ ...OPTIONS, ...more, entryPoints: sources.map(entry), plugins });
+}
+
+/** One script with all that it imports, its libraries, too. */
+function whole(source) {
+  return build({ ...OPTIONS, format: "iife", entryPoints: [entry(source)] });
 }
 
 /**

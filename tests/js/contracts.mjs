@@ -21,7 +21,7 @@ export const FOLDERS = {
   input: { may: [...BELOW_PANES, "panes"], libraries: ["ui"] },
   gallery: { may: [...BELOW_PANES, "panes"], libraries: ["ui"] },
   lazy: { may: [...BELOW_PANES, "panes", "input"], libraries: ["ui"] },
-  pages: { may: [...BELOW_PANES, "panes", "input", "gallery", "lazy"], libraries: ["ui"] },
+  pages: { may: [...BELOW_PANES, "panes", "input", "gallery", "lazy"], libraries: ["fluent", "ui"] },
 };
 
 /** The folders that are loaded later: each is one part of the page, and is entered by its index.js. */

@@ -47,10 +47,18 @@ import { el, patch } from "./svg.js";
  */
 export function drawGraph(root, scene) {
   if (scene.scale < ZOOMED_OUT.plain) return drawZoomedOut(root, scene);
+  patch(root, graphShapes(scene));
+}
+
+/**
+ * What the graph at a step is drawn of, where it is not drawn from afar.
+ * @param {Scene} scene
+ */
+export function graphShapes(scene) {
   const { layout, state, view } = scene;
   const boxes = layout.boxes.filter((box) => isVisible(view, box) && state.nodes.has(box.node));
   const edges = layout.edges.filter((edge) => isVisible(view, extentOf(edge)) && state.nodes.has(edge.node));
-  patch(root, [
+  return [
     hatch(),
     el("g", { key: "frames" }, framesOf(scene)),
     el(
@@ -66,7 +74,7 @@ export function drawGraph(root, scene) {
     el("g", { key: "chips" }, chips(scene, boxes, edges)),
     marksOf(scene, boxes),
     el("g", { key: "over" }, scene.over),
-  ]);
+  ];
 }
 
 /**

@@ -1,6 +1,6 @@
 /** The entry of what draws both pictures, which comes with the first run. */
 
-export { drawGraph } from "./graph-picture.js";
-export { drawMemory } from "./memory-picture.js";
+export { drawGraph, graphShapes } from "./graph-picture.js";
+export { drawMemory, memoryShapes } from "./memory-picture.js";
 export { drawLinks } from "./stale-lines.js";
 export { el } from "./svg.js";

@@ -47,18 +47,26 @@ const LETTER = { stride: 8, words: 6.9 };
  * @param {Scene} scene
  */
 export function drawMemory(root, scene) {
+  patch(root, memoryShapes(scene));
+}
+
+/**
+ * What memory at a step is drawn of.
+ * @param {Scene} scene
+ */
+export function memoryShapes(scene) {
   const { layout, state, say } = scene;
   const rows = rowsAt(layout, state);
   const [foot] = layout.spares?.rows ?? [];
   const isSpared = foot !== undefined && rows.at(-1)?.y === foot.y;
   const others = othersAt(layout.others, state) - (isSpared ? 1 : 0);
-  patch(root, [
+  return [
     ...rows.filter((row) => isVisible(scene.view, row)).map((row) => rowShape(scene, row)),
     ...(foot !== undefined && others > 0
       ? [othersShape(14, foot.y - MORE / 2, say("memory-others", { count: others }))]
       : []),
     el("g", { key: "over" }, scene.over),
-  ]);
+  ];
 }
 
 /**

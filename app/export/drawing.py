@@ -1,0 +1,129 @@
+"""One picture of a recording, drawn by a sealed child that ends with it."""
+
+import asyncio
+import contextlib
+import json
+import subprocess
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from app.export.errors import ExportUnavailable, NoSuchStep, PictureTooLarge
+from app.export.inside import DRAWN, HEAD, NO_SUCH_STEP, REFUSED, STEP
+from app.export.jail import Engine, command, engine
+from app.words import catalogue
+
+Which = Literal["graph", "memory", "both"]
+Format = Literal["svg", "pdf", "png", "dot"]
+By = Literal["line", "node", "operator"]
+
+WALL_SECONDS: Final = 40.0
+"""How long a picture may take in all."""
+
+MOST_BYTES: Final = 32 << 20
+"""Of a picture. An SVG of 3,000 Nodes has 5 MB."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Wanted:
+    """What a picture is of, and how it looks."""
+
+    step: int | Literal["first", "last"] = "last"
+    """From 1, as the page counts; the first is the first that shows something."""
+    which: Which = "graph"
+    format: Format = "svg"
+    by: By = "node"
+    """What a step is."""
+    language: str = "en"
+    width: int = 1600
+    """Of the page that it looks like, in px."""
+    canvas: tuple[int, int] | None = None
+    """The size of the whole, in px of a PNG, else in points: the picture is fitted into its middle. None: its own."""
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A picture, and of which step it is: from 1, of `steps`."""
+
+    content: bytes
+    step: int
+    steps: int
+
+
+async def draw(document: bytes, wanted: Wanted, wall_seconds: float = WALL_SECONDS) -> Drawn:
+    """A picture of a document (its JSON). Whoever is cancelled ends the child. Raises ExportError."""
+    using = None if wanted.format == "dot" else drawing_engine()
+    page = {
+        "picture": wanted.which,
+        "step": wanted.step,
+        "by": wanted.by,
+        "width": wanted.width,
+        "language": wanted.language,
+        "words": catalogue(wanted.language),
+    }
+    asked = {"page": page, "format": wanted.format, "canvas": wanted.canvas, "engine": using and using.name}
+    told = json.dumps(asked).encode()
+    said = await _said(command(using), HEAD.pack(len(told)) + told + document, wall_seconds)
+    if said == REFUSED + NO_SUCH_STEP:
+        raise NoSuchStep("The run has not that many steps.")
+    if said[:1] != DRAWN or len(said) <= 1 + STEP.size:
+        raise PictureTooLarge("The picture was not finished within the limits for one: choose another step, or fold more.")
+    at, of = STEP.unpack_from(said, 1)
+    return Drawn(said[1 + STEP.size :], at, of)
+
+
+async def picture(document: bytes, step: int | Literal["first", "last"], which: Which, format: Format) -> bytes:  # noqa: A002
+    """The bytes of one picture, as `draw` makes it. Raises ExportError."""
+    return (await draw(document, Wanted(step=step, which=which, format=format))).content
+
+
+def drawing_engine() -> Engine:
+    """What draws here. Raises ExportUnavailable where nothing does."""
+    found = engine()
+    if found is None:
+        raise ExportUnavailable(
+            "No Graphviz is installed, which draws the picture: install the package graphviz, or pip install pygraphviz; "
+            "the DOT source needs none."
+        )
+    return found
+
+
+async def _said(words: list[str], asked: bytes, wall_seconds: float) -> bytes:
+    """All that a child says before it ends, killed when it takes too long or says too much."""
+    try:
+        child = await asyncio.create_subprocess_exec(
+            *words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd="/", env={}
+        )
+    except OSError as error:
+        raise ExportUnavailable(f"The process that draws cannot be started: {error.strerror}.") from error
+    assert child.stdin is not None and child.stdout is not None
+    feeding = asyncio.ensure_future(_feed(child.stdin, asked))
+    try:
+        async with asyncio.timeout(wall_seconds):
+            said = await _read(child.stdout)
+            await child.wait()
+            return said
+    except TimeoutError:
+        raise PictureTooLarge(f"The picture was not finished within {wall_seconds:g} s.") from None
+    finally:
+        feeding.cancel()
+        with contextlib.suppress(ProcessLookupError):
+            child.kill()
+        await child.wait()
+
+
+async def _feed(to: asyncio.StreamWriter, asked: bytes) -> None:
+    with contextlib.suppress(ConnectionError):  # it ended: what it said tells why
+        to.write(asked)
+        await to.drain()
+        to.close()
+
+
+async def _read(of: asyncio.StreamReader) -> bytes:
+    pieces: list[bytes] = []
+    left = MOST_BYTES
+    while piece := await of.read(1 << 20):
+        left -= len(piece)
+        if left < 0:
+            raise PictureTooLarge(f"The picture has more than {MOST_BYTES >> 20} MB.")
+        pieces.append(piece)
+    return b"".join(pieces)

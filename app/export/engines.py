@@ -1,0 +1,35 @@
+"""The two engines: Graphviz's own program, and the library that comes with pygraphviz. Only the sealed child draws with them."""
+
+import os
+import shutil
+from pathlib import Path
+from typing import Final
+
+PROGRAM: Final = "dot"
+
+
+def program() -> Path | None:
+    """Where Graphviz's own program is; None where it is not installed."""
+    found = shutil.which(PROGRAM)
+    return None if found is None else Path(found).resolve()
+
+
+def render(source: str, kind: str, *, engine: str, dpi: float) -> bytes:
+    """The picture that DOT source with positions describes. `engine` is "dot" or "pygraphviz"."""
+    sized = source.replace("{", f"{{\n\tgraph [dpi={dpi:.2f}]", 1) if kind == "png" else source
+    return _by_program(sized, kind) if engine == PROGRAM else _by_library(sized, kind)
+
+
+def _by_program(source: str, kind: str) -> bytes:
+    import graphviz
+
+    return bytes(graphviz.Source(source).pipe(format=kind, engine="neato", neato_no_op=2, quiet=True))
+
+
+def _by_library(source: str, kind: str) -> bytes:
+    import pygraphviz
+
+    with open(os.devnull, "w") as nowhere:  # it warns of labels that are wider than their boxes
+        os.dup2(nowhere.fileno(), 2)
+    drawn = pygraphviz.AGraph(string=source).draw(format=kind, prog="nop2")
+    return drawn if isinstance(drawn, bytes) else drawn.encode()

@@ -1,0 +1,17 @@
+"""Why there is no picture. The text is one sentence that can be shown."""
+
+
+class ExportError(Exception):
+    """Base of all of them."""
+
+
+class ExportUnavailable(ExportError):
+    """No picture can be drawn on this machine: what is missing, and what to do."""
+
+
+class NoSuchStep(ExportError):
+    """The run has not that many steps."""
+
+
+class PictureTooLarge(ExportError):
+    """It did not come to its end within the limits of a child: time, memory, bytes."""

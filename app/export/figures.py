@@ -1,0 +1,119 @@
+"""What a picture consists of, as static/js/pages/positions says it: read by strict types, in px, y downwards."""
+
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta
+
+Px = Annotated[float, Meta(ge=-1e6, le=1e6)]
+Size = Annotated[float, Meta(ge=0, le=1e6)]
+Colour = Annotated[str, Meta(pattern="^(#[0-9a-f]{6})?$")]
+"""Empty: none."""
+Id = Annotated[str, Meta(pattern=r"^[a-z_]*[0-9]+(_[0-9]+)?$", max_length=40)]
+End = Annotated[str, Meta(pattern=r"^([a-z_]*[0-9]+(_[0-9]+)?)?$", max_length=40)]
+"""The id of a box; empty: none."""
+Dash = Literal["solid", "dashed", "dotted"]
+Outline = Literal["box", "round", "note", "bucket", "circle", "triangle", "diamond"]
+
+
+class Line(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One line of text; `y` is that of its baseline."""
+
+    text: Annotated[str, Meta(max_length=4000)]
+    x: Px
+    y: Px
+    size: Annotated[float, Meta(ge=1, le=100)]
+    bold: bool
+    sans: bool
+    colour: Colour
+    anchor: Literal["start", "middle", "end"]
+
+
+class Look(msgspec.Struct, frozen=True, kw_only=True):
+    """The look of an outline."""
+
+    fill: Colour
+    stroke: Colour
+    thick: Annotated[float, Meta(ge=0, le=20)]
+    dash: Dash
+
+
+class Figure(Look, frozen=True, kw_only=True):
+    """A box, or what stands for one, with its text."""
+
+    id: Id
+    outline: Outline
+    x: Px
+    y: Px
+    width: Size
+    height: Size
+    lines: list[Line]
+
+
+class Cell(Look, frozen=True, kw_only=True):
+    """A cell of a storage: its value, and its index."""
+
+    x: Px
+    y: Px
+    width: Size
+    height: Size
+    lines: list[Line]
+
+
+class Table(msgspec.Struct, frozen=True, kw_only=True):
+    """Cells of a storage, row by row."""
+
+    id: Id
+    x: Px
+    y: Px
+    width: Size
+    height: Size
+    rows: list[list[Cell]]
+
+
+class Stroke(Look, frozen=True, kw_only=True):
+    """A line of cubic curves; from and to are boxes, or nothing. `tip`: of its arrow head."""
+
+    source: End = msgspec.field(name="from")
+    target: End = msgspec.field(name="to")
+    points: Annotated[list[tuple[Px, Px]], Meta(min_length=4)]
+    tip: tuple[Px, Px] | None
+
+
+class Frame(Look, frozen=True, kw_only=True):
+    """What lies behind boxes: an open group, or the band of a storage that the step wrote."""
+
+    x: Px
+    y: Px
+    width: Size
+    height: Size
+    inside: list[Id]
+    around: int
+
+
+class Part(msgspec.Struct, frozen=True, kw_only=True):
+    """One of both pictures, and where it lies."""
+
+    name: Literal["graph", "memory"]
+    x: Px
+    y: Px
+    width: Size
+    height: Size
+    frames: list[Frame]
+    figures: list[Figure]
+    tables: list[Table]
+    texts: list[Line]
+    strokes: list[Stroke]
+
+
+class Picture(msgspec.Struct, frozen=True, kw_only=True):
+    """The picture of a step."""
+
+    step: int
+    steps: int
+    width: Size
+    height: Size
+    parts: list[Part]
+
+
+DECODER = msgspec.json.Decoder(Picture)

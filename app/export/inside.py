@@ -1,0 +1,78 @@
+"""The sealed child: it lays one step out, writes it as DOT and draws that. Runs in bubblewrap, one for each picture."""
+
+import json
+import resource
+import struct
+import sys
+from pathlib import Path
+from typing import Any, Final
+
+HEAD: Final = struct.Struct(">I")
+"""Length of what is asked for, as JSON; the document follows, to the end."""
+
+DRAWN: Final = b"D"
+REFUSED: Final = b"R"
+"""The first byte of the answer; then the step and the picture, or the reason."""
+
+STEP: Final = struct.Struct(">II")
+"""The step that is drawn, from 1, and how many there are."""
+
+NO_SUCH_STEP: Final = b"no-step"
+
+MOST_PIXELS: Final = 60_000_000
+MOST_SIDE: Final = 16_000
+"""Of a PNG, and of one of its sides."""
+
+FINE: Final = 192
+"""Dots an inch of a PNG: two for each px of the page."""
+
+V8: Final = ("--single-threaded", "--jitless")
+"""Nothing is compiled at run time: no memory of the child is writable and executable."""
+
+
+def main(limits: dict[str, int], places: dict[str, str]) -> None:
+    """Answer what standard input asks for."""
+    for name, bound in limits.items():
+        resource.setrlimit(getattr(resource, name), (bound, bound))
+    (length,) = HEAD.unpack(sys.stdin.buffer.read(HEAD.size))
+    asked: dict[str, Any] = json.loads(sys.stdin.buffer.read(length))
+    document = sys.stdin.buffer.read().decode()
+    sys.stdout.buffer.write(_answer(asked, document, places))
+    sys.stdout.buffer.flush()
+
+
+def _answer(asked: dict[str, Any], document: str, places: dict[str, str]) -> bytes:
+    from app.export.dot import dot
+    from app.export.figures import DECODER
+
+    picture = DECODER.decode(_positions(asked["page"], document, places))
+    if not picture.parts:
+        return REFUSED + NO_SUCH_STEP
+    canvas = asked["canvas"]
+    source = dot(picture, canvas and tuple(canvas))
+    drawn = source.encode() if asked["format"] == "dot" else _drawn(source, asked, places, (picture.width, picture.height))
+    return DRAWN + STEP.pack(picture.step, picture.steps) + drawn
+
+
+def _positions(page: dict[str, Any], document: str, places: dict[str, str]) -> str:
+    """What the page's own layout says, from the script that tests/js/bundle.mjs makes."""
+    import py_mini_racer
+
+    py_mini_racer.init_mini_racer(flags=V8)
+    page["css"] = Path(places["css"]).read_text(encoding="utf-8")
+    engine = py_mini_racer.MiniRacer()
+    engine.eval(Path(places["script"]).read_text(encoding="utf-8"))
+    promised: Any = engine.eval(f"positions({json.dumps(document)}, {json.dumps(json.dumps(page))})")
+    return str(promised.get())
+
+
+def _drawn(source: str, asked: dict[str, Any], places: dict[str, str], size: tuple[float, float]) -> bytes:
+    from app.export.dot import SCALE
+    from app.export.engines import render
+    from app.export.svg import finished
+
+    kind = asked["format"]
+    points = asked["canvas"] or [SCALE * each for each in size]
+    fine = min(FINE / 72, MOST_SIDE / max(points), (MOST_PIXELS / (points[0] * points[1])) ** 0.5)
+    drawn = render(source, kind, engine=asked["engine"], dpi=72 * (1 if asked["canvas"] else fine))
+    return finished(drawn, Path(places["fonts"])) if kind == "svg" else drawn

@@ -1,0 +1,122 @@
+"""What the sealed child sees and may use: its command line, built on the same bubblewrap as the runs'."""
+
+import resource
+import sys
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Final
+
+from app.export.engines import program
+from app.export.errors import ExportUnavailable
+from app.sandbox.errors import SandboxUnavailable
+from app.sandbox.jail import INSIDE, PYTHON, bubblewrap, libraries, system
+from app.sandbox.unroot import unprivileged
+
+PROJECT: Final = Path(__file__).resolve().parents[2]
+EXPORT: Final = PROJECT / "app/export"
+SCRIPT: Final = PROJECT / "static/bundle/positions.js"
+SHEET: Final = PROJECT / "static/bundle/main.css"
+WEB_FONTS: Final = PROJECT / "static/vendor/fonts"
+
+PACKAGES: Final = ("graphviz", "msgspec", "py_mini_racer", "pygraphviz", "pygraphviz.libs")
+"""What the child imports besides our own, as the directories of site-packages are called."""
+
+SEEN: Final = ("/usr/share/fonts", "/usr/local/share/fonts", "/var/cache/fontconfig")
+"""Of the system, besides its libraries: fonts, and what fontconfig knows of them."""
+
+LIMITS: Final = {
+    "RLIMIT_DATA": 2 << 30,  # of address space V8 reserves a terabyte, and writes to little of it
+    "RLIMIT_CPU": 30,
+    "RLIMIT_FSIZE": 64 << 20,
+    "RLIMIT_NOFILE": 64,
+    "RLIMIT_CORE": 0,
+}
+"""Bounds of the child, and of Graphviz's program below it."""
+
+assert all(hasattr(resource, name) for name in LIMITS)
+
+ENVIRONMENT: Final = {
+    "HOME": "/tmp",
+    "LANG": "C.UTF-8",
+    "PATH": str(INSIDE / "bin"),
+    "LD_LIBRARY_PATH": str(INSIDE / "python/lib"),
+    "FONTCONFIG_FILE": str(INSIDE / "project/app/export/fonts.conf"),
+    "MALLOC_ARENA_MAX": "2",
+}
+
+
+@dataclass(frozen=True)
+class Engine:
+    """Which Graphviz draws: its name, and where its program is, if it is one."""
+
+    name: str
+    program: Path | None
+
+
+def engine() -> Engine | None:
+    """The one to draw with: Debian's program, else the library of pygraphviz; None where neither is installed."""
+    if found := program():
+        return Engine("dot", found)
+    return Engine("pygraphviz", None) if find_spec("pygraphviz") else None
+
+
+def command(drawing: Engine | None) -> list[str]:
+    """The command line of a child that draws with this engine; None: it only writes DOT. Raises ExportUnavailable."""
+    try:
+        bwrap = bubblewrap()
+    except SandboxUnavailable as error:
+        raise ExportUnavailable(f"Pictures are drawn in a sealed process, which cannot be had here: {error}") from None
+    view = _view(drawing)
+    # fmt: off
+    words = [
+        bwrap,
+        "--unshare-user", "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try",
+        "--die-with-parent", "--new-session", "--clearenv", "--hostname", "stepgrad", "--cap-drop", "ALL",
+        *system(),
+        *(word for path in SEEN if Path(path).is_dir() for word in ("--ro-bind", path, path)),
+        *(word for target, source in view.items() for word in ("--ro-bind", str(source), str(target))),
+        "--dev", "/dev",
+        "--tmpfs", "/tmp",
+        "--remount-ro", "/",
+        *(word for name, value in ENVIRONMENT.items() for word in ("--setenv", name, value)),
+        "--", str(INSIDE / "python/bin" / PYTHON.name), "-P", "-s", "-S", "-B", "-c", _start(),
+    ]
+    # fmt: on
+    return unprivileged(words, [Path(bwrap), *view.values()])
+
+
+def _view(drawing: Engine | None) -> dict[Path, Path]:
+    """By its place inside, what is read of the host."""
+    project = INSIDE / "project"
+    view = {
+        INSIDE / "python/bin" / PYTHON.name: PYTHON,
+        **{INSIDE / "python" / library.name: library for library in libraries()},
+        project / "app/__init__.py": PROJECT / "app/__init__.py",
+        project / "app/export": EXPORT,
+        INSIDE / "fonts": EXPORT / "fonts",
+        project / "fonts": WEB_FONTS,
+        project / SCRIPT.name: SCRIPT,
+        project / SHEET.name: SHEET,
+        **{INSIDE / "packages" / name: source for name in PACKAGES if (source := _package(name)) is not None},
+    }
+    if drawing is not None and drawing.program is not None:
+        view[INSIDE / "bin/dot"] = drawing.program
+    return view
+
+
+def _package(name: str) -> Path | None:
+    found = next((path for entry in sys.path if entry and (path := Path(entry) / name).is_dir()), None)
+    return None if found is None else found.resolve()
+
+
+def _start() -> str:
+    project = INSIDE / "project"
+    places = {"script": str(project / SCRIPT.name), "css": str(project / SHEET.name), "fonts": str(project / "fonts")}
+    return (
+        f"import sys, types; sys.path[:0] = [{str(project)!r}]; sys.path += [{str(INSIDE / 'packages')!r}]; "
+        # The package's own __init__ is the server's side of it.
+        f"export = sys.modules['app.export'] = types.ModuleType('app.export'); "
+        f"export.__path__ = [{str(project / 'app/export')!r}]; "
+        f"from app.export.inside import main; main({LIMITS!r}, {places!r})"
+    )

@@ -1,0 +1,147 @@
+/**
+ * Owns what an exported picture consists of: the page's own layout and drawing of a step, as plain JSON. Runs
+ * in a JavaScript engine without a page, which Stepgrad's Python starts (app/export).
+ */
+
+import { FluentBundle, FluentResource } from "../../../vendor/fluent.js";
+import { arranged, graphWithin, roomOn } from "../../layout/arranging.js";
+import { textShare } from "../../layout/measures.js";
+import { memoryLayout } from "../../layout/memory-layout.js";
+import { indexOf } from "../../run/facts.js";
+import { firstShown } from "../../run/first-shown.js";
+import { withGranularity } from "../../run/granularity.js";
+import { whyNoNode } from "../../run/no-nodes.js";
+import { stateAt } from "../../run/state-at.js";
+import { columnsOf } from "../../run/text-width.js";
+import { figuresOf } from "./figures.js";
+import { looksOf } from "./styles.js";
+
+/** @import {Document} from "../../run/trace.d.ts" */
+/** @import {GraphLayout, Granularity, Index, Say, State} from "../../run/types.d.ts" */
+/** @import {Figures} from "./figures.js" */
+
+/**
+ * `step`: from 1; "last", "first": the first that shows something. `width`: of the page in px. `words`: the
+ * catalogue of `language`. `css`: the page's style sheet.
+ * @typedef {{
+ *   picture: "graph" | "memory" | "both",
+ *   step: number | "first" | "last",
+ *   by: Granularity,
+ *   width: number,
+ *   language: string,
+ *   words: string,
+ *   css: string,
+ * }} Wanted
+ */
+
+/** What a picture has around it, and between both, in px. */
+const AIR = 12;
+
+/**
+ * The picture of a document's step: `step` and `steps` say which it is, from 1, and of how many.
+ * @param {string} document
+ * @param {string} asked
+ * @returns {Promise<string>} JSON
+ */
+export async function positions(document, asked) {
+  /** @type {Wanted} */
+  const wanted = JSON.parse(asked);
+  const whole = indexOf(/** @type {Document} */ (JSON.parse(document)));
+  const index = withGranularity(whole, wanted.by);
+  const steps = index.stops.length;
+  const step = stepOf(index, wanted.step);
+  if (steps === 0 || step >= steps) return JSON.stringify({ step: 0, steps, width: 0, height: 0, parts: [] });
+  const parts = await partsOf(index, stateAt(index, step), wanted);
+  const width = parts.reduce((sum, part) => sum + part.width + AIR, AIR);
+  const height = Math.max(...parts.map((part) => part.height)) + 2 * AIR;
+  let left = AIR;
+  const placed = parts.map((part) => {
+    const at = { ...part, x: left, y: AIR };
+    left += part.width + AIR;
+    return at;
+  });
+  return JSON.stringify({ step: step + 1, steps, width, height, parts: placed });
+}
+
+/**
+ * @param {Index} index
+ * @param {Wanted["step"]} step
+ */
+function stepOf(index, step) {
+  if (step === "first") return firstShown(index);
+  return step === "last" ? index.stops.length - 1 : step - 1;
+}
+
+/**
+ * @param {Index} index
+ * @param {State} state
+ * @param {Wanted} wanted
+ * @returns {Promise<Figures[]>}
+ */
+async function partsOf(index, state, { picture, width, language, words, css }) {
+  const say = sayer(language, words);
+  const looks = looksOf(css);
+  const { graph, memory } = await laidOut(index, width);
+  const { graphShapes, memoryShapes } = await import("../../stage/index.js");
+  const scene = { index, state, say, view: null, over: [] };
+  /** @type {Figures[]} */
+  const parts = [];
+  if (picture !== "memory") {
+    const rest = { scale: 1, spare: 0, isSmall: graph.measures.terse, cursor: null };
+    const shapes = graphShapes({ ...scene, ...rest, layout: graph, hits: new Set() });
+    const empty = say("graph-empty", whyNoNode(index)).replaceAll("`", "");
+    parts.push(figuresOf("graph", shapes, graph, looks, graph.boxes.length === 0 ? empty : ""));
+  }
+  if (picture !== "graph") {
+    const shapes = memoryShapes({ ...scene, layout: memory, chosen: null });
+    parts.push(
+      figuresOf("memory", shapes, memory, looks, memory.rows.length === 0 ? say("memory-empty") : ""),
+    );
+  }
+  return parts;
+}
+
+/**
+ * Both layouts as a page of this width has them where its visitor chose nothing.
+ * @param {Index} index
+ * @param {number} width
+ */
+async function laidOut(index, width) {
+  const { graphLayout } = await import("../../layout/engine/index.js");
+  const lines = index.source.split("\n");
+  const letters = Math.max(...lines.map((line) => [...line].reduce((all, each) => all + columnsOf(each), 0)));
+  const room = roomOn({
+    ...{ width, height: 900, isSmall: false, isAlone: false, isPresented: false },
+    ...{
+      columns: textShare(letters, width, 1),
+      chosen: { columns: null, pictures: null },
+      larger: 1,
+      text: 1,
+    },
+  });
+  const graph = await graphWithin(
+    room,
+    (measures) => /** @type {GraphLayout} */ (graphLayout(index, { measures })),
+  );
+  const folding = { groups: graph.groups, homes: graph.homes, open: undefined };
+  const { memory } = await arranged(graph, room, null, (measures, most) =>
+    memoryLayout(index, { ...measures, memory: { ...measures.memory, most } }, undefined, folding),
+  );
+  return { graph, memory };
+}
+
+/**
+ * @param {string} language
+ * @param {string} words
+ * @returns {Say}
+ */
+function sayer(language, words) {
+  const bundle = new FluentBundle(language, { useIsolating: false });
+  bundle.addResource(new FluentResource(words));
+  return (id, args) => {
+    const pattern = bundle.getMessage(id)?.value;
+    return pattern ? bundle.formatPattern(pattern, args, []).trim() : id;
+  };
+}
+
+Object.assign(globalThis, { positions });

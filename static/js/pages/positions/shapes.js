@@ -1,0 +1,69 @@
+/** Owns what a described shape says of itself: its place, its colours, where its arrow points. Pure. */
+
+import { curvesOf } from "./paths.js";
+
+/** @import {Shape} from "../../stage/svg.js" */
+/** @import {Place} from "./figures.js" */
+/** @import {Point} from "./paths.js" */
+
+/** @param {Shape} shape */
+export function linkOf({ tag, attributes }) {
+  return { tag, classes: new Set(String(attributes.class ?? "").split(" ")) };
+}
+
+/** @param {Shape} shape */
+export function isCurve({ attributes }) {
+  return attributes.class === "name-line" || attributes.class === "window-curve";
+}
+
+/**
+ * A colour of the style sheets; "": none.
+ * @param {string} value
+ * @param {string} otherwise
+ */
+export function colour(value, otherwise) {
+  if (value === "") return otherwise;
+  const [, r = "", g = "", b = ""] = /^#([0-9a-f])([0-9a-f])([0-9a-f])$/i.exec(value) ?? [];
+  if (r !== "") return `#${r}${r}${g}${g}${b}${b}`.toLowerCase();
+  return /^#[0-9a-f]{6}$/i.test(value) ? value.toLowerCase() : "";
+}
+
+/** @param {string} value */
+export function dashOf(value) {
+  const first = Number.parseFloat(value);
+  return Number.isNaN(first) ? "solid" : first < 3 ? "dotted" : "dashed";
+}
+
+/**
+ * @param {Shape} shape
+ * @returns {Place}
+ */
+export function placeOf({ tag, attributes }) {
+  const of = (/** @type {string} */ name) => Number(attributes[name] ?? 0);
+  const r = of("r");
+  return tag === "circle"
+    ? { x: of("cx") - r, y: of("cy") - r, width: 2 * r, height: 2 * r }
+    : { x: of("x"), y: of("y"), width: of("width"), height: of("height") };
+}
+
+/**
+ * The box around a path.
+ * @param {Shape} shape
+ * @returns {Place}
+ */
+export function boundsOf({ attributes }) {
+  const points = curvesOf(String(attributes.d)).flat();
+  const [xs, ys] = [points.map(([x]) => x), points.map(([, y]) => y)];
+  const [x, y] = [Math.min(...xs), Math.min(...ys)];
+  return { x, y, width: Math.max(...xs) - x, height: Math.max(...ys) - y };
+}
+
+/**
+ * Tip of an arrow head, and the middle of its other side.
+ * @param {Shape} shape
+ */
+export function headOf({ attributes }) {
+  const [points = []] = curvesOf(String(attributes.d));
+  const [tip = [0, 0], , , one = tip, , , other = tip] = points;
+  return { tip, base: /** @type {Point} */ ([(one[0] + other[0]) / 2, (one[1] + other[1]) / 2]) };
+}

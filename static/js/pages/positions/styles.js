@@ -1,0 +1,196 @@
+/**
+ * Owns how a described shape looks by the page's style sheet, in its light colours: an exported picture has
+ * the look of the page and no second list of it. Understands what stage.css is written in, no more. Pure.
+ */
+
+/** @typedef {{tag: string, classes: Set<string>}} Link An element on the way from the picture to a shape */
+/** @typedef {{isMetBy: (chain: Link[]) => boolean, isChild: boolean}} Compound */
+/** @typedef {{compounds: Compound[], weight: number, values: Map<string, string>, place: number}} Rule */
+/** @typedef {(chain: Link[]) => (name: string) => string} Looks */
+
+const PROPERTIES = new Set([
+  ...["fill", "stroke", "stroke-width", "stroke-dasharray"],
+  ...["font-size", "font-weight", "font-family", "text-anchor"],
+]);
+
+/** The parts of a compound selector; a pseudo-class with an argument has it in parentheses. */
+const PART = /:(is|not)\(([^()]*)\)|([.#:]*)([\w-]+)|\[[^\]]*\]|\*|:+/gy;
+
+/**
+ * What a style sheet says about a chain of elements.
+ * @param {string} css
+ * @returns {Looks}
+ */
+export function looksOf(css) {
+  const { rules, variables } = read(css);
+  /** @type {Map<string, Map<string, string>>} */
+  const known = new Map();
+  return (chain) => {
+    const key = chain.map(({ tag, classes }) => `${tag}.${[...classes].join(".")}`).join(" ");
+    const values = known.get(key) ?? valuesOf(rules, variables, chain);
+    known.set(key, values);
+    return (name) => values.get(name) ?? "";
+  };
+}
+
+/** @param {string} css */
+function read(css) {
+  /** @type {Rule[]} */
+  const rules = [];
+  /** @type {Map<string, string>} */
+  const variables = new Map();
+  for (const [selectors, body] of blocks(css)) {
+    const declared = declarations(body);
+    if (selectors.trim() === ":root")
+      for (const [name, value] of declared) if (!variables.has(name)) variables.set(name, value);
+    const values = new Map(declared.filter(([name]) => PROPERTIES.has(name)));
+    if (values.size === 0) continue;
+    for (const selector of split(selectors)) {
+      const read = compoundsOf(selector);
+      if (read !== null) rules.push({ ...read, values, place: rules.length });
+    }
+  }
+  rules.sort((a, b) => a.weight - b.weight || a.place - b.place);
+  return { rules, variables };
+}
+
+/**
+ * Selectors and declarations of each rule. What stands in an at-rule is for other screens, and left out.
+ * @param {string} css
+ * @returns {Generator<[string, string]>}
+ */
+function* blocks(css) {
+  const plain = css.replace(/\/\*.*?\*\//gs, "");
+  let start = 0;
+  for (let at = plain.indexOf("{"); at >= 0; at = plain.indexOf("{", start)) {
+    let depth = 1;
+    let end = at + 1;
+    for (; depth > 0 && end < plain.length; end++) {
+      if (plain[end] === "{") depth += 1;
+      else if (plain[end] === "}") depth -= 1;
+    }
+    const head = plain.slice(start, at);
+    if (!head.includes("@")) yield [head, plain.slice(at + 1, end - 1)];
+    start = end;
+  }
+}
+
+/**
+ * @param {string} body
+ * @returns {[string, string][]}
+ */
+function declarations(body) {
+  return body.split(";").flatMap((each) => {
+    const at = each.indexOf(":");
+    return at < 0 ? [] : [[each.slice(0, at).trim(), each.slice(at + 1).trim()]];
+  });
+}
+
+/**
+ * A list of selectors, by the commas that stand in no parentheses.
+ * @param {string} selectors
+ */
+function split(selectors) {
+  return selectors.split(/,(?![^(]*\))/).map((each) => each.trim());
+}
+
+/**
+ * A selector from its last compound to its first; null where it has what no exported picture is.
+ * @param {string} selector
+ * @returns {{compounds: Compound[], weight: number} | null}
+ */
+function compoundsOf(selector) {
+  /** @type {Compound[]} */
+  const compounds = [];
+  let weight = 0;
+  let isChild = false;
+  for (const word of selector.replaceAll(/\s*>\s*/g, " > ").split(/\s+(?![^(]*\))/)) {
+    if (word === ">") {
+      isChild = true;
+      continue;
+    }
+    const read = compound(word);
+    if (read === null) return null;
+    compounds.unshift({ isMetBy: read.isMetBy, isChild });
+    weight += read.weight;
+    isChild = false;
+  }
+  return { compounds, weight };
+}
+
+/**
+ * @param {string} text
+ * @returns {{isMetBy: (chain: Link[]) => boolean, weight: number} | null}
+ */
+function compound(text) {
+  /** @type {((chain: Link[]) => boolean)[]} */
+  const tests = [];
+  let weight = 0;
+  for (const [, pseudo, inner = "", mark = "", name = ""] of text.matchAll(PART)) {
+    if (pseudo === undefined && mark === "" && name !== "") {
+      tests.push((chain) => chain.at(-1)?.tag === name);
+      weight += 1;
+    } else if (mark === ".") {
+      tests.push((chain) => chain.at(-1)?.classes.has(name) === true);
+      weight += 1000;
+    } else if (pseudo !== undefined) {
+      const anyOf = split(inner).map(compoundsOf);
+      if (anyOf.includes(null)) return null;
+      const any = (/** @type {Link[]} */ chain) => anyOf.some((one) => one && isMet(one.compounds, chain));
+      tests.push(pseudo === "is" ? any : (chain) => !any(chain));
+      weight += Math.max(...anyOf.map((one) => one?.weight ?? 0));
+    } else return null;
+  }
+  return { isMetBy: (chain) => tests.every((test) => test(chain)), weight };
+}
+
+/**
+ * @param {Rule[]} rules the weightiest last
+ * @param {Map<string, string>} variables
+ * @param {Link[]} chain
+ */
+function valuesOf(rules, variables, chain) {
+  /** @type {Map<string, string>} */
+  const values = new Map();
+  const important = new Set();
+  for (const rule of rules) {
+    if (!isMet(rule.compounds, chain)) continue;
+    for (const [name, value] of rule.values) {
+      const isImportant = value.endsWith("!important");
+      if (important.has(name) && !isImportant) continue;
+      if (isImportant) important.add(name);
+      values.set(name, resolved(value.replace(/\s*!important$/, ""), variables));
+    }
+  }
+  return values;
+}
+
+/**
+ * @param {Compound[]} compounds the last first
+ * @param {Link[]} chain
+ * @returns {boolean}
+ */
+function isMet([last, ...before], chain) {
+  if (last === undefined) return true;
+  if (!last.isMetBy(chain)) return false;
+  if (before.length === 0) return true;
+  for (let above = chain.length - 1; above > 0; above--) {
+    if (isMet(before, chain.slice(0, above))) return true;
+    if (last.isChild) return false;
+  }
+  return false;
+}
+
+/**
+ * A value with its variables filled in; of several lengths the largest, as `max()` has it.
+ * @param {string} value
+ * @param {Map<string, string>} variables
+ * @returns {string}
+ */
+function resolved(value, variables) {
+  const filled = value.replaceAll(/var\((--[\w-]+)(?:,\s*([^()]*))?\)/g, (_, name, otherwise = "") =>
+    resolved(variables.get(name) ?? otherwise, variables),
+  );
+  const lengths = filled.startsWith("max(") ? [...filled.matchAll(/[\d.]+(?=px)/g)].map(Number) : [];
+  return lengths.length > 0 ? `${Math.max(...lengths)}px` : filled;
+}

@@ -1,0 +1,102 @@
+"""Pictures by both engines, and what happens where there is none, no time, or no such step."""
+
+import asyncio
+import os
+import shutil
+import struct
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from app.export import ExportUnavailable, NoSuchStep, PictureTooLarge, Wanted, draw, jail, picture
+
+DOCUMENT = (Path(__file__).parents[1] / "js/fixtures/data.json").read_bytes()
+ENGINES = pytest.mark.parametrize("engine", ["dot", "pygraphviz"])
+
+
+@pytest.fixture(autouse=True)
+def chosen(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The engine of a test that names one."""
+    engine = request.node.callspec.params.get("engine") if hasattr(request.node, "callspec") else None
+    if engine == "pygraphviz":
+        monkeypatch.setattr(jail, "program", lambda: None)
+    elif engine == "dot" and shutil.which("dot") is None:
+        pytest.skip("Graphviz's program is not installed")
+
+
+def words_of(pdf: bytes) -> str:
+    """The text that a reader can select."""
+    return subprocess.run(["pdftotext", "-", "-"], input=pdf, capture_output=True, check=True).stdout.decode()
+
+
+@ENGINES
+async def test_each_format_is_what_its_name_says(engine: str) -> None:
+    drawn = {kind: await picture(DOCUMENT, "last", "both", kind) for kind in ("svg", "pdf", "png", "dot")}
+    assert b"<svg " in drawn["svg"][:500] and b"MmBackward0" in drawn["svg"] and b"font/woff2" in drawn["svg"]
+    assert drawn["pdf"].startswith(b"%PDF-") and drawn["png"].startswith(b"\x89PNG") and drawn["dot"].startswith(b"digraph")
+    assert {"MmBackward0", "AccumulateGrad", "w1.grad: [[3.], [6.]]", "stride (2, 1) +0"} <= set(
+        words_of(drawn["pdf"]).splitlines()
+    )
+
+
+@ENGINES
+async def test_a_canvas_is_filled_to_its_size(engine: str) -> None:
+    drawn = await draw(DOCUMENT, Wanted(which="both", format="png", canvas=(1200, 630)))
+    assert struct.unpack(">II", drawn.content[16:24]) == (1200, 630)
+
+
+async def test_a_step_shows_what_is_there_by_then() -> None:
+    first = await draw(DOCUMENT, Wanted(step=1, which="graph", format="dot"))
+    last = await draw(DOCUMENT, Wanted(step="last", which="graph", format="dot"))
+    assert (first.step, last.step) == (1, last.steps)
+    assert b"MmBackward0" not in first.content and b"MmBackward0" in last.content
+
+
+async def test_a_step_that_the_run_has_not_is_refused() -> None:
+    with pytest.raises(NoSuchStep):
+        await draw(DOCUMENT, Wanted(step=1000, format="dot"))
+
+
+async def test_what_is_no_document_ends_its_child_and_nothing_else() -> None:
+    with pytest.raises(PictureTooLarge):
+        await draw(b"{}", Wanted(format="dot"))
+
+
+async def test_a_child_that_takes_too_long_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("app.export.drawing.command", lambda _: ["/bin/sh", "-c", "exec sleep 600"])
+    with pytest.raises(PictureTooLarge, match=r"within 0\.2 s"):
+        await draw(DOCUMENT, Wanted(format="dot"), wall_seconds=0.2)
+
+
+async def test_a_child_that_says_too_much_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("app.export.drawing.command", lambda _: ["/bin/sh", "-c", "exec cat /dev/zero"])
+    with pytest.raises(PictureTooLarge, match="more than 32 MB"):
+        await draw(DOCUMENT, Wanted(format="dot"))
+
+
+async def test_whoever_goes_ends_the_child(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    told = tmp_path / "pid"
+    os.mkfifo(told)
+    monkeypatch.setattr("app.export.drawing.command", lambda _: ["/bin/sh", "-c", f"echo $$ > {told}; exec sleep 600"])
+    asked = asyncio.ensure_future(draw(DOCUMENT, Wanted(format="dot")))
+    pid = int(await asyncio.to_thread(told.read_text))
+    asked.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await asked
+    with pytest.raises(ProcessLookupError):
+        os.kill(pid, 0)
+
+
+async def test_without_an_engine_there_is_still_the_source(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jail, "program", lambda: None)
+    monkeypatch.setattr(jail, "find_spec", lambda _: None)
+    with pytest.raises(ExportUnavailable, match="No Graphviz is installed"):
+        await draw(DOCUMENT, Wanted(format="svg"))
+    assert (await draw(DOCUMENT, Wanted(format="dot"))).content.startswith(b"digraph")
+
+
+async def test_without_bubblewrap_nothing_is_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "/nonexistent")
+    with pytest.raises(ExportUnavailable, match="bubblewrap is not installed"):
+        await draw(DOCUMENT, Wanted(format="dot"))
