@@ -1,4 +1,4 @@
-"""The pictures of lessons and models fit their panes on pages of usual widths, by tests/js/rooms.mjs."""
+"""The pictures of lessons and models fit their panes: on usual pages by tests/js/rooms.mjs, in a hall by presented-rooms.mjs."""
 
 from pathlib import Path
 
@@ -6,6 +6,7 @@ import msgspec
 
 from app.lessons import lessons
 from tests.browser.golden import FOLDER
+from tests.browser.test_presenter_sizes import SCROLLED
 from tests.reported import reported
 
 NARROW = 1024
@@ -67,3 +68,26 @@ def test_memory_is_never_cut_on_a_wide_page(tmp_path: Path) -> None:
     assert len(rooms) == len(sources) * len(WIDE)
     assert [room for room in rooms if room.memory[0] + BAR > room.memory[1]] == []
     assert {room.looks for room in rooms} == {"alone", "beside"}
+
+
+class Presented(msgspec.Struct, frozen=True):
+    """The pictures of one program in presenter mode, and the rooms of their panes: px across and down."""
+
+    name: str
+    graph: tuple[float, float]
+    graph_room: tuple[float, float]
+    memory: tuple[float, float]
+    memory_room: tuple[float, float]
+
+
+def test_a_hall_sees_the_whole_pictures_of_every_lesson_but_five(tmp_path: Path) -> None:
+    sources = {lesson.slug: lesson.snippet.source for lesson in lessons()}
+    rooms = reported("presented-rooms.mjs", sources, tmp_path, Presented)
+    assert len(rooms) > 50
+    cut = {}
+    for room in rooms:
+        pictures = {"graph": (room.graph, room.graph_room), "memory": (room.memory, room.memory_room)}
+        over = [name for name, (size, pane) in pictures.items() if size[0] > pane[0] or size[1] > pane[1]]
+        if over:
+            cut[room.name] = " ".join(over)
+    assert cut == SCROLLED

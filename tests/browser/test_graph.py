@@ -199,6 +199,47 @@ def test_by_keys_from_node_to_node_and_each_is_told(visit: Visit) -> None:
     expect(page.locator(".position b")).to_have_text("Step 136")
 
 
+SMALL = """\
+import torch
+from torch import nn
+model = nn.Sequential(nn.Linear(2, 2), nn.ReLU(), nn.Linear(2, 1))
+model(torch.ones(1, 2)).sum().backward()
+"""
+
+
+def test_a_small_graph_is_searched_by_key_and_by_mouse(visit: Visit) -> None:
+    tutor = visit(viewport={"width": 1024, "height": 768})
+    tutor.open()
+    tutor.write(SMALL)
+    tutor.run()
+    page = tutor.page
+    page.keyboard.press("End")
+    assert page.locator(".graph [data-box]").count() < 12
+    field, count = page.get_by_role("searchbox"), page.locator(".search-count")
+    button = page.get_by_role("button", name="Find a Node or a name (/)")
+    page.keyboard.press("/")
+    expect(field).to_be_focused()
+    expect(page.locator(".graph-pane .graph-search")).to_have_count(1)
+    field.press("Escape")
+    expect(field).to_have_count(0)
+    button.click()
+    expect(field).to_be_focused()
+    field.fill("relu")
+    expect(count).to_have_text("1 · Enter: first")
+    field.press("Enter")
+    expect(page.locator(".graph .chosen-frame")).to_be_in_viewport()
+    field.press("Escape")
+    for pane in page.locator(".pane-head").all():
+        assert pane.evaluate("head => head.scrollWidth <= head.clientWidth"), "every button is in the head of its pane"
+    page.locator(".memory-pane .maximise").click()
+    expect(page.locator(".main .pane:visible")).to_have_count(1)
+    page.keyboard.press("/")
+    expect(page.locator(".memory-pane .graph-search input")).to_be_focused()
+    field.fill("model[0].weight")
+    field.press("Enter")
+    expect(page.locator(".memory .chosen-frame").first).to_be_in_viewport()
+
+
 def test_a_word_finds_nodes_and_opens_what_holds_them(visit: Visit) -> None:
     tutor = open_rounds(visit)
     page = tutor.page

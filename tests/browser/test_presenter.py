@@ -175,6 +175,31 @@ def test_a_note_is_kept_for_its_step_and_sent_to_nobody(visit: Visit) -> None:
     assert json.loads(page.evaluate("() => localStorage.getItem('stepgrad.notes')")) == []
 
 
+NOTE_IS_AT_STEP = """() => {
+    const [note, step] = ['.note-mark', '.track .here circle'].map((each) => document.querySelector(each).getBoundingClientRect());
+    const [[x, y], [stepX, stepY]] = [note, step].map((box) => [box.x + box.width / 2, box.y + box.height / 2]);
+    return Math.abs(x - stepX) < 1.5 && note.bottom < stepY && stepY - y < step.height;
+}"""
+
+
+@pytest.mark.parametrize("size", [(1024, 768), (1920, 1080)])
+def test_the_mark_of_a_note_stands_at_its_step(visit: Visit, size: tuple[int, int]) -> None:
+    tutor = opened(visit, 8, viewport={"width": size[0], "height": size[1]})
+    page = tutor.page
+    for is_presented in (False, True):
+        if is_presented:
+            page.keyboard.press("p")
+            expect(page.locator(".leave")).to_be_visible()
+        page.keyboard.press("o")
+        page.get_by_role("textbox", name="Note on step").fill("ask why" if is_presented else "say why")
+        page.keyboard.press("Escape")
+        expect(page.locator(".note-mark")).to_have_count(1)
+        page.wait_for_function(NOTE_IS_AT_STEP)
+        tutor.shoot(f"note-mark-{size[0]}-{is_presented}")
+        page.keyboard.press("o")
+        expect(page.locator(".note")).to_have_count(0)
+
+
 def test_the_size_of_text_is_chosen_and_remembered(visit: Visit) -> None:
     tutor = opened(visit, 8)
     page = tutor.page

@@ -17,10 +17,8 @@ LARGE, LAPTOP = {"width": 1920, "height": 1080}, {"width": 1024, "height": 768}
 CELL, NAME = 40, 20
 """Px: the least height and width of a cell, and of the letters of a name."""
 SCROLLED = {
-    "gradients-nobody-cleared": "graph", "residual-added-in-place": "graph", "each-cell-written-once": "graph",
-    "state-carried-with-its-graph": "graph", "a-total-keeps-the-graphs": "graph", "layers-in-a-list": "graph memory",
-    "step-between-two-backwards": "graph memory", "views-follow-their-base": "graph", "batch-reused-too-early": "graph",
-    "eval-still-records": "graph", "a-write-inside-the-graph": "graph", "a-write-that-changes-nothing": "graph",
+    "each-cell-written-once": "graph", "state-carried-with-its-graph": "graph", "a-total-keeps-the-graphs": "graph",
+    "layers-in-a-list": "graph memory", "step-between-two-backwards": "graph memory",
 }  # fmt: skip
 """Lessons whose pictures are larger than the panes at these sizes, and which of them: these scroll to what a step is about."""
 SOME = (

@@ -13,6 +13,7 @@ import {
   GRAPH,
   graphShare,
   isCut,
+  isWholePresented,
   LAST_TEXT,
   LEAST_PRESENTED_TEXT,
   LEAST_TEXT,
@@ -27,6 +28,7 @@ import {
   presentedArrangement,
   presentedGraph,
   presentedIn,
+  SPREAD,
   stackedShare,
   TIGHT,
   TIGHTEST,
@@ -43,6 +45,7 @@ import {
  * @property {boolean} isSmall whether panes stand behind tabs
  * @property {boolean} isAlone whether a picture has the page for itself
  * @property {boolean} isPresented whether both pictures are read from afar
+ * @property {boolean} [isPrinting] whether the run printed anything
  * @property {number} columns the share of the text beside the pictures
  * @property {{columns: number | null, pictures: number | null}} chosen the shares that a visitor chose
  * @property {number} larger times the plain size of text
@@ -61,7 +64,8 @@ import {
  * @property {number} graph width in px above which the graph is laid out narrower
  * @property {number} memory width above which memory is laid out narrower
  * @property {Both | null} both null: it is decided what each gets
- * @property {{width: number, height: number} | null} presented the page on which they are read from afar
+ * @property {{width: number, height: number, isPrinting: boolean} | null} presented the page on which they
+ *   are read from afar
  * @property {boolean} hasPins whether hidden and pinned names count
  */
 
@@ -82,7 +86,18 @@ import {
  * @param {Page} page
  * @returns {Room}
  */
-export function roomOn({ width, height, isSmall, isAlone, isPresented, columns, chosen, larger, text }) {
+export function roomOn({
+  width,
+  height,
+  isSmall,
+  isAlone,
+  isPresented,
+  isPrinting = false,
+  columns,
+  chosen,
+  larger,
+  text,
+}) {
   const measures = isPresented ? PRESENTED : measuresFor(width / Math.max(1, text), isSmall);
   const counted = countedWidth(width, isPresented);
   const mostWith = (/** @type {number} */ text) =>
@@ -93,7 +108,7 @@ export function roomOn({ width, height, isSmall, isAlone, isPresented, columns, 
     ...{ measures, graph, memory },
     ...(isPresented ? { graph: presentedGraph(most), memory: presentedIn(memory) } : {}),
     both: both === null ? null : { usual: both, most, last: mostWith(LAST_TEXT), larger },
-    presented: isPresented ? { width, height } : null,
+    presented: isPresented ? { width, height, isPrinting } : null,
     hasPins: true,
   };
 }
@@ -111,10 +126,14 @@ export const ROOM_BESIDE = {
  * @param {Room} room
  * @param {(measures: Measures) => GraphLayout | Promise<GraphLayout>} graphOf
  */
-export async function graphWithin({ measures, graph: most }, graphOf) {
-  const graph = await graphOf(measures);
-  const narrower = graph.width <= most ? null : narrowerThan(measures);
-  return narrower === null ? graph : graphOf(narrower);
+export async function graphWithin({ measures, graph: most, both, presented }, graphOf) {
+  const first = await graphOf(measures);
+  const narrower = first.width <= most ? null : narrowerThan(measures);
+  const graph = narrower === null ? first : await graphOf(narrower);
+  if (presented === null || both === null || presented.width < WIDE) return graph;
+  if (isWholePresented(graph, presented, both.most)) return graph;
+  const spread = await graphOf(SPREAD);
+  return isWholePresented(spread, presented, both.most) ? spread : graph;
 }
 
 /**
@@ -179,8 +198,12 @@ async function sharedBy(graph, room, memoryOf) {
     return { memory, share: 0, arrangement: BESIDE };
   }
   if (presented !== null) {
-    const memory = await roomyOrFitted(room, leftPresented(both.most, graph.width), memoryOf);
-    return { memory, ...presentedArrangement(both, graph, memory, presented) };
+    const left = leftPresented(both.most, graph.width);
+    const memory = await roomyOrFitted(room, left, memoryOf);
+    const arranged = presentedArrangement(both, graph, memory, presented);
+    if (arranged.needed <= both.most) return { memory, ...arranged };
+    const closer = await memoryOf(narrowerThan(measures) ?? measures, left);
+    return { memory: closer, ...presentedArrangement(both, graph, closer, presented) };
   }
   const { most, larger } = both;
   const memory = await memoryOf(measures, memoryIn(most - paneOf("graph", graph.width, larger), larger));

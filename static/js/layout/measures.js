@@ -12,7 +12,7 @@ const ROOMY = {
   card: { width: 178, height: 50, gap: 8 },
   memory: { reach: 30, span: 46, least: 104, beside: 56, across: 244, most: Infinity, isStrict: false },
   grad: 15,
-  box: { least: 152, pocket: 134, bucket: 168, across: 0.38, along: 56, edge: 8 },
+  box: { least: 152, pocket: 134, bucket: 168, across: 0.38, along: 56, edge: 8, shelf: 400, apart: 36 },
 };
 /** @type {Measures} */
 const COMPACT = {
@@ -22,7 +22,7 @@ const COMPACT = {
   card: { width: 132, height: 50, gap: 8 },
   memory: { reach: 20, span: 30, least: 88, beside: 44, across: 120, most: Infinity, isStrict: false },
   grad: 9,
-  box: { least: 126, pocket: 120, bucket: 130, across: 0.24, along: 56, edge: 8 },
+  box: { least: 126, pocket: 120, bucket: 130, across: 0.24, along: 56, edge: 8, shelf: 400, apart: 36 },
 };
 
 /** Compact shapes for a picture that does not fit its pane, with the room for values of a large page. */
@@ -42,12 +42,15 @@ export const TIGHTEST = { ...TIGHT, memory: { ...TIGHT.memory, isStrict: true } 
 export const PRESENTED = {
   ...FITTED,
   terse: true,
-  memory: { ...FITTED.memory, across: ROOMY.memory.across },
-  box: { ...FITTED.box, along: 24 },
+  memory: { ...FITTED.memory, reach: 14, span: 24, beside: 18, across: ROOMY.memory.across },
+  box: { ...FITTED.box, bucket: 154, across: 0.18, along: 15, edge: 5, apart: 24 },
 };
 
 /** The same with shorter names, and values of gradients that memory tells whole. */
 const TERSE = { ...PRESENTED, tag: COMPACT.tag, grad: COMPACT.grad };
+
+/** Its parts beside each other, where they are too high one above the other. */
+export const SPREAD = { ...PRESENTED, box: { ...PRESENTED.box, shelf: 600 } };
 
 /**
  * Narrower shapes than these, where there are any.
@@ -237,7 +240,7 @@ const MOST_SCALE = { usual: 1.2, wide: 1.5 };
  * In presenter mode the least scale of either picture: at these all letters are 20 px high or more, cells
  * 40 px or more, and no smaller than elsewhere. Beyond the most a picture is no clearer.
  */
-const PRESENTED_SCALE = { graph: 1.334, memory: 1.494, most: 2.1 };
+export const PRESENTED_SCALE = { graph: 1.334, memory: 1.494, most: 2.1 };
 
 /** A page of this width in px has room for more. */
 export const WIDE = 1800;
@@ -322,6 +325,30 @@ export function leftPresented(both, graph) {
   return presentedIn(both * (1 - Math.max(GRAPH_SHARE.least, Math.min(0.45, share))));
 }
 
+/** What stands above and below pictures in presenter mode on a wide page, and the line of the output, px. */
+const AROUND = { pictures: 180, output: 52 };
+
+/**
+ * How high a graph may be in presenter mode on a wide page, in px.
+ * @param {{height: number, isPrinting: boolean}} page
+ */
+export function presentedHeight({ height, isPrinting }) {
+  return height - AROUND.pictures - (isPrinting ? AROUND.output : 0);
+}
+
+/**
+ * Whether a graph is whole there, unless memory needs more of the width than this leaves.
+ * @param {Size} graph
+ * @param {{height: number, isPrinting: boolean}} page
+ * @param {number} both px of both pictures
+ */
+export function isWholePresented(graph, page, both) {
+  return (
+    graph.height * PRESENTED_SCALE.graph <= presentedHeight(page) &&
+    graph.width * PRESENTED_SCALE.graph + PANE_EDGE <= both * GRAPH_SHARE.most
+  );
+}
+
 /** @typedef {{width: number, height: number}} Size */
 
 /** The part of the page's height that a picture has in presenter mode, about. */
@@ -348,17 +375,18 @@ function neededBy(name, picture, page) {
  * @param {Size} graph
  * @param {Size} memory
  * @param {Size} page
- * @returns {{arrangement: Arrangement, share: number}}
+ * @returns {{arrangement: Arrangement, share: number, needed: number}} `needed`: px of both beside each other
  */
 export function presentedArrangement({ usual, most }, graph, memory, page) {
   const [one, other] = [neededBy("graph", graph, page), neededBy("memory", memory, page)];
-  const isStacked = page.width < WIDE && one[0] + other[0] > most;
-  const needed = isStacked ? Math.max(one[0], other[0]) : one[0] + other[0];
-  const both = needed > usual ? Math.min(most, needed) : null;
+  const needed = one[0] + other[0];
+  const isStacked = page.width < WIDE && needed > most;
+  const wanted = isStacked ? Math.max(one[0], other[0]) : needed;
+  const both = wanted > usual ? Math.min(most, wanted) : null;
   const share = isStacked
     ? sharedDown(graph.height, memory.height, page)
     : sharedBy(one, other, both ?? usual);
-  return { arrangement: { isStacked, both }, share };
+  return { arrangement: { isStacked, both }, share, needed };
 }
 
 /** What stands above a picture in its pane there, in px. */
@@ -402,7 +430,7 @@ export const LEAST_TEXT = 0.3;
 export const LAST_TEXT = 0.24;
 
 /** The same on a wide page in presenter mode. */
-export const LEAST_PRESENTED_TEXT = 0.25;
+export const LEAST_PRESENTED_TEXT = 0.24;
 /** What stands beside the code in its pane, in px: line numbers, signs, and room at the end of a line. */
 const BESIDE_CODE = 84;
 

@@ -19,14 +19,22 @@ const NAMELESS = 70;
  * @param {MemoryRow} row
  * @param {Measures} measures
  */
-export function rightOf(index, row, { memory }) {
+export function rightOf(index, row, { memory, terse }) {
   if (row.strip === null) return 0;
-  const beside = Math.max(memory.beside, wasWidth(index, row), arraysWidth(index, row), takenWidth(row));
+  const beside = Math.max(
+    memory.beside,
+    wasWidth(index, row),
+    arraysWidth(index, row),
+    takenWidth(row, terse),
+  );
   return row.strip.x + row.strip.width + beside;
 }
 
 /** The old values of few cells are beside them, at this distance; longer ones are in the title. */
 export const WAS = { gap: 11, most: 7, cells: 2, size: 16, title: 12.5, word: 30 };
+
+/** The size of a title in presenter mode. */
+const LARGEST_TITLE = 13.4;
 
 /**
  * The room right of the cells of a row for their old values, where they are ever written.
@@ -58,15 +66,19 @@ function wasWidth(index, { storage, strip }) {
 }
 
 /** About the longest words that a storage takes the row of another. */
-const LONGEST_TAKEN = "new, in the row of S1000";
+const TAKEN = "new, in the row of S";
 
 /**
  * The room right of the cells of a row for these words in its title.
  * @param {MemoryRow} row
+ * @param {boolean} isTerse
  */
-function takenWidth({ storage, after, strip }) {
+function takenWidth({ storage, after, strip }, isTerse) {
   if (after === null || strip === null) return 0;
-  return titleOf(storage ?? 0) + monoWidth(LONGEST_TAKEN, WAS.title) - strip.width;
+  const words = isTerse
+    ? monoWidth(`${TAKEN}${after.storage}`, LARGEST_TITLE)
+    : monoWidth(`${TAKEN}1000`, WAS.title);
+  return titleOf(storage ?? 0) + words - strip.width;
 }
 
 /** The names of NumPy arrays are in a frame at the end of the title, in the size of the title. */

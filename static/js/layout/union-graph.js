@@ -28,17 +28,44 @@ import { monoWidth } from "../run/text-width.js";
 
 export const BOX = {
   head: 52,
-  pocket: 54,
   gap: 10,
   edge: 10,
   band: 34,
-  bucket: 62,
   none: 34,
   size: 15,
   small: 12.5,
   stack: 12,
   more: 20,
 };
+
+/**
+ * How high boxes are, and where in them, and in pockets, the first line of text stands and the next ones.
+ * Below a box: room for the tags of its names and where these begin, the middle of what a backward begins
+ * with, room where there is neither, and below a bucket. `terse` is as close as large letters may stand: what
+ * is bare has room for the value of a gradient.
+ */
+const LINES = {
+  usual: {
+    node: { height: BOX.head, first: 22, apart: 19, foot: 2 },
+    pocket: { height: 54, first: 21, apart: 21, gap: BOX.gap },
+    bucket: { height: 62, first: 25, apart: 21 },
+    below: { band: BOX.band, tags: 11, root: 22, bare: BOX.band, bucket: 8 },
+  },
+  terse: {
+    node: { height: 46, first: 19, apart: 18, foot: 0 },
+    pocket: { height: 47, first: 18, apart: 19, gap: 7 },
+    bucket: { height: 54, first: 21, apart: 19 },
+    below: { band: 30, tags: 8, root: 18, bare: 14, bucket: 14 },
+  },
+};
+
+/** @param {Measures} measures */
+export function linesOf({ terse }) {
+  return terse ? LINES.terse : LINES.usual;
+}
+
+/** A gradient and its value stand in two lines where one has more letters, and the two so much fewer. */
+const LONG_BUCKET = { letters: 16, share: 0.7 };
 
 /** The most saved tensors of one Node that have a pocket; the others are counted. */
 const MOST_POCKETS = 48;
@@ -83,8 +110,8 @@ export function unionOf(index, measures) {
 }
 
 /**
- * @typedef {{names: Map<number, number>, buckets: Map<number, string>}} Texts the length of the longest name
- *   by Node, the widest text by AccumulateGrad
+ * @typedef {{names: Map<number, number>, buckets: Map<number, string>, tagged: Set<number>}} Texts the length
+ *   of the longest name by Node, the widest text by AccumulateGrad, and the Nodes that have something below
  */
 
 /**
@@ -111,7 +138,10 @@ function textsOf(index, { grad }) {
         `${bucketLabel(numberedName(index, variable ?? null) ?? "")}: ${longestGrad(index, variable, grad)}`,
       ]),
   );
-  return { names, buckets };
+  // what no edge leads to is where a backward begins: its gradient stands in the place of a tag
+  const used = new Set(index.nodes.flatMap(({ edges }) => edges.map((edge) => edge?.node)));
+  const begins = index.nodes.map(({ id }) => id).filter((id) => !used.has(id));
+  return { names, buckets, tagged: new Set([...names.keys(), ...begins]) };
 }
 
 /** @param {Node} node */
@@ -169,7 +199,7 @@ function lineOf({ index, measures, spread, texts, parts }, node, number, edge) {
       key: `none${key}`,
       node: node.id,
       shape: "none",
-      width: 44,
+      width: measures.terse ? 38 : 44,
       height: BOX.none,
       body: BOX.none,
       pockets: [],
@@ -194,10 +224,12 @@ function lineOf({ index, measures, spread, texts, parts }, node, number, edge) {
  * @param {Texts} texts
  * @returns {Part}
  */
-function boxOf(index, node, { box, compact, terse }, texts) {
+function boxOf(index, node, measures, texts) {
+  const { box, compact, terse } = measures;
+  const { node: head, pocket: slot, below } = linesOf(measures);
   const all = index.saved_of[node.id] ?? [];
   const saved = all.slice(0, MOST_POCKETS);
-  const widths = saved.map((slot) => Math.max(box.pocket, pocketWidth(index, slot, compact)));
+  const widths = saved.map((each) => Math.max(box.pocket, pocketWidth(index, each, compact)));
   const perRow = saved.length > 4 ? 3 : 2;
   /** @type {Part["pockets"]} */
   const pockets = [];
@@ -209,7 +241,7 @@ function boxOf(index, node, { box, compact, terse }, texts) {
       pockets.push({
         id: /** @type {{id: number}} */ (saved[at]).id,
         x,
-        y: BOX.head + (start / perRow) * (BOX.pocket + BOX.gap),
+        y: head.height + (start / perRow) * (slot.height + slot.gap),
         width,
       });
       x += width + BOX.gap;
@@ -218,7 +250,7 @@ function boxOf(index, node, { box, compact, terse }, texts) {
   }
   const rows = Math.ceil(saved.length / perRow);
   const more = all.length > saved.length ? BOX.more : 0;
-  const body = rows === 0 ? BOX.head + 2 : BOX.head + rows * (BOX.pocket + BOX.gap) + more;
+  const body = head.height + (rows === 0 ? head.foot : rows * (slot.height + slot.gap) + more);
   const width = Math.max(
     box.least,
     right,
@@ -230,7 +262,7 @@ function boxOf(index, node, { box, compact, terse }, texts) {
     node: node.id,
     shape: "node",
     width: Math.ceil(width),
-    height: body + BOX.band,
+    height: body + (texts.tagged.has(node.id) ? below.band : below.bare),
     body,
     pockets,
     ...LOOSE,
@@ -293,21 +325,43 @@ export function bucketLabel(name) {
 }
 
 /**
+ * The lines of `w.grad: None`.
+ * @param {string} text
+ * @param {boolean} isLong whether the name has a line of its own
+ */
+export function bucketLines(text, isLong) {
+  const at = text.lastIndexOf(".grad: ");
+  return isLong && at > 0 ? [text.slice(0, at), text.slice(at)] : [text];
+}
+
+/** @param {string[]} lines */
+function longestOf(lines) {
+  return lines.reduce((most, line) => Math.max(most, line.length), 0);
+}
+
+/**
  * @param {Node} node
  * @param {string} key
  * @param {Measures} measures
  * @param {Texts} texts
  * @returns {Part}
  */
-function bucketOf(node, key, { box, compact }, { buckets }) {
-  const width = Math.max(box.bucket, monoWidth(buckets.get(node.id) ?? "", compact ? 15 : 13) + 38);
+function bucketOf(node, key, measures, { buckets }) {
+  const { box, compact, terse } = measures;
+  const { bucket, below } = linesOf(measures);
+  const text = buckets.get(node.id) ?? "";
+  const { letters, share } = LONG_BUCKET;
+  const isLong = terse && text.length > letters && longestOf(bucketLines(text, true)) <= share * text.length;
+  const widest = Math.max(...bucketLines(text, isLong).map((line) => monoWidth(line, compact ? 15 : 13)));
+  const width = Math.max(box.bucket, widest + 38);
+  const body = bucket.height + (isLong ? bucket.apart : 0);
   return {
     key,
     node: node.id,
     shape: "bucket",
     width: Math.ceil(width),
-    height: BOX.bucket + 8,
-    body: BOX.bucket,
+    height: body + below.bucket,
+    body,
     pockets: [],
     ...LOOSE,
   };

@@ -238,7 +238,7 @@ export class Editor {
   setEditable(editable, label) {
     const attributes = EditorView.contentAttributes.of({
       "aria-label": label,
-      ...(editable ? {} : { tabindex: "0" }),
+      tabindex: "0",
     });
     const hadFocus = this.#view.hasFocus; // and loses it, for it cannot be focused for a moment
     this.#view.dispatch({
@@ -320,7 +320,7 @@ export class Editor {
     const head = target.parentElement;
     const goOn = (/** @type {FocusEvent} */ { relatedTarget }) => {
       if (relatedTarget instanceof Node && head?.contains(relatedTarget)) return;
-      text.removeAttribute("tabindex");
+      text.tabIndex = 0;
       head?.removeEventListener("focusout", goOn);
     };
     head?.addEventListener("focusout", goOn);

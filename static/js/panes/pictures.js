@@ -17,7 +17,6 @@ import { foldByPointer, FoldButtons, StorageFoldButtons } from "./fold-buttons.j
 import { useStaleLines } from "./stale-lines-layer.js";
 import { graphByKey, graphByPointer, NodeAtCursor, SearchBar, SearchButton } from "./graph-search.js";
 import { MaximiseButton, onlyPane } from "./maximise.js";
-import { hasMinimap } from "./minimap.js";
 import { TextView, TextSwitch } from "./text-view.js";
 import { Picture } from "./picture.js";
 import { plain } from "./rich.js";
@@ -114,7 +113,7 @@ function GraphPane({ run, now, say }) {
       h("span", { class: "spring" }),
       empty === "" && isShown
         ? [
-            hasMinimap(run.graph) ? h(SearchButton, { key: "search" }) : null,
+            h(SearchButton, { key: "search" }),
             h(FoldButtons, { key: "folds", graph: run.graph }),
             h(ZoomButtons, { key: "zoom", fit }),
           ]
@@ -174,7 +173,8 @@ function MemoryPane({ run, now, say }) {
   const isAllHidden = existingNames(run.index, pins.value.hidden).length > 0;
   const empty = run.memory.rows.length > 0 ? "" : say(isAllHidden ? "memory-all-hidden" : "memory-empty");
   const isShown = !asText.value && isSeen("memory");
-  const isSearched = isShown && empty === "" && !drawnOf(run).graph; // else in the graph
+  const hasGraph = drawnOf(run).graph && onlyPane() !== "memory";
+  const isSearched = isShown && empty === "" && !hasGraph; // else in the graph
   return h(
     "section",
     { class: "pane picture-pane memory-pane", "aria-labelledby": "memory-title" },

@@ -459,12 +459,14 @@ function changeMarks({ range, gap, x }) {
 }
 
 /**
- * The marks of stops that have a note.
+ * The marks of stops that have a note: above their mark, and below it where flags stand above theirs.
  * @param {View} view
  */
-function noteMarks({ range, gap, x }) {
+function noteMarks(view) {
+  const { range, gap, x } = view;
+  const y = stopsPerMark(view) > 1 ? RAIL + 8 : RAIL - 17;
   return spaced(noted.value, range, APART.change / gap).map((k) =>
-    h("path", { class: "note-mark", key: `n${k}`, d: `M${x(k) - 18},${RAIL - 18} h8 v5 l-3,3 h-5 z` }),
+    h("path", { class: "note-mark", key: `n${k}`, d: `M${x(k) - 4},${y} h8 v5 l-3,3 h-5 z` }),
   );
 }
 

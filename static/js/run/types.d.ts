@@ -306,8 +306,20 @@ export interface Measures {
   };
   /** The most characters of a gradient in its bucket. */
   grad: number;
-  /** `along`: px between the rows of a graph. */
-  box: { least: number; pocket: number; bucket: number; across: number; along: number; edge: number };
+  /**
+   * `along`: px between the rows of a graph; `shelf`: the width up to which its parts stand side by side;
+   * `apart`: px between these.
+   */
+  box: {
+    least: number;
+    pocket: number;
+    bucket: number;
+    across: number;
+    along: number;
+    edge: number;
+    shelf: number;
+    apart: number;
+  };
 }
 
 /** Says a message of the catalogue in the language of the page. */

@@ -6,7 +6,7 @@
 import { perRun } from "../run/per-run.js";
 import { clipName, nested, shortName } from "../run/format.js";
 import { boxesOf, isHere } from "../layout/group-contents.js";
-import { BOX, bucketLabel, pocketChip, pocketLabel } from "../layout/union-graph.js";
+import { bucketLabel, bucketLines, linesOf, pocketChip, pocketLabel } from "../layout/union-graph.js";
 import { monoWidth } from "../run/text-width.js";
 import { gradName, nameIn } from "../run/naming.js";
 import { shown } from "../run/shown.js";
@@ -174,7 +174,8 @@ function noneEdge(edge, [x, y], ghost) {
  * @returns {Shape}
  */
 function nodeBox(scene, box) {
-  const { index, state, say } = scene;
+  const { index, layout, state, say } = scene;
+  const { first, apart } = linesOf(layout.measures).node;
   const node = /** @type {NodeState} */ (state.nodes.get(box.node));
   const look = `${node.active ? " active" : ""}${node.ran ? " ran" : ""}${node.freed ? " ghost" : ""}${node.is_new ? " new" : ""}`;
   const name = shortName(index.nodes[box.node]?.name ?? "");
@@ -183,8 +184,8 @@ function nodeBox(scene, box) {
     "g",
     { key: box.key, class: `node${look}`, "data-node": box.node, "data-box": box.key },
     el("rect", { class: "node-box", x: box.x, y: box.y, width: box.width, height: box.body, rx: 9 }),
-    el("text", { class: "node-name", x: box.x + 12, y: box.y + 22 }, name),
-    el("text", { class: "node-line", x: box.x + 12, y: box.y + 41 }, secondLine(scene, node)),
+    el("text", { class: "node-name", x: box.x + 12, y: box.y + first }, name),
+    el("text", { class: "node-line", x: box.x + 12, y: box.y + first + apart }, secondLine(scene, node)),
     box.pockets.map((pocket) => {
       const savedSlot = saved.find((slot) => slot.id === pocket.id);
       return savedSlot ? pocketShape({ ...pocket, y: pocket.y }, savedSlot, scene) : null;
@@ -195,7 +196,7 @@ function nodeBox(scene, box) {
         { key: "more", class: "node-line", x: box.x + 12, y: box.y + box.body - 9 },
         say("more", { count: saved.length - box.pockets.length }),
       ),
-    tagsBelow(box, node.labels, say),
+    tagsBelow(box, linesOf(layout.measures).below.tags, node.labels, say),
   );
 }
 
@@ -222,7 +223,7 @@ function secondLine({ index, say, isSmall }, node) {
 function pocketShape({ id, x, y, width }, saved, { index, layout, state, say, isSmall }) {
   const isTerse = isSmall || layout.measures.compact;
   const look = state.saved.get(id) ?? "current";
-  const height = BOX.pocket;
+  const { height, first, apart } = linesOf(layout.measures).pocket;
   const fold = 13;
   const outline = `M${x},${y} h${width - fold} l${fold},${fold} v${height - fold} h${-width} Z`;
   const chip = pocketChip(saved);
@@ -234,10 +235,10 @@ function pocketShape({ id, x, y, width }, saved, { index, layout, state, say, is
     isStale && el("path", { class: "pocket-hatch", d: outline }),
     el("path", { class: "pocket-line", d: outline }),
     el("path", { class: "pocket-line", d: `M${x + width - fold},${y} v${fold} h${fold}` }),
-    el("text", { class: "pocket-name", x: x + 9, y: y + 21 }, pocketLabel(index, saved, state)),
+    el("text", { class: "pocket-name", x: x + 9, y: y + first }, pocketLabel(index, saved, state)),
     el(
       "text",
-      { class: "pocket-state", x: x + 9, y: y + 42 },
+      { class: "pocket-state", x: x + 9, y: y + first + apart },
       pocketState(look, chip, isTerse ? (id) => (id === "saved-freed" ? say(id) : "") : say),
     ),
     isStale && !isTerse && warningSign(x + 9 + monoWidth(`${chip} `, 12.5), y + 31, 13),
@@ -247,7 +248,7 @@ function pocketShape({ id, x, y, width }, saved, { index, layout, state, say, is
         {
           class: "pocket-word",
           x: x + (isTerse ? 9 : 26) + monoWidth(`${chip} `, isSmall ? 15 : 12.5),
-          y: y + 42,
+          y: y + first + apart,
         },
         say("saved-stale"),
       ),
@@ -277,10 +278,11 @@ function tagTexts(labels, say) {
 
 /**
  * @param {GraphBox} box
+ * @param {number} at below it
  * @param {string[]} labels
  * @param {Say} say
  */
-function tagsBelow(box, labels, say) {
+function tagsBelow(box, at, labels, say) {
   const shown = tagTexts(labels, say);
   const shapes = [];
   let right = box.x + box.width - 8;
@@ -288,14 +290,18 @@ function tagsBelow(box, labels, say) {
     const width = monoWidth(label, 13) + 16;
     const middle = right - width / 2;
     shapes.push(
-      el("path", { key: `a${number}`, class: "name-line", d: `M${middle},${box.y + box.body + 12} v-6` }),
+      el("path", {
+        key: `a${number}`,
+        class: "name-line",
+        d: `M${middle},${box.y + box.body + at + 1} v${5 - at}`,
+      }),
     );
     shapes.push(
       el("g", { key: `h${number}`, class: "name-arrow" }, arrow(middle, box.y + box.body + 1.5, 4, "up")),
     );
     shapes.push(
       tag(
-        { x: right - width, y: box.y + box.body + 11, width, height: 22 },
+        { x: right - width, y: box.y + box.body + at, width, height: 22 },
         [label],
         `t${number}`,
         number < 2 ? labels[number] : "",
@@ -321,13 +327,16 @@ function bucket({ index, layout, state }, box) {
   const { x, y, width, body } = box;
   const outline = `M${x + 5},${y} h${width - 10} q5,0 4,5 l${-lean},${body - 10} q-1.5,5 -6,5 h${-(width - 2 * lean - 10)} q-4.5,0 -6,-5 l${-lean},${-(body - 10)} q-1,-5 4,-5 Z`;
   const cx = x + width / 2;
+  const { height, first, apart } = linesOf(layout.measures).bucket;
   return el(
     "g",
     { key: box.key, class: `node bucket${look}`, "data-node": box.node, "data-box": box.key },
     gradName(name) !== bucketLabel(name) && el("title", {}, gradName(name)),
     el("path", { class: "node-box", d: outline }),
-    el("text", { class: "bucket-name", x: cx, y: y + 25 }, "AccumulateGrad"),
-    el("text", { class: "bucket-grad", x: cx, y: y + 46 }, `${bucketLabel(name)}: ${grad}`),
+    el("text", { class: "bucket-name", x: cx, y: y + first }, "AccumulateGrad"),
+    bucketLines(`${bucketLabel(name)}: ${grad}`, body > height).map((line, number) =>
+      el("text", { key: number, class: "bucket-grad", x: cx, y: y + first + (number + 1) * apart }, line),
+    ),
   );
 }
 
@@ -371,7 +380,12 @@ function chips({ layout, state, say }, boxes, edges) {
     // beside the tags, which keep their places
     const most = Math.min(16, Math.floor((box.width - 12 - tags - 14) / monoWidth("0", 14)));
     const x = box.x + 12 + (monoWidth(shownValue(flow, most), 14) + 14) / 2;
-    const shape = chip(`root${box.node}`, [x, box.y + box.body + 22], flow, most);
+    const shape = chip(
+      `root${box.node}`,
+      [x, box.y + box.body + linesOf(layout.measures).below.root],
+      flow,
+      most,
+    );
     shapes.push(
       el(
         "g",

@@ -49,6 +49,7 @@ function roomAlone(index) {
     ...{ width: innerWidth, height: innerHeight, isSmall },
     isAlone: isSmall || maximisedPicture.peek() !== null,
     isPresented: isPresenting.peek(),
+    isPrinting: index.outputs.length > 0,
     columns: columnsFor(index),
     chosen: { columns: shares.columns.peek(), pictures: shares.pictures.peek() },
     ...{ larger: scale.peek(), text: textScale.peek() },
@@ -203,7 +204,7 @@ export class RunLayouts {
   /** The room on the page changed; what is open stays so. */
   fit() {
     const room = this.#measured(this.#index);
-    const folds = this.#folds();
+    const folds = foldsOf.get(this.#index.nodes);
     return this.#show(room, (signal) => graphFor(this.#index, room, signal, folds));
   }
 

@@ -18,9 +18,6 @@
  * }} Placed
  */
 
-const GAP = 36;
-const MOST_WIDTH = 400;
-
 /**
  * The components of the union graph, in order of creation. What is in one frame is one component.
  * @param {Union} union
@@ -76,7 +73,7 @@ function outermost(groups, group) {
  * @returns {GraphLayout}
  */
 export function assemble(components, placed, measures, grouping = {}) {
-  const edge = measures.box.edge;
+  const { edge, apart } = measures.box;
   /** @type {GraphBox[]} */
   const boxes = [];
   /** @type {GraphEdge[]} */
@@ -85,14 +82,14 @@ export function assemble(components, placed, measures, grouping = {}) {
   const frames = [];
   const shelf = { x: edge, y: edge, height: 0 };
   let width = 0;
-  const most = placed.reduce((widest, places) => Math.max(widest, places.width), MOST_WIDTH);
+  const most = placed.reduce((widest, places) => Math.max(widest, places.width), measures.box.shelf);
   for (const [number, component] of components.entries()) {
     const places = /** @type {Placed} */ (placed[number]);
     if (shelf.x > edge && shelf.x + places.width > most)
-      Object.assign(shelf, { x: edge, y: shelf.y + shelf.height + GAP, height: 0 });
+      Object.assign(shelf, { x: edge, y: shelf.y + shelf.height + apart, height: 0 });
     place(component, places, shelf, { boxes, edges, frames, along: measures.box.along });
     width = Math.max(width, shelf.x + places.width);
-    shelf.x += places.width + GAP;
+    shelf.x += places.width + apart;
     shelf.height = Math.max(shelf.height, places.height);
   }
   return {
@@ -151,7 +148,7 @@ function place({ parts, lines }, placed, origin, into) {
     if (others) others.push(edge);
     else leaving.set(edge.from, [edge]);
   }
-  for (const edges of leaving.values()) spread(edges, at);
+  if (into.along >= ABOVE) for (const edges of leaving.values()) spread(edges, at);
 }
 
 /**
@@ -226,3 +223,5 @@ function spread(edges, at) {
 }
 
 const CHIP = 96;
+/** The least between rows that has room for chips one above the other. */
+const ABOVE = 40;

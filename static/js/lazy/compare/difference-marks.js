@@ -2,7 +2,7 @@
 
 import { rowsAt, slotsAt } from "../../layout/memory-rows.js";
 import { around } from "../../layout/scroll-plan.js";
-import { BOX } from "../../layout/union-graph.js";
+import { linesOf } from "../../layout/union-graph.js";
 import { drawing } from "../../io/drawing.js";
 import { isVisible } from "../../layout/visible.js";
 
@@ -24,14 +24,15 @@ const SIGN = 20;
  * @param {Box | null} view
  * @returns {Shape[]}
  */
-export function graphDiffers({ boxes }, state, marked, view) {
+export function graphDiffers({ boxes, measures }, state, marked, view) {
+  const { height } = linesOf(measures).pocket;
   return boxes
     .filter((box) => isVisible(view, box) && state.nodes.has(box.node))
     .flatMap((box) => {
       const isWhole = box.fold === null ? marked.nodes.has(box.node) : isOther(box, marked);
       const pockets = box.pockets
         .filter(({ id }) => marked.saved.has(id))
-        .map(({ id, x, y, width }) => sign(`p${id}`, { x, y, width, height: BOX.pocket }, "end"));
+        .map(({ id, x, y, width }) => sign(`p${id}`, { x, y, width, height }, "end"));
       return isWhole ? [sign(`n${box.key}`, { ...box, height: box.body }, "end"), ...pockets] : pockets;
     });
 }
