@@ -141,9 +141,9 @@ def _parser() -> argparse.ArgumentParser:
 def _add_store_commands(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     links = commands.add_parser("links", help="list the links that are kept, delete some, or hold them back")
     actions = links.add_subparsers(dest="action")
-    listing = actions.add_parser("list", help="the largest links, the oldest, or those nobody visits")
+    listing = actions.add_parser("list", help="the largest links, the oldest, those nobody visits, or those visitors report")
     listing.add_argument(
-        "--by", choices=("size", "age", "visit"), default="size", help="what comes first (default: %(default)s)"
+        "--by", choices=("size", "age", "visit", "reports"), default="size", help="what comes first (default: %(default)s)"
     )
     listing.add_argument("--count", type=int, default=20, help="how many (default: %(default)s)")
     for action, told in (

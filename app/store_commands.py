@@ -4,7 +4,7 @@ import argparse
 import asyncio
 import re
 import shlex
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Final, TypeVar
 
@@ -12,7 +12,7 @@ from sqlalchemy.engine import URL, make_url
 
 from app.errors import FAILED, FINISHED, MISUSED, CommandError
 from app.settings import Settings
-from app.store import ListedLink, Snippet, Store, StoreError
+from app.store import ListedLink, Report, Snippet, Store, StoreError
 from app.store.backup import back_up, restore
 from app.store.sqlite_file import file_of, in_use
 
@@ -54,14 +54,14 @@ def restore_backup(options: argparse.Namespace, settings: Settings) -> int:
 
 
 async def _list(store: Store, by: str, count: int) -> int:
-    listed = await store.links.listed(by, count)  # type: ignore[arg-type]  # argparse knows the three
-    heads = ("ID", "SIZE", "SHARED", "MADE", "VISITED", "STATE", "SNIPPET")
+    listed = await store.links.listed(by, count)  # type: ignore[arg-type]  # argparse knows the four
+    heads = ("ID", "SIZE", "SHARED", "MADE", "VISITED", "REPORTS", "STATE", "SNIPPET")
     rows = [heads, *(_row(link) for link in listed)]
     widths = [max(len(row[column]) for row in rows) for column in range(len(heads) - 1)]
     if listed:
         for row in rows:
             cells = [
-                cell.rjust(width) if number in (1, 2) else cell.ljust(width)
+                cell.rjust(width) if number in (1, 2, 5) else cell.ljust(width)
                 for number, (cell, width) in enumerate(zip(row, widths, strict=False))
             ]
             print("  ".join((*cells, row[-1])).rstrip())
@@ -76,27 +76,33 @@ def _row(link: ListedLink) -> tuple[str, ...]:
     begin = _printable(line)
     begin = begin if len(begin) <= BEGIN_COLUMNS else f"{begin[: BEGIN_COLUMNS - 1]}…"
     state = "shown" if link.held is None else "held back"
-    return link.id, _size(link.bytes), shared, f"{link.created:%Y-%m-%d}", f"{link.visited:%Y-%m-%d}", state, begin
+    made, visited = f"{link.created:%Y-%m-%d}", f"{link.visited:%Y-%m-%d}"
+    return link.id, _size(link.bytes), shared, made, visited, str(link.reports or ""), state, begin
 
 
 async def _show(store: Store, ids: list[str]) -> int:
     found = [await store.snippet(snippet_id) for snippet_id in ids]
     for snippet in filter(None, found):
-        print("\n".join(_described(snippet)))
+        print("\n".join(_described(snippet, await store.reports.about(snippet.id))))
     return _unless_missing([each for each, snippet in zip(ids, found, strict=True) if snippet is None])
 
 
-def _described(snippet: Snippet) -> list[str]:
+def _described(snippet: Snippet, reports: Sequence[Report]) -> list[str]:
     made = f"made {snippet.created:%Y-%m-%d %H:%M} UTC, last visited {snippet.visited:%Y-%m-%d}"
     state = "shown" if snippet.held is None else f"held back since {snippet.held:%Y-%m-%d %H:%M} UTC"
     lines = [f"    {_printable(line)}" for line in snippet.source.split("\n")]
-    return [f"{snippet.id}: {made}, {state}.", *_heading(snippet), "", *lines, ""]
+    return [f"{snippet.id}: {made}, {state}.", *_heading(snippet), *map(_report, reports), "", *lines, ""]
 
 
 def _heading(snippet: Snippet) -> Iterator[str]:
     for name in ("title", "author", "parent"):
         if getattr(snippet, name):
             yield f"{name}: {_printable(getattr(snippet, name))}"
+
+
+def _report(report: Report) -> str:
+    reason = f": {_printable(report.reason)}" if report.reason else ", without a reason"
+    return f"reported on {report.day:%Y-%m-%d}{reason}"
 
 
 async def _change(store: Store, action: str, ids: list[str]) -> int:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from app.cli import main
-from app.store import Heading, Store
+from app.store import Heading, Reporter, Store
 from tests.store.recordings import recording
 
 HEADING = Heading(title="Week 3: \x1b[31mviews", author="Ada\u202e", parent="aB3dE6gH9k")
@@ -40,8 +40,8 @@ def test_links_are_listed_by_size_and_by_age(links: list[str], capsys: pytest.Ca
     code, out, _ = said(capsys, "links")
     assert code == 0
     head, largest, *_, empty, total = out.splitlines()
-    assert head.split() == ["ID", "SIZE", "SHARED", "MADE", "VISITED", "STATE", "SNIPPET"]
-    assert re.fullmatch(rf"{links[1]}  9\d\.\d kB  +20\d\d-\d\d-\d\d  20\d\d-\d\d-\d\d  shown  large = 'xx+…", largest)
+    assert head.split() == ["ID", "SIZE", "SHARED", "MADE", "VISITED", "REPORTS", "STATE", "SNIPPET"]
+    assert re.fullmatch(rf"{links[1]}  9\d\.\d kB  +20\d\d-\d\d-\d\d  20\d\d-\d\d-\d\d +shown  large = 'xx+…", largest)
     assert empty == "" and re.fullmatch(r"3 links, \d+\.\d kB in all\.", total)
     _, out, _ = said(capsys, "links", "list", "--by", "age", "--count", "1")
     assert links[0] in out and "import torch" in out and links[1] not in out
@@ -59,6 +59,26 @@ def test_a_link_is_shown_held_back_released_and_deleted(links: list[str], capsys
     assert (code, out, err) == (1, "Deleted 2 links.\n", "stepgrad: There is no link nothing1 here.\n")
     assert said(capsys, "links")[1].splitlines()[-1].startswith("1 link, ")
     assert said(capsys, "links", "delete", "../x")[0] == 2
+
+
+def test_what_visitors_report_is_listed_and_shown(links: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    async def report() -> None:
+        store = await Store.open(f"sqlite:///{tmp_path / 'stepgrad.sqlite'}", 1 << 30)
+        for number, reason in enumerate(("\x1b[31mrude \u202e", "", "copied")):
+            reporter = Reporter(address="192.0.2.1", visitor=f"visitor {number}")
+            await store.reports.add(links[2], reporter, reason)
+            await store.reports.add(links[0], Reporter(address="192.0.2.1", visitor="one"), reason)
+        await store.close()
+
+    asyncio.run(report())
+    code, out, _ = said(capsys, "links", "list", "--by", "reports")
+    rows = out.splitlines()[1:4]
+    assert code == 0 and [row.split()[0] for row in rows] == [links[2], links[0], links[1]]
+    assert re.search(r"  3  shown  x = 1", rows[0]) and "  1  shown  import" in rows[1]
+    _, out, _ = said(capsys, "links", "show", links[2])
+    assert r"reported on 20" in out and r": \x1b[31mrude \u202e" in out and ", without a reason" in out and ": copied" in out
+    assert said(capsys, "links", "delete", links[2])[:2] == (0, "Deleted 1 link.\n")
+    assert " 3  shown" not in said(capsys, "links")[1]
 
 
 def test_a_backup_and_back(links: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

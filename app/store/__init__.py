@@ -4,6 +4,7 @@ from app.store.errors import LinkGone, NotText, QuotaSpent, StoreDamaged, StoreE
 from app.store.links import ListedLink
 from app.store.quotas import Maker, Quota, Quotas
 from app.store.recording import Heading, Recording, Snippet, request_key
+from app.store.reports import Report, Reporter
 from app.store.store import Store
 
 __all__ = [
@@ -16,6 +17,8 @@ __all__ = [
     "QuotaSpent",
     "Quotas",
     "Recording",
+    "Report",
+    "Reporter",
     "Snippet",
     "Store",
     "StoreDamaged",

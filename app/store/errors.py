@@ -34,9 +34,9 @@ class StoreFull(StoreError):
 
 
 class QuotaSpent(StoreError):
-    """One address, or one visitor, has made as many links today as it may. Nothing was written.
+    """One address, or one visitor, has made as many links or reports today as it may. Nothing was written.
 
-    `whose` is "address" or "visitor"; `retry_after` the number of seconds until the day is over.
+    `whose` is "address" or "visitor", or "reports" of an address; `retry_after` the number of seconds until the day is over.
     """
 
     def __init__(self, whose: str, message: str, retry_after: int) -> None:

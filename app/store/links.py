@@ -12,7 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from app.store.database import Database
 from app.store.errors import NotText
 from app.store.recording import Snippet, is_text
-from app.store.tables import explanations, quotas, recordings, size, snippets
+from app.store.tables import explanations, quotas, recordings, reports, size, snippets
 
 BEGIN_CHARACTERS: Final = 400
 """Of a listed snippet, so many characters are read."""
@@ -34,6 +34,8 @@ class ListedLink(msgspec.Struct, frozen=True, kw_only=True):
     created: datetime
     visited: date
     held: datetime | None
+    reports: int
+    """How many visitors reported it."""
     begin: str
     """How its snippet begins."""
 
@@ -59,7 +61,7 @@ class Links:
         if not is_text(title + author):
             raise NotText("The title or the author holds a NUL character or half a character, which cannot be kept.")
         async with self._database.writing() as connection:
-            kept_bytes = await _held_size(connection)
+            kept_bytes = await held_size(connection)
             its = and_(snippets.c.id == snippet_id, snippets.c.deletion == token_hash(token))
             before = (await connection.execute(select(snippets.c.title, snippets.c.author).where(its))).one_or_none()
             if before is None:
@@ -83,7 +85,7 @@ class Links:
         expired = and_(snippets.c.visited < self._clock().date() - lately, snippets.c.held.is_(None))
         oldest = select(snippets.c.id, recordings.c.bytes).join_from(snippets, recordings).where(expired)
         async with self._database.writing() as connection:
-            total = await _held_size(connection)
+            total = await held_size(connection)
             some: list[str] = []
             left = MOST_BYTES
             for row in (await connection.execute(oldest.order_by(snippets.c.visited).limit(MOST_LINKS))).all():
@@ -111,11 +113,17 @@ class Links:
         async with self._database.reading() as connection:
             return int((await connection.execute(select(func.count()).select_from(snippets))).scalar_one())
 
-    async def listed(self, by: Literal["size", "age", "visit"], most: int) -> Sequence[ListedLink]:
-        """The largest links, the oldest, or those that were not visited for longest."""
+    async def listed(self, by: Literal["size", "age", "visit", "reports"], most: int) -> Sequence[ListedLink]:
+        """The largest links, the oldest, those that were not visited for longest, or those reported by most visitors."""
         others = snippets.alias()
         counted = snippets.c.bytes + recordings.c.bytes + func.coalesce(explanations.c.bytes, 0)
-        order = {"size": counted.desc(), "age": snippets.c.created, "visit": snippets.c.visited}[by]
+        reported = select(func.count()).where(reports.c.snippet == snippets.c.id).scalar_subquery()
+        order = {
+            "size": counted.desc(),
+            "age": snippets.c.created,
+            "visit": snippets.c.visited,
+            "reports": reported.desc(),
+        }[by]
         query = (
             select(
                 snippets.c.id,
@@ -124,6 +132,7 @@ class Links:
                 snippets.c.created,
                 snippets.c.visited,
                 snippets.c.held,
+                reported.label("reports"),
                 func.substr(snippets.c.source, 1, BEGIN_CHARACTERS).label("begin"),
             )
             .join_from(snippets, recordings)
@@ -136,16 +145,17 @@ class Links:
 
     async def _set_held(self, ids: Collection[str], held: datetime | None) -> int:
         async with self._database.writing() as connection:
-            await _held_size(connection)  # as whoever deletes, or each might wait for a row that the other has
+            await held_size(connection)  # as whoever deletes, or each might wait for a row that the other has
             changed = update(snippets).where(snippets.c.id.in_(ids)).values(held=held)
             return int((await connection.execute(changed)).rowcount)
 
     async def _delete(self, which: ColumnElement[bool]) -> int:
         async with self._database.writing() as connection:
-            return await _delete(connection, which, await _held_size(connection))
+            return await _delete(connection, which, await held_size(connection))
 
 
-async def _held_size(connection: AsyncConnection) -> int:
+async def held_size(connection: AsyncConnection) -> int:
+    """The store's size, held until the transaction is over: whoever changes it comes after."""
     return int((await connection.execute(select(size.c.bytes).with_for_update())).scalar_one())
 
 

@@ -5,7 +5,7 @@ import hmac
 import math
 from collections.abc import Iterator
 from datetime import date, datetime, time, timedelta
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 from sqlalchemy import ColumnElement, and_, insert, select, update
@@ -13,6 +13,9 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from app.store.errors import QuotaSpent
 from app.store.tables import quotas
+
+REPORTS_OF_ADDRESS: Final = 30
+"""Reports of one address in a day: a class behind one router has enough, and a script writes no more."""
 
 
 class Maker(msgspec.Struct, frozen=True, kw_only=True):
@@ -61,13 +64,26 @@ class Quotas(msgspec.Struct, frozen=True, kw_only=True):
             if (await connection.execute(more)).rowcount == 0:
                 await connection.execute(insert(quotas).values(**row, links=1, bytes=added_bytes))
 
+    async def count_report(self, connection: AsyncConnection, address: str, when: datetime) -> None:
+        """Count a report of somebody at `address`. Raises QuotaSpent. The transaction holds the row of the store's size."""
+        row = {"day": when.date(), "maker": self._digest(when.date(), "reports", address)}
+        more = update(quotas).where(_is(row)).values(links=quotas.c.links + 1).returning(quotas.c.links)
+        count = (await connection.execute(more)).scalar_one_or_none()
+        if count is None:
+            await connection.execute(insert(quotas).values(**row, links=1, bytes=0))
+        elif count > REPORTS_OF_ADDRESS:
+            message = f"Your network has reported as many links today as this server notes of one: {REPORTS_OF_ADDRESS}."
+            raise QuotaSpent("reports", message, _seconds_left(when))
+
     def _rows(self, maker: Maker, day: date) -> Iterator[tuple[str, Quota, dict[str, Any]]]:
         for whose, name, quota in (
             ("address", maker.address, self.of_address),
             ("visitor", maker.visitor, self.of_visitor),
         ):
-            digest = hmac.digest(self.key, f"quota\0{day}\0{whose}\0{name}".encode(), hashlib.sha256)
-            yield whose, quota, {"day": day, "maker": digest.hex()}
+            yield whose, quota, {"day": day, "maker": self._digest(day, whose, name)}
+
+    def _digest(self, day: date, whose: str, name: str) -> str:
+        return hmac.digest(self.key, f"quota\0{day}\0{whose}\0{name}".encode(), hashlib.sha256).hex()
 
 
 def _is(row: dict[str, Any]) -> ColumnElement[bool]:
@@ -75,11 +91,15 @@ def _is(row: dict[str, Any]) -> ColumnElement[bool]:
 
 
 def _spent(whose: str, quota: Quota, when: datetime) -> QuotaSpent:
-    midnight = datetime.combine(when.date() + timedelta(days=1), time())
     you = {"address": "Your network has", "visitor": "You have"}[whose]
     one = {"address": "network", "visitor": "visitor"}[whose]
     message = (
         f"{you} shared as much today as this server keeps of one {one} in a day: "
         f"{quota.links} links, and {max(1, quota.bytes >> 20)} MB."
     )
-    return QuotaSpent(whose, message, math.ceil((midnight - when).total_seconds()))
+    return QuotaSpent(whose, message, _seconds_left(when))
+
+
+def _seconds_left(when: datetime) -> int:
+    midnight = datetime.combine(when.date() + timedelta(days=1), time())
+    return math.ceil((midnight - when).total_seconds())

@@ -18,6 +18,7 @@ from app.store.errors import LinkGone, NotText, StoreDamaged, StoreError, StoreF
 from app.store.links import Links, delete_unshown, token_hash
 from app.store.quotas import Maker, Quotas
 from app.store.recording import Heading, Recording, Snippet, is_text
+from app.store.reports import Reports
 from app.store.tables import explanations, recordings, size, snippets
 
 ALPHABET = string.ascii_letters + string.digits
@@ -55,6 +56,7 @@ class Store:
         self._quotas = quotas
         self._clock = clock
         self.links = Links(database, clock)
+        self.reports = Reports(database, quotas, clock)
         self._new_id = new_id
 
     @classmethod

@@ -1,7 +1,7 @@
 """The tables of the store, as SQLAlchemy sees them; `migrations/` makes them.
 
 History: 0001 recordings and snippets; 0002 snippets.stand_in; 0003 size; 0004 explanations; 0005 snippets.visited,
-deletion and held, quotas; 0006 snippets.title, author and parent.
+deletion and held, quotas; 0006 snippets.title, author and parent; 0007 reports.
 """
 
 from sqlalchemy import (
@@ -86,6 +86,19 @@ explanations = Table(
     Column("bytes", Integer, nullable=False),
     # The document without its trace, as JSON, compressed by zlib.
     Column("explanation", LargeBinary, nullable=False),
+)
+
+reports = Table(
+    "reports",
+    metadata,
+    # It goes with the link that it is about, whose `bytes` count it.
+    Column("snippet", String(16), ForeignKey("snippets.id", ondelete="CASCADE"), primary_key=True),
+    # A visitor, hashed with the server's key and the link: it leads to nobody, and from no link to another.
+    Column("maker", String(64), primary_key=True),
+    # In UTC.
+    Column("day", Date, nullable=False),
+    # One line in the visitor's words, or empty.
+    Column("reason", Text, nullable=False),
 )
 
 size = Table(

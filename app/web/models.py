@@ -46,6 +46,16 @@ class LinkHeading(BaseModel):
     author: Author
 
 
+class Report(BaseModel):
+    """What a visitor reports about a link, for whoever runs the server."""
+
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"reason": "It insults a classmate."}]})
+
+    reason: Annotated[
+        str, Field(strict=True, max_length=200, description="One line, shown to nobody else."), AfterValidator(_one_line)
+    ] = ""
+
+
 class SharedSnippet(Snippet):
     """A snippet to keep, with what its sharer writes above it."""
 

@@ -257,6 +257,9 @@ SHARE: dict[str, Any] = {
 HEADING: dict[str, Any] = {
     "responses": {204: {"description": "It stands above the link from now on."}, **_errors(403, 404, 413, 415, 422)},
 }
+REPORT: dict[str, Any] = {
+    "responses": {204: {"description": "It is noted, or was before."}, **_errors(403, 404, 410, 413, 415, 422)},
+}
 DELETE: dict[str, Any] = {
     "responses": {
         204: {"description": "It is gone, and its recording with it unless another link shows that."},

@@ -14,7 +14,7 @@ import structlog
 from app.engine import Engine, Refused, Withdrawn
 from app.explainers import Explanation, Unreadable
 from app.sandbox import Run, SandboxError
-from app.store import Heading, Maker, QuotaSpent, Recording, Snippet, Store, StoreDamaged, StoreError, request_key
+from app.store import Heading, Maker, QuotaSpent, Recording, Reporter, Snippet, Store, StoreDamaged, StoreError, request_key
 from app.trace.codec import TraceDecodeError, ended_of
 from app.trace.ends import Cancelled, Crashed, Interfered, TimedOut
 from app.trace.pieces import PIECE_BYTES
@@ -157,6 +157,19 @@ class Runs:
             raise unknown_snippet()
         if not await self._store.links.set_heading(snippet_id, token, title=title, author=author):
             raise wrong_token()
+
+    async def report(self, snippet_id: str, reporter: Reporter, reason: str) -> None:
+        """Note that a visitor reports a link. Raises Problem (404, 410)."""
+        snippet = await self._store.snippet(snippet_id)
+        if snippet is None:
+            raise unknown_snippet()
+        if snippet.held is not None:
+            raise held_back()
+        try:
+            await self._store.reports.add(snippet_id, reporter, reason)
+        except QuotaSpent:
+            self._metrics.refused("quota_of_reports")
+            raise
 
     async def delete(self, snippet_id: str, token: str) -> None:
         """Delete a link for whoever made it. Raises Problem (403, 404)."""

@@ -1,4 +1,4 @@
-"""What helps a visitor to share a link: where others reach this server, and the link as a QR code."""
+"""What stands around a link: where others reach this server, the link as a QR code, and reports about it."""
 
 import io
 from typing import Annotated
@@ -6,9 +6,11 @@ from typing import Annotated
 import segno
 from fastapi import APIRouter, Query, Request, Response
 
+from app.store import Reporter
 from app.web import openapi
+from app.web.clients import client_of
 from app.web.errors import Problem
-from app.web.models import Address
+from app.web.models import Address, Report
 from app.web.services import services_of
 
 router = APIRouter(prefix="/api", default_response_class=Response)
@@ -42,3 +44,14 @@ async def qr(snippet_id: str, request: Request, at: At = "") -> Response:
     code = segno.make(link, micro=False, error="m", boost_error=False)
     code.save(drawn, kind="svg", border=4, xmldecl=False, light="#fff", omitsize=True)
     return Response(drawn.getvalue(), headers={"Cache-Control": "private, no-cache"}, media_type="image/svg+xml")
+
+
+@router.post("/snippets/{snippet_id}/reports", status_code=204, **openapi.REPORT)
+async def report(snippet_id: str, report: Report, request: Request) -> Response:
+    """Tell whoever runs this server that something is wrong with a link. One visitor is noted once for a link."""
+    client = client_of(request)
+    address = client.requester.address
+    # Who comes without a cookie is somebody new each time: their address stands for them.
+    visitor = f"address {address}" if client.cookie is not None else client.requester.visitor
+    await services_of(request).runs.report(snippet_id, Reporter(address=address, visitor=visitor), report.reason)
+    return Response(status_code=204, headers={"Cache-Control": "no-store"})

@@ -139,3 +139,23 @@ def test_a_qr_code_opens_the_step_and_none_leads_to_this_machine_alone(visit: Vi
         assert "#" not in link.input_value() and seen(there.page) == link.input_value()
         assert there.complaints == []
         there.context.close()
+
+
+def test_every_shared_page_can_be_reported(visit: Visit) -> None:
+    tutor = visit()
+    open_sharing(tutor)
+    link = tutor.page.get_by_label("Link", exact=True).input_value()
+    tutor.page.keyboard.press("Escape")
+    expect(tutor.page.get_by_role("button", name="Report")).to_have_count(0)  # whoever made it deletes it
+    for locale, (report, reason, send, sent) in {
+        "en-US": ("Report", "Reason (optional, one line)", "Send the report", "The operator has your report."),
+        "zh-CN": ("举报", "理由（可不填，一行）", "提交举报", "管理员已收到你的举报。"),
+    }.items():
+        other = visit(locale=locale, viewport={"width": 320, "height": 640})
+        other.open(link.removeprefix(tutor.url))
+        other.wait()
+        other.page.get_by_role("button", name=report).click()
+        other.page.get_by_label(reason).fill(EVIL)
+        other.page.get_by_role("button", name=send).click()
+        expect(other.page.get_by_role("dialog")).to_contain_text(sent)
+        assert other.page.evaluate("document.documentElement.scrollWidth <= innerWidth")

@@ -22,6 +22,7 @@ ROUTES = {
     ("delete", "/api/snippets/{snippet_id}"),
     ("patch", "/api/snippets/{snippet_id}"),
     ("get", "/api/snippets/{snippet_id}/qr.svg"),
+    ("post", "/api/snippets/{snippet_id}/reports"),
     ("get", "/api/address"),
     ("get", "/api/recordings/{recording_hash}"),
     ("post", "/api/right"),

@@ -17,7 +17,7 @@ NOBODY_READS = {"gone", "not_http", "half_a_fix"}
 def kinds() -> set[str]:
     """The word of every Problem that the server makes."""
     # These are chosen by the reason of a refusal.
-    found = {"busy", "visitor_busy", "address_busy", "quota_of_address", "quota_of_visitor"}
+    found = {"busy", "visitor_busy", "address_busy", "quota_of_address", "quota_of_visitor", "quota_of_reports"}
     for path in WEB.glob("*.py"):
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Problem":

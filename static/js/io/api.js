@@ -104,6 +104,16 @@ export async function writeHeading(id, token, heading) {
 }
 
 /**
+ * Tell the operator that something is wrong with a link.
+ * @param {string} id
+ * @param {string} reason
+ */
+export async function reportLink(id, reason) {
+  const body = JSON.stringify({ reason });
+  await send(`/api/snippets/${encodeURIComponent(id)}/reports`, { method: "POST", body });
+}
+
+/**
  * Where others reach this server; where they could, if that is not known.
  * @returns {Promise<{address: string | null, nearby: string[], listens: boolean, embeds: boolean}>}
  */

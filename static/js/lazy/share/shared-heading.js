@@ -1,17 +1,35 @@
 /**
- * Owns what stands above a shared snippet: title and author in its sharer's words, and what it was changed
- * from.
+ * Owns what stands above a shared snippet: title and author in its sharer's words, what it was changed
+ * from, and the button that reports it.
  */
 
-import { h } from "../../../vendor/ui.js";
+import { h, useState } from "../../../vendor/ui.js";
 import { legible } from "../../run/legible.js";
+import { ownLink } from "../../session/links.js";
 import { heading, snippet } from "../../state/store.js";
 import { say } from "../../state/words.js";
+import { Report } from "./report.js";
 
 export function SharedHeading() {
+  const [isReporting, setReporting] = useState(false);
   const shown = heading.value;
   if (shown === null || shown.id !== snippet.value) return null;
-  const { title, author, parent } = shown;
+  const isOwn = ownLink(`/s/${shown.id}`) !== null;
+  return [
+    h(Words, { key: "words", ...shown }),
+    isOwn
+      ? null
+      : h(
+          "button",
+          { key: "report", class: "button report", type: "button", onClick: () => setReporting(true) },
+          say("report"),
+        ),
+    h(Report, { key: "dialog", id: shown.id, isOpen: isReporting, close: () => setReporting(false) }),
+  ];
+}
+
+/** @param {{title: string, author: string, parent: import("../../io/api.js").Parent | null}} props */
+function Words({ title, author, parent }) {
   if (title === "" && author === "" && parent === null) return null;
   return h(
     "span",
