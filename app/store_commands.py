@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Final, TypeVar
 
+import msgspec
 from sqlalchemy.engine import URL, make_url
 
 from app.errors import FAILED, FINISHED, MISUSED, CommandError
@@ -98,6 +99,8 @@ def _heading(snippet: Snippet) -> Iterator[str]:
     for name in ("title", "author", "parent"):
         if getattr(snippet, name):
             yield f"{name}: {_printable(getattr(snippet, name))}"
+    for step, note in msgspec.json.decode(snippet.notes or "{}", type=dict[str, str]).items():
+        yield f"note on {_printable(step)}: {_printable(note)}"
 
 
 def _report(report: Report) -> str:

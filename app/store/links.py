@@ -56,20 +56,25 @@ class Links:
             before = and_(snippets.c.id == snippet.id, snippets.c.visited < today)
             await connection.execute(update(snippets).where(before).values(visited=today))
 
-    async def set_heading(self, snippet_id: str, token: str, *, title: str, author: str) -> bool:
-        """Write this above a link if `token` was given when it was made; return whether it was. Raises NotText."""
-        if not is_text(title + author):
-            raise NotText("The title or the author holds a NUL character or half a character, which cannot be kept.")
+    async def set_heading(self, snippet_id: str, token: str, *, title: str, author: str, notes: str | None = None) -> bool:
+        """Write this above a link if `token` was given when it was made; return whether it was. Raises NotText.
+
+        Notes stay as they are where `notes` is None.
+        """
+        if not is_text(title + author + (notes or "")):
+            raise NotText("The title, the author or a note holds a NUL character or half a character, which cannot be kept.")
         async with self._database.writing() as connection:
             kept_bytes = await held_size(connection)
             its = and_(snippets.c.id == snippet_id, snippets.c.deletion == token_hash(token))
-            before = (await connection.execute(select(snippets.c.title, snippets.c.author).where(its))).one_or_none()
+            written = select(snippets.c.title, snippets.c.author, snippets.c.notes).where(its)
+            before = (await connection.execute(written)).one_or_none()
             if before is None:
                 return False
-            more = len((title + author).encode()) - len((before.title + before.author).encode())
-            changed = update(snippets).where(its)
-            await connection.execute(changed.values(title=title, author=author, bytes=snippets.c.bytes + more))
-            await connection.execute(update(size).values(bytes=kept_bytes + more))  # a few bytes, which a full store takes, too
+            now = {"title": title, "author": author, "notes": before.notes if notes is None else notes}
+            more = len("".join(now.values()).encode()) - len((before.title + before.author + before.notes).encode())
+            await connection.execute(update(snippets).where(its).values(**now, bytes=snippets.c.bytes + more))
+            # They are bounded for each link, and links are counted: a full store takes them, too.
+            await connection.execute(update(size).values(bytes=kept_bytes + more))
             return True
 
     async def delete_by_token(self, snippet_id: str, token: str) -> bool:

@@ -50,6 +50,8 @@ class Snippet(msgspec.Struct, frozen=True, kw_only=True):
     """When it was held back, if it is."""
     title: str
     author: str
+    notes: str
+    """Its sharer's notes, as JSON; empty: none."""
     parent: str | None
     """The id of the link that it was changed from, whether that is still there or not."""
 

@@ -1,7 +1,8 @@
 """The tables of the store, as SQLAlchemy sees them; `migrations/` makes them.
 
 History: 0001 recordings and snippets; 0002 snippets.stand_in; 0003 size; 0004 explanations; 0005 snippets.visited,
-deletion and held, quotas; 0006 snippets.title, author and parent; 0007 reports.
+deletion and held, quotas; 0006 snippets.title, author and parent; 0007 reports;
+0008 snippets.notes.
 """
 
 from sqlalchemy import (
@@ -69,6 +70,8 @@ snippets = Table(
     # What its sharer wrote above it: a title, and whose it is. Empty: nothing.
     Column("title", Text, nullable=False, server_default=""),
     Column("author", Text, nullable=False, server_default=""),
+    # Its sharer's notes, as a JSON object: what the address says of a step, and the note about it. Empty: none.
+    Column("notes", Text, nullable=False, server_default=""),
     # The link that its snippet was changed from, which may have been deleted since; NULL: it was written anew.
     Column("parent", String(16), nullable=True),
     Index(None, "recording"),

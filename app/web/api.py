@@ -108,8 +108,12 @@ async def _document_response(body: Json, request: Request) -> Response:
 async def write_heading(
     snippet_id: str, heading: LinkHeading, request: Request, x_deletion_token: Annotated[str, Header()] = ""
 ) -> Response:
-    """Write a title and an author line above a link, for whoever made it: with the token that was given then."""
-    await services_of(request).runs.set_heading(snippet_id, x_deletion_token, heading.title, heading.author)
+    """Write a title and an author line above a link, and notes about its steps, for whoever made it: with the token of then.
+
+    Notes that are not sent stay as they are; an empty object takes them away.
+    """
+    written = Heading(title=heading.title, author=heading.author)
+    await services_of(request).runs.set_heading(snippet_id, x_deletion_token, written, heading.notes)
     return Response(status_code=204, headers={"Cache-Control": "no-store"})
 
 

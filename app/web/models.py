@@ -3,9 +3,11 @@
 A document is not among them: it is bytes that the codec wrote, and its schema is the trace format's own.
 """
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Final, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+
+from app.store.recording import is_text
 
 EXAMPLE_SOURCE = "import torch\n\nx = torch.ones(3, requires_grad=True)\ny = x.detach()\ny.zero_()\n"
 
@@ -35,6 +37,25 @@ Title = Annotated[str, Field(strict=True, max_length=120), AfterValidator(_one_l
 Author = Annotated[str, Field(strict=True, max_length=80), AfterValidator(_one_line)]
 
 
+MOST_NOTES: Final = 16_000
+"""Characters of all notes of a link."""
+
+
+def _bounded(notes: dict[str, str]) -> dict[str, str]:
+    """`notes` without empty ones, if they are text and not too long together."""
+    kept = {step: note for step, note in notes.items() if note.strip()}
+    if sum(map(len, kept.values())) > MOST_NOTES:
+        raise ValueError(f"all notes of a link have at most {MOST_NOTES} characters")
+    if not all(map(is_text, kept.values())):
+        raise ValueError("a note holds a NUL character or half a character")
+    return kept
+
+
+Step = Annotated[str, Field(strict=True, pattern=r"^step=[1-9]\d{0,8}(&by=operator)?$")]
+Note = Annotated[str, Field(strict=True, max_length=2000)]
+Notes = Annotated[dict[Step, Note], Field(max_length=300), AfterValidator(_bounded)]
+
+
 class LinkHeading(BaseModel):
     """What stands above a link in its sharer's own words; empty takes away what stood there."""
 
@@ -44,6 +65,9 @@ class LinkHeading(BaseModel):
 
     title: Title
     author: Author
+    notes: Annotated[
+        Notes | None, Field(description="Notes about steps, each under what the address says of its step: `step=8`.")
+    ] = None
 
 
 class Report(BaseModel):

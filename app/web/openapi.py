@@ -280,6 +280,7 @@ SHARED: dict[str, Any] = {
                     "notice": _object({"kind": {"const": "recorded_again"}, "message": TEXT}, ["kind", "message"]),
                     "title": TEXT,
                     "author": TEXT,
+                    "notes": {"type": "object", "additionalProperties": TEXT},
                     "parent": _object({"id": TEXT, "title": TEXT, "author": TEXT}, ["id"]),
                 },
                 ["id", "source", "seed", "document"],

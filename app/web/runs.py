@@ -63,6 +63,8 @@ class Shared(msgspec.Struct, frozen=True, omit_defaults=True):
     notice: Notice | None = None
     title: str = ""
     author: str = ""
+    notes: dict[str, str] = {}
+    """About steps, by what the address says of them."""
     parent: Parent | None = None
     """None as well where that link was deleted, or is held back."""
 
@@ -151,11 +153,13 @@ class Runs:
         await self._explanations.keep(recording.hash)
         return snippet_id, maker.token
 
-    async def set_heading(self, snippet_id: str, token: str, title: str, author: str) -> None:
-        """Write a title and an author line above a link, for whoever made it. Raises Problem (403, 404)."""
+    async def set_heading(self, snippet_id: str, token: str, heading: Heading, notes: dict[str, str] | None) -> None:
+        """Write a title and an author line above a link, and notes if there are, for whoever made it. Raises Problem (403, 404)."""
         if await self._store.snippet(snippet_id) is None:
             raise unknown_snippet()
-        if not await self._store.links.set_heading(snippet_id, token, title=title, author=author):
+        kept = None if notes is None else msgspec.json.encode(notes).decode() if notes else ""
+        title, author = heading.title, heading.author
+        if not await self._store.links.set_heading(snippet_id, token, title=title, author=author, notes=kept):
             raise wrong_token()
 
     async def report(self, snippet_id: str, reporter: Reporter, reason: str) -> None:
@@ -205,6 +209,7 @@ class Runs:
             stand_in=snippet.stand_in,
             title=snippet.title,
             author=snippet.author,
+            notes=msgspec.json.decode(snippet.notes or "{}", type=dict[str, str]),
             parent=await self._parent(snippet),
         )
         head = msgspec.json.encode(fields)[:-1] + b',"document":'

@@ -159,3 +159,42 @@ def test_every_shared_page_can_be_reported(visit: Visit) -> None:
         other.page.get_by_role("button", name=send).click()
         expect(other.page.get_by_role("dialog")).to_contain_text(sent)
         assert other.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_notes_go_with_a_link_only_where_their_sharer_says_so(visit: Visit) -> None:
+    tutor = visit()
+    page = tutor.page
+    sent: list[str] = []
+    page.on("request", lambda request: sent.append(f"{request.url} {request.post_data}"))
+    tutor.open("/")
+    tutor.write(SNIPPET)
+    tutor.run()
+    page.keyboard.press("o")
+    page.locator("#note").fill(f"look here\n{EVIL}")
+    page.keyboard.press("Escape")
+    link = tutor.share()
+    assert not any("look here" in each for each in sent)
+    other = visit()
+    other.open(link.removeprefix(tutor.url))
+    other.wait()
+    expect(other.page.locator(".shared-note")).to_have_count(0)
+
+    page.get_by_role("button", name="Share").click()
+    page.get_by_role("checkbox", name="Publish my note about a step").check()
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_role("dialog")).to_contain_text("Saved.")
+    reader = visit(locale="zh-CN")
+    reader.open(link.removeprefix(tutor.url))
+    reader.wait()
+    note = reader.page.locator(".shared-note")
+    expect(note).to_contain_text("分享者的备注")
+    expect(note.locator("blockquote")).to_contain_text(r'onerror="window.owned = 1">\u202egnp')
+    assert reader.page.evaluate("window.owned") is None
+    reader.page.locator("body").press("Home")
+    expect(note).to_have_count(0)  # it is about another step
+
+    page.get_by_role("checkbox", name="Publish my note about a step").uncheck()
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_role("dialog")).to_contain_text("Saved.")
+    api = link.removeprefix(tutor.url).partition("#")[0].replace("/s/", "/api/snippets/")
+    assert "notes" not in page.request.get(tutor.url + api).json()

@@ -1,5 +1,6 @@
 """Where others reach a shared link, and its QR code, read as a phone would read it."""
 
+import json
 import re
 import socket
 from collections.abc import Iterator
@@ -89,3 +90,45 @@ def test_the_setting_says_where_it_is_reached() -> None:
 @pytest.mark.parametrize("at", ["step=1#<svg>", "a" * 1601, "step=1\nx", "javascript:alert(1)"])
 def test_what_stands_behind_the_link_is_checked(client: httpx.Client, at: str) -> None:
     assert client.get(f"/api/snippets/{made(client)}/qr.svg", params={"at": at}).status_code == 422
+
+
+NOTES = {"step=2": "look\nhere", "step=3&by=operator": "名字 🙂 <b>\u202e"}
+
+
+def test_notes_are_published_changed_and_taken_away(client: httpx.Client) -> None:
+    link = client.post("/api/snippets", json={"source": "x = 'noted'\n"}).json()
+    api, headers = f"/api/snippets/{link['id']}", {"X-Deletion-Token": link["deletion_token"]}
+    heading = {"title": "", "author": ""}
+    assert client.patch(api, json={**heading, "notes": NOTES}).json()["error"] == "wrong_token"
+    assert "notes" not in client.get(api).json()
+    assert client.patch(api, json={**heading, "notes": NOTES}, headers=headers).status_code == 204
+    assert client.get(api).json()["notes"] == NOTES
+    assert client.patch(api, json={**heading, "title": "kept"}, headers=headers).status_code == 204
+    assert client.get(api).json()["notes"] == NOTES, "what is not sent stays"
+    assert client.patch(api, json={**heading, "notes": {"step=2": " "}}, headers=headers).status_code == 204
+    assert "notes" not in client.get(api).json()
+
+
+@pytest.mark.parametrize(
+    "notes",
+    [
+        {"step=0": "a"},
+        {"step=1#<svg>": "a"},
+        {"__proto__": "a"},
+        {"step=1\n": "a"},
+        {"step=1": "a" * 2001},
+        {"step=1": 7},
+        {"step=1": "a\0b"},
+        {"step=1": "half \ud800"},
+        {f"step={number}": "a" for number in range(1, 302)},
+        {f"step={number}": "a" * 1999 for number in range(1, 10)},
+        ["a"],
+    ],
+)
+def test_notes_are_bounded(client: httpx.Client, notes: object) -> None:
+    link = client.post("/api/snippets", json={"source": "x = 'noted'\n"}).json()
+    api, headers = f"/api/snippets/{link['id']}", {"X-Deletion-Token": link["deletion_token"]}
+    body = json.dumps({"title": "", "author": "", "notes": notes})  # in ASCII, half a character, too
+    answer = client.patch(api, content=body, headers={**headers, "Content-Type": "application/json"})
+    assert answer.status_code == 422
+    assert "notes" not in client.get(api).json()

@@ -14,6 +14,11 @@ share-as-seen = As I see it now: zoom, groups, pinned and hidden names, language
 share-title = Title
 share-author = Author
 share-heading-hint = Both are optional and public. They stand above the snippet, marked as your words.
+share-notes = { $count ->
+    [one] Publish my note about a step, too: whoever opens the link reads it
+   *[other] Publish my notes about { $count } steps, too: whoever opens the link reads them
+}
+shared-note = Note by whoever shared this
 share-heading-keep = Save
 share-heading-kept = Saved.
 share-qr = QR code
@@ -75,7 +80,7 @@ presenting = Presenter mode
 leave-presenting = Leave presenter mode (p)
 screen-blank = The screen is blank. Any key brings the page back.
 note-title = Note on step { $step }
-note-hint = Kept in this browser. It is not sent anywhere.
+note-hint = Kept in this browser. It is sent only if you publish your notes with a link.
 note-open = Note on this step
 note-open-noted = Note on this step: there is one
 note-close = Close the note (o)

@@ -87,8 +87,8 @@ export function storeSnippet(source, stand_in, parent) {
 }
 
 /**
- * What stands above a link in its sharer's own words.
- * @typedef {{title: string, author: string}} Heading
+ * What a link shows in its sharer's own words; `notes`: about steps, by what the address says of them.
+ * @typedef {{title: string, author: string, notes?: Record<string, string>}} Heading
  */
 
 /**
@@ -149,6 +149,7 @@ export async function removeSnippet(id, token) {
  *   notice?: {kind: string, message: string},
  *   title?: string,
  *   author?: string,
+ *   notes?: Record<string, string>,
  *   parent?: Parent,
  * }>}
  */

@@ -57,8 +57,14 @@
  * @property {(index: Index, now: State, line: number) => Peek | null} valuesOnLine of all its names
  */
 /** @typedef {{AskedQuestion: ComponentType<{index: Index, k: number}>}} QuestionChunk */
-/** @typedef {{Beyond: ComponentType, Dot: ComponentType, Note: ComponentType}} PresenterChunk */
-/** @typedef {{Sharing: ComponentType, SharedHeading: ComponentType}} ShareChunk */
+/**
+ * @typedef {object} PresenterChunk
+ * @property {ComponentType} Beyond
+ * @property {ComponentType} Dot
+ * @property {ComponentType} Note
+ * @property {(source: string) => Record<string, string>} notesAbout the steps of a program
+ */
+/** @typedef {{Sharing: ComponentType, SharedHeading: ComponentType, SharedNote: ComponentType}} ShareChunk */
 /**
  * @typedef {object} CodeLinkChunk
  * @property {(requested: Requested & {code: string}) => Promise<void>} openCodeLink

@@ -14,10 +14,12 @@ import { modesOf } from "../run/modes.js";
 import { stateAt } from "../run/state-at.js";
 import { hasCharacterKeys, isPredicting } from "../state/preferences.js";
 import { isAsking } from "../state/prediction.js";
-import { goTo, played, state } from "../state/store.js";
+import { goTo, heading, played, state } from "../state/store.js";
 import { isBrokenOff, stepSentences } from "../io/step-sentences.js";
 import { say, tell } from "../state/words.js";
+import { loadChunk } from "./chunks.js";
 import { Icon } from "./icons.js";
+import { Lazy } from "./lazy.js";
 import { lessonPage } from "./lesson-page.js";
 import { MaximiseButton } from "./maximise.js";
 import { Question, Result } from "./question.js";
@@ -82,6 +84,11 @@ export function StoryPane() {
           ? [
               h(Result, { key: "result" }),
               h(StepStory, { key: "step", index, memory: run.memory, now, go: goTo }),
+              h(Lazy, {
+                key: "note",
+                isAsked: Object.keys(heading.value?.notes ?? {}).length > 0,
+                load: async () => (await loadChunk("share")).SharedNote,
+              }),
             ]
           : h(Question, { index, k: asked }),
     ),

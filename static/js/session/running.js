@@ -141,8 +141,8 @@ export function openSnippet(id, at) {
     const isShown = await show(stored, at, controller);
     if (isShown) askFurther(id);
     snippet.value = id;
-    const { title = "", author = "", parent = null } = stored;
-    heading.value = { id, title, author, parent };
+    const { title = "", author = "", notes = {}, parent = null } = stored;
+    heading.value = { id, title, author, notes, parent };
     if (isShown && latest !== null) noteLink(latest, id);
     program.value = programOf(stored.source);
     if (stored.notice) {

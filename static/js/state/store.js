@@ -9,7 +9,7 @@ import { GRANULARITIES } from "../run/granularity.js";
 import { nextOf } from "../run/stop-index.js";
 
 /** @import {ComponentType, ReadonlySignal, Signal} from "../../vendor/ui.js" */
-/** @import {Parent} from "../io/api.js" */
+/** @import {Heading, Parent} from "../io/api.js" */
 /** @import {Progress} from "../io/progress.js" */
 /** @import {Replay} from "./replay.d.ts" */
 /** @import {Granularity, GraphLayout, Index, MemoryLayout, State} from "../run/types.d.ts" */
@@ -79,7 +79,7 @@ export const program = signal(null);
 export const snippet = signal(null);
 /**
  * What stands above the stored snippet with this id, in its sharer's own words.
- * @type {Signal<{id: string, title: string, author: string, parent: Parent | null} | null>}
+ * @type {Signal<Required<Heading> & {id: string, parent: Parent | null} | null>}
  */
 export const heading = signal(null);
 /** @type {Signal<{text: string} | null>} */

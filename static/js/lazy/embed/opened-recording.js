@@ -18,7 +18,7 @@ import { chosen, failure } from "./embedded-player.js";
  * @param {Embed} asked
  */
 export async function openRecording(id, { step, by, picture }) {
-  heading.value = { id, title: "", author: "", parent: null };
+  heading.value = { id, title: "", author: "", notes: {}, parent: null };
   const { signal } = new AbortController();
   try {
     const stored = await storedSnippet(id, signal, { again: false });
@@ -27,7 +27,7 @@ export async function openRecording(id, { step, by, picture }) {
     const index = await indexFrom(stored, signal, () => {});
     const ready = await prepared(index, layoutsInFrame, signal);
     batch(() => {
-      heading.value = { id, title, author, parent };
+      heading.value = { id, title, author, notes: {}, parent };
       source.value = stored.source;
       snippet.value = id;
       mode.value = "replay";

@@ -3,11 +3,19 @@
 import { effect } from "../../../vendor/ui.js";
 import { noted } from "../../state/presenting.js";
 import { played } from "../../state/store.js";
-import { notedIn, programs } from "./notes.js";
+import { notedIn, notesOf, programs } from "./notes.js";
 
 export { Beyond } from "./beyond.js";
 export { Dot } from "./dot.js";
 export { Note } from "./note.js";
+
+/**
+ * The visitor's notes about the steps of a program, by what the address says of a step.
+ * @param {string} source
+ */
+export function notesAbout(source) {
+  return notesOf(programs.peek(), source);
+}
 
 effect(() => {
   const index = played.value?.index;

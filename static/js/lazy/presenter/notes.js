@@ -1,11 +1,13 @@
 /**
- * Owns the notes that a visitor wrote about steps, as long as this browser stores them; they are sent to
- * nobody. A program is known by a hash of its code, a step by what stands in its address.
+ * Owns the notes that a visitor wrote about steps, as long as this browser stores them; they are sent only
+ * where the visitor publishes them with a link. A program is known by a hash of its code, a step by what
+ * stands in its address.
  */
 
 import { signal } from "../../../vendor/ui.js";
 import { readStored, writeStored } from "../../io/browser-storage.js";
 import { withGranularity } from "../../run/granularity.js";
+import { stepAddress } from "../../run/step-address.js";
 
 /** @import {Signal} from "../../../vendor/ui.js" */
 /** @import {Index} from "../../run/types.d.ts" */
@@ -74,7 +76,7 @@ function bounded(all) {
  * @param {number} k
  */
 export function noteOf(all, index, k) {
-  return notesOf(all, index.source)[addressOf(index, k)] ?? "";
+  return notesOf(all, index.source)[stepAddress(index, k)] ?? "";
 }
 
 /**
@@ -84,7 +86,7 @@ export function noteOf(all, index, k) {
  * @param {string} note
  */
 export function write(index, k, note) {
-  const step = addressOf(index, k);
+  const step = stepAddress(index, k);
   const stored = readStored(KEY); // another tab may have written
   const all = stored === null ? programs.peek() : read(stored);
   const others = Object.entries(notesOf(all, index.source)).filter(([other]) => other !== step);
@@ -107,26 +109,15 @@ export function notedIn(all, index) {
 }
 
 /**
+ * The notes about the steps of a program, by what the address says of a step.
  * @param {Program[]} all
  * @param {string} source
+ * @returns {Record<string, string>}
  */
-function notesOf(all, source) {
+export function notesOf(all, source) {
   if (all.length === 0) return {};
   const hash = hashOf(source);
   return all.find(({ program }) => program === hash)?.notes ?? {};
-}
-
-/**
- * What the address says of a stop: its number by Node, wherever the step is a stop by Node. So a note is
- * found at any granularity.
- * @param {Index} index
- * @param {number} k
- */
-function addressOf(index, k) {
-  const step = index.stops[k]?.step;
-  const byNode = withGranularity(index, "node");
-  const at = byNode.stop_of.get(step?.id ?? -1) ?? -1;
-  return byNode.stops[at]?.step === step ? `step=${at + 1}` : `step=${k + 1}&by=operator`;
 }
 
 /**

@@ -59,7 +59,7 @@ function Shared({ path, isCopied, code }) {
     h(LinkRow, { key: "link", link, label: say("link"), wasCopied, isFirst: true }),
     h(StepChoice, { key: "step", at, isWhole, choose: setWhole }),
     view === "" ? null : h(ViewChoice, { key: "view", isAsSeen, choose: setAsSeen }),
-    made === null ? null : h(Headings, { key: "heading", link: made }),
+    made === null ? null : h(Headings, { key: "heading", link: made, source: code?.source ?? null }),
     h(QrCode, { key: "qr", path: shownPath }),
     h(FrameCode, { key: "frame", path: shownPath }),
     code === null

@@ -1,0 +1,15 @@
+"""Notes about steps that a sharer publishes with a link."""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0008"
+down_revision = "0007"
+
+
+def upgrade() -> None:
+    op.add_column("snippets", sa.Column("notes", sa.Text, nullable=False, server_default=""))
+
+
+def downgrade() -> None:
+    op.drop_column("snippets", "notes")
