@@ -70,6 +70,9 @@ const LONG_BUCKET = { letters: 16, share: 0.7 };
 /** The most saved tensors of one Node that have a pocket; the others are counted. */
 const MOST_POCKETS = 48;
 
+/** The most characters of a saved tensor's slot, and of its name. */
+const MOST_NAMES = { slot: 12, name: 12 };
+
 /** The most characters of a group's title. */
 export const MOST_TITLE = 26;
 
@@ -307,21 +310,23 @@ export function pocketChip({ geometry, version }) {
  * @param {Index} index
  * @param {{name: string, tensor: number | null}} saved
  * @param {State | null} state null: at no particular stop
+ * @param {{slot: number, name: number}} [most] characters of either
  */
-export function pocketLabel(index, { name: slot, tensor }, state) {
+export function pocketLabel(index, { name: slot, tensor }, state, most = MOST_NAMES) {
   const [name, numbered] = [everName(index, tensor), numberedName(index, tensor)];
-  if (name === undefined || numbered === undefined) return clip(slot, 16);
+  if (name === undefined || numbered === undefined) return clip(slot, most.slot + 4);
   const isNow =
     name !== numbered && state?.tensors.get(tensor ?? -1)?.labels.some(({ text }) => text === name);
-  return `${clip(slot, 12)} = ${clipName(isNow ? name : numbered, 12)}`;
+  return `${clip(slot, most.slot)} = ${clipName(isNow ? name : numbered, most.name)}`;
 }
 
 /**
  * `w.grad`, as a bucket is labelled
  * @param {string} name of the leaf
+ * @param {number} [most] characters of it
  */
-export function bucketLabel(name) {
-  return gradName(clipName(name, 14));
+export function bucketLabel(name, most = 14) {
+  return gradName(clipName(name, most));
 }
 
 /**

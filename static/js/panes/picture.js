@@ -92,11 +92,12 @@ export function Picture(props) {
   const isFolding = useAnchor(box, layout, scale);
   const { onScroll, show, place } = useFollowing(box, followed(props, scale, fitting, room), isFolding);
   const drawn = useRef(/** @type {Box | null} */ (null));
+  const least = leastText(scale, fitting, props);
   const draw = () => {
     if (!svg.current || !box.current || !isShown || room === "") return;
     const pane = props.isHeld ? roomOf("", box.current) : roomOf(room, box.current);
     drawn.current = isLarge ? viewOf(pane, place(), layout.width, scale) : null;
-    drawInto(svg.current, props, { scale, room: pane.across }, drawn.current);
+    drawInto(svg.current, props, { scale, room: pane.across, least }, drawn.current);
   };
   const drawWhatComes = () => {
     if (!svg.current || !box.current || drawn.current === null) return;
@@ -109,6 +110,7 @@ export function Picture(props) {
     now,
     say,
     scale,
+    least,
     isShown,
     chosen,
     cursor,
@@ -137,7 +139,7 @@ export function Picture(props) {
     width: layout.width * scale,
     height: layout.height * scale,
     viewBox: `0 0 ${layout.width} ${layout.height}`,
-    style: { "--least": `${leastText(scale, fitting, props)}px` },
+    style: { "--least": `${least}px` },
   };
   const picture = h(
     "div",
@@ -208,10 +210,10 @@ function followed({ name, index, now, layout, isShown, elsewhere = null }, scale
 /**
  * @param {SVGSVGElement} root
  * @param {GraphProps | MemoryProps} props
- * @param {{scale: number, room: number}} pane how wide it is, in px
+ * @param {{scale: number, room: number, least: number}} pane `room`: how wide it is, in px
  * @param {Box | null} view
  */
-function drawInto(root, props, { scale, room }, view) {
+function drawInto(root, props, { scale, room, least }, view) {
   const { index, now, say } = props;
   const over = props.over?.(view) ?? [];
   if (props.name === "graph")
@@ -223,6 +225,7 @@ function drawInto(root, props, { scale, room }, view) {
       view,
       scale,
       spare: Math.max(0, room / scale - props.layout.width) / 2,
+      least,
       isSmall: props.layout.measures.terse || scale < SCALE.memory,
       cursor: props.cursor ?? null,
       hits: props.hits ?? NOTHING,

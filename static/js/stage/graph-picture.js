@@ -5,16 +5,18 @@
 
 import { perRun } from "../run/per-run.js";
 import { clipName, nested, shortName } from "../run/format.js";
-import { boxesOf, isHere } from "../layout/group-contents.js";
-import { bucketLabel, bucketLines, linesOf, pocketChip, pocketLabel } from "../layout/union-graph.js";
+import { boxesOf } from "../layout/group-contents.js";
+import { linesOf } from "../layout/union-graph.js";
 import { monoWidth } from "../run/text-width.js";
-import { gradName, nameIn } from "../run/naming.js";
-import { shown } from "../run/shown.js";
 import { drawZoomedOut, ZOOMED_OUT } from "./zoomed-out.js";
+import { fitted, lettered, lettersOf } from "./fitted.js";
 import { foldedBox, framesOf } from "./group.js";
+import { bucket } from "./bucket.js";
 import { marksOf } from "./box-marks.js";
+import { tagsBelow, widthBelow } from "./node-tags.js";
+import { pocketShape } from "./pocket.js";
 import { isVisible } from "../layout/visible.js";
-import { arrow, pathOf, tag, warningSign } from "./shapes.js";
+import { arrow, pathOf } from "./shapes.js";
 import { el, patch } from "./svg.js";
 
 /** @import {Box, Flow, GraphBox, GraphEdge, GraphLayout, Index, NodeState, State} from "../run/types.d.ts" */
@@ -22,9 +24,9 @@ import { el, patch } from "./svg.js";
 /** @import {Say} from "../run/types.d.ts" */
 
 /**
- * `view`: the visible part; null: all of it. `spare`: the room at each side of the picture. `isSmall`: larger
- * letters, so fewer words. `cursor`: the box at the graph's cursor. `hits`: boxes that the search found.
- * `over`: shapes drawn on top.
+ * `view`: the visible part; null: all of it. `spare`: the room at each side of the picture. `least`: the size
+ * below which no letter is read, in units of the picture. `isSmall`: larger letters, so fewer words.
+ * `cursor`: the box at the graph's cursor. `hits`: boxes that the search found. `over`: shapes drawn on top.
  * @typedef {{
  *   index: Index,
  *   layout: GraphLayout,
@@ -33,12 +35,17 @@ import { el, patch } from "./svg.js";
  *   view: Box | null,
  *   scale: number,
  *   spare: number,
+ *   least: number,
  *   isSmall: boolean,
  *   cursor: GraphBox | null,
  *   hits: Set<string>,
  *   over: Shape[],
  * }} Scene
  */
+
+/** Room at each side of a Node's texts, and sizes of letters, in px. */
+const INSET = 12;
+const NODE = { name: 15, line: 12.8, chip: 14 };
 
 /**
  * Draws the graph at a step into `root`.
@@ -178,180 +185,58 @@ function nodeBox(scene, box) {
   const { first, apart } = linesOf(layout.measures).node;
   const node = /** @type {NodeState} */ (state.nodes.get(box.node));
   const look = `${node.active ? " active" : ""}${node.ran ? " ran" : ""}${node.freed ? " ghost" : ""}${node.is_new ? " new" : ""}`;
+  const room = box.width - 2 * INSET;
   const name = shortName(index.nodes[box.node]?.name ?? "");
+  const title = fitted(name, { size: NODE.name, room }, lettersOf(scene));
+  const line = secondLine(scene, node, room);
   const saved = index.saved_of[box.node] ?? [];
   return el(
     "g",
     { key: box.key, class: `node${look}`, "data-node": box.node, "data-box": box.key },
     el("rect", { class: "node-box", x: box.x, y: box.y, width: box.width, height: box.body, rx: 9 }),
-    el("text", { class: "node-name", x: box.x + 12, y: box.y + first }, name),
-    el("text", { class: "node-line", x: box.x + 12, y: box.y + first + apart }, secondLine(scene, node)),
+    title.text !== name && el("title", {}, name),
+    lettered({ class: "node-name", x: box.x + INSET, y: box.y + first }, title),
+    lettered({ class: "node-line", x: box.x + INSET, y: box.y + first + apart }, line),
     box.pockets.map((pocket) => {
       const savedSlot = saved.find((slot) => slot.id === pocket.id);
-      return savedSlot ? pocketShape({ ...pocket, y: pocket.y }, savedSlot, scene) : null;
+      return savedSlot ? pocketShape(pocket, savedSlot, scene) : null;
     }),
     saved.length > box.pockets.length &&
-      el(
-        "text",
-        { key: "more", class: "node-line", x: box.x + 12, y: box.y + box.body - 9 },
-        say("more", { count: saved.length - box.pockets.length }),
+      lettered(
+        { key: "more", class: "node-line", x: box.x + INSET, y: box.y + box.body - 9 },
+        fitted(
+          say("more", { count: saved.length - box.pockets.length }),
+          { size: NODE.line, room },
+          lettersOf(scene),
+        ),
       ),
-    tagsBelow(box, linesOf(layout.measures).below.tags, node.labels, say),
+    tagsBelow(box, node.labels, scene),
   );
 }
 
 /**
+ * The line on which a Node was recorded, and whose it is where there is room for that.
  * @param {Scene} scene
  * @param {NodeState} node
+ * @param {number} room
  */
-function secondLine({ index, say, isSmall }, node) {
+function secondLine(scene, node, room) {
+  const { index, say, isSmall } = scene;
   const made_by = index.nodes[node.id]?.made_by ?? null;
   const stop = made_by === null ? undefined : index.stops[index.stop_of.get(made_by) ?? -1];
   const line = stop?.line ?? 0;
   // the function of a variable stands on its tag
   const name = clipName(node.labels[0]?.split(" · ")[0] ?? "", 14);
-  if (node.freed) return say("graph-freed", { line });
-  return name === "" || isSmall ? say("graph-line", { line }) : say("graph-line-of", { line, name });
-}
-
-/**
- * @param {{id: number, x: number, y: number, width: number}} at
- * @param {Index["saved_tensors"][number]} saved
- * @param {Scene} scene
- * @returns {Shape}
- */
-function pocketShape({ id, x, y, width }, saved, { index, layout, state, say, isSmall }) {
-  const isTerse = isSmall || layout.measures.compact;
-  const look = state.saved.get(id) ?? "current";
-  const { height, first, apart } = linesOf(layout.measures).pocket;
-  const fold = 13;
-  const outline = `M${x},${y} h${width - fold} l${fold},${fold} v${height - fold} h${-width} Z`;
-  const chip = pocketChip(saved);
-  const isStale = look === "stale";
-  return el(
-    "g",
-    { key: `p${id}`, class: `pocket ${look}`, "data-saved": id, "data-look": look },
-    el("path", { class: "pocket-fill", d: outline }),
-    isStale && el("path", { class: "pocket-hatch", d: outline }),
-    el("path", { class: "pocket-line", d: outline }),
-    el("path", { class: "pocket-line", d: `M${x + width - fold},${y} v${fold} h${fold}` }),
-    el("text", { class: "pocket-name", x: x + 9, y: y + first }, pocketLabel(index, saved, state)),
-    el(
-      "text",
-      { class: "pocket-state", x: x + 9, y: y + first + apart },
-      pocketState(look, chip, isTerse ? (id) => (id === "saved-freed" ? say(id) : "") : say),
-    ),
-    isStale && !isTerse && warningSign(x + 9 + monoWidth(`${chip} `, 12.5), y + 31, 13),
-    isStale &&
-      el(
-        "text",
-        {
-          class: "pocket-word",
-          x: x + (isTerse ? 9 : 26) + monoWidth(`${chip} `, isSmall ? 15 : 12.5),
-          y: y + first + apart,
-        },
-        say("saved-stale"),
-      ),
-  );
-}
-
-/**
- * @param {string} look
- * @param {string} chip
- * @param {Say} say
- */
-function pocketState(look, chip, say) {
-  if (look === "stale") return chip;
-  if (look === "freed") return say("saved-freed");
-  return `${chip} ${look === "current" ? `✓ ${say("saved-current")}` : `? ${say("saved-hidden")}`}`;
-}
-
-/**
- * The texts of the tags below a Node.
- * @param {string[]} labels
- * @param {Say} say
- */
-function tagTexts(labels, say) {
-  const shown = labels.slice(0, 2).map((label) => clipName(label, 12));
-  return labels.length > 2 ? [...shown, say("more", { count: labels.length - 2 })] : shown;
-}
-
-/**
- * @param {GraphBox} box
- * @param {number} at below it
- * @param {string[]} labels
- * @param {Say} say
- */
-function tagsBelow(box, at, labels, say) {
-  const shown = tagTexts(labels, say);
-  const shapes = [];
-  let right = box.x + box.width - 8;
-  for (const [number, label] of shown.entries()) {
-    const width = monoWidth(label, 13) + 16;
-    const middle = right - width / 2;
-    shapes.push(
-      el("path", {
-        key: `a${number}`,
-        class: "name-line",
-        d: `M${middle},${box.y + box.body + at + 1} v${5 - at}`,
-      }),
-    );
-    shapes.push(
-      el("g", { key: `h${number}`, class: "name-arrow" }, arrow(middle, box.y + box.body + 1.5, 4, "up")),
-    );
-    shapes.push(
-      tag(
-        { x: right - width, y: box.y + box.body + at, width, height: 22 },
-        [label],
-        `t${number}`,
-        number < 2 ? labels[number] : "",
-      ),
-    );
-    right -= width + 6;
-  }
-  return shapes;
-}
-
-/**
- * @param {Scene} scene
- * @param {GraphBox} box
- * @returns {Shape}
- */
-function bucket({ index, layout, state }, box) {
-  const node = /** @type {NodeState} */ (state.nodes.get(box.node));
-  const variable = index.nodes[box.node]?.variable ?? null;
-  const name = nameIn(index, state, variable) ?? "";
-  const grad = gradText(state, variable, layout.measures.grad);
-  const look = `${node.active && isHere(index, state, box, box.node) ? " active" : ""}${node.ran ? " ran" : ""}${node.freed ? " ghost" : ""}${node.is_new ? " new" : ""}`;
-  const lean = 16;
-  const { x, y, width, body } = box;
-  const outline = `M${x + 5},${y} h${width - 10} q5,0 4,5 l${-lean},${body - 10} q-1.5,5 -6,5 h${-(width - 2 * lean - 10)} q-4.5,0 -6,-5 l${-lean},${-(body - 10)} q-1,-5 4,-5 Z`;
-  const cx = x + width / 2;
-  const { height, first, apart } = linesOf(layout.measures).bucket;
-  return el(
-    "g",
-    { key: box.key, class: `node bucket${look}`, "data-node": box.node, "data-box": box.key },
-    gradName(name) !== bucketLabel(name) && el("title", {}, gradName(name)),
-    el("path", { class: "node-box", d: outline }),
-    el("text", { class: "bucket-name", x: cx, y: y + first }, "AccumulateGrad"),
-    bucketLines(`${bucketLabel(name)}: ${grad}`, body > height).map((line, number) =>
-      el("text", { key: number, class: "bucket-grad", x: cx, y: y + first + (number + 1) * apart }, line),
-    ),
-  );
-}
-
-/**
- * @param {State} state
- * @param {number | null} variable
- * @param {number} most
- */
-function gradText(state, variable, most) {
-  const grad = state.tensors.get(variable ?? -1)?.grad ?? null;
-  if (grad === null) return "None";
-  const tensor = state.tensors.get(grad);
-  const geometry = tensor?.geometry;
-  const contents = geometry?.storage == null ? null : state.storages.get(geometry.storage)?.contents;
-  return geometry && contents ? shown(geometry, contents, most) : "…";
+  const letters = lettersOf(scene);
+  const texts = [
+    ...(node.freed ? [say("graph-freed", { line })] : []),
+    ...(node.freed || name === "" || isSmall ? [] : [say("graph-line-of", { line, name })]),
+    say("graph-line", { line }),
+  ].map((text) => ({ text, fitted: fitted(text, { size: NODE.line, room, isSans: true }, letters) }));
+  return (
+    texts.find(({ text, fitted }) => text === fitted.text) ??
+    /** @type {typeof texts[number]} */ (texts.at(-1))
+  ).fitted;
 }
 
 /**
@@ -359,11 +244,13 @@ function gradText(state, variable, most) {
  * @param {GraphBox[]} boxes
  * @param {GraphEdge[]} edges
  */
-function chips({ layout, state, say }, boxes, edges) {
+function chips(scene, boxes, edges) {
+  const { layout, state } = scene;
+  const size = Math.max(NODE.chip, scene.least);
   const shapes = [];
   for (const edge of edges) {
     const flow = edge.to === null ? undefined : flowOn(state, edge);
-    if (flow) shapes.push(chip(edge.key, edge.chip, flow));
+    if (flow) shapes.push(chip(edge.key, edge.chip, flow, { size }));
   }
   /** @type {Map<string, Flow | undefined>} */
   const rootFlows = new Map();
@@ -373,19 +260,12 @@ function chips({ layout, state, say }, boxes, edges) {
   for (const box of boxes) {
     const flow = box.shape === "bucket" ? undefined : rootFlows.get(box.key);
     if (!flow) continue;
-    const tags = tagTexts(state.nodes.get(box.node)?.labels ?? [], say).reduce(
-      (sum, text) => sum + monoWidth(text, 13) + 22,
-      8,
-    );
+    const tags = widthBelow(box, state.nodes.get(box.node)?.labels ?? [], scene);
     // beside the tags, which keep their places
-    const most = Math.min(16, Math.floor((box.width - 12 - tags - 14) / monoWidth("0", 14)));
-    const x = box.x + 12 + (monoWidth(shownValue(flow, most), 14) + 14) / 2;
-    const shape = chip(
-      `root${box.node}`,
-      [x, box.y + box.body + linesOf(layout.measures).below.root],
-      flow,
-      most,
-    );
+    const most = Math.min(16, Math.floor((box.width - INSET - tags - 14) / monoWidth("0", size)));
+    const x = box.x + INSET + (monoWidth(shownValue(flow, most), size) + 14) / 2;
+    const y = box.y + box.body + linesOf(layout.measures).below.root;
+    const shape = chip(`root${box.node}`, [x, y], flow, { size, most });
     shapes.push(
       el(
         "g",
@@ -402,12 +282,12 @@ function chips({ layout, state, say }, boxes, edges) {
  * @param {string} key
  * @param {[number, number]} at
  * @param {Flow} flow
- * @param {number} [most] characters of the value
+ * @param {{size: number, most?: number}} letters `most`: of the value
  * @returns {Shape}
  */
-function chip(key, [x, y], flow, most) {
+function chip(key, [x, y], flow, { size, most }) {
   const text = shownValue(flow, most);
-  const width = monoWidth(text, 14) + 14;
+  const width = monoWidth(text, size) + 14;
   return el(
     "g",
     { key, class: `chip${flow.fresh ? " fresh" : ""}`, "data-gradient": key },

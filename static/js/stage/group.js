@@ -3,8 +3,9 @@
 import { clip } from "../run/format.js";
 import { groupContentsAt } from "../layout/group-contents.js";
 import { BOX, FRAME, MOST_TITLE } from "../layout/union-graph.js";
-import { monoWidth } from "../run/text-width.js";
+import { monoWidth, sansWidth } from "../run/text-width.js";
 import { gradientPlace, largestGradient } from "./gradient-size.js";
+import { fitted, lettered, lettersOf } from "./fitted.js";
 import { isVisible } from "../layout/visible.js";
 import { warningSign } from "./shapes.js";
 import { el } from "./svg.js";
@@ -17,6 +18,8 @@ import { el } from "./svg.js";
 
 /** Size of the button that folds and unfolds. */
 const SIGN = 20;
+/** Sizes of letters. */
+const TEXT = { name: 15, line: 12.8, frame: 13, stale: 12.5 };
 
 /**
  * The title of a group, innermost part first: "blocks.2 · round 3". The call of a module's `forward` is not
@@ -40,24 +43,28 @@ export function titleOf({ scopes }, say) {
  * The frames of open groups that exist at this step, outermost first.
  * @param {Scene} scene
  */
-export function framesOf({ layout, state, view, say }) {
+export function framesOf(scene) {
+  const { layout, state, view } = scene;
   const shown = layout.frames.filter(
     (frame) => isVisible(view, frame) && state.nodes.has(layout.groups[frame.group]?.first ?? -1),
   );
   return shown
     .sort((a, b) => a.group - b.group)
-    .map((frame) => frameShape(frame, /** @type {Group} */ (layout.groups[frame.group]), say));
+    .map((frame) => frameShape(frame, /** @type {Group} */ (layout.groups[frame.group]), scene));
 }
 
 /**
  * @param {GraphFrame} frame
  * @param {Group} group
- * @param {Say} say
+ * @param {Scene} scene
  * @returns {Shape}
  */
-function frameShape({ x, y, width, height }, group, say) {
-  const title = titleOf(group, say);
-  const wide = monoWidth(title, 15) + SIGN + 24;
+function frameShape({ x, y, width, height }, group, scene) {
+  const { say } = scene;
+  const whole = titleOf(group, say);
+  const place = { size: TEXT.frame, room: width - SIGN - 20 };
+  const title = fitted(whole, place, lettersOf(scene));
+  const wide = monoWidth(title.text, Math.max(TEXT.name, title.size)) + SIGN + 24;
   return el(
     "g",
     { key: group.key, class: "group-frame", "data-group": group.key },
@@ -65,7 +72,7 @@ function frameShape({ x, y, width, height }, group, say) {
     el(
       "g",
       { key: "fold", class: "fold", "data-fold": group.key },
-      el("title", {}, say("group-fold")),
+      el("title", {}, hint(whole, title.text, say("group-fold"))),
       el("rect", {
         class: "frame-title",
         x,
@@ -75,7 +82,7 @@ function frameShape({ x, y, width, height }, group, say) {
         rx: 10,
       }),
       sign(x + 6, y + 5, false),
-      el("text", { class: "frame-name", x: x + SIGN + 12, y: y + 20 }, title),
+      lettered({ class: "frame-name", x: x + SIGN + 12, y: y + 20 }, title),
     ),
   );
 }
@@ -86,7 +93,8 @@ function frameShape({ x, y, width, height }, group, say) {
  * @param {NonNullable<GraphBox["fold"]>} fold
  * @returns {Shape}
  */
-export function foldedBox({ index, layout, state, say }, box, fold) {
+export function foldedBox(scene, box, fold) {
+  const { index, layout, state, say } = scene;
   const group = /** @type {Group} */ (layout.groups[fold.group]);
   const inside = groupContentsAt(index, state, fold);
   const look = `${inside.active ? " active" : ""}${inside.ran > 0 ? " ran" : ""}${inside.freed ? " ghost" : ""}${inside.is_new ? " new" : ""}${inside.stale ? " has-stale" : ""}`;
@@ -95,6 +103,16 @@ export function foldedBox({ index, layout, state, say }, box, fold) {
   const width = box.width - BOX.stack;
   const y = box.y + BOX.stack;
   const height = body - BOX.stack;
+  const letters = lettersOf(scene);
+  const stale = Math.max(TEXT.stale, scene.least);
+  const name = titleOf(group, say);
+  const title = fitted(name, { size: TEXT.name, room: width - SIGN - 26 }, letters);
+  const taken = inside.stale ? sansWidth(say("saved-stale"), stale, true) + 37 : 10;
+  const line = fitted(
+    lineOf(inside, say),
+    { size: TEXT.line, room: width - 12 - taken, isSans: true },
+    letters,
+  );
   const sheet = (/** @type {number} */ by) =>
     el("path", {
       key: `s${by}`,
@@ -104,15 +122,18 @@ export function foldedBox({ index, layout, state, say }, box, fold) {
   return el(
     "g",
     { key: box.key, class: `node group${look}`, "data-group": group.key, "data-fold": group.key },
-    el("title", {}, say("group-unfold")),
+    el("title", {}, hint(name, title.text, say("group-unfold"))),
     sheet(12),
     sheet(6),
     el("rect", { class: "node-box", x, y, width, height, rx: 9 }),
-    el("text", { class: "node-name", x: x + 12, y: y + 23 }, titleOf(group, say)),
-    el("text", { class: "node-line", x: x + 12, y: y + 43 }, lineOf(inside, say)),
+    lettered({ class: "node-name", x: x + 12, y: y + 23 }, title),
+    lettered({ class: "node-line", x: x + 12, y: y + 43 }, line),
     inside.stale && warningSign(x + width - 25, y + 33, 14),
     inside.stale &&
-      el("text", { class: "pocket-word stale-inside", x: x + width - 31, y: y + 45 }, say("saved-stale")),
+      lettered(
+        { class: "pocket-word stale-inside", x: x + width - 31, y: y + 45 },
+        { text: say("saved-stale"), size: stale },
+      ),
     sign(x + width - SIGN - 8, y + 8, true),
     gradient !== "" &&
       el(
@@ -121,6 +142,16 @@ export function foldedBox({ index, layout, state, say }, box, fold) {
         say("group-gradient", { value: gradient }),
       ),
   );
+}
+
+/**
+ * What is said at the pointer: what a press does, after the title where that is cut.
+ * @param {string} whole
+ * @param {string} shown
+ * @param {string} hint
+ */
+function hint(whole, shown, hint) {
+  return whole === shown ? hint : `${whole}\n${hint}`;
 }
 
 /**

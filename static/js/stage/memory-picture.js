@@ -9,7 +9,8 @@ import { retainersOfStorage, retainersOfTensor } from "../run/retainers.js";
 import { MORE } from "../layout/memory-layout.js";
 import { othersAt, rowsAt, slotsAt } from "../layout/memory-rows.js";
 import { tagLines, tagWidth } from "../layout/memory-widths.js";
-import { monoWidth } from "../run/text-width.js";
+import { monoWidth, sansWidth } from "../run/text-width.js";
+import { fitted } from "./fitted.js";
 import { foldedStorages } from "./folded-storages.js";
 import { arrow, frame, pill, tag } from "./shapes.js";
 import { counterStrings, viewLinks } from "./tensor-lines.js";
@@ -25,8 +26,18 @@ import { windowShapes } from "./windows.js";
 /** @import {Shape} from "./svg.js" */
 /** @import {Say} from "../run/types.d.ts" */
 
-/** About how wide a letter is in the second line of a card, and in the words in place of one, at most. */
-const LETTER = { stride: 8, words: 6.9 };
+/** About how wide a letter is in the second line of a card. */
+const LETTER = 8;
+/** Letters whose size the style sheet decides. */
+const AS_STYLED = { least: 0, isFixed: true };
+
+/**
+ * The size of letters of words in the place of a name, as in the style sheets.
+ * @param {MemoryLayout} layout
+ */
+function sizeOfWords({ measures }) {
+  return measures.terse ? 13.4 : 12.5;
+}
 
 /**
  * `view`: the visible part; null: all of it. `over`: shapes drawn on top.
@@ -145,7 +156,7 @@ function retainerShape({ index, state, layout, say }, row) {
     strip.y + strip.height / 2 - layout.measures.card.height / 2,
     layout.measures.card.height,
   ];
-  const most = Math.floor((width - 16) / LETTER.words);
+  const place = { size: sizeOfWords(layout), room: width - 14, isSans: true };
   const texts =
     retainers.length === 0
       ? [say("keeper-unknown")]
@@ -161,8 +172,8 @@ function retainerShape({ index, state, layout, say }, row) {
     texts.map((text, number) =>
       el(
         "text",
-        { key: `l${number}`, x: x + 10, y: y + height / 2 + 4 + (number - (texts.length - 1) / 2) * 19 },
-        clip(text, most),
+        { key: `l${number}`, x: x + 9, y: y + height / 2 + 4 + (number - (texts.length - 1) / 2) * 19 },
+        fitted(text, place, AS_STYLED).text,
       ),
     ),
   );
@@ -218,7 +229,7 @@ function slotShape(scene, slot) {
     el(
       "text",
       { class: "tensor-stride", x: x + inset, y: y + card.height / 2 + 14 },
-      strideText(tensor, Math.floor((width - inset - (tensor.look === "result" ? 12 : 5)) / LETTER.stride)),
+      strideText(tensor, Math.floor((width - inset - (tensor.look === "result" ? 12 : 5)) / LETTER)),
     ),
     pill(
       x + width - (compact ? 6 : tensor.look === "result" ? 12 : 9),
@@ -246,9 +257,9 @@ function nameless({ index, state, layout, say }, slot) {
       ? [say("keeper-unknown")]
       : say(`${retainers[0]?.id}-short`, retainers[0]?.args).split("\n");
   const right = layout.columns.names;
-  const most = Math.floor((right - 16) / 7.5);
-  const lines = texts.map((text) => (text.length > most ? `${text.slice(0, most - 1)}…` : text));
-  const width = Math.max(...lines.map((line) => monoWidth(line, 12.5))) + 12;
+  const place = { size: sizeOfWords(layout), room: right - 16, isSans: true };
+  const lines = texts.map((text) => fitted(text, place, AS_STYLED).text);
+  const width = Math.max(...lines.map((line) => sansWidth(line, place.size))) + 14;
   const [y, height] = [slot.y + slot.height / 2 - 19, 38];
   return el(
     "g",

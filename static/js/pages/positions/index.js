@@ -87,7 +87,7 @@ async function partsOf(index, state, { picture, width, language, words, css }) {
   /** @type {Figures[]} */
   const parts = [];
   if (picture !== "memory") {
-    const rest = { scale: 1, spare: 0, isSmall: graph.measures.terse, cursor: null };
+    const rest = { scale: 1, spare: 0, least: 0, isSmall: graph.measures.terse, cursor: null };
     const shapes = graphShapes({ ...scene, ...rest, layout: graph, hits: new Set() });
     const empty = say("graph-empty", whyNoNode(index)).replaceAll("`", "");
     parts.push(figuresOf("graph", shapes, graph, looks, graph.boxes.length === 0 ? empty : ""));

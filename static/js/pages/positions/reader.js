@@ -340,7 +340,7 @@ export class Reader {
       text: text ?? "",
       x: Number(attributes.x),
       y: Number(attributes.y),
-      size: Number.parseFloat(value("font-size")) || 13,
+      size: Number(attributes["font-size"]) || Number.parseFloat(value("font-size")) || 13,
       bold: Number(weight) >= 600,
       sans: value("font-family").includes("Inter"),
       colour: colour(value("fill"), "#000000"),

@@ -1,0 +1,76 @@
+/** Owns the tags below a Node: the names of the tensors whose `grad_fn` it is, as many as have room there. */
+
+import { clipName } from "../run/format.js";
+import { linesOf } from "../layout/union-graph.js";
+import { monoWidth } from "../run/text-width.js";
+import { arrow, tag } from "./shapes.js";
+import { el } from "./svg.js";
+
+/** @import {GraphBox} from "../run/types.d.ts" */
+/** @import {Scene} from "./graph-picture.js" */
+
+/** The most names and their letters; sizes in px. */
+const TAG = { names: 2, most: 12, size: 13, inset: 16, gap: 6, height: 22, edge: 8 };
+
+/**
+ * @typedef {{text: string, name: string, width: number}} Tag `name`: in full; "" where it counts others
+ */
+
+/**
+ * @param {GraphBox} box
+ * @param {string[]} labels
+ * @param {Scene} scene
+ */
+export function tagsBelow(box, labels, scene) {
+  const shapes = [];
+  const at = linesOf(scene.layout.measures).below.tags;
+  let right = box.x + box.width - TAG.edge;
+  for (const [number, { text, name, width }] of tagsIn(box, labels, scene).entries()) {
+    const middle = right - width / 2;
+    const y = box.y + box.body;
+    shapes.push(
+      el("path", { key: `a${number}`, class: "name-line", d: `M${middle},${y + at + 1} v${5 - at}` }),
+    );
+    shapes.push(el("g", { key: `h${number}`, class: "name-arrow" }, arrow(middle, y + 1.5, 4, "up")));
+    shapes.push(tag({ x: right - width, y: y + at, width, height: TAG.height }, [text], `t${number}`, name));
+    right -= width + TAG.gap;
+  }
+  return shapes;
+}
+
+/**
+ * How much of a box's width its tags take.
+ * @param {GraphBox} box
+ * @param {string[]} labels
+ * @param {Scene} scene
+ */
+export function widthBelow(box, labels, scene) {
+  return tagsIn(box, labels, scene).reduce((sum, { width }) => sum + width + TAG.gap, TAG.edge);
+}
+
+/**
+ * The first names with a count of the others: two, or one, or one that is shorter.
+ * @param {GraphBox} box
+ * @param {string[]} labels
+ * @param {Scene} scene
+ * @returns {Tag[]}
+ */
+function tagsIn({ width: room }, labels, { say, least }) {
+  const size = Math.max(TAG.size, least);
+  const widthOf = (/** @type {string} */ text) => monoWidth(text, size) + TAG.inset;
+  const first = (/** @type {number} */ count, /** @type {number} */ most) => {
+    const named = labels.slice(0, count).map((name) => ({ text: clipName(name, most), name }));
+    const more = labels.length - named.length;
+    const texts = more > 0 ? [...named, { text: say("more", { count: more }), name: "" }] : named;
+    return texts.map((each) => ({ ...each, width: widthOf(each.text) }));
+  };
+  const fits = (/** @type {Tag[]} */ tags) =>
+    tags.reduce((sum, { width }) => sum + width + TAG.gap, TAG.edge - TAG.gap) <= room;
+  const two = first(TAG.names, TAG.most);
+  if (fits(two)) return two;
+  for (let most = TAG.most; most > 2; most -= 1) {
+    const one = first(1, most);
+    if (fits(one)) return one;
+  }
+  return first(1, 2);
+}

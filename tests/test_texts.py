@@ -1,0 +1,30 @@
+"""No text in the pictures of lessons and models is wider than its box, by tests/js/texts.mjs."""
+
+from pathlib import Path
+
+import msgspec
+
+from app.lessons import lessons
+from tests.browser.golden import FOLDER
+from tests.reported import reported
+from tests.test_rooms import LARGE
+
+
+class Written(msgspec.Struct, frozen=True):
+    """The texts in boxes of one program, drawn in one way."""
+
+    name: str
+    way: str
+    count: int
+    over: list[str]
+    """Those that reach over an edge, with their ends and those of the box."""
+
+
+def test_no_text_is_wider_than_its_box(tmp_path: Path) -> None:
+    sources = {lesson.slug: lesson.snippet.source for lesson in lessons()}
+    sources |= {path.stem: path.read_text("utf-8") for path in FOLDER.glob("*.py") if path.stem not in LARGE}
+    written = reported("texts.mjs", sources, tmp_path, Written)
+    ways = {each.way for each in written}
+    assert len(ways) == 5 and len(written) == len(sources) * len(ways)
+    assert all(each.count > 0 for each in written)
+    assert [each for each in written if each.over] == []
