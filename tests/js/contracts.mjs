@@ -20,7 +20,7 @@ export const FOLDERS = {
   panes: { may: BELOW_PANES, libraries: ["codemirror", "ui"] },
   input: { may: [...BELOW_PANES, "panes"], libraries: ["ui"] },
   gallery: { may: [...BELOW_PANES, "panes"], libraries: ["ui"] },
-  lazy: { may: [...BELOW_PANES, "panes", "input"], libraries: ["ui"] },
+  lazy: { may: [...BELOW_PANES, "panes", "input"], libraries: ["animation", "ui"] },
   pages: { may: [...BELOW_PANES, "panes", "input", "gallery", "lazy"], libraries: ["fluent", "ui"] },
 };
 
@@ -31,6 +31,7 @@ const CHUNKS = [
   "lazy/code-link",
   "lazy/compare",
   "lazy/embed",
+  "lazy/export",
   "lazy/finding",
   "lazy/help",
   "lazy/lesson",

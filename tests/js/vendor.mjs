@@ -17,7 +17,7 @@ const here = dirname(fileURLToPath(import.meta.url));
 const vendor = join(here, "../../static/vendor");
 const lock = readJson(join(here, "package-lock.json"));
 
-const modules = ["ui", "codemirror", "fluent"];
+const modules = ["ui", "codemirror", "fluent", "animation"];
 const fonts = {
   "inter.woff2": "@fontsource-variable/inter/files/inter-latin-wght-normal.woff2",
   "jetbrains-mono.woff2": "@fontsource-variable/jetbrains-mono/files/jetbrains-mono-latin-wght-normal.woff2",

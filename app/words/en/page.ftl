@@ -1037,3 +1037,25 @@ key-pane = next, previous pane
 key-legend = what the symbols mean
 key-help = this help
 key-leave = close a message, or stop the run; leave the editor or presenter mode
+
+## The dialog of export
+
+export = Export
+export-picture = Picture
+export-both = graph and memory
+export-graph = graph
+export-memory = memory
+export-this = Step { NUMBER($step, useGrouping: 0) }
+export-as-seen = As the panes show it now, in light colors on white, with its fonts inside.
+export-steps = Several steps
+export-from = from
+export-to = to
+export-slides = Print slides
+export-slide = Step { NUMBER($step, useGrouping: 0) }
+export-drawing = Drawing step { NUMBER($step, useGrouping: 0) }, up to { NUMBER($last, useGrouping: 0) } …
+export-saved = Saved as { $name }.
+export-printed = The browser's print dialog was opened: one page per step.
+export-nothing = These panes show nothing at this step.
+export-failed = The file could not be made. Close other tabs, or choose fewer steps, and try again.
+export-too-many = One file has at most { NUMBER($most, useGrouping: 0) } steps: choose fewer.
+export-no-range = Choose steps from 1 to { NUMBER($count, useGrouping: 0) }, the first before the last.

@@ -913,3 +913,25 @@ key-pane = 下一个、上一个窗格
 key-legend = 图例
 key-help = 这份帮助
 key-leave = 关闭提示，或停止运行；离开编辑器或演讲模式
+
+## 导出对话框
+
+export = 导出
+export-picture = 图
+export-both = 计算图和内存
+export-graph = 计算图
+export-memory = 内存
+export-this = 第 { NUMBER($step, useGrouping: 0) } 步
+export-as-seen = 与窗格现在显示的一样，白底浅色，字体包含在文件中。
+export-steps = 多个步骤
+export-from = 从
+export-to = 到
+export-slides = 打印幻灯片
+export-slide = 第 { NUMBER($step, useGrouping: 0) } 步
+export-drawing = 正在绘制第 { NUMBER($step, useGrouping: 0) } 步，共到第 { NUMBER($last, useGrouping: 0) } 步……
+export-saved = 已保存为 { $name }。
+export-printed = 已打开浏览器的打印对话框：每步一页。
+export-nothing = 这一步的窗格里没有内容。
+export-failed = 无法生成文件。请关闭其他标签页，或少选几步，再试一次。
+export-too-many = 一个文件最多包含 { NUMBER($most, useGrouping: 0) } 步：请少选几步。
+export-no-range = 请选择第 1 步到第 { NUMBER($count, useGrouping: 0) } 步之间的步骤，起始步在前。

@@ -35,6 +35,7 @@ provideChunks({
   question: () => import("../lazy/question/index.js"),
   presenter: () => import("../lazy/presenter/index.js"),
   share: () => import("../lazy/share/index.js"),
+  export: () => import("../lazy/export/index.js"),
   codeLink: () => import("../lazy/code-link/index.js"),
   view: () => import("../lazy/view/index.js"),
 });

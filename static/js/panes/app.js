@@ -1,7 +1,7 @@
 /** Owns the frame of the page: header, the view of the replay, toasts and dialogs. */
 
 import { h, useEffect, useRef } from "../../vendor/ui.js";
-import { aboutIsOpen, helpPart, isBusy, replay, sharing, toast } from "../state/store.js";
+import { aboutIsOpen, helpPart, isBusy, isExporting, replay, sharing, toast } from "../state/store.js";
 import { isBlank } from "../state/presenting.js";
 import { say } from "../state/words.js";
 import { loadChunk } from "./chunks.js";
@@ -34,6 +34,7 @@ export function App() {
     h(PresenterLayer, null),
     h(Lazy, { isAsked: helpPart.value !== "", load: async () => (await loadChunk("help")).Help }),
     h(Lazy, { isAsked: sharing.value !== null, load: async () => (await loadChunk("share")).Sharing }),
+    h(Lazy, { isAsked: isExporting.value, load: async () => (await loadChunk("export")).Exporting }),
     h(Lazy, { isAsked: aboutIsOpen.value, load: async () => (await loadChunk("help")).About }),
     h(SummaryStatus, null),
     h(

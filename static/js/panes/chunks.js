@@ -64,6 +64,7 @@
  * @property {ComponentType} Note
  * @property {(source: string) => Record<string, string>} notesAbout the steps of a program
  */
+/** @typedef {{Exporting: ComponentType}} ExportChunk */
 /** @typedef {{Sharing: ComponentType, SharedHeading: ComponentType, SharedNote: ComponentType}} ShareChunk */
 /**
  * @typedef {object} CodeLinkChunk
@@ -84,6 +85,7 @@
  * @property {QuestionChunk} question
  * @property {PresenterChunk} presenter
  * @property {ShareChunk} share
+ * @property {ExportChunk} export
  * @property {CodeLinkChunk} codeLink
  * @property {ViewChunk} view
  */

@@ -2,7 +2,7 @@
 
 import { h } from "../../vendor/ui.js";
 import { share } from "../session/actions.js";
-import { hasEditor, heading, helpPart, replay, source } from "../state/store.js";
+import { hasEditor, heading, helpPart, isExporting, replay, source } from "../state/store.js";
 import { say } from "../state/words.js";
 import { AboutButton } from "./about-button.js";
 import { loadChunk } from "./chunks.js";
@@ -52,6 +52,19 @@ export function Header() {
       h(Icon, { name: "share" }),
       h("span", null, say("share")),
     ),
+    replay.value === null
+      ? null
+      : h(
+          "button",
+          {
+            class: "button icon-only export",
+            type: "button",
+            title: say("export"),
+            "aria-label": say("export"),
+            onClick: () => (isExporting.value = true),
+          },
+          h(Icon, { name: "export" }),
+        ),
     h(
       "button",
       {

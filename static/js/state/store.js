@@ -104,6 +104,8 @@ export const isLinked = computed(() => linked.value !== null && linked.value.sou
  * ) | null>}
  */
 export const sharing = signal(null);
+/** Whether the dialog of export is open. */
+export const isExporting = signal(false);
 /**
  * @typedef {object} Fault Why no statement of a text ran: a message, and the line that it is about
  * @property {string} source

@@ -1,15 +1,15 @@
 /** Owns the entry of the comparison's chunk, which loads with the first comparison. */
 
+import { loadStylesheet } from "../../io/stylesheets.js";
 import { registerView } from "../../panes/replay-views.js";
 import { applyFix, compareFix, comparePrograms } from "./candidates.js";
 import { CompareMenu } from "./compare-menu.js";
 import { Compare, spokenOfBoth } from "./compare-view.js";
 import { openComparisonOf } from "./opening.js";
-import { loadStylesheet } from "./stylesheet.js";
 
 /** @import {CompareChunk} from "../../panes/chunks.js" */
 
-await loadStylesheet();
+await loadStylesheet(new URL("../../../css/compare.css", import.meta.url));
 registerView("comparison", { View: Compare, spoken: spokenOfBoth, look: () => "with-both" });
 
 /** @type {CompareChunk} */

@@ -1,8 +1,12 @@
-/** Owns the style sheet of the comparison, which loads with the first one. */
+/** Owns the style sheets that parts of the page load with their first use. */
 
-/** Load it, unless it is loaded already. */
-export function loadStylesheet() {
-  const address = new URL("../../../css/compare.css", import.meta.url).pathname;
+/**
+ * Load a sheet, unless it is loaded already.
+ * @param {URL} url
+ * @returns {Promise<unknown>}
+ */
+export function loadStylesheet(url) {
+  const address = url.pathname;
   if (document.querySelector(`link[href="${address}"]`) !== null) return Promise.resolve();
   const sheet = document.createElement("link");
   sheet.rel = "stylesheet";

@@ -1,0 +1,54 @@
+/** Owns the pictures of several steps: the page goes to each, and back to the one that was shown. */
+
+import { goTo, step } from "../../state/store.js";
+import { around, pictureOf, seen } from "./seen.js";
+
+/** @import {Picture, Seen, Which} from "./seen.js" */
+
+/** The most steps of one file: a second of a large animation is as many megabytes as frames. */
+export const MOST_FRAMES = 60;
+
+/**
+ * @typedef {{k: number, picture: Picture, caption: string}} Frame `caption`: the story of the step
+ */
+
+/**
+ * The frames of the steps from one to another, in order; `tell` hears which is drawn.
+ * @param {Which} which
+ * @param {number} first
+ * @param {number} last
+ * @param {(k: number) => void} tell
+ * @returns {Promise<Frame[]>}
+ */
+export async function framesOf(which, first, last, tell) {
+  const before = step.peek();
+  /** @type {{k: number, what: Seen, caption: string}[]} */
+  const drawn = [];
+  try {
+    for (let k = first; k <= last; k += 1) {
+      tell(k);
+      goTo(k);
+      await painted();
+      const what = seen(which);
+      if (what !== null) drawn.push({ k, what, caption: captionNow() });
+    }
+  } finally {
+    goTo(before);
+  }
+  if (drawn.length === 0) return [];
+  const edges = around(drawn.map(({ what }) => what.edges));
+  return Promise.all(
+    drawn.map(async ({ k, what, caption }) => ({ k, caption, picture: await pictureOf(what, edges) })),
+  );
+}
+
+/** What the story says of the step that is shown. */
+function captionNow() {
+  const sentences = [...document.querySelectorAll(".story > p")].map((each) => each.textContent ?? "");
+  return sentences.join(" ");
+}
+
+/** Resolves once what was asked for is drawn. */
+function painted() {
+  return new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+}

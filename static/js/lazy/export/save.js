@@ -1,0 +1,13 @@
+/** Owns how a file that the page made reaches the visitor's disk. */
+
+/**
+ * @param {Blob} blob
+ * @param {string} name
+ */
+export function save(blob, name) {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(blob);
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href)); // the browser has it by then
+}

@@ -1,0 +1,185 @@
+/**
+ * Owns what the page shows as one SVG that needs nothing else: its colours are those of the light page on
+ * white, its fonts lie inside.
+ */
+
+import { embeddedFonts } from "./embedded-fonts.js";
+
+/** @typedef {"graph" | "memory" | "both"} Which of the two pictures */
+/** @typedef {{left: number, top: number, right: number, bottom: number}} Edges in px on the screen */
+/** @typedef {{content: string, edges: Edges}} Seen what is drawn, and how far it reaches on the screen */
+/** @typedef {{svg: string, width: number, height: number}} Picture a file with its size in px */
+
+const SELECTORS = {
+  graph: ".graph-pane .picture > svg, .picture > svg.graph",
+  memory: ".memory-pane .picture > svg, .picture > svg.memory",
+  both: ".picture > svg, .stage > svg.links",
+};
+/** Space in px around what is drawn. */
+const MARGIN = 16;
+
+/** What a shape takes from the one around it, and what it does not, with the value that need not be said. */
+const INHERITED = [
+  ...["fill", "fill-opacity", "stroke", "stroke-width", "stroke-dasharray", "stroke-linecap"],
+  ...["stroke-linejoin", "stroke-opacity", "font-family", "font-size", "font-weight", "font-style"],
+  ...["text-anchor", "dominant-baseline", "letter-spacing", "paint-order", "white-space"],
+];
+const INITIAL = { opacity: "1", "vector-effect": "none", transform: "none" };
+/** What is drawn by these is not in the picture: what a pointer needs, not an eye. */
+const KEPT = /^(d|x|y|x1|y1|x2|y2|cx|cy|r|rx|ry|dx|dy|width|height|points|transform|viewBox|id|pattern\w+)$/;
+
+/**
+ * What is seen of the pictures; null: none is shown.
+ * @param {Which} which
+ * @returns {Seen | null}
+ */
+export function seen(which) {
+  return inLight(() => drawn(which));
+}
+
+/**
+ * The file of what is seen, as far as these edges reach: those of several steps, where no picture may jump.
+ * @param {Seen} seen
+ * @param {Edges} [edges]
+ * @returns {Promise<Picture>}
+ */
+export async function pictureOf({ content, edges: reached }, edges = reached) {
+  const { left, top, right, bottom } = edges;
+  const [width, height] = [Math.ceil(right - left) + 2 * MARGIN, Math.ceil(bottom - top) + 2 * MARGIN];
+  const place = { x: left - MARGIN, y: top - MARGIN, width, height };
+  const whole = element("svg", { viewBox: `${place.x} ${place.y} ${width} ${height}`, width, height });
+  const style = element("style", {});
+  style.textContent = await embeddedFonts();
+  whole.append(style, element("rect", { ...place, fill: "#fff" }));
+  const [begin = "", end = ""] = new XMLSerializer().serializeToString(whole).split(/(?=<\/svg>$)/);
+  return { svg: `${begin}${content}${end}`, width, height };
+}
+
+/**
+ * The edges around several.
+ * @param {Edges[]} all at least one
+ * @returns {Edges}
+ */
+export function around(all) {
+  return {
+    left: Math.min(...all.map(({ left }) => left)),
+    top: Math.min(...all.map(({ top }) => top)),
+    right: Math.max(...all.map(({ right }) => right)),
+    bottom: Math.max(...all.map(({ bottom }) => bottom)),
+  };
+}
+
+/**
+ * With the page in its light colours for as long as styles are read; nothing of it is painted.
+ * @template T
+ * @param {() => T} read
+ * @returns {T}
+ */
+function inLight(read) {
+  const root = document.documentElement;
+  const { theme } = root.dataset;
+  root.dataset.theme = "light";
+  root.classList.add("exported"); // without transitions, which would hold the dark colours
+  try {
+    return read();
+  } finally {
+    root.classList.remove("exported");
+    if (theme === undefined) delete root.dataset.theme;
+    else root.dataset.theme = theme;
+  }
+}
+
+/**
+ * @param {Which} which
+ * @returns {Seen | null}
+ */
+function drawn(which) {
+  const found = /** @type {SVGSVGElement[]} */ ([...document.querySelectorAll(SELECTORS[which])]);
+  const parts = found.flatMap((svg) => {
+    const edges = edgesOf(svg);
+    return edges === null ? [] : [{ svg, edges }];
+  });
+  if (parts.length === 0) return null;
+  const serializer = new XMLSerializer();
+  const content = parts.map(({ svg, edges }) => serializer.serializeToString(copied(svg, edges))).join("");
+  return { content, edges: around(parts.map(({ edges }) => edges)) };
+}
+
+/**
+ * What is seen of a picture: the part of it that its pane shows, as far as something is drawn there.
+ * @param {SVGSVGElement} svg
+ * @returns {Edges | null}
+ */
+function edgesOf(svg) {
+  const pane = (svg.closest(".picture") ?? svg).getBoundingClientRect();
+  const box = svg.getBBox();
+  const toScreen = svg.getScreenCTM();
+  if (toScreen === null || pane.width === 0 || box.width === 0 || box.height === 0) return null;
+  const from = new DOMPoint(box.x, box.y).matrixTransform(toScreen);
+  const to = new DOMPoint(box.x + box.width, box.y + box.height).matrixTransform(toScreen);
+  const edges = {
+    left: Math.max(pane.left, from.x - 2),
+    top: Math.max(pane.top, from.y - 2),
+    right: Math.min(pane.right, to.x + 2),
+    bottom: Math.min(pane.bottom, to.y + 2),
+  };
+  return edges.right > edges.left && edges.bottom > edges.top ? edges : null;
+}
+
+/**
+ * A copy that is cut to its edges, at its place on the screen.
+ * @param {SVGSVGElement} svg
+ * @param {Edges} edges
+ */
+function copied(svg, edges) {
+  const toUnits = /** @type {DOMMatrix} */ (svg.getScreenCTM()).inverse();
+  const from = new DOMPoint(edges.left, edges.top).matrixTransform(toUnits);
+  const to = new DOMPoint(edges.right, edges.bottom).matrixTransform(toUnits);
+  const part = element("svg", {
+    x: edges.left,
+    y: edges.top,
+    width: edges.right - edges.left,
+    height: edges.bottom - edges.top,
+    viewBox: `${from.x} ${from.y} ${to.x - from.x} ${to.y - from.y}`,
+  });
+  const style = getComputedStyle(svg);
+  for (const name of INHERITED) part.setAttribute(name, style.getPropertyValue(name));
+  for (const child of svg.children) append(part, child, style);
+  return part;
+}
+
+/**
+ * Append a copy of a shape that says itself what the style sheets said of it.
+ * @param {Element} parent
+ * @param {Element} shape
+ * @param {CSSStyleDeclaration} around
+ */
+function append(parent, shape, around) {
+  const style = getComputedStyle(shape);
+  if (style.display === "none" || style.visibility === "hidden" || style.opacity === "0") return;
+  const copy = element(shape.localName, {});
+  for (const { name, value } of shape.attributes) if (KEPT.test(name)) copy.setAttribute(name, value);
+  for (const name of INHERITED) {
+    const value = style.getPropertyValue(name);
+    if (value !== around.getPropertyValue(name)) copy.setAttribute(name, value);
+  }
+  for (const [name, initial] of Object.entries(INITIAL)) {
+    const value = style.getPropertyValue(name);
+    if (value !== initial && value !== "") copy.setAttribute(name, value);
+  }
+  for (const child of shape.childNodes) {
+    if (child instanceof Element) append(copy, child, style);
+    else if (child instanceof Text) copy.append(child.data);
+  }
+  parent.append(copy);
+}
+
+/**
+ * @param {string} name
+ * @param {Record<string, string | number>} attributes
+ */
+function element(name, attributes) {
+  const made = document.createElementNS("http://www.w3.org/2000/svg", name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, String(value));
+  return made;
+}

@@ -1,0 +1,48 @@
+/** Owns the print view: one page of 16:9 for each chosen step, with its story as caption. */
+
+import { say } from "../../state/words.js";
+
+/** @import {Frame} from "./frames.js" */
+
+/** Takes the pages of the last time away; some browsers never say that they printed. */
+let clear = () => {};
+
+/**
+ * Open the browser's dialog to print frames, each on a page of its own.
+ * @param {Frame[]} frames
+ * @returns {Promise<void>}
+ */
+export async function printed(frames) {
+  clear();
+  const slides = document.createElement("div");
+  slides.className = "slides";
+  const urls = frames.map(({ picture }) =>
+    URL.createObjectURL(new Blob([picture.svg], { type: "image/svg+xml" })),
+  );
+  slides.append(...frames.map((frame, number) => slideOf(frame, urls[number] ?? "")));
+  document.body.append(slides);
+  clear = () => {
+    slides.remove();
+    for (const url of urls.splice(0)) URL.revokeObjectURL(url);
+  };
+  await Promise.all([...slides.querySelectorAll("img")].map((image) => image.decode()));
+  window.addEventListener("afterprint", clear, { once: true });
+  window.print();
+}
+
+/**
+ * @param {Frame} frame
+ * @param {string} url of its picture
+ */
+function slideOf({ k, caption }, url) {
+  const slide = document.createElement("section");
+  const title = document.createElement("h2");
+  title.textContent = say("export-slide", { step: k + 1 });
+  const image = document.createElement("img");
+  image.src = url;
+  image.alt = title.textContent;
+  const told = document.createElement("p");
+  told.textContent = caption;
+  slide.append(title, image, told);
+  return slide;
+}

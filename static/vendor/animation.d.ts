@@ -1,0 +1,3 @@
+/** What animation.js exports: an encoder of animated PNG, and one of GIF. */
+export { default as UPNG } from "upng-js";
+export { GIFEncoder, applyPalette, quantize } from "gifenc";
