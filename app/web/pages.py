@@ -4,13 +4,14 @@ import asyncio
 import re
 from functools import cache, partial
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import quote, urlencode
 
 import jinja2
 import msgspec
 from fastapi import APIRouter, Request, Response
 from markupsafe import Markup, escape
 from starlette.exceptions import HTTPException
+from starlette.responses import RedirectResponse
 from starlette.routing import BaseRoute, Match
 
 from app.errors import CommandError
@@ -56,12 +57,15 @@ _templates.filters |= {"rich": rich, "plain": plain, "legible": legible}
 
 
 @router.get("/")
-async def start(request: Request, compare: str | None = None) -> Response:
+async def start(request: Request, compare: str | None = None, lesson: str | None = None) -> Response:
     """The page with the visitor's own snippet, or with two side by side.
 
     `?compare=` names the two with a comma between: each is a lesson's slug (`/fixed` behind it names how it is done rightly),
-    `s/` and the id of a link, or `own`, which only the visitor's browser knows.
+    `s/` and the id of a link, or `own`, which only the visitor's browser knows. `?lesson=` was the address of a lesson before
+    each had a page of its own.
     """
+    if lesson is not None and by_name(lesson) is not None:
+        return RedirectResponse(f"/lessons/{quote(lesson)}", 301, {"Cache-Control": ASK_AGAIN})  # the step behind # goes along
     if compare is None:
         return page(request, [first_example()])
     names = await compared(compare, request)
