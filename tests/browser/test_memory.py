@@ -97,3 +97,27 @@ def test_a_gpt_opens_with_its_parameters_folded_by_block_and_shows_a_storage_tha
     for _ in range(7):  # to the Node of the last norm, whose saved tensors have long names
         graph.press("ArrowUp")
     expect(whole).to_contain_text("weight = model.ln.weight")
+
+
+MSE = """
+import torch
+p = torch.zeros(8, 4, requires_grad=True)
+loss = torch.nn.functional.mse_loss(p, torch.ones(8, 4))
+"""
+
+
+def test_bytes_that_no_tensor_reads_are_told_apart(visit: Visit) -> None:
+    tutor = visit()
+    tutor.open("/")
+    tutor.write(MSE)
+    tutor.run()
+    page = tutor.page
+    page.keyboard.press("End")
+    row = tutor.row("loss")
+    expect(row.locator(".cells-unread")).to_have_attribute("data-unread", "31")
+    assert tutor.cells("loss") == ["1."]
+    said = "No recorded tensor reads the last 124 bytes of S"
+    expect(page.locator(".memory-pane .outline")).to_contain_text(said)
+    expect(page.locator(".legend-unread")).to_have_count(1)
+    row.locator(".storage-name").click()
+    expect(page.locator(".about-selection")).to_contain_text(said)

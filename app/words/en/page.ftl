@@ -444,6 +444,11 @@ cells-between =
         [one] one more value
        *[other] { $count } more values
     }
+cells-unread =
+    { $count ->
+        [one] one more cell that no recorded tensor reads
+       *[other] { $count } more cells that no recorded tensor reads
+    }
 no-shape = no shape
 summary-count =
     { $count ->
@@ -678,6 +683,7 @@ legend-window = elements used
 legend-link = saved in
 legend-flow = gradient
 legend-ghost = freed
+legend-unread = read by no tensor
 legend-warning = warning, hint
 legend-view = view of
 legend-counter = one counter
@@ -768,6 +774,11 @@ pointer-tensor =
        *[other] { NUMBER($byte, useGrouping: 0) } bytes after the first
     } of `{ $storage }`.
 pointer-object = `id()` is { $address } (`{ $hex }`).
+storage-unread =
+    No recorded tensor reads the last { $count ->
+        [one] byte
+       *[other] { NUMBER($count, useGrouping: 0) } bytes
+    } of `{ $storage }`.
 pointer-storage =
     `{ $storage }` begins at { $address } (`{ $hex }`) and has { $bytes ->
         [one] 1 byte

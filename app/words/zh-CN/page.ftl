@@ -397,6 +397,7 @@ was = 原值
 unknown = 未知
 empty-storage = 没有字节
 cells-between = 另有 { $count } 个值
+cells-unread = 另有 { $count } 个单元，没有已记录的张量读取
 no-shape = 无形状
 summary-count = { $count } 个值
 summary-mean = 均值 { $value }
@@ -595,6 +596,7 @@ legend-window = 所用元素
 legend-link = 保存在
 legend-flow = 梯度
 legend-ghost = 已释放
+legend-unread = 没有张量读取
 legend-warning = 警告、提示
 legend-view = 视图
 legend-counter = 同一计数器
@@ -670,6 +672,7 @@ pointer-tensor =
        *[other] 在 `{ $storage }` 的第一个字节之后 { NUMBER($byte, useGrouping: 0) } 字节
     }。
 pointer-object = `id()` 是 { $address }（`{ $hex }`）。
+storage-unread = `{ $storage }` 末尾的 { NUMBER($count, useGrouping: 0) } 字节，没有已记录的张量读取。
 pointer-storage = `{ $storage }` 从 { $address }（`{ $hex }`）开始，有 { NUMBER($bytes, useGrouping: 0) } 字节。
 change-previous = 上一次变化（[）
 change-next = 下一次变化（]）

@@ -3,10 +3,11 @@
  * as a summary where the trace has no more. Pure.
  */
 
-import { element } from "../run/format.js";
+import { element, itemsize } from "../run/format.js";
 import { everName } from "../run/naming.js";
 import { perTrace } from "../run/per-run.js";
 import { monoWidth } from "../run/text-width.js";
+import { reachOf } from "../run/reach.js";
 import { axisOf } from "./cell-axes.js";
 
 /** @import {Contents, Geometry, Tensor} from "../run/trace.d.ts" */
@@ -18,6 +19,9 @@ const MOST_DOWN = 144;
 const SUMMARY = { width: 156, height: 110 };
 
 export const CELL = { matrix: 290, least: 190, most: 116 };
+
+/** What stands behind the cells for those that no tensor reads: distance, room beside its text, letters. */
+const UNREAD = { gap: 7, inset: 8, size: 12.5 };
 
 /** Height in px of the index of a matrix above it. */
 export const LABEL = 22;
@@ -36,7 +40,8 @@ const MANY = { height: 32, least: 34, size: 12.5, inset: 8 };
  */
 export function stripOf(index, storage, x, { across, most, isStrict }) {
   const facts = index.storages[storage]?.contents ?? [];
-  const count = facts.reduce((largest, [, contents]) => {
+  const all = facts.map(([, contents]) => contents);
+  const count = all.reduce((largest, contents) => {
     if (contents.kind === "unknown") return largest;
     return Math.max(largest, contents.kind === "cells" ? contents.values.length : contents.count);
   }, 0);
@@ -47,11 +52,43 @@ export function stripOf(index, storage, x, { across, most, isStrict }) {
     return {
       ...{ x, y: 0, head: 0, width: SUMMARY.width, height, count, mode: "summary" },
       ...{ size: 0, columns: 0, lines: 0, beside: 1, across: nothing, down: nothing, labels: [] },
+      unread: null,
     };
-  const all = facts.map(([, contents]) => contents);
-  const look = count > 1 && count * cellWidth(all, FEW) > across ? MANY : FEW;
-  const cell = cellWidth(all, look);
-  return gridOf(index, storage, { x, count, size: look.size, cell, line: look.height, most, isStrict });
+  const read = Math.min(count, cellsRead(all, reachOf(index, storage)));
+  const look = read > 1 && read * cellWidth(all, FEW, read) > across ? MANY : FEW;
+  const cell = cellWidth(all, look, read);
+  const strip = gridOf(index, storage, {
+    x,
+    count: read,
+    size: look.size,
+    cell,
+    line: look.height,
+    most,
+    isStrict,
+  });
+  if (read < count) {
+    const width = Math.ceil(monoWidth(`+${count - read}`, UNREAD.size)) + 2 * UNREAD.inset;
+    strip.unread = { x: strip.width + UNREAD.gap, y: 0, width, height: look.height, count: count - read };
+  }
+  return strip;
+}
+
+/**
+ * How many cells lie before a byte.
+ * @param {Contents[]} all
+ * @param {number} end
+ */
+function cellsRead(all, end) {
+  const sizes = all.flatMap((contents) => (contents.kind === "cells" ? [itemsize(contents.dtype)] : []));
+  return Math.ceil(end / Math.min(...sizes));
+}
+
+/**
+ * The right end of a strip in px, with what stands behind its cells.
+ * @param {Strip} strip
+ */
+export function endOfStrip({ width, unread }) {
+  return unread === null ? width : unread.x + unread.width;
 }
 
 /**
@@ -80,6 +117,7 @@ function gridOf(index, storage, { x, count, size, cell, line, most, isStrict }) 
   const strip = {
     ...{ x, y: 0, head: 0, width: across.length, height: down.length, count, mode: "cells" },
     ...{ size, columns, lines, beside, across, down, labels: [] },
+    unread: null,
   };
   if (lead > 0) strip.labels = labelsOf(strip, blocks, outer);
   return strip;
@@ -106,12 +144,13 @@ function labelsOf({ columns, lines, beside, across, down }, blocks, outer) {
 /**
  * @param {Contents[]} all
  * @param {typeof FEW} look
+ * @param {number} read how many cells are drawn
  */
-function cellWidth(all, look) {
+function cellWidth(all, look, read) {
   let width = look.least;
   for (const contents of all) {
     if (contents.kind !== "cells") continue;
-    for (const value of contents.values)
+    for (const value of contents.values.slice(0, read))
       width = Math.max(width, monoWidth(element(value, contents.dtype), look.size) + look.inset);
   }
   return Math.min(CELL.most, Math.ceil(width));

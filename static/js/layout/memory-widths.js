@@ -5,6 +5,7 @@ import { clip, clipName, element } from "../run/format.js";
 import { everName, gradName, preparingNames, textOf } from "../run/naming.js";
 import { perTrace } from "../run/per-run.js";
 import { monoWidth } from "../run/text-width.js";
+import { endOfStrip } from "./memory-strip.js";
 import { allStays, PAUSE } from "./memory-tenants.js";
 
 /** @import {Index, MemoryRow, Measures} from "../run/types.d.ts" */
@@ -27,7 +28,7 @@ export function rightOf(index, row, { memory, terse }) {
     arraysWidth(index, row),
     takenWidth(row, terse),
   );
-  return row.strip.x + row.strip.width + beside;
+  return row.strip.x + endOfStrip(row.strip) + beside;
 }
 
 /** The old values of few cells are beside them, at this distance; longer ones are in the title. */
@@ -44,13 +45,14 @@ const LARGEST_TITLE = 13.4;
 function wasWidth(index, { storage, strip }) {
   const facts = index.storages[storage ?? -1]?.contents ?? [];
   if (strip === null || strip.mode !== "cells" || strip.count > WAS.cells || facts.length < 2) return 0;
-  const texts = facts
-    .slice(0, -1)
-    .map(([, contents]) =>
-      contents.kind === "cells"
-        ? contents.values.map((value) => element(value, contents.dtype)).join(" ")
-        : "",
-    );
+  const texts = facts.slice(0, -1).map(([, contents]) =>
+    contents.kind === "cells"
+      ? contents.values
+          .slice(0, strip.count)
+          .map((value) => element(value, contents.dtype))
+          .join(" ")
+      : "",
+  );
   const beside = WAS.gap + strip.y - strip.head - 9;
   const inTitle = titleOf(storage ?? 0) + WAS.word - strip.width;
   return (

@@ -39,7 +39,7 @@ export function signsOf(index, graph, memory) {
 
 /**
  * @typedef {Record<
- *   "leaf" | "result" | "plain" | "version" | "window" | "view" | "counter" | "ghost",
+ *   "leaf" | "result" | "plain" | "version" | "window" | "view" | "counter" | "ghost" | "unread",
  *   boolean
  * >} RowSigns
  */
@@ -69,7 +69,7 @@ function* signsOfRows(index, { rows, spares }) {
   /** @type {RowSigns} */
   const signs = {
     ...{ leaf: false, result: false, plain: false, version: false },
-    ...{ window: false, view: false, counter: false, ghost: false },
+    ...{ window: false, view: false, counter: false, ghost: false, unread: false },
   };
   let number = 0;
   for (const some of [rows, spares?.rows ?? []])
@@ -82,6 +82,7 @@ function* signsOfRows(index, { rows, spares }) {
       signs.window ||= row.strip !== null && row.slots.length > 0;
       signs.view ||= hasView(tensors);
       signs.counter ||= sharesCounter(tensors);
+      signs.unread ||= row.strip !== null && row.strip.unread !== null;
       signs.ghost ||= index.storages[row.storage ?? -1]?.freed !== undefined;
     }
   return signs;

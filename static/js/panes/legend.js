@@ -83,6 +83,13 @@ const ENTRIES = [
       ),
     ],
   ],
+  [
+    "unread",
+    () => [
+      h("rect", { x: 2, y: 3, width: 30, height: 18 }),
+      h("path", { d: "M5,19 l14,-14 M13,19 l14,-14 M21,19 l9,-9" }),
+    ],
+  ],
   ["ghost", () => h("rect", { class: "node-box", x: 2, y: 3, width: 30, height: 18, rx: 4 })],
 ];
 

@@ -9,6 +9,7 @@ import { changes, select, selectBeside, selected, tensorOf, toChange, toSaving }
 import { shapeOf } from "../run/format.js";
 import { holding } from "../io/step-sentences.js";
 import { storagePointer, tensorPointers } from "../run/addresses.js";
+import { unreadOf } from "../run/reach.js";
 import { gradName, numberedName, textOf } from "../run/naming.js";
 import { labelled } from "../layout/memory-navigation.js";
 import { tagLines } from "../layout/memory-widths.js";
@@ -101,7 +102,7 @@ function About({ index, now, subject }) {
     ...(isHeld && (isStorage || current !== undefined) ? holding(index, now, storage, tensor) : []),
     ...(isStorage
       ? isHeld
-        ? storagePointer(index, subject.id, now.tick)
+        ? [...unreadOf(index, subject.id, now.tick), ...storagePointer(index, subject.id, now.tick)]
         : []
       : current === undefined
         ? []

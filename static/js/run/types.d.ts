@@ -505,6 +505,8 @@ export interface Strip extends Box {
   labels: { x: number; y: number; text: string }[];
   count: number;
   mode: "cells" | "summary";
+  /** The cells behind these that no tensor of the run ever reads, in one place. */
+  unread: (Box & { count: number }) | null;
 }
 
 /** Names that a visitor hid in the memory picture, and those that they pinned, in order. */

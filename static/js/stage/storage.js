@@ -6,6 +6,7 @@
 import { arraysOver } from "../run/arrays.js";
 import { bytes, clip, element, isFloating, itemsize } from "../run/format.js";
 import { boxOfCell } from "../layout/cell-axes.js";
+import { endOfStrip } from "../layout/memory-strip.js";
 import { ARRAYS, titleOf, WAS } from "../layout/memory-widths.js";
 import { takenFrom } from "../layout/memory-rows.js";
 import { perRun } from "../run/per-run.js";
@@ -123,6 +124,7 @@ function cells(say, strip, storage, contents) {
   return [
     ...shown.filter((shape) => shape !== null),
     ...[...hidden.values()].map((place) => between(say, place)),
+    ...(strip.unread === null ? [] : [unread(say, strip, strip.unread)]),
     ...strip.labels.map(({ x, y, text }) =>
       el("text", { key: `m${text}`, class: "matrix-index", x: strip.x + x, y: strip.y + y - 12 }, text),
     ),
@@ -143,6 +145,40 @@ function between(say, { box, first, count, isWritten }) {
     el("rect", { ...box }),
     el("text", { x: box.x + box.width / 2, y: box.y + box.height / 2 + 3 }, "…"),
   );
+}
+
+/**
+ * What stands for the cells that no tensor reads: without their values, which mean nothing.
+ * @param {Scene["say"]} say
+ * @param {Strip} strip
+ * @param {NonNullable<Strip["unread"]>} unread
+ * @returns {Shape}
+ */
+function unread(say, strip, { count, ...box }) {
+  const [x, y] = [strip.x + box.x, strip.y + box.y];
+  const { width, height } = box;
+  return el(
+    "g",
+    { key: "unread", class: "cells-unread", "data-unread": count },
+    el("title", {}, say("cells-unread", { count })),
+    el("rect", { x, y, width, height }),
+    el("path", { class: "unread-stripes", d: stripes(x, y, width, height) }),
+    el("text", { x: x + width / 2, y: y + height / 2 + 4.5 }, `+${count}`),
+  );
+}
+
+/**
+ * Lines from the lower left to the upper right, at the top and at the foot of a box: its middle has a text.
+ * @param {number} x
+ * @param {number} y
+ * @param {number} width
+ * @param {number} height
+ */
+function stripes(x, y, width, height) {
+  const lines = [];
+  for (let at = 2; at + 6 <= width; at += 6)
+    for (const foot of [y + 7, y + height - 1]) lines.push(`M${x + at},${foot} l6,-6`);
+  return lines.join(" ");
 }
 
 /**
@@ -171,6 +207,7 @@ function wasOf(strip, storage) {
   const { contents } = storage;
   if (contents?.kind !== "cells" || strip.mode !== "cells" || strip.count > WAS.cells) return "";
   return contents.values
+    .slice(0, strip.count)
     .map((_, number) => before(storage, contents, number).old)
     .filter((old) => old !== null)
     .join(" ");
@@ -221,7 +258,7 @@ function fitted(text, strip, width) {
  * @returns {Shape}
  */
 function wasBeside(strip, was, say) {
-  const x = strip.x + strip.width + WAS.gap + strip.y - strip.head - 9;
+  const x = strip.x + endOfStrip(strip) + WAS.gap + strip.y - strip.head - 9;
   const y = strip.y + strip.height / 2;
   return el(
     "g",

@@ -7,6 +7,7 @@ import { foldContentsAt } from "../../layout/fold-contents.js";
 import { rowsAt, slotsAt, takenFrom } from "../../layout/memory-rows.js";
 import { storagePointer, tensorPointers } from "../../run/addresses.js";
 import { printsPointers } from "../../run/pointers.js";
+import { unreadOf } from "../../run/reach.js";
 import { retainersOfStorage, retainersOfTensor } from "../../run/retainers.js";
 import { nameIn } from "../../run/naming.js";
 import { MOST_VALUES, listOf, say, nameOf, shownValue, gradPart, nodeName } from "./outline.js";
@@ -122,6 +123,7 @@ function storageParts(index, state, row, storage, tensors) {
   const parts = [
     say("text-storage", { storage: name, bytes: bytes(nbytes), device }),
     ...valuesOf(contents, row.strip),
+    ...unreadOf(index, id, state.tick).map(({ id, args }) => say(id, args)),
   ];
   const taken = takenFrom(index, row, state);
   if (storage.is_written) parts.push(...writtenParts(storage, row.strip));
@@ -184,11 +186,12 @@ function valuesOf(contents, strip) {
 
 /**
  * The values, one after the other; of many those that the picture shows.
- * @param {Extract<Contents, {kind: "cells"}>["values"]} values
+ * @param {Extract<Contents, {kind: "cells"}>["values"]} all
  * @param {string} dtype
  * @param {Strip | null} strip
  */
-function written(values, dtype, strip) {
+function written(all, dtype, strip) {
+  const values = strip?.mode === "cells" ? all.slice(0, strip.count) : all;
   if (values.length <= MOST_VALUES) return values.map((value) => element(value, dtype)).join(", ");
   const shown = values.map((value, cell) => {
     const isShown = strip?.mode === "cells" ? !boxOfCell(strip, cell).isHidden : cell < MOST_VALUES;
