@@ -4,7 +4,9 @@ import argparse
 import asyncio
 import os
 import sys
+import webbrowser
 from pathlib import Path
+from typing import Final
 
 import msgspec
 from pydantic import ValidationError
@@ -13,15 +15,19 @@ from app import __version__
 from app.errors import FAILED, FINISHED, MISUSED, CommandError
 from app.explain import Document, explain
 from app.explain.corrected.gradients import CorrectedGradients, corrected_gradients, is_asked_for, keeping_saved
+from app.export import ExportError, Format, NoSuchStep, Wanted, draw
 from app.health import check
 from app.sandbox import SandboxError, give_up_root, harden_server
 from app.settings import Settings
-from app.snippet_files import own_sandbox, read_snippet, write
+from app.snippet_files import own_sandbox, progress, read_snippet, write
 from app.supported import refusal_of_installed_torch
 from app.trace.ends import Finished
 from app.trace.records import Request
 from app.transcript import transcript
 from app.words import LANGUAGES
+
+PICTURES: Final[dict[str, Format]] = {".svg": "svg", ".pdf": "pdf", ".png": "png", ".dot": "dot"}
+"""The format of a picture by the suffix of its file."""
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -63,7 +69,8 @@ def health(options: argparse.Namespace) -> int:
 
 
 def trace(options: argparse.Namespace) -> int:
-    """Record one snippet in the same sandbox and write its document, or its text."""
+    """Record one snippet in the same sandbox and write its document, its text, or a picture of a step."""
+    picture = _picture_of(options)
     limits = _settings().limits.limits()
     source = read_snippet(options.file, limits)
     _check_torch()
@@ -73,8 +80,40 @@ def trace(options: argparse.Namespace) -> int:
         content = "\n".join((*transcript(document, options.language, corrected), "")).encode()
     else:
         content = msgspec.json.encode(document)
+        content = content if picture is None else asyncio.run(_drawn(content, picture))
     write(options.output, content)
+    if options.open and options.output is not None:
+        webbrowser.open(options.output.absolute().as_uri())
     return FINISHED if isinstance(document.trace.ended, Finished) else FAILED
+
+
+def _picture_of(options: argparse.Namespace) -> Wanted | None:
+    """The picture that the name of the output asks for; None for the document, or its text. Raises CommandError."""
+    if options.open and options.output is None:
+        raise CommandError("--open needs a file: name one with -o.", MISUSED)
+    suffix = "" if options.output is None or options.text else options.output.suffix
+    if suffix in ("", ".json"):
+        return None
+    if suffix not in PICTURES:
+        known = ", ".join((".json", *PICTURES))
+        raise CommandError(f"{options.output} has no suffix that stepgrad trace writes: {known}; or --text.", MISUSED)
+    return Wanted(step=options.step, which=options.picture, format=PICTURES[suffix], language=options.language)
+
+
+async def _drawn(document: bytes, wanted: Wanted) -> bytes:
+    try:
+        return (await draw(document, wanted)).content
+    except NoSuchStep as error:
+        raise CommandError(f"There is no picture of step {wanted.step}: {error}", MISUSED) from None
+    except ExportError as error:
+        raise CommandError(str(error)) from None
+
+
+def _step(text: str) -> int | str:
+    """A step on the command line."""
+    if text in ("first", "last") or (text.isdecimal() and int(text) > 0):
+        return text if text in ("first", "last") else int(text)
+    raise argparse.ArgumentTypeError(f"{text} is no step: a number from 1, first, or last")
 
 
 def check_files(options: argparse.Namespace) -> int:
@@ -95,7 +134,8 @@ def _look_after(options: argparse.Namespace) -> int:
 async def _run(request: Request, *, with_corrected: bool) -> tuple[Document, CorrectedGradients | None]:
     """The document of a run; where it was silently wrong, also what two more say of it."""
     async with own_sandbox(request.limits) as sandbox:
-        document = explain((await sandbox.run(request)).trace)
+        with progress() as on_progress:
+            document = explain((await sandbox.run(request, on_progress=on_progress)).trace)
         if not with_corrected or not is_asked_for(document.findings):
             return document, None
         copied = keeping_saved(request)
@@ -115,11 +155,23 @@ def _parser() -> argparse.ArgumentParser:
     serving.add_argument("--port", type=int, help="port to listen on, 0 for any free one (default: STEPGRAD_PORT or 8000)")
     tracing = commands.add_parser("trace", help="record one snippet")
     tracing.add_argument("file", help="a Python file, or - for standard input")
-    tracing.add_argument("-o", "--output", type=Path, help="where to write (default: standard output)")
+    tracing.add_argument(
+        "-o",
+        "--output",
+        type=Path,
+        help="where to write (default: standard output): the document as .json, or a picture as .svg, .pdf, .png or .dot",
+    )
+    tracing.add_argument("--step", type=_step, default="last", help="of the picture: from 1, first, or last (default: last)")
+    tracing.add_argument(
+        "--picture", choices=("graph", "memory", "both"), default="graph", help="what it shows (default: graph)"
+    )
+    tracing.add_argument("--open", action="store_true", help="open the file when it is written")
     tracing.add_argument("--seed", type=int, default=0, help="what torch.manual_seed is given (default: 0)")
     tracing.add_argument("--stand-in", action="store_true", help='let the CPU stand in for a GPU: device="cuda" works')
     tracing.add_argument("--text", action="store_true", help="write plain text instead of the document's JSON")
-    tracing.add_argument("--language", choices=LANGUAGES, default=LANGUAGES[0], help="of the text (default: %(default)s)")
+    tracing.add_argument(
+        "--language", choices=LANGUAGES, default=LANGUAGES[0], help="of text and picture (default: %(default)s)"
+    )
     reporting = commands.add_parser(
         "check",
         help="run files in the sandbox and report what is found",

@@ -31,6 +31,7 @@ from app.web.memory import give_back_what_is_freed
 from app.web.metrics import Metrics
 from app.web.packed import PackedFiles
 from app.web.pending_runs import PendingRuns
+from app.web.pictures import Pictures
 from app.web.public_address import PublicAddress
 from app.web.rates import Rates
 from app.web.recordings import Recordings
@@ -178,6 +179,7 @@ def assemble(
         large_in_turn=Turns(most=4, of_address=2),
         corrections=corrections,
         fix_trials=FixTrials(engine, explainers, explanations, runs, corrections, metrics, settings.trial_seconds),
+        pictures=Pictures(explanations, runs, metrics),
         pending_runs=PendingRuns(),
         admission=admission,
         monitor=monitor,

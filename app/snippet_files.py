@@ -1,13 +1,14 @@
 """What the commands that run files share: reading a snippet, a sandbox of the command's own, writing what came of it."""
 
 import sys
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 
 from app.errors import MISUSED, CommandError
 from app.sandbox import Sandbox, SandboxSettings, SandboxUnavailable
 from app.sandbox.tiers import Tier, examine, start
+from app.trace.chunks import Chunk
 from app.trace.records import Limits
 
 
@@ -36,6 +37,27 @@ async def own_sandbox(limits: Limits) -> AsyncIterator[Sandbox]:
         if not standing.is_enough_for(Tier.B):
             raise SandboxUnavailable(standing.shortfall(Tier.B, "anybody"))
         yield sandbox
+
+
+@contextmanager
+def progress() -> Iterator[Callable[[Chunk], None] | None]:
+    """What shows on a terminal how far a run is, for as long as the block lasts; None where standard error is no terminal."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console  # only now: it takes a tenth of a second
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("running", total=None)
+        steps = 0
+
+        def add(chunk: Chunk) -> None:
+            nonlocal steps
+            steps += len(chunk.steps)
+            bar.update(task, description=f"running: {steps} steps recorded")
+
+        yield add
 
 
 def write(path: Path | None, content: bytes) -> None:

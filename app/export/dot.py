@@ -27,7 +27,7 @@ HEAD: Final = 10
 
 def dot(picture: Picture, canvas: tuple[int, int] | None = None) -> str:
     """The DOT source. With a `canvas` the picture is as large as that, in points, and lies in its middle."""
-    zoom, (width, height) = _fitted(picture, canvas)
+    zoom, (width, height) = fitted(picture, canvas)
     drawn = graphviz.Digraph(
         "stepgrad",
         graph_attr={
@@ -44,7 +44,7 @@ def dot(picture: Picture, canvas: tuple[int, int] | None = None) -> str:
     return str(drawn.source)
 
 
-def _fitted(picture: Picture, canvas: tuple[int, int] | None) -> tuple[float, tuple[float, float]]:
+def fitted(picture: Picture, canvas: tuple[int, int] | None) -> tuple[float, tuple[float, float]]:
     """By how much the picture is enlarged, and the size of the page in points."""
     if canvas is not None:
         return min(2.0, canvas[0] / picture.width, canvas[1] / picture.height), canvas
@@ -103,12 +103,10 @@ class _Writer:
 
     def _text(self, line: Line) -> None:
         self._texts += 1
-        width = line.size * 0.7 * max(1, len(line.text))
-        left = {"start": 0.0, "middle": width / 2, "end": width}[line.anchor]
-        place = _Place(line.x - left, line.y - labels.MIDDLE * line.size - line.size / 2, width, line.size)
-        self._node(f"{self._part.name}_text{self._texts}", place, labels.text(line), {"shape": "none"})
+        label, box = labels.of_line(line)
+        self._node(f"{self._part.name}_text{self._texts}", box, label, {"shape": "none"})
 
-    def _node(self, name: str, place: "Figure | Table | _Place", label: str, look: dict[str, str]) -> None:
+    def _node(self, name: str, place: Figure | Table | labels.Box, label: str, look: dict[str, str]) -> None:
         x, y = self._at(place.x + place.width / 2, place.y + place.height / 2)
         size = {"width": _inches(place.width), "height": _inches(place.height)}
         self._drawn.node(name, label, pos=f"{_n(x)},{_n(y)}", **size, **look)
@@ -129,13 +127,6 @@ class _Writer:
     def _at(self, x: float, y: float) -> tuple[float, float]:
         """A place of the part in DOT, where y is upwards."""
         return x + self._part.x, self._height - y - self._part.y
-
-
-class _Place(msgspec.Struct, frozen=True):
-    x: float
-    y: float
-    width: float
-    height: float
 
 
 def _look(look: Look, more: str) -> dict[str, str]:

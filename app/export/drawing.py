@@ -36,6 +36,9 @@ class Wanted:
     language: str = "en"
     width: int = 1600
     """Of the page that it looks like, in px."""
+    open: tuple[str, ...] | None = None
+    open_storages: tuple[str, ...] | None = None
+    """Keys of the groups that are open in the graph, and in memory; None: as at first. Too many are folded."""
     canvas: tuple[int, int] | None = None
     """The size of the whole, in px of a PNG, else in points: the picture is fitted into its middle. None: its own."""
 
@@ -57,6 +60,8 @@ async def draw(document: bytes, wanted: Wanted, wall_seconds: float = WALL_SECON
         "step": wanted.step,
         "by": wanted.by,
         "width": wanted.width,
+        "open": wanted.open,
+        "open_storages": wanted.open_storages,
         "language": wanted.language,
         "words": catalogue(wanted.language),
     }

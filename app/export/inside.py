@@ -50,7 +50,7 @@ def _answer(asked: dict[str, Any], document: str, places: dict[str, str]) -> byt
         return REFUSED + NO_SUCH_STEP
     canvas = asked["canvas"]
     source = dot(picture, canvas and tuple(canvas))
-    drawn = source.encode() if asked["format"] == "dot" else _drawn(source, asked, places, (picture.width, picture.height))
+    drawn = source.encode() if asked["format"] == "dot" else _drawn(source, asked, places, picture)
     return DRAWN + STEP.pack(picture.step, picture.steps) + drawn
 
 
@@ -66,13 +66,13 @@ def _positions(page: dict[str, Any], document: str, places: dict[str, str]) -> s
     return str(promised.get())
 
 
-def _drawn(source: str, asked: dict[str, Any], places: dict[str, str], size: tuple[float, float]) -> bytes:
-    from app.export.dot import SCALE
+def _drawn(source: str, asked: dict[str, Any], places: dict[str, str], picture: Any) -> bytes:
+    from app.export.dot import fitted
     from app.export.engines import render
     from app.export.svg import finished
 
     kind = asked["format"]
-    points = asked["canvas"] or [SCALE * each for each in size]
+    _, points = fitted(picture, asked["canvas"])
     fine = min(FINE / 72, MOST_SIDE / max(points), (MOST_PIXELS / (points[0] * points[1])) ** 0.5)
     drawn = render(source, kind, engine=asked["engine"], dpi=72 * (1 if asked["canvas"] else fine))
     return finished(drawn, Path(places["fonts"])) if kind == "svg" else drawn

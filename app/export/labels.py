@@ -1,8 +1,10 @@
 """Labels in Graphviz's two languages: whatever the text, it is shown as it is, and says nothing to Graphviz."""
 
 import re
+from dataclasses import dataclass
 from html import escape
 from typing import Final
+from unicodedata import east_asian_width
 
 from app.export.figures import Cell, Figure, Line, Table
 
@@ -19,25 +21,33 @@ NOT_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ff
 ALIGNED: Final = {"start": "LEFT", "middle": "CENTER", "end": "RIGHT"}
 
 
-def text(line: Line) -> str:
-    """An HTML-like label of one line."""
-    return f'<{_styled(line)}<BR ALIGN="{ALIGNED[line.anchor]}"/>>' if line.anchor != "middle" else f"<{_styled(line)}>"
+@dataclass(frozen=True)
+class Box:
+    """Where lines stand, in px."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+
+    @classmethod
+    def of(cls, figure: Figure) -> "Box":
+        """All of a figure."""
+        return cls(figure.x, figure.y, figure.width, figure.height)
+
+
+def of_line(line: Line) -> tuple[str, Box]:
+    """The HTML-like label of a line that stands alone, and the box in which it stands."""
+    letters = sum(2 if east_asian_width(letter) in "WF" else 1 for letter in line.text)
+    width = max(4.0, line.size * 0.62 * letters)
+    left = {"start": 0.0, "middle": width / 2, "end": width}[line.anchor]
+    box = Box(line.x - left, line.y - MIDDLE * line.size - line.size * 0.6, width, line.size * 1.2)
+    return f"<{_table(_row(_td(_styled(line), round(width), round(box.height), _side(line))))}>", box
 
 
 def of_figure(figure: Figure) -> str:
     """The HTML-like label of a box: a table of its lines, each in its place; "" where it has none."""
-    if not figure.lines:
-        return ""
-    lines = sorted(figure.lines, key=lambda line: line.y)
-    width, rows, reached = round(figure.width), [], 0
-    for line in lines:
-        height = max(1, round(line.size * 1.2))
-        top = max(reached, round(line.y - MIDDLE * line.size - figure.y - height / 2))
-        if top > reached:
-            rows.append(_row(_blank(width, top - reached)))
-        rows.append(_row(_in_row(line, figure, width, height)))
-        reached = top + height
-    return _table("".join(rows), width, round(figure.height))
+    return f"<{_lines(figure.lines, Box.of(figure))}>" if figure.lines else ""
 
 
 def of_table(table: Table) -> str:
@@ -55,22 +65,48 @@ def second(figure: Figure) -> tuple[list[Line], list[Line]]:
     return first, later
 
 
-def _in_row(line: Line, figure: Figure, width: int, height: int) -> str:
+def _lines(lines: list[Line], box: Box) -> str:
+    """A table of the lines of a box, from above, that fills it to the last point.
+
+    It is never larger: of a table in a cell too small for it, version 2.43 of Graphviz dies.
+    """
+    width, height = max(2, round(box.width)), max(2, round(box.height))
+    rows, reached = [], 0
+    for line in sorted(lines, key=lambda line: line.y):
+        high = max(1, round(line.size * 1.2))
+        top = max(reached, round(line.y - MIDDLE * line.size - box.y - high / 2))
+        if top >= height:
+            break
+        if top > reached:
+            rows.append(_row(_blank(width, top - reached)))
+        reached = min(height, top + high)
+        rows.append(_row(_in_row(line, box, width, reached - top)))
+    if reached < height:
+        rows.append(_row(_blank(width, height - reached)))
+    return _table("".join(rows))
+
+
+def _in_row(line: Line, figure: Box, width: int, height: int) -> str:
     if line.anchor == "middle":
         return _td(_styled(line), width, height)
-    inset = max(1, round(line.x - figure.x if line.anchor == "start" else figure.x + figure.width - line.x))
-    told = _td(_styled(line), max(1, width - inset), height, f' ALIGN="{ALIGNED[line.anchor]}"')
+    inset = round(line.x - figure.x if line.anchor == "start" else figure.x + figure.width - line.x)
+    inset = min(width - 1, max(1, inset))
+    told = _td(_styled(line), width - inset, height, _side(line))
     space = _blank(inset, height)
-    return _td(_inner(_row(space + told if line.anchor == "start" else told + space)), width, height)
+    return _td(_table(_row(space + told if line.anchor == "start" else told + space)), width, height)
 
 
 def _cell(cell: Cell, number: int) -> str:
-    said = "".join(map(_styled, cell.lines[:1]))
-    said += "".join(f'<BR/>{_styled(index)}<BR ALIGN="RIGHT"/>' for index in cell.lines[1:])
-    look = f' COLOR="{cell.stroke or "transparent"}"' + (f' BGCOLOR="{cell.fill}"' if cell.fill else "")
+    border = max(1, round(cell.thick)) if cell.thick >= 2 else 1
+    look = f' COLOR="{cell.stroke or "transparent"}" BORDER="{border}"' + (f' BGCOLOR="{cell.fill}"' if cell.fill else "")
     look += f' STYLE="{cell.dash}"' if cell.dash != "solid" else ""
-    look += f' BORDER="{max(1, round(cell.thick))}"' if cell.thick >= 2 else ""
-    return _td(said, round(cell.width) + 1, round(cell.height) + 1, f' PORT="c{number}"{look}')
+    width, height = round(cell.width) + 1, round(cell.height) + 1
+    inner = Box(cell.x + border, cell.y + border, width - 2 * border, height - 2 * border)
+    return _td(_lines(cell.lines, inner), width, height, f' PORT="c{number}"{look}')
+
+
+def _side(line: Line) -> str:
+    return f' ALIGN="{ALIGNED[line.anchor]}"'
 
 
 def _styled(line: Line) -> str:
@@ -80,13 +116,8 @@ def _styled(line: Line) -> str:
     return f"<FONT {look}>{said}</FONT>" if said else " "
 
 
-def _table(rows: str, width: int, height: int) -> str:
-    look = f'BORDER="0" CELLBORDER="0" CELLSPACING="0" CELLPADDING="0" WIDTH="{width}" HEIGHT="{height}" FIXEDSIZE="TRUE"'
-    return f"<<TABLE {look}>{rows}{_row(_blank(1, 1))}</TABLE>>"
-
-
-def _inner(row: str) -> str:
-    return f'<TABLE BORDER="0" CELLBORDER="0" CELLSPACING="0" CELLPADDING="0">{row}</TABLE>'
+def _table(rows: str) -> str:
+    return f'<TABLE BORDER="0" CELLBORDER="0" CELLSPACING="0" CELLPADDING="0">{rows}</TABLE>'
 
 
 def _row(cells: str) -> str:

@@ -7,7 +7,7 @@ from functools import cache
 from fastapi import FastAPI
 
 from app import __version__
-from app.web import api, clients, course, embed, errors, health, middleware, notices, openapi, pages, sharing
+from app.web import api, clients, course, embed, errors, exports, health, middleware, notices, openapi, pages, sharing
 from app.web.assets import Assets
 from app.web.services import Services
 
@@ -55,6 +55,7 @@ def create_app(
     app.state.reload = reload
     app.include_router(api.router)
     app.include_router(sharing.router)
+    app.include_router(exports.router)
     app.include_router(pages.router)
     app.include_router(course.router)
     app.include_router(embed.router)

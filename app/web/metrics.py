@@ -33,6 +33,9 @@ class Metrics:
         self._tried = Counter(
             "stepgrad_trials", "Fixes by what trying them showed.", ["verdict", "reason"], registry=self._registry
         )
+        self._drawn = Counter(
+            "stepgrad_pictures", "Pictures for papers by how that ended.", ["format", "ended"], registry=self._registry
+        )
         self._seconds = Histogram(
             "stepgrad_run_seconds", "Seconds from asking for a run to its trace.", buckets=SECONDS, registry=self._registry
         )
@@ -78,6 +81,10 @@ class Metrics:
     def tried(self, verdict: str, reason: str) -> None:
         """Count one verdict on a fix."""
         self._tried.labels(verdict, reason).inc()
+
+    def drawn(self, kind: str, ended: str) -> None:
+        """Count one picture that was asked for."""
+        self._drawn.labels(kind, ended).inc()
 
     @asynccontextmanager
     async def watching(self) -> AsyncIterator[None]:

@@ -79,7 +79,9 @@ class SecurityHeaders:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                MutableHeaders(scope=message).update(self._headers(scope["path"], message["status"]))
+                headers = MutableHeaders(scope=message)
+                for name, value in self._headers(scope["path"], message["status"]).items():
+                    headers.setdefault(name, value)  # a file may have a stricter policy
             await send(message)
 
         await self.app(scope, receive, send_with_headers)

@@ -118,6 +118,38 @@ class TriedSnippet(Snippet, Choice):
     )
 
 
+Groups = Annotated[list[Annotated[str, Field(strict=True, max_length=400)]] | None, Field(max_length=5000)]
+
+
+class PictureWanted(BaseModel):
+    """What a picture is of, and its format."""
+
+    model_config = ConfigDict(
+        extra="forbid", json_schema_extra={"examples": [{"picture": "graph", "format": "svg", "step": "8"}]}
+    )
+
+    picture: Annotated[Literal["graph", "memory", "both"], Field(description="What it shows.")] = "graph"
+    format: Annotated[Literal["svg", "pdf", "png", "dot"], Field(description="Of the file.")] = "svg"
+    step: Annotated[
+        str,
+        Field(pattern="^([1-9][0-9]{0,6}|first|last)$", description="From 1; `first` is the first that shows something."),
+    ] = "last"
+    by: Annotated[Literal["line", "node", "operator"], Field(description="What a step is.")] = "node"
+    language: Annotated[Literal["en", "zh-CN"], Field(description="Of the words in it.")] = "en"
+    open: Annotated[Groups, Field(description="Keys of the groups that are open in the graph; without, as at first.")] = None
+    open_storages: Annotated[Groups, Field(description="The same in memory.")] = None
+    width: Annotated[int, Field(ge=320, le=8000, description="Of the page that it looks like, in px.")] = 1600
+
+
+class DrawnSnippet(Snippet, PictureWanted):
+    """A snippet that ran, and the picture of it."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        json_schema_extra={"examples": [{"source": EXAMPLE_SOURCE, "seed": 0, "picture": "memory", "format": "pdf"}]},
+    )
+
+
 class Link(BaseModel):
     """A snippet that was kept."""
 

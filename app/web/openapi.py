@@ -85,6 +85,12 @@ ERRORS: dict[int, tuple[str, str, str, str]] = {
         "Something in Stepgrad itself broke.",
         "Try again; if it stays, tell whoever runs this server.",
     ),
+    501: (
+        "Nothing draws pictures on this server.",
+        "no_pictures",
+        "No Graphviz is installed, which draws the picture.",
+        "Tell whoever runs this server, or save the picture as DOT.",
+    ),
     503: (
         "The sandbox or the store does not work at the moment.",
         "store_unavailable",
@@ -296,6 +302,20 @@ QR: dict[str, Any] = {
     "responses": {
         200: {"description": "The code, black on white.", "content": {"image/svg+xml": {"schema": TEXT}}},
         **_errors(404, 409, 410, 422),
+    }
+}
+PICTURE: dict[str, Any] = {
+    "responses": {
+        200: {
+            "description": "The picture as a file; its name says the step.",
+            "content": {
+                "image/svg+xml": {"schema": TEXT},
+                "application/pdf": {"schema": {}},
+                "image/png": {"schema": {}},
+                "text/vnd.graphviz": {"schema": TEXT},
+            },
+        },
+        **_errors(403, 404, 410, 413, 415, 422, 501),
     }
 }
 RECORDING: dict[str, Any] = {

@@ -13,6 +13,7 @@ from app.web.deep_check import DeepCheck
 from app.web.large import Turns
 from app.web.metrics import Metrics
 from app.web.pending_runs import PendingRuns
+from app.web.pictures import Pictures
 from app.web.public_address import PublicAddress
 from app.web.recordings import Recordings
 from app.web.runs import Runs
@@ -41,6 +42,7 @@ class Services:
     """For large documents in memory."""
     corrections: Corrections
     fix_trials: FixTrials
+    pictures: Pictures
     pending_runs: PendingRuns
     admission: Admission
     monitor: CanaryMonitor

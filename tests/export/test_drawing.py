@@ -1,15 +1,19 @@
 """Pictures by both engines, and what happens where there is none, no time, or no such step."""
 
 import asyncio
+import dataclasses
 import os
 import shutil
 import struct
 import subprocess
 from pathlib import Path
 
+import msgspec
 import pytest
 
+from app.explain import Document
 from app.export import ExportUnavailable, NoSuchStep, PictureTooLarge, Wanted, draw, jail, picture
+from tests.recordings import chunks, folded
 
 DOCUMENT = (Path(__file__).parents[1] / "js/fixtures/data.json").read_bytes()
 ENGINES = pytest.mark.parametrize("engine", ["dot", "pygraphviz"])
@@ -100,3 +104,16 @@ async def test_without_bubblewrap_nothing_is_drawn(monkeypatch: pytest.MonkeyPat
     monkeypatch.setenv("PATH", "/nonexistent")
     with pytest.raises(ExportUnavailable, match="bubblewrap is not installed"):
         await draw(DOCUMENT, Wanted(format="dot"))
+
+
+async def test_three_thousand_nodes_are_drawn_within_the_limits() -> None:
+    loop = "y = x\nfor _ in range(1000):\n    y = y * 1.001 + x\ny.sum().backward()\n"
+    source = f"import torch\nx = torch.ones(3, requires_grad=True)\n{loop}"
+    document = msgspec.json.encode(Document(trace=folded(source, chunks(source))))
+    rounds = [f"round0.{number}" for number in range(1000)]
+    tens = [f"rounds0.{first}.10" for first in range(0, 1000, 10)]
+    hundreds = [f"rounds0.{first}.100" for first in range(0, 1000, 100)]
+    wanted = Wanted(which="graph", format="dot", open=(*rounds, *tens, *hundreds))
+    drawn = (await draw(document, wanted)).content
+    assert drawn.count(b"AddBackward0") == drawn.count(b"MulBackward0") == 1000
+    assert (await draw(document, dataclasses.replace(wanted, format="pdf"))).content.startswith(b"%PDF-")

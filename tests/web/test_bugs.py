@@ -59,6 +59,7 @@ async def client_of(error: Exception, refusal: str | None = None) -> AsyncIterat
             large_in_turn=Turns(1, 1),
             corrections=Broken(error),  # type: ignore[arg-type]
             fix_trials=Broken(error),  # type: ignore[arg-type]
+            pictures=Broken(error),  # type: ignore[arg-type]
             pending_runs=PendingRuns(),
             admission=admission,
             monitor=monitor,

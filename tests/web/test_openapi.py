@@ -23,6 +23,8 @@ ROUTES = {
     ("patch", "/api/snippets/{snippet_id}"),
     ("get", "/api/snippets/{snippet_id}/qr.svg"),
     ("post", "/api/snippets/{snippet_id}/reports"),
+    ("post", "/api/snippets/{snippet_id}/picture"),
+    ("post", "/api/pictures"),
     ("get", "/api/address"),
     ("get", "/api/recordings/{recording_hash}"),
     ("post", "/api/right"),
@@ -66,6 +68,9 @@ def test_every_answer_has_a_true_example(description: Any) -> None:
                 continue
             if path.endswith("/qr.svg") and status == "200":
                 assert list(response["content"]) == ["image/svg+xml"]
+                continue
+            if path.endswith(("/picture", "/pictures")) and status == "200":
+                assert {"image/svg+xml", "application/pdf", "image/png", "text/vnd.graphviz"} == set(response["content"])
                 continue
             example = response["content"]["application/json"]["example"]
             assert ("Retry-After" in response.get("headers", {})) == (status in ("429", "503"))

@@ -216,6 +216,36 @@ export async function trialsOf({ source, stand_in, snippet }, asked, signal) {
   return (await ask(path, { method: "POST", body: JSON.stringify({ ...run, ...asked }), signal })).trials;
 }
 
+/** @typedef {"svg" | "pdf" | "png" | "dot"} PaperFormat */
+/**
+ * A picture for a paper; `step`: from 1.
+ * @typedef {{
+ *   picture: "graph" | "memory" | "both",
+ *   format: PaperFormat,
+ *   step: string,
+ *   by: string,
+ *   language: string,
+ *   width: number,
+ *   open: string[],
+ *   open_storages: string[],
+ * }} PictureWanted
+ */
+
+/**
+ * The picture of a run, and the name of its file.
+ * @param {Shown} run
+ * @param {PictureWanted} wanted
+ */
+export async function pictureForPaper({ source, stand_in, snippet }, wanted) {
+  const [path, run] =
+    snippet === null
+      ? ["/api/pictures", { source, stand_in }]
+      : [`/api/snippets/${encodeURIComponent(snippet)}/picture`, {}];
+  const answer = await send(path, { method: "POST", body: JSON.stringify({ ...run, ...wanted }) });
+  const [, name = ""] = /filename="([^"]+)"/.exec(answer.headers.get("Content-Disposition") ?? "") ?? [];
+  return { name, content: await answer.blob() };
+}
+
 /**
  * @param {string} path
  * @param {RequestInit} options

@@ -4,6 +4,7 @@ import { h, useState } from "../../../vendor/ui.js";
 import { Sheet } from "../../panes/modal.js";
 import { isExporting, step, stepCount } from "../../state/store.js";
 import { say } from "../../state/words.js";
+import { ForPaper } from "./for-paper.js";
 import { MOST_FRAMES, framesOf } from "./frames.js";
 import { pngOf, rastered } from "./raster.js";
 import { save } from "./save.js";
@@ -58,6 +59,7 @@ function Choices() {
       ),
     ),
     h(OfStep, { key: "step", which, isBusy, act }),
+    h(ForPaper, { key: "paper", which, isBusy, act }),
     h(OfSteps, { key: "steps", which, isBusy, act, tell: setTold }),
     h("p", { key: "told", role: "status", class: "exporting-told" }, told),
   ];

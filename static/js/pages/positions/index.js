@@ -21,13 +21,16 @@ import { looksOf } from "./styles.js";
 /** @import {Figures} from "./figures.js" */
 
 /**
- * `step`: from 1; "last", "first": the first that shows something. `width`: of the page in px. `words`: the
- * catalogue of `language`. `css`: the page's style sheet.
+ * `open`, `open_storages`: the groups that are open; null: as at first. `step`: from 1; "last", "first": the
+ * first that shows something. `width`: of the page in px. `words`: the catalogue of `language`. `css`: the
+ * page's style sheet.
  * @typedef {{
  *   picture: "graph" | "memory" | "both",
  *   step: number | "first" | "last",
  *   by: Granularity,
  *   width: number,
+ *   open: string[] | null,
+ *   open_storages: string[] | null,
  *   language: string,
  *   words: string,
  *   css: string,
@@ -78,10 +81,10 @@ function stepOf(index, step) {
  * @param {Wanted} wanted
  * @returns {Promise<Figures[]>}
  */
-async function partsOf(index, state, { picture, width, language, words, css }) {
+async function partsOf(index, state, { picture, language, words, css, ...page }) {
   const say = sayer(language, words);
   const looks = looksOf(css);
-  const { graph, memory } = await laidOut(index, width);
+  const { graph, memory } = await laidOut(index, page);
   const { graphShapes, memoryShapes } = await import("../../stage/index.js");
   const scene = { index, state, say, view: null, over: [] };
   /** @type {Figures[]} */
@@ -102,11 +105,11 @@ async function partsOf(index, state, { picture, width, language, words, css }) {
 }
 
 /**
- * Both layouts as a page of this width has them where its visitor chose nothing.
+ * Both layouts as a page of this width has them where its visitor chose nothing but groups.
  * @param {Index} index
- * @param {number} width
+ * @param {Pick<Wanted, "width" | "open" | "open_storages">} page
  */
-async function laidOut(index, width) {
+async function laidOut(index, { width, open, open_storages }) {
   const { graphLayout } = await import("../../layout/engine/index.js");
   const lines = index.source.split("\n");
   const letters = Math.max(...lines.map((line) => [...line].reduce((all, each) => all + columnsOf(each), 0)));
@@ -119,11 +122,13 @@ async function laidOut(index, width) {
       text: 1,
     },
   });
-  const graph = await graphWithin(
-    room,
-    (measures) => /** @type {GraphLayout} */ (graphLayout(index, { measures })),
-  );
-  const folding = { groups: graph.groups, homes: graph.homes, open: undefined };
+  const chosen = open === null ? undefined : new Set(open);
+  const graph = await graphWithin(room, (measures) => {
+    const opened = graphLayout(index, { measures, chosen }) ?? graphLayout(index, { measures });
+    return /** @type {GraphLayout} */ (opened);
+  });
+  const storages = open_storages === null ? undefined : new Set(open_storages);
+  const folding = { groups: graph.groups, homes: graph.homes, open: storages };
   const { memory } = await arranged(graph, room, null, (measures, most) =>
     memoryLayout(index, { ...measures, memory: { ...measures.memory, most } }, undefined, folding),
   );

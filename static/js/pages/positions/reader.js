@@ -1,7 +1,7 @@
 /** Owns the walk through the shapes of a described picture, and what each of them becomes. Pure. */
 
 import { curvesOf } from "./paths.js";
-import { boundsOf, colour, dashOf, headOf, isCurve, linkOf, placeOf } from "./shapes.js";
+import { aroundOf, boundsOf, colour, dashOf, headOf, isCurve, linkOf, placeOf } from "./shapes.js";
 import { tablesOf } from "./tables.js";
 
 /** @import {Shape} from "../../stage/svg.js" */
@@ -25,7 +25,14 @@ const BOXES = new Set([
   ],
 ]);
 /** What a visitor presses, and what shows where they are: no paper needs it. */
-const LEFT_OUT = new Set(["fold-sign", "chosen-frame", "cursor-frame", "summary-level", "pocket-hatch"]);
+const LEFT_OUT = new Set([
+  "fold-sign",
+  "chosen-frame",
+  "cursor-frame",
+  "summary-level",
+  "summary-frame",
+  "pocket-hatch",
+]);
 
 export class Reader {
   /** @type {Figure[]} */ figures = [];
@@ -83,7 +90,9 @@ export class Reader {
     if (shape.tag === "text") this.texts.push(this.#line(shape, chain));
     else if (classes.has("row-back")) {
       if (look.fill !== "") this.frames.push({ ...placeOf(shape), ...look, inside: [], around: -1 });
-    } else if (shape.tag === "rect") this.figures.push(this.#figure(shape, look, "mark"));
+    } else if (classes.has("window-line") && !classes.has("window-filled"))
+      this.#stroke({ ...shape, attributes: { d: aroundOf(shape) } }, look, "", "", null);
+    else if (shape.tag === "rect") this.figures.push(this.#figure(shape, look, "mark"));
     else if (shape.tag === "circle")
       this.figures.push(this.#figure(shape, { ...look, fill: "" }, "mark", "circle"));
     else if (classes.has("arrow")) this.#arrowhead(shape, look);

@@ -47,6 +47,17 @@ export function placeOf({ tag, attributes }) {
 }
 
 /**
+ * The path around a rectangle with round corners.
+ * @param {Shape} shape
+ */
+export function aroundOf(shape) {
+  const { x, y, width, height } = placeOf(shape);
+  const r = Math.min(Number(shape.attributes.rx ?? 0), width / 2, height / 2);
+  const [across, down] = [width - 2 * r, height - 2 * r];
+  return `M${x + r},${y} h${across} q${r},0 ${r},${r} v${down} q0,${r} ${-r},${r} h${-across} q${-r},0 ${-r},${-r} v${-down} q0,${-r} ${r},${-r}`;
+}
+
+/**
  * The box around a path.
  * @param {Shape} shape
  * @returns {Place}

@@ -1,0 +1,68 @@
+/** Owns the choice of files for papers: the server draws this step, by the same layout as the page. */
+
+import { h } from "../../../vendor/ui.js";
+import { ApiError, pictureForPaper } from "../../io/api.js";
+import { pageWidth } from "../../state/room.js";
+import { granularity, replay, snippet, step } from "../../state/store.js";
+import { language, say, sayRefusal } from "../../state/words.js";
+import { save } from "./save.js";
+
+/** @import {Which} from "./seen.js" */
+/** @import {PaperFormat} from "../../io/api.js" */
+
+const FORMATS = /** @type {const} */ (["pdf", "svg", "png", "dot"]);
+
+/** @param {{which: Which, isBusy: boolean, act: (make: () => Promise<string>) => void}} props */
+export function ForPaper({ which, isBusy, act }) {
+  if (replay.value?.alone == null) return null;
+  return h(
+    "section",
+    { "aria-labelledby": "exporting-paper" },
+    h("h3", { id: "exporting-paper" }, say("export-paper", { step: step.value + 1 })),
+    h("p", { class: "exporting-quiet" }, say("export-paper-hint")),
+    h(
+      "div",
+      { class: "exporting-acts" },
+      FORMATS.map((format) =>
+        h(
+          "button",
+          {
+            key: format,
+            class: "button",
+            type: "button",
+            "aria-disabled": isBusy,
+            "aria-label": say("export-paper-as", { format: format.toUpperCase() }),
+            onClick: () => isBusy || act(() => drawn(which, format)),
+          },
+          format.toUpperCase(),
+        ),
+      ),
+    ),
+  );
+}
+
+/**
+ * Has the picture drawn and hands it to the browser as a file.
+ * @param {Which} which
+ * @param {PaperFormat} format
+ * @returns {Promise<string>} what became of it
+ */
+async function drawn(which, format) {
+  const alone = replay.peek()?.alone;
+  if (alone == null) return say("export-nothing");
+  const { index, layouts } = alone;
+  const run = { source: index.source, stand_in: index.header.stand_in ?? false, snippet: snippet.peek() };
+  const wanted = {
+    ...{ picture: which, format, step: String(step.peek() + 1), by: granularity.peek() },
+    ...{ open: [...layouts.graph.peek().open], open_storages: [...layouts.memory.peek().open] },
+    ...{ language: language.peek(), width: Math.min(8000, Math.max(320, pageWidth.peek())) },
+  };
+  try {
+    const { name, content } = await pictureForPaper(run, wanted);
+    save(content, name);
+    return say("export-saved", { name });
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return sayRefusal(error);
+  }
+}
