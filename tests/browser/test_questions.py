@@ -109,6 +109,24 @@ def test_who_shares_memory_with_y_in_a_run_without_a_graph(visit: Visit) -> None
     expect(page.locator(".memory-pane .picture")).to_be_focused()
 
 
+def test_a_name_that_comes_later_is_found_from_the_first_step(visit: Visit) -> None:
+    tutor = ran(visit, NO_GRAPH)
+    page = tutor.page
+    expect(page.locator(".memory-pane .search-button")).to_be_visible()
+    page.keyboard.press("/")
+    field = page.locator(".graph-search input")
+    field.fill("first")
+    expect(page.locator(".search-count")).to_have_text(re.compile(r"^Enter: step \d+$"))
+    number = int(page.locator(".search-count").inner_text().split()[-1])
+    bar, pane = page.locator(".graph-search").bounding_box(), page.locator(".memory-pane").bounding_box()
+    assert bar and pane and pane["y"] < bar["y"] and bar["y"] + bar["height"] < pane["y"] + pane["height"]
+    field.press("Enter")
+    tutor.at_step(number)
+    expect(page.locator(".about-selection")).to_contain_text(re.compile(r"shares S\d+ with buffer"))
+    field.fill("no such name")
+    expect(page.locator(".search-count")).to_have_text("none")
+
+
 def test_what_keeps_eight_mebibytes_alive(visit: Visit) -> None:
     page = ran(visit, KEPT).page
     page.locator(".transport .last").click()

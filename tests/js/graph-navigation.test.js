@@ -6,6 +6,7 @@ import {
   firstBox,
   nodesFoundBy,
   namesFoundBy,
+  stopFoundBy,
   storageFoundBy,
 } from "../../static/js/layout/graph-navigation.js";
 import { stateAt } from "../../static/js/run/state-at.js";
@@ -89,4 +90,17 @@ test("a query finds a storage by its number, once it exists", () => {
   assert.equal(storageFoundBy(stateAt(index, before), `S${born.id}`), null);
   for (const text of ["S", "S999", `${born.id}`, `xs${born.id}`])
     assert.equal(storageFoundBy(last, text), null);
+});
+
+test("a query finds the stop at which a name or a storage is there, from here on or from the first", () => {
+  for (const { path } of index.names) {
+    const stop = stopFoundBy(index, path, 0);
+    const found = (k) => namesFoundBy(index, stateAt(index, k), path).map((id) => index.names[id].path);
+    const first = [...index.stops.keys()].find((k) => found(k).includes(path));
+    assert.equal(stop, first, path);
+    assert.equal(stopFoundBy(index, ` ${path.toUpperCase()} `, index.stops.length), first);
+  }
+  const { id, born } = index.storages.at(-1);
+  assert.ok(index.stops[stopFoundBy(index, `S${id}`, 0)].tick >= born);
+  for (const text of ["", "  ", "zebra", "s999"]) assert.equal(stopFoundBy(index, text, 0), null);
 });

@@ -380,6 +380,7 @@ search-count = { $count ->
            *[other] { $place } of { $count }
         }
     }
+search-at-step = Enter: step { NUMBER($step, useGrouping: 0) }
 search-next = Next (Enter)
 search-previous = Previous (Shift+Enter)
 search-close = Close the search (Esc)

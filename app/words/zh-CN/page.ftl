@@ -361,6 +361,7 @@ search-count = { $count ->
            *[other] 第 { $place } / { $count } 个
         }
     }
+search-at-step = Enter：第 { NUMBER($step, useGrouping: 0) } 步
 search-next = 下一个 (Enter)
 search-previous = 上一个 (Shift+Enter)
 search-close = 关闭查找 (Esc)

@@ -4,7 +4,7 @@
  */
 
 import { shortName } from "../run/format.js";
-import { at } from "../run/facts.js";
+import { at, stopAtTick } from "../run/facts.js";
 import { boxesOf } from "./group-contents.js";
 import { everName } from "../run/naming.js";
 import { perRun } from "../run/per-run.js";
@@ -138,6 +138,28 @@ export function namesFoundBy(index, state, text) {
     ({ path, tensor }) => path.toLowerCase().includes(wanted) && at(tensor, state.tick) != null,
   );
   return found.map((name) => name.id);
+}
+
+/**
+ * The first stop from `k` on at which a query finds a name or a storage; without any, the first of all; null:
+ * it finds none in the whole run. A name that is written so comes before names that hold it.
+ * @param {Index} index
+ * @param {string} text
+ * @param {number} k
+ * @returns {number | null}
+ */
+export function stopFoundBy(index, text, k) {
+  const wanted = text.trim().toLowerCase();
+  if (wanted === "") return null;
+  const named = index.names.filter(({ path }) => path.toLowerCase().includes(wanted));
+  const whole = named.filter(({ path }) => path.toLowerCase() === wanted);
+  const ticks = (whole.length > 0 ? whole : named).flatMap(({ tensor }) =>
+    (tensor ?? []).flatMap(([tick, id]) => (id === null ? [] : [tick])),
+  );
+  const storage = index.storages[Number(/^s(\d+)$/.exec(wanted)?.[1] ?? NaN)];
+  if (storage !== undefined) ticks.push(storage.born);
+  const stops = ticks.map((tick) => stopAtTick(index, tick)).sort((one, other) => one - other);
+  return stops.find((stop) => stop >= k) ?? stops[0] ?? null;
 }
 
 /**

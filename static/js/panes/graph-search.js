@@ -3,6 +3,7 @@
 import { h, useEffect, useLayoutEffect, useRef, useState } from "../../vendor/ui.js";
 import { toggleFold } from "../state/folds.js";
 import {
+  foundAtStop,
   foundCount,
   foundNumber,
   isDetailed,
@@ -225,6 +226,7 @@ export function SearchBar() {
     event.stopPropagation();
   };
   const count = foundCount.value;
+  const stop = foundAtStop.value;
   const button = (
     /** @type {string} */ id,
     /** @type {string} */ icon,
@@ -261,10 +263,14 @@ export function SearchBar() {
     h(
       "span",
       { class: "search-count", role: "status" },
-      text.trim() === "" ? "" : say("search-count", { place: foundNumber.value + 1, count }),
+      text.trim() === ""
+        ? ""
+        : stop !== null
+          ? say("search-at-step", { step: stop + 1 })
+          : say("search-count", { place: foundNumber.value + 1, count }),
     ),
-    button("search-previous", "raise", () => void moveCursorToFound(-1), count === 0),
-    button("search-next", "lower", () => void moveCursorToFound(1), count === 0),
+    button("search-previous", "raise", () => void moveCursorToFound(-1), count === 0 && stop === null),
+    button("search-next", "lower", () => void moveCursorToFound(1), count === 0 && stop === null),
     button("search-close", "cross", close),
   );
 }

@@ -4,13 +4,15 @@ import { computed, signal } from "../../vendor/ui.js";
 import { toggleFold, unfold } from "./folds.js";
 import { boxesOf } from "../layout/group-contents.js";
 import { select, selected } from "./selection.js";
-import { played, state } from "./store.js";
+import { lastVisibleStop } from "./prediction.js";
+import { goTo, played, state } from "./store.js";
 import {
   boxBeside,
   boxOf,
   firstBox,
   namesFoundBy,
   nodesFoundBy,
+  stopFoundBy,
   storageFoundBy,
 } from "../layout/graph-navigation.js";
 
@@ -122,6 +124,17 @@ const found = computed(() => {
 /** How many of them there are. */
 export const foundCount = computed(() => found.value.length);
 
+/**
+ * Where nothing is found at this step: the step at which something is; null: there is none, or it is still to
+ * be predicted.
+ */
+export const foundAtStop = computed(() => {
+  const [index, now, text] = [played.value?.index, state.value, searchText.value];
+  if (index === undefined || now === null || text === null || foundCount.value > 0) return null;
+  const stop = stopFoundBy(index, text, now.k);
+  return stop === null || stop === now.k || stop > lastVisibleStop.value ? null : stop;
+});
+
 /** The position among them of the Node at the cursor, else of the selection; -1: it is none of them. */
 export const foundNumber = computed(() => {
   const at = cursor.value?.node ?? null;
@@ -133,9 +146,12 @@ export const foundNumber = computed(() => {
 
 /**
  * Moves to the next or previous result, cyclically: to a Node in the graph, or to what is found in memory.
+ * Where nothing is found, goes to the step at which something is.
  * @param {1 | -1} direction
  */
 export async function moveCursorToFound(direction) {
+  const stop = foundAtStop.peek();
+  if (stop !== null) goTo(stop);
   const [count, at] = [foundCount.peek(), foundNumber.peek()];
   const next = found.peek()[at < 0 ? (direction === 1 ? 0 : count - 1) : (at + direction + count) % count];
   if (next === undefined) return;
