@@ -22,6 +22,7 @@ from app.store import Quota, Quotas, Store, StoreError
 from app.store.sqlite_file import file_of, in_use, make_shrinkable
 from app.store.upkeep import Round, keep_up, keeping_up
 from app.web.application import create_app
+from app.web.cards import Cards
 from app.web.clients import Clients
 from app.web.corrections import Corrections
 from app.web.deep_check import DeepCheck, standstill
@@ -163,6 +164,7 @@ def assemble(
     files = PackedFiles(settings.data / "packed", explainer()[:16], settings.packed_bytes)
     recordings = Recordings(explainers, store, files)
     runs = Runs(engine, store, explanations, recordings, Recent(settings.recent_bytes), limits, made_by, metrics)
+    cards = Cards(runs, explanations, Rates(per_second=0.2, burst=20))
     corrections = Corrections(engine, explainers, explanations, runs, metrics)
     clients = Clients(
         Visitors(signing_key(settings.data)),
@@ -177,6 +179,7 @@ def assemble(
         recordings=recordings,
         files_in_turn=Turns(most=200, of_address=100),
         large_in_turn=Turns(most=4, of_address=2),
+        cards=cards,
         corrections=corrections,
         fix_trials=FixTrials(engine, explainers, explanations, runs, corrections, metrics, settings.trial_seconds),
         pictures=Pictures(explanations, runs, metrics),

@@ -26,10 +26,12 @@ class Recording(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Heading(msgspec.Struct, frozen=True, kw_only=True):
-    """What stands above a link in its sharer's own words, and the link that its snippet was changed from."""
+    """What stands above a link in its sharer's own words, the step that it was made at, and what it was changed from."""
 
     title: str = ""
     author: str = ""
+    shown: str = ""
+    """As the address says it: `step=8`."""
     parent: str | None = None
 
 
@@ -52,6 +54,8 @@ class Snippet(msgspec.Struct, frozen=True, kw_only=True):
     author: str
     notes: str
     """Its sharer's notes, as JSON; empty: none."""
+    shown: str
+    """The step that it was made at, as the address says it; empty: none."""
     parent: str | None
     """The id of the link that it was changed from, whether that is still there or not."""
 

@@ -2,7 +2,7 @@
 
 History: 0001 recordings and snippets; 0002 snippets.stand_in; 0003 size; 0004 explanations; 0005 snippets.visited,
 deletion and held, quotas; 0006 snippets.title, author and parent; 0007 reports;
-0008 snippets.notes.
+0008 snippets.notes; 0009 snippets.shown.
 """
 
 from sqlalchemy import (
@@ -72,6 +72,8 @@ snippets = Table(
     Column("author", Text, nullable=False, server_default=""),
     # Its sharer's notes, as a JSON object: what the address says of a step, and the note about it. Empty: none.
     Column("notes", Text, nullable=False, server_default=""),
+    # The step that it was made at, as the address says it: `step=8`. Empty: none.
+    Column("shown", String(40), nullable=False, server_default=""),
     # The link that its snippet was changed from, which may have been deleted since; NULL: it was written anew.
     Column("parent", String(16), nullable=True),
     Index(None, "recording"),

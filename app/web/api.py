@@ -60,7 +60,7 @@ async def share(snippet: SharedSnippet, request: Request) -> Response:
     """
     services = services_of(request)
     source = checked_source(snippet.source, services)
-    heading = Heading(title=snippet.title, author=snippet.author, parent=snippet.parent)
+    heading = Heading(title=snippet.title, author=snippet.author, shown=snippet.shown, parent=snippet.parent)
     snippet_id, token = await unless_gone(
         request, lambda pending: services.runs.share(source, snippet.seed, snippet.stand_in, heading, pending)
     )
@@ -120,7 +120,8 @@ async def write_heading(
 @router.delete("/snippets/{snippet_id}", status_code=204, **openapi.DELETE)
 async def delete(snippet_id: str, request: Request, x_deletion_token: Annotated[str, Header()] = "") -> Response:
     """Delete a link, for whoever made it: with the token that was given then."""
-    await services_of(request).runs.delete(snippet_id, x_deletion_token)
+    services = services_of(request)
+    services.cards.forget(await services.runs.delete(snippet_id, x_deletion_token))
     return Response(status_code=204, headers={"Cache-Control": "no-store"})
 
 

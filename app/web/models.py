@@ -90,6 +90,14 @@ class SharedSnippet(Snippet):
 
     title: Title = ""
     author: Author = ""
+    shown: Annotated[
+        str,
+        Field(
+            strict=True,
+            pattern=r"^(step=[1-9]\d{0,8}(&by=(line|operator))?)?$",
+            description="The step that its picture for previews shows, as an address says it: `step=8`.",
+        ),
+    ] = ""
     parent: Annotated[
         str | None,
         Field(

@@ -89,6 +89,22 @@ def _oembed(request: Request, snippet: Snippet) -> str | None:
     return f"{address}/oembed?{urlencode({'url': f'{address}/s/{snippet.id}', 'format': 'json'})}"
 
 
+@router.get("/s/{snippet_id}/picture.png")
+async def card(snippet_id: str, request: Request) -> Response:
+    """The picture of a link that its page names for what previews links."""
+    services = services_of(request)
+    snippet = await services.runs.kept(snippet_id)
+    content = await services.cards.of(snippet, client_of(request).requester.address)
+    if content is None:
+        raise Problem(404, "no_picture", "There is no picture of this link.", "Open the link itself.")
+    # Asked again each time: a link may be deleted or held back.
+    tag = f'"{snippet.recording[:32]}-{snippet.shown.replace("&", "-")}"'
+    headers = {"Cache-Control": ASK_AGAIN, "ETag": tag}
+    if tag in request.headers.get("if-none-match", ""):
+        return Response(status_code=304, headers=headers)
+    return Response(content, headers=headers, media_type="image/png")
+
+
 async def compared(names: str, request: Request) -> list[str]:
     """The two names of a comparison, each of which there is. Raises Problem (404)."""
     found = names.split(",")
@@ -157,8 +173,9 @@ def page(
     `page.html` knows: static (where this build's files stand), modules (what scripts import), version, torch, python,
     imports (packages for snippets, with their versions), source_bytes (the most of a snippet), gpu (whether there is a pool of
     GPUs), languages, heads (of all lessons), whole (the lessons whose programs it shows), lesson and program (what of the course
-    it is about, or None), snippet (that a link names, or None), compare (the names of two snippets, or None), oembed (where
-    others ask how to frame it, or None), page_token (who the visitor is, where there are no cookies).
+    it is about, or None), snippet (that a link names, or None), compare (the names of two snippets, or None), preview (where
+    others find the link and its picture, or None), oembed (where others ask how to frame it, or None), page_token (who the
+    visitor is, where there are no cookies).
     """
     services = services_of(request)
     versions = services.versions
@@ -176,6 +193,7 @@ def page(
         "lesson": None if program is None else msgspec.to_builtins(whole[0]),
         "program": program,
         "snippet": snippet,
+        "preview": None if snippet is None else preview(request, snippet),
         "compare": compare,
         "page_token": client_of(request).page_token,
     }
@@ -183,6 +201,16 @@ def page(
     if snippet is not None or any(name.startswith("s/") for name in compare or ()):
         response.headers["X-Robots-Tag"] = "noindex"  # what visitors share is for whom they gave the link
     return response
+
+
+def preview(request: Request, snippet: Snippet) -> dict[str, str | None] | None:
+    """Where what previews links finds a link and its picture, if there is one; None while no address of this server is known."""
+    services = services_of(request)
+    public = services.public_address.of(request)
+    if public is None:
+        return None
+    address = f"{public}/s/{snippet.id}"
+    return {"address": address, "picture": f"{address}/picture.png" if services.cards.may_be_drawn(snippet) else None}
 
 
 @cache

@@ -175,14 +175,15 @@ class Runs:
             self._metrics.refused("quota_of_reports")
             raise
 
-    async def delete(self, snippet_id: str, token: str) -> None:
-        """Delete a link for whoever made it. Raises Problem (403, 404)."""
+    async def delete(self, snippet_id: str, token: str) -> str:
+        """Delete a link for whoever made it, and return the hash of its recording. Raises Problem (403, 404)."""
         snippet = await self._store.snippet(snippet_id)
         if snippet is None:
             raise unknown_snippet()
         if not await self._store.links.delete_by_token(snippet_id, token):
             raise wrong_token()
         await self._packed.forget_unshown(snippet.recording)
+        return snippet.recording
 
     async def shared(self, snippet_id: str, pending: PendingRun, *, apart: bool = False, again: bool = True) -> Json:
         """What the link shows, as JSON; recorded again when the trace format has changed since. Raises Problem (404, 410).

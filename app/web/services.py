@@ -7,6 +7,7 @@ from typing import cast
 from fastapi import Request
 
 from app.engine import Admission, CanaryMonitor
+from app.web.cards import Cards
 from app.web.clients import Clients
 from app.web.corrections import Corrections
 from app.web.deep_check import DeepCheck
@@ -40,6 +41,7 @@ class Services:
     """For large recordings in files."""
     large_in_turn: Turns
     """For large documents in memory."""
+    cards: Cards
     corrections: Corrections
     fix_trials: FixTrials
     pictures: Pictures

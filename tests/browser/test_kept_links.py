@@ -23,6 +23,7 @@ LINKS = {
     "0005": "v46Wki1DbB",
     "0006": "3KKUhzMNmmH",
     "0007": "m31DgPofGyp",
+    "0008": "QJqHzNglR2m",
 }
 """The one link of each store, by the revision of its tables: ids of ten letters, then of eleven."""
 ADDRESSES = (

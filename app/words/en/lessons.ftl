@@ -90,5 +90,7 @@ lesson-try-remove = delete this line
 
 page-description = Run a PyTorch snippet and watch it step by step: the autograd graph, the memory that tensors share, version counters, gradients.
 shared-by = Shared by “{ $author }”.
+shared-untitled = A run of PyTorch, step by step
+shared-picture = The memory of this run at one step: names, tensors and storages
 shared-description = A PyTorch snippet that somebody shared, shown step by step: the autograd graph, the memory that tensors share, gradients.
 needs-script = Stepgrad draws in the browser and needs JavaScript.

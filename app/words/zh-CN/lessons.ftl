@@ -85,5 +85,7 @@ lesson-try-remove = 删除这一行
 
 page-description = 运行一段 PyTorch 代码，一步一步看：autograd 计算图、张量共享的内存、版本计数器、梯度。
 shared-by = 由“{ $author }”分享。
+shared-untitled = 逐步查看一次 PyTorch 运行
+shared-picture = 这次运行在某一步的内存：名字、张量和存储
 shared-description = 一段有人分享的 PyTorch 代码，可以一步一步看：autograd 计算图、张量共享的内存、梯度。
 needs-script = Stepgrad 在浏览器里绘图，需要 JavaScript。

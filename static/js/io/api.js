@@ -80,10 +80,11 @@ export async function stopRun(run) {
  * @param {string} source
  * @param {boolean} stand_in
  * @param {string | null} parent the id of the link that it was changed from
+ * @param {string} shown the step that its picture shows, as an address says it
  * @returns {Promise<{id: string, url: string, deletion_token: string}>}
  */
-export function storeSnippet(source, stand_in, parent) {
-  return ask("/api/snippets", { method: "POST", body: JSON.stringify({ source, stand_in, parent }) });
+export function storeSnippet(source, stand_in, parent, shown) {
+  return ask("/api/snippets", { method: "POST", body: JSON.stringify({ source, stand_in, parent, shown }) });
 }
 
 /**

@@ -34,10 +34,11 @@ export const ownLinks = signal(read());
 /**
  * Store a run once.
  * @param {Index} index
+ * @param {string} [shown] the step, as an address says it
  * @returns {Promise<string>} the id of its snippet
  */
-export async function linkOf({ header, source }) {
-  const id = stored.get(header) ?? (await makeLink(source, header.stand_in ?? false));
+export async function linkOf({ header, source }, shown = "") {
+  const id = stored.get(header) ?? (await makeLink(source, header.stand_in ?? false, shown));
   stored.set(header, id);
   return id;
 }
@@ -61,10 +62,11 @@ export function forgetParent() {
  * Store a snippet that has no run here.
  * @param {string} source
  * @param {boolean} stand_in
+ * @param {string} [shown]
  */
-export async function makeLink(source, stand_in) {
+export async function makeLink(source, stand_in, shown = "") {
   const parent = latest === null || latest.source === source ? null : latest.id;
-  const { id, deletion_token: token } = await storeSnippet(source, stand_in, parent);
+  const { id, deletion_token: token } = await storeSnippet(source, stand_in, parent, shown);
   latest = { id, source };
   const day = new Date().toISOString().slice(0, 10);
   write([...read().filter((link) => link.id !== id), { id, token, title: "", day }]);

@@ -90,9 +90,10 @@ export class RunReplay {
 
   /** @param {number} stop */
   async share(stop) {
-    const id = await linkOf(this.index);
+    const hash = hashOf(stop, this.index.granularity, false);
+    const id = await linkOf(this.index, hash.slice(1));
     snippet.value = id;
-    return `/s/${id}${hashOf(stop, this.index.granularity, false)}`;
+    return `/s/${id}${hash}`;
   }
 
   leave() {
