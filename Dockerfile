@@ -38,7 +38,7 @@ RUN python3 -m venv .venv \
 
 FROM ${BASE}
 RUN apt-get update \
- && apt-get install --yes --no-install-recommends bubblewrap python3 \
+ && apt-get install --yes --no-install-recommends bubblewrap fonts-noto-cjk python3 \
  && rm -rf /var/lib/apt/lists/* \
  && useradd --system --home-dir /data --shell /usr/sbin/nologin stepgrad \
  && install --directory --owner stepgrad --group stepgrad --mode 750 /data

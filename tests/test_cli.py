@@ -48,6 +48,32 @@ def stepgrad(*arguments: str, stdin: str = "", **environment: str) -> subprocess
     )
 
 
+@pytest.mark.parametrize(("suffix", "begins"), [("svg", b"<?xml"), ("pdf", b"%PDF"), ("png", b"\x89PNG"), ("dot", b"digraph")])
+def test_the_suffix_of_the_output_says_what_is_written(tmp_path: Path, suffix: str, begins: bytes) -> None:
+    (tmp_path / "snippet.py").write_text(SNIPPET)
+    written = tmp_path / f"run.{suffix}"
+    ended = stepgrad("trace", str(tmp_path / "snippet.py"), "-o", str(written), "--step", "3", "--picture", "memory")
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert written.read_bytes().startswith(begins)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("-o", "run.gif"), "run.gif has no suffix that stepgrad trace writes: .json, .svg, .pdf, .png, .dot; or --text."),
+        (("-o", "run.svg", "--step", "99"), "There is no picture of step 99: The run has not that many steps."),
+        (("--open",), "--open needs a file: name one with -o."),
+    ],
+)
+def test_a_picture_that_cannot_be_is_told_in_a_sentence(tmp_path: Path, arguments: tuple[str, ...], told: str) -> None:
+    (tmp_path / "snippet.py").write_text(SNIPPET)
+    placed = [str(tmp_path / word) if word.startswith("run.") else word for word in arguments]
+    ended = stepgrad("trace", str(tmp_path / "snippet.py"), *placed)
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert ended.stderr.replace(f"{tmp_path}/", "") == f"stepgrad: {told}\n"
+    assert not list(tmp_path.glob("run.*"))
+
+
 def test_a_document_on_standard_output(tmp_path: Path) -> None:
     path = tmp_path / "snippet.py"
     path.write_text(SNIPPET)

@@ -7,9 +7,9 @@ import subprocess
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from app.export.errors import ExportUnavailable, NoSuchStep, PictureTooLarge
-from app.export.inside import DRAWN, HEAD, NO_SUCH_STEP, REFUSED, STEP
-from app.export.jail import Engine, command, engine
+from app.export.errors import ExportUnavailable, NoFont, NoSuchStep, PictureTooLarge
+from app.export.inside import DRAWN, HEAD, NO_FONT, NO_SUCH_STEP, REFUSED, STEP
+from app.export.jail import Engine, command, engine, has_chinese
 from app.words import catalogue
 
 Which = Literal["graph", "memory", "both"]
@@ -20,7 +20,7 @@ WALL_SECONDS: Final = 40.0
 """How long a picture may take in all."""
 
 MOST_BYTES: Final = 32 << 20
-"""Of a picture. An SVG of 3,000 Nodes has 5 MB."""
+"""Of a picture. An SVG of 3,000 Nodes has 9 MB."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,11 +65,19 @@ async def draw(document: bytes, wanted: Wanted, wall_seconds: float = WALL_SECON
         "language": wanted.language,
         "words": catalogue(wanted.language),
     }
-    asked = {"page": page, "format": wanted.format, "canvas": wanted.canvas, "engine": using and using.name}
+    asked = {
+        "page": page,
+        "format": wanted.format,
+        "canvas": wanted.canvas,
+        "engine": using and using.name,
+        "chinese": has_chinese(),
+    }
     told = json.dumps(asked).encode()
     said = await _said(command(using), HEAD.pack(len(told)) + told + document, wall_seconds)
     if said == REFUSED + NO_SUCH_STEP:
         raise NoSuchStep("The run has not that many steps.")
+    if said == REFUSED + NO_FONT:
+        raise NoFont("No font for the Chinese, Japanese or Korean letters of the picture is installed: install fonts-noto-cjk.")
     if said[:1] != DRAWN or len(said) <= 1 + STEP.size:
         raise PictureTooLarge("The picture was not finished within the limits for one: choose another step, or fold more.")
     at, of = STEP.unpack_from(said, 1)

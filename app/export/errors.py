@@ -9,6 +9,10 @@ class ExportUnavailable(ExportError):
     """No picture can be drawn on this machine: what is missing, and what to do."""
 
 
+class NoFont(ExportUnavailable):
+    """This machine lacks the letters of the picture."""
+
+
 class NoSuchStep(ExportError):
     """The run has not that many steps."""
 

@@ -1,6 +1,7 @@
 """What a picture consists of, as static/js/pages/positions says it: read by strict types, in px, y downwards."""
 
 from typing import Annotated, Literal
+from unicodedata import east_asian_width
 
 import msgspec
 from msgspec import Meta
@@ -114,6 +115,20 @@ class Picture(msgspec.Struct, frozen=True, kw_only=True):
     width: Size
     height: Size
     parts: list[Part]
+
+    def has_chinese(self) -> bool:
+        """Whether a text has letters that the page's own fonts lack and wide ones have."""
+        lines = (
+            line
+            for part in self.parts
+            for lines in (
+                part.texts,
+                *(box.lines for box in part.figures),
+                *(c.lines for t in part.tables for r in t.rows for c in r),
+            )
+            for line in lines
+        )
+        return any(east_asian_width(letter) in "WF" for line in lines for letter in line.text)
 
 
 DECODER = msgspec.json.Decoder(Picture)

@@ -18,6 +18,7 @@ STEP: Final = struct.Struct(">II")
 """The step that is drawn, from 1, and how many there are."""
 
 NO_SUCH_STEP: Final = b"no-step"
+NO_FONT: Final = b"no-font"
 
 MOST_PIXELS: Final = 60_000_000
 MOST_SIDE: Final = 16_000
@@ -49,6 +50,8 @@ def _answer(asked: dict[str, Any], document: str, places: dict[str, str]) -> byt
     if not picture.parts:
         return REFUSED + NO_SUCH_STEP
     canvas = asked["canvas"]
+    if asked["format"] in ("pdf", "png") and not asked["chinese"] and picture.has_chinese():
+        return REFUSED + NO_FONT
     source = dot(picture, canvas and tuple(canvas))
     drawn = source.encode() if asked["format"] == "dot" else _drawn(source, asked, places, picture)
     return DRAWN + STEP.pack(picture.step, picture.steps) + drawn

@@ -46,6 +46,11 @@ ENVIRONMENT: Final = {
 }
 
 
+def has_chinese() -> bool:
+    """Whether this machine has a font of those that fonts.conf names for Chinese."""
+    return any(found for path in SEEN[:2] for found in Path(path).rglob("NotoSans*CJK*"))
+
+
 @dataclass(frozen=True)
 class Engine:
     """Which Graphviz draws: its name, and where its program is, if it is one."""

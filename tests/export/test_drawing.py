@@ -117,3 +117,18 @@ async def test_three_thousand_nodes_are_drawn_within_the_limits() -> None:
     drawn = (await draw(document, wanted)).content
     assert drawn.count(b"AddBackward0") == drawn.count(b"MulBackward0") == 1000
     assert (await draw(document, dataclasses.replace(wanted, format="pdf"))).content.startswith(b"%PDF-")
+
+
+@ENGINES
+async def test_chinese_is_whole(engine: str) -> None:
+    drawn = await draw(DOCUMENT, Wanted(which="graph", format="pdf", language="zh-CN"))
+    assert {"第5行", "已释放"} <= set(words_of(drawn.content).replace(" ", "").splitlines())
+
+
+async def test_letters_without_a_font_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("app.export.drawing.has_chinese", lambda: False)
+    chinese = Wanted(which="graph", format="pdf", language="zh-CN")
+    with pytest.raises(ExportUnavailable, match="install fonts-noto-cjk"):
+        await draw(DOCUMENT, chinese)
+    assert (await draw(DOCUMENT, dataclasses.replace(chinese, format="svg"))).content
+    assert (await draw(DOCUMENT, dataclasses.replace(chinese, language="en"))).content
