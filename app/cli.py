@@ -20,6 +20,7 @@ from app.health import check
 from app.sandbox import SandboxError, give_up_root, harden_server
 from app.settings import Settings
 from app.snippet_files import own_sandbox, progress, read_snippet, write
+from app.standalone import standalone
 from app.supported import refusal_of_installed_torch
 from app.trace.ends import Finished
 from app.trace.records import Request
@@ -69,7 +70,7 @@ def health(options: argparse.Namespace) -> int:
 
 
 def trace(options: argparse.Namespace) -> int:
-    """Record one snippet in the same sandbox and write its document, its text, or a picture of a step."""
+    """Record one snippet in the same sandbox and write its document, its text, a file that replays it, or a picture of a step."""
     picture = _picture_of(options)
     limits = _settings().limits.limits()
     source = read_snippet(options.file, limits)
@@ -81,6 +82,8 @@ def trace(options: argparse.Namespace) -> int:
     else:
         content = msgspec.json.encode(document)
         content = content if picture is None else asyncio.run(_drawn(content, picture))
+        if options.output is not None and options.output.suffix == ".html":
+            content = standalone(content, "" if options.file == "-" else Path(options.file).name, options.language)
     write(options.output, content)
     if options.open and options.output is not None:
         webbrowser.open(options.output.absolute().as_uri())
@@ -92,10 +95,10 @@ def _picture_of(options: argparse.Namespace) -> Wanted | None:
     if options.open and options.output is None:
         raise CommandError("--open needs a file: name one with -o.", MISUSED)
     suffix = "" if options.output is None or options.text else options.output.suffix
-    if suffix in ("", ".json"):
+    if suffix in ("", ".json", ".html"):
         return None
     if suffix not in PICTURES:
-        known = ", ".join((".json", *PICTURES))
+        known = ", ".join((".json", ".html", *PICTURES))
         raise CommandError(f"{options.output} has no suffix that stepgrad trace writes: {known}; or --text.", MISUSED)
     return Wanted(step=options.step, which=options.picture, format=PICTURES[suffix], language=options.language)
 
@@ -159,7 +162,8 @@ def _parser() -> argparse.ArgumentParser:
         "-o",
         "--output",
         type=Path,
-        help="where to write (default: standard output): the document as .json, or a picture as .svg, .pdf, .png or .dot",
+        help="where to write (default: standard output): the document as .json, one file that replays it offline as "
+        ".html, or a picture as .svg, .pdf, .png or .dot",
     )
     tracing.add_argument("--step", type=_step, default="last", help="of the picture: from 1, first, or last (default: last)")
     tracing.add_argument(
@@ -170,7 +174,7 @@ def _parser() -> argparse.ArgumentParser:
     tracing.add_argument("--stand-in", action="store_true", help='let the CPU stand in for a GPU: device="cuda" works')
     tracing.add_argument("--text", action="store_true", help="write plain text instead of the document's JSON")
     tracing.add_argument(
-        "--language", choices=LANGUAGES, default=LANGUAGES[0], help="of text and picture (default: %(default)s)"
+        "--language", choices=LANGUAGES, default=LANGUAGES[0], help="of text, picture and .html file (default: %(default)s)"
     )
     reporting = commands.add_parser(
         "check",

@@ -93,6 +93,22 @@ def test_standard_input_output_file_and_seed(tmp_path: Path) -> None:
     assert document.trace.header.seed == 5
 
 
+def test_one_file_that_replays_offline(tmp_path: Path) -> None:
+    snippet, path = tmp_path / "snippet.py", tmp_path / "run.html"
+    snippet.write_text(SNIPPET)
+    made = []
+    for _ in range(2):
+        ended = stepgrad("trace", str(snippet), "-o", str(path), "--language", "zh-CN")
+        assert (ended.returncode, ended.stdout, ended.stderr) == (0, "", "")
+        made.append(path.read_text())
+    assert "<title>snippet.py · Stepgrad</title>" in made[0] and '<html lang="zh-CN"' in made[0]
+    held = re.search(r'id="document">(.*?)</script>', made[0])
+    assert held is not None
+    assert msgspec.json.decode(held[1], type=Document).trace.source == SNIPPET
+    (packed, again) = (re.search(r'id="packed">(.*?)</script>', each) for each in made)
+    assert packed is not None and again is not None and packed[1] == again[1]
+
+
 def test_the_cpu_stands_in_for_a_gpu() -> None:
     source = 'import torch\nx = torch.ones(2, device="cuda")\n'
     refused = stepgrad("trace", "-", "--text", stdin=source)

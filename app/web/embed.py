@@ -24,7 +24,7 @@ HEIGHT: Final = 540
 
 MOST_STEPS: Final = 2**31
 _STEP: Final = re.compile(r"[1-9][0-9]{0,9}")
-_WALKS: Final = ("line", "node", "operator")
+_GRANULARITIES: Final = ("line", "node", "operator")
 
 
 class Asked(BaseModel):
@@ -112,7 +112,7 @@ def _place(fragment: str) -> str:
     step, by = told.get("step", ""), told.get("by", "")
     kept = {
         **({"step": step} if _STEP.fullmatch(step) and int(step) <= MOST_STEPS else {}),
-        **({"by": by} if by in _WALKS else {}),
+        **({"by": by} if by in _GRANULARITIES else {}),
     }
     return f"?{urlencode(kept)}" if kept else ""
 

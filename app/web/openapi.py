@@ -318,6 +318,12 @@ PICTURE: dict[str, Any] = {
         **_errors(403, 404, 410, 413, 415, 422, 501),
     }
 }
+FILE: dict[str, Any] = {
+    "responses": {
+        200: {"description": "The file, to be saved.", "content": {"text/html": {"schema": TEXT}}},
+        **_errors(404, 409, 410, 413, 422),
+    }
+}
 RECORDING: dict[str, Any] = {
     "responses": {
         200: {

@@ -216,6 +216,14 @@ class Runs:
         head = msgspec.json.encode(fields)[:-1] + b',"document":'
         return Json(head, *shown.parts, b"}")
 
+    async def document_of(self, snippet_id: str, requester: str) -> tuple[Snippet, Json]:
+        """A link, and the document that it shows. Nothing is run. Raises Problem (404, 409, 410)."""
+        snippet = await self.kept(snippet_id)
+        shown = await self._shown(snippet, requester, apart=False)
+        if shown is None:
+            raise outdated_recording()
+        return snippet, shown
+
     def seconds_of(self, recording_hash: str) -> float | None:
         """How long the run took that this recording is of; None where that is not remembered."""
         return self._took.get(recording_hash)

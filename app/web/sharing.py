@@ -1,15 +1,18 @@
 """What stands around a link: where others reach this server, the link as a QR code, and reports about it."""
 
+import asyncio
 import io
-from typing import Annotated
+from typing import Annotated, Final, Literal
 
 import segno
 from fastapi import APIRouter, Query, Request, Response
 
+from app.standalone import standalone
 from app.store import Reporter
 from app.web import openapi
 from app.web.clients import client_of
 from app.web.errors import Problem
+from app.web.legible import legible
 from app.web.models import Address, Report
 from app.web.services import services_of
 
@@ -44,6 +47,27 @@ async def qr(snippet_id: str, request: Request, at: At = "") -> Response:
     code = segno.make(link, micro=False, error="m", boost_error=False)
     code.save(drawn, kind="svg", border=4, xmldecl=False, light="#fff", omitsize=True)
     return Response(drawn.getvalue(), headers={"Cache-Control": "private, no-cache"}, media_type="image/svg+xml")
+
+
+MOST_FILE_BYTES: Final = 8 << 20
+"""Of a document that is sent as one file: it is in memory, twice."""
+
+
+@router.get("/snippets/{snippet_id}/recording.html", **openapi.FILE)
+async def file(snippet_id: str, request: Request, language: Literal["en", "zh-CN"] = "en") -> Response:
+    """What a link shows as one HTML file, which replays it offline. Raises Problem (404, 409, 410, 413)."""
+    services = services_of(request)
+    snippet, found = await services.runs.document_of(snippet_id, client_of(request).requester.address)
+    if found.size > MOST_FILE_BYTES:
+        message = f"This recording has {found.size} bytes, and at most {MOST_FILE_BYTES} are put into a file here."
+        raise Problem(413, "too_large_for_file", message, "Make the file with `stepgrad trace FILE -o run.html`.")
+    content = (await found.loaded()).whole()
+    made = await asyncio.to_thread(standalone, content, legible(snippet.title), language)
+    headers = {
+        "Cache-Control": "private, no-cache",
+        "Content-Disposition": f'attachment; filename="stepgrad-{snippet.id}.html"',
+    }
+    return Response(made, headers=headers, media_type="text/html; charset=utf-8")
 
 
 @router.post("/snippets/{snippet_id}/reports", status_code=204, **openapi.REPORT)

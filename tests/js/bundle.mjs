@@ -22,13 +22,14 @@ const VENDOR = join(STATIC, "vendor");
 export const BUNDLE = join(STATIC, "bundle");
 
 /**
- * The script of the page, with parts that come later; two that are one file each; and two that are no
- * modules: one of a page, and one that runs where there is no page.
+ * The script of the page, with parts that come later; two that are one file each; and those that are no
+ * modules: of a page, of a file of its own, and one that runs where there is no page.
  */
 const PAGE = join(JS, "pages/player.js");
 const GALLERY = join(JS, "pages/gallery.js");
 const EMBED = join(JS, "pages/embed.js");
-const CLASSIC = join(JS, "pages/theme.js");
+const CLASSIC = ["theme", "unpack"].map((name) => join(JS, `pages/${name}.js`));
+const FILE = join(JS, "pages/file.js");
 const POSITIONS = join(JS, "pages/positions/index.js");
 
 const OPTIONS = {
@@ -47,6 +48,25 @@ const OPTIONS = {
 };
 
 /**
+ * One classic script with all libraries in it, for a page that has no server. What it knows as a constant
+ * leaves out what only a server's page has; an import would come too late for that.
+ */
+const ALONE = {
+  format: "iife",
+  define: { "import.meta.url": "undefined", isFile: "true" },
+  plugins: [
+    {
+      name: "alone",
+      setup({ onLoad }) {
+        onLoad({ filter: /\/static\/js\/.*\.js$/ }, ({ path }) => ({
+          contents: readFileSync(path, "utf8").replace(/^import \{ isFile \} from .*$/m, ""),
+        }));
+      },
+    },
+  ],
+};
+
+/**
  * Every file of the bundle by its name.
  *
  * @returns {Promise<Map<string, string>>}
@@ -56,7 +76,8 @@ export async function bundled() {
   const built = await Promise.all([
     buildOf([PAGE, ...parts], { splitting: true, chunkNames: "[hash]" }, parts, shared),
     buildOf([GALLERY, EMBED, ...workers], {}),
-    buildOf([CLASSIC], { format: "iife" }),
+    buildOf(CLASSIC, { format: "iife" }),
+    build({ ...OPTIONS, ...ALONE, entryPoints: [entry(FILE)] }),
     whole(POSITIONS),
     buildOf(sheets(), {}),
   ]);

@@ -22,6 +22,7 @@ ROUTES = {
     ("delete", "/api/snippets/{snippet_id}"),
     ("patch", "/api/snippets/{snippet_id}"),
     ("get", "/api/snippets/{snippet_id}/qr.svg"),
+    ("get", "/api/snippets/{snippet_id}/recording.html"),
     ("post", "/api/snippets/{snippet_id}/reports"),
     ("post", "/api/snippets/{snippet_id}/picture"),
     ("post", "/api/pictures"),
@@ -66,8 +67,8 @@ def test_every_answer_has_a_true_example(description: Any) -> None:
                 lines = response["content"]["application/x-ndjson"]["example"].splitlines()
                 assert next(json.loads(line) for line in lines)["pieces"] == len(lines)
                 continue
-            if path.endswith("/qr.svg") and status == "200":
-                assert list(response["content"]) == ["image/svg+xml"]
+            if path.endswith(("/qr.svg", "/recording.html")) and status == "200":
+                assert list(response["content"]) == ["image/svg+xml" if path.endswith(".svg") else "text/html"]
                 continue
             if path.endswith(("/picture", "/pictures")) and status == "200":
                 assert {"image/svg+xml", "application/pdf", "image/png", "text/vnd.graphviz"} == set(response["content"])

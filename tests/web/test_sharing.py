@@ -132,3 +132,17 @@ def test_notes_are_bounded(client: httpx.Client, notes: object) -> None:
     answer = client.patch(api, content=body, headers={**headers, "Content-Type": "application/json"})
     assert answer.status_code == 422
     assert "notes" not in client.get(api).json()
+
+
+def test_a_recording_is_sent_as_one_file_to_be_saved(client: httpx.Client) -> None:
+    made = client.post("/api/snippets", json={"source": "x = 1\n", "title": "</title><script>"}).json()
+    answer = client.get(f"/api/snippets/{made['id']}/recording.html", params={"language": "zh-CN"})
+    assert answer.headers["content-type"] == "text/html; charset=utf-8"
+    assert answer.headers["content-disposition"] == f'attachment; filename="stepgrad-{made["id"]}.html"'
+    assert answer.headers["content-security-policy"].startswith("default-src 'none'; script-src 'self'")
+    assert '<html lang="zh-CN"' in answer.text and "<title>&lt;/title&gt;&lt;script&gt; · Stepgrad</title>" in answer.text
+    assert answer.text.count("<script") == 4 and "default-src 'none'; script-src 'sha256-" in answer.text
+    again = client.get(f"/api/snippets/{made['id']}/recording.html", params={"language": "zh-CN"})
+    assert again.content == answer.content
+    assert client.get(f"/api/snippets/{made['id']}/recording.html?language=fr").status_code == 422
+    assert client.get("/api/snippets/aaaaaaaaaaa/recording.html").status_code == 404

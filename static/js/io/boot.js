@@ -43,7 +43,8 @@
  */
 /**
  * `imports`: what snippets may import, with versions, in the operator's order; `whole`: the lessons whose
- * programs the page shows; `source_bytes`: the most of a snippet; `program`: the one its address names.
+ * programs the page shows; `source_bytes`: the most of a snippet; `program`: the one its address names;
+ * `title`: of a file of its own.
  * @typedef {{
  *   version: string,
  *   torch: string,
@@ -57,6 +58,7 @@
  *   snippet_id: string | null,
  *   compare: string[] | null,
  *   embed?: Embed,
+ *   title?: string,
  * }} Boot
  */
 

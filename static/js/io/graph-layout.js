@@ -5,6 +5,7 @@
  */
 
 import { loadDrawing } from "./drawing.js";
+import { isFile } from "./medium.js";
 import { loadStepSentences } from "./step-sentences.js";
 
 /** @import {Told} from "./layout.worker.js" */
@@ -293,7 +294,7 @@ function loadEngine() {
 }
 
 function hasWorkers() {
-  return typeof Worker === "function";
+  return !isFile && typeof Worker === "function";
 }
 
 /** Whether what lays out a run is there: the worker too, where it was started. */

@@ -24,3 +24,11 @@ export function preferredLanguage() {
 export function wordsAddress(tag, part) {
   return part === "page" ? `/words/${tag}.ftl` : `/words/${tag}.run.ftl`;
 }
+
+/**
+ * The words that a file of its own brings along, by their addresses.
+ * @returns {Record<string, string>}
+ */
+export function wordsInPage() {
+  return JSON.parse(document.getElementById("words")?.textContent ?? "{}");
+}

@@ -1,6 +1,6 @@
 /** Owns the start of the page: it loads the messages, then opens what the address names. */
 
-import { effect, h, render } from "../../vendor/ui.js";
+import { h, render } from "../../vendor/ui.js";
 import { listenToBlank } from "../input/blank.js";
 import { listen } from "../input/keys.js";
 import { listenToSwipes } from "../input/swipe.js";
@@ -10,6 +10,7 @@ import { App } from "../panes/app.js";
 import { loadChunk, provideChunks } from "../panes/chunks.js";
 import { keepHighlight } from "../panes/highlight.js";
 import { loadPresenter } from "../panes/presenting.js";
+import { keepFitting } from "../panes/refitting.js";
 import { followByClick } from "../panes/selection-bar.js";
 import { loadQuestions } from "../panes/question.js";
 import { cards } from "../panes/story.js";
@@ -18,10 +19,7 @@ import { readHash, syncAddress } from "../session/address.js";
 import { restoreAddress } from "../session/address-bar.js";
 import { loadFonts } from "../session/fonts.js";
 import { leaveRun, openSnippet, prepareForRuns, provideFindings, run } from "../session/running.js";
-import { pins } from "../state/pins.js";
-import { isPresenting } from "../state/preferences.js";
-import { widthsOfPage } from "../state/room.js";
-import { granularity, replay, source, standIn } from "../state/store.js";
+import { granularity, source, standIn } from "../state/store.js";
 import { language, loadWords, speak } from "../state/words.js";
 
 /** @import {Requested} from "../session/address.js" */
@@ -42,9 +40,6 @@ provideChunks({
 provideFindings(async () => {
   cards.value = await loadChunk("finding");
 });
-
-/** How long a splitter rests before the pictures are laid out: its keys are pressed again and again. */
-const PAUSE_MS = 250;
 
 async function start() {
   await loadWords(language.peek()).catch(() => speak("en"));
@@ -67,8 +62,7 @@ async function start() {
   listen();
   listenToSwipes();
   listenToTerms();
-  fitToPanes();
-  placeWhenPinned();
+  keepFitting();
   loadQuestions();
   loadPresenter();
   keepHighlight();
@@ -104,33 +98,6 @@ async function showAs(view) {
  */
 async function openCompared(at) {
   return boot.compare !== null && (await loadChunk("compare")).open(boot.compare, at);
-}
-
-/**
- * Lay the pictures out again for other panes: at once in presenter mode, and when a splitter or the page
- * rests.
- */
-function fitToPanes() {
-  let [wasPresenting, widths] = [isPresenting.peek(), widthsOfPage.peek()];
-  let timer = 0;
-  effect(() => {
-    const isAtOnce = isPresenting.value !== wasPresenting;
-    if (!isAtOnce && widthsOfPage.value === widths) return;
-    [wasPresenting, widths] = [isPresenting.value, widthsOfPage.value];
-    clearTimeout(timer);
-    if (isAtOnce) replay.peek()?.fit();
-    else timer = setTimeout(() => replay.peek()?.fit(), PAUSE_MS);
-  });
-}
-
-/** Lay the memory picture out again when names are pinned or hidden. */
-function placeWhenPinned() {
-  let before = pins.peek();
-  effect(() => {
-    if (pins.value === before) return;
-    before = pins.value;
-    void replay.peek()?.alone?.layouts.placeNames();
-  });
 }
 
 /** The first lesson's code, so that the editor is not empty. */

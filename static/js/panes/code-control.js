@@ -3,6 +3,7 @@
  * buttons of breakpoints, and the way between the recording and the editor.
  */
 
+import { isFile } from "../io/medium.js";
 import { effect, h, signal } from "../../vendor/ui.js";
 import { linesOf } from "../run/legible.js";
 import { breakpointFrom, breakpoints } from "../state/breakpoints.js";
@@ -82,7 +83,7 @@ export function Fault() {
 export function CodeFoot() {
   if (mode.value === "replay")
     return isOld.value ? h("p", { class: "code-foot" }, say("recording-old")) : null;
-  return h("p", { class: "code-foot keys-of-editor" }, say("editor-keys"));
+  return isFile ? null : h("p", { class: "code-foot keys-of-editor" }, say("editor-keys"));
 }
 
 /** From breakpoint to breakpoint. */

@@ -4,6 +4,7 @@ import { h, useEffect, useLayoutEffect, useRef } from "../../vendor/ui.js";
 import { switchLive, typed } from "../session/actions.js";
 import { edit } from "../session/run-replay.js";
 import { boot } from "../io/boot.js";
+import { isFile } from "../io/medium.js";
 import { stopIndexOf } from "../run/stop-index.js";
 import { Editor } from "./editor.js";
 import {
@@ -127,18 +128,16 @@ export function CodePane() {
       { class: "pane-head" },
       h("h2", { id: "code-title" }, say("code")),
       h("span", { class: "spring" }),
-      h(StandInSwitch, null),
-      h(LiveSwitch, null),
-      h(RecordingButton, null),
+      isFile ? null : [h(StandInSwitch, null), h(LiveSwitch, null), h(RecordingButton, null)],
       h(BreakpointButtons, null),
-      h(Act, null),
+      isFile ? null : h(Act, null),
       played.value === null ? null : h(MaximiseButton, { pane: "code" }),
     ),
     h("div", { class: `editor ${mode.value}`, ref: host }),
     h(CodeAnswer, null),
     h(Fault, null),
     h(CodeFoot, null),
-    mode.value === "edit"
+    mode.value === "edit" && !isFile
       ? h(
           "p",
           { class: "imports packages" },
@@ -219,13 +218,14 @@ function peek() {
  * @param {number} column
  */
 function editAt(line, column) {
+  if (isFile) return;
   wanted = { line, column };
   edit();
 }
 
 /** From the recording to the editor, at the line that keys are about, or back; out of a comparison. */
 export function switchEditing() {
-  if (isBusy.peek() || replay.peek() === null) return;
+  if (isFile || isBusy.peek() || replay.peek() === null) return;
   if (played.peek() === null) replay.peek()?.leave();
   else if (mode.peek() === "edit") {
     const isInCode = editor?.hasFocus === true;
@@ -240,7 +240,7 @@ export function switchEditing() {
  * @param {"edit" | "replay"} now
  */
 function becomes(now) {
-  editor?.setEditable(now === "edit", say("code"));
+  editor?.setEditable(now === "edit" && !isFile, say("code"));
   if (now === "edit" && wanted !== null) editor?.placeCursor(wanted.line, wanted.column);
   else if (now === "replay" && isInPane && document.activeElement === document.body) focusEditor();
   wanted = null;

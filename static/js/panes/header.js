@@ -1,6 +1,9 @@
 /** Owns the header: name, lessons, notes about the run, language, theme, share, help. */
 
 import { h } from "../../vendor/ui.js";
+import { boot } from "../io/boot.js";
+import { isFile } from "../io/medium.js";
+import { legible } from "../run/legible.js";
 import { share } from "../session/actions.js";
 import { hasEditor, heading, helpPart, isExporting, replay, source } from "../state/store.js";
 import { say } from "../state/words.js";
@@ -20,11 +23,7 @@ export function Header() {
   return h(
     PageHeader,
     null,
-    hasEditor.value ? h(LessonMenu, null) : h(Back, null),
-    h(Lazy, {
-      isAsked: heading.value !== null && hasEditor.value,
-      load: async () => (await loadChunk("share")).SharedHeading,
-    }),
+    isFile ? h("span", { class: "shared-heading" }, legible(boot.title ?? "")) : h(Start, null),
     h("span", { class: "spring" }),
     header?.stand_in
       ? h(
@@ -39,32 +38,8 @@ export function Header() {
     h(Display, null),
     h(ThemeButton, null),
     h(PresentButton, null),
-    h(CompareButton, null),
-    h(
-      "button",
-      {
-        class: "button share",
-        type: "button",
-        "aria-label": say("share"),
-        onClick: share,
-        disabled: source.value.trim() === "",
-      },
-      h(Icon, { name: "share" }),
-      h("span", null, say("share")),
-    ),
-    replay.value === null
-      ? null
-      : h(
-          "button",
-          {
-            class: "button icon-only export",
-            type: "button",
-            title: say("export"),
-            "aria-label": say("export"),
-            onClick: () => (isExporting.value = true),
-          },
-          h(Icon, { name: "export" }),
-        ),
+    isFile ? null : [h(CompareButton, { key: "compare" }), h(ShareButton, { key: "share" })],
+    isFile || replay.value === null ? null : h(ExportButton, null),
     h(
       "button",
       {
@@ -76,6 +51,47 @@ export function Header() {
       },
       "?",
     ),
+  );
+}
+
+/** What is shown, and the way to other lessons or out of a comparison. */
+function Start() {
+  return [
+    hasEditor.value ? h(LessonMenu, { key: "lessons" }) : h(Back, { key: "back" }),
+    h(Lazy, {
+      key: "heading",
+      isAsked: heading.value !== null && hasEditor.value,
+      load: async () => (await loadChunk("share")).SharedHeading,
+    }),
+  ];
+}
+
+function ShareButton() {
+  return h(
+    "button",
+    {
+      class: "button share",
+      type: "button",
+      "aria-label": say("share"),
+      onClick: share,
+      disabled: source.value.trim() === "",
+    },
+    h(Icon, { name: "share" }),
+    h("span", null, say("share")),
+  );
+}
+
+function ExportButton() {
+  return h(
+    "button",
+    {
+      class: "button icon-only export",
+      type: "button",
+      title: say("export"),
+      "aria-label": say("export"),
+      onClick: () => (isExporting.value = true),
+    },
+    h(Icon, { name: "export" }),
   );
 }
 

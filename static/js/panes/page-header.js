@@ -1,6 +1,7 @@
 /** Owns the header of every page as far as they are alike: the name, and what stands after it. */
 
 import { h } from "../../vendor/ui.js";
+import { isFile } from "../io/medium.js";
 import { Logo } from "./icons.js";
 
 /** @import {ComponentChildren} from "../../vendor/ui.js" */
@@ -10,12 +11,13 @@ export function PageHeader({ children }) {
   return h(
     "header",
     { class: "header" },
-    h(
-      "a",
-      { class: "brand", href: "/", "aria-label": "Stepgrad" },
-      h(Logo, null),
-      h("span", { class: "brand-name" }, "Stepgrad"),
-    ),
+    isFile
+      ? h("span", { class: "brand" }, name())
+      : h("a", { class: "brand", href: "/", "aria-label": "Stepgrad" }, name()),
     children,
   );
+}
+
+function name() {
+  return [h(Logo, { key: "logo" }), h("span", { key: "name", class: "brand-name" }, "Stepgrad")];
 }

@@ -1,8 +1,10 @@
 /** Owns the view of a single run, or of the editor before the first run. */
 
 import { h } from "../../vendor/ui.js";
+import { boot } from "../io/boot.js";
+import { isFile } from "../io/medium.js";
 import { rowsTaken } from "../layout/memory-rows.js";
-import { linesOf } from "../run/legible.js";
+import { legible, linesOf } from "../run/legible.js";
 import { isLive } from "../state/preferences.js";
 import { isAsking } from "../state/prediction.js";
 import { columnsFor, shares } from "../state/room.js";
@@ -68,7 +70,7 @@ function RunView() {
               : null,
             isEdited() && !isBusy.value ? h("p", { class: "old-note" }, say("old-run")) : null,
           )
-        : h("div", { class: "right" }, h(lessonPage.value?.Panel ?? Start, null)),
+        : h("div", { class: "right" }, isFile ? null : h(lessonPage.value?.Panel ?? Start, null)),
     ),
     h(StepNote, { key: "note" }),
     h(Timeline, { key: "timeline" }),
@@ -91,6 +93,7 @@ function isEdited() {
 
 /** The lesson's title as a heading for screen readers; the start page has a visible heading. */
 function titleOfRun() {
+  if (isFile) return legible(boot.title ?? "") || "Stepgrad";
   const lesson = headOf(program.value);
   return lesson === undefined ? say("lesson-own") : plain(lesson.title[language.value] ?? lesson.slug);
 }

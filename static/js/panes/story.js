@@ -15,6 +15,7 @@ import { stateAt } from "../run/state-at.js";
 import { hasCharacterKeys, isPredicting } from "../state/preferences.js";
 import { isAsking } from "../state/prediction.js";
 import { goTo, heading, played, state } from "../state/store.js";
+import { isFile } from "../io/medium.js";
 import { isBrokenOff, stepSentences } from "../io/step-sentences.js";
 import { say, tell } from "../state/words.js";
 import { loadChunk } from "./chunks.js";
@@ -83,7 +84,7 @@ export function StoryPane() {
         : asked === null
           ? [
               h(Result, { key: "result" }),
-              h(StepStory, { key: "step", index, memory: run.memory, now, go: goTo }),
+              h(StepStory, { key: "step", index, memory: run.memory, now, go: goTo, isBeside: isFile }),
               h(Lazy, {
                 key: "note",
                 isAsked: Object.keys(heading.value?.notes ?? {}).length > 0,
@@ -96,8 +97,8 @@ export function StoryPane() {
 }
 
 /**
- * `memory`: the layout that says whose row a storage takes. `go` shows a stop. `isBeside`: in a comparison,
- * where no fixes are offered.
+ * `memory`: the layout that says whose row a storage takes. `go` shows a stop. `isBeside`: in a comparison or
+ * a file, where no fixes are offered.
  * @typedef {{index: Index, memory: MemoryLayout, go: (k: number) => void, isBeside?: boolean}} StepProps
  */
 

@@ -8,6 +8,7 @@ import { ApiError, storedSnippet, runSnippet, stopRun } from "../io/api.js";
 import { boot } from "../io/boot.js";
 import { indexFrom } from "../io/documents.js";
 import { isWarm, warmUp } from "../io/graph-layout.js";
+import { isFile } from "../io/medium.js";
 import { PATIENCE_MS, secondsApart } from "../io/progress.js";
 import { inSlices, pause } from "../io/slices.js";
 import { preparingGroups } from "../layout/group-contents.js";
@@ -48,6 +49,7 @@ import { RunReplay } from "./run-replay.js";
 /** @import {Progress} from "../io/progress.js" */
 /** @import {Running, Status} from "../state/store.js" */
 /** @import {Received} from "../io/api.js" */
+/** @import {Document} from "../run/trace.d.ts" */
 /** @import {Index} from "../run/types.d.ts" */
 
 /**
@@ -158,6 +160,19 @@ export function openSnippet(id, at) {
 }
 
 /**
+ * Show a document that is here already.
+ * @param {Document} document
+ * @param {number} [at] the step to show first; without it, the first at which a picture shows something
+ */
+export function openDocument(document, at) {
+  return follow(async (controller) => {
+    source.value = document.trace.source;
+    standIn.value = document.trace.header.stand_in ?? false;
+    await show({ document, text: "" }, at, controller);
+  });
+}
+
+/**
  * Run a snippet, and show its progress.
  * @param {string} text
  * @param {boolean} stand_in
@@ -169,6 +184,7 @@ export function documentOf(text, stand_in, controller) {
 
 /** Run, or stop while the page shows that a run is in progress. */
 export function runOrStop() {
+  if (isFile) return;
   if (isBusy.peek()) stop();
   else if (hasEditor.peek() && source.peek().trim() !== "") void run();
 }

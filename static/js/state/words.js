@@ -6,7 +6,8 @@
 import { FluentBundle, FluentResource } from "../../vendor/fluent.js";
 import { computed, signal } from "../../vendor/ui.js";
 import { writeStored } from "../io/browser-storage.js";
-import { preferredLanguage, wordsAddress } from "../io/language.js";
+import { preferredLanguage, wordsAddress, wordsInPage } from "../io/language.js";
+import { isFile } from "../io/medium.js";
 import { rowIn, sentenceTeller } from "../words/sentence.js";
 import { glossaryOf } from "../words/terms.js";
 
@@ -68,6 +69,7 @@ async function fetchOnce(address, take) {
 
 /** @param {string} address */
 async function resourceAt(address) {
+  if (isFile) return new FluentResource(wordsInPage()[address] ?? "");
   const answer = await fetch(address);
   if (!answer.ok) throw new Error(`no words at ${address}: ${answer.status}`);
   return new FluentResource(await answer.text());

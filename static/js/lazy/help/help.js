@@ -2,6 +2,7 @@
 
 import { h, useEffect } from "../../../vendor/ui.js";
 import { boot } from "../../io/boot.js";
+import { isFile } from "../../io/medium.js";
 import { ANYWHERE, IN_CODE, IN_PICTURES, IN_REPLAY, written } from "../../input/keymap.js";
 import { hasCharacterKeys } from "../../state/preferences.js";
 import { helpPart } from "../../state/store.js";
@@ -30,13 +31,15 @@ export function Help() {
             { key: "to-terms", class: "link", type: "button", onClick: () => (helpPart.value = "glossary") },
             say("glossary-all"),
           ),
-          h(
-            "p",
-            { key: "course" },
-            say("course-words", { count: boot.lessons.length }),
-            " ",
-            h("a", { href: "/lessons" }, say("course-all")),
-          ),
+          isFile
+            ? null
+            : h(
+                "p",
+                { key: "course" },
+                say("course-words", { count: boot.lessons.length }),
+                " ",
+                h("a", { href: "/lessons" }, say("course-all")),
+              ),
           h("h3", { key: "signs", id: "help-legend" }, say("legend")),
           h("div", { key: "legend", class: "legend" }, h(LegendEntries, null)),
           h("h3", { key: "keys" }, say("keys")),
@@ -48,8 +51,13 @@ export function Help() {
   );
 }
 
+/** Keys that a file does not have: nothing runs there. */
+const OF_EDITING = new Set(["key-run", "key-edit", "key-edit-here"]);
+
 function Keys() {
-  const all = Object.entries({ ...IN_REPLAY, ...IN_CODE, ...IN_PICTURES, ...ANYWHERE });
+  const all = Object.entries({ ...IN_REPLAY, ...IN_CODE, ...IN_PICTURES, ...ANYWHERE }).filter(
+    ([id]) => !isFile || !OF_EDITING.has(id),
+  );
   return h(
     "dl",
     { class: "keys" },

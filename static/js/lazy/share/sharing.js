@@ -6,7 +6,7 @@ import { ownLink, ownLinks } from "../../session/links.js";
 import { loadChunk } from "../../panes/chunks.js";
 import { Sheet } from "../../panes/modal.js";
 import { sharing } from "../../state/store.js";
-import { say } from "../../state/words.js";
+import { language, say } from "../../state/words.js";
 import { serverAddress } from "./address.js";
 import { FrameCode } from "./frame-code.js";
 import { CodeLink } from "./code-link.js";
@@ -62,6 +62,7 @@ function Shared({ path, isCopied, code }) {
     made === null ? null : h(Headings, { key: "heading", link: made, source: code?.source ?? null }),
     h(QrCode, { key: "qr", path: shownPath }),
     h(FrameCode, { key: "frame", path: shownPath }),
+    h(FileLink, { key: "file", base }),
     code === null
       ? null
       : h(CodeLink, { key: "code", source: code.source, at: behind(code.at), isAlone: false }),
@@ -74,6 +75,30 @@ function Shared({ path, isCopied, code }) {
           say("share-delete"),
         ),
   ];
+}
+
+/**
+ * The link to the file that replays offline.
+ * @param {{base: string}} props
+ */
+function FileLink({ base }) {
+  const [, id] = /^\/s\/([A-Za-z0-9]+)$/.exec(base) ?? [];
+  if (id === undefined) return null;
+  return h(
+    "p",
+    { class: "sharing-file" },
+    h(
+      "a",
+      {
+        class: "button",
+        href: `/api/snippets/${id}/recording.html?language=${language.value}`,
+        download: "",
+      },
+      say("share-file"),
+    ),
+    " ",
+    h("span", { class: "sharing-quiet" }, say("share-file-hint")),
+  );
 }
 
 /** @param {{at: string, isWhole: boolean, choose: (isWhole: boolean) => void}} props */

@@ -1,0 +1,152 @@
+"""Owns the one HTML file that replays a document without a server: from a USB stick, by double click, with no network."""
+
+import base64
+import hashlib
+import html
+import json
+import re
+import zlib
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+import app
+from app.words import LANGUAGES, page_words, run_words, sentence
+
+STATIC: Final = Path(app.__file__).parent.parent / "static"
+
+LEFT_OUT: Final = ("compare", "course", "differs", "embed", "error-", "fix-", "lesson", "notice-", "share", "start-", "trial")
+"""Messages that begin so are about what only a server's page has: other lessons and links, comparisons, fixes to try, refusals."""
+
+_URL: Final = re.compile(r'url\("?\.\./(vendor/fonts/[\w.-]+\.woff2)"?\)')
+_SAFE: Final = str.maketrans("<&", ",.")
+"""The two letters of base 85 that HTML would read as its own, and what stands for them (static/js/pages/unpack.js)."""
+
+_PAGE: Final = """<!doctype html>
+<html lang="{language}" data-keeps="nothing" data-asked-language="{language}">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="generator" content="Stepgrad {version}">
+<title>{title}</title>
+<script type="application/json" id="boot">{boot}</script>
+<script type="application/json" id="document">{document}</script>
+<script type="text/plain" id="packed">{packed}</script>
+</head>
+<body>
+<div id="app"><p class="loading">Stepgrad</p></div>
+<noscript><p>{needs_script}</p></noscript>
+<script>{unpack}</script>
+</body>
+</html>
+"""
+
+
+class _Header(msgspec.Struct):
+    stepgrad: str
+    python: str
+    torch: str
+
+
+class _Trace(msgspec.Struct):
+    header: _Header
+
+
+class _Document(msgspec.Struct):
+    trace: _Trace
+
+
+def standalone(document: bytes, title: str, language: str) -> bytes:
+    """The file that shows `document`, the JSON of an `app.explain.Document`, and begins in `language`. It runs nothing.
+
+    The same arguments give the same bytes. `title` is plain text of whoever made it.
+    """
+    style, script, packed = _player()
+    unpack = _script("unpack.js")
+    header = msgspec.json.decode(document, type=_Document).trace.header
+    boot: dict[str, Any] = {"version": header.stepgrad, "torch": header.torch, "python": header.python, "title": title}
+    known: dict[str, Any] = {"imports": [], "gpu": False, "source_bytes": 0, "lessons": [], "whole": []}
+    empty = dict.fromkeys(("program", "snippet_id", "compare"))
+    page = _PAGE.format(
+        language=html.escape(language),
+        policy=_policy(style, unpack, script),
+        version=html.escape(header.stepgrad),
+        title=html.escape(f"{_visible(title)} · Stepgrad" if title else "Stepgrad"),
+        boot=_within_script(json.dumps({**boot, **known, **empty})),
+        document=_within_script(document.decode()),
+        packed=packed,
+        needs_script=html.escape(sentence(language, "needs-script")),
+        unpack=unpack,
+    )
+    return page.encode()
+
+
+def _visible(text: str) -> str:
+    """What nobody could see, or turns the text around it, as Python writes it."""
+    return "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in text)
+
+
+def _within_script(text: str) -> str:
+    """JSON as it may stand in a script element: nothing in it ends the element, begins a comment or ends a line."""
+    return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+
+
+def _policy(style: str, *scripts: str) -> str:
+    """Nothing but these very texts, and what they hold."""
+    allowed = " ".join(map(_hash, scripts))
+    return (
+        f"default-src 'none'; script-src {allowed}; style-src {_hash(style)}; font-src data:; img-src data:; "
+        "base-uri 'none'; form-action 'none'"
+    )
+
+
+def _hash(text: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+
+
+@cache
+def _player() -> tuple[str, str, str]:
+    """Style sheet and script, and both with the words as they lie in the file."""
+    style = _URL.sub(lambda found: f"url({_font(found[1])})", _without_map((STATIC / "bundle/main.css").read_text("utf-8")))
+    script = _script("file.js")
+    words = {
+        address: _kept(text)
+        for language in LANGUAGES
+        for address, text in (
+            (f"/words/{language}.ftl", page_words(language)),
+            (f"/words/{language}.run.ftl", run_words(language)),
+        )
+    }
+    content = json.dumps({"style": style, "script": script, "words": words}, ensure_ascii=False).encode()
+    packer = zlib.compressobj(9, zlib.DEFLATED, 31, 9)
+    return style, script, base64.b85encode(packer.compress(content) + packer.flush()).decode().translate(_SAFE)
+
+
+def _script(name: str) -> str:
+    text = _without_map((STATIC / "bundle" / name).read_text("utf-8"))
+    if re.search(r"</script|<!--", text, re.IGNORECASE):
+        raise ValueError(f"{name} would end the element that holds it")
+    return text
+
+
+def _without_map(text: str) -> str:
+    return re.sub(r"\n(//|/\*)# sourceMappingURL=\S+( \*/)?\s*\Z", "", text)
+
+
+def _font(path: str) -> str:
+    return f"data:font/woff2;base64,{base64.b64encode((STATIC / path).read_bytes()).decode()}"
+
+
+def _kept(catalogue: str) -> str:
+    """The messages that the file needs, without comments."""
+    lines, is_kept = [], False
+    for line in catalogue.splitlines():
+        if not line.startswith((" ", "}", "#")) and line.strip():
+            is_kept = not line.startswith(LEFT_OUT)
+        if is_kept and line.strip() and not line.startswith("#"):
+            lines.append(line)
+    return "\n".join(lines)

@@ -1,0 +1,63 @@
+/**
+ * Owns the start of the player in a file of its own: it shows the recording that the file holds, and asks no
+ * server.
+ */
+
+import "./theme.js";
+import { h, render } from "../../vendor/ui.js";
+import { listenToBlank } from "../input/blank.js";
+import { listen } from "../input/keys.js";
+import { listenToSwipes } from "../input/swipe.js";
+import { listenToTerms } from "../input/terms.js";
+import { App } from "../panes/app.js";
+import { loadChunk, provideChunks } from "../panes/chunks.js";
+import { keepHighlight } from "../panes/highlight.js";
+import { loadPresenter } from "../panes/presenting.js";
+import { keepFitting } from "../panes/refitting.js";
+import { followByClick } from "../panes/selection-bar.js";
+import { loadQuestions } from "../panes/question.js";
+import { cards } from "../panes/story.js";
+import { readHash } from "../session/address.js";
+import { openDocument, provideFindings } from "../session/running.js";
+import { chooseGranularity, goTo, granularity } from "../state/store.js";
+import { language, loadWords } from "../state/words.js";
+
+provideChunks({
+  code: () => import("../lazy/code/index.js"),
+  help: () => import("../lazy/help/index.js"),
+  textView: () => import("../lazy/text-view/index.js"),
+  finding: () => import("../lazy/finding/index.js"),
+  question: () => import("../lazy/question/index.js"),
+  presenter: () => import("../lazy/presenter/index.js"),
+});
+provideFindings(async () => {
+  cards.value = await loadChunk("finding");
+});
+
+async function start() {
+  await loadWords(language.peek());
+  document.documentElement.lang = language.peek();
+  const root = /** @type {HTMLElement} */ (document.getElementById("app"));
+  root.replaceChildren();
+  render(h(App, null), root);
+  listenToBlank();
+  listen();
+  listenToSwipes();
+  listenToTerms();
+  keepFitting();
+  loadQuestions();
+  loadPresenter();
+  keepHighlight();
+  followByClick();
+  const asked = readHash();
+  if (asked.granularity !== null) granularity.value = asked.granularity;
+  window.addEventListener("hashchange", () => {
+    const requested = readHash();
+    if (requested.granularity !== null) chooseGranularity(requested.granularity);
+    if (requested.step !== null) goTo(requested.step);
+  });
+  const recording = document.getElementById("document")?.textContent ?? "";
+  await openDocument(JSON.parse(recording), asked.step ?? undefined);
+}
+
+void start();
