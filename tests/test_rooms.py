@@ -13,6 +13,8 @@ NARROW = 1024
 WIDE = (1280, 1440, 1920)
 BAR = 8
 """Px that a pane keeps for the bar by which it scrolls down."""
+CELL = 48
+"""About the width of a cell in px."""
 
 LARGE = ("resnet-50", "gpt-12")
 """Goldens that take long to be recorded and laid out; smaller ones have the same kinds of rows."""
@@ -58,6 +60,29 @@ def test_the_pictures_of_every_lesson_fit_a_page_of_1024_px(tmp_path: Path) -> N
     assert [room for room in rooms if room.text < 290] == [], "code and story stay readable"
     # One GAN needs less: its letters are still 12 px high.
     assert [room.name for room in rooms if room.scale < 0.8] == ["step-between-two-backwards"]
+
+
+class Side(msgspec.Struct, frozen=True):
+    """One program in a side of a comparison on a page of one width: px of its pictures, and of the pane of memory."""
+
+    name: str
+    width: int
+    memory: float
+    graph: float
+    pane: float
+    share: float
+
+
+def test_memory_is_never_cut_in_a_comparison(tmp_path: Path) -> None:
+    fixed = [lesson for lesson in lessons() if lesson.fixed is not None]
+    sources = {lesson.slug: lesson.snippet.source for lesson in fixed}
+    sources |= {f"{lesson.slug} fixed": lesson.fixed.source for lesson in fixed if lesson.fixed is not None}
+    sides = reported("side-rooms.mjs", sources, tmp_path, Side, *map(str, WIDE))
+    assert len(sides) == len(sources) * len(WIDE)
+    cut = [side for side in sides if side.memory + BAR > side.pane]
+    # On the narrowest page that shows both pictures some memory is scrolled by less than a cell.
+    assert {side.width for side in cut} <= {min(WIDE)}
+    assert max(side.memory + BAR - side.pane for side in cut) < CELL
 
 
 def test_memory_is_never_cut_on_a_wide_page(tmp_path: Path) -> None:

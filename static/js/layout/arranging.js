@@ -29,6 +29,7 @@ import {
   presentedGraph,
   presentedIn,
   SPREAD,
+  sideShare,
   stackedShare,
   TIGHT,
   TIGHTEST,
@@ -66,6 +67,7 @@ import {
  * @property {Both | null} both null: it is decided what each gets
  * @property {{width: number, height: number, isPrinting: boolean} | null} presented the page on which they
  *   are read from afar
+ * @property {{width: number, larger: number} | null} side of a comparison, in which memory is not cut
  * @property {boolean} hasPins whether hidden and pinned names count
  */
 
@@ -109,18 +111,28 @@ export function roomOn({
     ...(isPresented ? { graph: presentedGraph(most), memory: presentedIn(memory) } : {}),
     both: both === null ? null : { usual: both, most, last: mostWith(LAST_TEXT), larger },
     presented: isPresented ? { width, height, isPrinting } : null,
+    side: null,
     hasPins: true,
   };
 }
 
+/** What a page has beside the two sides of a comparison, and a side beside its panes, in px. */
+const AROUND_SIDES = 40;
+const BETWEEN = 8;
+
 /**
  * The room of a run that stands beside another.
- * @type {Room}
+ * @param {number} width of the page
+ * @param {number} larger times the plain size of text
+ * @returns {Room}
  */
-export const ROOM_BESIDE = {
-  ...{ measures: FITTED, graph: Infinity, memory: Infinity, both: null },
-  ...{ presented: null, hasPins: false },
-};
+export function roomBeside(width, larger) {
+  return {
+    ...{ measures: FITTED, graph: Infinity, memory: Infinity, both: null },
+    ...{ presented: null, hasPins: false },
+    side: { width: (width - AROUND_SIDES) / 2 - BETWEEN, larger },
+  };
+}
 
 /**
  * @param {Room} room
@@ -143,7 +155,8 @@ export async function graphWithin({ measures, graph: most, both, presented }, gr
  */
 export async function memoryWithin(room, memoryOf) {
   let memory = await roomyOrFitted(room, room.memory, memoryOf);
-  for (const closer of room.measures.compact ? [] : [TIGHT, TIGHTEST])
+  const isUsual = room.measures === FITTED || !room.measures.compact;
+  for (const closer of isUsual ? [TIGHT, TIGHTEST] : [])
     if (memory.width > room.memory) memory = await memoryOf(closer, room.memory);
   return memory;
 }
@@ -168,7 +181,8 @@ async function roomyOrFitted({ measures }, most, memoryOf) {
  * @returns {Promise<Arranged>}
  */
 export async function arranged(graph, room, chosen, memoryOf) {
-  const { both, presented } = room;
+  const { both, presented, side } = room;
+  if (side !== null) return besideAnother(graph, room, side, memoryOf);
   if (both === null) {
     const memory = await memoryWithin(room, memoryOf);
     return { memory, share: chosen ?? 0.5, arrangement: BESIDE, room };
@@ -182,6 +196,22 @@ export async function arranged(graph, room, chosen, memoryOf) {
   const memory = await memoryWithin(decided, memoryOf);
   const share = presented === null ? stackedShare(graph.height, memory.height) : shared.share;
   return { ...shared, memory, share, room: decided };
+}
+
+/**
+ * Memory in a side of a comparison: within what the graph leaves, or within its half.
+ * @param {GraphLayout} graph
+ * @param {Room} room
+ * @param {NonNullable<Room["side"]>} side
+ * @param {MemoryOf} memoryOf
+ * @returns {Promise<Arranged>}
+ */
+async function besideAnother(graph, room, { width, larger }, memoryOf) {
+  const left = Math.max(width - paneOf("graph", graph.width, larger), width * (1 - GRAPH.beside));
+  const decided = { ...room, side: null, memory: memoryIn(isDrawn(graph) ? left : width, larger) };
+  const memory = await memoryWithin(decided, memoryOf);
+  const share = sideShare(width, graph.width, memory.width, larger);
+  return { memory, share, arrangement: BESIDE, room: decided };
 }
 
 /**

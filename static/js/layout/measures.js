@@ -211,6 +211,21 @@ export function fittingShare(graph, memory, larger) {
   return needed / (needed + paneOf("memory", memory, larger));
 }
 
+/**
+ * The share of the graph of a side of a comparison: of what does not fit, memory is whole.
+ * @param {number} side px of both panes
+ * @param {number} graph width of the picture
+ * @param {number} memory
+ * @param {number} larger
+ */
+export function sideShare(side, graph, memory, larger) {
+  const least = 1 - paneOf("memory", memory, larger) / side;
+  return Math.max(LEAST_BESIDE, Math.min(fittingShare(graph, memory, larger), least, GRAPH.most));
+}
+
+/** The least share of a graph in a side of a comparison. */
+const LEAST_BESIDE = 0.26;
+
 /** The least share of either picture of those that stand one above the other. */
 const STACKED = 0.38;
 

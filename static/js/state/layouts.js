@@ -6,7 +6,7 @@
 import { batch, signal } from "../../vendor/ui.js";
 import { graphLayout, replaceShown, untilReplaced } from "../io/graph-layout.js";
 import { withLevel } from "../layout/fold-levels.js";
-import { arranged, graphWithin, memoryWithin, ROOM_BESIDE, roomOn } from "../layout/arranging.js";
+import { arranged, graphWithin, memoryWithin, roomBeside, roomOn } from "../layout/arranging.js";
 import { SMALL } from "../layout/measures.js";
 import { inSlices, pause } from "../io/slices.js";
 import { layingOut } from "../layout/memory-layout.js";
@@ -60,8 +60,8 @@ function roomAlone(index) {
  * @param {Index} index
  * @returns {Room}
  */
-function roomBeside(index) {
-  return innerWidth <= STACKED ? roomAlone(index) : ROOM_BESIDE;
+function roomInSide(index) {
+  return innerWidth <= STACKED ? roomAlone(index) : roomBeside(innerWidth, scale.peek());
 }
 
 /**
@@ -102,7 +102,7 @@ export function layoutsInFrame(index, signal) {
  * @param {AbortSignal} signal
  */
 export function layoutsBeside(index, signal) {
-  return RunLayouts.of(index, roomBeside, signal);
+  return RunLayouts.of(index, roomInSide, signal);
 }
 
 export class RunLayouts {

@@ -68,7 +68,7 @@ export function Compare() {
   return [
     h(
       "main",
-      { id: "main", class: `main compare${asText.value ? " as-text" : ""}`, style: sharesOfBoth() },
+      { id: "main", class: `main compare${asText.value ? " as-text" : ""}`, style: sharesOfBoth(both) },
       h(
         "h1",
         { class: "visually-hidden" },
@@ -95,14 +95,18 @@ export function Compare() {
   ];
 }
 
-/** What a visitor chose, for both runs. */
-function sharesOfBoth() {
+/**
+ * What a visitor chose, for both runs; where they chose nothing both graphs have the room that leaves memory
+ * whole.
+ * @param {ComparedRuns} both
+ */
+function sharesOfBoth(both) {
   const { sides, upper, listing, compared } = shares;
   return {
     "--sides": sides.value ?? undefined,
     "--upper": upper.value ?? undefined,
     "--listing": listing.value ?? undefined,
-    "--compared": compared.value ?? undefined,
+    "--compared": compared.value ?? Math.min(...SIDES.map((side) => both[side].layouts.share.value)),
   };
 }
 
