@@ -35,7 +35,8 @@ LEAST = {"cell": 30.5, "graph": 0.79}
 
 DRAWN = """async (number) => {
     const frame = () => new Promise(requestAnimationFrame);
-    while (document.querySelector('.position b').textContent !== `Step ${number}`) await frame();
+    const last = () => Number(/\\d+$/.exec(document.querySelector('.position b').textContent)); // of "Steps 9–14", too
+    while (last() !== number) await frame();
     await frame();
 }"""
 """Until a step is drawn."""

@@ -180,6 +180,22 @@ NOTE_IS_AT_STEP = """() => {
     const [[x, y], [stepX, stepY]] = [note, step].map((box) => [box.x + box.width / 2, box.y + box.height / 2]);
     return Math.abs(x - stepX) < 1.5 && note.bottom < stepY && stepY - y < step.height;
 }"""
+FLAG_IS_NEAREST_TO_STEP = """() => {
+    const middle = (element) => { const {x, width} = element.getBoundingClientRect(); return x + width / 2; };
+    const [flag, step] = ['.track .flag', '.track .here circle'].map((each) => middle(document.querySelector(each)));
+    const others = [...document.querySelectorAll('.track .mark:not(.now)')].map(middle).filter((x) => Math.abs(x - step) > 1.5);
+    return others.every((x) => Math.abs(flag - x) > Math.abs(flag - step) - 1.5);
+}"""
+LAST_LINE_IS_WHOLE = """() => {
+    const story = document.querySelector('.story');
+    const end = story.getBoundingClientRect().top + story.clientHeight;
+    const range = document.createRange();
+    for (const texts = document.createTreeWalker(story, NodeFilter.SHOW_TEXT); texts.nextNode();) {
+        range.selectNodeContents(texts.currentNode);
+        for (const {top, bottom} of range.getClientRects()) if (top < end - 4 && bottom > end + 4) return false;
+    }
+    return true;
+}"""
 
 
 @pytest.mark.parametrize("size", [(1024, 768), (1920, 1080)])
@@ -195,6 +211,9 @@ def test_the_mark_of_a_note_stands_at_its_step(visit: Visit, size: tuple[int, in
         page.keyboard.press("Escape")
         expect(page.locator(".note-mark")).to_have_count(1)
         page.wait_for_function(NOTE_IS_AT_STEP)
+        assert page.evaluate(FLAG_IS_NEAREST_TO_STEP)
+        if is_presented:
+            page.wait_for_function(LAST_LINE_IS_WHOLE)
         tutor.shoot(f"note-mark-{size[0]}-{is_presented}")
         page.keyboard.press("o")
         expect(page.locator(".note")).to_have_count(0)

@@ -420,10 +420,11 @@ export function shapeOf(mark, x, size, y = RAIL) {
 function flags(view, k) {
   const { index, range, gap, x, lastVisible } = view;
   const isDense = stopsPerMark(view) > 1;
+  const beside = isDense ? 20 : Math.min(20, Math.max(7, gap / 2)); // no nearer to the next mark
   const { warned, hinted } = stopIndexOf(index);
   const shown = (/** @type {number[]} */ stops) =>
     spaced(stops, { from: range.from, to: Math.min(range.to, lastVisible) }, APART.flag / gap);
-  const across = (/** @type {number} */ at) => x(at) + (isDense && Math.abs(at - k) * gap > 20 ? 0 : 20);
+  const across = (/** @type {number} */ at) => x(at) + (isDense && Math.abs(at - k) * gap > 20 ? 0 : beside);
   const warnings = shown(warned.filter((at) => !hinted.has(at)));
   const hints = shown([...hinted]).filter(
     (at) => !warnings.some((warning) => Math.abs(warning - at) * gap < APART.flag),

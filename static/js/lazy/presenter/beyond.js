@@ -21,7 +21,10 @@ export function Beyond() {
   const isNew = useRef(true);
   useEffect(() => {
     let frame = 0;
-    const seen = new ResizeObserver(() => look.current());
+    const seen = new ResizeObserver(() => {
+      isNew.current = true; // a story ends with another line
+      look.current();
+    });
     const known = new Set();
     look.current = () => {
       frame ||= requestAnimationFrame(() => {
@@ -32,6 +35,7 @@ export function Beyond() {
         for (const pane of panes.filter((each) => !known.has(each))) {
           known.add(pane);
           seen.observe(pane);
+          if (pane.matches(".story") && pane.parentElement) seen.observe(pane.parentElement);
           pane.addEventListener("scroll", () => look.current(), { passive: true });
         }
         setMarks(panes.flatMap(marksOf));
