@@ -19,7 +19,18 @@ const SHEETS = [
 ];
 const SCALE = ["tiny", "small", "text", "large", "title", "display", "code-size", "code-in-text", "mark"];
 /** Sheets in which each distance is on the grid; what is finer is within a letter or a border. */
-const ON_GRID = ["gallery", "lesson", "page", "panes", "room", "small", "steps", "text", "timeline"];
+const ON_GRID = [
+  "compare",
+  "gallery",
+  "lesson",
+  "page",
+  "panes",
+  "room",
+  "small",
+  "steps",
+  "text",
+  "timeline",
+];
 const FINER = 3;
 
 /** @param {string} sheet */
