@@ -17,7 +17,21 @@ from app.words import LANGUAGES, page_words, run_words, sentence
 
 STATIC: Final = Path(app.__file__).parent.parent / "static"
 
-LEFT_OUT: Final = ("compare", "course", "differs", "embed", "error-", "fix-", "lesson", "notice-", "share", "start-", "trial")
+LEFT_OUT: Final = (
+    "compare",
+    "course",
+    "differs",
+    "embed",
+    "error-",
+    "export",
+    "fix-",
+    "lesson",
+    "notice-",
+    "report",
+    "share",
+    "start-",
+    "trial",
+)
 """Messages that begin so are about what only a server's page has: other lessons and links, comparisons, fixes to try, refusals."""
 
 _URL: Final = re.compile(r'url\("?\.\./(vendor/fonts/[\w.-]+\.woff2)"?\)')

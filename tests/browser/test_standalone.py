@@ -131,7 +131,7 @@ def test_it_steps_searches_folds_and_speaks_both_languages(open_file: Any, tmp_p
     page.keyboard.press("/")
     page.keyboard.type("SumBackward0")
     page.keyboard.press("Enter")
-    expect(page.locator(".search-count")).to_have_text("1 of 12")
+    expect(page.locator(".search-count")).to_have_text(re.compile(r"^1 of \d+$"))
     page.keyboard.press("Escape")
     page.get_by_role("button", name="中文").click()
     expect(page.locator("html")).to_have_attribute("lang", "zh-CN")
