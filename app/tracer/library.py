@@ -62,34 +62,65 @@ def record_as(kind: type[R], limits: Limits | None = None) -> Iterator[R]:
     gives that one's recording; while another thread records, it raises RuntimeError. No seed is set: whatever the process did
     before counts. Of the limits those on what is recorded count, and reaching one ends the recording, not the program.
     """
-    if _running:
-        if _running[0]._thread != threading.get_ident():
-            raise RuntimeError("Another thread is being recorded; a process records one thread at a time.")
-        yield cast(R, _running[0])  # whoever began gave it its type: there is one in a process
+    if (outer := _of_this_thread()) is not None:
+        yield cast(R, outer)  # whoever began gave it its type: there is one in a process
         return
     frame = _calling_frame()
-    source = Source(_text_of(frame), frame.f_code.co_filename)
+    with _recorded(kind, Source(_text_of(frame), frame.f_code.co_filename), limits, frame) as recorded:
+        yield recorded
+
+
+@contextmanager
+def record_calls_as(kind: type[R], code: CodeType, limits: Limits | None = None) -> Iterator[R]:
+    """Record as `record_as` does, but follow no frame that runs: the functions of the file of `code` that the block calls."""
+    if (outer := _of_this_thread()) is not None:
+        yield cast(R, outer)
+        return
+    text = "".join(linecache.getlines(code.co_filename))
+    with _recorded(kind, Source(text, code.co_filename), limits, None) as recorded:
+        yield recorded
+
+
+def _of_this_thread() -> Recorded | None:
+    """The recording that goes on. Raises RuntimeError where it is another thread's."""
+    if not _running:
+        return None
+    if _running[0]._thread != threading.get_ident():
+        raise RuntimeError("Another thread is being recorded; a process records one thread at a time.")
+    return _running[0]
+
+
+@contextmanager
+def _recorded(kind: type[R], source: Source, limits: Limits | None, frame: FrameType | None) -> Iterator[R]:
+    """Record what the block does; `frame` holds it, if that is followed."""
     source.read()
     recorded = kind(request := Request(source=source.text, limits=limits or Limits()))
     watches = Watches(source, request, recorded._take, lambda: None, passes_on_output=True)
     _running.append(recorded)
-    traced_before = sys.gettrace(), frame.f_trace, frame.f_trace_opcodes
+    traced_before = sys.gettrace()
+    of_frame_before = None if frame is None else (frame.f_trace, frame.f_trace_opcodes)
     failure: BaseException | None = None
     try:
         with watches.output(), watches.torch():
-            watches.lines.follow(frame)
+            if frame is None:
+                watches.lines.follow_calls()
+            else:
+                watches.lines.follow(frame)
             try:
                 yield recorded
             finally:
                 watches.lines.stop()
-                watches.lines.leave(frame)
+                if frame is not None:
+                    watches.lines.leave(frame)
                 watches.lines.close()
     except BaseException as raised:
         failure = raised
         adapter.hide_frames(raised.__traceback__, program.RECORDER)
         raise
     finally:
-        _restore(frame, *traced_before)
+        if frame is not None and of_frame_before is not None:
+            _restore(frame, *of_frame_before)
+        sys.settrace(traced_before)
         if watches.ended is None:
             watches.tables.flush(program.ended_by(failure, source, request.limits.memory_bytes))
         watches.forget()
@@ -120,8 +151,7 @@ def _holds(code: CodeType, wanted: CodeType) -> bool:
     return code is wanted or any(isinstance(part, CodeType) and _holds(part, wanted) for part in code.co_consts)
 
 
-def _restore(frame: FrameType, for_thread: object, for_frame: object, by_instruction: bool) -> None:
-    """Give tracing back to whoever had it: a debugger, a coverage tool, or nobody."""
+def _restore(frame: FrameType, for_frame: object, by_instruction: bool) -> None:
+    """Give the tracing of a frame back to whoever had it: a debugger, a coverage tool, or nobody."""
     frame.f_trace = for_frame  # type: ignore[assignment]
     adapter.trace_instructions(frame, by_instruction)
-    sys.settrace(for_thread)  # type: ignore[arg-type]

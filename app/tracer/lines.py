@@ -55,6 +55,10 @@ class LineWatch:
     def start(self) -> None:
         """Trace the module that is executed next: for it there is nothing below its frame."""
         self._starting = True
+        self.follow_calls()
+
+    def follow_calls(self) -> None:
+        """Trace the functions of the file that are called next."""
         self._levels = adapter.stack.levels
         self._watching, self._thread = True, threading.get_ident()
         sys.settrace(self._enter)

@@ -1,9 +1,17 @@
 """A recording of this process: its trace, what is found in it, and its text."""
 
 import contextlib
+import html
+import tempfile
+import webbrowser
+from pathlib import Path
+from types import CodeType
+
+import msgspec
 
 from app.explain import Document, Finding, explain
 from app.report import Checked, as_text
+from app.standalone import standalone
 from app.trace.records import Limits
 from app.tracer import library
 from app.transcript import transcript
@@ -22,6 +30,27 @@ class Recorded(library.Recorded):
         """What each statement did, how the block ended, and what is found, as plain text: "en" or "zh-CN"."""
         return "\n".join(transcript(self._document, language)) + "\n"
 
+    def html(self, title: str = "Recording", language: str = LANGUAGES[0]) -> bytes:
+        """The recording as one HTML file that replays it without a network: in a browser, from a mail, in a notebook."""
+        return standalone(msgspec.json.encode(self._document), title, language)
+
+    def show(self) -> None:
+        """Open the recording in this machine's browser."""
+        with tempfile.NamedTemporaryFile(prefix="stepgrad-", suffix=".html", delete=False) as file:
+            file.write(self.html())
+        webbrowser.open(Path(file.name).as_uri())
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows below a cell: the player, in a frame that reaches nothing around it."""
+        page = standalone(msgspec.json.encode(self._document), "", LANGUAGES[0], has_fonts=False)
+        inside = html.escape(page.decode(), quote=True)
+        return f'<iframe sandbox="allow-scripts" srcdoc="{inside}" style="width: 100%; height: 720px; border: 0"></iframe>'
+
+    def __repr__(self) -> str:
+        """Its end and its findings, in one line: for a terminal, and where a notebook's scripts do not run."""
+        found = ", ".join(f"line {each.line}: {each.kind}" for each in self.findings) or "no findings"
+        return f"<{type(self).__name__}: {len(self.trace.steps)} steps, {self.trace.ended.__struct_config__.tag}; {found}>"
+
     @property
     def _document(self) -> Document:
         return explain(self.trace)
@@ -36,6 +65,11 @@ def record(limits: Limits | None = None) -> contextlib._GeneratorContextManager[
     before counts. Of the limits those on what is recorded count, and reaching one ends the recording, not the program.
     """
     return library.record_as(Recorded, limits)
+
+
+def record_calls(code: CodeType, limits: Limits | None = None) -> contextlib._GeneratorContextManager[Recorded]:
+    """Record as `record` does, of the functions of the file of `code` that the block calls: of a test that a plugin runs."""
+    return library.record_calls_as(Recorded, code, limits)
 
 
 def assert_no_silent_gradients(recording: Recorded) -> None:

@@ -1,0 +1,27 @@
+"""The cell magic `%%stepgrad`: it runs a cell in the notebook's own process, and shows the player below it."""
+
+import linecache
+from typing import Any
+
+from .recorded import Recorded, record_calls
+
+
+def load_ipython_extension(ipython: Any) -> None:
+    """`%load_ext stepgrad`: let a cell begin with `%%stepgrad`."""
+
+    def stepgrad(line: str, cell: str) -> Recorded:
+        """Run this cell in this process, outside of any sandbox, and show what torch did, step by step."""
+        source = ipython.transform_cell(cell)
+        name = f"<cell {ipython.execution_count}>"
+        linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
+        code = compile(source, name, "exec")
+        recording = None
+        try:
+            with record_calls(code) as recording:
+                exec(code, ipython.user_ns)
+        except Exception:
+            ipython.showtraceback()
+        assert recording is not None
+        return recording
+
+    ipython.register_magic_function(stepgrad, "cell")

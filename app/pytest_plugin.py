@@ -1,0 +1,60 @@
+"""The pytest plugin: `--stepgrad` records each test and keeps what a failing one did with torch; `stepgrad_record` records a block.
+
+pytest loads it wherever Stepgrad is installed, so nothing that takes time is imported before it is asked for.
+"""
+
+import hashlib
+import re
+from collections.abc import Callable, Generator
+from contextlib import AbstractContextManager
+from importlib import import_module
+from pathlib import Path
+from types import CodeType
+from typing import Any, Final
+
+import pytest
+
+FOLDER: Final = "stepgrad-failures"
+"""Below pytest's root directory."""
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Declare the option."""
+    help_text = (
+        "record what each test does with torch, in this process and outside of any sandbox, and write what a failing one did to "
+        f"{FOLDER}/, as one HTML file that replays it"
+    )
+    parser.getgroup("stepgrad").addoption("--stepgrad", action="store_true", help=help_text)
+
+
+@pytest.fixture
+def stepgrad_record() -> Callable[..., AbstractContextManager[Any]]:
+    """`stepgrad.record`: it records a block of a test, in this process and outside of any sandbox."""
+    record: Callable[..., AbstractContextManager[Any]] = import_module("stepgrad").record
+    return record
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Generator[None, object, object]:
+    """Record a test where that is asked for; its outcome is its own."""
+    code = getattr(pyfuncitem.obj, "__code__", None)
+    if not pyfuncitem.config.getoption("--stepgrad") or not isinstance(code, CodeType):
+        return (yield)
+    record_calls = import_module("stepgrad.recorded").record_calls
+    recording = None
+    try:
+        with record_calls(code) as recording:
+            return (yield)
+    except (Exception, pytest.fail.Exception):
+        if recording is not None and recording.trace.tensors and not pyfuncitem.get_closest_marker("xfail"):
+            path = _path(pyfuncitem)
+            path.parent.mkdir(exist_ok=True)
+            path.write_bytes(recording.html(pyfuncitem.name))
+            pyfuncitem.add_report_section("call", "stepgrad", f"What torch did, step by step: {path}\n")
+        raise
+
+
+def _path(item: pytest.Item) -> Path:
+    """A file for a test, and for no other: its name, as far as any system takes it, and a piece of the whole name's hash."""
+    told = re.sub(r"[^A-Za-z0-9._-]+", "-", item.nodeid).strip("-")[-120:]
+    return item.config.rootpath / FOLDER / f"{told}-{hashlib.sha256(item.nodeid.encode()).hexdigest()[:8]}.html"

@@ -1,0 +1,82 @@
+"""The pytest plugin in a pytest of its own: a failing test's torch part as a file that replays it, and a fixture that records."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.sandbox.processes import PATIENCE
+
+ROOT = Path(__file__).parents[1]
+
+TESTS = """
+import pytest
+import torch
+
+def loss_of(x):
+    return (x * x).sum()
+
+def test_passes():
+    loss_of(torch.ones(2, requires_grad=True)).backward()
+
+@pytest.mark.parametrize("factor", [2, 3])
+def test_fails(factor):
+    x = torch.ones(2, requires_grad=True)
+    y = loss_of(x)
+    x.data.mul_(factor)
+    y.backward()
+    assert x.grad.tolist() == [2.0, 2.0]
+
+def test_fails_without_torch():
+    assert 1 == 2
+
+@pytest.mark.xfail
+def test_is_expected_to_fail():
+    assert loss_of(torch.ones(2)) == 3
+
+def test_skips():
+    torch.ones(1)
+    pytest.skip("not here")
+
+def test_records_a_block(stepgrad_record):
+    with stepgrad_record() as recording:
+        loss_of(torch.ones(2, requires_grad=True)).backward()
+    assert recording.findings == []
+    assert "SumBackward0" in recording.explain()
+"""
+
+
+def pytest_of_its_own(folder: Path, *arguments: str) -> str:
+    """What such a pytest says of TESTS."""
+    (folder / "test_model.py").write_text(TESTS)
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "app/public")])}
+    environment.pop("PYTEST_ADDOPTS", None)
+    command = [sys.executable, "-m", "pytest", "-p", "app.pytest_plugin", "-p", "no:cacheprovider", *arguments]
+    ended = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=PATIENCE, env=environment)
+    return ended.stdout + ended.stderr
+
+
+def test_a_failing_test_keeps_what_it_did_with_torch(tmp_path: Path) -> None:
+    said = pytest_of_its_own(tmp_path, "--stepgrad")
+    assert "3 failed, 2 passed, 1 skipped, 1 xfailed" in said
+    files = sorted((tmp_path / "stepgrad-failures").iterdir())
+    assert [re.sub(r"-[0-9a-f]{8}\.html$", "", file.name) for file in files] == [
+        "test_model.py-test_fails-2",
+        "test_model.py-test_fails-3",
+    ]
+    for file in files:
+        assert f"What torch did, step by step: {file}" in said
+        text = file.read_text()
+        assert text.startswith("<!doctype html>") and "Content-Security-Policy" in text
+
+
+def test_without_the_option_nothing_is_recorded_or_written(tmp_path: Path) -> None:
+    said = pytest_of_its_own(tmp_path)
+    assert "3 failed, 2 passed, 1 skipped, 1 xfailed" in said
+    assert not (tmp_path / "stepgrad-failures").exists()
+
+
+def test_nothing_of_torch_is_imported_by_the_plugin_itself() -> None:
+    code = "import sys, app.pytest_plugin; print([name for name in ('torch', 'stepgrad', 'msgspec') if name in sys.modules])"
+    assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True).stdout == "[]\n"
