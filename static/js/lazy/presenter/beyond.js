@@ -92,9 +92,10 @@ function marksOf(pane) {
   const { left, top } = pane.getBoundingClientRect();
   const [x, y] = [left + clientWidth / 2, top + clientHeight / 2];
   // On the edge: half of a mark lies in what heads the pane, or between panes.
+  const under = pane.matches(".story") ? SIZE / 2 - 4 : 0; // it ends with a line, which stays legible
   return [
     { is: scrollTop > MARGIN, x, y: top - SIZE / 2, turn: 180 },
-    { is: scrollHeight - clientHeight - scrollTop > MARGIN, x, y: top + clientHeight, turn: 0 },
+    { is: scrollHeight - clientHeight - scrollTop > MARGIN, x, y: top + clientHeight + under, turn: 0 },
     { is: scrollLeft > MARGIN, x: left, y, turn: 90 },
     { is: scrollWidth - clientWidth - scrollLeft > MARGIN, x: left + clientWidth, y, turn: -90 },
   ].filter(({ is }) => is);
