@@ -12,7 +12,7 @@ const MOST = 200;
 export function Report({ id, isOpen, close }) {
   return h(
     Sheet,
-    { name: "sharing reporting", title: say("report-title"), isOpen, close },
+    { name: "reporting", title: say("report-title"), isOpen, close },
     isOpen ? h(Form, { id }) : null,
   );
 }
