@@ -121,3 +121,32 @@ def test_bytes_that_no_tensor_reads_are_told_apart(visit: Visit) -> None:
     expect(page.locator(".legend-unread")).to_have_count(1)
     row.locator(".storage-name").click()
     expect(page.locator(".about-selection")).to_contain_text(said)
+
+
+STALE = """
+import torch
+from torch import nn
+model = nn.Sequential(*[nn.Linear(2, 2) for _ in range(40)])
+loss = model(torch.ones(1, 2, requires_grad=True)).sum()
+with torch.no_grad():
+    for parameter in model.parameters():
+        parameter.mul_(2)
+"""
+
+
+def test_a_fold_says_how_many_of_its_storages_are_stale(visit: Visit) -> None:
+    tutor = visit()
+    tutor.open("/")
+    tutor.write(STALE)
+    tutor.run()
+    page = tutor.page
+    page.keyboard.press("End")
+    lines = page.locator(".memory .storages .storages-line")
+    expect(lines.filter(has_text=re.compile(r"^\d+ stale, 80 parameters")).first).to_be_attached()
+    expect(page.locator(".memory .storages .warning-sign").first).to_be_attached()
+    expect(page.locator(".memory-pane .outline")).to_contain_text(
+        re.compile(r"A write made \d+ of them stale that Nodes have saved\.")
+    )
+    tutor.to_start()
+    expect(lines.filter(has_text="stale")).to_have_count(0)
+    tutor.shoot("stale-fold")

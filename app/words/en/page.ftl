@@ -445,6 +445,7 @@ storages-role =
                *[other] { $count } other tensors
             }
     }
+storages-stale = { $count } stale
 storages-about =
     { $what ->
         [written] { $count } written: { $names }
@@ -529,6 +530,11 @@ text-storages-freed =
     { $count ->
         [one] 1 storage, freed.
        *[other] { $count } storages, freed.
+    }
+text-storages-stale =
+    { $count ->
+        [one] A write made 1 of them stale that a Node has saved.
+       *[other] A write made { $count } of them stale that Nodes have saved.
     }
 text-storages-new = It got more in this step.
 text-storages-open = Its storages that only the graph keeps alive are shown.

@@ -402,6 +402,7 @@ storages-role =
         [state] 优化器的 { $count } 个张量
        *[other] { $count } 个其他张量
     }
+storages-stale = { $count } 个已过期
 storages-about =
     { $what ->
         [written] 写入 { $count } 个：{ $names }
@@ -461,6 +462,7 @@ text-storage-freed = 存储 `{ $storage }`，已释放。
 text-storages = { $count } 个没有名字的存储，{ $bytes }，只由计算图引用。
 text-storages-saved = 由 { $nodes } 保存。
 text-storages-freed = { $count } 个存储，已释放。
+text-storages-stale = 其中 { $count } 个被节点保存后又被写入，已过期。
 text-storages-new = 这一步又多了一些。
 text-storages-open = 其中只由计算图引用的存储已逐个显示。
 text-module = 已折叠：{ $held }，{ $bytes }。

@@ -19,7 +19,7 @@ import { firstWhere } from "../run/sorted.js";
  */
 export function foldContentsAt(index, state, fold) {
   const { tick, before, writes } = state;
-  const { sums, born, savers, roles, storages } = factsOf(index)(fold);
+  const { sums, born, savers, roles, storages, stale } = factsOf(index)(fold);
   const now = sums[firstWhere(sums.length, (place) => (sums[place]?.tick ?? 0) > tick) - 1];
   const count = now?.count ?? 0;
   return {
@@ -33,6 +33,8 @@ export function foldContentsAt(index, state, fold) {
     savers: countedAt(savers, tick)
       .sort((a, b) => b.count - a.count)
       .map(({ name }) => name),
+    /** How many storages a Node has saved that a write made stale. */
+    stale: stale.filter((saved) => saved.some((id) => state.saved.get(id) === "stale")).length,
     /** Of a module, how many storages of each kind. */
     roles: countedAt(roles, tick),
     about: aboutIn(index, state, fold, storages),
@@ -147,8 +149,17 @@ function factsAbout(index, { group, members }) {
     born: members.map(({ from }) => from).sort((a, b) => a - b),
     savers,
     roles,
+    stale: members.flatMap(({ storage }) => {
+      const ever = index.lookups.saved_in()(storage).filter(isEverStale);
+      return ever.length === 0 ? [] : [ever.map(({ id }) => id)];
+    }),
     storages: new Map(members.map(({ storage, name }) => [storage, within(name, group)])),
   };
+}
+
+/** @param {Index["saved_tensors"][number]} saved */
+function isEverStale({ outdated, overwritten }) {
+  return (outdated ?? []).length + (overwritten ?? []).length > 0;
 }
 
 /**

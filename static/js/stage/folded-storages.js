@@ -4,7 +4,7 @@ import { bytes, clip, clipName } from "../run/format.js";
 import { foldContentsAt } from "../layout/fold-contents.js";
 import { monoWidth } from "../run/text-width.js";
 import { sign, titleOf } from "./group.js";
-import { frame } from "./shapes.js";
+import { frame, warningSign } from "./shapes.js";
 import { el } from "./svg.js";
 
 /** @import {FoldedStorages, MemoryRow, Say} from "../run/types.d.ts" */
@@ -80,6 +80,7 @@ export function foldedStorages({ index, state, say, layout, chosen }, row, fold)
     el("text", { class: "storages-title", x: x + 36, y: y + 22 }, title),
     words.about !== "" && line("storages-about", words.about, [52 + monoWidth(title, TEXT.title), 22]),
     line("storages-line", words.line, [36, 40]),
+    inside.stale > 0 && warningSign(x + 13, y + 29, 13),
     isChosen && frame({ x, y, width, height }),
   );
 }
@@ -89,18 +90,19 @@ export function foldedStorages({ index, state, say, layout, chosen }, row, fold)
  * @param {ReturnType<typeof foldContentsAt>} inside
  * @param {Say} say
  */
-function linesOf({ isFreed, born, count, bytes: size, roles, savers, about }, say) {
+function linesOf({ isFreed, born, count, bytes: size, roles, savers, about, stale }, say) {
   const told = (/** @type {string} */ names) =>
     about === null ? "" : say("storages-about", { what: about.what, count: about.names.length, names });
   const [first = "", ...others] = about?.names ?? [];
   const short = told(`${first}${others.length > 0 ? ` ${say("more", { count: others.length })}` : ""}`);
   const whole = about === null ? [] : [told(about.names.slice(0, MOST_TOLD).join(", "))];
   if (isFreed) return { line: say("storages-freed", { count: born }), about: short, whole };
+  const old = stale > 0 ? [say("storages-stale", { count: stale })] : [];
   const held = roles.map(({ name, count: of }) => say("storages-role", { role: name, count: of }));
   const parts =
     held.length > 0
-      ? [...held, bytes(size)]
-      : [say("storages-folded", { count, bytes: bytes(size) }), ...savedBy(savers, say)];
+      ? [...old, ...held, bytes(size)]
+      : [...old, say("storages-folded", { count, bytes: bytes(size) }), ...savedBy(savers, say)];
   return { line: parts.join(", "), about: short, whole };
 }
 

@@ -96,6 +96,7 @@ export function foldItem(index, state, { key }, fold) {
       parts.push(say("text-storages-saved", { nodes: savers.map((name) => `\`${name}\``).join(", ") }));
     if (isNew) parts.push(say("text-storages-new"));
   }
+  if (!isFreed && contents.stale > 0) parts.push(say("text-storages-stale", { count: contents.stale }));
   return { key, isFresh, parts, children: [] };
 }
 
