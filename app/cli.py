@@ -34,10 +34,9 @@ PICTURES: Final[dict[str, Format]] = {".svg": "svg", ".pdf": "pdf", ".png": "png
 def main(arguments: list[str] | None = None) -> int:
     """Run one command; return its exit code: 0 finished, 1 the snippet ended otherwise or it could not run, 2 misuse."""
     options = _parser().parse_args(arguments)
+    commands = {"serve": serve, "health": health, "trace": trace, "check": check_files, "open": open_file}
     try:
-        return {"serve": serve, "health": health, "trace": trace, "check": check_files}.get(options.command, _look_after)(
-            options
-        )
+        return commands.get(options.command, _look_after)(options)
     except CommandError as error:
         print(f"stepgrad: {error}", file=sys.stderr)
         return error.code
@@ -127,6 +126,13 @@ def check_files(options: argparse.Namespace) -> int:
     return checking.check(options, _settings().limits.limits())
 
 
+def open_file(options: argparse.Namespace) -> int:
+    """Serve a saved recording on this machine alone."""
+    from app import opening  # only now: a trace needs no server
+
+    return opening.open_recording(options.file, options.port, options.language)
+
+
 def _look_after(options: argparse.Namespace) -> int:
     from app import store_commands  # only now: the database's libraries take half a second, which a trace need not wait for
 
@@ -190,6 +196,10 @@ def _parser() -> argparse.ArgumentParser:
     reporting.add_argument("--seed", type=int, default=0, help="what torch.manual_seed is given (default: 0)")
     reporting.add_argument("--stand-in", action="store_true", help='let the CPU stand in for a GPU: device="cuda" works')
     reporting.add_argument("--language", choices=LANGUAGES, default=LANGUAGES[0], help="of the report (default: %(default)s)")
+    opening = commands.add_parser("open", help="serve a saved recording, on this machine alone")
+    opening.add_argument("file", type=Path, help="what `stepgrad trace -o run.json` or `recording.save` wrote")
+    opening.add_argument("--port", type=int, default=0, help="port to listen on (default: any free one)")
+    opening.add_argument("--language", choices=LANGUAGES, default=LANGUAGES[0], help="to begin in (default: %(default)s)")
     _add_store_commands(commands)
     return parser
 

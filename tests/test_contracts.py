@@ -14,6 +14,7 @@ COMPOSITION = {
     "app.cli",
     "app.health",
     "app.main",
+    "app.opening",
     "app.pytest_plugin",
     "app.errors",
     "app.serving",

@@ -1,0 +1,110 @@
+"""The command `open`: reads a saved recording as strictly as one that a stranger sent, and serves it on this machine alone."""
+
+import asyncio
+import socket
+from pathlib import Path
+from typing import Final
+
+import msgspec
+import uvicorn
+from starlette.applications import Starlette
+from starlette.middleware.trustedhost import TrustedHostMiddleware
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from app.errors import FINISHED, MISUSED, CommandError
+from app.explain import explain
+from app.standalone import standalone
+from app.trace.check import TraceInvalid, check
+from app.trace.chunks import Trace
+from app.trace.codec import MAX_TRACE_BYTES, TraceDecodeError, decode_trace
+from app.trace.records import FORMAT
+
+MOST_BYTES: Final = 2 * MAX_TRACE_BYTES
+"""Of a file: a document has findings beside its trace."""
+
+HEADERS: Final = {
+    "Content-Security-Policy": "frame-ancestors 'none'",  # the file brings a policy of its own for all else
+    "Cache-Control": "no-store",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+}
+
+
+class _Saved(msgspec.Struct):
+    """What `stepgrad trace -o` writes; findings that stand in the file are not believed but found again."""
+
+    trace: msgspec.Raw
+
+
+class _Header(msgspec.Struct):
+    format: int
+
+
+class _Headed(msgspec.Struct):
+    header: _Header
+
+
+def open_recording(path: Path, port: int, language: str) -> int:
+    """Serve the recording until told to stop. Raises CommandError where the file is none, or cannot be listened for."""
+    trace = read_recording(path)
+    page = standalone(msgspec.json.encode(explain(trace)), path.name, language)
+    with socket.socket() as listener:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listener.bind(("127.0.0.1", port))
+        except OSError as error:
+            raise CommandError(
+                f"Port {port} cannot be listened on ({error.strerror}); choose another one with --port."
+            ) from None
+        print(f"{path.name} is at http://127.0.0.1:{listener.getsockname()[1]}", flush=True)
+        _serve(page, listener)
+    return FINISHED
+
+
+def read_recording(path: Path) -> Trace:
+    """The trace of a file that `stepgrad trace -o` or `Recorded.save` wrote. Raises CommandError where it is none."""
+    try:
+        with path.open("rb") as file:
+            content = file.read(MOST_BYTES + 1)
+    except OSError as error:
+        raise CommandError(f"{path} cannot be read: {error.strerror}.", MISUSED) from None
+    if len(content) > MOST_BYTES:
+        raise CommandError(f"{path} has more than {MOST_BYTES} bytes.", MISUSED)
+    try:
+        payload = _trace_in(content)
+        recorded = msgspec.json.decode(payload, type=_Headed).header.format
+        if recorded != FORMAT:
+            raise CommandError(f"{path} was recorded in format {recorded}, and this version reads format {FORMAT}.", MISUSED)
+        trace = decode_trace(payload)
+        check(trace)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise CommandError(f"{path} is no recording: {error}.", MISUSED) from None
+    except (TraceDecodeError, TraceInvalid) as error:
+        raise CommandError(f"{path} is no recording of Stepgrad's: {error}.", MISUSED) from None
+    return trace
+
+
+def _trace_in(content: bytes) -> bytes:
+    """The trace of a document, or what is a trace itself."""
+    try:
+        return bytes(msgspec.json.decode(content, type=_Saved).trace)
+    except msgspec.ValidationError:
+        return content
+
+
+def _serve(page: bytes, listener: socket.socket) -> None:
+    """Answer with the page, to this machine by its own names alone: no other site's name may stand for it."""
+
+    async def answer(_: Request) -> Response:
+        return Response(page, media_type="text/html", headers=HEADERS)
+
+    served = Starlette(routes=[Route("/", answer)])
+    served.add_middleware(TrustedHostMiddleware, allowed_hosts=["127.0.0.1", "localhost"])
+    server = uvicorn.Server(uvicorn.Config(served, log_config=None, access_log=False, server_header=False, lifespan="off"))
+    try:
+        asyncio.run(server.serve(sockets=[listener]))
+    except KeyboardInterrupt:
+        pass  # that is how it is told to stop
