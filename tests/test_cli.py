@@ -60,7 +60,10 @@ def test_the_suffix_of_the_output_says_what_is_written(tmp_path: Path, suffix: s
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (("-o", "run.gif"), "run.gif has no suffix that stepgrad trace writes: .json, .svg, .pdf, .png, .dot; or --text."),
+        (
+            ("-o", "run.gif"),
+            "run.gif has no suffix that stepgrad trace writes: .json, .html, .svg, .pdf, .png, .dot; or --text.",
+        ),
         (("-o", "run.svg", "--step", "99"), "There is no picture of step 99: The run has not that many steps."),
         (("--open",), "--open needs a file: name one with -o."),
     ],

@@ -61,7 +61,7 @@ def test_it_is_served_whole_and_to_no_other_name(saved: Path) -> None:
         assert httpx.get(f"{address}/other").status_code == 404
 
 
-def test_a_document_and_a_trace_are_read_alike_and_findings_in_a_file_are_not_believed(saved: Path, tmp_path: Path) -> None:
+def test_a_document_and_a_trace_give_one_trace_and_findings_in_a_file_are_not_believed(saved: Path, tmp_path: Path) -> None:
     document = tmp_path / "document.json"
     document.write_text(json.dumps({"trace": json.loads(saved.read_text()), "findings": [{"kind": "forged"}]}))
     assert encode_trace(read_recording(document)) == encode_trace(read_recording(saved))

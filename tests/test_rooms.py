@@ -105,7 +105,7 @@ class Presented(msgspec.Struct, frozen=True):
     memory_room: tuple[float, float]
 
 
-def test_a_hall_sees_the_whole_pictures_of_every_lesson_but_five(tmp_path: Path) -> None:
+def test_presenter_mode_shows_the_whole_pictures_of_every_lesson_but_five(tmp_path: Path) -> None:
     sources = {lesson.slug: lesson.snippet.source for lesson in lessons()}
     rooms = reported("presented-rooms.mjs", sources, tmp_path, Presented)
     assert len(rooms) > 50

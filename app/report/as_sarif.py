@@ -1,7 +1,7 @@
 """Findings as SARIF 2.1.0 (OASIS, Static Analysis Results Interchange Format), which code hosts show beside the lines of a change.
 
 A rule's id is the kind of a finding, and stays what it is. A result is recognised after lines were added above it: its
-fingerprint is of the rule, of the text of its lines, and of its place among those that are alike.
+fingerprint is of the rule, of the text of its lines, and of its place among those that are the same.
 """
 
 import difflib
@@ -53,12 +53,12 @@ def _rule(kind: str) -> Json:
 
 def _results(checked: Checked, kinds: list[str], words: Words) -> Iterator[Json]:
     lines = checked.document.trace.source.splitlines()
-    alike: Counter[str] = Counter()
+    seen_before: Counter[str] = Counter()
     for finding in checked.document.findings:
         spans = checked.spans_of(finding)
         text = "\n".join([finding.kind, *(line.strip() for span in spans for line in lines[span.line - 1 : span.end_line])])
-        alike[text] += 1
-        fingerprint = hashlib.sha256(f"{text}\n{alike[text]}".encode()).hexdigest()
+        seen_before[text] += 1
+        fingerprint = hashlib.sha256(f"{text}\n{seen_before[text]}".encode()).hexdigest()
         result: Json = {
             "ruleId": finding.kind,
             "ruleIndex": kinds.index(finding.kind),

@@ -85,7 +85,7 @@ def test_a_fix_makes_of_the_file_what_one_click_makes_of_the_snippet(name: str) 
         assert applied(source, change["replacements"]).splitlines() == fix.source.splitlines()
 
 
-def test_a_fingerprint_stays_when_lines_are_added_above_and_tells_alike_findings_apart() -> None:
+def test_a_fingerprint_stays_when_lines_are_added_above_and_tells_the_same_ones_apart() -> None:
     source = SNIPPETS["s17"].read_text()
     prints = [result["partialFingerprints"][FINGERPRINT] for result in results(documented(source))]
     moved = [result["partialFingerprints"][FINGERPRINT] for result in results(documented(f"# one\n\n# two\n{source}"))]

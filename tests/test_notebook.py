@@ -1,0 +1,52 @@
+"""A notebook in a kernel of its own: `%%stepgrad` runs cells as the notebook would, and shows what torch did below each."""
+
+import os
+import sys
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbclient import NotebookClient
+
+ROOT = Path(__file__).parents[1]
+CELLS = [
+    "%load_ext stepgrad\nimport torch",
+    "%%stepgrad\nx = torch.ones(3, requires_grad=True)\ny = (x * x).sum()\nx.data.mul_(2)\ny.backward()",
+    "%%stepgrad\nprint(x.grad.tolist())\nz = x.detach()",
+    "import stepgrad\nwith stepgrad.record() as kept:\n    w = torch.ones(2, requires_grad=True)\n    w.sum().backward()\nkept",
+    "%%stepgrad\nt = x + 1\n1 / 0",
+]
+
+
+@pytest.fixture(scope="module")
+def outputs() -> list[list[nbformat.NotebookNode]]:
+    """What each cell put out."""
+    cells: list[dict[str, object]] = [
+        {"cell_type": "code", "metadata": {}, "execution_count": None, "outputs": [], "source": cell} for cell in CELLS
+    ]
+    notebook = nbformat.from_dict({"nbformat": 4, "nbformat_minor": 4, "metadata": {}, "cells": cells})  # type: ignore[no-untyped-call]
+    paths = os.pathsep.join([str(ROOT), str(ROOT / "app/public")])
+    NotebookClient(
+        notebook, timeout=None, kernel_name="python3", extra_arguments=[], resources={"metadata": {"path": str(ROOT)}}
+    ).execute(env={**os.environ, "PYTHONPATH": paths, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"})
+    return [cell.outputs for cell in notebook.cells]
+
+
+def test_three_cells_show_three_players(outputs: list[list[nbformat.NotebookNode]]) -> None:
+    players = [output.data for cell in outputs[1:4] for output in cell if output.output_type == "execute_result"]
+    assert len(players) == 3
+    for player in players:
+        assert player["text/html"].startswith('<iframe sandbox="allow-scripts" srcdoc="')
+    assert "; line 3: silently_wrong_gradient>" in players[0]["text/plain"]
+    assert "no findings" in players[1]["text/plain"] and "no findings" in players[2]["text/plain"]
+
+
+def test_a_cell_runs_in_the_notebook_s_own_names(outputs: list[list[nbformat.NotebookNode]]) -> None:
+    assert [output.text for output in outputs[2] if output.output_type == "stream"] == ["[4.0, 4.0, 4.0]\n"]
+
+
+def test_a_cell_that_raises_is_told_and_shown(outputs: list[list[nbformat.NotebookNode]]) -> None:
+    kinds = {output.output_type for output in outputs[4]}
+    assert "execute_result" in kinds and kinds & {"error", "stream"}
+    told = "".join(output.get("ename", "") + output.get("text", "") for output in outputs[4])
+    assert "ZeroDivisionError" in told
