@@ -167,3 +167,42 @@ def test_text_reflows_on_a_page_that_was_enlarged_four_times(visit: Visit) -> No
         assert box is not None and box["height"] > 200
     tutor.page.get_by_role("button", name="Next step").click()
     expect(tutor.page.locator(".position b")).to_have_text("Step 9")
+
+
+KINDS = {
+    "the editor": "/",
+    "a lesson before its run": "/lessons/data-hides-the-write",
+    "a run": "/lessons/data-hides-the-write#step=8",
+    "a comparison": "/?compare=data-hides-the-write,detach-tells-on-the-write#step=9",
+    "the course": "/lessons",
+    "nothing": "/nothing-here",
+}
+
+
+@pytest.mark.parametrize("size", [(720, 450), (320, 640)], ids=["1440x900-at-200-percent", "320"])
+def test_no_kind_of_page_scrolls_sideways_or_loses_a_button(visit: Visit, size: tuple[int, int]) -> None:
+    tutor = visit(viewport={"width": size[0], "height": size[1]})
+    page = tutor.page
+    for kind, address in KINDS.items():
+        page.goto("about:blank")
+        page.goto(f"{tutor.url}{address}")
+        if "#step" in address:
+            tutor.wait()
+        expect(page.locator("main").first).to_be_visible()
+        assert page.evaluate("() => document.documentElement.scrollWidth") <= size[0], kind
+        cut = page.evaluate("""() => [...document.querySelectorAll('header :is(button, a), .transport button, .tab')]
+            .filter((each) => each.getClientRects().length && !each.matches('.skip'))
+            .filter((each) => { const box = each.getBoundingClientRect(); return box.left < -0.5 || box.right > innerWidth + 0.5; })
+            .map((each) => each.className)""")
+        assert cut == [], kind
+    tutor.complaints[:] = [each for each in tutor.complaints if "404" not in each]
+    tutor.open("/lessons/data-hides-the-write#step=8")
+    tutor.wait()
+    for opened in ("Help", "Share"):
+        page.locator("header").get_by_role("button", name=opened).last.click()
+        box = page.get_by_role("dialog").bounding_box()
+        assert box is not None and box["x"] >= 0 and box["x"] + box["width"] <= size[0], opened
+        close = page.get_by_role("dialog").get_by_role("button", name="Close").first
+        expect(close).to_be_in_viewport()
+        close.click()
+        expect(page.get_by_role("dialog")).to_have_count(0)
