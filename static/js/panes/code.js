@@ -81,6 +81,8 @@ export function CodePane() {
       onReplay: ACTIONS,
     });
     editor = mounted;
+    mounted.setText(currentText());
+    becomes(mode.peek());
     return () => {
       if (editor === mounted) editor = null;
       mounted.destroy();
@@ -88,9 +90,10 @@ export function CodePane() {
   }, []);
   const replayed = mode.value === "replay" ? played.value : null;
   const text = replayed ? replayed.index.source.trimEnd() : source.value;
-  // Read the text now, not at render: a key may have been pressed in between.
-  useEffect(() => editor?.setText(currentText()), [text]);
-  useEffect(() => becomes(mode.value), [mode.value, say("code")]);
+  // Before the next key, which is for the code as it then is. The text is read now: a key may have come since
+  // this was called.
+  useLayoutEffect(() => editor?.setText(currentText()), [text]);
+  useLayoutEffect(() => becomes(mode.value), [mode.value, say("code")]);
   const marked = replayed ?? (isLive.value && !isOld.value ? played.value : null);
   const now = marked ? state.value : null;
   const found = mode.value === "edit" && fault.value?.source === text ? fault.value : null;

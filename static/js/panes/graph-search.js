@@ -211,7 +211,8 @@ export function SearchButton() {
 export function SearchBar() {
   const input = useRef(/** @type {HTMLInputElement | null} */ (null));
   const text = searchText.value;
-  useEffect(() => input.current?.focus(), [text === null]);
+  // Before the next key, which is for the search.
+  useLayoutEffect(() => input.current?.focus(), [text === null]);
   if (text === null) return null;
   const close = () => {
     const pane = input.current?.closest(".picture-pane");

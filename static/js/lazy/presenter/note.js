@@ -1,6 +1,6 @@
 /** Owns the line of the page with the note of the step: read while a run is presented, written whenever. */
 
-import { h, useEffect, useRef } from "../../../vendor/ui.js";
+import { h, useLayoutEffect, useRef } from "../../../vendor/ui.js";
 import { Icon } from "../../panes/icons.js";
 import { advance, retreat } from "../../state/prediction.js";
 import { isPresenting } from "../../state/preferences.js";
@@ -21,8 +21,8 @@ export function Note() {
     field.current?.blur();
     if (before.current instanceof HTMLElement) before.current.focus();
   };
-  useEffect(() => {
-    before.current = document.activeElement;
+  useLayoutEffect(() => {
+    before.current = document.activeElement; // before the next key, which is for the note
     field.current?.focus();
     return back;
   }, []);
