@@ -94,6 +94,7 @@ export function CodePane() {
   // this was called.
   useLayoutEffect(() => editor?.setText(currentText()), [text]);
   useLayoutEffect(() => becomes(mode.value), [mode.value, say("code")]);
+  useEffect(() => keepFocus(mode.value), [mode.value]); // once the buttons are others, too
   const marked = replayed ?? (isLive.value && !isOld.value ? played.value : null);
   const now = marked ? state.value : null;
   const found = mode.value === "edit" && fault.value?.source === text ? fault.value : null;
@@ -238,15 +239,21 @@ export function switchEditing() {
 }
 
 /**
- * The code can be edited, or no more. Nobody's keys may end up nowhere: where the button that was pressed is
- * gone, they are the code's.
+ * The code can be edited, or no more.
  * @param {"edit" | "replay"} now
  */
 function becomes(now) {
   editor?.setEditable(now === "edit" && !isFile, say("code"));
   if (now === "edit" && wanted !== null) editor?.placeCursor(wanted.line, wanted.column);
-  else if (now === "replay" && isInPane && document.activeElement === document.body) focusEditor();
   wanted = null;
+}
+
+/**
+ * Nobody's keys may end up nowhere: where the button that was pressed is gone, they are the code's.
+ * @param {"edit" | "replay"} now
+ */
+function keepFocus(now) {
+  if (now === "replay" && isInPane && document.activeElement === document.body) focusEditor();
 }
 
 /** Escape in the editor stops the run, else leaves the editor, and what is shown stays. */
