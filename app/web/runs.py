@@ -164,11 +164,7 @@ class Runs:
 
     async def report(self, snippet_id: str, reporter: Reporter, reason: str) -> None:
         """Note that a visitor reports a link. Raises Problem (404, 410)."""
-        snippet = await self._store.snippet(snippet_id)
-        if snippet is None:
-            raise unknown_snippet()
-        if snippet.held is not None:
-            raise held_back()
+        await self._open_link(snippet_id)
         try:
             await self._store.reports.add(snippet_id, reporter, reason)
         except QuotaSpent:
@@ -242,13 +238,18 @@ class Runs:
         request = self._request(snippet.source, snippet.seed, snippet.stand_in)
         return None if recording is None else (recording, request)
 
-    async def kept(self, snippet_id: str) -> Snippet:
-        """The kept snippet with this id, which is visited herewith. Raises Problem (404, 410)."""
+    async def _open_link(self, snippet_id: str) -> Snippet:
+        """The snippet of a link that is there and not held back. Raises Problem (404, 410)."""
         snippet = await self._store.snippet(snippet_id)
         if snippet is None:
             raise unknown_snippet()
         if snippet.held is not None:
             raise held_back()
+        return snippet
+
+    async def kept(self, snippet_id: str) -> Snippet:
+        """The kept snippet with this id, which is visited herewith. Raises Problem (404, 410)."""
+        snippet = await self._open_link(snippet_id)
         try:
             await self._store.links.visit(snippet)
         except StoreError as error:  # it is shown all the same

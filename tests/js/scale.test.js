@@ -19,18 +19,7 @@ const SHEETS = [
 ];
 const SCALE = ["tiny", "small", "text", "large", "title", "display", "code-size", "code-in-text", "mark"];
 /** Sheets in which each distance is on the grid; what is finer is within a letter or a border. */
-const ON_GRID = [
-  "compare",
-  "gallery",
-  "lesson",
-  "page",
-  "panes",
-  "room",
-  "small",
-  "steps",
-  "text",
-  "timeline",
-];
+const ON_GRID = SHEETS;
 const FINER = 3;
 
 /** @param {string} sheet */

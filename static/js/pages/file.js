@@ -4,23 +4,13 @@
  */
 
 import "./theme.js";
-import { h, render } from "../../vendor/ui.js";
-import { listenToBlank } from "../input/blank.js";
-import { listen } from "../input/keys.js";
-import { listenToSwipes } from "../input/swipe.js";
-import { listenToTerms } from "../input/terms.js";
-import { App } from "../panes/app.js";
 import { loadChunk, provideChunks } from "../panes/chunks.js";
-import { keepHighlight } from "../panes/highlight.js";
-import { loadPresenter } from "../panes/presenting.js";
-import { keepFitting } from "../panes/refitting.js";
-import { followByClick } from "../panes/selection-bar.js";
-import { loadQuestions } from "../panes/question.js";
 import { cards } from "../panes/story.js";
 import { readHash } from "../session/address.js";
 import { openDocument, provideFindings } from "../session/running.js";
 import { chooseGranularity, goTo, granularity } from "../state/store.js";
 import { language, loadWords } from "../state/words.js";
+import { showPlayer } from "./showing.js";
 
 provideChunks({
   code: () => import("../lazy/code/index.js"),
@@ -37,18 +27,7 @@ provideFindings(async () => {
 async function start() {
   await loadWords(language.peek());
   document.documentElement.lang = language.peek();
-  const root = /** @type {HTMLElement} */ (document.getElementById("app"));
-  root.replaceChildren();
-  render(h(App, null), root);
-  listenToBlank();
-  listen();
-  listenToSwipes();
-  listenToTerms();
-  keepFitting();
-  loadQuestions();
-  loadPresenter();
-  keepHighlight();
-  followByClick();
+  showPlayer();
   const asked = readHash();
   if (asked.granularity !== null) granularity.value = asked.granularity;
   window.addEventListener("hashchange", () => {

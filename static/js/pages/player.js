@@ -1,18 +1,7 @@
 /** Owns the start of the page: it loads the messages, then opens what the address names. */
 
-import { h, render } from "../../vendor/ui.js";
-import { listenToBlank } from "../input/blank.js";
-import { listen } from "../input/keys.js";
-import { listenToSwipes } from "../input/swipe.js";
-import { listenToTerms } from "../input/terms.js";
 import { boot } from "../io/boot.js";
-import { App } from "../panes/app.js";
 import { loadChunk, provideChunks } from "../panes/chunks.js";
-import { keepHighlight } from "../panes/highlight.js";
-import { loadPresenter } from "../panes/presenting.js";
-import { keepFitting } from "../panes/refitting.js";
-import { followByClick } from "../panes/selection-bar.js";
-import { loadQuestions } from "../panes/question.js";
 import { cards } from "../panes/story.js";
 import { draft, isOwnDraft, openProgram } from "../session/actions.js";
 import { readHash, syncAddress } from "../session/address.js";
@@ -23,6 +12,7 @@ import { granularity, source, standIn } from "../state/store.js";
 import { language, loadWords, speak } from "../state/words.js";
 
 /** @import {Requested} from "../session/address.js" */
+import { showPlayer } from "./showing.js";
 
 provideChunks({
   code: () => import("../lazy/code/index.js"),
@@ -44,7 +34,6 @@ provideFindings(async () => {
 async function start() {
   await loadWords(language.peek()).catch(() => speak("en"));
   document.documentElement.lang = language.peek();
-  const root = /** @type {HTMLElement} */ (document.getElementById("app"));
   restoreAddress();
   const requested = readHash();
   if (requested.granularity !== null) granularity.value = requested.granularity;
@@ -56,17 +45,7 @@ async function start() {
   if (boot.program !== null) {
     (await import("../lazy/lesson/index.js")).showLesson();
   }
-  root.replaceChildren();
-  render(h(App, null), root);
-  listenToBlank();
-  listen();
-  listenToSwipes();
-  listenToTerms();
-  keepFitting();
-  loadQuestions();
-  loadPresenter();
-  keepHighlight();
-  followByClick();
+  showPlayer();
   window.addEventListener("pagehide", leaveRun);
   void loadFonts().then(prepareForRuns);
   if (!(await openCompared(requested.step ?? 0))) {
