@@ -127,7 +127,7 @@ def _hash(text: str) -> str:
 @cache
 def _player(has_fonts: bool) -> tuple[str, str, str]:
     """Style sheet and script, and both with the words as they lie in the file."""
-    sheet = _without_map((STATIC / "bundle/main.css").read_text("utf-8"))
+    sheet = (STATIC / "bundle/main.css").read_text("utf-8")
     style = _URL.sub(lambda found: f"url({_font(found[1])})", sheet) if has_fonts else _FONT_FACE.sub("", sheet)
     script = _script("file.js")
     words = {
@@ -144,14 +144,10 @@ def _player(has_fonts: bool) -> tuple[str, str, str]:
 
 
 def _script(name: str) -> str:
-    text = _without_map((STATIC / "bundle" / name).read_text("utf-8"))
+    text = (STATIC / "bundle" / name).read_text("utf-8")
     if re.search(r"</script|<!--", text, re.IGNORECASE):
         raise ValueError(f"{name} would end the element that holds it")
     return text
-
-
-def _without_map(text: str) -> str:
-    return re.sub(r"\n(//|/\*)# sourceMappingURL=\S+( \*/)?\s*\Z", "", text)
 
 
 def _font(path: str) -> str:

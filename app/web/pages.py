@@ -3,6 +3,7 @@
 import asyncio
 import re
 from functools import cache, partial
+from pathlib import PurePosixPath
 from typing import Any
 from urllib.parse import quote, urlencode
 
@@ -130,6 +131,8 @@ async def static(build: str, path: str, request: Request) -> Response:
     response = _file(request, asset, FOR_EVER)
     if path in assets.workers:
         response.headers.update(WORKER_HEADERS)
+    if f"{path}.map" in assets.files:  # where the bundle was made here
+        response.headers["SourceMap"] = f"{PurePosixPath(path).name}.map"
     return response
 
 

@@ -1,5 +1,6 @@
 /**
- * Writes static/bundle: what a browser loads of static/js and static/css, minified, with source maps.
+ * Writes static/bundle: what a browser loads of static/js and static/css, minified. Source maps lie beside it
+ * for whoever works on the page; git ignores them, since each change of a line would be megabytes of them.
  *
  * The script of the page is one file with all that it imports, and each part that it loads later by
  * `import()` is another, named after the path of its source. The libraries stay in static/vendor and are
@@ -41,7 +42,7 @@ const OPTIONS = {
   target: "es2022",
   charset: "utf8",
   legalComments: "none",
-  sourcemap: "linked",
+  sourcemap: "external",
   metafile: true,
   write: false,
   logLevel: "warning",

@@ -8,6 +8,7 @@ from urllib.robotparser import RobotFileParser
 import httpx
 import pytest
 
+from app.web.assets import STATIC
 from tests.web.server import Running
 
 HEADERS = {
@@ -118,7 +119,6 @@ PACKED = {"content-encoding", "vary"}
     [
         ("bundle/main.css", PACKED),
         ("bundle/shared-1.js", PACKED),
-        ("bundle/shared-1.js.map", PACKED),
         ("vendor/ui.js", PACKED),
         ("img/icon.svg", {"vary"}),  # too small to be packed
         ("vendor/fonts/inter.woff2", set()),
@@ -128,10 +128,17 @@ PACKED = {"content-encoding", "vary"}
 )
 def test_a_static_file_has_only_headers_that_mean_something_there(client: httpx.Client, path: str, more: set[str]) -> None:
     response = client.get(f"{prefix(client)}/{path}", headers={"Accept-Encoding": "gzip"})
-    assert set(response.headers) == FILE_HEADERS | more
+    assert set(response.headers) - {"sourcemap"} == FILE_HEADERS | more
     assert response.headers["x-content-type-options"] == "nosniff"
     assert response.headers["cross-origin-resource-policy"] == "same-origin"
     assert sum(len(f"{name}: {value}\r\n") for name, value in response.headers.items()) < 400 or "worker" in path
+
+
+def test_a_script_names_its_source_map_where_the_bundle_was_made(client: httpx.Client) -> None:
+    name = "shared-1.js.map"
+    here = name if (STATIC / "bundle" / name).exists() else None
+    assert client.get(f"{prefix(client)}/bundle/shared-1.js").headers.get("sourcemap") == here
+    assert client.get(f"{prefix(client)}/bundle/{name}").status_code == (404 if here is None else 200)
 
 
 def test_a_worker_is_as_confined_as_the_page(client: httpx.Client) -> None:
