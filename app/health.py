@@ -5,6 +5,7 @@ from http.client import HTTPConnection, HTTPException
 from typing import Any, Final
 
 from app.errors import CommandError
+from app.web.prefix import API
 
 SECONDS: Final = 50.0
 """How long the answer may take: more than the deep check gives its run."""
@@ -19,7 +20,7 @@ def check(host: str, port: int) -> str:
     where = f"{f'[{host}]' if ':' in host else host}:{port}"
     connection = HTTPConnection(host, port, timeout=SECONDS)  # urllib would go through a proxy of the environment
     try:
-        connection.request("GET", "/api/health/deep")
+        connection.request("GET", f"{API}/health/deep")
         answer = connection.getresponse()
         told: dict[str, Any] = json.loads(answer.read())
         if answer.status == 200:

@@ -63,8 +63,8 @@ def measure(size: Size) -> list[Row]:
 
 def many_fetch_one_link(server: Running, client: httpx.Client, counts: Counts) -> list[Row]:
     """A large link is opened by many at the same moment, as the page opens it."""
-    made = client.post("/api/snippets", json={"source": LARGE.format(rounds=counts.rounds)})
-    address = f"/api/snippets/{made.raise_for_status().json()['id']}"
+    made = client.post("/api/v1/snippets", json={"source": LARGE.format(rounds=counts.rounds)})
+    address = f"/api/v1/snippets/{made.raise_for_status().json()['id']}"
     before = memory_mb(server)
     peak, stop = [before], Event()
 
@@ -97,7 +97,7 @@ def opened(server: Running, address: str) -> int:
     with server.client() as client:
         shown = client.get(address, headers={"Accept": "application/json, application/x-ndjson"}).raise_for_status().json()
         unpacking, size, lines, head = zlib.decompressobj(31), 0, 0, b""
-        with client.stream("GET", f"/api/recordings/{shown['document']['recording']}") as response:
+        with client.stream("GET", f"/api/v1/recordings/{shown['document']['recording']}") as response:
             for piece in response.raise_for_status().iter_raw():
                 plain = unpacking.decompress(piece)
                 if not lines:
@@ -135,7 +135,7 @@ def beside_hard_runs(server: Running, client: httpx.Client, counts: Counts) -> l
 def run_alone(server: Running, source: str) -> int:
     """One run of a visitor of their own; how many finders did not finish."""
     with server.client() as client:
-        document = client.post("/api/traces", json={"source": source}).raise_for_status().json()
+        document = client.post("/api/v1/traces", json={"source": source}).raise_for_status().json()
     return int(document.get("unfinished", 0))
 
 

@@ -94,7 +94,7 @@ def first_picture(server: Running, browser: Browser, counts: Counts) -> list[Row
     """A link is opened by somebody who was never here: until both pictures are drawn."""
     source = next(lesson.snippet.source for lesson in lessons() if lesson.slug == LESSON)
     with server.client() as client:
-        address = client.post("/api/snippets", json={"source": source}).json()["url"]
+        address = client.post("/api/v1/snippets", json={"source": source}).json()["url"]
     times = []
     for _ in range(counts.visits):
         tutor = Tutor(browser, server.url)

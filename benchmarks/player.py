@@ -66,7 +66,7 @@ AFTER_DOCUMENT = """() => {
     const look = () => {
         const isDrawn = document.querySelector('.picture .graph') && document.querySelector('.picture .memory');
         if (!isDrawn) return void requestAnimationFrame(look);
-        const came = performance.getEntriesByType('resource').filter(({name}) => /\\/api\\/(snippets|recordings)\\//.test(name));
+        const came = performance.getEntriesByType('resource').filter(({name}) => /api.v1.(snippets|recordings)/.test(name));
         window.afterDocument = performance.now() - Math.max(...came.map(({responseEnd}) => responseEnd));
     };
     look();
@@ -160,7 +160,7 @@ def first_pictures(server: Running, browser: Browser, counts: Counts) -> list[Ro
 def first_picture(server: Running, visitor: Tutor, what: str, source: str, counts: Counts, most: float | None = None) -> Row:
     """The median of some visits; a row without a budget where there is none."""
     with server.client() as client:
-        address = client.post("/api/snippets", json={"source": source}).raise_for_status().json()["url"]
+        address = client.post("/api/v1/snippets", json={"source": source}).raise_for_status().json()["url"]
     times = []
     for _ in range(counts.visits):
         page = visitor.another_tab().page

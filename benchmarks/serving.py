@@ -103,7 +103,7 @@ def at_once(server: Running, count: int, source: str, fresh: float) -> list[Row]
 
     clients = [server.client() for _ in range(count)]
     for client in clients:
-        client.get("/api/health")
+        client.get("/api/v1/health")
     before = lateness(clients[0])
     began = time.perf_counter()
     with ThreadPoolExecutor(count) as pool:
@@ -161,7 +161,7 @@ def distinct(turn: int, number: int) -> str:
 
 def tried(client: httpx.Client, source: str) -> None:
     """Ask which fixes of a run work, as the page does after its document."""
-    client.post("/api/trials", json={"source": source}).raise_for_status()
+    client.post("/api/v1/trials", json={"source": source}).raise_for_status()
 
 
 def after_deaths(server: Running, client: httpx.Client, source: str, count: int) -> list[Row]:
@@ -172,7 +172,7 @@ def after_deaths(server: Running, client: httpx.Client, source: str, count: int)
     """
 
     def ask() -> None:
-        while client.post("/api/traces", json={"source": source}).status_code != 200:
+        while client.post("/api/v1/traces", json={"source": source}).status_code != 200:
             time.sleep(0.01)
 
     imported, took = [], []
@@ -221,7 +221,7 @@ def cores() -> int:
 
 def post(client: httpx.Client, source: str) -> None:
     """One run, to the last byte of its document."""
-    client.post("/api/traces", json={"source": source}).raise_for_status()
+    client.post("/api/v1/traces", json={"source": source}).raise_for_status()
 
 
 def run_fresh(source: str) -> None:

@@ -109,11 +109,11 @@ def test_installed_into_a_fresh_environment_it_serves_and_records(installed: Pat
         script = re.search(r'src="([^"]+/bundle/player\.js)"', page.text)
         assert page.status_code == 200 and script and client.get(script[1]).status_code == 200
         assert "运行" in client.get("/", headers={"Accept-Language": "zh-CN"}).text
-        lesson = client.get("/api/lessons/data-hides-the-write").json()
+        lesson = client.get("/api/v1/lessons/data-hides-the-write").json()
         snippet = {"source": lesson["snippet"]["source"]}
-        document = client.post("/api/traces", json=snippet).json()
+        document = client.post("/api/v1/traces", json=snippet).json()
         assert [finding["kind"] for finding in document["findings"]][:1] == ["silently_wrong_gradient"]
-        assert client.post("/api/snippets", json=snippet).status_code == 201
+        assert client.post("/api/v1/snippets", json=snippet).status_code == 201
     _records_itself(installed / "python", tmp_path)
 
 

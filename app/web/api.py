@@ -17,12 +17,13 @@ from app.web.large import LargeJson, PackedFile
 from app.web.middleware import disconnected
 from app.web.models import Choice, Link, LinkHeading, SharedSnippet, Snippet, TriedSnippet
 from app.web.pending_runs import PendingRun
+from app.web.prefix import API
 from app.web.services import Services, services_of
 from app.web.streams import EventStream, accepts_events
 
 T = TypeVar("T")
 YEAR_SECONDS: Final = 365 * 24 * 3600
-router = APIRouter(prefix="/api", default_response_class=Response)
+router = APIRouter(prefix=API, default_response_class=Response)
 
 
 @router.post("/traces", **openapi.TRACES)
@@ -31,7 +32,7 @@ async def record(snippet: Snippet, request: Request) -> Response:
 
     However the run ends, be it by an exception, a limit or a crash, is part of the trace and status 200. Asked for
     `text/event-stream`, it tells the place in the queue and how far the run is, and the document at the end. Whoever
-    accepts `application/x-ndjson` as well gets a large trace apart, from `/api/recordings/{recording_hash}`.
+    accepts `application/x-ndjson` as well gets a large trace apart, from `/api/v1/recordings/{recording_hash}`.
     """
     services = services_of(request)
     source = checked_source(snippet.source, services)
@@ -65,7 +66,7 @@ async def share(snippet: SharedSnippet, request: Request) -> Response:
         request, lambda pending: services.runs.share(source, snippet.seed, snippet.stand_in, heading, pending)
     )
     link = Link(id=snippet_id, url=f"/s/{snippet_id}", deletion_token=token)
-    headers = {"Location": f"/api/snippets/{snippet_id}", "Cache-Control": "no-store"}
+    headers = {"Location": f"{API}/snippets/{snippet_id}", "Cache-Control": "no-store"}
     return Response(link.model_dump_json(), 201, headers, "application/json")
 
 
@@ -73,7 +74,7 @@ async def share(snippet: SharedSnippet, request: Request) -> Response:
 async def shared(snippet_id: str, request: Request, again: bool = True) -> Response:
     """What a share link shows: the snippet and its document. One that no longer reads is recorded again, unless `again` is false.
 
-    Whoever accepts `application/x-ndjson` as well gets a large trace apart, from `/api/recordings/{recording_hash}`.
+    Whoever accepts `application/x-ndjson` as well gets a large trace apart, from `/api/v1/recordings/{recording_hash}`.
     """
     runs, apart = services_of(request).runs, accepts_pieces(request.headers)
     return await _document_response(
@@ -189,7 +190,7 @@ async def lesson(slug: str, request: Request) -> Response:
     """One lesson of the course, in every language."""
     found = by_name(slug)
     if found is None:
-        raise Problem(404, "unknown_lesson", "There is no lesson with this address.", "Look for it in /api/lessons.")
+        raise Problem(404, "unknown_lesson", "There is no lesson with this address.", f"Look for it in {API}/lessons.")
     return await json_response(msgspec.to_builtins(found), request.headers)
 
 

@@ -14,6 +14,7 @@ from app.engine import Refused, Withdrawn
 from app.sandbox import SandboxError
 from app.store import LinkGone, NotText, QuotaSpent, StoreDamaged, StoreError, StoreFull, StoreUnavailable
 from app.trace.codec import clip
+from app.web.prefix import API
 
 
 class Problem(HTTPException):
@@ -128,6 +129,12 @@ def held_back() -> Problem:
     """A link that the operator does not show for now."""
     message = "Whoever runs this server holds this link back for now."
     return Problem(410, "held_back", message, "Try again in a few days, or ask whoever runs this server.")
+
+
+def old_address() -> Problem:
+    """An address of the API of another version, which an old program asks for, or a page that was open while this server came."""
+    message = "This address is of another version of Stepgrad."
+    return Problem(404, "other_build", message, f"The API of this version is at {API}; a page is loaded again.")
 
 
 def outdated_recording() -> Problem:

@@ -10,9 +10,10 @@ from app.web.api import checked_source, unless_gone
 from app.web.clients import client_of
 from app.web.models import DrawnSnippet, PictureWanted
 from app.web.pictures import picture_response
+from app.web.prefix import API
 from app.web.services import services_of
 
-router = APIRouter(prefix="/api", default_response_class=Response)
+router = APIRouter(prefix=API, default_response_class=Response)
 
 
 @router.post("/pictures", **openapi.PICTURE)

@@ -10,12 +10,13 @@ from app.web import openapi
 from app.web.clients import client_of
 from app.web.errors import Problem
 from app.web.models import Health
+from app.web.prefix import API
 from app.web.services import Services, services_of
 
 router = APIRouter(default_response_class=Response)
 
 
-@router.get("/api/health", **openapi.HEALTH)
+@router.get(f"{API}/health", **openapi.HEALTH)
 async def health(request: Request) -> Response:
     """That this server is up, which versions it runs and whether it takes runs; 503 while it takes none.
 
@@ -24,7 +25,7 @@ async def health(request: Request) -> Response:
     return await _health(request, None)
 
 
-@router.get("/api/health/deep", **openapi.DEEP_HEALTH)
+@router.get(f"{API}/health/deep", **openapi.DEEP_HEALTH)
 async def deep_health(request: Request) -> Response:
     """The same after a snippet has run as a visitor's would, for those who run this server; 503 when it had no document.
 

@@ -14,6 +14,7 @@ from app.trace.chunks import Trace
 from app.trace.ends import Raised, TracebackEntry
 from app.trace.records import FORMAT, Frame, FrameId, Header, Limits, Span, Step, StepId, Tick
 from app.web.models import EXAMPLE_SOURCE, LINK, Address, Error, Health, Link
+from app.web.prefix import API
 from app.web.trials import Trials
 
 SCHEMA = "#/components/schemas/{name}"
@@ -47,7 +48,7 @@ ERRORS: dict[int, tuple[str, str, str, str]] = {
         "Nobody else would reach this address, or only a run would give the recording.",
         "no_public_address",
         "No phone can reach this page at an address of this machine alone.",
-        "Ask /api/address where it could be reached.",
+        f"Ask {API}/address where it could be reached.",
     ),
     410: (
         "It is held back.",
@@ -161,7 +162,7 @@ LESSON_EXAMPLE = {
 
 APART: dict[str, Any] = {
     "type": "object",
-    "description": "A large document for those who accept application/x-ndjson: its trace is at /api/recordings/{recording_hash}.",
+    "description": f"A large document for who accepts application/x-ndjson: its trace is at {API}/recordings/{{recording_hash}}.",
     "properties": {
         "recording": {"type": "string", "pattern": "^[0-9a-f]{64}$"},
         "findings": {"type": "array", "items": {"$ref": SCHEMA.format(name="Finding")}},
@@ -239,7 +240,7 @@ TRACES: dict[str, Any] = {
         200: {
             "description": (
                 "The run ended, in whatever way. As `text/event-stream`: any number of `queued` (position 1 is the next) and "
-                "`running` events, each with the `run` that `DELETE /api/runs/{run_id}` stops, and at the end either `document` or "
+                f"`running` events, each with the `run` that `DELETE {API}/runs/{{run_id}}` stops, and at the end `document` or "
                 "`error` (an Error, with `retry_after` in seconds where trying again helps). Lines that begin with a colon only "
                 "keep the connection awake."
             ),

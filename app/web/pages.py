@@ -21,9 +21,10 @@ from app.store import Snippet
 from app.web.assets import TEMPLATES, Asset, Assets
 from app.web.clients import client_of
 from app.web.documents import LARGE_BYTES, accepts_gzip
-from app.web.errors import Problem, as_problem
+from app.web.errors import Problem, as_problem, old_address
 from app.web.legible import legible
 from app.web.middleware import EMBEDS, WORKER_HEADERS
+from app.web.prefix import API
 from app.web.services import services_of
 from app.words import LANGUAGES, WordsError, attribute, preferred, sentence
 
@@ -229,7 +230,11 @@ async def answer_with_page(request: Request, error: Exception) -> Response:
     """The exception handler of the whole application."""
     if isinstance(error, HTTPException) and error.status_code == 405:  # Starlette names the methods of the first route alone
         error = HTTPException(405, headers={"Allow": ", ".join(_methods_at(request))})
-    return problem_page(request, as_problem(error))
+    problem = as_problem(error)
+    path = request.url.path
+    if problem.error == "not_found" and path.startswith("/api/") and not path.startswith(f"{API}/"):
+        problem = old_address()
+    return problem_page(request, problem)
 
 
 def _methods_at(request: Request) -> list[str]:

@@ -14,9 +14,10 @@ from app.web.clients import client_of
 from app.web.errors import Problem
 from app.web.legible import legible
 from app.web.models import Address, Report
+from app.web.prefix import API
 from app.web.services import services_of
 
-router = APIRouter(prefix="/api", default_response_class=Response)
+router = APIRouter(prefix=API, default_response_class=Response)
 
 At = Annotated[str, Query(max_length=1600, pattern=r"^[A-Za-z0-9=&._~,%-]*$")]
 """What stands behind the # of the link: the step, and how the page shows it."""
@@ -41,7 +42,7 @@ async def qr(snippet_id: str, request: Request, at: At = "") -> Response:
     public = services.public_address.of(request)
     if public is None:
         message = "No phone can reach this page at an address of this machine alone."
-        raise Problem(409, "no_public_address", message, "Ask /api/address where it could be reached.")
+        raise Problem(409, "no_public_address", message, f"Ask {API}/address where it could be reached.")
     link = f"{public}/s/{snippet.id}{'#' if at else ''}{at}"
     drawn = io.BytesIO()
     code = segno.make(link, micro=False, error="m", boost_error=False)

@@ -164,7 +164,7 @@ def refusing(body: str) -> Callable[[Route], None]:
 def test_where_the_store_takes_nothing_the_code_is_in_the_link(visit: Visit) -> None:
     """And code that is too long for a link is not, with the reason."""
     tutor = visit()
-    tutor.page.route("**/api/snippets", refusing('{"error": "store_full", "message": "Full.", "hint": ""}'))
+    tutor.page.route("**/api/v1/snippets", refusing('{"error": "store_full", "message": "Full.", "hint": ""}'))
     tutor.open("/")
     tutor.write(SOURCE)
     page = tutor.page

@@ -49,7 +49,7 @@ def embeds(origin: str) -> Iterator[Running]:
 def link(embeds: Running) -> str:
     """The id of a link whose sharer tried to break out of its title."""
     with embeds.client() as client:
-        made = client.post("/api/snippets", json={"source": SNIPPET, "title": EVIL, "author": EVIL[:80]})
+        made = client.post("/api/v1/snippets", json={"source": SNIPPET, "title": EVIL, "author": EVIL[:80]})
         return str(made.raise_for_status().json()["id"])
 
 
@@ -207,8 +207,8 @@ def test_only_a_theme_or_a_step_is_heard_and_only_of_the_page_around(show, link:
 
 def test_a_link_that_was_deleted_says_so(show, embeds: Running) -> None:  # type: ignore[no-untyped-def]
     with embeds.client() as client:
-        made = client.post("/api/snippets", json={"source": "x = 1"}).json()
-        client.delete(f"/api/snippets/{made['id']}", headers={"X-Deletion-Token": made["deletion_token"]}).raise_for_status()
+        made = client.post("/api/v1/snippets", json={"source": "x = 1"}).json()
+        client.delete(f"/api/v1/snippets/{made['id']}", headers={"X-Deletion-Token": made["deletion_token"]}).raise_for_status()
     shown = show(f"/embed/{made['id']}")
     inside = shown.page.frame_locator("iframe")
     expect(inside.locator("h1")).to_have_text("The recording that was shown here was deleted")

@@ -63,7 +63,7 @@ def test_a_fix_is_one_click(visit: Visit) -> None:
     page = tutor.page
     before = page.locator(".cm-content").text_content() or ""
     step = page.locator(".position b").inner_text()
-    with page.expect_response("**/api/traces"):
+    with page.expect_response("**/api/v1/traces"):
         page.locator(".finding-fixes button").first.press("Enter")
     expect(page.locator(".timeline.pair")).to_be_visible()
     expect(page.locator(".undo-fix")).to_be_focused()
@@ -82,8 +82,8 @@ def test_a_fix_is_one_click(visit: Visit) -> None:
     expect(page.locator(".position b")).to_have_text(step)
     expect(page.locator(".code-pane .cm-content")).to_have_text(before)
     expect(page.locator(".finding-fixes button").first).to_be_focused()
-    assert not any(url.endswith("/api/traces") for url in asked), "the run before is shown again, not made again"
-    with page.expect_response("**/api/traces"):
+    assert not any(url.endswith("/api/v1/traces") for url in asked), "the run before is shown again, not made again"
+    with page.expect_response("**/api/v1/traces"):
         page.keyboard.press("Enter")
     expect(page.locator(".undo-fix")).to_be_focused()
     page.locator(".header .back").press("Enter")

@@ -92,14 +92,14 @@ def test_a_large_document_can_be_left_while_it_comes(browser: Browser) -> None:
         def hold(route: Route) -> None:
             held.append(route)
 
-        page.route("**/api/recordings/*", hold)
+        page.route("**/api/v1/recordings/*", hold)
         tutor.open(at["dense"])
         expect(page.locator(".notice.progress")).to_be_visible()
         page.keyboard.press("Escape")
         expect(page.locator(".notice.progress")).to_have_count(0)
         expect(page.locator(".cm-content")).to_have_attribute("contenteditable", "true")
         expect(page.locator(".timeline")).to_have_count(0)
-        page.unroute("**/api/recordings/*")
+        page.unroute("**/api/v1/recordings/*")
         tutor.open(at["dense"])
         tutor.wait()
         expect(page.locator(".overview-note")).to_be_visible()

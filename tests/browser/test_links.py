@@ -196,5 +196,5 @@ def test_notes_go_with_a_link_only_where_their_sharer_says_so(visit: Visit) -> N
     page.get_by_role("checkbox", name="Publish my note about a step").uncheck()
     with page.expect_response(lambda answer: answer.request.method == "PATCH"):
         page.get_by_role("button", name="Save").click()
-    api = link.removeprefix(tutor.url).partition("#")[0].replace("/s/", "/api/snippets/")
+    api = link.removeprefix(tutor.url).partition("#")[0].replace("/s/", "/api/v1/snippets/")
     assert "notes" not in page.request.get(tutor.url + api).json()

@@ -11,7 +11,7 @@ def asked(tutor: Tutor) -> list[str]:
     sent: list[str] = []
 
     def note(request: Request) -> None:
-        if request.url.endswith("/api/traces"):
+        if request.url.endswith("/api/v1/traces"):
             sent.append((request.post_data_json or {})["source"])
 
     tutor.page.on("request", note)

@@ -82,12 +82,12 @@ def test_an_error_of_the_server_is_shown_with_its_hint(visit: Visit) -> None:
     def refuse(route: Route) -> None:
         route.fulfill(status=429, content_type="application/json", body=json.dumps(answer))
 
-    tutor.page.route("**/api/traces", refuse)
+    tutor.page.route("**/api/v1/traces", refuse)
     tutor.page.locator(".code-pane").get_by_role("button", name="Run").click()
     expect(tutor.page.get_by_role("alert")).to_contain_text("Too many runs at once.")
     expect(tutor.page.get_by_role("alert")).to_contain_text("Try again in 2 seconds.")
     tutor.shoot("error")
-    tutor.page.unroute("**/api/traces")
+    tutor.page.unroute("**/api/v1/traces")
     tutor.run()
     expect(tutor.page.get_by_role("alert")).to_have_count(0)
     tutor.complaints[:] = [text for text in tutor.complaints if "429" not in text]

@@ -24,10 +24,10 @@ ROWS = [["w2.grad", "≠ [[1.]]", "[[4.]]"], ["w1.grad", "[[3.], [6.]]", "the sa
 
 def test_it_comes_after_the_document_into_the_room_that_is_there(visit: Visit) -> None:
     tutor = visit()
-    held = Held(tutor.page, "**/api/right")
+    held = Held(tutor.page, "**/api/v1/right")
     tutor.open()
     tutor.write(WRONG)
-    with tutor.page.expect_request("**/api/right"):
+    with tutor.page.expect_request("**/api/v1/right"):
         tutor.run()
     page = tutor.page
     page.keyboard.press("End")
@@ -52,7 +52,7 @@ def test_it_comes_after_the_document_into_the_room_that_is_there(visit: Visit) -
 @pytest.mark.parametrize("locale", ["en-US", "zh-CN"])
 def test_a_link_shows_it_too(visit: Visit, locale: str) -> None:
     tutor = visit(locale=locale)
-    made = tutor.page.request.post(f"{tutor.url}/api/snippets", data={"source": WRONG})
+    made = tutor.page.request.post(f"{tutor.url}/api/v1/snippets", data={"source": WRONG})
     tutor.open(f"{made.json()['url']}#step=99")
     tutor.wait()
     row = tutor.page.locator(".finding.error .corrected tbody tr").first
@@ -63,19 +63,19 @@ def test_a_link_shows_it_too(visit: Visit, locale: str) -> None:
 def test_where_it_is_unknown_a_sentence_says_why_and_a_new_run_hangs_up(visit: Visit) -> None:
     tutor = visit()
     page = tutor.page
-    page.route("**/api/right", lambda route: route.fulfill(json={"kind": "unknown", "reason": "hooks"}))
+    page.route("**/api/v1/right", lambda route: route.fulfill(json={"kind": "unknown", "reason": "hooks"}))
     tutor.open()
     tutor.write(WRONG)
     tutor.run()
     page.keyboard.press("End")
     expect(page.locator(".corrected")).to_contain_text("was saved by hooks of the snippet")
-    page.unroute("**/api/right")
-    Held(page, "**/api/right")
+    page.unroute("**/api/v1/right")
+    Held(page, "**/api/v1/right")
     tutor.edit()
-    with page.expect_request("**/api/right"):
+    with page.expect_request("**/api/v1/right"):
         tutor.write(WRONG + "# again\n")
         tutor.run()
-    with page.expect_event("requestfailed", lambda request: request.url.endswith("/api/right")):
+    with page.expect_event("requestfailed", lambda request: request.url.endswith("/api/v1/right")):
         tutor.edit()
         tutor.write("import torch\n")
         tutor.run()

@@ -212,11 +212,11 @@ def test_a_server_without_its_sandbox_says_so_and_may_be_asked_again(visit: Visi
         route.fulfill(status=503, headers={"Retry-After": "5"}, content_type="application/json", body=json.dumps(answer))
 
     tutor.page.clock.install()
-    tutor.page.route("**/api/traces", refuse)
+    tutor.page.route("**/api/v1/traces", refuse)
     tutor.page.locator(".code-pane .act").click()
     expect(tutor.page.get_by_role("alert")).to_have_text("服务器现在无法运行代码：请稍后再试。")
     expect(tutor.page.locator(".retry")).to_have_text(re.compile("^[5-9] 秒后可再试$"))
-    tutor.page.unroute("**/api/traces")
+    tutor.page.unroute("**/api/v1/traces")
     tutor.page.clock.fast_forward(10_000)
     tutor.page.locator(".retry").click()
     tutor.wait()
@@ -229,10 +229,10 @@ def test_a_link_that_was_refused_is_tried_again(visit: Visit) -> None:
     tutor.run()
     link = tutor.share()
     other = visit()
-    other.page.route("**/api/snippets/*", lambda route: route.fulfill(status=503, json={"error": "sandbox_unavailable"}))
+    other.page.route("**/api/v1/snippets/*", lambda route: route.fulfill(status=503, json={"error": "sandbox_unavailable"}))
     other.open(link.removeprefix(tutor.url))
     expect(other.page.get_by_role("alert")).to_contain_text("The server cannot run snippets right now")
-    other.page.unroute("**/api/snippets/*")
+    other.page.unroute("**/api/v1/snippets/*")
     other.page.get_by_role("button", name="Try again").click()
     other.wait()
     expect(other.page.locator(".cm-content")).to_contain_text("d_[:] = 1")
@@ -243,7 +243,7 @@ def test_a_key_held_down_is_one_press(visit: Visit) -> None:
     tutor = visit()
     tutor.open("/lessons/data-hides-the-write")
     asked: list[str] = []
-    tutor.page.on("request", lambda request: asked.append(request.url) if request.url.endswith("/api/traces") else None)
+    tutor.page.on("request", lambda request: asked.append(request.url) if request.url.endswith("/api/v1/traces") else None)
     for place in (".cm-content", ".brand"):
         asked.clear()
         if place == ".brand":

@@ -52,8 +52,8 @@ def places(page: Page) -> Any:
 def test_one_that_works_gets_its_buttons_in_the_place_that_was_kept(visit: Visit, look: Look) -> None:
     tutor = visit(**look)
     page = tutor.page
-    held = Held(page, "**/api/trials")
-    with page.expect_request("**/api/trials"):
+    held = Held(page, "**/api/v1/trials")
+    with page.expect_request("**/api/v1/trials"):
         fixes = ran(tutor, WORKS)
     expect(fixes.first).to_have_class("fix pending")
     expect(fixes.first).to_contain_text("Trying it" if look["locale"] == "en-US" else "正在尝试")
@@ -83,9 +83,9 @@ def test_one_that_works_gets_its_buttons_in_the_place_that_was_kept(visit: Visit
 def test_one_that_fails_is_advice_without_a_button_on_a_link_too(visit: Visit, locale: str) -> None:
     tutor = visit(locale=locale)
     page = tutor.page
-    made = page.request.post(f"{tutor.url}/api/snippets", data={"source": FAILS})
+    made = page.request.post(f"{tutor.url}/api/v1/snippets", data={"source": FAILS})
     held = Held(page, "**/trials")
-    with page.expect_request(re.compile(r"/api/snippets/\w+/trials$")):
+    with page.expect_request(re.compile(r"/api/v1/snippets/\w+/trials$")):
         tutor.open(f"{made.json()['url']}#step=99")
         tutor.wait()
     fixes = page.locator(".finding[open] .fix")
@@ -107,8 +107,8 @@ def test_one_that_was_not_tried_is_tried_beside_the_run(visit: Visit) -> None:
     expect(last).to_have_class("fix untried")
     expect(last).to_contain_text("Not tried yet.")
     before = places(page)
-    held = Held(page, "**/api/trials")
-    with page.expect_request("**/api/trials"):
+    held = Held(page, "**/api/v1/trials")
+    with page.expect_request("**/api/v1/trials"):
         last.get_by_role("button", name=re.compile("^Try it: ")).press("Enter")
     verdict = page.locator(".verdict.of-right").get_by_role("status")
     expect(verdict).to_have_text("Trying it …")
@@ -127,11 +127,11 @@ def test_one_that_was_not_tried_is_tried_beside_the_run(visit: Visit) -> None:
 def test_a_new_run_hangs_up_and_no_answer_means_untried(visit: Visit) -> None:
     tutor = visit()
     page = tutor.page
-    held = Held(page, "**/api/trials")
-    with page.expect_request("**/api/trials"):
+    held = Held(page, "**/api/v1/trials")
+    with page.expect_request("**/api/v1/trials"):
         fixes = ran(tutor, WORKS)
     tutor.edit()
-    with page.expect_event("requestfailed", lambda request: request.url.endswith("/api/trials")):
+    with page.expect_event("requestfailed", lambda request: request.url.endswith("/api/v1/trials")):
         tutor.write(FAILS)
         tutor.run()
     page.keyboard.press("End")

@@ -22,7 +22,7 @@ NEW_KINDS = {"matmul_mismatch"}
 @pytest.mark.parametrize("name", LINKS)
 def test_a_link_answers_what_it_answered(client: httpx.Client, name: str) -> None:
     then = SERVED["served"][name]
-    answer = client.get(f"/api/snippets/{LINKS[name]}")
+    answer = client.get(f"/api/v1/snippets/{LINKS[name]}")
     assert answer.status_code == 200
     now: dict[str, Any] = answer.json()
     assert now["document"]["trace"] == then["document"]["trace"], "a recording is served as it was kept"
@@ -47,4 +47,4 @@ def test_the_links_are_of_every_sort() -> None:
 
 
 def test_the_corrected_gradients_of_a_link_are_the_same(client: httpx.Client) -> None:
-    assert client.get(f"/api/snippets/{LINKS['wrong']}/right").json() == SERVED["right"]
+    assert client.get(f"/api/v1/snippets/{LINKS['wrong']}/right").json() == SERVED["right"]

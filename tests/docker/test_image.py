@@ -106,7 +106,7 @@ def test_every_layer_holds_and_nobody_is_root(container: Container) -> None:
     container.check_health()
     slow = "import time\ntime.sleep(3)\n"
     with container.client() as client:
-        running = threading.Thread(target=client.post, args=("/api/traces",), kwargs={"json": {"source": slow}})
+        running = threading.Thread(target=client.post, args=("/api/v1/traces",), kwargs={"json": {"source": slow}})
         running.start()
         users = docker("top", container.name, "-eo", "uid,pid,args").splitlines()[1:]
         running.join()
@@ -115,19 +115,19 @@ def test_every_layer_holds_and_nobody_is_root(container: Container) -> None:
 
 READ_HEALTH = """
 import urllib.request
-print(urllib.request.urlopen("http://127.0.0.1:8000/api/health", timeout=30).read().decode())
+print(urllib.request.urlopen("http://127.0.0.1:8000/api/v1/health", timeout=30).read().decode())
 """
 
 
 def test_the_journey_of_a_visitor(container: Container, shared: str) -> None:
     with container.client() as client:
-        assert client.get(f"/api{shared.replace('/s/', '/snippets/')}").status_code == 200
+        assert client.get(f"/api/v1{shared.replace('/s/', '/snippets/')}").status_code == 200
 
 
 @pytest.mark.parametrize("name", SNIPPETS)
 def test_all_of_torch_is_there(container: Container, name: str) -> None:
     with container.client() as client:
-        answer = client.post("/api/traces", json={"source": SNIPPETS[name]})
+        answer = client.post("/api/v1/traces", json={"source": SNIPPETS[name]})
         assert answer.status_code == 200, answer.text
         assert answer.json()["trace"]["ended"]["kind"] in ("finished", "timed_out"), answer.json()["trace"]["ended"]
 
@@ -135,7 +135,7 @@ def test_all_of_torch_is_there(container: Container, name: str) -> None:
 def test_links_of_an_earlier_version_open(container: Container) -> None:
     with container.client() as client:
         for name, link in LINKS.items():
-            answer = client.get(f"/api/snippets/{link}")
+            answer = client.get(f"/api/v1/snippets/{link}")
             assert answer.status_code == 200, name
             assert answer.json()["document"]["trace"] == SERVED["served"][name]["document"]["trace"], name
 
@@ -144,7 +144,7 @@ def test_a_link_outlives_kill_restart_and_upgrade(container: Container, shared: 
     def check() -> None:
         with container.client() as client:
             assert client.get(shared).status_code == 200
-            assert client.post("/api/traces", json={"source": SNIPPET}).status_code == 200
+            assert client.post("/api/v1/traces", json={"source": SNIPPET}).status_code == 200
 
     docker("kill", container.name)  # SIGKILL
     docker("start", container.name)
@@ -156,7 +156,7 @@ def test_a_link_outlives_kill_restart_and_upgrade(container: Container, shared: 
     told = docker("exec", container.name, "stepgrad", "backup", "/data/backup.sqlite")
     assert told.startswith(f"Copied {len(LINKS) + 1} links, ")
     with container.client() as client, ThreadPoolExecutor(1) as pool:
-        running = pool.submit(client.post, "/api/traces", json={"source": "import time\nprint(1)\ntime.sleep(4)\n"})
+        running = pool.submit(client.post, "/api/v1/traces", json={"source": "import time\nprint(1)\ntime.sleep(4)\n"})
         while json.loads(docker("exec", container.name, "python", "-c", READ_HEALTH))["running"] == 0:
             assert not running.done()
         docker("stop", container.name)

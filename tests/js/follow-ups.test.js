@@ -30,7 +30,7 @@ test("trying a fix gives up nothing that is asked for, and asks again for what a
   const index = longRun();
   askAfterRun(index, null);
   const [first, trials] = asked.splice(0);
-  assert.deepEqual([first?.path, trials?.path], ["/api/right", "/api/trials"]);
+  assert.deepEqual([first?.path, trials?.path], ["/api/v1/right", "/api/v1/trials"]);
   trials?.answer({ trials: [] });
   await settled();
   assert.equal(correctedGradientsOf(index), null);
@@ -39,7 +39,7 @@ test("trying a fix gives up nothing that is asked for, and asks again for what a
   assert.equal(correctedGradientsOf(index), undefined, "given up is not unknown");
   const tried = askForTrial(index, index.findings[0], 0);
   const [right, trial] = asked.splice(0);
-  assert.deepEqual([right?.path, trial?.path], ["/api/right", "/api/trials"]);
+  assert.deepEqual([right?.path, trial?.path], ["/api/v1/right", "/api/v1/trials"]);
   assert.equal(verdictOf(index, index.findings[0], 0), "pending");
   right?.answer({ kind: "same" });
   await settled();
@@ -56,7 +56,7 @@ test("while they are asked for, a trial leaves the corrected gradients alone", a
   void askForTrial(index, index.findings[0], 0);
   assert.deepEqual(
     asked.splice(0).map(({ path }) => path),
-    ["/api/trials"],
+    ["/api/v1/trials"],
   );
   right?.answer({ kind: "same" });
   await settled();

@@ -60,7 +60,7 @@ class Served:
     def __init__(self, process: subprocess.Popen[str], port: str) -> None:
         self.process = process
         self.client = httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=PATIENCE, verify=False)
-        self.health: dict[str, Any] = self.client.get("/api/health").json()
+        self.health: dict[str, Any] = self.client.get("/api/v1/health").json()
 
     def family(self) -> list[Process]:
         """The server and all below it, parents first; without what made its surroundings."""
@@ -71,7 +71,7 @@ class Served:
         return [server, *below(server.pid)] if server is not None else []
 
     def run(self, source: str = SNIPPET) -> httpx.Response:
-        return self.client.post("/api/traces", json={"source": source})
+        return self.client.post("/api/v1/traces", json={"source": source})
 
 
 @contextmanager
@@ -119,7 +119,7 @@ def refused(steps: tuple[str, ...], data: Path, *arguments: str, **settings: str
 def check_nobody_is_root(up: Served) -> None:
     """While a run goes on: the server and all below it have no uid 0 on the host, no capability, and no way to either."""
     sleeping: Any = {"json": {"source": "import time\ntime.sleep(1000)\n"}, "headers": EVENTS}
-    with up.client.stream("POST", "/api/traces", **sleeping) as running:
+    with up.client.stream("POST", "/api/v1/traces", **sleeping) as running:
         assert running.status_code == 200
         give_up = time.monotonic() + PATIENCE
         while not is_sealed(family := up.family()):

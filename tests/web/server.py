@@ -44,7 +44,7 @@ class Running:
         give_up = time.monotonic() + PATIENCE
         with self.client() as client:
             while True:
-                health = client.get("/api/health").raise_for_status().json()
+                health = client.get("/api/v1/health").raise_for_status().json()
                 if (health["running"], health["waiting"]) == (0, 0) and health["canary_age_seconds"] < 40:
                     return
                 assert time.monotonic() < give_up, health

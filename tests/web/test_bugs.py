@@ -84,17 +84,17 @@ async def client_of(error: Exception, refusal: str | None = None) -> AsyncIterat
 
 async def post(error: Exception, accept: str = "application/json") -> httpx.Response:
     async with client_of(error) as client:
-        return await client.post("/api/traces", json={"source": "secret = 1"}, headers={"Accept": accept})
+        return await client.post("/api/v1/traces", json={"source": "secret = 1"}, headers={"Accept": accept})
 
 
 async def test_health_while_no_runs_are_taken() -> None:
     async with client_of(SandboxUnavailable("Without seccomp."), "Without seccomp.") as client:
-        health = await client.get("/api/health")
+        health = await client.get("/api/v1/health")
         assert (health.status_code, health.headers["Retry-After"]) == (503, "5")
         assert (health.json()["status"], health.json()["refusal"]) == ("refusing", "Without seccomp.")
         assert "stepgrad_refusing 1.0" in (await client.get("/metrics")).text
     async with client_of(SandboxUnavailable("")) as client:
-        assert ((await client.get("/api/health")).json()["status"]) == "ok"
+        assert ((await client.get("/api/v1/health")).json()["status"]) == "ok"
 
 
 @pytest.mark.parametrize(
@@ -129,4 +129,4 @@ async def test_bugs(error: Exception, accept: str) -> None:
     assert "inner" not in response.text
     assert response.headers["content-security-policy"]
     assert [line["event"] for line in lines] == ["bug"]
-    assert lines[0]["path"] == "/api/traces"
+    assert lines[0]["path"] == "/api/v1/traces"

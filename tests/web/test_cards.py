@@ -46,7 +46,7 @@ class Tags(HTMLParser):
 
 
 def made(client: httpx.Client, **more: str) -> dict[str, str]:
-    link: dict[str, str] = client.post("/api/snippets", json={"source": SOURCE, **more}).raise_for_status().json()
+    link: dict[str, str] = client.post("/api/v1/snippets", json={"source": SOURCE, **more}).raise_for_status().json()
     return link
 
 
@@ -92,7 +92,7 @@ def test_hostile_words_stay_words(client: httpx.Client) -> None:
 
 @pytest.mark.parametrize("shown", ["step=0", "step=1#", 'step=1"><svg>', "step=1&by=gpu", "step=" + "9" * 50, "step=1\n"])
 def test_a_step_is_a_step(client: httpx.Client, shown: str) -> None:
-    assert client.post("/api/snippets", json={"source": SOURCE, "shown": shown}).status_code == 422
+    assert client.post("/api/v1/snippets", json={"source": SOURCE, "shown": shown}).status_code == 422
 
 
 def test_where_it_cannot_be_drawn_there_is_no_picture_and_none_is_named(client: httpx.Client) -> None:
@@ -115,7 +115,7 @@ def test_the_picture_goes_with_its_link(
     assert main(["links", "hold", link["id"]]) == 0 and client.get(path).status_code == 410
     assert main(["links", "release", link["id"]]) == 0 and drawn(client, path)
     token = {"X-Deletion-Token": link["deletion_token"]}
-    assert client.delete(f"/api/snippets/{link['id']}", headers=token).status_code == 204
+    assert client.delete(f"/api/v1/snippets/{link['id']}", headers=token).status_code == 204
     assert client.get(path).status_code == 404
     assert drawn(client, others), "another link to the same recording has its own still"
     assert re.search("Held back", capsys.readouterr().out)

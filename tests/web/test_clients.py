@@ -36,9 +36,9 @@ def test_a_new_visitor_gets_a_cookie_once(server: Running) -> None:
         first = client.get("/")
         assert COOKIE.fullmatch(first.headers["set-cookie"])
         assert first.headers["cache-control"] == "private, no-cache"
-        for path in ("/", "/api/health"):
+        for path in ("/", "/api/v1/health"):
             assert "set-cookie" not in client.get(path).headers
-    for path in ("/api/health", "/api/lessons"):
+    for path in ("/api/v1/health", "/api/v1/lessons"):
         assert COOKIE.fullmatch(get(server.url + path).headers["set-cookie"])
 
 
@@ -66,11 +66,11 @@ def test_the_page_token_is_the_visitor_where_there_is_no_cookie(server: Running)
     with server.client() as client:
         token = page_token(client)
         assert page_token(client) == token
-        known = get(f"{server.url}/api/health", headers={"X-Page-Token": token})
+        known = get(f"{server.url}/api/v1/health", headers={"X-Page-Token": token})
         assert "set-cookie" not in known.headers
         swapped = client.cookies["stepgrad_visitor"]
-    assert "set-cookie" in get(f"{server.url}/api/health", headers={"X-Page-Token": swapped}).headers
-    assert "set-cookie" in get(f"{server.url}/api/health", headers={"Cookie": f"stepgrad_visitor={token}"}).headers
+    assert "set-cookie" in get(f"{server.url}/api/v1/health", headers={"X-Page-Token": swapped}).headers
+    assert "set-cookie" in get(f"{server.url}/api/v1/health", headers={"Cookie": f"stepgrad_visitor={token}"}).headers
 
 
 FORGED = ["", "x", "a.b", "." * 50, "a" * 22 + "." + "A" * 43, "x" * 60_000, "ü.ü", '"']
@@ -80,7 +80,7 @@ FORGED = ["", "x", "a.b", "." * 50, "a" * 22 + "." + "A" * 43, "x" * 60_000, "ü
 def test_a_forged_cookie_is_no_cookie(server: Running, forged: str) -> None:
     for header in ("Cookie", "X-Page-Token"):
         value = f"stepgrad_visitor={forged}" if header == "Cookie" else forged
-        answer = get(f"{server.url}/api/health", headers=[(header.encode(), value.encode())])
+        answer = get(f"{server.url}/api/v1/health", headers=[(header.encode(), value.encode())])
         assert answer.status_code == 200
         assert COOKIE.fullmatch(answer.headers["set-cookie"])
 
@@ -90,7 +90,7 @@ def test_a_cookie_is_found_among_others(server: Running) -> None:
         client.get("/")
         ours = client.cookies["stepgrad_visitor"]
     for cookies in (f"a=b; stepgrad_visitor={ours}", f"stepgrad_visitor=forged.x; stepgrad_visitor={ours}; =; ;;c"):
-        assert "set-cookie" not in get(f"{server.url}/api/health", headers={"Cookie": cookies}).headers
+        assert "set-cookie" not in get(f"{server.url}/api/v1/health", headers={"Cookie": cookies}).headers
 
 
 @given(st.text(), st.binary(min_size=1))
@@ -240,10 +240,10 @@ def test_a_proxy_on_this_machine_makes_no_operators(forwarded: str) -> None:
 def test_only_operators_see_what_is_measured(server: Running) -> None:
     details = {"running", "waiting", "tier", "layers", "canary_age_seconds", "refusal"}
     stranger = {"X-Forwarded-For": "198.51.100.1"}
-    mine, theirs = get(f"{server.url}/api/health").json(), get(f"{server.url}/api/health", headers=stranger).json()
+    mine, theirs = get(f"{server.url}/api/v1/health").json(), get(f"{server.url}/api/v1/health", headers=stranger).json()
     assert mine.keys() - theirs.keys() == details
     assert theirs == {key: mine[key] for key in ("status", "stepgrad", "torch", "python", "format")}
-    for path in ("/metrics", "/api/health/deep"):
+    for path in ("/metrics", "/api/v1/health/deep"):
         assert get(server.url + path).status_code == 200
         refused = get(server.url + path, headers=stranger)
         assert (refused.status_code, refused.json()["error"]) == (403, "operators_only")
@@ -252,7 +252,7 @@ def test_only_operators_see_what_is_measured(server: Running) -> None:
 def test_the_address_in_the_log_is_what_the_proxy_says() -> None:
     with running(proxies="127.0.0.1, 10.0.0.0/8") as up, up.client() as client:
         headers = {"X-Forwarded-For": "6.6.6.6, 198.51.100.1, 10.1.1.1", "X-Forwarded-Proto": "https"}
-        answer = client.post("/api/traces", json=SOURCE, headers=headers)
+        answer = client.post("/api/v1/traces", json=SOURCE, headers=headers)
         assert answer.headers["set-cookie"].endswith("; Secure")
         log = up.log.read_text()
         assert '"address": "198.51.100.1"' in log
@@ -263,7 +263,7 @@ def test_the_address_in_the_log_is_what_the_proxy_says() -> None:
 def test_a_proxy_that_is_none_is_not_believed(server: Running) -> None:
     before = len(server.log.read_text())
     headers = {"X-Forwarded-For": "198.51.100.1", "X-Forwarded-Proto": "https"}
-    answer = post(f"{server.url}/api/traces", json=SOURCE, headers=headers)
+    answer = post(f"{server.url}/api/v1/traces", json=SOURCE, headers=headers)
     assert "Secure" not in answer.headers["set-cookie"]
     assert '"address": "127.0.0.1"' in server.log.read_text()[before:]
 
@@ -297,8 +297,8 @@ def test_only_so_many_buckets_are_kept() -> None:
 def test_who_asks_too_often_is_told_so() -> None:
     with running(visitor_per_second="0.01", visitor_burst="3", address_per_second="0.01", address_burst="10") as up:
         with up.client() as client:
-            assert [client.get("/api/health").status_code for _ in range(5)] == [200, 200, 200, 200, 429]
-            refused = client.post("/api/traces", json=SOURCE)
+            assert [client.get("/api/v1/health").status_code for _ in range(5)] == [200, 200, 200, 200, 429]
+            refused = client.post("/api/v1/traces", json=SOURCE)
             assert (refused.status_code, refused.json()["error"]) == (429, "too_often")
             assert 50 <= int(refused.headers["retry-after"]) <= 100
             for file in ("/words/en.ftl", "/robots.txt"):
@@ -306,7 +306,7 @@ def test_who_asks_too_often_is_told_so() -> None:
             page = client.get("/", headers={"Accept": "text/html", "Accept-Language": "zh"})
             assert (page.status_code, page.headers["retry-after"]) == (429, refused.headers["retry-after"])
             assert "你在短时间内发来的请求太多了" in page.text
-        codes = [get(f"{up.url}/api/health").status_code for _ in range(8)]
+        codes = [get(f"{up.url}/api/v1/health").status_code for _ in range(8)]
         assert codes == [200] * 6 + [429] * 2, "without cookies it is the address that counts"
 
 
@@ -324,7 +324,7 @@ def test_the_default_rates_let_a_class_press_run(tmp_path: Path) -> None:
 def test_the_environment_of_a_run_is_empty_of_secrets(server: Running, client: httpx.Client) -> None:
     key = (server.data / "signing-key").read_bytes()
     source = f"import os\nprint(dict(os.environ))\nprint(os.path.exists({str(server.data)!r}))\n"
-    document = client.post("/api/traces", json={"source": source}).json()
+    document = client.post("/api/v1/traces", json={"source": source}).json()
     printed = "".join(output["text"] for output in document["trace"]["outputs"])
     assert key.hex() not in printed and "STEPGRAD" not in printed
     assert printed.endswith("False\n")

@@ -48,7 +48,7 @@ def test_nothing_that_can_be_asked_is_answered_otherwise(asked_often: Running, t
 
 
 def test_nor_as_a_stream(asked_often: Running, tmp_path: Path) -> None:
-    options = ("--generation-deterministic", "--include-path", "/api/traces", "--header", "Accept:text/event-stream")
+    options = ("--generation-deterministic", "--include-path", "/api/v1/traces", "--header", "Accept:text/event-stream")
     assert f"1 selected / {len(ROUTES)} total" in tried(asked_often, tmp_path, 4, *options)
 
 

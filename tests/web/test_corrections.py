@@ -29,11 +29,11 @@ RIGHT = {
 
 
 def ask(client: httpx.Client, source: str, **more: Any) -> httpx.Response:
-    return client.post("/api/right", json={"source": source, **more})
+    return client.post("/api/v1/right", json={"source": source, **more})
 
 
 def run(client: httpx.Client, source: str) -> dict[str, Any]:
-    answer = client.post("/api/traces", json={"source": source})
+    answer = client.post("/api/v1/traces", json={"source": source})
     assert answer.status_code == 200
     return answer.json()  # type: ignore[no-any-return]
 
@@ -58,10 +58,10 @@ def test_after_a_run(client: httpx.Client) -> None:
 
 
 def test_for_a_link(client: httpx.Client) -> None:
-    url = client.post("/api/snippets", json={"source": WRONG}).json()["url"]
-    answer = client.get(f"/api/snippets/{url.rsplit('/', 1)[-1]}/right")
+    url = client.post("/api/v1/snippets", json={"source": WRONG}).json()["url"]
+    answer = client.get(f"/api/v1/snippets/{url.rsplit('/', 1)[-1]}/right")
     assert answer.status_code == 200 and answer.json()["gradients"] == [RIGHT]
-    assert client.get("/api/snippets/aaaaaaaaaa/right").json()["error"] == "unknown_snippet"
+    assert client.get("/api/v1/snippets/aaaaaaaaaa/right").json()["error"] == "unknown_snippet"
 
 
 def test_unknown_is_an_answer(client: httpx.Client) -> None:
@@ -95,7 +95,7 @@ def test_unknown_when_there_is_no_place() -> None:
     with running(runs_in_flight="1", queue_seconds="1", limits__wall_seconds="600") as narrow, narrow.client() as client:
         run(client, WRONG)
         sleeping = {"json": {"source": "import time\ntime.sleep(1000)\n"}, "headers": EVENTS}
-        with narrow.client() as other, other.stream("POST", "/api/traces", **sleeping) as response:  # type: ignore[arg-type]
+        with narrow.client() as other, other.stream("POST", "/api/v1/traces", **sleeping) as response:  # type: ignore[arg-type]
             told = events(response)
             assert next(told)[0] == "running"
             assert ask(client, WRONG).json() == {"kind": "unknown", "reason": "busy"}
@@ -109,7 +109,7 @@ def test_who_hangs_up_wants_no_answer() -> None:
         with narrow.client() as client:
             run(client, source)
             with pytest.raises(httpx.ReadTimeout):
-                client.post("/api/right", json={"source": source}, timeout=1)
+                client.post("/api/v1/right", json={"source": source}, timeout=1)
         with narrow.client() as client:
             assert run(client, "pass")["trace"]["ended"] == {"kind": "finished"}, "the place is free again"
 

@@ -56,11 +56,11 @@ def test_an_unknown_lesson_is_one_clear_sentence(client: httpx.Client, path: str
     if "nope" in path:
         assert "<h1>There is no lesson with this address</h1>" in response.text and 'href="/lessons"' in response.text
         assert "<h1>没有这个地址的课程</h1>" in client.get(path, headers={**PAGE, **CHINESE}).text
-        assert client.get(f"/api{path}").status_code == 404
+        assert client.get(f"/api/v1{path}").status_code == 404
 
 
 def test_a_page_brings_along_the_heads_of_all_lessons_and_the_whole_of_its_own(client: httpx.Client) -> None:
-    snippet_id = client.post("/api/snippets", json={"source": lessons()[1].snippet.source}).json()["id"]
+    snippet_id = client.post("/api/v1/snippets", json={"source": lessons()[1].snippet.source}).json()["id"]
     pair = ",".join(lesson.slug for lesson in lessons()[:2])
     expected = {f"/lessons/{lessons()[0].slug}": 1, f"/s/{snippet_id}": 1, f"/?compare={pair}": 2, "/": 1}
     for path, whole in expected.items():
@@ -78,8 +78,8 @@ def test_what_a_page_of_the_course_weighs(client: httpx.Client) -> None:
 
 
 def test_one_lesson_as_data(client: httpx.Client) -> None:
-    for lesson in client.get("/api/lessons").json():
-        assert client.get(f"/api/lessons/{lesson['slug']}").json() == lesson
+    for lesson in client.get("/api/v1/lessons").json():
+        assert client.get(f"/api/v1/lessons/{lesson['slug']}").json() == lesson
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

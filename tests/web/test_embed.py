@@ -62,7 +62,7 @@ def visitor(embeds: Running) -> Iterator[httpx.Client]:
 
 @pytest.fixture(scope="module")
 def link(visitor: httpx.Client) -> str:
-    made = visitor.post("/api/snippets", json={"source": "x = 1", "title": EVIL, "author": "A & B"}).raise_for_status()
+    made = visitor.post("/api/v1/snippets", json={"source": "x = 1", "title": EVIL, "author": "A & B"}).raise_for_status()
     return str(made.json()["id"])
 
 
@@ -91,7 +91,7 @@ def test_frames_are_for_what_is_embedded_alone(visitor: httpx.Client, link: str)
 
 
 def test_without_the_setting_nothing_may_be_framed(client: httpx.Client) -> None:
-    made = client.post("/api/snippets", json={"source": "x = 1"}).json()["id"]
+    made = client.post("/api/v1/snippets", json={"source": "x = 1"}).json()["id"]
     response = client.get(f"/embed/{made}", headers=PAGE)
     assert response.status_code == 200  # whoever opens it sees it
     assert response.headers["x-frame-options"] == "DENY"
@@ -99,7 +99,7 @@ def test_without_the_setting_nothing_may_be_framed(client: httpx.Client) -> None
     assert "oembed" not in client.get(f"/s/{made}", headers=PAGE).text
     refused = client.get("/oembed", params={"url": f"{client.base_url}/s/{made}"})
     assert (refused.status_code, refused.json()["error"]) == (404, "not_embedded")
-    assert client.get("/api/address").json()["embeds"] is False
+    assert client.get("/api/v1/address").json()["embeds"] is False
 
 
 def test_a_frame_gets_no_cookie_and_needs_none(embeds: Running, link: str) -> None:
@@ -108,7 +108,7 @@ def test_a_frame_gets_no_cookie_and_needs_none(embeds: Running, link: str) -> No
         assert page.status_code == 200 and "set-cookie" not in page.headers
         token = re.search(r'name="page-token" content="([^"]+)"', page.text)
         assert token is not None
-        shown = stranger.get(f"/api/snippets/{link}?again=false", headers={"X-Page-Token": token[1]})
+        shown = stranger.get(f"/api/v1/snippets/{link}?again=false", headers={"X-Page-Token": token[1]})
         assert shown.status_code == 200 and "set-cookie" not in shown.headers
         asked = stranger.get("/oembed", params={"url": f"{embeds.url}/s/{link}"})
         assert asked.status_code == 200 and "set-cookie" not in asked.headers
@@ -150,9 +150,11 @@ def test_the_page_says_how_it_is_shown(visitor: httpx.Client, link: str) -> None
 
 @pytest.mark.parametrize("path", ["unknown", "deleted", "held"])
 def test_what_is_gone_says_so(visitor: httpx.Client, embeds: Running, monkeypatch: pytest.MonkeyPatch, path: str) -> None:
-    made = visitor.post("/api/snippets", json={"source": f"x = '{path}'"}).json()
+    made = visitor.post("/api/v1/snippets", json={"source": f"x = '{path}'"}).json()
     if path == "deleted":
-        visitor.delete(f"/api/snippets/{made['id']}", headers={"X-Deletion-Token": made["deletion_token"]}).raise_for_status()
+        visitor.delete(
+            f"/api/v1/snippets/{made['id']}", headers={"X-Deletion-Token": made["deletion_token"]}
+        ).raise_for_status()
     elif path == "held":
         monkeypatch.setenv("STEPGRAD_DATA", str(embeds.data))
         assert main(["links", "hold", made["id"]]) == 0

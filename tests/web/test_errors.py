@@ -62,7 +62,7 @@ def assert_problem(response: httpx.Response, status: int, error: str) -> None:
     assert response.headers["content-security-policy"].startswith("default-src 'none'")
 
 
-@pytest.mark.parametrize("path", ["/api/traces", "/api/snippets"])
+@pytest.mark.parametrize("path", ["/api/v1/traces", "/api/v1/snippets"])
 @pytest.mark.parametrize(("body", "status", "error"), [case[1:] for case in BAD_BODIES], ids=[case[0] for case in BAD_BODIES])
 def test_bad_bodies(client: httpx.Client, path: str, body: bytes, status: int, error: str) -> None:
     assert_problem(client.post(path, content=body, headers=JSON), status, error)
@@ -73,7 +73,7 @@ def test_body_beyond_its_limit_without_a_length(client: httpx.Client) -> None:
         for _ in range(80):
             yield b" " * 65536
 
-    assert_problem(client.post("/api/traces", content=chunks(), headers=JSON), 413, "too_large")
+    assert_problem(client.post("/api/v1/traces", content=chunks(), headers=JSON), 413, "too_large")
 
 
 @pytest.mark.parametrize(
@@ -81,18 +81,18 @@ def test_body_beyond_its_limit_without_a_length(client: httpx.Client) -> None:
 )
 def test_content_types(client: httpx.Client, content_type: str | None) -> None:
     headers = {"Content-Type": content_type} if content_type else {}
-    assert_problem(client.post("/api/traces", content=snippet("x = 1"), headers=headers), 415, "not_json")
+    assert_problem(client.post("/api/v1/traces", content=snippet("x = 1"), headers=headers), 415, "not_json")
 
 
 @pytest.mark.parametrize(
     ("method", "path", "allowed"),
     [
-        ("GET", "/api/traces", "POST"),
-        ("HEAD", "/api/traces", "POST"),
-        ("PUT", "/api/snippets", "POST"),
-        ("PUT", "/api/snippets/abc", "DELETE, GET, PATCH"),
-        ("PATCH", "/api/health", "GET"),
-        ("OPTIONS", "/api/traces", "POST"),
+        ("GET", "/api/v1/traces", "POST"),
+        ("HEAD", "/api/v1/traces", "POST"),
+        ("PUT", "/api/v1/snippets", "POST"),
+        ("PUT", "/api/v1/snippets/abc", "DELETE, GET, PATCH"),
+        ("PATCH", "/api/v1/health", "GET"),
+        ("OPTIONS", "/api/v1/traces", "POST"),
     ],
 )
 def test_methods(client: httpx.Client, method: str, path: str, allowed: str) -> None:
@@ -104,7 +104,7 @@ def test_methods(client: httpx.Client, method: str, path: str, allowed: str) -> 
 
 
 @pytest.mark.parametrize(
-    "path", ["/nope", "/api", "/api/", "/api/traces/", "/static/0/x.js", "/words/xx.ftl", "/docs", "/s/", "/%00", "/s/%00"]
+    "path", ["/nope", "/api", "/api/", "/api/v1/traces/", "/static/0/x.js", "/words/xx.ftl", "/docs", "/s/", "/%00", "/s/%00"]
 )
 def test_unknown_addresses(client: httpx.Client, path: str) -> None:
     response = client.get(path)
@@ -112,9 +112,19 @@ def test_unknown_addresses(client: httpx.Client, path: str) -> None:
     assert_problem(response, 404, response.json()["error"])
 
 
+@pytest.mark.parametrize("method", ["GET", "POST", "DELETE"])
+@pytest.mark.parametrize("path", ["/api/health", "/api/traces", "/api/snippets/abc", "/api/v2/lessons", "/api/"])
+def test_addresses_of_other_versions_say_where_the_api_is(client: httpx.Client, path: str, method: str) -> None:
+    content = snippet("x = 1") if method == "POST" else None
+    response = client.request(method, path, content=content, headers={**JSON, "Accept": "text/html"})
+    assert_problem(response, 404, "other_build")
+    assert "The API of this version is at /api/v1;" in response.json()["hint"]
+    assert_problem(client.get("/api/v1/nope"), 404, "not_found")
+
+
 @pytest.mark.parametrize("snippet_id", ["aaaaaaaaaa", "x", "..%2f..%2fetc", "%00", "x" * 5000, "ü"])
 def test_unknown_snippets(client: httpx.Client, snippet_id: str) -> None:
-    response = client.get(f"/api/snippets/{snippet_id}")
+    response = client.get(f"/api/v1/snippets/{snippet_id}")
     assert_problem(response, 404, "not_found" if "%2f" in snippet_id else "unknown_snippet")
     page = client.get(f"/s/{snippet_id}", headers={"Accept": "text/html,*/*"})
     assert page.status_code == 404
@@ -126,7 +136,7 @@ def test_unknown_snippets(client: httpx.Client, snippet_id: str) -> None:
     "host", ["evil.example", "127.0.0.1.evil.example", "localhost.evil.example", "[::2]", "", "0.0.0.0", "10.0.0.1:80"]
 )
 def test_foreign_hosts(client: httpx.Client, host: str) -> None:
-    assert_problem(client.get("/api/health", headers={"Host": host}), 400, "foreign_host")
+    assert_problem(client.get("/api/v1/health", headers={"Host": host}), 400, "foreign_host")
 
 
 @pytest.mark.parametrize(
@@ -141,26 +151,26 @@ def test_foreign_hosts(client: httpx.Client, host: str) -> None:
     ],
 )
 def test_one_host_and_no_other(server: Running, hosts: bytes) -> None:
-    request = b"GET /api/health HTTP/1.1\r\nConnection: close\r\n" + hosts + b"\r\n"
+    request = b"GET /api/v1/health HTTP/1.1\r\nConnection: close\r\n" + hosts + b"\r\n"
     assert_problem(answer(server, request), 400, "foreign_host")
 
 
 def test_the_address_of_a_proxy_request_is_not_the_host(server: Running) -> None:
-    request = b"GET http://localhost/api/health HTTP/1.1\r\nConnection: close\r\nHost: evil.example\r\n\r\n"
+    request = b"GET http://localhost/api/v1/health HTTP/1.1\r\nConnection: close\r\nHost: evil.example\r\n\r\n"
     assert_problem(answer(server, request), 400, "foreign_host")
 
 
 def test_hosts_that_the_setting_names() -> None:
     with running(hosts="stepgrad.example, Other.Example") as up, up.client() as client:
         for host in ("stepgrad.example", "STEPGRAD.example:8000", "other.example", "stepgrad.example.", "localhost"):
-            assert client.get("/api/health", headers={"Host": host}).status_code == 200, host
+            assert client.get("/api/v1/health", headers={"Host": host}).status_code == 200, host
         for host in ("www.stepgrad.example", "stepgrad.example.evil.example", "example"):
-            assert_problem(client.get("/api/health", headers={"Host": host}), 400, "foreign_host")
+            assert_problem(client.get("/api/v1/health", headers={"Host": host}), 400, "foreign_host")
 
 
 @pytest.mark.parametrize("host", ["localhost", "LOCALHOST:8000", "127.0.0.1:1", "[::1]:8000"])
 def test_own_hosts(client: httpx.Client, host: str) -> None:
-    assert client.get("/api/health", headers={"Host": host}).status_code == 200
+    assert client.get("/api/v1/health", headers={"Host": host}).status_code == 200
 
 
 @pytest.mark.parametrize(
@@ -174,12 +184,12 @@ def test_own_hosts(client: httpx.Client, host: str) -> None:
     ],
 )
 def test_cross_site(client: httpx.Client, headers: dict[str, str]) -> None:
-    assert_problem(client.post("/api/traces", content=snippet("x = 1"), headers=JSON | headers), 403, "cross_site")
+    assert_problem(client.post("/api/v1/traces", content=snippet("x = 1"), headers=JSON | headers), 403, "cross_site")
 
 
 def test_own_page_may_ask(server: Running, client: httpx.Client) -> None:
     headers = JSON | {"Sec-Fetch-Site": "same-origin", "Origin": server.url}
-    assert client.post("/api/traces", content=snippet("x = 1"), headers=headers).status_code == 200
+    assert client.post("/api/v1/traces", content=snippet("x = 1"), headers=headers).status_code == 200
 
 
 def test_busy() -> None:
@@ -187,7 +197,7 @@ def test_busy() -> None:
 
     def one(_: int) -> httpx.Response:
         with one_place.client() as visitor:
-            return visitor.post("/api/traces", content=snippet("x = 1"), headers=JSON)
+            return visitor.post("/api/v1/traces", content=snippet("x = 1"), headers=JSON)
 
     settings = {"runs_in_flight": "1", "queue_length": "1", "queue_seconds": "1", "limits__wall_seconds": "600"}
     with running(**settings) as one_place, ThreadPoolExecutor(5) as pool, one_place.client() as client:
@@ -197,13 +207,13 @@ def test_busy() -> None:
                 assert_problem(response, 429, "busy")
                 assert 1 <= int(response.headers["retry-after"]) <= 60
         one_place.quiet()
-        assert client.post("/api/traces", content=snippet("x = 1"), headers=JSON).status_code == 200
+        assert client.post("/api/v1/traces", content=snippet("x = 1"), headers=JSON).status_code == 200
 
 
 def test_full_store(cramped: Running) -> None:
     with cramped.client() as client:
-        assert_problem(client.post("/api/snippets", content=snippet("x = 1"), headers=JSON), 507, "store_full")
-        assert client.post("/api/traces", content=snippet("x = 1"), headers=JSON).status_code == 200
+        assert_problem(client.post("/api/v1/snippets", content=snippet("x = 1"), headers=JSON), 507, "store_full")
+        assert client.post("/api/v1/traces", content=snippet("x = 1"), headers=JSON).status_code == 200
 
 
 def answer(server: Running, request: bytes) -> httpx.Response:
@@ -239,7 +249,7 @@ def taken(server: Running, begin: bytes, piece: bytes) -> int:
         b"\x16\x03\x01\x02\x00\r\n\r\n",
         b"FOO / HTTP/1.1\r\nHost: localhost\r\n\r\n",
         b"GET /\xff HTTP/1.1\r\nHost: localhost\r\n\r\n",
-        b"POST /api/traces HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}",
+        b"POST /api/v1/traces HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}",
     ],
 )
 def test_what_is_no_http(server: Running, request_bytes: bytes) -> None:
@@ -257,14 +267,15 @@ def test_a_head_without_end(server: Running, line: bytes) -> None:
 
 
 def test_a_key_of_the_body_is_not_echoed_at_length(client: httpx.Client) -> None:
-    response = client.post("/api/traces", content=snippet("x", **{"k" * 100_000: 1}), headers=JSON)
+    response = client.post("/api/v1/traces", content=snippet("x", **{"k" * 100_000: 1}), headers=JSON)
     assert_problem(response, 422, "invalid")
     assert len(response.text) < 1000
 
 
 def test_a_body_without_end_is_hung_up_on(server: Running) -> None:
     begin = (
-        b"POST /api/traces HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"
+        b"POST /api/v1/traces HTTP/1.1\r\nHost: localhost\r\n"
+        b"Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"
     )
     assert taken(server, begin, b"100000\r\n" + b"a" * (1 << 20) + b"\r\n") < 200, "200 MiB were taken, of which 2 may be"
 

@@ -109,7 +109,7 @@ async def test_runs_that_do_not_end_are_a_standstill() -> None:
 async def test_the_deep_check_runs_a_snippet(server: Running) -> None:
     def ask() -> tuple[int, Any]:
         with server.client() as client:
-            answer = client.get("/api/health/deep")
+            answer = client.get("/api/v1/health/deep")
             return answer.status_code, answer.json()["status"]
 
     assert await asyncio.to_thread(ask) == (200, "ok")

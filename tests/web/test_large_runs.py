@@ -13,7 +13,7 @@ def test_a_transformer_step_becomes_a_whole_document() -> None:
     source, _ = PROGRAMS["a_transformer_of_12_blocks"]
     # Beside busy programs the wall clock tells nothing of the run.
     with running(limits__wall_seconds="120") as server, server.client() as client:
-        response = client.post("/api/traces", json={"source": source}, headers={"Accept-Encoding": "gzip"})
+        response = client.post("/api/v1/traces", json={"source": source}, headers={"Accept-Encoding": "gzip"})
     assert response.status_code == 200, response.text[:1000]
     assert response.num_bytes_downloaded < 2 << 20
     trace = msgspec.json.decode(response.content, type=Document).trace

@@ -25,7 +25,7 @@ def strict() -> Iterator[Running]:
 
 
 def share(client: httpx.Client, source: str, address: str = "192.0.2.9") -> httpx.Response:
-    return client.post("/api/snippets", json={"source": source}, headers={"X-Forwarded-For": address})
+    return client.post("/api/v1/snippets", json={"source": source}, headers={"X-Forwarded-For": address})
 
 
 def warnings(server: Running) -> list[Any]:
@@ -47,15 +47,15 @@ def test_one_address_that_shares_too_much_leaves_room_for_others(strict: Running
             assert share(same_network, "x = 9").status_code == 429, "a new visitor of the same address"
             assert share(same_network, "x = 9", "2001:db8:1:2::3").status_code == 201
         assert share(visitor, "x = 9", "192.0.2.10").status_code == 201
-        assert attacker.post("/api/traces", json={"source": "x = 9"}).status_code == 200, "runs still work"
+        assert attacker.post("/api/v1/traces", json={"source": "x = 9"}).status_code == 200, "runs still work"
         assert 'stepgrad_refusals_total{reason="quota_of_address"} 4.0' in attacker.get("/metrics").text
         for language in ("en", "zh-CN"):
             assert "error-quota_of_address =" in visitor.get(f"/words/{language}.ftl").text
 
 
 def test_whoever_made_a_link_can_delete_it(server: Running, client: httpx.Client) -> None:
-    link = client.post("/api/snippets", json={"source": "x = 'mine'\n"}).json()
-    api, page, token = f"/api/snippets/{link['id']}", link["url"], link["deletion_token"]
+    link = client.post("/api/v1/snippets", json={"source": "x = 'mine'\n"}).json()
+    api, page, token = f"/api/v1/snippets/{link['id']}", link["url"], link["deletion_token"]
     for wrong in ({}, {"X-Deletion-Token": ""}, {"X-Deletion-Token": token[:-1]}, {"X-Deletion-Token": token + "x"}):
         refused = client.delete(api, headers=wrong)
         assert (refused.status_code, refused.json()["error"]) == (403, "wrong_token")
@@ -78,8 +78,8 @@ def test_whoever_made_a_link_can_delete_it(server: Running, client: httpx.Client
 
 
 def test_a_damaged_recording_is_recorded_again(server: Running, client: httpx.Client) -> None:
-    link = client.post("/api/snippets", json={"source": "x = 'damaged'\n"}).json()
-    api = f"/api/snippets/{link['id']}"
+    link = client.post("/api/v1/snippets", json={"source": "x = 'damaged'\n"}).json()
+    api = f"/api/v1/snippets/{link['id']}"
     whole = client.get(api).json()
     hurt = "UPDATE recordings SET trace = X'00' WHERE hash = (SELECT recording FROM snippets WHERE id = ?)"
     with sqlite3.connect(server.data / "stepgrad.sqlite") as database:
@@ -94,15 +94,15 @@ def test_a_damaged_recording_is_recorded_again(server: Running, client: httpx.Cl
     with sqlite3.connect(server.data / "stepgrad.sqlite") as database:
         database.execute(hurt, (link["id"],))
     database.close()
-    assert client.post("/api/snippets", json={"source": "x = 'damaged'\n"}).status_code == 201, "nor is sharing stopped"
+    assert client.post("/api/v1/snippets", json={"source": "x = 'damaged'\n"}).status_code == 201, "nor is sharing stopped"
 
 
 def test_an_operator_holds_a_link_back_and_takes_a_backup_meanwhile(
     server: Running, client: httpx.Client, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("STEPGRAD_DATA", str(server.data))
-    link = client.post("/api/snippets", json={"source": "x = 'reported'\n"}).json()
-    api = f"/api/snippets/{link['id']}"
+    link = client.post("/api/v1/snippets", json={"source": "x = 'reported'\n"}).json()
+    api = f"/api/v1/snippets/{link['id']}"
     assert main(["links", "hold", f"{server.url}{link['url']}"]) == 0
     for path in (api, f"{api}/right"):
         held = client.get(path)
@@ -117,7 +117,7 @@ def test_an_operator_holds_a_link_back_and_takes_a_backup_meanwhile(
     backup.unlink()
     assert main(["links", "release", link["id"]]) == 0
     assert client.get(api).json()["source"] == "x = 'reported'\n"
-    assert client.post("/api/snippets", json={"source": "x = 'after'\n"}).status_code == 201
+    assert client.post("/api/v1/snippets", json={"source": "x = 'after'\n"}).status_code == 201
 
 
 @pytest.mark.long
@@ -155,7 +155,7 @@ def test_one_address_that_shares_for_two_minutes() -> None:
             for attacker in attackers:
                 attacker.join()
         with up.client() as client:
-            assert all(client.get(f"/api/snippets/{link}").status_code == 200 for link in kept[-20:])
+            assert all(client.get(f"/api/v1/snippets/{link}").status_code == 200 for link in kept[-20:])
     assert len(kept) > 20
     assert answers[201] <= 300 and answers[429] > 0
     assert set(answers) <= {201, 429}

@@ -17,12 +17,12 @@ SET_FORMAT = "UPDATE recordings SET format = ? WHERE hash = (SELECT recording FR
 
 
 def share(client: httpx.Client, source: str, seed: int = 0) -> str:
-    response = client.post("/api/snippets", json={"source": source, "seed": seed})
+    response = client.post("/api/v1/snippets", json={"source": source, "seed": seed})
     assert response.status_code == 201, response.text
     link = response.json()
     assert re.fullmatch(r"[A-Za-z0-9]{11}", link["id"])
     assert link["url"] == f"/s/{link['id']}"
-    assert response.headers["location"] == f"/api/snippets/{link['id']}"
+    assert response.headers["location"] == f"/api/v1/snippets/{link['id']}"
     return str(link["id"])
 
 
@@ -35,16 +35,16 @@ def database(server: Running) -> Iterator[sqlite3.Connection]:
 
 def test_a_link_shows_the_same_bytes_for_ever(client: httpx.Client) -> None:
     snippet_id = share(client, "import time\nprint(time.time_ns())\n")
-    first = client.get(f"/api/snippets/{snippet_id}")
+    first = client.get(f"/api/v1/snippets/{snippet_id}")
     assert first.json()["source"] == "import time\nprint(time.time_ns())\n"
     assert "notice" not in first.json()
     for _ in range(3):
-        assert client.get(f"/api/snippets/{snippet_id}").content == first.content
+        assert client.get(f"/api/v1/snippets/{snippet_id}").content == first.content
 
 
 def test_share_keeps_the_very_run_that_was_seen(client: httpx.Client) -> None:
-    seen = client.post("/api/traces", json={"source": RANDOM}).json()
-    shared = client.get(f"/api/snippets/{share(client, RANDOM)}").json()
+    seen = client.post("/api/v1/traces", json={"source": RANDOM}).json()
+    shared = client.get(f"/api/v1/snippets/{share(client, RANDOM)}").json()
     assert shared["document"] == seen
 
 
@@ -58,27 +58,29 @@ def test_the_same_snippet_shared_twice_is_recorded_once(client: httpx.Client, da
 
 def test_another_seed_is_another_recording(client: httpx.Client) -> None:
     source = "import torch\nprint(torch.rand(3))\n"
-    one, other = (client.get(f"/api/snippets/{share(client, source, seed)}").json() for seed in (1, 2))
+    one, other = (client.get(f"/api/v1/snippets/{share(client, source, seed)}").json() for seed in (1, 2))
     assert (one["seed"], other["seed"]) == (1, 2)
     assert one["document"]["trace"]["outputs"] != other["document"]["trace"]["outputs"]
 
 
 def test_a_link_keeps_whether_the_cpu_stood_in(client: httpx.Client, database: sqlite3.Connection) -> None:
     body = {"source": 'import torch\nx = torch.ones(1, device="cuda")\n'}
-    without, with_it = (client.post("/api/snippets", json={**body, **more}).json()["id"] for more in ({}, {"stand_in": True}))
-    assert "stand_in" not in client.get(f"/api/snippets/{without}").json()
-    shared = client.get(f"/api/snippets/{with_it}").json()
+    without, with_it = (
+        client.post("/api/v1/snippets", json={**body, **more}).json()["id"] for more in ({}, {"stand_in": True})
+    )
+    assert "stand_in" not in client.get(f"/api/v1/snippets/{without}").json()
+    shared = client.get(f"/api/v1/snippets/{with_it}").json()
     assert shared["stand_in"] and shared["document"]["trace"]["header"]["stand_in"]
     assert shared["document"]["trace"]["ended"]["kind"] == "finished"
     with database:
         database.execute(SET_FORMAT, (0, with_it))
-    again = client.get(f"/api/snippets/{with_it}").json()
+    again = client.get(f"/api/v1/snippets/{with_it}").json()
     assert (again["notice"]["kind"], again["stand_in"]) == ("recorded_again", True)
     assert again["document"]["trace"]["ended"]["kind"] == "finished", "it is recorded again in the same way"
 
 
 def test_clients_cannot_hand_in_a_recording(client: httpx.Client) -> None:
-    response = client.post("/api/snippets", json={"source": "x = 1", "document": {"trace": {}, "findings": []}})
+    response = client.post("/api/v1/snippets", json={"source": "x = 1", "document": {"trace": {}, "findings": []}})
     assert (response.status_code, response.json()["error"]) == (422, "invalid")
 
 
@@ -87,11 +89,11 @@ def test_an_older_format_is_recorded_again_and_says_so(client: httpx.Client, dat
     snippet_id = share(client, source)
     with database:
         database.execute(SET_FORMAT, (0, snippet_id))
-    first = client.get(f"/api/snippets/{snippet_id}").json()
+    first = client.get(f"/api/v1/snippets/{snippet_id}").json()
     assert first["notice"]["kind"] == "recorded_again"
     assert first["notice"]["message"].endswith(".")
     assert first["document"]["trace"]["header"]["format"] == FORMAT
-    assert client.get(f"/api/snippets/{snippet_id}").json() == first, "and only once"
+    assert client.get(f"/api/v1/snippets/{snippet_id}").json() == first, "and only once"
 
 
 def test_a_recording_that_no_longer_reads_is_made_again(client: httpx.Client, database: sqlite3.Connection) -> None:
@@ -101,19 +103,19 @@ def test_a_recording_that_no_longer_reads_is_made_again(client: httpx.Client, da
     with database:
         database.execute("INSERT INTO recordings (hash, request, format, bytes, created, trace) VALUES (?, ?, ?, ?, ?, ?)", row)
         database.execute("UPDATE snippets SET recording = ? WHERE id = ?", (row[0], snippet_id))
-    assert client.get(f"/api/snippets/{snippet_id}").json()["notice"]["kind"] == "recorded_again"
+    assert client.get(f"/api/v1/snippets/{snippet_id}").json()["notice"]["kind"] == "recorded_again"
 
 
 def test_a_newer_format_is_told(client: httpx.Client, database: sqlite3.Connection) -> None:
     snippet_id = share(client, RANDOM + "# newer\n")
     with database:
         database.execute(SET_FORMAT, (99, snippet_id))
-    response = client.get(f"/api/snippets/{snippet_id}")
+    response = client.get(f"/api/v1/snippets/{snippet_id}")
     assert (response.status_code, response.json()["error"]) == (503, "newer_recording")
 
 
 def test_a_snippet_that_raised_can_be_shared(client: httpx.Client) -> None:
-    shared = client.get(f"/api/snippets/{share(client, '1 / 0')}").json()
+    shared = client.get(f"/api/v1/snippets/{share(client, '1 / 0')}").json()
     assert shared["document"]["trace"]["ended"]["kind"] == "raised"
 
 
@@ -123,18 +125,18 @@ def head_of(client: httpx.Client, snippet_id: str) -> str:
 
 def test_a_link_has_a_title_an_author_and_the_link_it_was_changed_from(client: httpx.Client) -> None:
     heading = {"title": "  What detach()\n shares ", "author": "Week 3"}
-    parent = client.post("/api/snippets", json={"source": "x = 1\n", **heading}).json()["id"]
-    shared = client.get(f"/api/snippets/{parent}").json()
+    parent = client.post("/api/v1/snippets", json={"source": "x = 1\n", **heading}).json()["id"]
+    shared = client.get(f"/api/v1/snippets/{parent}").json()
     assert (shared["title"], shared["author"]) == ("What detach() shares", "Week 3") and "parent" not in shared
-    fork = client.post("/api/snippets", json={"source": "x = 2\n", "parent": parent}).json()
-    shared = client.get(f"/api/snippets/{fork['id']}").json()
+    fork = client.post("/api/v1/snippets", json={"source": "x = 2\n", "parent": parent}).json()
+    shared = client.get(f"/api/v1/snippets/{fork['id']}").json()
     assert shared["parent"] == {"id": parent, "title": "What detach() shares", "author": "Week 3"}
     assert "title" not in shared and "author" not in shared
 
 
 def test_whoever_made_a_link_changes_what_stands_above_it(client: httpx.Client) -> None:
-    link = client.post("/api/snippets", json={"source": "x = 1\n", "title": "before"}).json()
-    address, token = f"/api/snippets/{link['id']}", {"x-deletion-token": link["deletion_token"]}
+    link = client.post("/api/v1/snippets", json={"source": "x = 1\n", "title": "before"}).json()
+    address, token = f"/api/v1/snippets/{link['id']}", {"x-deletion-token": link["deletion_token"]}
     heading = {"title": "多言語 🙂", "author": "Week 3"}
     assert client.patch(address, json=heading, headers=token).status_code == 204
     shared = client.get(address).json()
@@ -142,30 +144,30 @@ def test_whoever_made_a_link_changes_what_stands_above_it(client: httpx.Client) 
     assert client.patch(address, json={"title": "", "author": ""}, headers=token).status_code == 204
     assert "title" not in client.get(address).json()
     assert client.patch(address, json=heading, headers={"x-deletion-token": "x"}).status_code == 403
-    assert client.patch("/api/snippets/nothing", json=heading, headers=token).status_code == 404
+    assert client.patch("/api/v1/snippets/nothing", json=heading, headers=token).status_code == 404
     assert client.patch(address, json={"title": "a\0b", "author": ""}, headers=token).json()["error"] == "not_text"
 
 
 def test_a_parent_that_is_gone_or_held_back_is_not_told(client: httpx.Client, database: sqlite3.Connection) -> None:
-    parent = client.post("/api/snippets", json={"source": "x = 1\n", "title": "first"}).json()
-    fork = client.post("/api/snippets", json={"source": "x = 2\n", "parent": parent["id"]}).json()["id"]
+    parent = client.post("/api/v1/snippets", json={"source": "x = 1\n", "title": "first"}).json()
+    fork = client.post("/api/v1/snippets", json={"source": "x = 2\n", "parent": parent["id"]}).json()["id"]
     hold = "UPDATE snippets SET held = ? WHERE id = ?"
     with database:
         database.execute(hold, ("2026-01-01 00:00:00.000000", parent["id"]))
-    assert "parent" not in client.get(f"/api/snippets/{fork}").json()
+    assert "parent" not in client.get(f"/api/v1/snippets/{fork}").json()
     with database:
         database.execute(hold, (None, parent["id"]))
-    assert client.get(f"/api/snippets/{fork}").json()["parent"]["title"] == "first"
+    assert client.get(f"/api/v1/snippets/{fork}").json()["parent"]["title"] == "first"
     token = {"x-deletion-token": parent["deletion_token"]}
-    assert client.delete(f"/api/snippets/{parent['id']}", headers=token).status_code == 204
-    assert "parent" not in client.get(f"/api/snippets/{fork}").json()
-    later = client.post("/api/snippets", json={"source": "x = 3\n", "parent": parent["id"]}).json()["id"]
-    assert "parent" not in client.get(f"/api/snippets/{later}").json()
+    assert client.delete(f"/api/v1/snippets/{parent['id']}", headers=token).status_code == 204
+    assert "parent" not in client.get(f"/api/v1/snippets/{fork}").json()
+    later = client.post("/api/v1/snippets", json={"source": "x = 3\n", "parent": parent["id"]}).json()["id"]
+    assert "parent" not in client.get(f"/api/v1/snippets/{later}").json()
 
 
 def test_the_page_of_a_link_has_the_sharers_title_in_its_head(client: httpx.Client) -> None:
     heading = {"title": "What detach() shares", "author": "Week 3"}
-    titled = client.post("/api/snippets", json={"source": "x = 1\n", **heading}).json()["id"]
+    titled = client.post("/api/v1/snippets", json={"source": "x = 1\n", **heading}).json()["id"]
     assert "<title>What detach() shares · Stepgrad</title>" in head_of(client, titled)
     assert 'content="Shared by “Week 3”. A PyTorch snippet that' in head_of(client, titled)
     assert "<title>Stepgrad</title>" in head_of(client, share(client, "x = 1\n"))
@@ -173,10 +175,10 @@ def test_the_page_of_a_link_has_the_sharers_title_in_its_head(client: httpx.Clie
 
 def test_hostile_words_of_a_sharer_are_text(client: httpx.Client) -> None:
     evil = '</title><script>alert(1)</script>"><img src=x onerror=alert(2)>{{ 7 * 7 }}\u202egnp.exe\u200b\x00'
-    refused = client.post("/api/snippets", json={"source": "x = 1\n", "title": evil})
+    refused = client.post("/api/v1/snippets", json={"source": "x = 1\n", "title": evil})
     assert refused.status_code == 422 and refused.json()["error"] == "not_text"
     heading = {"title": evil[:-1], "author": evil[:60]}
-    head = head_of(client, client.post("/api/snippets", json={"source": "x = 1\n", **heading}).json()["id"])
+    head = head_of(client, client.post("/api/v1/snippets", json={"source": "x = 1\n", **heading}).json()["id"])
     assert "<script>alert" not in head and "<img" not in head and "49" not in re.findall("<title>(.*?)</title>", head)[0]
     assert "\u202e" not in head and "\\u202egnp.exe\\u200b" in head
 
@@ -186,6 +188,6 @@ def test_hostile_words_of_a_sharer_are_text(client: httpx.Client) -> None:
     [{"title": "x" * 121}, {"author": "x" * 81}, {"title": 1}, {"parent": "../../etc"}, {"parent": "a\nb"}, {"titel": "x"}],
 )
 def test_a_heading_that_is_none_is_refused_in_a_sentence(client: httpx.Client, heading: dict[str, object]) -> None:
-    refused = client.post("/api/snippets", json={"source": "x = 1\n", **heading})
+    refused = client.post("/api/v1/snippets", json={"source": "x = 1\n", **heading})
     assert refused.status_code == 422
     assert next(iter(heading)) in refused.json()["message"]

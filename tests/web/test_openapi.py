@@ -15,27 +15,27 @@ from app.web.models import Address, Error, Health, Link
 from app.web.trials import Trials
 
 ROUTES = {
-    ("post", "/api/traces"),
-    ("delete", "/api/runs/{run_id}"),
-    ("post", "/api/snippets"),
-    ("get", "/api/snippets/{snippet_id}"),
-    ("delete", "/api/snippets/{snippet_id}"),
-    ("patch", "/api/snippets/{snippet_id}"),
-    ("get", "/api/snippets/{snippet_id}/qr.svg"),
-    ("get", "/api/snippets/{snippet_id}/recording.html"),
-    ("post", "/api/snippets/{snippet_id}/reports"),
-    ("post", "/api/snippets/{snippet_id}/picture"),
-    ("post", "/api/pictures"),
-    ("get", "/api/address"),
-    ("get", "/api/recordings/{recording_hash}"),
-    ("post", "/api/right"),
-    ("post", "/api/trials"),
-    ("post", "/api/snippets/{snippet_id}/trials"),
-    ("get", "/api/snippets/{snippet_id}/right"),
-    ("get", "/api/lessons"),
-    ("get", "/api/lessons/{slug}"),
-    ("get", "/api/health"),
-    ("get", "/api/health/deep"),
+    ("post", "/api/v1/traces"),
+    ("delete", "/api/v1/runs/{run_id}"),
+    ("post", "/api/v1/snippets"),
+    ("get", "/api/v1/snippets/{snippet_id}"),
+    ("delete", "/api/v1/snippets/{snippet_id}"),
+    ("patch", "/api/v1/snippets/{snippet_id}"),
+    ("get", "/api/v1/snippets/{snippet_id}/qr.svg"),
+    ("get", "/api/v1/snippets/{snippet_id}/recording.html"),
+    ("post", "/api/v1/snippets/{snippet_id}/reports"),
+    ("post", "/api/v1/snippets/{snippet_id}/picture"),
+    ("post", "/api/v1/pictures"),
+    ("get", "/api/v1/address"),
+    ("get", "/api/v1/recordings/{recording_hash}"),
+    ("post", "/api/v1/right"),
+    ("post", "/api/v1/trials"),
+    ("post", "/api/v1/snippets/{snippet_id}/trials"),
+    ("get", "/api/v1/snippets/{snippet_id}/right"),
+    ("get", "/api/v1/lessons"),
+    ("get", "/api/v1/lessons/{slug}"),
+    ("get", "/api/v1/health"),
+    ("get", "/api/v1/health/deep"),
 }
 
 
@@ -63,7 +63,7 @@ def test_every_answer_has_a_true_example(description: Any) -> None:
             if status in ("204", "304"):
                 assert "content" not in response
                 continue
-            if path.startswith("/api/recordings/") and status == "200":
+            if path.startswith("/api/v1/recordings/") and status == "200":
                 lines = response["content"]["application/x-ndjson"]["example"].splitlines()
                 assert next(json.loads(line) for line in lines)["pieces"] == len(lines)
                 continue
@@ -75,16 +75,16 @@ def test_every_answer_has_a_true_example(description: Any) -> None:
                 continue
             example = response["content"]["application/json"]["example"]
             assert ("Retry-After" in response.get("headers", {})) == (status in ("429", "503"))
-            if path.startswith("/api/health") and status in ("200", "503"):
+            if path.startswith("/api/v1/health") and status in ("200", "503"):
                 Health.model_validate(example)
             elif int(status) >= 400:
                 Error.model_validate(example)
-            elif path == "/api/address":
+            elif path == "/api/v1/address":
                 Address.model_validate(example)
-            elif method == "post" and path == "/api/snippets":
+            elif method == "post" and path == "/api/v1/snippets":
                 Link.model_validate(example)
-            elif path.startswith("/api/lessons"):
-                msgspec.convert(example if path == "/api/lessons" else [example], list[Lesson])
+            elif path.startswith("/api/v1/lessons"):
+                msgspec.convert(example if path == "/api/v1/lessons" else [example], list[Lesson])
             elif path.endswith("/right"):
                 msgspec.convert(example, KnownGradients)
             elif path.endswith("/trials"):
@@ -95,20 +95,20 @@ def test_every_answer_has_a_true_example(description: Any) -> None:
 
 def test_example_requests_run(client: httpx.Client, description: Any) -> None:
     for example in description["components"]["schemas"]["Snippet"]["examples"]:
-        assert client.post("/api/traces", json=example).status_code == 200
-        assert client.post("/api/snippets", json=example).status_code == 201
+        assert client.post("/api/v1/traces", json=example).status_code == 200
+        assert client.post("/api/v1/snippets", json=example).status_code == 201
 
 
 def test_examples_have_the_keys_of_real_answers(client: httpx.Client, description: Any) -> None:
     def example(path: str) -> Any:
         return description["paths"][path]["get"]["responses"]["200"]["content"]["application/json"]["example"]
 
-    assert example("/api/health").keys() == client.get("/api/health").json().keys()
-    lessons = client.get("/api/lessons").json()
-    assert example("/api/lessons")[0].keys() == {"fixed"}.union(*(lesson.keys() for lesson in lessons))
-    assert example("/api/lessons/{slug}") == example("/api/lessons")[0]
-    snippet_id = client.post("/api/snippets", json={"source": "x = 1"}).json()["id"]
-    assert example("/api/snippets/{snippet_id}").keys() == client.get(f"/api/snippets/{snippet_id}").json().keys()
+    assert example("/api/v1/health").keys() == client.get("/api/v1/health").json().keys()
+    lessons = client.get("/api/v1/lessons").json()
+    assert example("/api/v1/lessons")[0].keys() == {"fixed"}.union(*(lesson.keys() for lesson in lessons))
+    assert example("/api/v1/lessons/{slug}") == example("/api/v1/lessons")[0]
+    snippet_id = client.post("/api/v1/snippets", json={"source": "x = 1"}).json()["id"]
+    assert example("/api/v1/snippets/{snippet_id}").keys() == client.get(f"/api/v1/snippets/{snippet_id}").json().keys()
 
 
 def test_every_reference_leads_somewhere(description: Any) -> None:

@@ -29,7 +29,7 @@ def prefix(client: httpx.Client) -> str:
     return found[0]
 
 
-@pytest.mark.parametrize("path", ["/", "/api/health", "/nope", "/openapi.json", "/words/en.ftl", "/metrics"])
+@pytest.mark.parametrize("path", ["/", "/api/v1/health", "/nope", "/openapi.json", "/words/en.ftl", "/metrics"])
 @pytest.mark.parametrize("method", ["GET", "HEAD"])
 def test_security_headers_on_everything(client: httpx.Client, path: str, method: str) -> None:
     response = client.request(method, path)
@@ -41,7 +41,7 @@ def test_security_headers_on_everything(client: httpx.Client, path: str, method:
 
 
 def test_head_is_get_without_the_body(client: httpx.Client) -> None:
-    for path in ("/", "/api/lessons", "/words/en.ftl"):
+    for path in ("/", "/api/v1/lessons", "/words/en.ftl"):
         head, get = client.head(path), client.get(path)
         assert (head.status_code, head.content) == (200, b"")
         assert head.headers["content-length"] == get.headers["content-length"]
@@ -56,7 +56,7 @@ def test_the_page_runs_no_inline_script(client: httpx.Client) -> None:
 
 
 def test_boot_data(client: httpx.Client) -> None:
-    snippet_id = client.post("/api/snippets", json={"source": "x = 1"}).json()["id"]
+    snippet_id = client.post("/api/v1/snippets", json={"source": "x = 1"}).json()["id"]
     for path, expected in (("/", None), (f"/s/{snippet_id}", snippet_id)):
         found = re.search(r'<script[^>]*id="boot"[^>]*>(.*?)</script>', client.get(path).text, re.DOTALL)
         assert found is not None
@@ -64,8 +64,8 @@ def test_boot_data(client: httpx.Client) -> None:
 
 
 def test_two_snippets_side_by_side(client: httpx.Client) -> None:
-    snippet_id = client.post("/api/snippets", json={"source": "x = 1"}).json()["id"]
-    lesson = client.get("/api/lessons").json()[0]["slug"]
+    snippet_id = client.post("/api/v1/snippets", json={"source": "x = 1"}).json()["id"]
+    lesson = client.get("/api/v1/lessons").json()[0]["slug"]
     for names in ([lesson, f"s/{snippet_id}"], ["own", lesson], [f"s/{snippet_id}"] * 2):
         response = client.get("/", params={"compare": ",".join(names)})
         found = re.search(r'<script[^>]*id="boot"[^>]*>(.*?)</script>', response.text, re.DOTALL)
@@ -189,14 +189,14 @@ def test_an_unknown_link_in_a_browser(client: httpx.Client) -> None:
 
 
 def test_what_visitors_share_is_not_for_search_engines(client: httpx.Client) -> None:
-    snippet_id = client.post("/api/snippets", json={"source": "x = 1"}).json()["id"]
+    snippet_id = client.post("/api/v1/snippets", json={"source": "x = 1"}).json()["id"]
     for path in (f"/s/{snippet_id}", f"/?compare=s/{snippet_id},own"):
         assert client.get(path).headers["x-robots-tag"] == "noindex"
     for path in ("/", "/lessons"):
         assert "x-robots-tag" not in client.get(path).headers
     robots = RobotFileParser()
     robots.parse(client.get("/robots.txt").text.splitlines())
-    allowed = [path for path in ("/", "/lessons", "/api/lessons", f"/s/{snippet_id}") if robots.can_fetch("any", path)]
+    allowed = [path for path in ("/", "/lessons", "/api/v1/lessons", f"/s/{snippet_id}") if robots.can_fetch("any", path)]
     assert allowed == ["/", "/lessons"]
 
 

@@ -31,8 +31,8 @@ SOURCE = "import torch\n秘密 = torch.ones(2, requires_grad=True)\n(秘密 * 3)
     ],
 )
 def test_a_picture_is_a_file_that_can_do_nothing(client: httpx.Client, kind: str, media: str, start: bytes) -> None:
-    client.post("/api/traces", json={"source": SOURCE})
-    answer = client.post("/api/pictures", json={"source": SOURCE, "picture": "graph", "format": kind, "step": "last"})
+    client.post("/api/v1/traces", json={"source": SOURCE})
+    answer = client.post("/api/v1/pictures", json={"source": SOURCE, "picture": "graph", "format": kind, "step": "last"})
     assert answer.status_code == 200, answer.text
     assert answer.content.startswith(start)
     headers = answer.headers
@@ -44,21 +44,21 @@ def test_a_picture_is_a_file_that_can_do_nothing(client: httpx.Client, kind: str
 
 
 def test_a_link_s_picture_is_that_of_its_run(client: httpx.Client) -> None:
-    link = client.post("/api/snippets", json={"source": SOURCE}).json()["id"]
+    link = client.post("/api/v1/snippets", json={"source": SOURCE}).json()["id"]
     asked = {"picture": "memory", "format": "dot", "step": "2", "language": "zh-CN"}
-    of_link = client.post(f"/api/snippets/{link}/picture", json=asked)
+    of_link = client.post(f"/api/v1/snippets/{link}/picture", json=asked)
     assert of_link.status_code == 200 and "秘密" in of_link.text
-    assert of_link.text == client.post("/api/pictures", json={"source": SOURCE, **asked}).text
+    assert of_link.text == client.post("/api/v1/pictures", json={"source": SOURCE, **asked}).text
 
 
 def test_what_cannot_be_drawn_is_refused(client: httpx.Client) -> None:
     never = {"source": "never = 'ran'"}
-    assert_problem(client.post("/api/pictures", json=never), 404, "unknown_run")
-    assert_problem(client.post("/api/snippets/AAAAAAAAAA/picture", json={}), 404, "unknown_snippet")
-    client.post("/api/traces", json={"source": SOURCE})
-    assert_problem(client.post("/api/pictures", json={"source": SOURCE, "step": "999"}), 404, "unknown_step")
+    assert_problem(client.post("/api/v1/pictures", json=never), 404, "unknown_run")
+    assert_problem(client.post("/api/v1/snippets/AAAAAAAAAA/picture", json={}), 404, "unknown_snippet")
+    client.post("/api/v1/traces", json={"source": SOURCE})
+    assert_problem(client.post("/api/v1/pictures", json={"source": SOURCE, "step": "999"}), 404, "unknown_step")
     for wrong in ({"step": "0"}, {"format": "gif"}, {"picture": "all"}, {"width": 10}, {"open": ["x" * 500]}, {"more": 1}):
-        assert_problem(client.post("/api/pictures", json={"source": SOURCE, **wrong}), 422, "invalid")
+        assert_problem(client.post("/api/v1/pictures", json={"source": SOURCE, **wrong}), 422, "invalid")
 
 
 class Known:

@@ -37,13 +37,13 @@ def database(cluster: Cluster) -> Iterator[str]:
 
 def test_the_database_goes_and_comes_again(cluster: Cluster, database: str) -> None:
     with running(database=database) as up, up.client() as client:
-        link = client.post("/api/snippets", json=SNIPPET).json()
-        assert client.get(f"/api/snippets/{link['id']}").status_code == 200
+        link = client.post("/api/v1/snippets", json=SNIPPET).json()
+        assert client.get(f"/api/v1/snippets/{link['id']}").status_code == 200
         cluster.stop(signal.SIGQUIT)
         try:
-            asked = [client.get(f"/api/snippets/{link['id']}"), client.post("/api/snippets", json={"source": "x = 1\n"})]
+            asked = [client.get(f"/api/v1/snippets/{link['id']}"), client.post("/api/v1/snippets", json={"source": "x = 1\n"})]
             page = client.get(link["url"], headers={"Accept": "text/html"})
-            assert client.post("/api/traces", json=SNIPPET).status_code == 200, "runs need no store"
+            assert client.post("/api/v1/traces", json=SNIPPET).status_code == 200, "runs need no store"
         finally:
             cluster.start()
         for answer in asked:
@@ -52,8 +52,8 @@ def test_the_database_goes_and_comes_again(cluster: Cluster, database: str) -> N
         for answer in (*asked, page):
             assert answer.status_code == 503
             assert not any(word in answer.text for word in (str(cluster.folder), cluster.password, "psycopg", "socket"))
-        assert client.get(f"/api/snippets/{link['id']}").status_code == 200
-        assert client.post("/api/snippets", json={"source": "x = 1\n"}).status_code == 201
+        assert client.get(f"/api/v1/snippets/{link['id']}").status_code == 200
+        assert client.post("/api/v1/snippets", json={"source": "x = 1\n"}).status_code == 201
         told = [json.loads(line) for line in up.log.read_text().splitlines() if '"event": "store"' in line]
         assert told and all(str(cluster.folder) in line["reason"] for line in told), "the log has the database's own words"
         assert cluster.password not in up.log.read_text() and "Traceback" not in up.log.read_text()
@@ -91,7 +91,7 @@ class Sharing:
             while not over.is_set():
                 self._number += 1
                 try:
-                    answer = client.post("/api/snippets", json={"source": f"x = {self._number}\n"})
+                    answer = client.post("/api/v1/snippets", json={"source": f"x = {self._number}\n"})
                 except httpx.TransportError:  # it was killed
                     continue
                 if answer.status_code == 201:

@@ -29,15 +29,15 @@ PIECES = {"Accept": "application/json, application/x-ndjson"}
 
 
 def fetched(client: httpx.Client, recording_hash: str, **headers: str) -> httpx.Response:
-    answer = client.get(f"/api/recordings/{recording_hash}", headers=headers)
+    answer = client.get(f"/api/v1/recordings/{recording_hash}", headers=headers)
     assert answer.status_code == 200, answer.text[:300]
     assert answer.headers["content-type"] == "application/x-ndjson"
     return answer
 
 
 def test_a_large_link_in_pieces(client: httpx.Client) -> None:
-    made = client.post("/api/snippets", json={"source": LARGE}).json()
-    address = f"/api/snippets/{made['id']}"
+    made = client.post("/api/v1/snippets", json={"source": LARGE}).json()
+    address = f"/api/v1/snippets/{made['id']}"
     whole = client.get(address)
     assert len(whole.content) > PIECE_BYTES and whole.headers["content-encoding"] == "gzip"
     assert client.get(address, headers={"Accept-Encoding": "identity"}).content == whole.content
@@ -55,35 +55,35 @@ def test_a_large_link_in_pieces(client: httpx.Client) -> None:
     assert "immutable" in answer.headers["cache-control"] and answer.headers["content-encoding"] == "gzip"
     assert answer.num_bytes_downloaded == int(answer.headers["content-length"]) < len(answer.content) / 1.5
     assert fetched(client, shown, **{"Accept-Encoding": "identity"}).content == answer.content
-    same = client.get(f"/api/recordings/{shown}", headers={"If-None-Match": answer.headers["etag"]})
+    same = client.get(f"/api/v1/recordings/{shown}", headers={"If-None-Match": answer.headers["etag"]})
     assert (same.status_code, same.content) == (304, b"")
 
     assert client.delete(address, headers={"X-Deletion-Token": made["deletion_token"]}).status_code == 204
-    gone = client.get(f"/api/recordings/{shown}")
+    gone = client.get(f"/api/v1/recordings/{shown}")
     assert (gone.status_code, gone.json()["error"]) == (404, "unknown_recording"), "it goes with its last link"
 
 
 def test_a_large_run_in_pieces(client: httpx.Client) -> None:
     accepting = {"Accept": f"{EVENTS['Accept']}, application/x-ndjson"}
-    with client.stream("POST", "/api/traces", json={"source": LARGE}, headers=accepting) as response:
+    with client.stream("POST", "/api/v1/traces", json={"source": LARGE}, headers=accepting) as response:
         *_, (name, document) = events(response)
     assert name == "document" and "trace" not in document
     trace = folded(fetched(client, document["recording"]).content.splitlines())
     assert trace.source == LARGE and len(trace.steps) > 320
-    with client.stream("POST", "/api/traces", json={"source": LARGE}, headers=EVENTS) as response:
+    with client.stream("POST", "/api/v1/traces", json={"source": LARGE}, headers=EVENTS) as response:
         *_, (name, document) = events(response)
     assert name == "document" and len(document["trace"]["steps"]) == len(trace.steps), "whole for who knows no pieces"
 
 
 def test_a_small_document_is_whole_for_everybody(client: httpx.Client) -> None:
     for headers in ({}, PIECES):
-        document = client.post("/api/traces", json={"source": "x = 1"}, headers=headers).json()
+        document = client.post("/api/v1/traces", json={"source": "x = 1"}, headers=headers).json()
         assert document["trace"]["source"] == "x = 1" and "recording" not in document
 
 
 @pytest.mark.parametrize("name", ["0" * 64, "..%2f..%2fkey", "%00"])
 def test_what_is_not_there(client: httpx.Client, name: str) -> None:
-    answer = client.get(f"/api/recordings/{name}")
+    answer = client.get(f"/api/v1/recordings/{name}")
     assert (answer.status_code, answer.json()["error"]) in ((404, "unknown_recording"), (404, "not_found"))
 
 

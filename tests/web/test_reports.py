@@ -17,11 +17,11 @@ def behind_a_proxy() -> Iterator[Running]:
 
 
 def made(client: httpx.Client) -> str:
-    return str(client.post("/api/snippets", json={"source": "x = 1\n"}).raise_for_status().json()["id"])
+    return str(client.post("/api/v1/snippets", json={"source": "x = 1\n"}).raise_for_status().json()["id"])
 
 
 def report(client: httpx.Client, snippet_id: str, address: str = "192.0.2.9", body: object = None) -> httpx.Response:
-    return client.post(f"/api/snippets/{snippet_id}/reports", json=body or {}, headers={"X-Forwarded-For": address})
+    return client.post(f"/api/v1/snippets/{snippet_id}/reports", json=body or {}, headers={"X-Forwarded-For": address})
 
 
 def test_a_report_is_taken_again_and_again_with_the_same_answer(client: httpx.Client) -> None:
@@ -29,7 +29,7 @@ def test_a_report_is_taken_again_and_again_with_the_same_answer(client: httpx.Cl
     for body in ({"reason": "It is rude."}, {"reason": ""}, {}):
         answer = report(client, snippet_id, body=body)
         assert (answer.status_code, answer.content) == (204, b"")
-    assert "rude" not in client.get(f"/api/snippets/{snippet_id}").text
+    assert "rude" not in client.get(f"/api/v1/snippets/{snippet_id}").text
 
 
 @pytest.mark.parametrize(
@@ -50,7 +50,7 @@ def test_the_reason_is_one_short_line(client: httpx.Client, body: dict[str, obje
 def test_what_is_not_there_or_not_asked_for_by_the_page_is_refused(client: httpx.Client) -> None:
     assert report(client, "AAAAAAAAAAA").status_code == 404
     assert report(client, "..%2f..").status_code == 404
-    path = f"/api/snippets/{made(client)}/reports"
+    path = f"/api/v1/snippets/{made(client)}/reports"
     assert client.get(path).status_code == 405
     assert client.post(path, json={}, headers={"Origin": "https://elsewhere.example"}).status_code == 403
     assert client.post(path, content="reason=a", headers={"Content-Type": "text/plain"}).status_code == 415

@@ -26,7 +26,7 @@ BEFORE = "import torch\nx = torch.ones(2)\n"
 
 
 def post(client: httpx.Client, source: str, **more: Any) -> Document:
-    response = client.post("/api/traces", json={"source": source, **more})
+    response = client.post("/api/v1/traces", json={"source": source, **more})
     assert response.status_code == 200, response.text
     return msgspec.json.decode(response.content, type=Document)
 
@@ -79,7 +79,7 @@ def test_what_the_sandbox_refuses_is_explained(client: httpx.Client, line: str, 
 
 def test_packed_only_for_those_who_can_unpack(client: httpx.Client) -> None:
     for offer, packed in (("gzip", True), ("br, gzip;q=0.5", True), ("gzip;q=0", False), ("identity", False), ("", False)):
-        response = client.post("/api/traces", json={"source": SOURCE}, headers={"Accept-Encoding": offer})
+        response = client.post("/api/v1/traces", json={"source": SOURCE}, headers={"Accept-Encoding": offer})
         assert (response.headers.get("content-encoding") == "gzip") == packed
         assert response.headers["vary"] == "Accept, Accept-Encoding"
         assert response.json()["trace"]["source"] == SOURCE
@@ -221,7 +221,7 @@ def test_what_only_attacks_do_is_an_alarm_in_the_log(server: Running, client: ht
 def test_health_and_metrics(server: Running, client: httpx.Client) -> None:
     post(client, SOURCE)
     server.quiet()
-    health = client.get("/api/health").json()
+    health = client.get("/api/v1/health").json()
     assert (health["status"], health["running"], health["waiting"], health["format"]) == ("ok", 0, 0, FORMAT)
     assert health["torch"].startswith("2.")
     assert (health["tier"], health["layers"], health["refusal"]) == ("A", list(Layer), "")
@@ -237,7 +237,7 @@ def test_health_and_metrics(server: Running, client: httpx.Client) -> None:
 
 
 def test_lessons(client: httpx.Client) -> None:
-    gallery = client.get("/api/lessons").json()
+    gallery = client.get("/api/v1/lessons").json()
     assert len(gallery) >= 5
     for lesson in gallery:
         assert {"slug", "title", "claim", "snippet"} <= lesson.keys()

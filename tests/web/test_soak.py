@@ -98,7 +98,7 @@ def until_at_rest(server: Running, client: httpx.Client, before: tuple[float, in
 
 
 def run(client: httpx.Client, source: str) -> None:
-    assert client.post("/api/traces", json={"source": source}).status_code == 200
+    assert client.post("/api/v1/traces", json={"source": source}).status_code == 200
 
 
 def test_eighty_runs_in_a_row_leave_nothing(server: Running, client: httpx.Client) -> None:
@@ -141,7 +141,7 @@ def test_two_thousand_runs_with_hostile_ones_among_them(server: Running, client:
 def test_sixty_at_once_are_all_answered_and_leave_nothing(server: Running, client: httpx.Client) -> None:
     def one(number: int) -> int:
         with server.client() as visitor:
-            return visitor.post("/api/traces", json={"source": SOURCE.format(number)}).status_code
+            return visitor.post("/api/v1/traces", json={"source": SOURCE.format(number)}).status_code
 
     run(client, SOURCE)
     before = at_rest(server, client)
@@ -155,8 +155,8 @@ def test_sixty_at_once_are_all_answered_and_leave_nothing(server: Running, clien
 def test_sixty_links_at_once(server: Running) -> None:
     def one(number: int) -> str:
         with server.client() as visitor:
-            snippet_id = visitor.post("/api/snippets", json={"source": SOURCE.format(number % 10)}).json()["id"]
-            return str(visitor.get(f"/api/snippets/{snippet_id}").json()["source"])
+            snippet_id = visitor.post("/api/v1/snippets", json={"source": SOURCE.format(number % 10)}).json()["id"]
+            return str(visitor.get(f"/api/v1/snippets/{snippet_id}").json()["source"])
 
     with ThreadPoolExecutor(60) as pool:
         assert list(pool.map(one, range(60))) == [SOURCE.format(number % 10) for number in range(60)]
@@ -167,6 +167,6 @@ def test_a_visitor_who_leaves_ends_the_run(server: Running, client: httpx.Client
     before = at_rest(server, client)
     for _ in range(2 * (os.cpu_count() or 1) + 1):
         with pytest.raises(httpx.TimeoutException):
-            client.post("/api/traces", json={"source": "import time\ntime.sleep(1000)\n"}, timeout=0.3)
+            client.post("/api/v1/traces", json={"source": "import time\ntime.sleep(1000)\n"}, timeout=0.3)
     run(client, SOURCE)  # there is a place again at once
     until_at_rest(server, client, before)

@@ -35,7 +35,7 @@ def test_what_is_under_way_may_end_and_what_comes_is_refused() -> None:
             assert (page.status_code, page.headers["retry-after"]) == (503, "10")
             assert sentence("en", "error-stopping").partition(":")[0] in page.text
             for headers in ({}, EVENTS):
-                answer = newcomer.post("/api/traces", json={"source": SOURCE}, headers=headers)
+                answer = newcomer.post("/api/v1/traces", json={"source": SOURCE}, headers=headers)
                 assert (answer.status_code, answer.json()["error"], answer.headers["retry-after"]) == (503, "stopping", "10")
             *_, (name, document) = of_short
             assert (name, document["trace"]["ended"]) == ("document", {"kind": "finished"})
@@ -52,13 +52,13 @@ def test_what_takes_too_long_is_ended_with_an_answer() -> None:
     with running(runs_in_flight="2", drain_seconds="0", **LONG) as up, up.client() as client, ThreadPoolExecutor(2) as pool:
         with asking(up, SLEEP) as (_, of_running):
             assert next(of_running)[0] == "running"
-            share = pool.submit(posted, "/api/snippets", SLEEP)
-            while client.get("/api/health").json()["running"] < 2:
+            share = pool.submit(posted, "/api/v1/snippets", SLEEP)
+            while client.get("/api/v1/health").json()["running"] < 2:
                 pass
             with asking(up, SOURCE) as (_, of_waiting):
                 assert next(of_waiting)[0] == "queued"
-                plain = pool.submit(posted, "/api/traces", SOURCE)
-                while client.get("/api/health").json()["waiting"] < 2:
+                plain = pool.submit(posted, "/api/v1/traces", SOURCE)
+                while client.get("/api/v1/health").json()["waiting"] < 2:
                     pass
                 up.process.terminate()
                 *_, (name, document) = of_running

@@ -45,14 +45,14 @@ def asking(server: Running, source: str, client: httpx.Client | None = None) -> 
     """A visitor who asks for a run: a client of their own, and the events as they arrive."""
     with (
         client or server.client() as requester,
-        requester.stream("POST", "/api/traces", json={"source": source}, headers=EVENTS) as response,
+        requester.stream("POST", "/api/v1/traces", json={"source": source}, headers=EVENTS) as response,
     ):
         assert response.status_code == 200, response.read()
         yield requester, events(response)
 
 
 def test_a_run_as_events(client: httpx.Client) -> None:
-    with client.stream("POST", "/api/traces", json={"source": SOURCE}, headers=EVENTS) as response:
+    with client.stream("POST", "/api/v1/traces", json={"source": SOURCE}, headers=EVENTS) as response:
         assert response.headers["content-type"] == "text/event-stream; charset=utf-8"
         assert response.headers["cache-control"] == "no-store"
         assert response.headers["content-encoding"] == "gzip"
@@ -60,7 +60,7 @@ def test_a_run_as_events(client: httpx.Client) -> None:
     assert names[0] == "running" and names[-1] == "document"
     assert bodies[0].keys() == {"run", "line", "statements", "operators"}
     assert (bodies[0]["line"], bodies[0]["statements"], bodies[0]["operators"]) == (0, 0, 0)
-    document = client.post("/api/traces", json={"source": SOURCE}).json()
+    document = client.post("/api/v1/traces", json={"source": SOURCE}).json()
     assert bodies[-1].keys() == document.keys()
     assert bodies[-1]["trace"]["steps"] == document["trace"]["steps"]
 
@@ -68,7 +68,7 @@ def test_a_run_as_events(client: httpx.Client) -> None:
 @pytest.mark.parametrize("offer", ["identity", "gzip;q=0", "br"])
 def test_not_packed_for_those_who_cannot_unpack(client: httpx.Client, offer: str) -> None:
     headers = {**EVENTS, "Accept-Encoding": offer}
-    with client.stream("POST", "/api/traces", json={"source": SOURCE}, headers=headers) as response:
+    with client.stream("POST", "/api/v1/traces", json={"source": SOURCE}, headers=headers) as response:
         assert "content-encoding" not in response.headers
         assert [name for name, _ in events(response)][-1] == "document"
 
@@ -96,7 +96,7 @@ def test_how_far_it_is(narrow: Running) -> None:
         statements = [each["statements"] for each in progress]
         assert statements == sorted(set(statements)), "each says something new"
         assert progress[-1]["line"] in (3, 4) and progress[-1]["operators"] > 1
-        assert client.delete(f"/api/runs/{progress[0]['run']}").status_code == 204
+        assert client.delete(f"/api/v1/runs/{progress[0]['run']}").status_code == 204
         *_, (name, document) = told
     assert name == "document"
     assert document["trace"]["ended"] == {"kind": "cancelled"}
@@ -113,7 +113,7 @@ def test_the_place_in_the_queue(narrow: Running) -> None:
                 ("queued", 1),
                 ("queued", 2),
             ]
-            assert first.delete(f"/api/runs/{begun['run']}").status_code == 204
+            assert first.delete(f"/api/v1/runs/{begun['run']}").status_code == 204
             assert [name for name, _ in groupby(of_second, itemgetter(0))] == ["running", "document"]
             *before, (last, _) = of_third
             assert last == "document"
@@ -127,24 +127,24 @@ def test_a_run_that_waits_can_be_stopped(narrow: Running) -> None:
         _, begun = next(of_first)
         with asking(narrow, SOURCE) as (second, of_second):
             _, waits = next(of_second)
-            assert second.delete(f"/api/runs/{waits['run']}").status_code == 204
+            assert second.delete(f"/api/v1/runs/{waits['run']}").status_code == 204
             ((name, error),) = of_second
             assert (name, error["error"]) == ("error", "cancelled")
             assert error.keys() == {"error", "message", "hint"}
-            assert second.delete(f"/api/runs/{waits['run']}").status_code == 404, "it is over"
-        assert first.get("/api/health").json()["waiting"] == 0
-        first.delete(f"/api/runs/{begun['run']}")
+            assert second.delete(f"/api/v1/runs/{waits['run']}").status_code == 404, "it is over"
+        assert first.get("/api/v1/health").json()["waiting"] == 0
+        first.delete(f"/api/v1/runs/{begun['run']}")
 
 
 def test_nobody_stops_the_run_of_somebody_else(narrow: Running) -> None:
     with asking(narrow, SLEEP) as (first, of_first), narrow.client() as other:
         _, begun = next(of_first)
         for run in (begun["run"], "0" * 16, "x", "%00"):
-            response = other.delete(f"/api/runs/{run}")
+            response = other.delete(f"/api/v1/runs/{run}")
             assert (response.status_code, response.json()["error"]) == (404, "unknown_run")
         other.cookies.set("stepgrad_visitor", first.cookies["stepgrad_visitor"] + "x")
-        assert other.delete(f"/api/runs/{begun['run']}").status_code == 404
-        assert first.delete(f"/api/runs/{begun['run']}").status_code == 204
+        assert other.delete(f"/api/v1/runs/{begun['run']}").status_code == 404
+        assert first.delete(f"/api/v1/runs/{begun['run']}").status_code == 204
 
 
 def test_a_third_run_of_one_visitor_is_refused(narrow: Running) -> None:
@@ -153,11 +153,11 @@ def test_a_third_run_of_one_visitor_is_refused(narrow: Running) -> None:
         with asking(narrow, SOURCE, same(narrow, client)) as (_, of_second):
             assert next(of_second)[0] == "queued"
             for headers in (EVENTS, {}):
-                refused = client.post("/api/traces", json={"source": SOURCE}, headers=headers)
+                refused = client.post("/api/v1/traces", json={"source": SOURCE}, headers=headers)
                 assert (refused.status_code, refused.json()["error"]) == (429, "visitor_busy")
                 assert refused.json()["message"].startswith("You have two runs")
                 assert int(refused.headers["retry-after"]) >= 1
-            client.delete(f"/api/runs/{begun['run']}")
+            client.delete(f"/api/v1/runs/{begun['run']}")
             assert [name for name, _ in groupby(of_second, itemgetter(0))] == ["running", "document"]
 
 
@@ -174,23 +174,24 @@ def test_hanging_up_ends_a_run_and_leaves_the_queue(narrow: Running) -> None:
             next(of_first)
             with asking(narrow, SLEEP) as (_, of_second):
                 next(of_second)
-                assert watching.get("/api/health").json()["waiting"] == 1
-        assert watching.post("/api/traces", json={"source": SOURCE}).status_code == 200, "there is a place again"
+                assert watching.get("/api/v1/health").json()["waiting"] == 1
+        assert watching.post("/api/v1/traces", json={"source": SOURCE}).status_code == 200, "there is a place again"
     narrow.quiet()
 
 
 def test_whoever_hangs_up_has_a_line_in_the_log(narrow: Running) -> None:
     url, body = httpx.URL(narrow.url), json.dumps({"source": SLEEP}).encode()
     head = (
-        f"POST /api/traces HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
+        "POST /api/v1/traces HTTP/1.1\r\nHost: localhost\r\n"
+        f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
     )
     before = len(narrow.log.read_text().splitlines())
     with narrow.client() as watching:
         with socket.create_connection((url.host, url.port or 80)) as leaving:
             leaving.sendall(head.encode() + body)
-            while watching.get("/api/health").json()["running"] == 0:
+            while watching.get("/api/v1/health").json()["running"] == 0:
                 time.sleep(0.05)
-        assert watching.post("/api/traces", json={"source": SOURCE}).status_code == 200
+        assert watching.post("/api/v1/traces", json={"source": SOURCE}).status_code == 200
     lines = [json.loads(line) for line in narrow.log.read_text().splitlines()[before:]]
     assert [line["ended"] for line in lines] == ["gone", "finished"]
 
@@ -224,22 +225,24 @@ def test_a_client_that_never_reads_keeps_nobody_waiting(narrow: Running) -> None
     """It sends nothing further and takes nothing; the run goes on to its end and the next has its place."""
     url = httpx.URL(narrow.url)
     body = b'{"source": "import time\\nfor i in range(2000):\\n    x = i\\n"}'
-    head = f"POST /api/traces HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nAccept: {EVENTS['Accept']}\r\n"
+    head = (
+        f"POST /api/v1/traces HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nAccept: {EVENTS['Accept']}\r\n"
+    )
     with socket.socket() as deaf, suppress(ConnectionError):
         deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
         deaf.connect((url.host, url.port or 80))
         deaf.sendall(f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body)
         with narrow.client() as client:
-            assert client.post("/api/traces", json={"source": SOURCE}).status_code == 200
+            assert client.post("/api/v1/traces", json={"source": SOURCE}).status_code == 200
 
 
 def test_a_cancelled_run_is_nobodys_answer(narrow: Running) -> None:
     source = "import time\nx = 1\nwhile x:\n    time.sleep(0.01)\n    x = x + 1 if x < 100 else 0\n"
     with asking(narrow, source) as (client, told):
         _, begun = next(told)
-        client.delete(f"/api/runs/{begun['run']}")
+        client.delete(f"/api/v1/runs/{begun['run']}")
         *_, (_, document) = told
         assert document["trace"]["ended"] == {"kind": "cancelled"}
-        snippet_id = client.post("/api/snippets", json={"source": source}).json()["id"]
-        shared = client.get(f"/api/snippets/{snippet_id}").json()
+        snippet_id = client.post("/api/v1/snippets", json={"source": source}).json()["id"]
+        shared = client.get(f"/api/v1/snippets/{snippet_id}").json()
         assert shared["document"]["trace"]["ended"] == {"kind": "finished"}

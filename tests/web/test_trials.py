@@ -46,15 +46,15 @@ def client(patient: Running) -> Any:
 
 
 def run(client: httpx.Client, source: str) -> dict[str, Any]:
-    return client.post("/api/traces", json={"source": source}).raise_for_status().json()  # type: ignore[no-any-return]
+    return client.post("/api/v1/traces", json={"source": source}).raise_for_status().json()  # type: ignore[no-any-return]
 
 
 def ask(client: httpx.Client, source: str, *, timeout: float = 60, **more: Any) -> httpx.Response:
-    return client.post("/api/trials", json={"source": source, **more}, timeout=timeout)
+    return client.post("/api/v1/trials", json={"source": source, **more}, timeout=timeout)
 
 
 def running_now(client: httpx.Client) -> int:
-    return int(client.get("/api/health").json()["running"])
+    return int(client.get("/api/v1/health").json()["running"])
 
 
 def counted(client: httpx.Client, verdict: str, reason: str = "") -> int:
@@ -75,11 +75,11 @@ def test_after_a_run(client: httpx.Client) -> None:
 
 
 def test_for_a_link(client: httpx.Client) -> None:
-    snippet_id = client.post("/api/snippets", json={"source": BROKEN}).json()["id"]
+    snippet_id = client.post("/api/v1/snippets", json={"source": BROKEN}).json()["id"]
     for body in ({}, FIRST):
-        answer = client.post(f"/api/snippets/{snippet_id}/trials", json=body)
+        answer = client.post(f"/api/v1/snippets/{snippet_id}/trials", json=body)
         assert answer.json() == {"trials": [{**FIRST, **WORKS}]}
-    assert client.post("/api/snippets/aaaaaaaaaa/trials", json={}).json()["error"] == "unknown_snippet"
+    assert client.post("/api/v1/snippets/aaaaaaaaaa/trials", json={}).json()["error"] == "unknown_snippet"
 
 
 def test_one_alone(client: httpx.Client) -> None:
@@ -98,7 +98,7 @@ def test_a_fix_of_what_is_silently_wrong_gives_the_corrected_gradient(client: ht
     run(client, SILENT)
     told = {trial["fix"]: trial for trial in ask(client, SILENT).json()["trials"]}
     assert told[0] == {**FIRST, **WORKS}
-    assert client.post("/api/right", json={"source": SILENT}).json()["kind"] == "right", "it was asked for then"
+    assert client.post("/api/v1/right", json={"source": SILENT}).json()["kind"] == "right", "it was asked for then"
 
 
 def test_at_most_three_those_of_errors_first(client: httpx.Client) -> None:
@@ -141,7 +141,7 @@ def test_untried_when_there_is_no_place() -> None:
     with running(**settings) as narrow, narrow.client() as client, narrow.client() as other:
         run(client, BROKEN)
         sleeping = {"json": {"source": "import time\ntime.sleep(1000)\n"}, "headers": EVENTS}
-        with other.stream("POST", "/api/traces", **sleeping) as response:  # type: ignore[arg-type]
+        with other.stream("POST", "/api/v1/traces", **sleeping) as response:  # type: ignore[arg-type]
             told = events(response)
             assert next(told)[0] == "running"
             assert ask(client, BROKEN).json() == {"trials": [{**FIRST, "verdict": "untried", "reason": "busy"}]}

@@ -2,6 +2,7 @@
 
 import { pageToken } from "./boot.js";
 import { eventsOf, linesOf, piecesOf } from "./event-stream.js";
+import { API } from "./prefix.js";
 import { progressOf } from "./progress.js";
 
 /** @import {Progress} from "./progress.js" */
@@ -48,7 +49,7 @@ export class ApiError extends Error {
  */
 export async function runSnippet(source, stand_in, signal, onProgress) {
   const answer = await send(
-    "/api/traces",
+    "/traces",
     { method: "POST", body: JSON.stringify({ source, stand_in }), signal },
     `text/event-stream, ${PIECES}`,
   );
@@ -72,7 +73,7 @@ export async function runSnippet(source, stand_in, signal, onProgress) {
  * @param {string} run
  */
 export async function stopRun(run) {
-  await send(`/api/runs/${encodeURIComponent(run)}`, { method: "DELETE" });
+  await send(`/runs/${encodeURIComponent(run)}`, { method: "DELETE" });
 }
 
 /**
@@ -84,7 +85,7 @@ export async function stopRun(run) {
  * @returns {Promise<{id: string, url: string, deletion_token: string}>}
  */
 export function storeSnippet(source, stand_in, parent, shown) {
-  return ask("/api/snippets", { method: "POST", body: JSON.stringify({ source, stand_in, parent, shown }) });
+  return ask("/snippets", { method: "POST", body: JSON.stringify({ source, stand_in, parent, shown }) });
 }
 
 /**
@@ -101,7 +102,7 @@ export function storeSnippet(source, stand_in, parent, shown) {
 export async function writeHeading(id, token, heading) {
   const headers = { "X-Deletion-Token": token };
   const body = JSON.stringify(heading);
-  await send(`/api/snippets/${encodeURIComponent(id)}`, { method: "PATCH", headers, body });
+  await send(`/snippets/${encodeURIComponent(id)}`, { method: "PATCH", headers, body });
 }
 
 /**
@@ -111,7 +112,7 @@ export async function writeHeading(id, token, heading) {
  */
 export async function reportLink(id, reason) {
   const body = JSON.stringify({ reason });
-  await send(`/api/snippets/${encodeURIComponent(id)}/reports`, { method: "POST", body });
+  await send(`/snippets/${encodeURIComponent(id)}/reports`, { method: "POST", body });
 }
 
 /**
@@ -119,7 +120,7 @@ export async function reportLink(id, reason) {
  * @returns {Promise<{address: string | null, nearby: string[], listens: boolean, embeds: boolean}>}
  */
 export function publicAddress() {
-  return ask("/api/address", {});
+  return ask("/address", {});
 }
 
 /**
@@ -134,7 +135,7 @@ export function publicAddress() {
  */
 export async function removeSnippet(id, token) {
   const headers = { "X-Deletion-Token": token };
-  await send(`/api/snippets/${encodeURIComponent(id)}`, { method: "DELETE", headers }).catch((error) => {
+  await send(`/snippets/${encodeURIComponent(id)}`, { method: "DELETE", headers }).catch((error) => {
     if (error.status !== 404) throw error;
   });
 }
@@ -156,7 +157,7 @@ export async function removeSnippet(id, token) {
  */
 export async function storedSnippet(id, signal, { again } = { again: true }) {
   const accept = `application/json, ${PIECES}`;
-  const path = `/api/snippets/${encodeURIComponent(id)}${again ? "" : "?again=false"}`;
+  const path = `/snippets/${encodeURIComponent(id)}${again ? "" : "?again=false"}`;
   const answer = await send(path, { signal }, accept);
   const text = await answer.text();
   try {
@@ -173,7 +174,7 @@ export async function storedSnippet(id, signal, { again } = { again: true }) {
  * @returns {AsyncGenerator<string>}
  */
 export async function* piecesOfTrace(recording, signal) {
-  const answer = await send(`/api/recordings/${encodeURIComponent(recording)}`, { signal }, PIECES);
+  const answer = await send(`/recordings/${encodeURIComponent(recording)}`, { signal }, PIECES);
   if (!answer.body) throw new ApiError(answer.status, "broken");
   yield* linesOf(piecesOf(answer.body));
 }
@@ -183,7 +184,7 @@ export async function* piecesOfTrace(recording, signal) {
  * @returns {Promise<Lesson>}
  */
 export function lessonOf(slug) {
-  return ask(`/api/lessons/${encodeURIComponent(slug)}`, {});
+  return ask(`/lessons/${encodeURIComponent(slug)}`, {});
 }
 
 /**
@@ -198,8 +199,8 @@ export function lessonOf(slug) {
  * @returns {Promise<CorrectedGradients>}
  */
 export function correctedGradients({ source, stand_in, snippet }, signal) {
-  if (snippet !== null) return ask(`/api/snippets/${encodeURIComponent(snippet)}/right`, { signal });
-  return ask("/api/right", { method: "POST", body: JSON.stringify({ source, stand_in }), signal });
+  if (snippet !== null) return ask(`/snippets/${encodeURIComponent(snippet)}/right`, { signal });
+  return ask("/right", { method: "POST", body: JSON.stringify({ source, stand_in }), signal });
 }
 
 /**
@@ -212,8 +213,8 @@ export function correctedGradients({ source, stand_in, snippet }, signal) {
 export async function trialsOf({ source, stand_in, snippet }, asked, signal) {
   const [path, run] =
     snippet === null
-      ? ["/api/trials", { source, stand_in }]
-      : [`/api/snippets/${encodeURIComponent(snippet)}/trials`, {}];
+      ? ["/trials", { source, stand_in }]
+      : [`/snippets/${encodeURIComponent(snippet)}/trials`, {}];
   return (await ask(path, { method: "POST", body: JSON.stringify({ ...run, ...asked }), signal })).trials;
 }
 
@@ -240,8 +241,8 @@ export async function trialsOf({ source, stand_in, snippet }, asked, signal) {
 export async function pictureForPaper({ source, stand_in, snippet }, wanted) {
   const [path, run] =
     snippet === null
-      ? ["/api/pictures", { source, stand_in }]
-      : [`/api/snippets/${encodeURIComponent(snippet)}/picture`, {}];
+      ? ["/pictures", { source, stand_in }]
+      : [`/snippets/${encodeURIComponent(snippet)}/picture`, {}];
   const answer = await send(path, { method: "POST", body: JSON.stringify({ ...run, ...wanted }) });
   const [, name = ""] = /filename="([^"]+)"/.exec(answer.headers.get("Content-Disposition") ?? "") ?? [];
   return { name, content: await answer.blob() };
@@ -259,7 +260,7 @@ async function ask(path, options) {
 }
 
 /**
- * @param {string} path
+ * @param {string} path below the API's
  * @param {RequestInit} options
  * @param {string} [accept]
  */
@@ -272,7 +273,7 @@ async function send(path, options, accept = "application/json") {
   };
   let answer;
   try {
-    answer = await fetch(path, { ...options, headers });
+    answer = await fetch(`${API}${path}`, { ...options, headers });
   } catch (error) {
     if (options.signal?.aborted) throw error;
     throw new ApiError(0, "unreachable");

@@ -4,6 +4,7 @@
  */
 
 import { effect, h, render } from "../../vendor/ui.js";
+import { API } from "../io/prefix.js";
 import { language, loadWords, say, speak } from "../state/words.js";
 import { Gallery } from "../gallery/course-list.js";
 import { keepQueryInAddress, listen } from "../gallery/query.js";
@@ -12,7 +13,7 @@ import { keepQueryInAddress, listen } from "../gallery/query.js";
 
 /** @returns {Promise<Lesson[]>} */
 async function course() {
-  const answer = await fetch("/api/lessons");
+  const answer = await fetch(`${API}/lessons`);
   if (!answer.ok) throw new Error(`no lessons: ${answer.status}`);
   return answer.json();
 }

@@ -1,6 +1,7 @@
 /** Owns the QR code of a link, or why there is none: no phone finds an address of this machine alone. */
 
 import { h } from "../../../vendor/ui.js";
+import { API } from "../../io/prefix.js";
 import { say } from "../../state/words.js";
 import { serverAddress } from "./address.js";
 
@@ -19,7 +20,7 @@ export function QrCode({ path }) {
     server.address === null
       ? h(Unreachable, server)
       : h("img", {
-          src: `/api/snippets/${id}/qr.svg?${new URLSearchParams({ at })}`,
+          src: `${API}/snippets/${id}/qr.svg?${new URLSearchParams({ at })}`,
           alt: say("share-qr-of", { link: server.address + path }),
         }),
   );

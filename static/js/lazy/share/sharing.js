@@ -4,6 +4,7 @@ import { h, useEffect, useState } from "../../../vendor/ui.js";
 import { unshare } from "../../session/actions.js";
 import { ownLink, ownLinks } from "../../session/links.js";
 import { loadChunk } from "../../panes/chunks.js";
+import { API } from "../../io/prefix.js";
 import { Sheet } from "../../panes/modal.js";
 import { sharing } from "../../state/store.js";
 import { language, say } from "../../state/words.js";
@@ -91,7 +92,7 @@ function FileLink({ base }) {
       "a",
       {
         class: "button",
-        href: `/api/snippets/${id}/recording.html?language=${language.value}`,
+        href: `${API}/snippets/${id}/recording.html?language=${language.value}`,
         download: "",
       },
       say("share-file"),
