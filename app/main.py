@@ -21,7 +21,7 @@ from app.settings import Settings, is_loopback
 from app.store import Quota, Quotas, Store, StoreError
 from app.store.sqlite_file import file_of, in_use, make_shrinkable
 from app.store.upkeep import Round, keep_up, keeping_up
-from app.web.application import create_app
+from app.web.application import Access, create_app
 from app.web.cards import Cards
 from app.web.clients import Clients
 from app.web.corrections import Corrections
@@ -44,8 +44,10 @@ from app.web.visitors import Visitors, signing_key
 
 def application(settings: Settings) -> FastAPI:
     """The application that `settings` describe. Its lifespan starts the sandbox and the store."""
-    hosts, ancestors = frozenset(settings.hosts), settings.embed_ancestors
-    return create_app(partial(services, settings), settings.body_bytes, hosts, ancestors, settings.reload)
+    access = Access(
+        hosts=frozenset(settings.hosts), ancestors=settings.embed_ancestors, readers=frozenset(settings.cors_origins)
+    )
+    return create_app(partial(services, settings), settings.body_bytes, access, settings.reload)
 
 
 @asynccontextmanager

@@ -32,6 +32,10 @@ ORIGIN = r"^https?://([A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]{1,5})?$"
 Origin = Annotated[str, StringConstraints(to_lower=True, pattern=ORIGIN)]
 Origins = Annotated[tuple[Origin, ...], NoDecode, BeforeValidator(_parts)]
 """Scheme, host and port; nothing in them could end a directive of a Content-Security-Policy."""
+ReaderOrigins = Annotated[
+    tuple[Annotated[str, StringConstraints(to_lower=True, pattern=rf"^\*$|{ORIGIN}")], ...], NoDecode, BeforeValidator(_parts)
+]
+"""The same, or `*`."""
 Networks = Annotated[tuple[IPv4Network | IPv6Network, ...], NoDecode, BeforeValidator(_parts)]
 
 
@@ -150,6 +154,10 @@ class Settings(BaseSettings):
     embed_ancestors: Origins = Field(
         default=(),
         description="Origins of the pages that may show recordings in a frame, such as https://course.example, with commas.",
+    )
+    cors_origins: ReaderOrigins = Field(
+        default=(),
+        description="Origins of the pages whose scripts may read links, such as https://course.example, with commas; * for all.",
     )
     contact: Contact = Field(
         default="",

@@ -14,7 +14,7 @@ from app.web.clients import client_of
 from app.web.documents import PIECES, Json, accepts_pieces, json_response
 from app.web.errors import Problem, bad_text
 from app.web.large import LargeJson, PackedFile
-from app.web.middleware import disconnected
+from app.web.middleware import disconnected, is_cross_site
 from app.web.models import Choice, Link, LinkHeading, SharedSnippet, Snippet, TriedSnippet
 from app.web.pending_runs import PendingRun
 from app.web.prefix import API
@@ -74,9 +74,11 @@ async def share(snippet: SharedSnippet, request: Request) -> Response:
 async def shared(snippet_id: str, request: Request, again: bool = True) -> Response:
     """What a share link shows: the snippet and its document. One that no longer reads is recorded again, unless `again` is false.
 
-    Whoever accepts `application/x-ndjson` as well gets a large trace apart, from `/api/v1/recordings/{recording_hash}`.
+    For a page of another site `again` is always false. Whoever accepts `application/x-ndjson` as well gets a large trace apart,
+    from `/api/v1/recordings/{recording_hash}`.
     """
     runs, apart = services_of(request).runs, accepts_pieces(request.headers)
+    again = again and not is_cross_site(request.headers)
     return await _document_response(
         await unless_gone(request, lambda pending: runs.shared(snippet_id, pending, apart=apart, again=again)), request
     )

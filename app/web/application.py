@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass
 from functools import cache
 
 from fastapi import FastAPI
@@ -9,6 +10,7 @@ from fastapi import FastAPI
 from app import __version__
 from app.web import api, clients, course, embed, errors, exports, health, middleware, notices, openapi, pages, sharing
 from app.web.assets import Assets
+from app.web.cross_origin import ReadAcrossOrigins
 from app.web.services import Services
 
 DESCRIPTION = (
@@ -17,18 +19,22 @@ DESCRIPTION = (
 )
 
 
-def create_app(
-    services: Callable[[], AbstractAsyncContextManager[Services]],
-    body_bytes: int,
-    hosts: frozenset[str] = frozenset(),
-    ancestors: tuple[str, ...] = (),
-    reload: bool = False,
-) -> FastAPI:
-    """The application around `services`, which live as long as it is up.
+@dataclass(frozen=True, kw_only=True)
+class Access:
+    """Who may ask, by the names that a browser sends along."""
 
-    It answers to `hosts` besides loopback's names; pages of `ancestors` may show recordings in frames. With `reload`, static
-    files are read per page.
-    """
+    hosts: frozenset[str] = frozenset()
+    """Host names that it answers to besides loopback's."""
+    ancestors: tuple[str, ...] = ()
+    """Origins whose pages may show recordings in frames."""
+    readers: frozenset[str] = frozenset()
+    """Origins whose pages may read what links show; `*` for all."""
+
+
+def create_app(
+    services: Callable[[], AbstractAsyncContextManager[Services]], body_bytes: int, access: Access, reload: bool = False
+) -> FastAPI:
+    """The application around `services`, which live as long as it is up. With `reload`, static files are read per page."""
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
@@ -66,7 +72,8 @@ def create_app(
     app.add_middleware(clients.KnowClients, tell=pages.problem_page)
     app.add_middleware(middleware.RefuseWhileStopping, tell=pages.problem_page)
     app.add_middleware(middleware.CatchBugs)
-    app.add_middleware(middleware.SameSiteOnly, hosts=hosts)
-    app.add_middleware(middleware.SecurityHeaders, ancestors=ancestors)
+    app.add_middleware(ReadAcrossOrigins, origins=access.readers)
+    app.add_middleware(middleware.SameSiteOnly, hosts=access.hosts)
+    app.add_middleware(middleware.SecurityHeaders, ancestors=access.ancestors)
     app.add_middleware(middleware.BodyLimit, max_bytes=body_bytes)
     return app

@@ -171,9 +171,7 @@ def _refusal(method: str, headers: Headers, hosts: frozenset[str]) -> Problem | 
         return Problem(400, "foreign_host", "This server does not answer to this host name.", hint)
     if method in ("GET", "HEAD", "OPTIONS"):
         return None
-    origin = headers.get("origin")
-    is_foreign = headers.get("sec-fetch-site", "none") not in ("same-origin", "none")
-    if is_foreign or (origin is not None and origin.split("://")[-1] != host):
+    if is_cross_site(headers):
         return Problem(
             403, "cross_site", "Another site asked for this, and that is not allowed.", "Ask from Stepgrad's own page."
         )
@@ -181,6 +179,13 @@ def _refusal(method: str, headers: Headers, hosts: frozenset[str]) -> Problem | 
         hint = "Send JSON with the header Content-Type: application/json."
         return Problem(415, "not_json", "The request's content type is not application/json.", hint)
     return None
+
+
+def is_cross_site(headers: Headers) -> bool:
+    """Whether another site makes a browser send this request."""
+    origin = headers.get("origin")
+    is_foreign = headers.get("sec-fetch-site", "none") not in ("same-origin", "none")
+    return is_foreign or (origin is not None and origin.split("://")[-1] != headers.get("host"))
 
 
 MOST_HELD_BYTES: Final = 256 << 20

@@ -14,7 +14,7 @@ from app.sandbox import Layer, Sandbox, SandboxDied, SandboxSettings, SandboxUna
 from app.sandbox.tiers import Standing, Tier
 from app.store import StoreError, StoreFull, StoreUnavailable
 from app.trace.records import Limits
-from app.web.application import create_app
+from app.web.application import Access, create_app
 from app.web.clients import Clients
 from app.web.deep_check import DeepCheck
 from app.web.large import Turns
@@ -76,7 +76,7 @@ async def client_of(error: Exception, refusal: str | None = None) -> AsyncIterat
             gpu=False,
         )
 
-    app = create_app(services, 10_000)
+    app = create_app(services, 10_000, Access())
     client = httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://127.0.0.1")
     async with app.router.lifespan_context(app), client:
         yield client
