@@ -104,6 +104,7 @@ def _check_names(trace: Trace) -> None:
         _check_reference(where + ".frame", name.frame, trace.frames)
         _check_reference(where + ".key", name.key, trace.tensors)
         _check_facts(where + ".tensor", name.tensor, trace.frames[name.frame].began, None)
+        _check_facts(where + ".is_buffer", name.is_buffer, trace.frames[name.frame].began, None)
         for _, tensor in name.tensor:
             _check_reference(where + ".tensor", tensor, trace.tensors)
 

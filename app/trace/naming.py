@@ -98,21 +98,31 @@ class Naming:
         return [form_of(name.path) for name in self.trace.names]
 
     def plainness(self, name: Name, tensor: TensorId) -> Plainness:
-        """Less of it is plainer: no slot of an optimizer, a Parameter's module path, the outermost call, the shortest path."""
+        """Less of it is plainer: no slot of an optimizer, a registered one's module path, the outermost call, the shortest path."""
         is_slot, is_lent = self._kind(name, tensor)
         return is_slot, is_lent, self._depths[name.frame], *self._length(name, tensor)
 
     def _kind(self, name: Name, tensor: TensorId) -> tuple[bool, bool]:
-        """Whether a path goes through an optimizer; whether it reaches a Parameter by no module."""
+        """Whether a path goes through an optimizer; whether it reaches a Parameter or a buffer by no module."""
         is_slot, is_attribute, _ = self._forms[name.id]
-        return is_slot, self._is_parameter(tensor) and not is_attribute
+        return is_slot, self._is_registered(tensor) and not is_attribute
 
     def _length(self, name: Name, tensor: TensorId) -> tuple[int, int, int]:
         # Of tied weights that lie equally deep torch, too, tells the one that was registered first.
-        return self._forms[name.id][2], 0 if self._is_parameter(tensor) else len(name.path), name.id
+        return self._forms[name.id][2], 0 if self._is_registered(tensor) else len(name.path), name.id
 
-    def _is_parameter(self, tensor: TensorId) -> bool:
-        return self.trace.tensors[tensor].type.endswith("Parameter")
+    def _is_registered(self, tensor: TensorId) -> bool:
+        return self.trace.tensors[tensor].type.endswith("Parameter") or tensor in self._buffers
+
+    @look_up
+    def _buffers(self) -> set[TensorId]:
+        """The Tensors that a module ever had as a buffer."""
+        found: set[TensorId | None] = set()
+        for name in self.trace.names:
+            if name.is_buffer:
+                found.update(value_at(name.tensor, tick) for tick, is_buffer in name.is_buffer if is_buffer)
+                found.update(tensor for tick, tensor in name.tensor if value_at(name.is_buffer, tick))
+        return {tensor for tensor in found if tensor is not None}
 
     @look_up
     def plainest_of(self) -> dict[TensorId, list[Name]]:
@@ -138,24 +148,24 @@ class Naming:
 
     @look_up
     def _chosen(self) -> dict[TensorId, Name]:
-        """Of each Tensor the name that it was given first, before slots and what is not a Parameter's module path.
+        """Of each Tensor the name that it was given first, before slots and what is not the module path of a Parameter or buffer.
 
         A path through an object comes later the deeper its call: `self.scale` of `__init__` after `net.scale` of the module.
-        A path that leads to another Parameter at the end comes after those that do not.
+        A path that leads to another one at the end comes after those that do not.
         """
         chosen: dict[TensorId, tuple[tuple[bool, bool, int, bool, Tick, int, int, int], Name]] = {}
         for name in self.trace.names:
             depth = self._depths[name.frame] if self._forms[name.id][1] else 0
             for tick, tensor in name.tensor:
                 if tensor is not None:
-                    is_left = self._is_parameter(tensor) and name.tensor[-1][1] != tensor
+                    is_left = self._is_registered(tensor) and name.tensor[-1][1] != tensor
                     key = *self._kind(name, tensor), depth, is_left, tick, *self._length(name, tensor)
                     if tensor not in chosen or key < chosen[tensor][0]:
                         chosen[tensor] = key, name
         return {tensor: name for tensor, (_, name) in chosen.items()}
 
     def name_of(self, tensor: TensorId | None) -> str:
-        """What a Tensor is called at no special moment: a Parameter by its module path, others as they were first; "" for none."""
+        """What a Tensor is called at no special moment: by its module path if registered, else as it was first; "" for none."""
         name = None if tensor is None else self._chosen.get(tensor)
         return "" if name is None else self.text_of(name)
 

@@ -208,6 +208,8 @@ class NameFacts(Record, frozen=True, kw_only=True):
 
     tensor: list[tuple[Tick, TensorId | None]] = []
     """None: the name no longer reaches a tensor."""
+    is_buffer: list[tuple[Tick, bool]] = []
+    """Whether the path ends at a buffer of a torch.nn.Module. Before the first fact it does not."""
 
 
 class Name(NameFacts, frozen=True, kw_only=True):

@@ -11,12 +11,12 @@ import torch
 from app.trace.codec import clip
 from app.trace.records import MOST_TEXT, Held, Span
 from app.tracer import adapter, program
-from app.tracer.activation import Activation, Named, Reached
+from app.tracer.activation import Activation, Reached
 from app.tracer.edge import EDGE, Edge
 from app.tracer.guard import HEADROOM, Guard, guarded
-from app.tracer.keys import called
 from app.tracer.modules import constructed
-from app.tracer.names import Found, Keyed, Reach, variables_of
+from app.tracer.named import NameRecords, Walked
+from app.tracer.names import Found, Reach, variables_of
 from app.tracer.observer import Observer
 from app.tracer.source import SUSPENDS, Parts, Source
 
@@ -49,7 +49,7 @@ class LineWatch:
         self.take_output: Callable[[], None] = lambda: None
         self._last_exception = 0
         self._told_apart = observer.limits.statements // TOLD_APART
-        self._name_ids: dict[tuple[int, str, int | None], int] = {}
+        self._names = NameRecords(observer.tables, observer.memory)
         self._handlers = {"line": self._line, "opcode": self._opcode, "return": self._return, "exception": self._exception}
 
     def start(self) -> None:
@@ -261,7 +261,7 @@ class LineWatch:
             return
         self._observer.tables.advance()
         for reached in activation.reached.values():
-            self._forget(reached.names)
+            self._names.forget(reached.names)
         self._record_variables(activation, activation.variables.changes([]))
         self._observer.end(activation.call)
 
@@ -280,15 +280,15 @@ class LineWatch:
             self.take_output()
             tensors.extend(self._observer.look_around())
         self._observer.end(step, tensors)
-        self._record_walked(activation, walked)
+        self._names.record(activation, self._stack[0], walked)
         self._record_variables(activation, held)
 
     def _named(
         self, activation: Activation, variables: dict[str, Any], is_last: bool
-    ) -> tuple[list[torch.Tensor], list[tuple[str, Reached | None, Found]]]:
+    ) -> tuple[list[torch.Tensor], list[Walked]]:
         """The tensors these variables reach and that are to be looked at; and the variables that reach others than before."""
         tensors: list[torch.Tensor] = []
-        walked: list[tuple[str, Reached | None, Found]] = []
+        walked: list[Walked] = []
         memory = self._observer.memory
         died = memory.died
         bound = None if is_last else {id(value) for value in variables.values()}
@@ -306,7 +306,7 @@ class LineWatch:
                 tensors.extend(tensor for seen in known.looked_at(memory, is_last) if (tensor := seen.ref()) is not None)
             if is_new or found:
                 walked.append((name, known, found))
-                tensors.extend(tensor for _, tensor in found)
+                tensors.extend(tensor for _, tensor, _ in found)
         walked.extend((name, None, []) for name in activation.reached if name not in variables)
         return tensors, walked
 
@@ -320,63 +320,6 @@ class LineWatch:
                 if tensor is not None:
                     yield tensor
 
-    def _record_walked(self, activation: Activation, walked: list[tuple[str, Reached | None, Found]]) -> None:
-        """At the tick at which the statement ended: the facts belong to the state after it.
-
-        A path through a Tensor as a key comes last: by then it is known what the key is called.
-        """
-        waiting: list[tuple[Reached, Named, list[tuple[Keyed, torch.Tensor]]]] = []
-        for variable, reached, found in walked:
-            before = activation.reached.get(variable)
-            left = {} if before is None or before is reached else before.names
-            keyed: list[tuple[Keyed, torch.Tensor]] = []
-            if reached is None:
-                del activation.reached[variable]
-            else:
-                activation.reached[variable] = reached
-                reached.since = len(self._observer.memory.died)
-                for path, tensor in found:
-                    if isinstance(path, Keyed):
-                        keyed.append((path, tensor))
-                    else:
-                        self._record_name(activation, reached, left, path, None, tensor)
-            if keyed and reached is not None:
-                waiting.append((reached, left, keyed))
-            else:
-                self._forget(left)
-        for reached, left, keyed in waiting:
-            self._record_keyed(activation, reached, left, keyed)
-            self._forget(left)
-
-    def _record_keyed(
-        self, activation: Activation, reached: Reached, left: Named, keyed: list[tuple[Keyed, torch.Tensor]]
-    ) -> None:
-        names = called(self._observer.memory, [activation, self._stack[0]], [path for path, _ in keyed])
-        for path, tensor in keyed:
-            key = self._observer.memory.known(path.key.tensor)
-            name = None if key is None else names.get(key.serial)
-            if key is not None and path.after is not None:
-                self._record_name(activation, reached, left, path.written(name or path.of_key), key.serial, tensor)
-            elif name is None:
-                self._record_name(activation, reached, left, path.of_key, None, tensor)
-
-    def _record_name(
-        self, activation: Activation, reached: Reached, left: Named, path: str, key: int | None, tensor: torch.Tensor
-    ) -> None:
-        tables = self._observer.tables
-        seen = self._observer.memory.known(tensor)
-        if seen is None:
-            return
-        if seen.serial not in reached.serials:
-            reached.serials.add(seen.serial)
-            reached.seen.append(seen)
-        name, tensor_id = left.pop((path, key), (-1, -1))
-        if name < 0:
-            name = self._name_id(activation.frame, path, key)
-        if tensor_id != seen.serial:
-            tables.names.fact(name, "tensor", tables.tick, seen.serial)
-        reached.names[path, key] = name, seen.serial
-
     def _record_variables(self, activation: Activation, held: list[tuple[str, Held | None]]) -> None:
         """At the same tick."""
         tables = self._observer.tables
@@ -385,19 +328,6 @@ class LineWatch:
             if name not in ids:
                 ids[name] = tables.variables.add(name=clip(name), frame=activation.frame)
             tables.variables.fact(ids[name], "value", tables.tick, value)
-
-    def _name_id(self, frame: int, path: str, key: int | None) -> int:
-        known = frame, path, key
-        serial = self._name_ids.get(known)
-        if serial is None:
-            serial = self._name_ids[known] = self._observer.tables.names.add(path=clip(path), frame=frame, key=key)
-        return serial
-
-    def _forget(self, names: Named) -> None:
-        """They reach nothing any more."""
-        tables = self._observer.tables
-        for serial, _ in names.values():
-            tables.names.fact(serial, "tensor", tables.tick, None)
 
     @guarded
     def _exception(self, frame: FrameType, arg: Any) -> None:

@@ -94,8 +94,14 @@ class Keyed:
 
 
 Path = str | Keyed
-Found = list[tuple[Path, torch.Tensor]]
-"""Paths and the tensors they reach."""
+Found = list[tuple[Path, torch.Tensor, bool]]
+"""Paths, the tensors they reach, and whether a module has the tensor there as a buffer."""
+BUFFERS = "_buffers"
+"""Where a module has them in its instance dictionary."""
+
+
+Child = tuple[str | Key, Any, bool]
+"""How the path goes on to what something holds, that, and whether it is a buffer."""
 
 
 class Kind:
@@ -296,22 +302,22 @@ class Reach:
 
     def _walk(self, paths: list[tuple[str, Any]], depth: int = 0) -> Found:
         found: Found = []
-        waiting: deque[tuple[Path, Any, Kind, int, list[Check]]] = deque(
-            (path, value, kind, depth, self._checks_of(value, kind, depth, self._checks))
+        waiting: deque[tuple[Path, Any, Kind, int, list[Check], bool]] = deque(
+            (path, value, kind, depth, self._checks_of(value, kind, depth, self._checks), False)
             for path, value in paths
             if not (kind := kind_of(value)).is_opaque
         )
         while waiting and self._visited < MAX_VISITED:
-            path, value, kind, depth, checks = waiting.popleft()
+            path, value, kind, depth, checks, is_buffer = waiting.popleft()
             self._visited += 1
             if kind.is_tensor:
-                found.append((path, value))
+                found.append((path, value, is_buffer))
             elif depth < self._entered.get(id(value), MAX_MODULES if kind.is_module else MAX_DEPTH):
                 if id(value) in self._entered:  # only by what a list got at its end
                     self._is_certain = False
                 self._entered[id(value)] = depth
                 further: Path | None
-                for suffix, child in self._children(value, kind, checks):
+                for suffix, child, is_buffer in self._children(value, kind, checks):
                     child_kind = kind_of(child)
                     if isinstance(suffix, Key):
                         further = _through(path, suffix, found)  # a key is found whatever its value is
@@ -321,7 +327,7 @@ class Reach:
                         further = path + suffix if isinstance(path, str) else path.further(suffix)
                     if further is not None and not child_kind.is_opaque:
                         child_checks = self._checks_of(child, child_kind, depth + 1, checks)
-                        waiting.append((further, child, child_kind, depth + 1, child_checks))
+                        waiting.append((further, child, child_kind, depth + 1, child_checks, is_buffer))
         return found
 
     def _checks_of(self, value: Any, kind: Kind, depth: int, surrounding: list[Check]) -> list[Check]:
@@ -333,14 +339,14 @@ class Reach:
             self._items.append([])
         return self._items[self._places[id(value)]]
 
-    def _children(self, value: Any, kind: Kind, checks: list[Check]) -> Iterable[tuple[str | Key, Any]]:
+    def _children(self, value: Any, kind: Kind, checks: list[Check]) -> Iterable[Child]:
         if kind.is_sequence:
             if kind.fields:
                 place = id(value), id(type(value))
                 checks.append((adapter.items_of_named, place, adapter.items_of_named(place)))
-                return [(f".{name}", item) for name, item in zip(kind.fields, tuple.__iter__(value), strict=False)]
+                return [(f".{name}", item, False) for name, item in zip(kind.fields, tuple.__iter__(value), strict=False)]
             self._check_items(value, checks)
-            return [(f"[{index}]", item) for index, item in zip(range(MAX_ITEMS), list(value), strict=False)]
+            return [(f"[{index}]", item, False) for index, item in zip(range(MAX_ITEMS), list(value), strict=False)]
         if kind.is_mapping:
             self._check_version(value, checks)
             return _items(value)
@@ -355,18 +361,18 @@ class Reach:
         self._check_version(attributes, checks)
         return self._module(attributes, checks) if kind.is_module else _attributes(attributes)
 
-    def _module(self, attributes: dict[str, Any], checks: list[Check]) -> Iterator[tuple[str, Any]]:
+    def _module(self, attributes: dict[str, Any], checks: list[Check]) -> Iterator[Child]:
         """A module's registered tensors and children under the names a reader writes; then its other attributes."""
-        for registry in ("_parameters", "_buffers", "_modules"):
+        for registry in ("_parameters", BUFFERS, "_modules"):
             registered = attributes.get(registry)
             if registered is not None and id(type(registered)) in _MAPPINGS:
                 self._check_version(registered, checks)
                 for name, item in list(registered.items()):
                     if item is not None and type(name) is str:
-                        yield _registered(name), item
+                        yield _registered(name), item, registry is BUFFERS
         for name, item in list(attributes.items()):
             if type(name) is str and not name.startswith("_"):
-                yield f".{name}", item
+                yield f".{name}", item, False
 
     def _check_version(self, mapping: dict[Any, Any], checks: list[Check]) -> None:
         cell = adapter.version_of_dict(mapping)
@@ -393,24 +399,24 @@ def _registered(name: str) -> str:
     return f"[{name}]" if name.isdigit() else f".{name}" if name.isidentifier() else f"[{name!r}]"
 
 
-def _attributes(attributes: dict[str, Any]) -> list[tuple[str, Any]]:
-    return [(f".{name}", item) for name, item in list(attributes.items())[:MAX_ITEMS] if type(name) is str]
+def _attributes(attributes: dict[str, Any]) -> list[Child]:
+    return [(f".{name}", item, False) for name, item in list(attributes.items())[:MAX_ITEMS] if type(name) is str]
 
 
-def _items(mapping: dict[Any, Any]) -> Iterator[tuple[str | Key, Any]]:
+def _items(mapping: dict[Any, Any]) -> Iterator[Child]:
     # An OrderedDict's own looks each key up, by its `__eq__`.
     for number, (key, item) in enumerate(list(dict.items(mapping))[:MAX_ITEMS]):
         if id(type(key)) in _KEYS:
             written = repr(key)
             if len(written) < 40:
-                yield f"[{written}]", item
+                yield f"[{written}]", item, False
         elif kind_of(key).is_tensor:
-            yield Key(key, number), item
+            yield Key(key, number), item, False
 
 
 def _through(path: Path, key: Key, found: Found) -> Keyed | None:
     """The path to a key's value; None for a second Tensor as a key. A key is found, too."""
     if not isinstance(path, str):
         return None
-    found.append((Keyed(path, key, None), key.tensor))
+    found.append((Keyed(path, key, None), key.tensor, False))
     return Keyed(path, key)

@@ -63,9 +63,12 @@ function constructing({ inBlock = "statement" } = {}) {
     tensor(1, blockBegan + 1, "Parameter"),
     tensor(2, blockBegan + 1, "Tensor"),
     tensor(3, blockBegan + 1, "Tensor", blockBegan + 2),
+    tensor(4, blockBegan + 1, "Tensor"),
   ];
+  const registered = [[blockBegan + 1, true]];
+  const names = [{ id: 0, path: "self.b", frame: 2, tensor: [[blockBegan + 1, 4]], is_buffer: registered }];
   const source = "\n".repeat(30);
-  return indexOf({ trace: { source, header, steps, frames, tensors, ended: { kind: "finished" } } });
+  return indexOf({ trace: { source, header, steps, frames, names, tensors, ended: { kind: "finished" } } });
 }
 const spanOf = (line) => ({ line, end_line: line, column: 0, end_column: 1 });
 const geometry = { dtype: "float32", device: "cpu", layout: "strided", shape: [2, 3], stride: [3, 1] };
@@ -129,6 +132,7 @@ test("what a statement constructed: the tensors of its calls that are left", () 
     steps: 5,
     parameters: 2,
     elements: 12,
+    buffers: 1,
     others: 1,
   });
   assert.equal(constructedAt(index, stateAt(index, 4)).parameters, 1);

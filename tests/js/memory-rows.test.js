@@ -370,6 +370,39 @@ test("memory: parameters of a large model fold by module, with gradients and opt
   );
 });
 
+test("memory: a module folds with its buffers, whatever they are called first, and says how many they are", () => {
+  const index = trained(8);
+  const add = (path, tick, more) => {
+    const id = index.tensors.length;
+    const geometry = { dtype: "float32", device: "cpu", layout: "strided", shape: [2], stride: [1] };
+    index.tensors.push({
+      ...{ id, born: tick, type: "Tensor" },
+      geometry: [[tick, { ...geometry, storage_offset: 0, storage: id }]],
+    });
+    index.storages.push({ id, born: tick, device: "cpu", address: `${id}`, nbytes: [[tick, 8]] });
+    index.names.push({ id: index.names.length, path, frame: 0, tensor: [[tick, id]], ...more });
+    return id;
+  };
+  add("model.blocks[3].mean", 2, { is_buffer: [[2, true]] });
+  add("model.blocks[3].cache", 2, {});
+  const late = add("table", 2, {});
+  index.names.push({
+    ...{ id: index.names.length, path: "model.blocks[3].table", frame: 0 },
+    ...{ tensor: [[19, late]], is_buffer: [[19, true]] },
+  });
+  add("bare.mean", 2, { is_buffer: [[2, true]] });
+  add("bare.var", 2, { is_buffer: [[2, true]] });
+  const again = indexOf({ trace: { ...index, ended: { kind: "finished" } }, findings: [] });
+  const layout = memoryLayout(again, measures);
+  const told = (key) => {
+    const { fold } = layout.rows.find((row) => row.fold?.group.key === key);
+    const { roles } = foldContentsAt(again, stateAt(again, 1), fold);
+    return Object.fromEntries(roles.map(({ name, count }) => [name, count]));
+  };
+  assert.deepEqual(told("in model.blocks[3]"), { parameter: 4, buffer: 2, other: 1 });
+  assert.deepEqual(told("in bare"), { buffer: 2 });
+});
+
 test("memory: whatever modules are open, each storage is in one row or in one fold at each step, and families stand together", () => {
   const index = trained(8);
   const whole = memoryLayout(index, measures);

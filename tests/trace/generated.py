@@ -29,7 +29,7 @@ def example() -> Trace:
             {"id": 0, "tick": 3, "stream": "stdout", "text": "a"},
             {"id": 1, "tick": 9, "stream": "stdout", "text": "b"},
         ],
-        "names": [{"id": 0, "path": "x", "frame": 0, "tensor": [[3, 0], [9, 1], [10, None]]}],
+        "names": [{"id": 0, "path": "x", "frame": 0, "tensor": [[3, 0], [9, 1], [10, None]], "is_buffer": [[3, False], [9, True]]}],
         "variables": [{"id": 0, "name": "lr", "frame": 0, "value": [[3, {"type": "float", "text": "0.1"}], [9, None]]}],
         "tensors": [
             {**tensor, "id": 0, "geometry": [[2, {**geometry, "storage": 0}]], "grad": [[9, 1]], "died": 11},
@@ -127,7 +127,8 @@ def traces(draw: st.DrawFn) -> Trace:
         "frames": [{"id": i, "function": text, "began": 0, "line": i, "ended": over()} for i in range(sizes["frames"])],
         "outputs": [event(i, t, stream="stderr", text=text) for i, t in enumerate(ticks(sizes["outputs"]))],
         "names": [
-            {"id": i, "path": f"x{i}", "frame": one("frames"), "tensor": facts(ids("tensors"))} for i in range(sizes["names"])
+            {"id": i, "path": f"x{i}", "frame": one("frames"), "tensor": facts(ids("tensors")), "is_buffer": facts(st.booleans())}
+            for i in range(sizes["names"])
         ],
         "variables": [{"id": i, "name": text, "frame": one("frames"), "value": facts(HELD)} for i in range(sizes["variables"])],
         "tensors": [

@@ -35,6 +35,7 @@ CORRUPTIONS: dict[str, tuple[str, Any]] = {
     "names.0.frame": ("names[0].frame", 1),
     "names.0.tensor.1.1": ("names[0].tensor", 5),
     "names.0.tensor.1.0": ("names[0].tensor", 2),
+    "names.0.is_buffer.1.0": ("names[0].is_buffer", 2),
     "variables.0.frame": ("variables[0].frame", 1),
     "variables.0.value.1.0": ("variables[0].value", 2),
     "variables.0.value.0.1.address": ("variables[0].address", "0x10"),

@@ -48,7 +48,8 @@ def plain(source: str) -> dict[str, Any]:
             "output": output.getvalue(),
             "tensors": {name: describe(tensor) for name, tensor in named.items()},
         }
-        answer["statements"].append(said | {"counters": counters(named), "nodes": nodes(named, saves)})
+        said |= {"counters": counters(named), "nodes": nodes(named, saves), "modules": modules(module.__dict__)}
+        answer["statements"].append(said)
         del named
         if answer["raised"]:
             break
@@ -119,6 +120,26 @@ def counters(named: dict[str, Any]) -> dict[str, str]:
         first[name] = next(other for other in counted if counted[other]._version == 2**31 - 9)
         set_version((tensor,), (before,))
     return first
+
+
+def modules(variables: dict[str, Any]) -> dict[str, dict[str, int]]:
+    """By the path of each module that a global variable holds, or one within it, its own buffers, as `named_buffers` tells."""
+    from torch.nn import Module
+
+    found: dict[str, dict[str, int]] = {}
+    for variable, value in variables.items():
+        if not isinstance(value, Module) or variable.startswith("__"):
+            continue
+        for way, inner in Module.named_modules(value, remove_duplicate=False):
+            path = "".join([variable, *map(registered, way.split(".") if way else [])])
+            own = Module.named_buffers(inner, recurse=False, remove_duplicate=False)
+            found[path] = {path + registered(name): id(buffer) for name, buffer in own}
+    return found
+
+
+def registered(name: str) -> str:
+    """How a program reaches what a module has registered under a name."""
+    return f"[{name}]" if name.isdigit() else f".{name}" if name.isidentifier() else f"[{name!r}]"
 
 
 class Saves:
@@ -279,7 +300,35 @@ def _at_statement(statement: dict[str, Any], trace: Any, before: list[int], ends
             elif value != "unknown" and not _same(value, expected[field], expected["dtype"]):
                 found.append(f"{name}.{field}: torch {expected[field]}, trace {value}")
     found += _at_counters(statement["counters"], state, named)
+    found += _at_buffers(statement["modules"], state, same["tensor"])
     return found + _at_nodes(statement["nodes"], state, named, same["tensor"], ends)
+
+
+def _at_buffers(theirs: dict[str, dict[str, int]], state: Any, tensors: "Same") -> list[str]:
+    """Each buffer of a module that a variable leads to has a Name that says so, and no other Name under a module does."""
+    from app.trace.query import value_at
+
+    names = {name.path: name for name in state.trace.names if name.frame == 0 and name.key is None}
+    ours = {
+        path: id_ for path, id_ in state.variables().items() if path in names and value_at(names[path].is_buffer, state.tick)
+    }
+    found, named = [], set()
+    for path, buffer in [each for own in theirs.values() for each in own.items()]:
+        # A module within a module is entered by the shortest path to it alone.
+        if path in ours:
+            named.add(buffer)
+            if not tensors.agree(buffer, ours[path]):
+                found.append(f"{path}: torch means another than the trace")
+        elif path in state.variables():
+            found.append(f"{path} is a buffer")
+    found += [f"no Name of buffer {path}" for own in theirs.values() for path, buffer in own.items() if buffer not in named]
+    known = {path for own in theirs.values() for path in own}
+    return found + [f"{path} is no buffer" for path in ours if path not in known and path[: _last_step(path)] in theirs]
+
+
+def _last_step(path: str) -> int:
+    """Where its last step begins."""
+    return max(path.rfind("."), path.rfind("["))
 
 
 class Same:

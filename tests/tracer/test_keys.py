@@ -143,7 +143,7 @@ DICTS = st.lists(st.tuples(st.builds(torch.ones, st.just(1)) | st.integers(0, 3)
 @given(st.lists(DICTS | LEAVES, max_size=4))
 def test_keys_are_found_as_python_counts_them(value: list[Any]) -> None:
     reach = Reach("v", value)
-    found = {path.written(path.of_key): id(tensor) for path, tensor in reach.found if isinstance(path, Keyed)}
+    found = {path.written(path.of_key): id(tensor) for path, tensor, _ in reach.found if isinstance(path, Keyed)}
     expected: dict[str, int] = {}
     for place, held in enumerate(value):
         for number, (key, item) in enumerate(held.items() if isinstance(held, dict) else ()):

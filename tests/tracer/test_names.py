@@ -19,7 +19,7 @@ def tensors_by_path(variables: dict[str, Any]) -> list[tuple[str, torch.Tensor]]
     return [
         (path if isinstance(path, str) else path.written(path.of_key), tensor)
         for name, value in variables_of(variables)[0].items()
-        for path, tensor in Reach(name, value).found
+        for path, tensor, _ in Reach(name, value).found
     ]
 
 
@@ -184,7 +184,7 @@ def test_a_list_that_grew_is_not_walked_anew() -> None:
     assert reach.more("v", value) is None
     value += [4, [z]]
     assert not reach.holds(value)
-    assert reach.more("v", value) == [("v[4][0]", z)]
+    assert reach.more("v", value) == [("v[4][0]", z, False)]
     assert reach.holds(value)
     value.append(x)
     value[1].append(y)

@@ -25,7 +25,7 @@ def walks(source: str) -> dict[int, dict[str, int]]:
         exec(compile(ast.Module([statement], []), "snippet.py", "exec", dont_inherit=True), scope)
         reached = [Reach(name, value).found for name, value in variables_of(scope)[0].items()]
         found[statement.end_lineno or 0] = {
-            path: id(tensor) for tensors in reached for path, tensor in tensors if isinstance(path, str)
+            path: id(tensor) for tensors in reached for path, tensor, _ in tensors if isinstance(path, str)
         }
     return found
 

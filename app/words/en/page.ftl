@@ -429,6 +429,11 @@ storages-role =
                 [one] 1 parameter
                *[other] { $count } parameters
             }
+        [buffer]
+            { $count ->
+                [one] 1 buffer
+               *[other] { $count } buffers
+            }
         [gradient]
             { $count ->
                 [one] 1 gradient
@@ -752,6 +757,15 @@ constructed =
            *[other] { NUMBER($elements) } elements
         })
        *[other] { NUMBER($parameters) } parameters ({ NUMBER($elements) } elements)
+    }{ $buffers ->
+        [0] {""}
+       *[other] { $others ->
+            [0] {" "}and
+           *[other] ,
+        } { $buffers ->
+            [one] 1 buffer
+           *[other] { NUMBER($buffers) } buffers
+        }
     }{ $others ->
         [0] {""}
         [one] {" "}and 1 other tensor

@@ -398,6 +398,7 @@ folds-storages = 折叠存储
 storages-role =
     { $role ->
         [parameter] { $count } 个参数
+        [buffer] { $count } 个缓冲区
         [gradient] { $count } 个梯度
         [state] 优化器的 { $count } 个张量
        *[other] { $count } 个其他张量
@@ -657,6 +658,9 @@ constructed =
     }，{ $parameters ->
         [0] 没有参数
        *[other] 有 { NUMBER($parameters) } 个参数（共 { NUMBER($elements) } 个元素）
+    }{ $buffers ->
+        [0] {""}
+       *[other] 和 { NUMBER($buffers) } 个缓冲区
     }{ $others ->
         [0] {""}
        *[other] ，另有 { NUMBER($others) } 个张量

@@ -166,7 +166,7 @@ function isEverStale({ outdated, overwritten }) {
  * The order in which they are told.
  * @type {FoldedRole[]}
  */
-const ROLES = ["parameter", "gradient", "state", "other"];
+const ROLES = ["parameter", "buffer", "gradient", "state", "other"];
 
 /**
  * @param {Spans} spans

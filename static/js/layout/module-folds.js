@@ -3,7 +3,7 @@
  * and what an optimizer keeps for them. Pure.
  */
 
-import { everName, isOfOptimizer, isParameter } from "../run/naming.js";
+import { everName, isBuffer, isOfOptimizer, isParameter } from "../run/naming.js";
 
 /** @import {FoldedRole, Group, Index} from "../run/types.d.ts" */
 /** @import {Tenant} from "./memory-tenants.js" */
@@ -50,8 +50,8 @@ export function moduleGroups(index, tenants, ownerOf, isPinned) {
 }
 
 /**
- * What modules hold under names of their own. What holds a Parameter is one, and what the snippet calls as
- * one; so is all within it.
+ * What modules hold under names of their own. What holds a Parameter or a buffer is one, and what the snippet
+ * calls as one; so is all within it.
  * @param {Index} index
  * @param {Tenant[]} tenants
  * @param {(tenant: Tenant) => Tenant | undefined} ownerOf
@@ -64,9 +64,10 @@ function heldIn(index, tenants, ownerOf) {
   );
   for (const tenant of tenants)
     for (const { tensor } of tenant.stays) {
-      const path = isParameter(index, tensor) ? holderOf(everName(index, tensor) ?? "") : null;
-      if (path === null) continue;
-      held.set(tenant, { path, role: "parameter" });
+      const role = isParameter(index, tensor) ? "parameter" : isBuffer(index, tensor) ? "buffer" : null;
+      const path = role === null ? null : holderOf(everName(index, tensor) ?? "");
+      if (role === null || path === null) continue;
+      held.set(tenant, { path, role });
       holders.add(path);
       break;
     }

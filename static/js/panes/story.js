@@ -147,7 +147,7 @@ export function sentencesOf(index, now) {
  * @param {NonNullable<ReturnType<typeof constructedAt>>} made
  * @returns {Sentence}
  */
-function constructedIn({ classes, parameters, elements, others }) {
+function constructedIn({ classes, parameters, elements, buffers, others }) {
   const names = [...new Set(classes)];
   return {
     id: "constructed",
@@ -157,6 +157,7 @@ function constructedIn({ classes, parameters, elements, others }) {
       modules: classes.length,
       parameters,
       elements,
+      buffers,
       others,
     },
   };

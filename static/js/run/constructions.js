@@ -3,6 +3,7 @@
  */
 
 import { at } from "./facts.js";
+import { isBuffer } from "./naming.js";
 import { perRun } from "./per-run.js";
 import { innermost, parentOf } from "./step-tree.js";
 import { stopIndexOf } from "./stop-index.js";
@@ -22,6 +23,16 @@ import { stopIndexOf } from "./stop-index.js";
  * @property {Construction[]} all in the order of their first stops, so that one stands behind those around it
  * @property {Int32Array} innermost by stop, the place of the innermost construction around it; -1: none
  * @property {Set<number>} shown stops in constructions at which a step stops nevertheless
+ */
+
+/**
+ * @typedef {object} Constructed What a statement constructed.
+ * @property {string[]} classes
+ * @property {number} steps
+ * @property {number} parameters
+ * @property {number} elements of the Parameters
+ * @property {number} buffers
+ * @property {number} others tensors that are neither
  */
 
 /** @type {Constructions} */
@@ -230,12 +241,13 @@ export function sizeOf({ from, to }) {
  * classes, and the tensors of these calls that live at the stop.
  * @param {Index} index
  * @param {State} state
- * @returns {{classes: string[], steps: number, parameters: number, elements: number, others: number} | null}
+ * @returns {Constructed | null}
  */
 export function constructedAt(index, { k, tick, stop }) {
   const constructions = endingAt(constructionsOf(index), k);
   if (constructions.length === 0 || stop.kind === "exception") return null;
-  const made = { classes: /** @type {string[]} */ ([]), steps: 0, parameters: 0, elements: 0, others: 0 };
+  /** @type {Constructed} */
+  const made = { classes: [], steps: 0, parameters: 0, elements: 0, buffers: 0, others: 0 };
   for (const construction of constructions) {
     made.steps += sizeOf(construction);
     for (const frame of construction.frames) {
@@ -246,7 +258,7 @@ export function constructedAt(index, { k, tick, stop }) {
         if (tensor === undefined || (tensor.died !== undefined && tensor.died <= tick)) continue;
         const geometry = at(tensor.geometry, tick);
         const isParameter = tensor.type === "Parameter";
-        made[isParameter ? "parameters" : "others"] += 1;
+        made[isParameter ? "parameters" : isBuffer(index, id) ? "buffers" : "others"] += 1;
         if (isParameter) made.elements += (geometry?.shape ?? []).reduce((all, size) => all * size, 1);
       }
     }

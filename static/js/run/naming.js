@@ -151,15 +151,15 @@ const pathForms = perTraceInSlices(function* (/** @type {Index} */ { names }) {
 
 /**
  * What decides between the names of a tensor, in the order in which they are compared: no slot of an
- * optimizer, a Parameter's module path, the outermost call, the shortest path. Of tied weights that lie
- * equally deep torch, too, names the one that was registered first.
+ * optimizer, the module path of a Parameter or buffer, the outermost call, the shortest path. Of tied weights
+ * that lie equally deep torch, too, names the one that was registered first.
  * @param {Index} index
  * @param {number} tensor
  * @param {Name} name
  * @returns {{kind: number[], depth: number, length: number[]}}
  */
 function plainness(index, tensor, { id, path, frame }) {
-  const isOfModule = isParameter(index, tensor);
+  const isOfModule = isRegistered(index, tensor);
   const { isSlot = false, isAttribute = false, steps = 0 } = pathForms.of(index)[id] ?? {};
   return {
     kind: [Number(isSlot), Number(isOfModule && !isAttribute)],
@@ -174,6 +174,33 @@ function plainness(index, tensor, { id, path, frame }) {
  */
 export function isParameter({ tensors }, tensor) {
   return tensors[tensor]?.type.endsWith("Parameter") ?? false;
+}
+
+/**
+ * Whether a module ever had a tensor as a buffer.
+ * @param {Index} index
+ * @param {number} tensor
+ */
+export function isBuffer(index, tensor) {
+  return buffersOf(index).has(tensor);
+}
+
+const buffersOf = perTrace((/** @type {Index} */ { names }) => {
+  /** @type {Set<number | null | undefined>} */
+  const found = new Set();
+  for (const { is_buffer: facts, tensor = [] } of names) {
+    for (const [tick, isOne] of facts ?? []) if (isOne) found.add(at(tensor, tick));
+    for (const [tick, id] of facts === undefined ? [] : tensor) if (at(facts, tick)) found.add(id);
+  }
+  return found;
+});
+
+/**
+ * @param {Index} index
+ * @param {number} tensor
+ */
+function isRegistered(index, tensor) {
+  return isParameter(index, tensor) || isBuffer(index, tensor);
 }
 
 /**
@@ -214,8 +241,8 @@ function inOrder(index, tensor, names) {
 }
 
 /**
- * The name of a tensor at no particular stop: a Parameter's module path, else the name it is given first;
- * `.grad` included, undefined where it never has one.
+ * The name of a tensor at no particular stop: the module path of a Parameter or buffer, else the name it is
+ * given first; `.grad` included, undefined where it never has one.
  * @param {Index} index
  * @param {number | null} tensor
  */
@@ -243,7 +270,7 @@ const chosenNames = perTraceInSlices(function* (/** @type {Index} */ index) {
     for (const [tick, tensor] of name.tensor ?? []) {
       if (tensor === null) continue;
       const { kind, depth, length } = plainness(index, tensor, name);
-      const isLeft = isParameter(index, tensor) && name.tensor?.at(-1)?.[1] !== tensor;
+      const isLeft = isRegistered(index, tensor) && name.tensor?.at(-1)?.[1] !== tensor;
       const key = [...kind, isPath ? depth : 0, Number(isLeft), tick, ...length];
       const old = plainest.get(tensor);
       if (old === undefined || compared(key, old.key) < 0) plainest.set(tensor, { name, key });

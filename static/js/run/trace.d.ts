@@ -556,6 +556,8 @@ export interface FrameFacts {
 export interface NameFacts {
   /** null: the name no longer reaches a tensor. */
   tensor?: [Tick, TensorId | null][];
+  /** Whether the path ends at a buffer of a torch.nn.Module. Before the first fact it does not. */
+  is_buffer?: [Tick, boolean][];
 }
 
 /** What may be learnt of a Variable later. */

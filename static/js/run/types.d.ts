@@ -444,7 +444,7 @@ export interface MemoryRow extends Box {
 }
 
 /** What a storage is to the module that it folds with; "kept": it folds because only the graph keeps it. */
-export type FoldedRole = "parameter" | "gradient" | "state" | "other" | "kept";
+export type FoldedRole = "parameter" | "buffer" | "gradient" | "state" | "other" | "kept";
 
 /**
  * Storages of a module, or those that only the graph keeps alive: a folded group of them, or the title of an open
