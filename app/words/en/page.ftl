@@ -462,6 +462,11 @@ row-taken =
         [new] new, in the row of { $other }
        *[old] in the row of { $other }
     }
+row-taken-briefly =
+    { $memory ->
+        [new] new, row of { $other }
+       *[old] row of { $other }
+    }
 same-bytes = bytes of { $storage }
 was = was
 unknown = unknown

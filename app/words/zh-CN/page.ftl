@@ -415,6 +415,11 @@ row-taken =
         [new] 新的，占用 { $other } 的行
        *[old] 占用 { $other } 的行
     }
+row-taken-briefly =
+    { $memory ->
+        [new] 新的，占 { $other } 的行
+       *[old] 占 { $other } 的行
+    }
 same-bytes = { $storage } 的字节
 was = 原值
 unknown = 未知

@@ -7,6 +7,7 @@ import {
   arrangementOf,
   BESIDE,
   besideText,
+  BRIEF,
   countedWidth,
   FITTED,
   fittingShare,
@@ -21,6 +22,7 @@ import {
   leftPresented,
   measuresFor,
   memoryIn,
+  mostBeside,
   narrowerThan,
   paneOf,
   paneWidths,
@@ -68,6 +70,7 @@ import {
  * @property {{width: number, height: number, isPrinting: boolean} | null} presented the page on which they
  *   are read from afar
  * @property {{width: number, larger: number} | null} side of a comparison, in which memory is not cut
+ * @property {number | null} last of a side, the most that memory gets: wider than that it is drawn briefly
  * @property {boolean} hasPins whether hidden and pinned names count
  */
 
@@ -112,6 +115,7 @@ export function roomOn({
     both: both === null ? null : { usual: both, most, last: mostWith(LAST_TEXT), larger },
     presented: isPresented ? { width, height, isPrinting } : null,
     side: null,
+    last: null,
     hasPins: true,
   };
 }
@@ -127,10 +131,11 @@ const BETWEEN = 8;
  * @returns {Room}
  */
 export function roomBeside(width, larger) {
+  const side = { width: (width - AROUND_SIDES) / 2 - BETWEEN, larger };
   return {
     ...{ measures: FITTED, graph: Infinity, memory: Infinity, both: null },
     ...{ presented: null, hasPins: false },
-    side: { width: (width - AROUND_SIDES) / 2 - BETWEEN, larger },
+    ...{ side, last: mostBeside(side.width, larger) },
   };
 }
 
@@ -158,7 +163,8 @@ export async function memoryWithin(room, memoryOf) {
   const isUsual = room.measures === FITTED || !room.measures.compact;
   for (const closer of isUsual ? [TIGHT, TIGHTEST] : [])
     if (memory.width > room.memory) memory = await memoryOf(closer, room.memory);
-  return memory;
+  const { last } = room;
+  return last !== null && memory.width > last ? memoryOf(BRIEF, last) : memory;
 }
 
 /**

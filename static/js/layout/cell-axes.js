@@ -12,19 +12,23 @@ const GAP = 22;
 /** So many lines of a matrix are all shown, unless bounds are strict: no kernel of a convolution is cut. */
 const LEAST = 4;
 
+/** The fewest that are shown: both ends, and in a picture that is drawn briefly the first. */
+const FEWEST = { usual: 2, brief: 1 };
+
 /**
  * The places of `blocks` times `inner` lines of cells, within `most` px where that is possible: first whole
  * blocks are left out, then lines of each, a single one only where bounds are strict.
- * @param {{inner: number, blocks: number, size: number, lead: number, most: number, isStrict?: boolean}}
- *   lines `size`: of a line in px; `lead`: px before each block
+ * @param {{inner: number, blocks: number, size: number, lead: number, most: number, isStrict?: boolean,
+ *   isBrief?: boolean}} lines `size`: of a line in px; `lead`: px before each block
  * @returns {Axis}
  */
-export function axisOf({ inner, blocks, size, lead, most, isStrict = false }) {
+export function axisOf({ inner, blocks, size, lead, most, isStrict = false, isBrief = false }) {
   const lengthOf = (/** @type {number} */ lines, /** @type {number} */ shown) =>
     shown * (lead + lines * size + (lines < inner ? HIDDEN : 0)) +
     (shown - 1) * GAP +
     (shown < blocks ? HIDDEN + GAP : 0);
-  const least = { lines: inner <= LEAST && !isStrict ? inner : 2, shown: Math.min(blocks, 2) };
+  const fewest = isBrief ? FEWEST.brief : FEWEST.usual;
+  const least = { lines: inner <= LEAST && !isStrict ? inner : fewest, shown: Math.min(blocks, 2) };
   let [lines, shown] = [inner, blocks];
   while (shown > least.shown && lengthOf(lines, shown) > most) shown -= 1;
   const spare = (/** @type {number} */ lines) => (lines === inner && !isStrict ? size : 0);

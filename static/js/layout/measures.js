@@ -4,13 +4,16 @@
 
 /** @import {Measures} from "../run/types.d.ts" */
 
+/** All cells of small matrices, and whole titles. */
+const WORDY = { isStrict: false, isBrief: false };
+
 /** @type {Measures} */
 const ROOMY = {
   compact: false,
   terse: false,
   tag: { height: 28, size: 14, most: 16, tall: 42 },
   card: { width: 178, height: 50, gap: 8 },
-  memory: { reach: 30, span: 46, least: 104, beside: 56, across: 244, most: Infinity, isStrict: false },
+  memory: { reach: 30, span: 46, least: 104, beside: 56, across: 244, most: Infinity, ...WORDY },
   grad: 15,
   box: { least: 152, pocket: 134, bucket: 168, across: 0.38, along: 56, edge: 8, shelf: 400, apart: 36 },
 };
@@ -20,7 +23,7 @@ const COMPACT = {
   terse: false,
   tag: { height: 26, size: 13, most: 12, tall: 40 },
   card: { width: 132, height: 50, gap: 8 },
-  memory: { reach: 20, span: 30, least: 88, beside: 44, across: 120, most: Infinity, isStrict: false },
+  memory: { reach: 20, span: 30, least: 88, beside: 44, across: 120, most: Infinity, ...WORDY },
   grad: 9,
   box: { least: 126, pocket: 120, bucket: 130, across: 0.24, along: 56, edge: 8, shelf: 400, apart: 36 },
 };
@@ -37,6 +40,16 @@ export const TIGHT = {
 
 /** At last cells are left out of matrices with few columns, too. */
 export const TIGHTEST = { ...TIGHT, memory: { ...TIGHT.memory, isStrict: true } };
+
+/**
+ * In a side of a comparison, whatever numbers cells hold: of a matrix one column stays, titles say less and
+ * are cut where their row ends.
+ */
+export const BRIEF = {
+  ...TIGHTEST,
+  tag: { ...TIGHTEST.tag, most: 10 },
+  memory: { ...TIGHTEST.memory, beside: 9, isBrief: true },
+};
 
 /** The same, to be read from afar: cells are large, and rows of Nodes closer, so that more of them are. */
 export const PRESENTED = {
@@ -224,7 +237,16 @@ export function sideShare(side, graph, memory, larger) {
 }
 
 /** The least share of a graph in a side of a comparison. */
-const LEAST_BESIDE = 0.26;
+const LEAST_BESIDE = 0.24;
+
+/**
+ * The most that memory gets in a side of a comparison, in units of the picture.
+ * @param {number} side px of both panes
+ * @param {number} larger
+ */
+export function mostBeside(side, larger) {
+  return (side * (1 - LEAST_BESIDE) - EDGES) / (LEAST_SCALE.memory * larger);
+}
 
 /** The least share of either picture of those that stand one above the other. */
 const STACKED = 0.38;

@@ -8,7 +8,7 @@ import { foldableOf, foldedTenants, openAtFirst } from "./memory-folds.js";
 import { lanesOf, pinnedIn } from "./memory-lanes.js";
 import { allStays, MOST_SHOWN, PAUSE, tenantsOf } from "./memory-tenants.js";
 import { CELL, stripOf } from "./memory-strip.js";
-import { rightOf, namesWidth, tagCounts } from "./memory-widths.js";
+import { EDGE, namesWidth, rightOf, tagCounts } from "./memory-widths.js";
 
 /**
  * @import {FoldedStorages, Folding, Index, Measures, MemoryLayout, MemoryRow, MemorySlot, Others, Pins,
@@ -24,7 +24,7 @@ export const OUTLINE = 5;
  */
 const MOST_NESTED = 2;
 
-const ROW = { title: 16, gap: 6, edge: 8, foot: 12 };
+const ROW = { title: 16, gap: 6, edge: EDGE, foot: 12 };
 
 /** Height in px of a folded group of storages, and of the title of an open one. */
 const FOLD = { sheets: 66, title: 32 };
@@ -234,11 +234,12 @@ function takenOver(before) {
  * @param {Frame} frame
  */
 function roomOf({ columns, measures: { memory } }) {
-  const most = memory.most - columns.strips - ROW.edge - memory.beside / 2;
+  const beside = memory.isBrief ? memory.beside : memory.beside / 2;
+  const most = memory.most - columns.strips - ROW.edge - beside;
   return {
     across: memory.across,
-    most: Math.min(CELL.matrix, Math.max(CELL.least, most)),
-    isStrict: memory.isStrict,
+    most: memory.isBrief ? most : Math.min(CELL.matrix, Math.max(CELL.least, most)),
+    ...{ isStrict: memory.isStrict, isBrief: memory.isBrief },
   };
 }
 

@@ -18,7 +18,8 @@ const MOST_DOWN = 144;
 
 const SUMMARY = { width: 156, height: 110 };
 
-export const CELL = { matrix: 290, least: 190, most: 116 };
+/** `brief`: the widest cell of a picture that is drawn briefly. */
+export const CELL = { matrix: 290, least: 190, most: 116, brief: 84 };
 
 /** What stands behind the cells for those that no tensor reads: distance, room beside its text, letters. */
 const UNREAD = { gap: 7, inset: 8, size: 12.5 };
@@ -35,10 +36,11 @@ const MANY = { height: 32, least: 34, size: 12.5, inset: 8 };
  * @param {Index} index
  * @param {number} storage
  * @param {number} x
- * @param {{across: number, most: number, isStrict?: boolean}} room in px for large cells, and for small ones
+ * @param {{across: number, most: number, isStrict?: boolean, isBrief?: boolean}} room in px for large cells,
+ *   and for small ones
  * @returns {Strip}
  */
-export function stripOf(index, storage, x, { across, most, isStrict }) {
+export function stripOf(index, storage, x, { across, most, isStrict = false, isBrief = false }) {
   const facts = index.storages[storage]?.contents ?? [];
   const all = facts.map(([, contents]) => contents);
   const count = all.reduce((largest, contents) => {
@@ -55,19 +57,16 @@ export function stripOf(index, storage, x, { across, most, isStrict }) {
       unread: null,
     };
   const read = Math.min(count, cellsRead(all, reachOf(index, storage)));
+  const widest = isBrief ? CELL.brief : CELL.most;
   const look = read > 1 && read * cellWidth(all, FEW, read) > across ? MANY : FEW;
-  const cell = cellWidth(all, look, read);
+  const cell = Math.min(widest, cellWidth(all, look, read));
+  const behind = read < count ? Math.ceil(monoWidth(`+${count - read}`, UNREAD.size)) + 2 * UNREAD.inset : 0;
   const strip = gridOf(index, storage, {
-    x,
-    count: read,
-    size: look.size,
-    cell,
-    line: look.height,
-    most,
-    isStrict,
+    ...{ x, count: read, size: look.size, cell, line: look.height, isStrict, isBrief },
+    most: isBrief && behind > 0 ? most - behind - UNREAD.gap : most,
   });
   if (read < count) {
-    const width = Math.ceil(monoWidth(`+${count - read}`, UNREAD.size)) + 2 * UNREAD.inset;
+    const width = behind;
     strip.unread = { x: strip.width + UNREAD.gap, y: 0, width, height: look.height, count: count - read };
   }
   return strip;
@@ -95,17 +94,17 @@ export function endOfStrip({ width, unread }) {
  * @param {Index} index
  * @param {number} storage
  * @param {{count: number, size: number, cell: number, line: number} & {x: number, most: number} & {
- *   isStrict?: boolean}} look
+ *   isStrict: boolean, isBrief: boolean}} look
  * @returns {Strip}
  */
-function gridOf(index, storage, { x, count, size, cell, line, most, isStrict }) {
+function gridOf(index, storage, { x, count, size, cell, line, most, isStrict, isBrief }) {
   const { columns, lines, third, outer } = matricesOf(index, storage, count);
   const blocks = Math.ceil(count / (columns * lines));
   const isFitting = (/** @type {number} */ beside) =>
     axisOf({ inner: columns, blocks: beside, size: cell, lead: 0, most: Infinity }).length <= most;
   const beside = [blocks, third].find((each) => each <= blocks && isFitting(each) && outer.length > 0) ?? 1;
   const lead = outer.length > 0 ? LABEL : 0;
-  const across = axisOf({ inner: columns, blocks: beside, size: cell, lead: 0, most, isStrict });
+  const across = axisOf({ inner: columns, blocks: beside, size: cell, lead: 0, most, isStrict, isBrief });
   const down = axisOf({
     inner: lines,
     blocks: Math.ceil(blocks / beside),
@@ -153,7 +152,7 @@ function cellWidth(all, look, read) {
     for (const value of contents.values.slice(0, read))
       width = Math.max(width, monoWidth(element(value, contents.dtype), look.size) + look.inset);
   }
-  return Math.min(CELL.most, Math.ceil(width));
+  return Math.ceil(width);
 }
 
 /** @typedef {{size: number, stride: number}} Dimension */

@@ -22,14 +22,19 @@ const NAMELESS = 70;
  */
 export function rightOf(index, row, { memory, terse }) {
   if (row.strip === null) return 0;
+  const { isBrief, most } = memory;
   const beside = Math.max(
-    memory.beside,
     wasWidth(index, row),
-    arraysWidth(index, row),
-    takenWidth(row, terse),
+    arraysWidth(index, row, isBrief),
+    takenWidth(row, isBrief ? BRIEFLY_TAKEN : TAKEN, terse),
   );
-  return row.strip.x + endOfStrip(row.strip) + beside;
+  const end = row.strip.x + endOfStrip(row.strip);
+  const least = end + memory.beside;
+  return Math.max(least, isBrief ? Math.min(end + beside, most - EDGE) : end + beside);
 }
+
+/** What a picture has right of its widest row, in px. */
+export const EDGE = 8;
 
 /** The old values of few cells are beside them, at this distance; longer ones are in the title. */
 export const WAS = { gap: 11, most: 7, cells: 2, size: 16, title: 12.5, word: 30 };
@@ -67,19 +72,21 @@ function wasWidth(index, { storage, strip }) {
   );
 }
 
-/** About the longest words that a storage takes the row of another. */
+/** About the longest words that a storage takes the row of another, and where titles are brief. */
 const TAKEN = "new, in the row of S";
+const BRIEFLY_TAKEN = "new, row of S";
 
 /**
  * The room right of the cells of a row for these words in its title.
  * @param {MemoryRow} row
+ * @param {string} taken
  * @param {boolean} isTerse
  */
-function takenWidth({ storage, after, strip }, isTerse) {
+function takenWidth({ storage, after, strip }, taken, isTerse) {
   if (after === null || strip === null) return 0;
   const words = isTerse
-    ? monoWidth(`${TAKEN}${after.storage}`, LARGEST_TITLE)
-    : monoWidth(`${TAKEN}1000`, WAS.title);
+    ? monoWidth(`${taken}${after.storage}`, LARGEST_TITLE)
+    : monoWidth(`${taken}1000`, WAS.title);
   return titleOf(storage ?? 0) + words - strip.width;
 }
 
@@ -90,18 +97,18 @@ export const ARRAYS = { gap: 10, inset: 14, most: 10 };
 const LONGEST_TITLE = "bytes of S10";
 
 /**
- * The room right of the cells of a row for the names of NumPy arrays.
+ * The room right of the cells of a row for the names of NumPy arrays, which stand alone in a brief title.
  * @param {Index} index
  * @param {MemoryRow} row
+ * @param {boolean} isBrief
  */
-function arraysWidth(index, { storage, strip }) {
+function arraysWidth(index, { storage, strip }, isBrief) {
   const names = strip === null ? [] : everOver(index, storage ?? -1);
   if (strip === null || names.length === 0) return 0;
   const name = Math.max(...names.map((array) => monoWidth(clip(array, ARRAYS.most), WAS.title)));
+  const title = isBrief ? "" : LONGEST_TITLE;
   const around =
-    monoWidth(`${LONGEST_TITLE}NumPy ${names.length > 1 ? " +1" : ""}`, WAS.title) +
-    ARRAYS.gap +
-    ARRAYS.inset;
+    monoWidth(`${title}NumPy ${names.length > 1 ? " +1" : ""}`, WAS.title) + ARRAYS.gap + ARRAYS.inset;
   return titleOf(storage ?? 0) + around + name - strip.width;
 }
 

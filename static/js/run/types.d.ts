@@ -293,7 +293,7 @@ export interface Measures {
   card: { width: number; height: number; gap: number };
   /**
    * `across`: px of cells up to which they are large; `most`: px of the picture before cells are left out;
-   * `isStrict`: also of matrices with few columns.
+   * `isStrict`: also of matrices with few columns; `isBrief`: all but one column, and titles are short.
    */
   memory: {
     reach: number;
@@ -303,6 +303,7 @@ export interface Measures {
     across: number;
     most: number;
     isStrict: boolean;
+    isBrief: boolean;
   };
   /** The most characters of a gradient in its bucket. */
   grad: number;

@@ -24,6 +24,9 @@ import { el } from "./svg.js";
 /** Width in px of a character in the small size, as in stage.css. */
 const SMALL = 7.5;
 
+/** What a brief title leaves free at the end of its row, in px. */
+const ROW_END = 4;
+
 /**
  * The strip of cells of a storage, or a summary when it is large, freed or unknown.
  * @param {Scene} scene
@@ -31,7 +34,7 @@ const SMALL = 7.5;
  * @param {StorageState} storage
  * @returns {Shape}
  */
-export function storageShape({ say, index, state, chosen }, row, storage) {
+export function storageShape({ say, index, state, chosen, layout }, row, storage) {
   const strip = /** @type {Strip} */ (row.strip);
   const device = index.storages[storage.id]?.device ?? "cpu";
   const size = `${bytes(storage.nbytes)}${device === "cpu" ? "" : ` · ${device}`}`;
@@ -39,19 +42,34 @@ export function storageShape({ say, index, state, chosen }, row, storage) {
   const was = wasOf(strip, storage);
   const isLong = was.length > WAS.most;
   const taken = takenFrom(index, row, state);
+  const { isBrief } = layout.measures.memory;
   const told =
     taken !== null
-      ? say("row-taken", taken)
+      ? say(isBrief ? "row-taken-briefly" : "row-taken", taken)
       : storage.over !== null
         ? say("same-bytes", { storage: `S${storage.over}` })
         : size;
-  const caption = isLong ? `${say("was")} ${was}` : storage.freed ? say("storage-freed") : told;
   const after = strip.x + titleOf(storage.id);
+  const words = isLong ? `${say("was")} ${was}` : storage.freed ? say("storage-freed") : told;
+  const room = isBrief ? row.x + row.width - ROW_END - after : Infinity;
+  const caption = isBrief && arrays.length > 0 ? "" : clip(words, Math.floor(room / SMALL));
   const head = [
     el("text", { class: "storage-name", x: strip.x, y: strip.head }, `S${storage.id}`),
-    el("text", { class: `storage-size${isLong ? " was-title" : ""}`, x: after, y: strip.head }, caption),
+    captionShape(caption, words, {
+      class: `storage-size${isLong ? " was-title" : ""}`,
+      x: after,
+      y: strip.head,
+    }),
     arrays.length > 0 &&
-      arrayTag(after + monoWidth(caption, WAS.title) + ARRAYS.gap, strip.head, arrays, say),
+      arrayTag(
+        after + (caption === "" ? 0 : monoWidth(caption, WAS.title) + ARRAYS.gap),
+        strip.head,
+        arrays,
+        {
+          say,
+          room,
+        },
+      ),
   ];
   const contents = storage.contents;
   const body =
@@ -77,15 +95,30 @@ export function storageShape({ say, index, state, chosen }, row, storage) {
 }
 
 /**
+ * The words behind the name of a storage; where they are cut, or left out, it has them whole.
+ * @param {string} caption
+ * @param {string} words
+ * @param {{class: string, x: number, y: number}} look
+ * @returns {Shape}
+ */
+function captionShape(caption, words, look) {
+  const text = el("text", look, caption);
+  return caption === words ? text : el("g", {}, el("title", {}, words), text);
+}
+
+/**
  * The names of NumPy arrays over the same bytes, in a frame of two lines: no tensor records their writes.
  * @param {number} x
  * @param {number} y
  * @param {string[]} names
- * @param {Scene["say"]} say
+ * @param {{say: Scene["say"], room: number}} within in px
  * @returns {Shape}
  */
-function arrayTag(x, y, names, say) {
-  const text = `${say("numpy")} ${clip(names[0] ?? "", ARRAYS.most)}${names.length > 1 ? ` ${say("more", { count: names.length - 1 })}` : ""}`;
+function arrayTag(x, y, names, { say, room }) {
+  const more = names.length > 1 ? ` ${say("more", { count: names.length - 1 })}` : "";
+  const around = monoWidth(`${say("numpy")} ${more}`, WAS.title) + ARRAYS.inset;
+  const most = Math.min(ARRAYS.most, Math.floor((room - around) / SMALL));
+  const text = `${say("numpy")} ${clip(names[0] ?? "", most)}${more}`;
   const width = monoWidth(text, WAS.title) + ARRAYS.inset;
   return el(
     "g",
