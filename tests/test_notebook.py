@@ -15,6 +15,7 @@ CELLS = [
     "%%stepgrad\nprint(x.grad.tolist())\nz = x.detach()",
     "import stepgrad\nwith stepgrad.record() as kept:\n    w = torch.ones(2, requires_grad=True)\n    w.sum().backward()\nkept",
     "%%stepgrad\nt = x + 1\n1 / 0",
+    "print(sorted({each.path for each in _5.trace.names} | {each.name for each in _5.trace.variables}))",
 ]
 
 
@@ -36,9 +37,16 @@ def test_three_cells_show_three_players(outputs: list[list[nbformat.NotebookNode
     players = [output.data for cell in outputs[1:4] for output in cell if output.output_type == "execute_result"]
     assert len(players) == 3
     for player in players:
-        assert player["text/html"].startswith('<iframe sandbox="allow-scripts" srcdoc="')
+        assert player["text/html"].count('<iframe sandbox="allow-scripts"') == 1
+        assert player["text/html"].count('<img style="max-width: 100%; max-height: 640px" alt="&lt;Recorded: ') == 1
     assert "; line 3: silently_wrong_gradient>" in players[0]["text/plain"]
     assert "no findings" in players[1]["text/plain"] and "no findings" in players[2]["text/plain"]
+
+
+def test_what_the_shell_keeps_is_no_variable_of_a_cell(outputs: list[list[nbformat.NotebookNode]]) -> None:
+    assert [output.text for output in outputs[5] if output.output_type == "stream"] == [
+        "['kept', 'stepgrad', 't', 'torch', 'w', 'x', 'y', 'z']\n"
+    ]
 
 
 def test_a_cell_runs_in_the_notebook_s_own_names(outputs: list[list[nbformat.NotebookNode]]) -> None:

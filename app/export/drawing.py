@@ -39,6 +39,8 @@ class Wanted:
     open: tuple[str, ...] | None = None
     open_storages: tuple[str, ...] | None = None
     """Keys of the groups that are open in the graph, and in memory; None: as at first. Too many are folded."""
+    has_fonts: bool = True
+    """Whether an SVG carries the page's fonts, 115 KB; without them it is as small as it can be."""
     canvas: tuple[int, int] | None = None
     """The size of the whole, in px of a PNG, else in points: the picture is fitted into its middle. None: its own."""
 
@@ -69,6 +71,7 @@ async def draw(document: bytes, wanted: Wanted, wall_seconds: float = WALL_SECON
         "page": page,
         "format": wanted.format,
         "canvas": wanted.canvas,
+        "has_fonts": wanted.has_fonts,
         "engine": using and using.name,
         "chinese": has_chinese(),
     }

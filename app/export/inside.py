@@ -72,10 +72,12 @@ def _positions(page: dict[str, Any], document: str, places: dict[str, str]) -> s
 def _drawn(source: str, asked: dict[str, Any], places: dict[str, str], picture: Any) -> bytes:
     from app.export.dot import fitted
     from app.export.engines import render
-    from app.export.svg import finished
+    from app.export.svg import finished, smallest
 
     kind = asked["format"]
     _, points = fitted(picture, asked["canvas"])
     fine = min(FINE / 72, MOST_SIDE / max(points), (MOST_PIXELS / (points[0] * points[1])) ** 0.5)
     drawn = render(source, kind, engine=asked["engine"], dpi=72 * (1 if asked["canvas"] else fine))
-    return finished(drawn, Path(places["fonts"])) if kind == "svg" else drawn
+    if kind != "svg":
+        return drawn
+    return finished(drawn, Path(places["fonts"])) if asked["has_fonts"] else smallest(drawn)

@@ -5,7 +5,7 @@ import linecache
 import os
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from contextlib import contextmanager
 from pathlib import Path
 from types import CodeType, FrameType
@@ -54,30 +54,31 @@ def record(limits: Limits | None = None) -> contextlib._GeneratorContextManager[
 
 
 @contextmanager
-def record_as(kind: type[R], limits: Limits | None = None) -> Iterator[R]:
+def record_as(kind: type[R], limits: Limits | None = None, hidden: Set[str] = frozenset()) -> Iterator[R]:
     """Record what the block does with torch, statement by statement, on this thread.
 
     Output still goes where it went, exceptions pass through unchanged, and afterwards nothing is left installed. The block's frame
     and the functions of its own file are followed line by line; of other code, what torch does. Inside another `record()` it
     gives that one's recording; while another thread records, it raises RuntimeError. No seed is set: whatever the process did
     before counts. Of the limits those on what is recorded count, and reaching one ends the recording, not the program.
+    Variables of the module that are `hidden` are no part of the recording.
     """
     if (outer := _of_this_thread()) is not None:
         yield cast(R, outer)  # whoever began gave it its type: there is one in a process
         return
     frame = _calling_frame()
-    with _recorded(kind, Source(_text_of(frame), frame.f_code.co_filename), limits, frame) as recorded:
+    with _recorded(kind, Source(_text_of(frame), frame.f_code.co_filename), limits, frame, hidden) as recorded:
         yield recorded
 
 
 @contextmanager
-def record_calls_as(kind: type[R], code: CodeType, limits: Limits | None = None) -> Iterator[R]:
+def record_calls_as(kind: type[R], code: CodeType, limits: Limits | None = None, hidden: Set[str] = frozenset()) -> Iterator[R]:
     """Record as `record_as` does, but follow no frame that runs: the functions of the file of `code` that the block calls."""
     if (outer := _of_this_thread()) is not None:
         yield cast(R, outer)
         return
     text = "".join(linecache.getlines(code.co_filename))
-    with _recorded(kind, Source(text, code.co_filename), limits, None) as recorded:
+    with _recorded(kind, Source(text, code.co_filename), limits, None, hidden) as recorded:
         yield recorded
 
 
@@ -91,11 +92,12 @@ def _of_this_thread() -> Recorded | None:
 
 
 @contextmanager
-def _recorded(kind: type[R], source: Source, limits: Limits | None, frame: FrameType | None) -> Iterator[R]:
+def _recorded(kind: type[R], source: Source, limits: Limits | None, frame: FrameType | None, hidden: Set[str]) -> Iterator[R]:
     """Record what the block does; `frame` holds it, if that is followed."""
     source.read()
     recorded = kind(request := Request(source=source.text, limits=limits or Limits()))
     watches = Watches(source, request, recorded._take, lambda: None, passes_on_output=True)
+    watches.lines.hidden = hidden
     _running.append(recorded)
     traced_before = sys.gettrace()
     of_frame_before = None if frame is None else (frame.f_trace, frame.f_trace_opcodes)

@@ -2,7 +2,7 @@
 
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Set
 from types import CodeType, FrameType
 from typing import Any
 
@@ -47,6 +47,8 @@ class LineWatch:
         """Of its stack."""
         self._edge = Edge()
         self.take_output: Callable[[], None] = lambda: None
+        self.hidden: Set[str] = frozenset()
+        """Variables of the module that are not its own: those of the shell that it runs in."""
         self._last_exception = 0
         self._told_apart = observer.limits.statements // TOLD_APART
         self._names = NameRecords(observer.tables, observer.memory)
@@ -271,7 +273,7 @@ class LineWatch:
         step, activation.step = activation.step, None
         self._observer.settle()
         self._observer.modules.rest()
-        variables, others = variables_of(frame.f_locals)
+        variables, others = variables_of(frame.f_locals, self.hidden if frame.f_code.co_name == "<module>" else frozenset())
         adapter.drop_locals_snapshot(frame)
         tensors, walked = self._named(activation, variables, is_last)
         tensors.extend(self._of_module(activation, frame))

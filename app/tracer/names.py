@@ -201,12 +201,17 @@ def entries_of(scope: Mapping[str, Any]) -> list[tuple[Any, Any]]:
     return list(dict.items(scope)) if any(base is dict for base in _bases(type(scope))) else []  # type: ignore[arg-type]
 
 
-def variables_of(scope: Mapping[str, Any]) -> tuple[dict[str, Any], list[tuple[str, Any, Kind]]]:
-    """The variables of a frame that may reach a tensor; and those that are no tensors, with their Kind. Containers are both."""
+def variables_of(
+    scope: Mapping[str, Any], hidden: Set[str] = frozenset()
+) -> tuple[dict[str, Any], list[tuple[str, Any, Kind]]]:
+    """The variables of a frame that may reach a tensor; and those that are no tensors, with their Kind. Containers are both.
+
+    Without those that are `hidden`.
+    """
     reaching: dict[str, Any] = {}
     others: list[tuple[str, Any, Kind]] = []
     for name, value in entries_of(scope):
-        if type(name) is str and not name.startswith("__"):
+        if type(name) is str and not name.startswith("__") and name not in hidden:
             kind = kind_of(value)
             if not kind.is_opaque:
                 reaching[name] = value

@@ -1,7 +1,6 @@
 """A recording of this process: its trace, what is found in it, and its text."""
 
 import contextlib
-import html
 import tempfile
 import webbrowser
 from pathlib import Path
@@ -16,6 +15,9 @@ from app.trace.records import Limits
 from app.tracer import library
 from app.transcript import transcript
 from app.words import LANGUAGES
+
+from . import output
+from .shell import shell_names
 
 
 class Recorded(library.Recorded):
@@ -41,10 +43,8 @@ class Recorded(library.Recorded):
         webbrowser.open(Path(file.name).as_uri())
 
     def _repr_html_(self) -> str:
-        """What a notebook shows below a cell: the player, in a frame that reaches nothing around it."""
-        page = standalone(msgspec.json.encode(self._document), "", LANGUAGES[0], has_fonts=False)
-        inside = html.escape(page.decode(), quote=True)
-        return f'<iframe sandbox="allow-scripts" srcdoc="{inside}" style="width: 100%; height: 720px; border: 0"></iframe>'
+        """What a notebook shows below a cell: the player, and where no script runs a picture of the last step."""
+        return output.cell(msgspec.json.encode(self._document), repr(self))
 
     def __repr__(self) -> str:
         """Its end and its findings, in one line: for a terminal, and where a notebook's scripts do not run."""
@@ -64,12 +64,12 @@ def record(limits: Limits | None = None) -> contextlib._GeneratorContextManager[
     gives that one's recording; while another thread records, it raises RuntimeError. No seed is set: whatever the process did
     before counts. Of the limits those on what is recorded count, and reaching one ends the recording, not the program.
     """
-    return library.record_as(Recorded, limits)
+    return library.record_as(Recorded, limits, shell_names())
 
 
 def record_calls(code: CodeType, limits: Limits | None = None) -> contextlib._GeneratorContextManager[Recorded]:
     """Record as `record` does, of the functions of the file of `code` that the block calls: of a test that a plugin runs."""
-    return library.record_calls_as(Recorded, code, limits)
+    return library.record_calls_as(Recorded, code, limits, shell_names())
 
 
 def assert_no_silent_gradients(recording: Recorded) -> None:
