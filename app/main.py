@@ -13,6 +13,9 @@ from fastapi import FastAPI
 from app import __version__
 from app.engine import Admission, CanaryMonitor, Capacity, Engine, LocalEngine, Pools, Requester, Terms
 from app.explainers import Explainers, explainer, processes
+from app.rooms.bus import LocalBus
+from app.rooms.credentials import Credentials
+from app.rooms.rooms import RoomLimits, Rooms
 from app.sandbox import SandboxSettings, SandboxUnavailable
 from app.sandbox.gpus import device_count, device_nodes
 from app.sandbox.packages import packages_of
@@ -20,6 +23,7 @@ from app.sandbox.tiers import check_imports, examine, start
 from app.settings import Settings, is_loopback
 from app.store import Quota, Quotas, Store, StoreError
 from app.store.sqlite_file import file_of, in_use, make_shrinkable
+from app.store.store import now
 from app.store.upkeep import Round, keep_up, keeping_up
 from app.web.application import Access, create_app
 from app.web.cards import Cards
@@ -36,6 +40,8 @@ from app.web.pictures import Pictures
 from app.web.public_address import PublicAddress
 from app.web.rates import Rates
 from app.web.recordings import Recordings
+from app.web.room_access import RoomAccess
+from app.web.room_recordings import RoomRecordings
 from app.web.runs import Recent, Runs
 from app.web.services import Services, Versions
 from app.web.trials import FixTrials
@@ -68,6 +74,7 @@ async def services(settings: Settings) -> AsyncIterator[Services]:
         await parts.enter_async_context(explainers.working())
         assembled = assemble(settings, store, engine, explainers, cpu.admission, monitor)
         await parts.enter_async_context(assembled.metrics.watching())
+        await parts.enter_async_context(assembled.rooms.working())
         await parts.enter_async_context(keeping_up(partial(look_after, settings, store, assembled.recordings), _log_upkeep))
         yield assembled
 
@@ -109,6 +116,16 @@ def quotas(settings: Settings) -> Quotas:
     of_address = Quota(links=settings.address_links_per_day, bytes=settings.address_bytes_per_day)
     of_visitor = Quota(links=settings.visitor_links_per_day, bytes=settings.address_bytes_per_day)
     return Quotas(key=signing_key(settings.data), of_address=of_address, of_visitor=of_visitor)
+
+
+def room_limits(settings: Settings) -> RoomLimits:
+    """How much rooms may be."""
+    return RoomLimits(
+        members=settings.room_members,
+        of_address=settings.rooms_of_one_address,
+        in_all=settings.rooms,
+        hours=settings.room_hours,
+    )
 
 
 @asynccontextmanager
@@ -175,8 +192,14 @@ def assemble(
         of_visitor=Rates(settings.visitor_per_second, settings.visitor_burst),
         of_address=Rates(settings.address_per_second, settings.address_burst),
     )
+    rooms = Rooms(store.rooms, LocalBus(), Credentials(signing_key(settings.data)), room_limits(settings), now)
+    metrics.watch_rooms(lambda: rooms.count, lambda: rooms.followers)
     return Services(
         clients=clients,
+        links=store.links,
+        rooms=rooms,
+        room_access=RoomAccess(rooms, metrics),
+        room_recordings=RoomRecordings(runs, store, explainers),
         runs=runs,
         recordings=recordings,
         files_in_turn=Turns(most=200, of_address=100),

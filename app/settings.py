@@ -127,6 +127,10 @@ class Settings(BaseSettings):
         default=200, description="Requests a second from one network address in the long run: a class pressing Run."
     )
     address_burst: Rate = Field(default=1200, description="Requests from one network address at once.")
+    room_members: Positive = Field(default=400, description="Members of one room: those who follow it at the same time.")
+    rooms_of_one_address: Positive = Field(default=3, description="Open rooms that were opened from one network address.")
+    rooms: Positive = Field(default=100, description="Open rooms in all; each keeps up to 2 MB in memory.")
+    room_hours: float = Field(default=24.0, gt=0, le=24 * 365, description="Hours after which a room ends by itself.")
     connections: Positive = Field(
         default=4000, description="Connections at the same time; of more, those give way on which nothing is being answered."
     )

@@ -18,7 +18,10 @@ from app.explain.corrected.gradients import corrected_gradients
 from app.explain.tried.judge import Question, judge
 from app.explainers import protocol
 from app.explainers.seal import seal
+from app.questions import asked as asked_question
+from app.questions.posed import posed
 from app.trace.codec import TraceDecodeError, decode_trace
+from app.trace.index import Index
 from app.trace.pieces import pieces
 
 CPU_SECONDS: Final = 10
@@ -90,11 +93,17 @@ def _judge(recording: bytes, fixed: bytes, again: bytes, question: bytes) -> Non
     _send_some(msgspec.json.encode(verdict))
 
 
+def _ask(recording: bytes, question: bytes) -> None:
+    asked = msgspec.json.decode(question, type=asked_question.Question)
+    _send_some(msgspec.json.encode(posed(Index(decode_trace(recording)), asked)))
+
+
 WORK: Final[dict[int, Callable[..., None]]] = {
     protocol.EXPLAIN: _explain,
     protocol.PACK: _pack,
     protocol.COMPARE: _compare,
     protocol.JUDGE: _judge,
+    protocol.ASK: _ask,
 }
 
 

@@ -15,7 +15,9 @@ from app.explain.tried.judge import Question, Verdict
 from app.explainers import protocol
 from app.explainers.explanation import Explanation
 from app.explainers.process import ExplainerDied, Process
-from app.explainers.tasks import Comparing, Explaining, Judging, Packing, Task
+from app.explainers.tasks import Asking, Comparing, Explaining, Judging, Packing, Task
+from app.questions import asked
+from app.questions.posed import Posed
 
 MOST_PROCESSES: Final = 4
 """One for each core, and no more than this: runs need the cores, too."""
@@ -114,6 +116,12 @@ class Explainers:
         asked = (protocol.JUDGE, key)
         inputs = [original, fixed, again, msgspec.json.encode(question)]
         return cast(Verdict, await self._answer(asked, lambda: Judging(asked, inputs, requester)))
+
+    async def ask(self, recording_hash: str, trace: bytes, question: asked.Question, requester: str) -> Posed | None:
+        """A question about a recording with its truth; None where it tells none. Raises Unreadable and NotExplained."""
+        written = msgspec.json.encode(question)
+        key = (protocol.ASK, f"{recording_hash} {written.decode()}")
+        return cast(Posed | None, await self._answer(key, lambda: Asking(key, [trace, written], requester)))
 
     async def _answer(self, key: tuple[int, str], make: Callable[[], Task]) -> object:
         """The result of the task with this key, which is made when there is none."""

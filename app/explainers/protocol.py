@@ -1,8 +1,8 @@
 """What the server and an explainer say to each other, over two pipes.
 
 A task (server -> explainer) is one TASK, then each of its inputs behind its LENGTH. Inputs are recordings: the canonical bytes of
-traces; of JUDGE, the last is a Question. Answers are frames: kind and length, then the payload. An explainer has decoded what a
-snippet wrote, so the server believes none of its bytes: `app.explainers.tasks` bounds and decodes each frame.
+traces; of JUDGE and ASK, the last is a question. Answers are frames: kind and length, then the payload. An explainer has decoded
+what a snippet wrote, so the server believes none of its bytes: `app.explainers.tasks` bounds and decodes each frame.
 """
 
 import struct
@@ -23,6 +23,8 @@ COMPARE: Final = 3
 """Of a wrong run and two with copies: CorrectedGradients in SOME."""
 JUDGE: Final = 4
 """Of a run, the run of a fix, the first once more (or nothing), and a Question: a Verdict in SOME."""
+ASK: Final = 5
+"""Of a recording and a question about it (`app.questions.asked.Question`): a Posed or null in SOME."""
 
 READY: Final = 0
 PART: Final = 1

@@ -13,6 +13,7 @@ from app.explain.reading.ending import end_arguments
 from app.explain.tried.judge import Verdict
 from app.explainers import protocol
 from app.explainers.explanation import Explanation, Unreadable
+from app.questions.posed import Posed
 from app.trace.codec import ended_of
 
 LARGE_BYTES: Final = 64 << 10
@@ -175,6 +176,13 @@ class Judging(_Decoding):
     kind = protocol.JUDGE
     gives_way = True
     decoder = msgspec.json.Decoder(Verdict)
+
+
+class Asking(_Decoding):
+    """A question with its truth."""
+
+    kind = protocol.ASK
+    decoder = msgspec.json.Decoder(Posed | None)
 
 
 _PART: Final = msgspec.json.Decoder(Part)

@@ -5,10 +5,14 @@ from app.store.links import ListedLink
 from app.store.quotas import Maker, Quota, Quotas
 from app.store.recording import Heading, Recording, Snippet, request_key
 from app.store.reports import Report, Reporter
+from app.store.rooms import KeptPress, KeptRoom, KeptVote
 from app.store.store import Store
 
 __all__ = [
     "Heading",
+    "KeptPress",
+    "KeptRoom",
+    "KeptVote",
     "LinkGone",
     "ListedLink",
     "Maker",

@@ -77,6 +77,14 @@ class Links:
             await connection.execute(update(size).values(bytes=kept_bytes + more))
             return True
 
+    async def is_token(self, snippet_id: str, token: str) -> bool:
+        """Whether `token` was given when this link was made, and the link is still there."""
+        if not is_text(snippet_id):
+            return False
+        its = select(snippets.c.id).where(snippets.c.id == snippet_id, snippets.c.deletion == token_hash(token))
+        async with self._database.reading() as connection:
+            return (await connection.execute(its)).one_or_none() is not None
+
     async def delete_by_token(self, snippet_id: str, token: str) -> bool:
         """Delete a link if `token` was given when it was made; return whether it was."""
         return await self._delete(and_(snippets.c.id == snippet_id, snippets.c.deletion == token_hash(token))) > 0

@@ -19,6 +19,7 @@ from app.store.links import Links, delete_unshown, token_hash
 from app.store.quotas import Maker, Quotas
 from app.store.recording import Heading, Recording, Snippet, is_text
 from app.store.reports import Reports
+from app.store.rooms import RoomRows
 from app.store.tables import explanations, recordings, size, snippets
 
 ALPHABET = string.ascii_letters + string.digits
@@ -57,6 +58,7 @@ class Store:
         self._clock = clock
         self.links = Links(database, clock)
         self.reports = Reports(database, quotas, clock)
+        self.rooms = RoomRows(database)
         self._new_id = new_id
 
     @classmethod

@@ -2,7 +2,7 @@
 
 History: 0001 recordings and snippets; 0002 snippets.stand_in; 0003 size; 0004 explanations; 0005 snippets.visited,
 deletion and held, quotas; 0006 snippets.title, author and parent; 0007 reports;
-0008 snippets.notes; 0009 snippets.shown.
+0008 snippets.notes; 0009 snippets.shown; 0010 rooms, room_votes and room_presses.
 """
 
 from sqlalchemy import (
@@ -123,4 +123,46 @@ quotas = Table(
     # How many links it made on that day, and what they count for in the store's size.
     Column("links", Integer, nullable=False),
     Column("bytes", BigInteger, nullable=False),
+)
+
+rooms = Table(
+    "rooms",
+    metadata,
+    # By chance, and never given twice: tokens of members are made from it.
+    Column("id", String(32), primary_key=True),
+    # What people type. It is free again when the room ends, which deletes the row.
+    Column("code", String(8), nullable=False),
+    # SHA-256 of the secret of each of the teacher's devices, as a JSON list.
+    Column("secrets", Text, nullable=False),
+    # How often it was taken over: the projector's secret is made from it.
+    Column("takeovers", Integer, nullable=False),
+    # The link whose token takes it over; NULL: none does.
+    Column("link", String(16), nullable=True),
+    # The address that opened it, hashed with the server's key.
+    Column("opener", String(64), nullable=False),
+    Column("opened", DateTime, nullable=False),
+    # What it shows and asks (`app.rooms.kept.KeptState`), as JSON.
+    Column("state", Text, nullable=False),
+    Index("ix_rooms_code", "code", unique=True),
+)
+
+room_votes = Table(
+    "room_votes",
+    metadata,
+    # They go with their room, and those of earlier questions with the next one.
+    Column("room", String(32), ForeignKey("rooms.id", ondelete="CASCADE"), primary_key=True),
+    Column("poll", Integer, primary_key=True),
+    # A member's name, made from the room and the visitor: it leads from no room to another.
+    Column("member", String(32), primary_key=True),
+    # As JSON.
+    Column("answer", Text, nullable=False),
+)
+
+room_presses = Table(
+    "room_presses",
+    metadata,
+    Column("room", String(32), ForeignKey("rooms.id", ondelete="CASCADE"), primary_key=True),
+    # The step, as the address says it.
+    Column("at", String(40), primary_key=True),
+    Column("member", String(32), primary_key=True),
 )

@@ -8,7 +8,22 @@ from functools import cache
 from fastapi import FastAPI
 
 from app import __version__
-from app.web import api, clients, course, embed, errors, exports, health, middleware, notices, openapi, pages, sharing
+from app.web import (
+    api,
+    clients,
+    course,
+    embed,
+    errors,
+    exports,
+    health,
+    middleware,
+    notices,
+    openapi,
+    openapi_rooms,
+    pages,
+    rooms,
+    sharing,
+)
 from app.web.assets import Assets
 from app.web.cross_origin import ReadAcrossOrigins
 from app.web.services import Services
@@ -65,9 +80,10 @@ def create_app(
     app.include_router(pages.router)
     app.include_router(course.router)
     app.include_router(embed.router)
+    app.include_router(rooms.router)
     app.include_router(health.router)
     app.include_router(notices.router)
-    app.openapi = cache(lambda: openapi.openapi(app))  # type: ignore[method-assign]
+    app.openapi = cache(lambda: openapi_rooms.with_rooms(openapi.openapi(app)))  # type: ignore[method-assign]
     app.add_middleware(middleware.HeadAsGet)  # innermost first
     app.add_middleware(clients.KnowClients, tell=pages.problem_page)
     app.add_middleware(middleware.RefuseWhileStopping, tell=pages.problem_page)

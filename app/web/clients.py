@@ -20,6 +20,9 @@ UNCOUNTED = ("/static/", "/words/", "/robots.txt", "/.well-known/")
 """Files that a page asks for by the dozen, or anybody may keep; they come from memory."""
 
 
+LEADING = "/api/v1/rooms/"
+"""Below it a teacher leads."""
+
 COOKIELESS = ("/embed/", "/oembed")
 """What stands in frames of other sites, and what other sites ask for."""
 
@@ -74,10 +77,13 @@ class Clients:
             is_operator=is_from(peer, forwarded, self._proxies, self._operators),
         )
 
-    def wait(self, client: Client) -> float:
-        """Count one request of `client`: 0, or the seconds after which it may be sent again."""
+    def wait(self, client: Client, *, is_leading: bool = False) -> float:
+        """Count one request of `client`: 0, or the seconds after which it may be sent again.
+
+        Whoever leads a room points ten times a second: that counts for their room (`room_access`), not for the visitor.
+        """
         # Somebody new has no count yet. A crowd of such is their address's.
-        of_visitor = 0.0 if client.cookie is not None else self._of_visitor.take(client.requester.visitor)
+        of_visitor = 0.0 if client.cookie is not None or is_leading else self._of_visitor.take(client.requester.visitor)
         return of_visitor or self._of_address.take(client.requester.address)
 
 
@@ -102,7 +108,8 @@ class KnowClients:
                 MutableHeaders(scope=message).append("Set-Cookie", client.cookie)
             await send(message)
 
-        if (seconds := services.clients.wait(client)) > 0:
+        is_leading = scope["method"] == "PATCH" and scope["path"].startswith(LEADING)
+        if (seconds := services.clients.wait(client, is_leading=is_leading)) > 0:
             services.metrics.refused("rate")
             refusal = self.tell(Request(scope, receive), too_often(math.ceil(seconds)))
             return await refusal(scope, receive, send)

@@ -11,6 +11,7 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException as StarletteHTTPException
 
 from app.engine import Refused, Withdrawn
+from app.rooms.errors import RoomRefused
 from app.sandbox import SandboxError
 from app.store import LinkGone, NotText, QuotaSpent, StoreDamaged, StoreError, StoreFull, StoreUnavailable
 from app.trace.codec import clip
@@ -98,6 +99,8 @@ def as_problem(error: Exception) -> Problem:
             return Problem(503, "sandbox_unavailable", str(error), hint, {"Retry-After": "5"})
         case StoreError():
             return _from_store(error)
+        case RoomRefused():
+            return _from_room(error)
         case _:
             return bug()
 
@@ -115,6 +118,7 @@ HANDLED = (
     Withdrawn,
     SandboxError,
     StoreError,
+    RoomRefused,
 )
 """What `answer_with_problem` is registered for; anything else is a bug and goes through the log (`middleware.CatchBugs`)."""
 
@@ -191,6 +195,23 @@ def _duration(seconds: int) -> str:
 def _log_reason(error: StoreError) -> None:
     """What the database said stands in the log alone: it may name addresses and files."""
     structlog.get_logger().warning("store", told=str(error), reason=error.reason)
+
+
+OF_ROOMS = {
+    "unknown_room": 404,
+    "no_poll": 404,
+    "not_allowed": 403,
+    "poll_closed": 409,
+    "too_many_devices": 409,
+    "unknown_question": 422,
+    "illegal_answer": 422,
+}
+"""Their statuses; what else a room refuses is 429."""
+
+
+def _from_room(error: RoomRefused) -> Problem:
+    headers = None if error.retry_after is None else {"Retry-After": str(error.retry_after)}
+    return Problem(OF_ROOMS.get(error.kind, 429), error.kind, str(error), error.hint, headers)
 
 
 def _from_status(error: StarletteHTTPException) -> Problem:

@@ -5,6 +5,7 @@ how long an answer lies about, nor how many connections one client holds.
 """
 
 import asyncio
+import socket
 from http import HTTPStatus
 from typing import Any, ClassVar, Final, cast
 
@@ -15,6 +16,15 @@ from app.web.addresses import address_of, is_proxy
 from app.web.connections import Connections
 from app.web.errors import Problem, too_many_connections, too_slow
 from app.web.middleware import SECURITY_HEADERS, SecurityHeaders
+
+FOLLOWS: Final = "stepgrad.follows"
+"""Of a request's extensions: `hold_little` is for an answer that goes on for hours, of which only the latest is worth sending."""
+
+FOLLOWER_BYTES: Final = 16 << 10
+"""So much of such an answer may lie here, and as much (the kernel takes it double) in the kernel."""
+
+FOLLOWER_MILLISECONDS: Final = 30_000
+"""After so long without a sign from the client's machine the connection is given up."""
 
 MOST_HEAD_BYTES: Final = 64 << 10
 """Bytes of an address with its headers. The parser itself takes any number, and puts a long one together in quadratic time."""
@@ -150,6 +160,7 @@ class BoundedHttp(HttpToolsProtocol):
         self._expect(self.body_seconds)
         self._is_surplus = self._is_surplus and len(self.connections) > self._bounds.most
         self.app = SecurityHeaders(_too_many) if self._is_surplus else self.config.loaded_app
+        self.scope["extensions"] = {FOLLOWS: {"hold_little": self._hold_little}}
         super().on_headers_complete()
         self._under_way.append(self.cycle)
         if len(self._under_way) > MOST_UNDER_WAY:
@@ -227,6 +238,13 @@ class BoundedHttp(HttpToolsProtocol):
         self._watch_untaken()
 
     # --- what is taken --------------------------------------------------------------------------------------------------
+
+    def _hold_little(self) -> None:
+        """Of what is written from now on, little may lie about; whoever writes waits before there is more."""
+        self.transport.set_write_buffer_limits(high=FOLLOWER_BYTES)
+        connected = self.transport.get_extra_info("socket")
+        connected.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, FOLLOWER_BYTES)
+        connected.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, FOLLOWER_MILLISECONDS)
 
     def pause_writing(self) -> None:
         """More was written than the connection holds."""

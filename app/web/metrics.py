@@ -52,6 +52,12 @@ class Metrics:
         Gauge("stepgrad_waiting", "Runs in the queue.", registry=self._registry).set_function(waiting)
         self._sealing(monitor)
 
+    def watch_rooms(self, rooms: Callable[[], float], followers: Callable[[], float]) -> None:
+        """Tell how many rooms there are, and how many follow them."""
+        Gauge("stepgrad_rooms", "Open rooms.", registry=self._registry).set_function(rooms)
+        followed = Gauge("stepgrad_room_followers", "Streams and polls of rooms at this moment.", registry=self._registry)
+        followed.set_function(followers)
+
     def _sealing(self, monitor: CanaryMonitor) -> None:
         age = Gauge("stepgrad_canary_age_seconds", "How long ago the canary answered.", registry=self._registry)
         age.set_function(lambda: monitor.age_seconds)

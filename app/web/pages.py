@@ -82,6 +82,17 @@ async def shared(snippet_id: str, request: Request) -> Response:
     return page(request, [] if lesson is None else [lesson], snippet=snippet, oembed=_oembed(request, snippet))
 
 
+@router.get("/r/{code}")
+async def room(code: str, request: Request) -> Response:
+    """The page that follows a room."""
+    found = services_of(request).room_access.visit(code, request).row.code
+    if code != found:
+        return RedirectResponse(f"/r/{found}", 307, {"Cache-Control": "no-store"})
+    response = page(request, [], room=found)
+    response.headers["X-Robots-Tag"] = "noindex"
+    return response
+
+
 def _oembed(request: Request, snippet: Snippet) -> str | None:
     """Where others ask for the frame of a link (`embed.oembed`); None where no page may have one."""
     services = services_of(request)
@@ -171,6 +182,7 @@ def page(
     snippet: Snippet | None = None,
     compare: list[str] | None = None,
     oembed: str | None = None,
+    room: str | None = None,
 ) -> Response:
     """The page of the player.
 
@@ -178,13 +190,14 @@ def page(
     imports (packages for snippets, with their versions), source_bytes (the most of a snippet), gpu (whether there is a pool of
     GPUs), languages, heads (of all lessons), whole (the lessons whose programs it shows), lesson and program (what of the course
     it is about, or None), snippet (that a link names, or None), compare (the names of two snippets, or None), preview (where
-    others find the link and its picture, or None), oembed (where others ask how to frame it, or None), page_token (who the
-    visitor is, where there are no cookies).
+    others find the link and its picture, or None), oembed (where others ask how to frame it, or None), room (the code of the
+    room that it follows, or None), page_token (who the visitor is, where there are no cookies).
     """
     services = services_of(request)
     versions = services.versions
     context = {
         "oembed": oembed,
+        "room": room,
         "version": versions.stepgrad,
         "torch": versions.torch,
         "python": versions.python,

@@ -22,6 +22,13 @@ class Rates:
         self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()
         """Tokens, and when they were counted; the latest used last."""
 
+    def wait(self, client: str) -> float:
+        """The seconds until `client` has a token; none is taken."""
+        now = self._clock()
+        tokens, counted = self._buckets.get(client, (self._burst, now))
+        tokens += (now - counted) * self._per_second
+        return 0.0 if tokens >= 1 else (1 - tokens) / self._per_second
+
     def take(self, client: str) -> float:
         """Take a token of `client`: 0, or the seconds until there is one."""
         now = self._clock()

@@ -7,6 +7,8 @@ from typing import cast
 from fastapi import Request
 
 from app.engine import Admission, CanaryMonitor
+from app.rooms.rooms import Rooms
+from app.store.links import Links
 from app.web.cards import Cards
 from app.web.clients import Clients
 from app.web.corrections import Corrections
@@ -17,6 +19,8 @@ from app.web.pending_runs import PendingRuns
 from app.web.pictures import Pictures
 from app.web.public_address import PublicAddress
 from app.web.recordings import Recordings
+from app.web.room_access import RoomAccess
+from app.web.room_recordings import RoomRecordings
 from app.web.runs import Runs
 from app.web.trials import FixTrials
 
@@ -46,6 +50,10 @@ class Services:
     fix_trials: FixTrials
     pictures: Pictures
     pending_runs: PendingRuns
+    links: Links
+    rooms: Rooms
+    room_access: RoomAccess
+    room_recordings: RoomRecordings
     admission: Admission
     monitor: CanaryMonitor
     troubles: tuple[Callable[[], str | None], ...]

@@ -1,0 +1,38 @@
+"""A question that somebody poses from outside: nothing of it is believed, and a name can only be answered by choosing one."""
+
+import msgspec
+
+from app.questions.asked import Asked, Question
+from app.questions.truth import asked
+from app.trace.index import Index
+
+
+class Posed(msgspec.Struct, frozen=True, kw_only=True):
+    """A question with its truth, and what may be chosen where the answer is a name."""
+
+    asked: Asked
+    names: list[str]
+
+
+def posed(index: Index, question: Question) -> Posed | None:
+    """The question with its truth; None where the trace does not tell it, or has nothing with these ids."""
+    if not _is_there(index, question):
+        return None
+    found = asked(index, question)
+    if found is None:
+        return None
+    is_name = found.legal.form == "name"
+    return Posed(asked=found, names=sorted({node.name for node in index.trace.nodes}) if is_name else [])
+
+
+def _is_there(index: Index, question: Question) -> bool:
+    trace = index.trace
+    named = (
+        (question.node, trace.nodes),
+        (question.tensor, trace.tensors),
+        (question.storage, trace.storages),
+        (question.counter, trace.version_counters),
+        (question.saved, trace.saved_tensors),
+    )
+    are_there = all(number is None or 0 <= number < len(table) for number, table in named)
+    return are_there and 0 <= question.after <= question.until and (question.cell is None or question.cell >= 0)

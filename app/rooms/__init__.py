@@ -1,0 +1,1 @@
+"""Rooms: a class that follows one teacher's run, predicts together, and says where it is lost."""

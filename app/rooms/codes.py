@@ -1,0 +1,21 @@
+"""Codes that people read off a screen and type: of a room, and of a teacher's further device."""
+
+import secrets
+from typing import Final
+
+ALPHABET: Final = "ABCDEFGHJKLMNPQRSTUVWXYZ"
+"""Without I and O, which look like 1 and 0."""
+
+LENGTH: Final = 6
+ONE_TIME_LENGTH: Final = 8
+
+
+def new_code(length: int = LENGTH) -> str:
+    """A code by chance."""
+    return "".join(secrets.choice(ALPHABET) for _ in range(length))
+
+
+def normal(typed: str, length: int = LENGTH) -> str | None:
+    """A code as it was given out, however it was typed; None for what can be none."""
+    code = typed.upper() if typed.isascii() else ""
+    return code if len(code) == length and all(letter in ALPHABET for letter in code) else None

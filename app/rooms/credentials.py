@@ -1,0 +1,55 @@
+"""What teacher, projector and members of a room know it by. Only hashes and keyed hashes of them are kept.
+
+Written here: itsdangerous signs with the data beside it; these names are to say nothing of the visitor.
+"""
+
+import hashlib
+import hmac
+import secrets
+from base64 import urlsafe_b64encode
+from typing import Final
+
+SECRET_BYTES: Final = 18
+LONGEST: Final = 100
+"""Characters of a secret or token; what is longer is none of ours."""
+
+
+def new_secret() -> str:
+    """A teacher's secret: 144 bits of chance."""
+    return secrets.token_urlsafe(SECRET_BYTES)
+
+
+def secret_hash(secret: str) -> str:
+    """What is kept of it. It is random, so that nothing slower than SHA-256 is needed."""
+    return hashlib.sha256(secret.encode(errors="replace")).hexdigest()
+
+
+class Credentials:
+    """Makes and knows them, by the server's key."""
+
+    def __init__(self, key: bytes) -> None:
+        self._key = key
+
+    def projector(self, room_id: str, takeovers: int) -> str:
+        """The secret of the projector, which dies with the teacher's when the room is taken over."""
+        return self._keyed("projector", room_id, str(takeovers))
+
+    def opener(self, address: str) -> str:
+        """What is kept of the address that opened a room: it names nobody."""
+        return self._keyed("opener", address)
+
+    def token(self, room_id: str, visitor: str) -> str:
+        """The token of a visitor in a room, always the same."""
+        name = self._keyed("member", room_id, visitor)
+        return f"{name}.{self._keyed('token', room_id, name)}"
+
+    def member(self, room_id: str, token: str) -> str | None:
+        """The name of the member whose token this is; None for what this server never gave out for this room."""
+        if len(token) > LONGEST or not token.isascii():
+            return None
+        name, _, mac = token.partition(".")
+        return name if hmac.compare_digest(mac, self._keyed("token", room_id, name)) else None
+
+    def _keyed(self, *parts: str) -> str:
+        digest = hmac.digest(self._key, "\0".join(("room", *parts)).encode(errors="replace"), hashlib.sha256)
+        return urlsafe_b64encode(digest[:18]).decode()

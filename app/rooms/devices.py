@@ -1,0 +1,47 @@
+"""Codes for a teacher's further devices: each is good once, for two minutes, and for a few tries."""
+
+import hmac
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from app.rooms.codes import ONE_TIME_LENGTH, new_code, normal
+
+OFFERED_SECONDS: Final = 120
+MOST_TRIES: Final = 5
+
+
+@dataclass
+class _Offer:
+    code: str
+    until: float
+    tries: int = 0
+
+
+class Devices:
+    """The codes that are good now, one for a room."""
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self._clock = clock
+        self._offers: dict[str, _Offer] = {}
+
+    def offer(self, room_id: str) -> str:
+        """A new code for a room, in place of an earlier one."""
+        code = new_code(ONE_TIME_LENGTH)
+        self._offers[room_id] = _Offer(code, self._clock() + OFFERED_SECONDS)
+        return code
+
+    def claim(self, room_id: str, typed: str) -> bool:
+        """Whether this is the code of the room. It is no more."""
+        offer = self._offers.get(room_id)
+        if offer is None:
+            return False
+        is_right = hmac.compare_digest(offer.code, normal(typed, ONE_TIME_LENGTH) or "")
+        offer.tries += 1
+        if is_right or offer.tries == MOST_TRIES or self._clock() > offer.until:
+            del self._offers[room_id]
+        return is_right and self._clock() <= offer.until
+
+    def forget(self, room_id: str) -> None:
+        """The code of a room is good no more."""
+        self._offers.pop(room_id, None)

@@ -1,0 +1,85 @@
+"""What a room refuses, each with its sentence.
+
+RoomRefused
+"""
+
+from typing import Literal
+
+Kind = Literal[
+    "unknown_room",
+    "no_poll",
+    "not_allowed",
+    "poll_closed",
+    "unknown_question",
+    "illegal_answer",
+    "room_full",
+    "too_many_rooms",
+    "too_many_devices",
+    "too_fast",
+]
+
+
+class RoomRefused(Exception):
+    """A request to a room that is not done. `kind` is a word for machines; the text and `hint` are a sentence each."""
+
+    def __init__(self, kind: Kind, message: str, hint: str, retry_after: int | None = None) -> None:
+        super().__init__(message)
+        self.kind = kind
+        self.hint = hint
+        self.retry_after = retry_after
+        """Seconds until it may be tried again, where that can help."""
+
+
+def unknown_room() -> RoomRefused:
+    """Of a code that never was, of one whose room has ended, and of what is no code."""
+    return RoomRefused("unknown_room", "There is no open room with this code.", "Check the code, or ask your teacher for it.")
+
+
+def not_allowed() -> RoomRefused:
+    """A secret or token is missing, or is not one for this."""
+    message = "This needs a secret or a token of this room, and none that is right came with it."
+    return RoomRefused("not_allowed", message, "Join the room again.")
+
+
+def no_poll() -> RoomRefused:
+    """The question that is meant is not the one that is asked now."""
+    return RoomRefused("no_poll", "This question is not asked any more.", "Wait for the next one.")
+
+
+def poll_closed() -> RoomRefused:
+    """A vote, or a word of the teacher, that comes too late."""
+    return RoomRefused("poll_closed", "This question is closed.", "Wait for the next one.")
+
+
+def illegal_answer() -> RoomRefused:
+    """An answer that the question does not have."""
+    return RoomRefused("illegal_answer", "This question has no such answer.", "Choose one of its answers.")
+
+
+def unknown_question(message: str = "The recording does not tell the answer to this question.") -> RoomRefused:
+    """A question without a truth, or with more answers than a room tells."""
+    return RoomRefused("unknown_question", message, "Ask another question.")
+
+
+def room_full(most: int) -> RoomRefused:
+    """As many follow as may."""
+    return RoomRefused("room_full", f"This room is full: {most} people follow.", "Try again when somebody has left.", 30)
+
+
+def too_many_rooms(most: int | None) -> RoomRefused:
+    """One network, or the server, has as many open rooms as it may."""
+    whose = "This server" if most is None else "Your network"
+    number = "" if most is None else f" ({most})"
+    message = f"{whose} has as many open rooms as it may have{number}."
+    return RoomRefused("too_many_rooms", message, "End one that is not needed any more.", 60)
+
+
+def too_many_devices(most: int) -> RoomRefused:
+    """A teacher with more devices than a lecture needs."""
+    message = f"This room has {most} teacher's devices already."
+    return RoomRefused("too_many_devices", message, "Take the room over: that leaves one.")
+
+
+def too_fast(seconds: int) -> RoomRefused:
+    """Somebody who sends more than a person would."""
+    return RoomRefused("too_fast", "This is more than one person sends.", f"Try again in {seconds} seconds.", seconds)

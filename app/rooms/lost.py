@@ -1,0 +1,39 @@
+"""Where members said that they are lost: anonymous, once for a member and step."""
+
+from typing import Final
+
+MOST_STEPS: Final = 300
+"""Steps that are told. For one more, the one gives way at which fewest pressed."""
+
+
+class Lost:
+    """Who pressed at which steps."""
+
+    def __init__(self) -> None:
+        self._pressed: dict[str, set[str]] = {}
+        self._unsaved: list[tuple[str, str]] = []
+
+    def press(self, at: str, member: str, *, is_saved: bool = False) -> bool:
+        """Note it; whether it is new."""
+        if at not in self._pressed and len(self._pressed) >= MOST_STEPS:
+            del self._pressed[min(self._pressed, key=lambda each: len(self._pressed[each]))]
+        members = self._pressed.setdefault(at, set())
+        if member in members:
+            return False
+        members.add(member)
+        if not is_saved:
+            self._unsaved.append((at, member))
+        return True
+
+    def not_saved(self, presses: list[tuple[str, str]]) -> None:
+        """These could not be kept: another time."""
+        self._unsaved = presses + self._unsaved
+
+    def take_unsaved(self) -> list[tuple[str, str]]:
+        """What was noted since it was asked last."""
+        taken, self._unsaved = self._unsaved, []
+        return taken
+
+    def counts(self) -> list[tuple[str, int]]:
+        """How many pressed at each step, in the order of the first press."""
+        return [(at, len(members)) for at, members in self._pressed.items()]

@@ -1,0 +1,113 @@
+"""A question to the room: who answered what, the hands that the teacher counted, and what each side sees of it."""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any, Final, Literal
+
+import msgspec
+
+from app.questions.answers import is_legal
+from app.questions.asked import Answer
+from app.questions.posed import Posed
+from app.rooms.errors import illegal_answer, unknown_question
+
+Shown = Literal["live", "hidden"]
+
+MOST_TALLIED: Final = 40
+"""Different answers that a tally tells, and that hands may be counted for."""
+
+MOST_HANDS: Final = 1000
+"""Hands for one answer."""
+
+MOST_LEGAL_BYTES: Final = 16 << 10
+"""Of the legal answers of one question, which go to every phone."""
+
+
+class KeptPoll(msgspec.Struct, frozen=True, kw_only=True):
+    """A poll as the store keeps it, without its votes."""
+
+    id: int
+    at: str
+    posed: Posed
+    shown: Shown
+    is_open: bool = True
+    is_revealed: bool = False
+    hands: tuple[tuple[Answer, int], ...] = ()
+
+
+class Poll:
+    """One question, from being asked to being taken away. `kept` changes as the teacher says; votes come on top."""
+
+    def __init__(self, kept: KeptPoll) -> None:
+        self.kept = kept
+        self._votes: dict[str, Answer] = {}
+        self._counted: Counter[Answer] = Counter()
+
+    def check(self, answer: Answer) -> None:
+        """Raise RoomRefused if this is no legal answer."""
+        posed = self.kept.posed
+        if not is_legal(posed.asked.legal, answer) or (answer.kind == "name" and answer.name not in posed.names):
+            raise illegal_answer()
+
+    def has_place(self, member: str, most: int) -> bool:
+        """Whether a member may vote beside those who did: again, or as one of at most so many."""
+        return member in self._votes or len(self._votes) < most
+
+    def count(self, member: str, answer: Answer) -> None:
+        """Count a member's answer in place of an earlier one."""
+        earlier = self._votes.get(member)
+        if earlier is not None:
+            self._counted[earlier] -= 1
+            if not self._counted[earlier]:
+                del self._counted[earlier]
+        self._votes[member] = answer
+        self._counted[answer] += 1
+
+    def change(
+        self, *, shown: Shown | None, is_closed: bool, is_revealed: bool, hands: Sequence[tuple[Answer, int]] | None
+    ) -> None:
+        """What the teacher says of it. Revealing closes; nothing opens it again. Raises RoomRefused."""
+        for answer, _ in hands or ():
+            self.check(answer)
+        kept = self.kept
+        self.kept = msgspec.structs.replace(
+            kept,
+            shown=shown or kept.shown,
+            is_open=kept.is_open and not is_closed and not is_revealed,
+            is_revealed=kept.is_revealed or is_revealed,
+            hands=kept.hands if hands is None else tuple((answer, count) for answer, count in hands if count),
+        )
+
+    def poll_for(self, *, is_teacher: bool) -> dict[str, Any]:
+        """The key `poll`."""
+        kept, asked = self.kept, self.kept.posed.asked
+        return {
+            "id": kept.id,
+            "at": kept.at,
+            "question": asked.question,
+            "legal": asked.legal,
+            "names": kept.posed.names if asked.legal.form == "name" else None,
+            "shown": kept.shown,
+            "open": kept.is_open,
+            "right": asked.right if is_teacher or kept.is_revealed else None,
+        }
+
+    def votes_for(self, *, is_teacher: bool) -> dict[str, Any]:
+        """The key `votes`."""
+        told: dict[str, Any] = {"poll": self.kept.id, "count": len(self._votes), "tally": None, "others": None}
+        if is_teacher or self.kept.shown == "live" or self.kept.is_revealed:
+            counted = self._counted.copy()
+            for answer, count in self.kept.hands:
+                counted[answer] += count
+            tally = counted.most_common(MOST_TALLIED)
+            told |= {"tally": tally, "others": counted.total() - sum(count for _, count in tally)}
+        return told | ({"hands": self.kept.hands} if is_teacher else {})
+
+
+def checked(posed: Posed | None) -> Posed:
+    """A question that a room can be asked. Raises RoomRefused."""
+    if posed is None:
+        raise unknown_question()
+    if len(msgspec.json.encode([posed.asked.legal, posed.names])) > MOST_LEGAL_BYTES:
+        raise unknown_question("This question has more possible answers than a room can tell to every phone.")
+    return posed

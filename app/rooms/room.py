@@ -1,0 +1,215 @@
+"""One room: what it shows and asks, who follows, and when they are told."""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+import msgspec
+
+from app.rooms.bus import Bus, Subscription
+from app.rooms.kept import KeptState, Shown
+from app.rooms.lost import Lost
+from app.rooms.members import Members
+from app.rooms.polls import Poll
+from app.rooms.state import Audience, Change, State
+from app.store.rooms import KeptRoom
+
+CHANGE_SECONDS: Final = 0.1
+"""At least so long lies between two changes that are told."""
+
+COUNT_SECONDS: Final = 0.5
+"""And so long before one that only counts people."""
+
+COUNTS: Final = frozenset({"members", "votes", "lost"})
+
+OF_SHOWN: Final = Shown.__struct_fields__
+
+UNSAVED: Final = 1_000_000
+"""A crash may lose changes that were told and not written: far fewer than these, so no number is given twice."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Document:
+    """What a room shows, packed once: the whole JSON by gzip."""
+
+    recording: str
+    content: bytes
+    tag: str
+    """What tells these bytes from others."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Who:
+    """Who asks something of a room."""
+
+    role: Literal["teacher", "projector", "member"]
+    name: str
+    """The hash of the secret, or the member's name."""
+
+
+class Follower:
+    """Somebody who follows a room by a stream or a poll: one flag says that there is news, however much of it."""
+
+    def __init__(self, room: "Room", who: Who, after: int, leave: Callable[["Follower"], None]) -> None:
+        self._room = room
+        self._audience: Audience = "teacher" if who.role == "teacher" else "all"
+        self._after = after
+        self._leave = leave
+        self.who = who
+        self.is_over = False
+        """Whether there will be no more news."""
+        self._flag = asyncio.Event()
+        self.hear()
+
+    def hear(self) -> None:
+        """There may be something new."""
+        if self.is_over or self._room.state.has_news(self._audience, self._after):
+            self._flag.set()
+
+    def end(self) -> None:
+        """There is no more than what was told by now."""
+        self.is_over = True
+        self.hear()
+
+    async def news(self, seconds: float) -> bytes | None:
+        """What is new as JSON, as soon as there is something; None after so many seconds without, or at the end."""
+        try:
+            async with asyncio.timeout(seconds):
+                await self._flag.wait()
+        except TimeoutError:
+            return None
+        self._flag.clear()
+        state = self._room.state
+        if not state.has_news(self._audience, self._after):
+            return None
+        told, self._after = state.since(self._audience, self._after), state.n
+        return told
+
+    def close(self) -> None:
+        """Follow no more."""
+        self._leave(self)
+
+
+class Room:
+    """A room that is open. What changes it is in `rooms.py`; here it is told on."""
+
+    def __init__(self, row: KeptRoom, kept: KeptState, bus: Bus, most_members: int) -> None:
+        self.row = row
+        self.state = State()
+        self.shown = kept.shown
+        self.polls = kept.polls
+        self.poll = None if kept.poll is None else Poll(kept.poll)
+        self.lost = Lost()
+        self.members = Members(most_members)
+        self.following = 0
+        """How many members were told to follow."""
+        self.document: Document | None = None
+        """None until somebody asks for it, after the server was started anew."""
+        self.is_ended = False
+        self.is_unsaved = False
+        self.followers: dict[str, list[Follower]] = {}
+        """By the member or the secret that they came with, the oldest first."""
+        self._n = kept.n + UNSAVED
+        self._bus = bus
+        self._changed: set[str] = set()
+        self._news = asyncio.Event()
+        self._urgent = asyncio.Event()
+        self._publishing = asyncio.Lock()
+        self._subscription: Subscription | None = None
+        self._telling: asyncio.Task[None] | None = None
+
+    async def open(self) -> None:
+        """Begin to tell. Votes and presses that were kept are there by now."""
+        self._subscription = await self._bus.subscribe(self.row.id, self._hear)
+        self._changed = {*OF_SHOWN, "opened_on", "members", "ended", "poll", "votes", "lost"}
+        await self.publish()
+        self._telling = asyncio.create_task(self._tell())
+
+    async def close(self) -> None:
+        """Everybody's stream ends with what is told by now."""
+        if self._telling is not None:
+            self._telling.cancel()
+            await asyncio.gather(self._telling, return_exceptions=True)
+        self.let_go()
+        if self._subscription is not None:
+            await self._subscription.close()
+
+    def let_go(self) -> None:
+        """End all streams and polls."""
+        for row in self.followers.values():
+            for follower in row:
+                follower.end()
+
+    def change(self, *keys: str) -> int:
+        """These keys have other values now: tell them soon, with the number that is returned."""
+        if not keys:
+            return self._n
+        self._changed.update(keys)
+        self._news.set()
+        if not COUNTS.issuperset(keys):
+            self._urgent.set()
+        return self._n + 1
+
+    async def publish(self) -> None:
+        """Tell now what has not been told."""
+        async with self._publishing:
+            keys, self._changed = self._changed, set()
+            self._news.clear()
+            self._urgent.clear()
+            if keys:
+                self._n += 1
+                await self._bus.publish(self.row.id, msgspec.json.encode(self._change(keys)))
+
+    def kept(self) -> KeptState:
+        """What is to be written."""
+        poll = None if self.poll is None else self.poll.kept
+        return KeptState(n=self._n, shown=self.shown, polls=self.polls, poll=poll)
+
+    async def _tell(self) -> None:
+        loop = asyncio.get_running_loop()
+        last = loop.time()
+        while True:
+            await self._news.wait()
+            await asyncio.sleep(last + CHANGE_SECONDS - loop.time())
+            try:
+                async with asyncio.timeout_at(last + COUNT_SECONDS):
+                    await self._urgent.wait()
+            except TimeoutError:
+                pass
+            await self.publish()
+            last = loop.time()
+
+    def _change(self, keys: set[str]) -> Change:
+        for_all: dict[str, msgspec.Raw] = {}
+        for_teacher: dict[str, msgspec.Raw] = {}
+        for key in sorted(keys):
+            if key in OF_SHOWN:
+                for_all[key] = _raw(getattr(self.shown, key))
+            elif key == "opened_on":
+                for_all[key] = _raw(self.row.link)
+            elif key == "lost":
+                for_teacher[key] = _raw(self.lost.counts())
+            elif key == "members":
+                for_all[key] = _raw(self.following)
+            elif key == "ended":
+                for_all[key] = _raw(self.is_ended)
+            else:
+                for_all[key], for_teacher[key] = (_raw(self._asked(key, is_teacher)) for is_teacher in (False, True))
+        return Change(n=self._n, all=for_all, teacher=for_teacher)
+
+    def _asked(self, key: str, is_teacher: bool) -> dict[str, Any] | None:
+        if self.poll is None:
+            return None
+        seen = self.poll.poll_for if key == "poll" else self.poll.votes_for
+        return seen(is_teacher=is_teacher)
+
+    def _hear(self, change: bytes) -> None:
+        self.state.apply(change)
+        for row in self.followers.values():
+            for follower in row:
+                follower.hear()
+
+
+def _raw(value: object) -> msgspec.Raw:
+    return msgspec.Raw(msgspec.json.encode(value))

@@ -1,0 +1,345 @@
+"""All rooms of a server: who may do what in them, what is kept, and when they end."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+
+import msgspec
+import structlog
+
+from app.questions.asked import Answer
+from app.questions.posed import Posed
+from app.rooms import errors
+from app.rooms.bus import Bus
+from app.rooms.codes import new_code, normal
+from app.rooms.credentials import Credentials, new_secret, secret_hash
+from app.rooms.devices import Devices
+from app.rooms.keeping import Keeping
+from app.rooms.kept import KeptState, Shown, ShownLink
+from app.rooms.polls import KeptPoll, Poll, checked
+from app.rooms.polls import Shown as PollShown
+from app.rooms.room import OF_SHOWN, Document, Follower, Room, Who
+from app.rooms.votes import VoteWriter
+from app.store.errors import StoreError
+from app.store.rooms import KeptRoom, KeptVote, RoomRows
+
+TICK_SECONDS: Final = 1.0
+"""How often what changed is written, members are counted and old rooms are ended."""
+
+MOST_DEVICES: Final = 4
+"""Devices of one teacher."""
+
+STREAMS_OF_MEMBER: Final = 3
+STREAMS_OF_SECRET: Final = 8
+"""Streams and polls at a time; the oldest ends for one more."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class RoomLimits:
+    """How much rooms may be."""
+
+    members: int
+    of_address: int
+    """Open rooms of one address."""
+    in_all: int
+    hours: float
+    """After which a room ends by itself."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Opened:
+    """What its teacher is told of a room, once."""
+
+    code: str
+    secret: str
+    projector: str
+
+
+class Rooms:
+    """The open rooms, in memory and in the store. Everything here may raise RoomRefused, and what writes StoreError."""
+
+    def __init__(
+        self,
+        rows: RoomRows,
+        bus: Bus,
+        credentials: Credentials,
+        limits: RoomLimits,
+        today: Callable[[], datetime],
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._rows = rows
+        self._kept = Keeping(rows, bus, limits.members)
+        self._bus = bus
+        self._credentials = credentials
+        self._limits = limits
+        self._today = today
+        self._clock = clock
+        self._rooms: dict[str, Room] = {}
+        """By code."""
+        self._votes = VoteWriter(rows)
+        self._devices = Devices(clock)
+
+    @asynccontextmanager
+    async def working(self) -> AsyncIterator[None]:
+        """Take over the rooms that are kept, and keep them up. Raises StoreError."""
+        for room in await self._kept.load():
+            self._rooms[room.row.code] = room
+            await room.open()
+        ticking = asyncio.create_task(self._tick())
+        try:
+            yield
+        finally:
+            ticking.cancel()
+            await asyncio.gather(ticking, return_exceptions=True)
+            await self._votes.flush()
+            await self._save_unsaved()
+            for room in self._rooms.values():
+                await room.close()
+
+    def let_go(self) -> None:
+        """The server stops: end all streams and polls. The rooms stay, for the next start."""
+        for room in self._rooms.values():
+            room.let_go()
+
+    # --- which room, and who ------------------------------------------------------------------------------------------
+
+    @property
+    def count(self) -> int:
+        """How many are open."""
+        return len(self._rooms)
+
+    @property
+    def followers(self) -> int:
+        """How many streams and polls there are."""
+        return sum(len(row) for room in self._rooms.values() for row in room.followers.values())
+
+    def find(self, typed: str) -> Room:
+        """The open room with this code."""
+        room = self._rooms.get(normal(typed) or "")
+        if room is None:
+            raise errors.unknown_room()
+        return room
+
+    def who(self, room: Room, secret: str, token: str) -> Who:
+        """Whose secret or token this is."""
+        hashed = secret_hash(secret)
+        if secret and hashed in room.row.secrets:
+            return Who(role="teacher", name=hashed)
+        if secret and hashed == secret_hash(self._credentials.projector(room.row.id, room.row.takeovers)):
+            return Who(role="projector", name=hashed)
+        member = self._credentials.member(room.row.id, token)
+        if member is None:
+            raise errors.not_allowed()
+        return Who(role="member", name=member)
+
+    # --- to open, to end, to join ---------------------------------------------------------------------------------------
+
+    async def open(self, link: ShownLink, document: Document, address: str, *, is_owned: bool) -> Opened:
+        """Open a room on a link. `is_owned`: the token of the link came along, so that it takes the room over later."""
+        opener = self._credentials.opener(address)
+        if sum(room.row.opener == opener for room in self._rooms.values()) >= self._limits.of_address:
+            raise errors.too_many_rooms(self._limits.of_address)
+        if len(self._rooms) >= self._limits.in_all:
+            raise errors.too_many_rooms(None)
+        code = new_code()
+        while code in self._rooms:
+            code = new_code()
+        secret, kept = new_secret(), KeptState(n=0, shown=Shown(snippet=link))
+        row = KeptRoom(
+            id=new_secret(),
+            code=code,
+            secrets=(secret_hash(secret),),
+            takeovers=0,
+            link=link.id if is_owned else None,
+            opener=opener,
+            opened=self._today(),
+            state=msgspec.json.encode(kept).decode(),
+        )
+        room = Room(row, kept, self._bus, self._limits.members)
+        room.document = document
+        self._rooms[code] = room  # at once: another one that opens meanwhile counts it
+        try:
+            await self._rows.add(row)
+            await room.open()
+        except BaseException:
+            del self._rooms[code]
+            raise
+        return Opened(code=code, secret=secret, projector=self._credentials.projector(row.id, 0))
+
+    async def end(self, room: Room) -> None:
+        """End a room: what is kept of it goes, and everybody is told."""
+        await self._rows.end([room.row.id])
+        self._rooms.pop(room.row.code, None)
+        self._devices.forget(room.row.id)
+        room.is_ended = True
+        room.change("ended")
+        await room.publish()
+        await room.close()
+
+    def join(self, room: Room, visitor: str) -> str:
+        """The token of a visitor, who has a place in the room now."""
+        token = self._credentials.token(room.row.id, visitor)
+        self._admit(room, token.partition(".")[0])
+        return token
+
+    def follow(self, room: Room, who: Who, after: int = 0) -> Follower:
+        """Somebody who is told what changes. They close it."""
+        if who.role == "member":
+            self._admit(room, who.name)
+            room.members.come(who.name)
+        row = room.followers.setdefault(who.name, [])
+        if len(row) >= (STREAMS_OF_MEMBER if who.role == "member" else STREAMS_OF_SECRET):
+            row[0].end()
+
+        def leave(follower: Follower) -> None:
+            row.remove(follower)
+            if not row:
+                room.followers.pop(who.name, None)
+            if who.role == "member":
+                room.members.go(who.name, self._clock())
+
+        follower = Follower(room, who, after, leave)
+        row.append(follower)
+        return follower
+
+    def _admit(self, room: Room, member: str) -> None:
+        if not room.members.admit(member, self._clock()):
+            raise errors.room_full(room.members.most)
+
+    # --- what the teacher does ------------------------------------------------------------------------------------------
+
+    def lead(
+        self, room: Room, changes: dict[str, object], link: ShownLink | None = None, document: Document | None = None
+    ) -> int:
+        """Show another step, view, pointer, selection or link, which begins at its first step; the number it is told with."""
+        if link is not None:
+            room.document = document
+            room.shown = Shown(snippet=link)
+            room.poll = None
+        room.shown = msgspec.structs.replace(room.shown, **changes)
+        room.is_unsaved = True
+        return room.change(*({"snippet", "poll", "votes", *OF_SHOWN} if link is not None else ()), *changes)
+
+    async def ask(self, room: Room, posed: Posed | None, shown: PollShown) -> int:
+        """Ask a question at the step that is shown, in place of an earlier one; its number. None has no truth."""
+        posed = checked(posed)
+        room.polls += 1
+        room.poll = Poll(KeptPoll(id=room.polls, at=room.shown.at, posed=posed, shown=shown))
+        room.change("poll", "votes")
+        await self._kept.save([room])
+        await self._rows.forget_votes(room.row.id, but_of=room.polls)
+        return room.polls
+
+    async def change_poll(
+        self,
+        room: Room,
+        poll_id: int,
+        *,
+        shown: PollShown | None,
+        is_closed: bool,
+        is_revealed: bool,
+        hands: Sequence[tuple[Answer, int]] | None,
+    ) -> None:
+        """Show votes or hide them, close, reveal, or count hands."""
+        poll = self._poll(room, poll_id)
+        poll.change(shown=shown, is_closed=is_closed, is_revealed=is_revealed, hands=hands)
+        if is_closed or is_revealed:
+            await self._votes.flush()  # those that were in time count
+        room.change("poll", "votes")
+        await self._kept.save([room])
+
+    async def drop_poll(self, room: Room) -> None:
+        """Take the question away, if there is one."""
+        room.poll = None
+        room.change("poll", "votes")
+        await self._kept.save([room])
+
+    def offer(self, room: Room) -> str:
+        """A code by which one more device becomes the teacher's, once and soon."""
+        if len(room.row.secrets) >= MOST_DEVICES:
+            raise errors.too_many_devices(MOST_DEVICES)
+        return self._devices.offer(room.row.id)
+
+    async def claim(self, room: Room, typed: str) -> Opened:
+        """A secret of its own for the device that has the code."""
+        if not self._devices.claim(room.row.id, typed) or len(room.row.secrets) >= MOST_DEVICES:
+            raise errors.not_allowed()
+        secret = new_secret()
+        return await self._with_secrets(room, secret, (*room.row.secrets, secret_hash(secret)), room.row.takeovers)
+
+    async def take_over(self, room: Room) -> Opened:
+        """New secrets for whoever has the token of the link that the room was opened on; those of before are dead."""
+        secret = new_secret()
+        opened = await self._with_secrets(room, secret, (secret_hash(secret),), room.row.takeovers + 1)
+        self._devices.forget(room.row.id)
+        for follower in [each for row in room.followers.values() for each in row if each.who.role != "member"]:
+            follower.end()
+        return opened
+
+    async def _with_secrets(self, room: Room, secret: str, secrets: tuple[str, ...], takeovers: int) -> Opened:
+        room.row = msgspec.structs.replace(room.row, secrets=secrets, takeovers=takeovers)
+        await self._kept.save([room])
+        return Opened(code=room.row.code, secret=secret, projector=self._credentials.projector(room.row.id, takeovers))
+
+    # --- what members do ------------------------------------------------------------------------------------------------
+
+    async def vote(self, room: Room, who: Who, poll_id: int, answer: Answer) -> None:
+        """Count an answer, once it is kept."""
+        poll = self._poll(room, poll_id)
+        if not poll.kept.is_open:
+            raise errors.poll_closed()
+        poll.check(answer)
+        self._admit(room, who.name)
+        if not poll.has_place(who.name, self._limits.members):
+            raise errors.room_full(self._limits.members)
+        kept = msgspec.json.encode(answer).decode()
+
+        def count() -> None:
+            poll.count(who.name, answer)
+            room.change("votes")
+
+        await self._votes.write(KeptVote(room=room.row.id, poll=poll_id, member=who.name, answer=kept), count)
+
+    def press_lost(self, room: Room, who: Who, at: str) -> None:
+        """Note that a member is lost at a step."""
+        self._admit(room, who.name)
+        if room.lost.press(at, who.name):
+            room.is_unsaved = True
+            room.change("lost")
+
+    def _poll(self, room: Room, poll_id: int) -> Poll:
+        if room.poll is None or room.poll.kept.id != poll_id:
+            raise errors.no_poll()
+        return room.poll
+
+    # --- what happens by itself -----------------------------------------------------------------------------------------
+
+    async def _tick(self) -> None:
+        while True:
+            await asyncio.sleep(TICK_SECONDS)
+            for room in self._rooms.values():
+                following = room.members.following(self._clock())
+                if following != room.following:
+                    room.following = following
+                    room.change("members")
+            await self._save_unsaved()
+            await self._end_old()
+
+    async def _save_unsaved(self) -> None:
+        unsaved = [room for room in self._rooms.values() if room.is_unsaved]
+        try:
+            await self._kept.save(unsaved)
+        except StoreError as error:  # the next time
+            structlog.get_logger().warning("rooms not saved", error=error.for_operators())
+
+    async def _end_old(self) -> None:
+        oldest = self._today() - timedelta(hours=self._limits.hours)
+        for room in [room for room in self._rooms.values() if room.row.opened < oldest]:
+            try:
+                await self.end(room)
+            except StoreError as error:
+                structlog.get_logger().warning("old room not ended", error=error.for_operators())

@@ -1,0 +1,66 @@
+"""The state of a room as its followers see it: keys, each with the number of its last change."""
+
+from typing import Any, Final, Literal
+
+import msgspec
+
+Audience = Literal["all", "teacher"]
+"""`all` are members and projector; the teacher has what they have, and keys and values of their own."""
+
+MOST_TOLD: Final = 16
+"""Answers that are kept encoded until the next change: nearly all followers ask for the same one."""
+
+
+class Change(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Keys that changed, as the bus tells them."""
+
+    n: int
+    all: dict[str, msgspec.Raw] = {}
+    teacher: dict[str, msgspec.Raw] = {}
+    """What the teacher sees instead, or besides."""
+
+
+class State:
+    """What has been told of a room."""
+
+    def __init__(self, n: int = 0) -> None:
+        self.n = n
+        self._values: dict[Audience, dict[str, tuple[int, msgspec.Raw]]] = {"all": {}, "teacher": {}}
+        self._latest: dict[Audience, int] = {"all": 0, "teacher": 0}
+        self._told: dict[tuple[Audience, int], bytes] = {}
+
+    def apply(self, told: bytes) -> None:
+        """Take a change over. Raises msgspec.DecodeError."""
+        change = _CHANGE.decode(told)
+        self.n = max(self.n, change.n)
+        self._told.clear()
+        self._take("all", change.n, change.all)
+        self._take("teacher", change.n, change.teacher)
+
+    def has_news(self, audience: Audience, after: int) -> bool:
+        """Whether anything changed for them after another `n`, or that has yet to come."""
+        seen = self._latest["all"] if audience == "all" else max(self._latest.values())
+        return seen > after or after > self.n
+
+    def since(self, audience: Audience, after: int) -> bytes:
+        """`n` and what changed after another `n`, as JSON in one line; all of it after 0, and after what has yet to come."""
+        after = after if after <= self.n else 0
+        told = self._told.get((audience, after))
+        if told is None:
+            told = self._encoded(audience, after)
+            if len(self._told) < MOST_TOLD:
+                self._told[audience, after] = told
+        return told
+
+    def _take(self, audience: Audience, n: int, values: dict[str, msgspec.Raw]) -> None:
+        for key, value in values.items():
+            self._values[audience][key] = (n, value.copy())  # else it would hold the whole change
+            self._latest[audience] = n
+
+    def _encoded(self, audience: Audience, after: int) -> bytes:
+        seen = self._values["all"] if audience == "all" else self._values["all"] | self._values["teacher"]
+        changed: dict[str, Any] = {key: value for key, (n, value) in seen.items() if n > after}
+        return msgspec.json.encode({"n": self.n, **changed})
+
+
+_CHANGE = msgspec.json.Decoder(Change)

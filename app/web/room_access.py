@@ -1,0 +1,102 @@
+"""Who may ask what of which room, and how often: the edge of everything below /api/v1/rooms and of /r/."""
+
+import math
+from typing import Annotated, Final
+
+from fastapi import Header, Request
+
+from app.rooms.errors import RoomRefused, not_allowed, too_fast
+from app.rooms.room import Room, Who
+from app.rooms.rooms import Rooms
+from app.web.clients import client_of
+from app.web.errors import Problem
+from app.web.metrics import Metrics
+from app.web.rates import Rates
+
+Secret = Annotated[str, Header(alias="X-Room-Secret", max_length=100, description="The teacher's secret, or the projector's.")]
+Token = Annotated[str, Header(alias="X-Room-Token", max_length=100, description="The token of a member.")]
+
+GUESSES: Final = (1.0, 100.0)
+"""Wrong codes, secrets and tokens of one address: so many a second, and so many at once, for a class that mistypes."""
+JOINS: Final = (20.0, 600.0)
+"""Of one address: a full room, and some of them twice."""
+OPENINGS: Final = (0.1, 10.0)
+"""Of one address."""
+LED: Final = (15.0, 45.0)
+"""What a teacher does in a room: pointing ten times a second, and stepping meanwhile."""
+SENT: Final = (2.0, 12.0)
+"""What a member sends."""
+
+
+class RoomAccess:
+    """The rooms of one server, as those who ask meet them. Everything here may raise RoomRefused and Problem."""
+
+    def __init__(self, rooms: Rooms, metrics: Metrics) -> None:
+        self.rooms = rooms
+        self._metrics = metrics
+        self._guesses = Rates(*GUESSES)
+        self._joins = Rates(*JOINS)
+        self._openings = Rates(*OPENINGS)
+        self._led = Rates(*LED)
+        self._sent = Rates(*SENT)
+
+    def visit(self, code: str, request: Request) -> Room:
+        """The room with a code that somebody typed. A wrong one counts; after too many none is looked up."""
+        address = client_of(request).requester.address
+        seconds = self._guesses.wait(address)
+        if seconds > 0:
+            raise self._too_many_guesses(seconds)
+        try:
+            return self.rooms.find(code)
+        except RoomRefused:
+            self._guesses.take(address)
+            raise
+
+    def enter(self, code: str, secret: str, token: str, request: Request) -> tuple[Room, Who]:
+        """The room, and who it is who asks. Whoever is one of its own is not kept out by those who guess beside them."""
+        try:
+            room = self.rooms.find(code)
+            return room, self.rooms.who(room, secret, token)
+        except RoomRefused:
+            seconds = self._guesses.take(client_of(request).requester.address)
+            if seconds > 0:
+                raise self._too_many_guesses(seconds) from None
+            raise
+
+    def teach(self, code: str, secret: str, request: Request) -> Room:
+        """The room, for its teacher alone."""
+        room, who = self.enter(code, secret, "", request)
+        if who.role != "teacher":
+            raise not_allowed()
+        self._count(self._led, room.row.id)
+        return room
+
+    def take_part(self, code: str, token: str, request: Request) -> tuple[Room, Who]:
+        """The room, for a member who sends something."""
+        room, who = self.enter(code, "", token, request)
+        self._count(self._sent, who.name)
+        return room, who
+
+    def count_join(self, request: Request) -> None:
+        """Somebody joins."""
+        self._count(self._joins, client_of(request).requester.address)
+
+    def count_opening(self, request: Request) -> None:
+        """Somebody opens a room."""
+        self._count(self._openings, client_of(request).requester.address)
+
+    def count_guess(self, request: Request) -> None:
+        """Somebody sent a wrong code or token of another kind."""
+        self._guesses.take(client_of(request).requester.address)
+
+    def _count(self, rates: Rates, client: str) -> None:
+        seconds = rates.take(client)
+        if seconds > 0:
+            self._metrics.refused("rate")
+            raise too_fast(math.ceil(seconds))
+
+    def _too_many_guesses(self, seconds: float) -> Problem:
+        self._metrics.refused("guesses")
+        message = "Too many wrong room codes came from your network."
+        headers = {"Retry-After": str(math.ceil(seconds))}
+        return Problem(429, "too_many_guesses", message, f"Try again in {math.ceil(seconds)} seconds.", headers)

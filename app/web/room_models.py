@@ -1,0 +1,222 @@
+"""What rooms take and give over HTTP, as pydantic models: everything a client sends is bounded here."""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictFloat, StrictInt, StrictStr
+
+from app.questions.asked import Answer, Question
+from app.rooms.polls import MOST_HANDS, MOST_TALLIED
+
+LARGEST = 2**53
+Id = Annotated[int, Field(strict=True, ge=0, le=2**31)]
+At = Annotated[
+    str,
+    Field(strict=True, pattern=r"^step=[1-9]\d{0,8}(&by=(line|operator))?$", description="A step, as in addresses."),
+]
+View = Annotated[
+    str,
+    Field(
+        strict=True, max_length=1600, pattern=r"^[A-Za-z0-9=&._~,%-]*$", description="How the page shows it, as in addresses."
+    ),
+]
+LinkId = Annotated[str, Field(strict=True, pattern=r"^[A-Za-z0-9]{1,16}$", description="The id of a link.")]
+Part = Annotated[float, Field(strict=True, ge=0, le=1, allow_inf_nan=False)]
+Typed = Annotated[str, Field(strict=True, max_length=40)]
+PollId = Annotated[int, Field(strict=True, ge=1, le=2**31)]
+PollShown = Literal["live", "hidden"]
+
+
+class _Taken(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+class Nothing(_Taken):
+    """An empty object."""
+
+
+class NewRoom(_Taken):
+    """A link to open a room on."""
+
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"snippet": "aB3dE6gH9kL"}]})
+
+    snippet: LinkId
+
+
+class SentPointer(_Taken):
+    """Where the teacher points, in parts of a thing in a picture, or of the whole picture."""
+
+    pane: Literal["graph", "memory", "code"]
+    on: Annotated[str, Field(strict=True, max_length=64, pattern=r"^[A-Za-z0-9 ._:-]+$")] | None = None
+    x: Part
+    y: Part
+
+
+class SentSubject(_Taken):
+    """What the teacher selected, by its id in the recording."""
+
+    kind: Literal["name", "grad", "tensor", "storage", "cell", "fold", "node", "line"]
+    id: Id
+    cell: Id | None = None
+
+
+class Leading(_Taken):
+    """What the teacher shows; what is not sent stays as it is."""
+
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"at": "step=8"}]})
+
+    at: At = "step=1"
+    view: View = ""
+    pointer: SentPointer | None = None
+    selection: SentSubject | None = None
+    snippet: LinkId | None = None
+
+
+class OneTimeCode(_Taken):
+    """What another device of the teacher shows."""
+
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"one_time_code": "QWERTZUV"}]})
+
+    one_time_code: Typed
+
+
+class SentQuestion(_Taken):
+    """A question about what a run does between two ticks, as `app/questions/asked.py` says."""
+
+    kind: Literal[
+        "node", "sends", "grad", "counter", "cell", "value", "version", "grad_fn", "culprit", "raises", "raising_line"
+    ]
+    after: Id
+    until: Id
+    node: Id | None = None
+    edge: Id | None = None
+    tensor: Id | None = None
+    storage: Id | None = None
+    cell: Id | None = None
+    counter: Id | None = None
+    saved: Id | None = None
+
+    def question(self) -> Question:
+        """The same for the domain."""
+        return Question(**self.model_dump())
+
+
+class SentAnswer(_Taken):
+    """An answer: of the fields besides `kind` it has the one of its kind, a cell two."""
+
+    kind: Literal["none", "number", "version", "counter", "node", "cell", "line", "name", "whether"]
+    number: (
+        StrictBool
+        | Annotated[StrictInt, Field(ge=-LARGEST, le=LARGEST)]
+        | Annotated[StrictFloat, Field(allow_inf_nan=False)]
+        | Annotated[StrictStr, Field(max_length=41)]
+        | None
+    ) = None
+    version: Annotated[int, Field(strict=True, ge=0, le=LARGEST)] | None = None
+    counter: Id | None = None
+    node: Id | None = None
+    storage: Id | None = None
+    cell: Id | None = None
+    line: Id | None = None
+    name: Annotated[str, Field(strict=True, max_length=100)] | None = None
+    whether: StrictBool | None = None
+
+    def answer(self) -> Answer:
+        """The same for the domain."""
+        return Answer(**self.model_dump())
+
+
+class NewPoll(_Taken):
+    """A question to the room, and whether the votes are shown while it is open."""
+
+    model_config = ConfigDict(
+        extra="forbid", json_schema_extra={"examples": [{"question": {"kind": "raises", "after": 0, "until": 9}}]}
+    )
+
+    question: SentQuestion
+    shown: PollShown = "live"
+
+
+Hands = Annotated[
+    list[tuple[SentAnswer, Annotated[int, Field(strict=True, ge=0, le=MOST_HANDS)]]], Field(max_length=MOST_TALLIED)
+]
+
+
+class PollChange(_Taken):
+    """What becomes of a question; what is not sent stays as it is."""
+
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"id": 1, "revealed": True}]})
+
+    id: PollId
+    shown: PollShown | None = None
+    open: Literal[False] | None = None
+    revealed: Literal[True] | None = None
+    hands: Hands | None = None
+
+
+class Vote(_Taken):
+    """What a member answers."""
+
+    model_config = ConfigDict(
+        extra="forbid", json_schema_extra={"examples": [{"poll": 1, "answer": {"kind": "whether", "whether": True}}]}
+    )
+
+    poll: PollId
+    answer: SentAnswer
+
+
+class LostAt(_Taken):
+    """The step at which a member is lost."""
+
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"at": "step=8"}]})
+
+    at: At
+
+
+class RoomOpened(BaseModel):
+    """What the teacher of a new room is told, once."""
+
+    code: str
+    secret: str
+    projector: str
+
+
+class RoomSecrets(BaseModel):
+    """The teacher's secrets, for another device."""
+
+    secret: str
+    projector: str
+
+
+class RoomToken(BaseModel):
+    """Who a member is, from now on."""
+
+    token: str
+
+
+class DeviceOffer(BaseModel):
+    """A code that is good once, and for how many seconds."""
+
+    one_time_code: str
+    seconds: int
+
+
+class PollAsked(BaseModel):
+    """The number of a question in its room."""
+
+    id: int
+
+
+class Told(BaseModel):
+    """The number of a change."""
+
+    n: int
+
+
+EXAMPLES: dict[str, dict[str, Any]] = {
+    "RoomOpened": {"code": "KTRWMB", "secret": "q7Xn0uV2sJ4mK9wZbT1eRc5p", "projector": "Jm3PZ0sQb8VtYc2LkXw7Hd5n"},
+    "RoomSecrets": {"secret": "q7Xn0uV2sJ4mK9wZbT1eRc5p", "projector": "Jm3PZ0sQb8VtYc2LkXw7Hd5n"},
+    "RoomToken": {"token": "Ht5kqW9xRb2Lc7NvYp4Zs8Md.Xa1Jf6Ge3Ui0Oo2Kk5Tt9Qq4"},
+    "DeviceOffer": {"one_time_code": "QWERTZUV", "seconds": 120},
+    "PollAsked": {"id": 1},
+    "Told": {"n": 1000008},
+}

@@ -1,0 +1,150 @@
+"""The recordings that rooms show: each packed once, kept as long as a room shows it, and asked about in an explainer."""
+
+import hashlib
+import time
+import weakref
+import zlib
+from functools import partial
+from typing import Final
+
+import msgspec
+from starlette.datastructures import Headers
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
+
+from app.explainers import Explainers, NotExplained, Unreadable
+from app.questions.asked import Question
+from app.questions.posed import Posed
+from app.rooms.kept import ShownLink
+from app.rooms.room import Document
+from app.store import Snippet, Store
+from app.web.documents import Json, accepts_gzip, run_in_thread
+from app.web.errors import Problem, outdated_recording
+from app.web.joined import Joined
+from app.web.large import SLICE_BYTES
+from app.web.memory import forget
+from app.web.recordings import unknown_recording
+from app.web.runs import Runs
+
+MOST_PACKED: Final = 2 << 20
+"""Bytes of a document as every phone of a class loads it."""
+
+MOST_BYTES: Final = 48 << 20
+"""Of a document that is tried to be packed: it is in memory whole for a moment."""
+
+PACKING_LEVEL: Final = 6
+
+LOOK_SECONDS: Final = 10.0
+"""How long it is believed that a link still shows a recording."""
+
+
+class RoomRecordings:
+    """The recordings of all rooms of one server."""
+
+    def __init__(self, runs: Runs, store: Store, explainers: Explainers) -> None:
+        self._runs = runs
+        self._store = store
+        self._explainers = explainers
+        self._packing: Joined[Document] = Joined()
+        self._kept: weakref.WeakValueDictionary[str, Document] = weakref.WeakValueDictionary()
+        """Those that a room shows, or is about to."""
+        self._seen: weakref.WeakKeyDictionary[Document, float] = weakref.WeakKeyDictionary()
+        """When a link showed it last, as far as was looked."""
+
+    async def of(self, snippet_id: str, requester: str) -> tuple[ShownLink, Document]:
+        """A link, and its document packed. Raises Problem (404, 409, 410, 413) and StoreError."""
+        snippet = await self._runs.kept(snippet_id)
+        document = self._kept.get(snippet.recording)
+        if document is None:
+            document = await self._packing.result(snippet.recording, lambda: self._pack(snippet, requester))
+        return ShownLink(id=snippet.id, recording=snippet.recording, title=snippet.title), document
+
+    async def check(self, document: Document) -> None:
+        """Raise Problem (404) if no link shows a document any more: it was deleted, or is held back."""
+        now = time.monotonic()
+        if self._seen.get(document, 0.0) < now - LOOK_SECONDS:
+            if not await self._store.is_shown(document.recording):
+                raise unknown_recording()
+            self._seen[document] = now
+
+    async def posed(self, recording_hash: str, question: Question, requester: str) -> Posed | None:
+        """A question about a recording with its truth; None where it tells none. Raises Problem (409, 503) and StoreError."""
+        recording = await self._store.recording(recording_hash)
+        try:
+            return await self._explainers.ask(recording_hash, recording.trace, question, requester)
+        except NotExplained:
+            message = "The answer to this question could not be looked up: this server is busy with others."
+            raise Problem(503, "busy", message, "Try again in 5 seconds.", {"Retry-After": "5"}) from None
+        except Unreadable:
+            raise outdated_recording() from None
+
+    async def _pack(self, snippet: Snippet, requester: str) -> Document:
+        _, body = await self._runs.document_of(snippet.id, requester)
+        if body.size > MOST_BYTES:
+            raise too_large_for_room()
+        fields = {"source": snippet.source, "seed": snippet.seed, "stand_in": snippet.stand_in}
+        head = msgspec.json.encode(fields)[:-1] + b',"document":'
+        whole = Json(head, *(await body.loaded()).parts, b"}")
+        content = await run_in_thread(True, partial(_packed, whole))
+        if whole.is_large:
+            del body, whole
+            await forget()
+        if content is None:
+            raise too_large_for_room()
+        document = Document(recording=snippet.recording, content=content, tag=hashlib.sha256(content).hexdigest()[:32])
+        self._kept[snippet.recording] = document
+        return document
+
+
+def _packed(body: Json) -> bytes | None:
+    """The body by gzip; None as soon as it is too large."""
+    packing = zlib.compressobj(PACKING_LEVEL, zlib.DEFLATED, 16 + zlib.MAX_WBITS)
+    packed = bytearray()
+    for piece in body.slices(SLICE_BYTES):
+        packed += packing.compress(piece)
+        if len(packed) > MOST_PACKED:
+            return None
+    packed += packing.flush()
+    return bytes(packed) if len(packed) <= MOST_PACKED else None
+
+
+def too_large_for_room() -> Problem:
+    """A document that would keep a class waiting."""
+    message = f"This recording is too large for a room: packed, it has over {MOST_PACKED >> 20} MB."
+    return Problem(413, "too_large_for_room", message, "Record fewer steps, or smaller tensors.")
+
+
+class RoomDocument(Response):
+    """A packed document, sent slice by slice as it is taken; unpacked on the way for whoever cannot unpack it."""
+
+    def __init__(self, document: Document, headers: Headers) -> None:
+        super().__init__()
+        self._document = document
+        self._asked = headers
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer the request of `scope`."""
+        tag = f'"{self._document.tag}"'
+        # Not for caches that visitors share. Who may have it is asked each time, but a browser's own copy is as good.
+        headers = {"Cache-Control": "private, no-cache", "ETag": tag, "Vary": "Accept-Encoding"}
+        is_known = tag in self._asked.get("if-none-match", "")
+        packs = accepts_gzip(self._asked)
+        if not is_known:
+            headers["Content-Type"] = "application/json"
+        if packs and not is_known:
+            headers |= {"Content-Encoding": "gzip", "Content-Length": str(len(self._document.content))}
+        raw = [(name.lower().encode(), value.encode()) for name, value in headers.items()]
+        await send({"type": "http.response.start", "status": 304 if is_known else 200, "headers": raw})
+        unpacking = None if packs else zlib.decompressobj(16 + zlib.MAX_WBITS)
+        content = memoryview(b"" if is_known else self._document.content)
+        for start in range(0, len(content), SLICE_BYTES):
+            piece = content[start : start + SLICE_BYTES]
+            if unpacking is None:
+                await send({"type": "http.response.body", "body": bytes(piece), "more_body": True})
+                continue
+            packed: bytes = bytes(piece)
+            while packed:
+                plain = unpacking.decompress(packed, SLICE_BYTES)
+                packed = unpacking.unconsumed_tail
+                await send({"type": "http.response.body", "body": plain, "more_body": True})
+        await send({"type": "http.response.body", "body": b"", "more_body": False})

@@ -1,0 +1,85 @@
+"""What a room tells, as a stream of server-sent events, and as an answer that waits for news."""
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from typing import Final
+
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
+
+from app.rooms.room import Follower, Room
+from app.web.http import FOLLOWS
+from app.web.middleware import disconnected
+from app.web.streams import EVENTS
+
+HEARTBEAT_SECONDS: Final = 10.0
+"""After so long without news a comment is sent, so that the page knows that the stream is alive."""
+
+
+class _Following(Response):
+    """An answer that follows a room until it is over, or nobody listens any more."""
+
+    def __init__(self, room: Room, follow: Callable[[], Follower]) -> None:
+        super().__init__()
+        self._room = room
+        self._follow = follow
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer the request of `scope`. Raises RoomRefused before the answer begins."""
+        follower = self._follow()
+        if FOLLOWS in scope.get("extensions", {}):
+            scope["extensions"][FOLLOWS]["hold_little"]()
+        telling = asyncio.ensure_future(self._tell(follower, send))
+        hanging_up = asyncio.ensure_future(disconnected(receive))
+        try:
+            await asyncio.wait({telling, hanging_up}, return_when=asyncio.FIRST_COMPLETED)
+            if telling.done():
+                telling.result()
+        finally:
+            follower.close()
+            telling.cancel()
+            hanging_up.cancel()
+            await asyncio.gather(telling, hanging_up, return_exceptions=True)
+
+    def _tell(self, follower: Follower, send: Send) -> Coroutine[None, None, None]:
+        raise NotImplementedError
+
+
+class RoomStream(_Following):
+    """The whole state, then what changes. Nothing is packed: a compressor for each follower would take 256 KiB."""
+
+    media_type = EVENTS
+
+    async def _tell(self, follower: Follower, send: Send) -> None:
+        headers = {
+            "content-type": f"{EVENTS}; charset=utf-8",
+            "cache-control": "no-store, no-transform",
+            "connection": "close",
+            "x-accel-buffering": "no",  # nginx would keep the events until there are enough
+        }
+        raw = [(name.encode(), value.encode()) for name, value in headers.items()]
+        await send({"type": "http.response.start", "status": 200, "headers": raw})
+        event = b"state"
+        while True:
+            told = await follower.news(HEARTBEAT_SECONDS)
+            if told is None and follower.is_over:
+                break
+            content = b": still here\n\n" if told is None else b"event: %s\ndata: %s\n\n" % (event, told)
+            await send({"type": "http.response.body", "body": content, "more_body": True})
+            event = b"change"
+        await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+
+class RoomNews(_Following):
+    """What is new after a change that is known, as soon as there is something, or nothing after a while."""
+
+    def __init__(self, room: Room, follow: Callable[[], Follower], seconds: float) -> None:
+        super().__init__(room, follow)
+        self._seconds = seconds
+
+    async def _tell(self, follower: Follower, send: Send) -> None:
+        told = await follower.news(self._seconds) or b'{"n":%d}' % self._room.state.n
+        headers = {"content-type": "application/json", "cache-control": "no-store", "content-length": str(len(told))}
+        raw = [(name.encode(), value.encode()) for name, value in headers.items()]
+        await send({"type": "http.response.start", "status": 200, "headers": raw})
+        await send({"type": "http.response.body", "body": told, "more_body": False})

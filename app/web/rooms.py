@@ -1,0 +1,238 @@
+"""The routes of rooms: `app/rooms/README.md` is their protocol."""
+
+import io
+from typing import Annotated
+
+import segno
+from fastapi import APIRouter, Header, Query, Request, Response
+from pydantic import BaseModel
+
+from app.rooms.devices import OFFERED_SECONDS
+from app.rooms.errors import not_allowed
+from app.rooms.kept import Pointer, Subject
+from app.rooms.rooms import Opened
+from app.web import openapi_rooms as openapi
+from app.web.clients import client_of
+from app.web.errors import Problem
+from app.web.recordings import unknown_recording
+from app.web.room_access import Secret, Token
+from app.web.room_models import (
+    DeviceOffer,
+    Leading,
+    LostAt,
+    NewPoll,
+    NewRoom,
+    Nothing,
+    OneTimeCode,
+    PollAsked,
+    PollChange,
+    RoomOpened,
+    RoomSecrets,
+    RoomToken,
+    Told,
+    Vote,
+)
+from app.web.room_recordings import RoomDocument
+from app.web.room_streams import RoomNews, RoomStream
+from app.web.services import services_of
+
+router = APIRouter(prefix="/api/v1/rooms", default_response_class=Response)
+NO_STORE = {"Cache-Control": "no-store"}
+
+
+@router.post("", status_code=201, **openapi.OPEN)
+async def open_room(new: NewRoom, request: Request, x_deletion_token: Annotated[str, Header()] = "") -> Response:
+    """Open a room on a link. With the link's token it can be taken over later by whoever has that token, else by nobody."""
+    services, address = services_of(request), client_of(request).requester.address
+    services.room_access.count_opening(request)
+    link, document = await services.room_recordings.of(new.snippet, address)
+    is_owned = bool(x_deletion_token) and await services.links.is_token(new.snippet, x_deletion_token)
+    opened = await services.rooms.open(link, document, address, is_owned=is_owned)
+    return _json(RoomOpened(code=opened.code, secret=opened.secret, projector=opened.projector), 201)
+
+
+@router.delete("/{code}", status_code=204, **openapi.END)
+async def end_room(code: str, request: Request, secret: Secret = "") -> Response:
+    """End a room: everybody is told, and members, votes and presses are deleted."""
+    services = services_of(request)
+    await services.rooms.end(services.room_access.teach(code, secret, request))
+    return _done()
+
+
+@router.post("/{code}/members", status_code=201, **openapi.JOIN)
+async def join(code: str, nothing: Nothing, request: Request) -> Response:
+    """Join a room. The same visitor gets the same token again."""
+    services = services_of(request)
+    room = services.room_access.visit(code, request)
+    services.room_access.count_join(request)
+    return _json(RoomToken(token=services.rooms.join(room, client_of(request).requester.visitor)), 201)
+
+
+@router.get("/{code}/events", **openapi.EVENTS)
+async def events(code: str, request: Request, secret: Secret = "", token: Token = "") -> Response:
+    """Follow a room: `state` with all keys, then `change` with those that changed; a comment every 10 seconds."""
+    services = services_of(request)
+    room, who = services.room_access.enter(code, secret, token, request)
+    return RoomStream(room, lambda: services.rooms.follow(room, who))
+
+
+@router.get("/{code}/state", **openapi.NEWS)
+async def state(
+    code: str,
+    request: Request,
+    after: Annotated[int, Query(ge=0, le=2**53, description="The `n` that is known; 0: none.")] = 0,
+    wait: Annotated[int, Query(ge=0, le=25, description="Seconds to wait for news.")] = 0,
+    secret: Secret = "",
+    token: Token = "",
+) -> Response:
+    """The same without a stream: `n` and the keys that changed after another `n`, as soon as there are some."""
+    services = services_of(request)
+    room, who = services.room_access.enter(code, secret, token, request)
+    return RoomNews(room, lambda: services.rooms.follow(room, who, after), wait)
+
+
+@router.get("/{code}/document/{recording}", **openapi.DOCUMENT)
+async def document(code: str, recording: str, request: Request, secret: Secret = "", token: Token = "") -> Response:
+    """The recording that a room shows, with its findings and its snippet; it is packed once for all."""
+    services = services_of(request)
+    room, _ = services.room_access.enter(code, secret, token, request)
+    shown = room.shown.snippet
+    if recording != shown.recording:
+        raise unknown_recording()
+    found = room.document
+    if found is None:  # the server was started anew
+        link, found = await services.room_recordings.of(shown.id, client_of(request).requester.address)
+        if link.recording != recording:
+            raise unknown_recording()
+        if room.shown.snippet is shown:
+            room.document = found
+    await services.room_recordings.check(found)
+    return RoomDocument(found, request.headers)
+
+
+@router.get("/{code}/qr.svg", **openapi.QR)
+async def qr(code: str, request: Request) -> Response:
+    """The address at which others join, as a QR code. Raises Problem (409)."""
+    services = services_of(request)
+    room = services.room_access.visit(code, request)
+    public = services.public_address.of(request)
+    if public is None:
+        message = "No phone can reach this page at an address of this machine alone."
+        raise Problem(409, "no_public_address", message, "Ask /api/address where it could be reached.")
+    drawn = io.BytesIO()
+    made = segno.make(f"{public}/r/{room.row.code}", micro=False, error="m", boost_error=False)
+    made.save(drawn, kind="svg", border=4, xmldecl=False, light="#fff", omitsize=True)
+    return Response(drawn.getvalue(), headers={"Cache-Control": "private, no-cache"}, media_type="image/svg+xml")
+
+
+@router.patch("/{code}", **openapi.LEAD)
+async def lead(code: str, leading: Leading, request: Request, secret: Secret = "") -> Response:
+    """Lead: what is sent changes for everybody. Another link begins at its first step unless a step is sent with it."""
+    services = services_of(request)
+    room = services.room_access.teach(code, secret, request)
+    changes: dict[str, object] = {name: getattr(leading, name) for name in leading.model_fields_set & {"at", "view"}}
+    if "pointer" in leading.model_fields_set:
+        pointer = leading.pointer
+        changes["pointer"] = pointer and Pointer(pane=pointer.pane, on=pointer.on, x=round(pointer.x, 4), y=round(pointer.y, 4))
+    if "selection" in leading.model_fields_set:
+        changes["selection"] = leading.selection and Subject(**leading.selection.model_dump())
+    link, found = None, None
+    if leading.snippet is not None:
+        link, found = await services.room_recordings.of(leading.snippet, client_of(request).requester.address)
+    return _json(Told(n=services.rooms.lead(room, changes, link, found)))
+
+
+@router.post("/{code}/devices", status_code=201, **openapi.OFFER)
+async def offer(code: str, nothing: Nothing, request: Request, secret: Secret = "") -> Response:
+    """A code by which one more device becomes the teacher's."""
+    services = services_of(request)
+    room = services.room_access.teach(code, secret, request)
+    return _json(DeviceOffer(one_time_code=services.rooms.offer(room), seconds=OFFERED_SECONDS), 201)
+
+
+@router.post("/{code}/devices/claim", status_code=201, **openapi.CLAIM)
+async def claim(code: str, typed: OneTimeCode, request: Request) -> Response:
+    """A secret for the device that shows the code, once. A few wrong ones, and the code is good no more."""
+    services = services_of(request)
+    room = services.room_access.visit(code, request)
+    services.room_access.count_guess(request)
+    return _json(_secrets(await services.rooms.claim(room, typed.one_time_code)), 201)
+
+
+@router.post("/{code}/takeover", status_code=201, **openapi.TAKE_OVER)
+async def take_over(code: str, nothing: Nothing, request: Request, x_deletion_token: Annotated[str, Header()] = "") -> Response:
+    """New secrets for whoever has the token of the link that the room was opened on; those of before are dead."""
+    services = services_of(request)
+    room = services.room_access.visit(code, request)
+    services.room_access.count_guess(request)
+    link = room.row.link
+    if link is None or not await services.links.is_token(link, x_deletion_token):
+        raise not_allowed()
+    return _json(_secrets(await services.rooms.take_over(room)), 201)
+
+
+@router.post("/{code}/poll", status_code=201, **openapi.ASK)
+async def ask(code: str, new: NewPoll, request: Request, secret: Secret = "") -> Response:
+    """Ask a question at the step that is shown. Its legal answers and its truth come from the recording."""
+    services = services_of(request)
+    room = services.room_access.teach(code, secret, request)
+    recording, address = room.shown.snippet.recording, client_of(request).requester.address
+    posed = await services.room_recordings.posed(recording, new.question.question(), address)
+    if room.shown.snippet.recording != recording:
+        raise unknown_recording()
+    return _json(PollAsked(id=await services.rooms.ask(room, posed, new.shown)), 201)
+
+
+@router.patch("/{code}/poll", status_code=204, **openapi.CHANGE_POLL)
+async def change_poll(code: str, change: PollChange, request: Request, secret: Secret = "") -> Response:
+    """Show votes or hide them, close the question, reveal its truth, which closes it, or count hands."""
+    services = services_of(request)
+    room = services.room_access.teach(code, secret, request)
+    hands = None if change.hands is None else [(answer.answer(), count) for answer, count in change.hands]
+    await services.rooms.change_poll(
+        room,
+        change.id,
+        shown=change.shown,
+        is_closed=change.open is False,
+        is_revealed=change.revealed is True,
+        hands=hands,
+    )
+    return _done()
+
+
+@router.delete("/{code}/poll", status_code=204, **openapi.DROP_POLL)
+async def drop_poll(code: str, request: Request, secret: Secret = "") -> Response:
+    """Take the question away."""
+    services = services_of(request)
+    await services.rooms.drop_poll(services.room_access.teach(code, secret, request))
+    return _done()
+
+
+@router.post("/{code}/votes", status_code=204, **openapi.VOTE)
+async def vote(code: str, sent: Vote, request: Request, token: Token = "") -> Response:
+    """Answer the question: the last answer before it closes counts. It is kept when this is answered."""
+    services = services_of(request)
+    room, who = services.room_access.take_part(code, token, request)
+    await services.rooms.vote(room, who, sent.poll, sent.answer.answer())
+    return _done()
+
+
+@router.post("/{code}/lost", status_code=204, **openapi.LOST)
+async def lost(code: str, sent: LostAt, request: Request, token: Token = "") -> Response:
+    """Say that one is lost at a step. The teacher sees at which steps, and nobody sees who."""
+    services = services_of(request)
+    room, who = services.room_access.take_part(code, token, request)
+    services.rooms.press_lost(room, who, sent.at)
+    return _done()
+
+
+def _json(answer: BaseModel, status: int = 200) -> Response:
+    return Response(answer.model_dump_json(), status, NO_STORE, "application/json")
+
+
+def _done() -> Response:
+    return Response(status_code=204, headers=NO_STORE)
+
+
+def _secrets(opened: Opened) -> RoomSecrets:
+    return RoomSecrets(secret=opened.secret, projector=opened.projector)
