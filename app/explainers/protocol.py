@@ -23,7 +23,7 @@ COMPARE: Final = 3
 """Of a wrong run and two with copies: CorrectedGradients in SOME."""
 JUDGE: Final = 4
 """Of a run, the run of a fix, the first once more (or nothing), and a Question: a Verdict in SOME."""
-ASK: Final = 5
+ASK: Final = 6
 """Of a recording and a question about it (`app.questions.asked.Question`): a Posed or null in SOME."""
 
 READY: Final = 0

@@ -1,0 +1,72 @@
+"""Rooms for tests, without a web: what a teacher and members do, and what they are told."""
+
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import datetime
+from typing import Any
+
+from app.questions.asked import Answer, Asked, Legal, Question
+from app.questions.posed import Posed
+from app.rooms.bus import LocalBus
+from app.rooms.credentials import Credentials
+from app.rooms.kept import ShownLink
+from app.rooms.room import Document, Follower, Room, Who
+from app.rooms.rooms import Opened, RoomLimits, Rooms
+from app.store import Store
+from tests.sandbox.processes import PATIENCE
+
+LINK = ShownLink(id="link", recording="0" * 64, title="Week 3")
+DOCUMENT = Document(recording="0" * 64, content=b"packed", tag="tag")
+LIMITS = RoomLimits(members=5, of_address=3, in_all=4, hours=24)
+YES, NO = (Answer(kind="whether", whether=whether) for whether in (True, False))
+RAISES = Posed(
+    asked=Asked(question=Question(kind="raises", after=1, until=2), legal=Legal(form="whether"), right=[NO]), names=[]
+)
+
+
+class Clock:
+    """Time that passes when a test says so."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+        self.today = datetime.fromisoformat("2026-01-02T03:04:05")
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@asynccontextmanager
+async def rooms_over(store: Store, clock: Clock | None = None, limits: RoomLimits = LIMITS) -> AsyncIterator[Rooms]:
+    """The rooms that are kept in `store`, up."""
+    clock = clock or Clock()
+    rooms = Rooms(store.rooms, LocalBus(), Credentials(b"key"), limits, lambda: clock.today, clock)
+    async with rooms.working():
+        yield rooms
+
+
+async def opened(rooms: Rooms, address: str = "192.0.2.1") -> tuple[Room, Opened, Who]:
+    """A new room, its secrets, and its teacher."""
+    told = await rooms.open(LINK, DOCUMENT, address, is_owned=True)
+    room = rooms.find(told.code)
+    return room, told, rooms.who(room, told.secret, "")
+
+
+def joined(rooms: Rooms, room: Room, visitor: str) -> Who:
+    """A member."""
+    return rooms.who(room, "", rooms.join(room, visitor))
+
+
+async def heard(follower: Follower) -> dict[str, Any]:
+    """What a follower is told next."""
+    told = await follower.news(PATIENCE)
+    assert told is not None
+    return dict(json.loads(told))
+
+
+async def heard_until(follower: Follower, key: str, value: object) -> dict[str, Any]:
+    """Everything that a follower is told until a key has a value, merged."""
+    state: dict[str, Any] = {}
+    while key not in state or state[key] != value:
+        state |= await heard(follower)
+    return state
