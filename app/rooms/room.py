@@ -79,7 +79,8 @@ class Follower:
                 await self._flag.wait()
         except TimeoutError:
             return None
-        self._flag.clear()
+        if not self.is_over:
+            self._flag.clear()
         state = self._room.state
         if not state.has_news(self._audience, self._after):
             return None
