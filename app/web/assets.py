@@ -10,7 +10,7 @@ from typing import Any
 
 import app
 from app.errors import CommandError
-from app.words import LANGUAGES, page_words, run_words
+from app.words import LANGUAGES, page_words, room_words, run_words
 
 FOLDER = Path(app.__file__).parent.parent
 STATIC = FOLDER / "static"
@@ -105,7 +105,8 @@ def sources_digest(static: Path) -> str:
 
 
 def _words(language: str) -> list[Asset]:
-    return [Asset(f"{language}.ftl", page_words(language).encode()), Asset(f"{language}.run.ftl", run_words(language).encode())]
+    parts = {"": page_words(language), ".run": run_words(language), ".room": room_words(language)}
+    return [Asset(f"{language}{part}.ftl", text.encode()) for part, text in parts.items()]
 
 
 def _files(paths: Iterable[Path]) -> list[Path]:

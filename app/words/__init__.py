@@ -1,7 +1,8 @@
 """The words: Project Fluent catalogues, one folder per language, for page, lessons, findings, transcript and CLI alike.
 
-The browser formats the same catalogues with @fluent/bundle, and gets each in two parts: the words of the page, and those of the
-folder `run`, which say what a run did. Nothing needs these before a run, and they are the larger part.
+The browser formats the same catalogues with @fluent/bundle, and gets each in parts: the words of the page; those of the folder
+`run`, which say what a run did, so that nothing needs these before a run, and they are the largest part; and those of the folder
+`room`, which only a room needs.
 """
 
 import re
@@ -26,7 +27,7 @@ class WordsError(LookupError):
 @cache
 def catalogue(language: str) -> str:
     """Every message of a language, as Fluent text. Raises WordsError for a language that is not there."""
-    return f"{page_words(language)}\n{run_words(language)}"
+    return f"{page_words(language)}\n{run_words(language)}\n{room_words(language)}"
 
 
 def page_words(language: str) -> str:
@@ -37,6 +38,11 @@ def page_words(language: str) -> str:
 def run_words(language: str) -> str:
     """The part that says what a run did. Raises WordsError for a language that is not there."""
     return _text(language, "run")
+
+
+def room_words(language: str) -> str:
+    """The part that only a room needs. Raises WordsError for a language that is not there."""
+    return _text(language, "room")
 
 
 def _text(language: str, folder: str) -> str:

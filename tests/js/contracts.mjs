@@ -37,6 +37,7 @@ const CHUNKS = [
   "lazy/lesson",
   "lazy/presenter",
   "lazy/question",
+  "lazy/room",
   "lazy/share",
   "lazy/text-view",
   "lazy/view",

@@ -249,10 +249,11 @@ export async function pictureForPaper({ source, stand_in, snippet }, wanted) {
 }
 
 /**
+ * What the server answers; parts that come later ask with it, too.
  * @param {string} path
  * @param {RequestInit} options
  */
-async function ask(path, options) {
+export async function ask(path, options) {
   const answer = await send(path, options);
   const body = await answer.json().catch(() => null);
   if (body === null) throw new ApiError(answer.status, "unreadable");
@@ -264,7 +265,7 @@ async function ask(path, options) {
  * @param {RequestInit} options
  * @param {string} [accept]
  */
-async function send(path, options, accept = "application/json") {
+export async function send(path, options, accept = "application/json") {
   const headers = {
     "Content-Type": "application/json",
     Accept: accept,

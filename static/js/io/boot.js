@@ -44,7 +44,7 @@
 /**
  * `imports`: what snippets may import, with versions, in the operator's order; `whole`: the lessons whose
  * programs the page shows; `source_bytes`: the most of a snippet; `program`: the one its address names;
- * `title`: of a file of its own.
+ * `title`: of a file of its own; `room`: the code of the room that its address names.
  * @typedef {{
  *   version: string,
  *   torch: string,
@@ -57,6 +57,7 @@
  *   program: string | null,
  *   snippet_id: string | null,
  *   compare: string[] | null,
+ *   room?: string | null,
  *   embed?: Embed,
  *   title?: string,
  * }} Boot

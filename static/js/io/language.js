@@ -17,12 +17,12 @@ export function preferredLanguage() {
 }
 
 /**
- * The address of a language's words: those of the page, or those that only a run needs.
+ * The address of a language's words: those of the page, or those that only a run, or a room, needs.
  * @param {string} tag
- * @param {"page" | "run"} part
+ * @param {"page" | "run" | "room"} part
  */
 export function wordsAddress(tag, part) {
-  return part === "page" ? `/words/${tag}.ftl` : `/words/${tag}.run.ftl`;
+  return part === "page" ? `/words/${tag}.ftl` : `/words/${tag}.${part}.ftl`;
 }
 
 /**

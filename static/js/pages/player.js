@@ -26,6 +26,7 @@ provideChunks({
   export: () => import("../lazy/export/index.js"),
   codeLink: () => import("../lazy/code-link/index.js"),
   view: () => import("../lazy/view/index.js"),
+  room: () => import("../lazy/room/index.js"),
 });
 provideFindings(async () => {
   cards.value = await loadChunk("finding");
@@ -38,7 +39,7 @@ async function start() {
   const requested = readHash();
   if (requested.granularity !== null) granularity.value = requested.granularity;
   if (boot.program !== null) openProgram(boot.program);
-  else if (boot.snippet_id === null) source.value = draft() || example();
+  else if (boot.snippet_id === null && !boot.room) source.value = draft() || example();
   standIn.value = requested.stand_in;
   if (requested.code !== null) await openCode({ ...requested, code: requested.code });
   if (requested.view !== null) await showAs(requested.view);
@@ -48,7 +49,8 @@ async function start() {
   showPlayer();
   window.addEventListener("pagehide", leaveRun);
   void loadFonts().then(prepareForRuns);
-  if (!(await openCompared(requested.step ?? 0))) {
+  if (boot.room) await (await loadChunk("room")).enterRoom(boot.room);
+  else if (!(await openCompared(requested.step ?? 0))) {
     if (boot.snippet_id !== null) await openSnippet(boot.snippet_id, requested.step ?? 0);
     else if (
       requested.step !== null &&

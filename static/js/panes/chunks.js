@@ -74,6 +74,14 @@
  * @typedef {object} ViewChunk how a page shows a step, as an address says it
  * @property {() => string} viewNow
  * @property {(view: URLSearchParams) => Promise<void>} showAs
+ * @property {(view: URLSearchParams) => Promise<void>} followView resolves once it is shown; zoom and
+ *   language stay
+ */
+/**
+ * @typedef {object} RoomChunk
+ * @property {() => Promise<ComponentType>} openRoomButton of the dialog of sharing
+ * @property {ComponentType} RoomKeys of the help
+ * @property {(code: string) => Promise<void>} enterRoom
  */
 /**
  * @typedef {object} Chunks
@@ -88,6 +96,7 @@
  * @property {ExportChunk} export
  * @property {CodeLinkChunk} codeLink
  * @property {ViewChunk} view
+ * @property {RoomChunk} room
  */
 /** @typedef {{[Name in keyof Chunks]: () => Promise<Chunks[Name]>}} Loaders */
 

@@ -4,6 +4,9 @@ import { withGranularity } from "./granularity.js";
 
 /** @import {Index} from "./types.d.ts" */
 
+/** What it says. */
+export const STEP = /^step=([1-9]\d{0,8})(&by=operator)?$/;
+
 /**
  * What the address says of a stop: its number by Node, wherever the step is a stop by Node. So a note is
  * found at any granularity.
@@ -15,4 +18,16 @@ export function stepAddress(index, k) {
   const byNode = withGranularity(index, "node");
   const at = byNode.stop_of.get(step?.id ?? -1) ?? -1;
   return byNode.stops[at]?.step === step ? `step=${at + 1}` : `step=${k + 1}&by=operator`;
+}
+
+/**
+ * The stop that an address is of, where this granularity has it.
+ * @param {Index} index
+ * @param {string} address
+ */
+export function stopAt(index, address) {
+  const [, number, by] = STEP.exec(address) ?? [];
+  const step = withGranularity(index, by === undefined ? "node" : "operator").stops[Number(number) - 1]?.step;
+  const k = index.stop_of.get(step?.id ?? -1) ?? -1;
+  return step !== undefined && index.stops[k]?.step === step ? k : undefined;
 }

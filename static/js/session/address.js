@@ -1,11 +1,21 @@
 /**
  * Owns what the address says: the open lesson or link, or the code itself as #code=…, or the two that are
- * compared; the step as #step=8 (from 1); the granularity.
+ * compared; the step as #step=8 (from 1); the granularity. Of a room it says its code, whatever is shown.
  */
 
 import { effect } from "../../vendor/ui.js";
 import { GRANULARITIES } from "../run/granularity.js";
-import { chooseGranularity, goTo, isLinked, linked, program, replay, snippet, step } from "../state/store.js";
+import {
+  chooseGranularity,
+  goTo,
+  isLinked,
+  linked,
+  program,
+  replay,
+  room,
+  snippet,
+  step,
+} from "../state/store.js";
 import { flushWhenLeft, replace } from "./address-bar.js";
 
 /** @import {Granularity} from "../run/types.d.ts" */
@@ -56,7 +66,11 @@ export function hashOf(step, granularity, stand_in) {
  */
 export function syncAddress(open, showAs) {
   flushWhenLeft();
-  effect(() => replace(replay.value?.address(step.value) ?? addressOfEditor()));
+  effect(() =>
+    replace(
+      room.value === null ? (replay.value?.address(step.value) ?? addressOfEditor()) : `/r/${room.value}`,
+    ),
+  );
   window.addEventListener("hashchange", () => {
     const requested = readHash();
     const { code, view } = requested;

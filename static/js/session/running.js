@@ -134,10 +134,12 @@ export function tryAgain() {
  * Show a stored snippet.
  * @param {string} id
  * @param {number} at
+ * @param {(id: string, signal: AbortSignal) => ReturnType<typeof storedSnippet>} [read] where it is not read
+ *   by its link
  */
-export function openSnippet(id, at) {
+export function openSnippet(id, at, read = storedSnippet) {
   return follow(async (controller) => {
-    const stored = await storedSnippet(id, controller.signal);
+    const stored = await read(id, controller.signal);
     source.value = stored.source;
     standIn.value = stored.stand_in ?? false;
     const isShown = await show(stored, at, controller);

@@ -82,6 +82,11 @@ export const snippet = signal(null);
  * @type {Signal<Required<Heading> & {id: string, parent: Parent | null} | null>}
  */
 export const heading = signal(null);
+/**
+ * The code of the room that this page is in; null: of none.
+ * @type {Signal<string | null>}
+ */
+export const room = signal(null);
 /** @type {Signal<{text: string} | null>} */
 export const toast = signal(null);
 /**

@@ -1,5 +1,5 @@
 /**
- * Owns the messages of the page: one Fluent catalogue per language, fetched once in two parts, and the texts
+ * Owns the messages of the page: one Fluent catalogue per language, fetched once in parts, and the texts
  * formatted from it.
  */
 
@@ -27,10 +27,14 @@ const glossaries = {};
  * @type {Map<string, Promise<void>>}
  */
 const fetched = new Map();
-let isRunWanted = false;
+/**
+ * The parts that are wanted beside that of the page.
+ * @type {Set<"run" | "room">}
+ */
+const parts = new Set();
 
 /**
- * Fetches the words of the page in a language, once; and those about runs, where there was a run.
+ * Fetches the words of the page in a language, once; and those about runs or rooms, where there was one.
  * @param {Language} tag
  */
 export async function loadWords(tag) {
@@ -39,16 +43,24 @@ export async function loadWords(tag) {
     glossaries[tag] = glossary;
     add(tag, resource, new FluentBundle(tag, { useIsolating: false }), glossary);
   });
-  if (isRunWanted)
-    await fetchOnce(wordsAddress(tag, "run"), (resource) => {
+  for (const part of parts)
+    await fetchOnce(wordsAddress(tag, part), (resource) => {
       const [bundle, glossary] = [bundles.peek()[tag], glossaries[tag]];
       if (bundle && glossary) add(tag, resource, bundle, glossary);
     });
 }
 
 /** Fetches the words about runs in the current language, once: nothing needs them before a run. */
-export async function loadRunWords() {
-  isRunWanted = true;
+export function loadRunWords() {
+  return loadPart("run");
+}
+
+/**
+ * Fetches a part of the words in the current language, once.
+ * @param {"run" | "room"} part
+ */
+export async function loadPart(part) {
+  parts.add(part);
   await loadWords(language.peek());
 }
 

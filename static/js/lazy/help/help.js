@@ -5,9 +5,11 @@ import { boot } from "../../io/boot.js";
 import { isFile } from "../../io/medium.js";
 import { ANYWHERE, IN_CODE, IN_PICTURES, IN_REPLAY, written } from "../../input/keymap.js";
 import { hasCharacterKeys } from "../../state/preferences.js";
-import { helpPart } from "../../state/store.js";
+import { helpPart, room } from "../../state/store.js";
 import { say } from "../../state/words.js";
+import { loadChunk } from "../../panes/chunks.js";
 import { Switch } from "../../panes/display-menu.js";
+import { Lazy } from "../../panes/lazy.js";
 import { LegendEntries } from "../../panes/legend.js";
 import { rich } from "../../panes/rich.js";
 import { Glossary } from "./glossary.js";
@@ -44,6 +46,11 @@ export function Help() {
           h("div", { key: "legend", class: "legend" }, h(LegendEntries, null)),
           h("h3", { key: "keys" }, say("keys")),
           h(Keys, { key: "list" }),
+          h(Lazy, {
+            key: "room",
+            isAsked: room.value !== null,
+            load: async () => (await loadChunk("room")).RoomKeys,
+          }),
           h(Switch, { key: "switch", name: "character-keys", setting: hasCharacterKeys }),
           h("h3", { key: "terms", id: "help-glossary" }, say("glossary")),
           h(Glossary, { key: "glossary" }),

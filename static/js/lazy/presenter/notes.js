@@ -6,8 +6,7 @@
 
 import { signal } from "../../../vendor/ui.js";
 import { readStored, writeStored } from "../../io/browser-storage.js";
-import { withGranularity } from "../../run/granularity.js";
-import { stepAddress } from "../../run/step-address.js";
+import { STEP, stepAddress, stopAt } from "../../run/step-address.js";
 
 /** @import {Signal} from "../../../vendor/ui.js" */
 /** @import {Index} from "../../run/types.d.ts" */
@@ -18,7 +17,6 @@ const KEY = "notes";
 /** The most that is stored: `letters` of one note, and `all` of all together. */
 export const MOST = { programs: 40, steps: 300, letters: 2000, all: 200_000 };
 const PROGRAM = /^[0-9a-z]{1,11}$/;
-const STEP = /^step=([1-9]\d{0,8})(&by=operator)?$/;
 
 /**
  * The program whose notes changed last comes last.
@@ -118,18 +116,6 @@ export function notesOf(all, source) {
   if (all.length === 0) return {};
   const hash = hashOf(source);
   return all.find(({ program }) => program === hash)?.notes ?? {};
-}
-
-/**
- * The stop that an address is of, where this granularity has it.
- * @param {Index} index
- * @param {string} address
- */
-function stopAt(index, address) {
-  const [, number, by] = STEP.exec(address) ?? [];
-  const step = withGranularity(index, by === undefined ? "node" : "operator").stops[Number(number) - 1]?.step;
-  const k = index.stop_of.get(step?.id ?? -1) ?? -1;
-  return step !== undefined && index.stops[k]?.step === step ? k : undefined;
 }
 
 /**

@@ -5,6 +5,7 @@ import { unshare } from "../../session/actions.js";
 import { ownLink, ownLinks } from "../../session/links.js";
 import { loadChunk } from "../../panes/chunks.js";
 import { API } from "../../io/prefix.js";
+import { Lazy } from "../../panes/lazy.js";
 import { Sheet } from "../../panes/modal.js";
 import { sharing } from "../../state/store.js";
 import { language, say } from "../../state/words.js";
@@ -61,6 +62,11 @@ function Shared({ path, isCopied, code }) {
     h(StepChoice, { key: "step", at, isWhole, choose: setWhole }),
     view === "" ? null : h(ViewChoice, { key: "view", isAsSeen, choose: setAsSeen }),
     made === null ? null : h(Headings, { key: "heading", link: made, source: code?.source ?? null }),
+    h(Lazy, {
+      key: "room",
+      isAsked: true,
+      load: async () => (await loadChunk("room")).openRoomButton(),
+    }),
     h(QrCode, { key: "qr", path: shownPath }),
     h(FrameCode, { key: "frame", path: shownPath }),
     h(FileLink, { key: "file", base }),

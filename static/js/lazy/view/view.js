@@ -57,8 +57,7 @@ export function viewNow() {
 export async function showAs(view) {
   const tag = LANGUAGES.find((each) => each === view.get("lang"));
   if (tag !== undefined && tag !== language.peek()) await speakForNow(tag);
-  const [pinned, hidden] = [namesIn(view, "pin"), namesIn(view, "hide")];
-  showPins({ pinned, hidden: hidden.filter((name) => !pinned.includes(name)) });
+  placePins(view);
   const isOfLink = linked.peek() !== null;
   const end = effect(() => {
     const layouts = replay.value?.alone?.layouts;
@@ -71,12 +70,36 @@ export async function showAs(view) {
 }
 
 /**
+ * Show the run that is shown as somebody else does who is followed: zoom and language stay a visitor's own.
+ * @param {URLSearchParams} view
+ */
+export async function followView(view) {
+  placePins(view);
+  const layouts = replay.peek()?.alone?.layouts;
+  if (layouts !== undefined) await fold(layouts, view);
+}
+
+/** @param {URLSearchParams} view */
+function placePins(view) {
+  const [pinned, hidden] = [namesIn(view, "pin"), namesIn(view, "hide")];
+  showPins({ pinned, hidden: hidden.filter((name) => !pinned.includes(name)) });
+}
+
+/**
  * @param {RunLayouts} layouts
  * @param {URLSearchParams} view
  */
 async function arrange(layouts, view) {
   const wanted = Number(view.get("zoom") ?? 1);
   if (wanted >= ZOOM.least && wanted <= ZOOM.most) zoom.value = wanted;
+  await fold(layouts, view);
+}
+
+/**
+ * @param {RunLayouts} layouts
+ * @param {URLSearchParams} view
+ */
+async function fold(layouts, view) {
   const by = layouts.graph.peek().kinds.find((kind) => kind === view.get("folds"));
   if (by !== undefined && by !== layouts.graph.peek().by) await layouts.foldBy(by);
   await turn(view.get("open"), layouts.graph.peek(), (open) => layouts.openOnly(open));

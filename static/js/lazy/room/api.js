@@ -1,0 +1,164 @@
+/** Owns requests about rooms: every answer is a value or an ApiError. */
+
+import { ApiError, ask, send } from "../../io/api.js";
+
+/** @import {RoomSnippet} from "./room-state.js" */
+
+const ROOMS = "/api/v1/rooms";
+/** How long a question waits on the server, and how long the page waits for its answer. */
+const WAIT = { seconds: 20, mostMs: 30_000 };
+
+/**
+ * What says who asks: a header with a secret or a token, which no address ever holds.
+ * @typedef {{"X-Room-Secret": string} | {"X-Room-Token": string}} Who
+ */
+/** @typedef {{secret: string, projector: string}} Secrets of a teacher, and the one that may only read */
+
+/** @param {string} code */
+function of(code) {
+  return `${ROOMS}/${encodeURIComponent(code)}`;
+}
+
+/**
+ * @param {string} path
+ * @param {string} method
+ * @param {Who | Record<string, string>} headers
+ * @param {object} [body]
+ */
+async function told(path, method, headers, body) {
+  await send(path, { method, headers: { ...headers }, ...(body && { body: JSON.stringify(body) }) });
+}
+
+/**
+ * Open a room on a link; with the token that deletes the link, it can be taken over later.
+ * @param {string} snippet
+ * @param {string | undefined} token
+ * @returns {Promise<Secrets & {code: string}>}
+ */
+export function openRoom(snippet, token) {
+  const headers = token === undefined ? undefined : { "X-Deletion-Token": token };
+  return ask(ROOMS, { method: "POST", headers, body: JSON.stringify({ snippet }) });
+}
+
+/**
+ * @param {string} code
+ * @returns {Promise<{token: string}>}
+ */
+export function joinRoom(code) {
+  return ask(`${of(code)}/members`, { method: "POST", body: "{}" });
+}
+
+/**
+ * The events of a room, as they arrive.
+ * @param {string} code
+ * @param {Who} who
+ * @param {AbortSignal} signal
+ */
+export async function streamOf(code, who, signal) {
+  const answer = await send(`${of(code)}/events`, { headers: { ...who }, signal }, "text/event-stream");
+  if (!answer.body) throw new ApiError(answer.status, "broken");
+  return answer.body;
+}
+
+/**
+ * What changed in a room after a number; waits for it.
+ * @param {string} code
+ * @param {Who} who
+ * @param {number} after
+ * @param {AbortSignal} signal
+ * @returns {Promise<unknown>}
+ */
+export async function changesOf(code, who, after, signal) {
+  const tooLong = new AbortController();
+  const end = () => tooLong.abort();
+  signal.addEventListener("abort", end);
+  const timer = setTimeout(end, WAIT.mostMs);
+  try {
+    const asked = new URLSearchParams({ after: String(after), wait: String(WAIT.seconds) });
+    return await ask(`${of(code)}/state?${asked}`, { headers: { ...who }, signal: tooLong.signal });
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", end);
+  }
+}
+
+/**
+ * The recording that a room shows, as a stored snippet.
+ * @param {string} code
+ * @param {Who} who
+ * @param {RoomSnippet} snippet
+ * @param {AbortSignal} signal
+ */
+export async function recordingOf(code, who, { id, recording, title }, signal) {
+  const path = `${of(code)}/document/${encodeURIComponent(recording)}`;
+  const answer = await send(path, { headers: { ...who }, signal });
+  const text = await answer.text();
+  try {
+    return { ...JSON.parse(text), id, title, text };
+  } catch {
+    throw new ApiError(answer.status, "unreadable");
+  }
+}
+
+/**
+ * Lead: what is left out stays as it is.
+ * @param {string} code
+ * @param {Who} who
+ * @param {object} news
+ */
+export function lead(code, who, news) {
+  return told(of(code), "PATCH", who, news);
+}
+
+/**
+ * @param {string} code
+ * @param {Who} who
+ */
+export function endRoom(code, who) {
+  return told(of(code), "DELETE", who);
+}
+
+/**
+ * A code with which another device becomes one of the teacher's, once.
+ * @param {string} code
+ * @param {Who} who
+ * @returns {Promise<{one_time_code: string, seconds: number}>}
+ */
+export function deviceCode(code, who) {
+  return ask(`${of(code)}/devices`, { method: "POST", headers: { ...who }, body: "{}" });
+}
+
+/**
+ * @param {string} code
+ * @param {string} one_time_code
+ * @returns {Promise<Secrets>}
+ */
+export function claimDevice(code, one_time_code) {
+  return ask(`${of(code)}/devices/claim`, { method: "POST", body: JSON.stringify({ one_time_code }) });
+}
+
+/**
+ * Teach on from here; all other devices of the teacher are out.
+ * @param {string} code
+ * @param {string} token that deletes the link on which the room was opened
+ * @returns {Promise<Secrets>}
+ */
+export function takeOver(code, token) {
+  const headers = { "X-Deletion-Token": token };
+  return ask(`${of(code)}/takeover`, { method: "POST", headers, body: "{}" });
+}
+
+/**
+ * Tell the teacher, without a name, that somebody is lost at a step.
+ * @param {string} code
+ * @param {Who} who
+ * @param {string} at
+ */
+export function tellLost(code, who, at) {
+  return told(`${of(code)}/lost`, "POST", who, { at });
+}
+
+/** @param {string} code */
+export function codePicture(code) {
+  return `${of(code)}/qr.svg`;
+}

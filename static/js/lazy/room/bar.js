@@ -1,0 +1,162 @@
+/**
+ * Owns the bar of a room, a line at the foot of the page that is as high in every state: what the page
+ * follows, and what can be done here.
+ */
+
+import { h } from "../../../vendor/ui.js";
+import { SMALL } from "../../layout/measures.js";
+import { Icon } from "../../panes/icons.js";
+import { say } from "../../state/words.js";
+import { LostButton, LostCount } from "./lost.js";
+import { NextStep } from "./next-step.js";
+import { cardIsOpen, hasProjector, openProjector, room } from "./room.js";
+import { sheetIsOpen } from "./sheet.js";
+
+/** @import {Room} from "./room.js" */
+
+export function RoomBar() {
+  const shown = room.value;
+  if (shown === null) return null;
+  const parts = { teacher: TeacherParts, projector: ProjectorParts, member: MemberParts }[shown.role];
+  return h("section", { class: `room-bar ${shown.role}`, "aria-label": say("room") }, h(parts, { shown }));
+}
+
+/** @param {{shown: Room}} props */
+function MemberParts({ shown }) {
+  const isOver = shown.link.isGone.value;
+  const { isFollowing } = shown.inStep;
+  return [
+    h(CodeButton, { key: "code", shown }),
+    h(Line, { key: "line", shown }),
+    isOver ? null : h(LostButton, { key: "lost", shown }),
+    isOver
+      ? null
+      : h(
+          "button",
+          {
+            key: "follow",
+            class: `button room-follow${isFollowing.value ? "" : " primary"}`,
+            type: "button",
+            disabled: isFollowing.value,
+            title: `${say("key-follow")} (f)`,
+            onClick: () => shown.inStep.follow(),
+          },
+          say("room-follow"),
+        ),
+  ];
+}
+
+/**
+ * What this page is: always in the same place, and announced.
+ * @param {{shown: Room}} props
+ */
+function Line({ shown }) {
+  const state = stateOf(shown);
+  return h(
+    "p",
+    { class: `room-line ${state}`, role: "status" },
+    h("span", { class: "room-light", "aria-hidden": "true" }),
+    h(
+      "span",
+      { class: "room-words" },
+      say(isTouched && state === "wandering" ? "room-alone-here" : `room-${state}`),
+    ),
+  );
+}
+
+/** Whether there is a thumb for the button, and no key. */
+const isTouched = matchMedia("(pointer: coarse)").matches;
+
+/** @param {Room} shown */
+function stateOf({ role, link, inStep, leading }) {
+  if (leading.isOver.value) return "taken";
+  if (link.isGone.value) return "ended";
+  if (role !== "member" && (leading.isAlone.value || !link.isHeard.value)) return "alone";
+  if (!link.isHeard.value) return inStep.isFollowing.value ? "unheard" : "unheard-alone";
+  if (link.state.value.n === 0) return "connecting";
+  if (role === "member") return inStep.isFollowing.value ? "following" : "wandering";
+  return inStep.isFollowing.value ? "leading" : "apart";
+}
+
+/** @param {{shown: Room}} props */
+function TeacherParts({ shown }) {
+  const { link, leading, inStep } = shown;
+  const isOver = link.isGone.value || leading.isOver.value;
+  return [
+    h(CodeButton, { key: "code", shown }),
+    h("span", { key: "members", class: "room-members" }, membersOf(shown)),
+    leading.refusal.value === null
+      ? h(Line, { key: "line", shown })
+      : h("p", { key: "line", class: "room-line apart", role: "alert" }, leading.refusal.value),
+    h(NextStep, { key: "next" }),
+    isOver ? null : h(LostCount, { key: "lost", shown }),
+    inStep.isFollowing.value || isOver
+      ? null
+      : h(
+          "button",
+          { key: "back", class: "button primary", type: "button", onClick: () => shown.inStep.follow() },
+          say("room-back"),
+        ),
+    isOver ? null : h(CardButton, { key: "card", shown }),
+    isOver || matchMedia(SMALL).matches ? null : h(ProjectorButton, { key: "projector" }),
+  ];
+}
+
+/** @param {{shown: Room}} props */
+function ProjectorParts({ shown }) {
+  return [
+    h("span", { key: "code", class: "room-code" }, say("room-at", { code: shown.code })),
+    h("span", { key: "members", class: "room-members" }, membersOf(shown)),
+    stateOf(shown) === "leading" ? null : h(Line, { key: "line", shown }),
+  ];
+}
+
+/** @param {Room} shown */
+function membersOf({ link }) {
+  return say("room-members", { count: link.state.value.members });
+}
+
+/** @param {{shown: Room}} props */
+function CodeButton({ shown }) {
+  return h(
+    "button",
+    {
+      class: "button room-code",
+      type: "button",
+      title: say("room-about"),
+      "aria-label": say("room-at", { code: shown.code }),
+      onClick: () => (sheetIsOpen.value = true),
+    },
+    shown.code,
+  );
+}
+
+/** @param {{shown: Room}} props */
+function CardButton({ shown }) {
+  return h(
+    "button",
+    {
+      class: "button",
+      type: "button",
+      title: `${say("key-card")} (j)`,
+      "aria-pressed": cardIsOpen.value ? "true" : "false",
+      onClick: () => shown.showCard(!cardIsOpen.peek()),
+    },
+    say("room-card"),
+  );
+}
+
+function ProjectorButton() {
+  return h(
+    "button",
+    {
+      class: "button",
+      type: "button",
+      title: say("room-projector-means"),
+      "aria-pressed": hasProjector.value ? "true" : "false",
+      onClick: openProjector,
+    },
+    h(Icon, { name: "present", size: 16 }),
+    say("room-projector"),
+  );
+}

@@ -1,0 +1,99 @@
+/**
+ * Owns the card that says how to join, over the whole screen: the address to type, the code in huge letters,
+ * and both as a QR code.
+ */
+
+import { h, signal, useEffect, useRef } from "../../../vendor/ui.js";
+import { publicAddress } from "../../io/api.js";
+import { Icon } from "../../panes/icons.js";
+import { say } from "../../state/words.js";
+import { codePicture } from "./api.js";
+import { cardIsOpen, hasProjector, room } from "./room.js";
+
+/** @import {Signal} from "../../../vendor/ui.js" */
+
+/** @typedef {Awaited<ReturnType<typeof publicAddress>>} Told */
+/** @type {Signal<Told | null>} */
+const server = signal(null);
+/** The command that lets others in; the README says more. */
+const COMMAND = 'make run ARGS="--host 0.0.0.0"';
+
+/** It is shown in the window that is projected, where there is one. */
+export function JoinCard() {
+  const shown = room.value;
+  const isHere = cardIsOpen.value && shown !== null && (shown.role === "projector" || !hasProjector.value);
+  const ref = useRef(/** @type {HTMLDialogElement | null} */ (null));
+  useEffect(() => {
+    if (!isHere) return ref.current?.close();
+    ref.current?.showModal();
+    void publicAddress().then(
+      (told) => (server.value = told),
+      () => undefined, // then it is the address of the page
+    );
+  }, [isHere]);
+  const close = () => shown?.showCard(false);
+  return h(
+    "dialog",
+    {
+      class: "join-card",
+      ref,
+      "aria-labelledby": "join-title",
+      onClose: () => cardIsOpen.peek() && isHere && close(),
+      onKeyDown: (/** @type {KeyboardEvent} */ event) => {
+        if (event.key !== "Escape" && event.key !== "j") return;
+        event.preventDefault();
+        close();
+      },
+    },
+    isHere && shown !== null
+      ? h(Card, { code: shown.code, count: shown.link.state.value.members, close })
+      : null,
+  );
+}
+
+/** @param {{code: string, count: number, close: () => void}} props */
+function Card({ code, count, close }) {
+  const told = server.value;
+  const address = told === null ? location.origin : told.address;
+  return [
+    h(
+      "button",
+      {
+        key: "close",
+        class: "button icon-only",
+        type: "button",
+        "aria-label": say("close"),
+        onClick: close,
+      },
+      h(Icon, { name: "cross" }),
+    ),
+    h("h2", { key: "title", id: "join-title" }, say("room-join")),
+    address === null
+      ? h(Unreachable, { key: "address", nearby: told?.nearby ?? [], listens: told?.listens ?? false })
+      : h("p", { key: "address", class: "join-address" }, `${address.replace(/^https?:\/\//, "")}/r/${code}`),
+    h(
+      "p",
+      { key: "code", class: "join-code", "aria-label": code.split("").join(" ") },
+      code.split("").map((letter, number) => h("span", { key: number, "aria-hidden": "true" }, letter)),
+    ),
+    address === null || told === null
+      ? null
+      : h("img", { key: "picture", src: codePicture(code), alt: say("room-picture", { code }) }),
+    h("p", { key: "count", class: "join-count", role: "status" }, say("room-members", { count })),
+  ];
+}
+
+/**
+ * No phone finds an address of this machine alone.
+ * @param {{nearby: string[], listens: boolean}} props
+ */
+function Unreachable({ nearby: [first], listens }) {
+  if (first === undefined) return h("p", { class: "join-unreachable" }, say("room-no-network"));
+  return h(
+    "div",
+    { class: "join-unreachable" },
+    h("p", null, say(listens ? "room-open-nearby" : "room-listen-nearby")),
+    listens ? null : h("p", null, h("code", null, COMMAND)),
+    h("p", null, h("code", null, first)),
+  );
+}

@@ -1,0 +1,265 @@
+/**
+ * Owns when a page opens its stream of a room, gives it up, and asks instead. Pure: the time and the chance
+ * are given, and what is wanted is a value; link.js carries it out.
+ *
+ * An EventSource gives up for good after any answer but 200, as a proxy's 502 while the server starts again.
+ */
+
+/** In ms. A heartbeat comes every 10 s. */
+export const TIMES = {
+  /** Where nothing came by then, a proxy holds the stream back. */
+  first: 6_000,
+  /** So long without a byte: the connection is dead. */
+  silence: 20_000,
+  /** After this silence it is opened again when the page is looked at again, or is online again. */
+  doubtful: 12_000,
+  /** Between two tries, at least and at most. */
+  apart: { least: 500, most: 5_000 },
+  /** While the page asks, the stream is tried again after so long, then after twice as long. */
+  probe: { least: 60_000, most: 600_000 },
+  /** A stream that is tried beside is good when bytes come as far apart: a proxy may pass the first ones. */
+  proof: 5_000,
+  /** The longest that a server may ask to wait for. */
+  asked: 60_000,
+};
+/** After so many streams that failed one after the other, the page asks instead. */
+const MOST_FAILURES = 3;
+
+/**
+ * `stream`, `poll`: the number of the try that is to be under way; null: none. `wakeAt`: when it wants a
+ * tick.
+ * @typedef {object} Connection
+ * @property {"off" | "opening" | "streaming" | "polling" | "waiting"} phase
+ * @property {number | null} stream
+ * @property {number | null} poll
+ * @property {number} tries
+ * @property {number} failures one after the other
+ * @property {number} heardAt when the stream gave its last byte, or was opened
+ * @property {number | null} firstAt when a stream that is tried beside gave its first byte
+ * @property {number} probeAt when the stream is tried again
+ * @property {number} probeAfter
+ * @property {number} notBefore what the server asked for
+ * @property {number} wakeAt
+ */
+/**
+ * @typedef {(
+ *   | {kind: "start" | "stop" | "bytes" | "polled" | "tick" | "nudge"}
+ *   | {kind: "ended" | "unanswered", retryAfter?: number}
+ * )} Happening `nudge`: the page is online or seen again; `ended`: the stream; `unanswered`: a question
+ */
+
+/** @type {Connection} */
+export const OFF = {
+  phase: "off",
+  stream: null,
+  poll: null,
+  tries: 0,
+  failures: 0,
+  heardAt: 0,
+  firstAt: null,
+  probeAt: Infinity,
+  probeAfter: TIMES.probe.least,
+  notBefore: 0,
+  wakeAt: Infinity,
+};
+
+/** Whether the room is heard; while it is opened for the first time, nothing speaks against it. */
+export function isHeard(/** @type {Connection} */ { phase, failures }) {
+  return phase === "streaming" || (phase !== "waiting" && failures === 0);
+}
+
+/**
+ * @param {Connection} was
+ * @param {Happening} what
+ * @param {number} now in ms
+ * @param {number} chance from 0 to 1
+ * @returns {Connection}
+ */
+export function after(was, what, now, chance) {
+  if (what.kind === "stop") return { ...OFF, tries: was.tries };
+  if (what.kind === "start") return was.phase === "off" ? opened(was, now) : was;
+  switch (was.phase) {
+    case "off":
+      return was;
+    case "opening":
+      return whileOpening(was, what, now, chance);
+    case "streaming":
+      return whileStreaming(was, what, now, chance);
+    case "waiting":
+      return whileWaiting(was, what, now);
+    case "polling":
+      return whilePolling(was, what, now, chance);
+  }
+}
+
+/**
+ * @param {Connection} was
+ * @param {Happening} what
+ * @param {number} now
+ * @param {number} chance
+ */
+function whileOpening(was, what, now, chance) {
+  if (what.kind === "bytes") return streaming(was, now);
+  if (what.kind === "ended") return failed(was, what, now, chance);
+  if (what.kind === "tick" && now >= was.wakeAt) return polling(was, now);
+  return was;
+}
+
+/**
+ * @param {Connection} was
+ * @param {Happening} what
+ * @param {number} now
+ * @param {number} chance
+ */
+function whileStreaming(was, what, now, chance) {
+  if (what.kind === "bytes") return streaming(was, now);
+  if (what.kind === "ended") return failed(was, what, now, chance);
+  if (what.kind === "nudge" && now - was.heardAt > TIMES.doubtful) return opened(was, now);
+  if (what.kind === "tick" && now >= was.wakeAt) return polling(was, now);
+  return was;
+}
+
+/**
+ * @param {Connection} was
+ * @param {Happening} what
+ * @param {number} now
+ */
+function whileWaiting(was, what, now) {
+  if (what.kind === "nudge" && now >= was.notBefore) return opened(was, now);
+  if (what.kind === "tick" && now >= was.wakeAt)
+    return was.failures >= MOST_FAILURES ? polling(was, now) : opened(was, now);
+  return was;
+}
+
+/**
+ * The page asks, and tries a stream beside from time to time.
+ * @param {Connection} was
+ * @param {Happening} what
+ * @param {number} now
+ * @param {number} chance
+ */
+function whilePolling(was, what, now, chance) {
+  switch (what.kind) {
+    case "polled":
+      return asking({ ...was, failures: 0 }, now);
+    case "unanswered": {
+      const wakeAt = now + apart(was.failures, what.retryAfter, chance);
+      return { ...was, poll: null, failures: was.failures + 1, notBefore: askedFor(what, now), wakeAt };
+    }
+    case "nudge":
+      return was.poll === null && now >= was.notBefore ? asking(was, now) : was;
+    case "bytes":
+      if (was.firstAt !== null && now - was.firstAt >= TIMES.proof) return streaming(was, now);
+      return {
+        ...was,
+        ...{ heardAt: now, firstAt: was.firstAt ?? now },
+        wakeAt: was.poll === null ? was.wakeAt : now + TIMES.silence,
+      };
+    case "ended":
+      return unproven(was, now);
+    case "tick": {
+      if (was.stream !== null && now - was.heardAt >= TIMES.silence) return unproven(was, now);
+      return was.poll === null && now >= was.wakeAt ? asking(was, now) : was;
+    }
+    default:
+      return was;
+  }
+}
+
+/**
+ * @param {Connection} was
+ * @param {number} now
+ * @returns {Connection}
+ */
+function opened(was, now) {
+  const tries = was.tries + 1;
+  return {
+    ...was,
+    ...{ phase: "opening", stream: tries, poll: null, tries },
+    ...{ heardAt: now, firstAt: null, probeAt: Infinity, wakeAt: now + TIMES.first },
+  };
+}
+
+/**
+ * @param {Connection} was
+ * @param {number} now
+ * @returns {Connection}
+ */
+function streaming(was, now) {
+  const probeAfter = was.phase === "polling" ? TIMES.probe.least : was.probeAfter;
+  return {
+    ...was,
+    ...{ phase: "streaming", poll: null, failures: 0, firstAt: null, probeAt: Infinity, probeAfter },
+    ...{ heardAt: now, wakeAt: now + TIMES.silence },
+  };
+}
+
+/**
+ * Instead of a stream.
+ * @param {Connection} was
+ * @param {number} now
+ */
+function polling(was, now) {
+  return asking(unproven({ ...was, phase: "polling" }, now), now);
+}
+
+/**
+ * One more question; beside it a stream, where it is time to try one.
+ * @param {Connection} was
+ * @param {number} now
+ * @returns {Connection}
+ */
+function asking(was, now) {
+  const isProbed = was.stream === null && now >= was.probeAt;
+  const tries = was.tries + (isProbed ? 2 : 1);
+  const probe = isProbed ? { stream: tries - 1, heardAt: now, firstAt: null, probeAt: Infinity } : {};
+  const stream = probe.stream ?? was.stream;
+  const wakeAt = stream === null ? Infinity : (probe.heardAt ?? was.heardAt) + TIMES.silence;
+  return { ...was, ...probe, poll: tries, tries, wakeAt };
+}
+
+/**
+ * The page goes on asking without a stream, and tries one later than the last time.
+ * @param {Connection} was
+ * @param {number} now
+ * @returns {Connection}
+ */
+function unproven(was, now) {
+  const probeAfter = Math.min(TIMES.probe.most, 2 * was.probeAfter);
+  const wakeAt = was.poll === null ? was.wakeAt : Infinity;
+  return { ...was, stream: null, firstAt: null, probeAt: now + was.probeAfter, probeAfter, wakeAt };
+}
+
+/**
+ * @param {Connection} was
+ * @param {{retryAfter?: number}} what
+ * @param {number} now
+ * @param {number} chance
+ * @returns {Connection}
+ */
+function failed(was, what, now, chance) {
+  const wakeAt = now + apart(was.failures, what.retryAfter, chance);
+  const failures = was.failures + 1;
+  return { ...was, phase: "waiting", stream: null, failures, notBefore: askedFor(what, now), wakeAt };
+}
+
+/**
+ * @param {{retryAfter?: number}} what
+ * @param {number} now
+ */
+function askedFor({ retryAfter }, now) {
+  return retryAfter === undefined ? 0 : now + Math.min(TIMES.asked, retryAfter * 1000);
+}
+
+/**
+ * How long until the next try, in ms: apart, so that a class does not come back in one moment.
+ * @param {number} failures before this one
+ * @param {number | undefined} retryAfter in s
+ * @param {number} chance
+ */
+export function apart(failures, retryAfter, chance) {
+  const { least, most } = TIMES.apart;
+  const longest = Math.min(most, 2000 * 2 ** failures);
+  const asked = Math.min(TIMES.asked, Math.max(0, (retryAfter ?? 0) * 1000));
+  return asked + least + chance * (longest - least);
+}

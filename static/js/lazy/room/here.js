@@ -1,0 +1,94 @@
+/**
+ * Owns what this page shows as the state of a room says it, and how it shows what a room says. A visitor
+ * would do the same by hand: nothing here knows more of a replay than its interface.
+ */
+
+import { batch, computed } from "../../../vendor/ui.js";
+import { boxesOf } from "../../layout/group-contents.js";
+import { chosenLine, chooseLine } from "../../state/code-cursor.js";
+import { cursorBox, moveCursorTo } from "../../state/graph-cursor.js";
+import { pins } from "../../state/pins.js";
+import { select, selected } from "../../state/selection.js";
+import { granularity, mode, played, replay, showReplay, step } from "../../state/store.js";
+import { followedView, readAt, writtenAt } from "./room-state.js";
+
+/** @import {ViewChunk} from "../../panes/chunks.js" */
+/** @import {Subject} from "../../run/types.d.ts" */
+/** @import {Followed, RoomState} from "./room-state.js" */
+
+/** @typedef {Pick<RoomState, "at" | "view" | "selection">} Shown */
+export const SHOWN = /** @type {const} */ (["at", "view", "selection"]);
+
+/** @type {ViewChunk | null} */
+let views = null;
+
+/** @param {ViewChunk} chunk tells how a step is shown, and shows it so */
+export function provideViews(chunk) {
+  views = chunk;
+}
+
+/** What the page shows of the run that stands alone; null: none does, or its code is edited. */
+export const here = computed(() => {
+  if (played.value === null || mode.value === "edit") return null;
+  void pins.value; // with the layouts that `played` reads, all that the view is made of
+  const at = writtenAt(step.value, granularity.value);
+  return { at, view: followedView(views?.viewNow() ?? ""), selection: selection.value };
+});
+
+/** What is followed in one picture or the other, or the line that is chosen in the code. */
+const selection = computed(() => {
+  const subject = selected.value;
+  if (subject !== null) return /** @type {Followed} */ (subject);
+  const box = cursorBox.value;
+  if (box !== null && box.node >= 0) return /** @type {Followed} */ ({ kind: "node", id: box.node });
+  return chosenLine.value === null ? null : /** @type {Followed} */ ({ kind: "line", id: chosenLine.value });
+});
+
+/**
+ * Go to a step, and by that granularity; what a visitor prefers elsewhere stays stored.
+ * @param {string} at
+ */
+export function showAt(at) {
+  const asked = readAt(at);
+  const shown = replay.peek();
+  if (asked === null || shown === null) return;
+  const next = asked.by === granularity.peek() ? shown : shown.withGranularity(asked.by, step.peek()).replay;
+  batch(() => {
+    granularity.value = asked.by;
+    showReplay(next, asked.step);
+  });
+}
+
+/**
+ * Resolves once the groups and pins are so.
+ * @param {string} view
+ */
+export async function showView(view) {
+  await views?.followView(new URLSearchParams(view));
+}
+
+/** @param {Followed | null} followed */
+export function showSelection(followed) {
+  batch(() => {
+    const graph = played.peek()?.graph;
+    const box = followed?.kind === "node" && graph !== undefined ? boxesOf(graph, followed.id)[0] : null;
+    if (box != null || cursorBox.peek() !== null) moveCursorTo(box);
+    chooseLine(followed?.kind === "line" ? followed.id : null);
+    select(followed !== null && isKnown(followed) ? followed : null);
+  });
+}
+
+/**
+ * Whether it is in memory, and the run that is shown has it: of a room nothing is believed.
+ * @param {Followed} followed
+ * @returns {followed is Subject}
+ */
+function isKnown(followed) {
+  const { kind, id, cell } = followed;
+  const run = played.peek();
+  if (run === null || kind === "node" || kind === "line") return false;
+  const { names, tensors, storages } = run.index;
+  const counts = { name: names, grad: tensors, tensor: tensors, storage: storages, cell: storages };
+  const all = kind === "fold" ? run.memory.groups : counts[kind];
+  return all?.[id] !== undefined && (cell === undefined || Number.isInteger(cell));
+}

@@ -1,0 +1,233 @@
+/**
+ * Owns that a page and its room show the same: what the room says is shown here, and what a visitor changes
+ * here is told to whom it concerns. A student who changes something is on their own from then on.
+ */
+
+import { batch, effect, signal, untracked } from "../../../vendor/ui.js";
+import { leaveRun, openSnippet } from "../../session/running.js";
+import { programOf } from "../../state/programs.js";
+import {
+  fault,
+  granularity,
+  isPlaying,
+  mode,
+  program,
+  replay,
+  showReplay,
+  snippet,
+  source,
+  standIn,
+  status,
+} from "../../state/store.js";
+import { here, showAt, showSelection, SHOWN, showView } from "./here.js";
+import { isSame, readAt } from "./room-state.js";
+
+/** @import {ReadonlySignal} from "../../../vendor/ui.js" */
+/** @import {storedSnippet} from "../../io/api.js" */
+/** @import {Replay} from "../../state/replay.d.ts" */
+/** @import {Shown} from "./here.js" */
+/** @import {RoomSnippet, RoomState} from "./room-state.js" */
+
+/** A layout is there so long after what a visitor pressed, in ms: then what is open changed by them. */
+const GESTURE_MS = 3_000;
+/** Between two tries to fetch a recording, in ms: a class does not come in one moment. */
+const AGAIN = { least: 1_000, more: 4_000 };
+
+/**
+ * What a role does. `read`: fetches a recording; `isHeld`: what the room says of a key is older than what is
+ * here; `onOwn`: the visitor changed this; `onOther`: they show another run, edit, or compare.
+ * @typedef {object} Role
+ * @property {(snippet: RoomSnippet, signal: AbortSignal) => ReturnType<typeof storedSnippet>} read
+ * @property {(key: string) => boolean} isHeld
+ * @property {(news: Partial<Shown>) => void} onOwn
+ * @property {() => void} onOther
+ */
+
+export class InStep {
+  isFollowing = signal(true);
+  /** @type {ReadonlySignal<RoomState>} */
+  #state;
+  #role;
+  /**
+   * The run of the room as it is shown here.
+   * @type {{id: string, replay: Replay, source: string} | null}
+   */
+  #run = null;
+  /** @type {RoomSnippet | null} */
+  #loading = null;
+  /**
+   * What page and room agreed on last.
+   * @type {Partial<Shown>}
+   */
+  #said = {};
+  /**
+   * What the page showed of that: a step beyond the last is the last.
+   * @type {Partial<Shown>}
+   */
+  #seen = {};
+  /** How many layouts are made for what the room said. */
+  #arranging = 0;
+  #pressedAt = -Infinity;
+
+  /**
+   * @param {ReadonlySignal<RoomState>} state
+   * @param {Role} role
+   */
+  constructor(state, role) {
+    this.#state = state;
+    this.#role = role;
+    for (const name of ["keydown", "pointerup", "touchend"])
+      addEventListener(name, () => (this.#pressedAt = performance.now()), { capture: true, passive: true });
+  }
+
+  /**
+   * From now on.
+   * @param {string} [id] of the link whose run is shown already, and leads
+   */
+  begin(id) {
+    const shown = replay.peek();
+    if (id !== undefined && shown !== null) this.leads(id, shown);
+    effect(() => {
+      void [this.#state.value, this.isFollowing.value];
+      untracked(() => this.check());
+    });
+    effect(() => {
+      void [here.value, replay.value, isPlaying.value];
+      untracked(() => this.look());
+    });
+  }
+
+  /**
+   * What is shown here is the run of the room from now on.
+   * @param {string} id
+   * @param {Replay} shown
+   */
+  leads(id, shown) {
+    this.#run = { id, replay: shown, source: source.peek() };
+    this.#said = this.#seen = { ...here.peek() };
+  }
+
+  /** Show what the room says, where this is followed. */
+  check() {
+    const now = this.#state.peek();
+    if (!this.isFollowing.peek() || now.snippet === undefined || now.ended) return;
+    if (this.#run?.id !== now.snippet.id) {
+      if (!this.#role.isHeld("snippet")) void this.#load(now.snippet);
+      return;
+    }
+    if (here.peek() === null || !this.#isRun()) return; // whoever leads edits
+    const news = SHOWN.filter((key) => !isSame(now[key], this.#said[key]) && !this.#role.isHeld(key));
+    if (news.length > 0) this.show(Object.fromEntries(news.map((key) => [key, now[key]])));
+  }
+
+  /**
+   * Show this, as the room or another window says it.
+   * @param {Partial<Shown>} news
+   */
+  show(news) {
+    this.#said = { ...this.#said, ...news };
+    if (news.at !== undefined) showAt(news.at);
+    this.#note("at", "selection"); // of a Node that is not there at this step nothing is selected
+    if (news.view === undefined) this.#select(news);
+    else void this.#arrange(news, news.view);
+  }
+
+  /** Go on alone. */
+  wander() {
+    this.isFollowing.value = false;
+  }
+
+  /** Come back to what the room shows now. */
+  follow() {
+    const run = this.#run;
+    if (run !== null) {
+      leaveRun();
+      batch(() => {
+        isPlaying.value = false;
+        source.value = run.source;
+        standIn.value = run.replay.runs[0]?.header.stand_in ?? false;
+        program.value = programOf(run.source);
+        [snippet.value, fault.value, status.value] = [run.id, null, { kind: "idle" }];
+        if (!this.#isRun()) {
+          showReplay(run.replay);
+          run.replay.fit();
+        }
+        mode.value = "replay";
+      });
+      this.#said = {};
+    }
+    this.isFollowing.value = true;
+    this.check();
+  }
+
+  /** Whether the page shows the run of the room, at any granularity. */
+  #isRun() {
+    const header = replay.peek()?.alone?.index.header;
+    return header !== undefined && header === this.#run?.replay.alone?.index.header;
+  }
+
+  /** Look what the visitor changed. */
+  look() {
+    if (this.#run === null || this.#loading !== null || !this.isFollowing.peek()) return;
+    const now = here.peek();
+    if (now === null || !this.#isRun()) return this.#role.onOther();
+    if (!this.#isViewOwn()) this.#note("view");
+    const keys = SHOWN.filter((key) => !isSame(now[key], this.#seen[key]));
+    if (keys.length === 0) return;
+    const news = Object.fromEntries(keys.map((key) => [key, now[key]]));
+    this.#said = { ...this.#said, ...news };
+    this.#seen = { ...this.#seen, ...news };
+    this.#role.onOwn(news);
+  }
+
+  /** Whether groups that open or close now do so by the visitor. */
+  #isViewOwn() {
+    return this.#arranging === 0 && performance.now() - this.#pressedAt < GESTURE_MS;
+  }
+
+  /** @param {(keyof Shown)[]} keys are as the page shows them now */
+  #note(...keys) {
+    const now = here.peek();
+    if (now !== null)
+      this.#seen = { ...this.#seen, ...Object.fromEntries(keys.map((key) => [key, now[key]])) };
+  }
+
+  /**
+   * @param {Partial<Shown>} news
+   * @param {string} view
+   */
+  async #arrange(news, view) {
+    this.#arranging += 1;
+    try {
+      await showView(view);
+    } finally {
+      this.#arranging -= 1;
+      this.#note("view", "selection");
+    }
+    this.#select(news); // once it is not folded any more
+  }
+
+  /** @param {Partial<Shown>} news */
+  #select({ selection }) {
+    if (selection === undefined || !this.isFollowing.peek()) return;
+    showSelection(selection);
+    this.#note("selection");
+  }
+
+  /** @param {RoomSnippet} wanted */
+  async #load(wanted) {
+    if (this.#loading?.recording === wanted.recording) return;
+    this.#loading = wanted;
+    const at = readAt(this.#state.peek().at);
+    granularity.value = at?.by ?? granularity.peek();
+    await openSnippet(wanted.id, at?.step ?? 0, (_, signal) => this.#role.read(wanted, signal));
+    if (this.#loading !== wanted) return;
+    this.#loading = null;
+    const shown = replay.peek();
+    if (snippet.peek() === wanted.id && shown?.alone) {
+      this.leads(wanted.id, shown);
+      this.#said = {};
+      this.check();
+    } else setTimeout(() => this.check(), AGAIN.least + Math.random() * AGAIN.more);
+  }
+}

@@ -1,0 +1,97 @@
+/**
+ * Owns what a teacher's page sends: it goes on alone where the server cannot be reached, and the class
+ * catches up once it can.
+ */
+
+import { signal } from "../../../vendor/ui.js";
+import { ApiError } from "../../io/api.js";
+import { sayRefusal } from "../../state/words.js";
+import { lead } from "./api.js";
+import { arrived, dueAt, EMPTY, failed, isUnderWay, noted, refused, sending } from "./outbox.js";
+
+/** @import {Signal} from "../../../vendor/ui.js" */
+/** @import {Who} from "./api.js" */
+
+export class Leading {
+  /** Whether what is shown here has not reached the room for a while. */
+  isAlone = signal(false);
+  /**
+   * What the server did not take, in its words.
+   * @type {Signal<string | null>}
+   */
+  refusal = signal(null);
+  /** Whether somebody else teaches on: the secret is no more. */
+  isOver = signal(false);
+  #code;
+  /** @type {() => Who} */
+  #who;
+  #onRefused;
+  #box = EMPTY;
+  #timer = 0;
+
+  /**
+   * @param {string} code
+   * @param {() => Who} who
+   * @param {(news: Record<string, unknown>) => void} onRefused the room stays as it was
+   */
+  constructor(code, who, onRefused) {
+    this.#code = code;
+    this.#who = who;
+    this.#onRefused = onRefused;
+  }
+
+  /** @param {Record<string, unknown>} news */
+  note(news) {
+    this.#box = noted(this.#box, news);
+    this.#plan();
+  }
+
+  /** @param {string} key */
+  isUnderWay(key) {
+    return isUnderWay(this.#box, key);
+  }
+
+  /** The server was heard: what waits for it may go now. */
+  tryNow() {
+    if (this.#box.failures === 0) return;
+    this.#box = { ...this.#box, nextAt: Date.now() };
+    this.#plan();
+  }
+
+  #plan() {
+    clearTimeout(this.#timer);
+    const at = this.isOver.peek() ? Infinity : dueAt(this.#box);
+    if (at === Infinity) return;
+    const left = at - Date.now();
+    if (left <= 0) void this.#send();
+    else this.#timer = window.setTimeout(() => this.#plan(), left);
+  }
+
+  async #send() {
+    this.#box = sending(this.#box, Date.now());
+    const news = this.#box.sending ?? {};
+    try {
+      await lead(this.#code, this.#who(), news);
+      this.#box = arrived(this.#box);
+      this.isAlone.value = false;
+      if ("snippet" in news) this.refusal.value = null;
+    } catch (error) {
+      this.#fail(error);
+    }
+    this.#plan();
+  }
+
+  /** @param {unknown} error */
+  #fail(error) {
+    const { status, kind, retryAfter } = error instanceof ApiError ? error : new ApiError(0, "error");
+    if (status === 0 || status === 429 || status >= 500) {
+      this.#box = failed(this.#box, retryAfter, Date.now(), Math.random());
+      this.isAlone.value = this.#box.failures > 1 || status === 0;
+      return;
+    }
+    this.#onRefused(this.#box.sending ?? {});
+    this.#box = refused(this.#box);
+    if (kind === "not_allowed") this.isOver.value = true;
+    else if (kind !== "unknown_room" && error instanceof ApiError) this.refusal.value = sayRefusal(error);
+  }
+}

@@ -1,0 +1,87 @@
+/**
+ * Owns the button with which a student says that they are lost, once at a step and without a name, and what
+ * whoever teaches sees of it: how many, and at which steps.
+ */
+
+import { h, signal } from "../../../vendor/ui.js";
+import { ApiError } from "../../io/api.js";
+import { stepAddress, stopAt } from "../../run/step-address.js";
+import { played, state, toast } from "../../state/store.js";
+import { say, sayRefusal } from "../../state/words.js";
+import { tellLost } from "./api.js";
+
+/** @import {Index} from "../../run/types.d.ts" */
+/** @import {Room} from "./room.js" */
+
+/**
+ * The steps of a recording at which this was said.
+ * @type {import("../../../vendor/ui.js").Signal<{source: string, at: Set<string>}>}
+ */
+const said = signal({ source: "", at: new Set() });
+
+function addressNow() {
+  const [run, now] = [played.value, state.value];
+  return run === null || now === null ? null : stepAddress(run.index, now.k);
+}
+
+function isSaid() {
+  const at = addressNow();
+  return at !== null && said.value.source === played.value?.index.source && said.value.at.has(at);
+}
+
+/** @param {Room} room */
+export async function sayLost({ code, who }) {
+  const [at, source] = [addressNow(), played.peek()?.index.source ?? ""];
+  if (at === null || isSaid()) return;
+  const before = said.peek().source === source ? said.peek().at : [];
+  said.value = { source, at: new Set([...before, at]) };
+  try {
+    await tellLost(code, who, at);
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    said.value = { source, at: new Set([...said.peek().at].filter((each) => each !== at)) };
+    toast.value = { text: error.status === 0 ? say("room-unheard") : sayRefusal(error) };
+  }
+}
+
+/** @param {{shown: Room}} props */
+export function LostButton({ shown }) {
+  const isTold = isSaid();
+  return h(
+    "button",
+    {
+      class: "button room-lost",
+      type: "button",
+      "aria-pressed": isTold ? "true" : "false",
+      "aria-disabled": addressNow() === null ? "true" : undefined,
+      title: `${say("key-lost")} (s)`,
+      onClick: () => sayLost(shown),
+    },
+    say(isTold ? "room-lost-told" : "room-lost"),
+  );
+}
+
+/**
+ * How many are lost at the step that is shown; as wide for none, so that nothing moves.
+ * @param {{shown: Room}} props
+ */
+export function LostCount({ shown }) {
+  const at = addressNow();
+  const count = shown.link.state.value.lost.find(([step]) => step === at)?.[1] ?? 0;
+  return h("span", { class: `room-lost-count${count > 0 ? " some" : ""}` }, say("room-lost-here", { count }));
+}
+
+/**
+ * How many were lost at each stop of a run.
+ * @param {Index} index
+ * @param {[string, number][]} lost
+ */
+export function lostAt(index, lost) {
+  /** @type {Map<number, number>} */
+  const counts = new Map();
+  for (const [at, count] of lost) {
+    const k = stopAt(index, at);
+    if (k !== undefined) counts.set(k, (counts.get(k) ?? 0) + count);
+  }
+  return counts;
+}

@@ -1,0 +1,31 @@
+/** Owns what whoever teaches sees of the step that comes next: its line, and what happens in it. */
+
+import { h } from "../../../vendor/ui.js";
+import { linesOf } from "../../run/legible.js";
+import { stateAt } from "../../run/state-at.js";
+import { plain } from "../../panes/rich.js";
+import { sentencesOf } from "../../panes/story.js";
+import { played, state, stopFrom } from "../../state/store.js";
+import { say, tell } from "../../state/words.js";
+
+export function NextStep() {
+  const [run, now] = [played.value, state.value];
+  if (run === null || now === null) return null;
+  const { index } = run;
+  const k = stopFrom(1);
+  const next = index.stops[k];
+  if (next === undefined || k === now.k)
+    return h("p", { class: "room-next" }, h("b", null, say("room-next-none")));
+  const code = linesOf(index, next.line).trim();
+  const [first] = sentencesOf(index, stateAt(index, k));
+  const told = first === undefined ? "" : plain(tell(first));
+  return h(
+    "p",
+    { class: "room-next", title: told },
+    h("b", null, say("room-next", { line: next.line })),
+    " ",
+    h("code", null, code),
+    " ",
+    h("span", { class: "room-next-told" }, told),
+  );
+}

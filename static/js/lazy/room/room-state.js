@@ -1,0 +1,118 @@
+/**
+ * Owns the state of a room as the server tells it: keys with whole values, so that changes merge by
+ * themselves. Of what comes nothing is believed that cannot be. Pure.
+ */
+
+import { GRANULARITIES } from "../../run/granularity.js";
+
+/** @import {Granularity, Subject} from "../../run/types.d.ts" */
+
+/** @typedef {{id: string, recording: string, title: string}} RoomSnippet */
+/** @typedef {Subject | {kind: "node" | "line", id: number, cell?: undefined}} Followed what is selected */
+/**
+ * Where somebody points: x and y are parts of a thing, as `node 12`, or of the whole picture.
+ * @typedef {{pane: "graph" | "memory" | "code", on: string | null, x: number, y: number}} Pointer
+ */
+/**
+ * `at`, `view`: as in an address. `lost`: how many pressed Lost at which step. What a role may not see is
+ * absent.
+ * @typedef {object} RoomState
+ * @property {number} n of the last change
+ * @property {RoomSnippet} [snippet]
+ * @property {string} at
+ * @property {string} view
+ * @property {Pointer | null} pointer
+ * @property {Followed | null} selection
+ * @property {number} members
+ * @property {boolean} ended
+ * @property {string | null} opened_on the id of the link on which it was opened
+ * @property {unknown} poll
+ * @property {unknown} votes
+ * @property {[string, number][]} lost
+ */
+
+/** @type {RoomState} */
+export const UNKNOWN = {
+  n: 0,
+  at: "step=1",
+  view: "",
+  pointer: null,
+  selection: null,
+  members: 0,
+  ended: false,
+  opened_on: null,
+  poll: null,
+  votes: null,
+  lost: [],
+};
+
+/** What the server tells of a room, as far as it is known here. */
+const KEYS = /** @type {const} */ ([
+  "snippet",
+  "at",
+  "view",
+  "pointer",
+  "selection",
+  "members",
+  "ended",
+  "opened_on",
+  "poll",
+  "votes",
+  "lost",
+]);
+
+/**
+ * The state after what a stream or an answer told; what is older than what is known changes nothing.
+ * @param {RoomState} was
+ * @param {unknown} told
+ * @returns {RoomState}
+ */
+export function told(was, told) {
+  if (typeof told !== "object" || told === null) return was;
+  const news = /** @type {Record<string, unknown>} */ (told);
+  const { n } = news;
+  if (typeof n !== "number" || n < was.n) return was;
+  const known = KEYS.flatMap((key) => (key in news ? [[key, news[key]]] : []));
+  return { ...was, ...Object.fromEntries(known), n };
+}
+
+const AT = /^step=([1-9]\d{0,8})(?:&by=(\w+))?$/;
+
+/**
+ * The stop that an address says, from 0.
+ * @param {string} at
+ * @returns {{step: number, by: Granularity} | null}
+ */
+export function readAt(at) {
+  const [, number, written] = AT.exec(at) ?? [];
+  const by = GRANULARITIES.find((each) => each === (written ?? "node"));
+  return number === undefined || by === undefined ? null : { step: Number(number) - 1, by };
+}
+
+/**
+ * @param {number} step from 0
+ * @param {Granularity} by
+ */
+export function writtenAt(step, by) {
+  return `step=${step + 1}${by === "node" ? "" : `&by=${by}`}`;
+}
+
+/**
+ * Of how a page shows a step what a class follows: not the language of whoever teaches, nor the zoom.
+ * @param {string} view
+ */
+export function followedView(view) {
+  return view
+    .split("&")
+    .filter((part) => !/^(lang|zoom)=/.test(part))
+    .join("&");
+}
+
+/**
+ * Whether two values of the state are the same.
+ * @param {unknown} one
+ * @param {unknown} other
+ */
+export function isSame(one, other) {
+  return JSON.stringify(one) === JSON.stringify(other);
+}

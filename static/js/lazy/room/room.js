@@ -1,0 +1,259 @@
+/** Owns the room that this page is in: in which role, and what that role does. */
+
+import { effect, signal, untracked } from "../../../vendor/ui.js";
+import { ApiError } from "../../io/api.js";
+import { ownLinks } from "../../session/links.js";
+import { loadChunk } from "../../panes/chunks.js";
+import { replay, room as roomCode, snippet, step } from "../../state/store.js";
+import { loadPart, loadRunWords, sayRefusal } from "../../state/words.js";
+import * as api from "./api.js";
+import { hold, heldRoom, letGo } from "./held.js";
+import { here, provideViews } from "./here.js";
+import { InStep } from "./in-step.js";
+import { Leading } from "./leading.js";
+import { Link } from "./link.js";
+
+/** @import {Signal} from "../../../vendor/ui.js" */
+/** @import {Secrets, Who} from "./api.js" */
+/** @import {Shown} from "./here.js" */
+/** @import {Role} from "./in-step.js" */
+
+/** So long what was changed in a window of this browser is newer than what the room says, in ms. */
+const OWN_MS = 1_500;
+/** The name of the window that is projected; it stays when the window loads again. */
+const PROJECTOR = "stepgrad-projector-";
+
+/** @typedef {"teacher" | "projector" | "member"} RoleName */
+/**
+ * What a teacher's windows tell each other: what was changed in one, or that the card is shown in the window
+ * that is projected.
+ * @typedef {(
+ *   | {kind: "shown", news: Partial<Shown>, isProjected: boolean}
+ *   | {kind: "card" | "projector", is: boolean}
+ *   | {kind: "hello"}
+ * )} Told
+ */
+
+/** @type {Signal<Room | null>} */
+export const room = signal(null);
+/** Whether the card with the code is shown. */
+export const cardIsOpen = signal(false);
+/** Whether there is a window that is projected, to which the card belongs. */
+export const hasProjector = signal(false);
+
+export class Room {
+  code;
+  /** @type {RoleName} */
+  role;
+  link;
+  inStep;
+  leading;
+  /** @type {Who} */
+  who;
+  #channel;
+  /**
+   * Until when what is here of a key is newer.
+   * @type {Record<string, number>}
+   */
+  #changed = {};
+  /** Whether a run of the teacher is being stored. */
+  #isStoring = false;
+
+  /**
+   * @param {string} code
+   * @param {RoleName} role
+   * @param {Who} who
+   */
+  constructor(code, role, who) {
+    this.code = code;
+    this.role = role;
+    this.who = who;
+    this.link = new Link(
+      code,
+      role,
+      () => this.who,
+      () => this.#admit(),
+    );
+    this.leading = new Leading(
+      code,
+      () => this.who,
+      (news) => "snippet" in news && this.inStep.wander(),
+    );
+    this.inStep = new InStep(this.link.state, this.#duties());
+    this.#channel =
+      role === "member" || !("BroadcastChannel" in window)
+        ? null
+        : new BroadcastChannel(`stepgrad-room-${code}-windows`);
+    this.#channel?.addEventListener("message", ({ data }) => this.#hear(data));
+    if (role === "teacher") this.#tell({ kind: "hello" });
+    if (role === "projector") {
+      this.#tell({ kind: "projector", is: true });
+      addEventListener("pagehide", () => this.#tell({ kind: "projector", is: false }));
+    }
+    effect(() => {
+      if (!this.link.isHeard.value) return;
+      this.leading.tryNow();
+      untracked(() => this.inStep.look());
+    });
+  }
+
+  /** @param {boolean} isShown the card; in the window that is projected, where there is one */
+  showCard(isShown) {
+    cardIsOpen.value = isShown;
+    this.#tell({ kind: "card", is: isShown });
+  }
+
+  /**
+   * Another secret of the teacher.
+   * @param {Secrets} secrets
+   * @param {string | null} link
+   */
+  renew(secrets, link) {
+    hold(this.code, secrets, link);
+    this.who = { "X-Room-Secret": secrets.secret };
+    this.link.renew();
+  }
+
+  /** @returns {Role} */
+  #duties() {
+    return {
+      read: (wanted, signal) => api.recordingOf(this.code, this.who, wanted, signal),
+      isHeld: (key) => this.leading.isUnderWay(key) || (this.#changed[key] ?? 0) > Date.now(),
+      onOwn: (news) => {
+        if (this.role === "member") return this.inStep.wander();
+        if (this.role === "teacher") this.leading.note(news);
+        this.#keep(news);
+        this.#tell({ kind: "shown", news, isProjected: this.role === "projector" });
+      },
+      onOther: () => {
+        if (this.role === "member") this.inStep.wander();
+        if (this.role === "teacher") void this.#leadRun();
+      },
+    };
+  }
+
+  /**
+   * What is here is newer than what the room says, for a moment.
+   * @param {object} news
+   */
+  #keep(news) {
+    for (const key of Object.keys(news)) this.#changed[key] = Date.now() + OWN_MS;
+    setTimeout(() => this.inStep.check(), OWN_MS + 10);
+  }
+
+  /** What the teacher ran is stored, and is the room's from then on. */
+  async #leadRun() {
+    const shown = replay.peek();
+    if (here.peek() === null || shown === null || this.#isStoring) return; // they edit, or compare
+    this.#isStoring = true;
+    try {
+      await shown.share(step.peek());
+    } catch (error) {
+      this.leading.refusal.value = error instanceof ApiError ? sayRefusal(error) : null;
+      return;
+    } finally {
+      this.#isStoring = false;
+    }
+    const id = snippet.peek();
+    if (replay.peek()?.alone?.index.header !== shown.alone?.index.header || id === null) return;
+    this.inStep.leads(id, shown);
+    const news = { snippet: id, ...here.peek() };
+    this.#keep(news);
+    this.leading.note(news);
+  }
+
+  /** @param {Told} told */
+  #tell(told) {
+    this.#channel?.postMessage(told);
+  }
+
+  /** @param {Told} told by another window of whoever teaches */
+  #hear(told) {
+    if (told.kind === "card") cardIsOpen.value = told.is;
+    if (told.kind === "projector") hasProjector.value = told.is;
+    if (told.kind === "hello" && this.role === "projector") this.#tell({ kind: "projector", is: true });
+    if (told.kind !== "shown") return;
+    this.#keep(told.news);
+    this.inStep.show(told.news);
+    if (this.role === "teacher" && told.isProjected) this.leading.note(told.news);
+  }
+
+  /** The server does not know this token: join again. A secret that it does not know is one of before. */
+  async #admit() {
+    if (this.role === "member") this.who = { "X-Room-Token": (await api.joinRoom(this.code)).token };
+    else this.leading.isOver.value = true;
+  }
+}
+
+/**
+ * Open a room on a link, and teach in it what is shown.
+ * @param {string} link its id
+ */
+export async function teach(link) {
+  const token = ownLinks.peek().find(({ id }) => id === link)?.token;
+  const { code, ...secrets } = await api.openRoom(link, token);
+  hold(code, secrets, token === undefined ? null : link);
+  const opened = await entered(new Room(code, "teacher", { "X-Room-Secret": secrets.secret }));
+  if (snippet.peek() !== link || here.peek() === null) return opened.inStep.begin();
+  opened.inStep.begin(link);
+  opened.leading.note({ ...here.peek() });
+}
+
+/**
+ * Enter the room that the address names.
+ * @param {string} code
+ */
+export async function enter(code) {
+  const held = heldRoom(code);
+  const isProjector = window.name === PROJECTOR + code;
+  const [role, who] =
+    held === null
+      ? [/** @type {const} */ ("member"), await token(code)]
+      : isProjector
+        ? [/** @type {const} */ ("projector"), { "X-Room-Secret": held.projector }]
+        : [/** @type {const} */ ("teacher"), { "X-Room-Secret": held.secret }];
+  (await entered(new Room(code, role, who))).inStep.begin();
+}
+
+/**
+ * Joining again gives the same token. Where the server cannot be reached, the stream asks for one again.
+ * @param {string} code
+ * @returns {Promise<Who>}
+ */
+async function token(code) {
+  const { token } = await api.joinRoom(code).catch(() => ({ token: "" }));
+  return { "X-Room-Token": token };
+}
+
+/** @param {Room} opened */
+async function entered(opened) {
+  const [views] = await Promise.all([loadChunk("view"), loadPart("room"), loadRunWords()]);
+  provideViews(views);
+  room.value = opened;
+  roomCode.value = opened.code;
+  effect(() => {
+    if (opened.link.isGone.value) leave(opened);
+  });
+  return opened;
+}
+
+/** The room is over: the page stays, and has its own address again. */
+function leave(/** @type {Room} */ { code }) {
+  letGo(code);
+  roomCode.value = null;
+  cardIsOpen.value = false;
+}
+
+/** Open the window that is projected, or bring it to the front. */
+export function openProjector() {
+  const code = room.peek()?.code;
+  if (code !== undefined) window.open(`/r/${code}`, PROJECTOR + code, "popup,width=1280,height=800");
+}
+
+/** End the room for everybody. */
+export async function endRoom() {
+  const shown = room.peek();
+  if (shown === null) return;
+  await api.endRoom(shown.code, shown.who);
+  shown.link.end();
+}

@@ -1,0 +1,163 @@
+/**
+ * Owns the dialog about a room: what it knows of whom, another device of the teacher, taking over, and its
+ * end.
+ */
+
+import { h, signal, useState } from "../../../vendor/ui.js";
+import { ApiError } from "../../io/api.js";
+import { Sheet } from "../../panes/modal.js";
+import { ownLinks } from "../../session/links.js";
+import { say, sayRefusal } from "../../state/words.js";
+import { claimDevice, deviceCode, takeOver } from "./api.js";
+import { heldRoom, hold } from "./held.js";
+import { endRoom, room } from "./room.js";
+
+/** @import {Room} from "./room.js" */
+
+export const sheetIsOpen = signal(false);
+
+export function RoomSheet() {
+  const shown = room.value;
+  const isOpen = sheetIsOpen.value && shown !== null;
+  const close = () => (sheetIsOpen.value = false);
+  return h(
+    Sheet,
+    { name: "room", title: say("room-at", { code: shown?.code ?? "" }), isOpen, close },
+    isOpen ? h(shown.role === "member" ? ForMember : ForTeacher, { shown }) : null,
+  );
+}
+
+/** @param {{shown: Room}} props */
+function ForMember({ shown }) {
+  return [
+    h("p", { key: "about" }, say("room-known")),
+    h("h3", { key: "title" }, say("room-teach-here")),
+    h(Claim, { key: "claim", shown }),
+    h(TakeOver, { key: "over", shown }),
+  ];
+}
+
+/** @param {{shown: Room}} props */
+function ForTeacher({ shown }) {
+  const [isSure, setSure] = useState(false);
+  const [told, run] = useRefusal();
+  const end = () =>
+    run(async () => {
+      if (!isSure) return setSure(true);
+      await endRoom();
+      sheetIsOpen.value = false;
+    });
+  return [
+    h("p", { key: "about" }, say("room-known-teacher")),
+    h("h3", { key: "device" }, say("room-device")),
+    h(DeviceCode, { key: "code", shown }),
+    h(TakeOver, { key: "over", shown }),
+    h("h3", { key: "end" }, say("room-end")),
+    h("p", { key: "means" }, say("room-end-means")),
+    h(
+      "button",
+      { key: "do", class: `button${isSure ? " danger" : ""}`, type: "button", onClick: end },
+      say(isSure ? "room-end-sure" : "room-end"),
+    ),
+    h("p", { key: "told", role: "status" }, told),
+  ];
+}
+
+/** @param {{shown: Room}} props */
+function DeviceCode({ shown }) {
+  const [given, setGiven] = useState(/** @type {{code: string, minutes: number} | null} */ (null));
+  const [told, run] = useRefusal();
+  const ask = () =>
+    run(async () => {
+      const { one_time_code, seconds } = await deviceCode(shown.code, shown.who);
+      setGiven({ code: one_time_code, minutes: Math.max(1, Math.round(seconds / 60)) });
+    });
+  return [
+    h("p", { key: "means" }, say("room-device-means", { code: shown.code })),
+    given === null
+      ? h("button", { key: "ask", class: "button", type: "button", onClick: ask }, say("room-device-code"))
+      : h(
+          "p",
+          { key: "given", role: "status" },
+          h("b", { class: "room-once" }, given.code),
+          " ",
+          say("room-device-valid", { count: given.minutes }),
+        ),
+    h("p", { key: "told", role: "status" }, told),
+  ];
+}
+
+/**
+ * Another device of the teacher is asked for a code that the first one shows.
+ * @param {{shown: Room}} props
+ */
+function Claim({ shown }) {
+  const [code, setCode] = useState("");
+  const [told, run] = useRefusal();
+  const send = (/** @type {Event} */ event) => {
+    event.preventDefault();
+    void run(async () => {
+      hold(shown.code, await claimDevice(shown.code, code.trim()), null);
+      location.reload();
+    });
+  };
+  return h(
+    "form",
+    { class: "room-claim", onSubmit: send },
+    h(
+      "label",
+      null,
+      h("span", null, say("room-once-code")),
+      h("input", {
+        value: code,
+        maxLength: 40,
+        autocomplete: "one-time-code",
+        onInput: (/** @type {{currentTarget: HTMLInputElement}} */ event) =>
+          setCode(event.currentTarget.value),
+      }),
+    ),
+    h("button", { class: "button primary", type: "submit", disabled: code.trim() === "" }, say("room-claim")),
+    h("p", { role: "status" }, told),
+  );
+}
+
+/**
+ * Whoever made the link of a room may teach on from here, in the place of all other devices.
+ * @param {{shown: Room}} props
+ */
+function TakeOver({ shown }) {
+  const [told, run] = useRefusal();
+  const link = heldRoom(shown.code)?.link ?? shown.link.state.value.opened_on ?? null;
+  const token = ownLinks.value.find(({ id }) => id === link)?.token;
+  if (token === undefined) return null;
+  const take = () =>
+    run(async () => {
+      const secrets = await takeOver(shown.code, token);
+      hold(shown.code, secrets, link);
+      location.reload();
+    });
+  return [
+    h("p", { key: "means" }, say("room-take-means")),
+    h("button", { key: "take", class: "button", type: "button", onClick: take }, say("room-take")),
+    h("p", { key: "told", role: "status" }, told),
+  ];
+}
+
+/**
+ * Why something was refused, and how to do it.
+ * @returns {[string, (what: () => Promise<unknown>) => Promise<void>]}
+ */
+function useRefusal() {
+  const [told, setTold] = useState("");
+  return [
+    told,
+    async (what) => {
+      try {
+        await what();
+        setTold("");
+      } catch (error) {
+        setTold(error instanceof ApiError ? sayRefusal(error) : say("error-page"));
+      }
+    },
+  ];
+}

@@ -1,0 +1,39 @@
+/** Owns how a room is shown on the page: its bar, its dialogs, and where somebody points. */
+
+import { h, render } from "../../../vendor/ui.js";
+import { readStored, writeStored } from "../../io/browser-storage.js";
+import { loadStylesheet } from "../../io/stylesheets.js";
+import { isPresenting } from "../../state/preferences.js";
+import { RoomBar } from "./bar.js";
+import { JoinCard } from "./card.js";
+import { listenToKeys } from "./keys.js";
+import { LostCurve } from "./lost-curve.js";
+import { PointedAt, sendPointer } from "./pointer.js";
+import { room } from "./room.js";
+import { RoomSheet } from "./sheet.js";
+
+let isShown = false;
+
+/** Show the room that this page entered. */
+export async function showRoom() {
+  const role = room.peek()?.role;
+  if (isShown || role === undefined) return;
+  isShown = true;
+  await loadStylesheet(new URL("../../../css/rooms.css", import.meta.url)).catch(() => undefined);
+  document.documentElement.setAttribute("data-room", role);
+  const place = document.createElement("div");
+  place.id = "room";
+  document.body.append(place);
+  const parts = [h(RoomBar, null), h(RoomSheet, null), h(JoinCard, null), h(PointedAt, null)];
+  render(h("div", null, ...parts, role === "teacher" ? h(LostCurve, null) : null), place);
+  listenToKeys();
+  if (role === "teacher") sendPointer();
+  if (role === "projector") presentHere();
+}
+
+/** In this window alone: the setting of the browser stays as it is. */
+function presentHere() {
+  const usual = readStored("presenting") ?? "off";
+  isPresenting.value = true;
+  writeStored("presenting", usual);
+}

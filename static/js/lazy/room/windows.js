@@ -1,0 +1,106 @@
+/**
+ * Owns which window of a browser holds the stream of a room for all of them: on HTTP/1.1 a seventh stream
+ * would keep the seventh tab from loading at all. Pure: time and chance are given; link.js sends and hears.
+ *
+ * Web Locks would do it, but are absent where the page came by plain http.
+ */
+
+/** In ms. */
+export const TIMES = {
+  /** So long a window that is new waits for the one that leads. */
+  answer: { least: 150, more: 150 },
+  /** So often who leads says so. */
+  beat: 2_000,
+  /** After so long without a word another one leads. */
+  silence: { least: 5_000, more: 500 },
+};
+
+/**
+ * What windows tell each other.
+ * @typedef {{kind: "ask" | "lead" | "resign", from: string, since: number}} Word
+ */
+/**
+ * @typedef {object} Place of this window among those of the browser that show a room in one role
+ * @property {string} id
+ * @property {"off" | "asking" | "leading" | "listening"} phase
+ * @property {string | null} leader
+ * @property {number} since when it began to lead
+ * @property {number} wakeAt when it wants a tick
+ */
+/** @typedef {{kind: "start" | "stop" | "tick"} | {kind: "word", word: Word}} Happening */
+
+/**
+ * @param {string} id
+ * @returns {Place}
+ */
+export function outside(id) {
+  return { id, phase: "off", leader: null, since: 0, wakeAt: Infinity };
+}
+
+/**
+ * @param {Place} was
+ * @param {Happening} what
+ * @param {number} now in ms, the same clock in every window
+ * @param {number} chance from 0 to 1
+ * @returns {{place: Place, say: Word["kind"] | null}}
+ */
+export function after(was, what, now, chance) {
+  if (what.kind === "start") return was.phase === "off" ? asking(was, now, chance) : quiet(was);
+  if (what.kind === "stop") return { place: outside(was.id), say: was.phase === "leading" ? "resign" : null };
+  if (was.phase === "off") return quiet(was);
+  if (what.kind === "word") return heard(was, what.word, now, chance);
+  if (now < was.wakeAt) return quiet(was);
+  if (was.phase === "listening") return asking(was, now, chance);
+  const since = was.phase === "leading" ? was.since : now;
+  return {
+    place: { ...was, phase: "leading", leader: was.id, since, wakeAt: now + TIMES.beat },
+    say: "lead",
+  };
+}
+
+/**
+ * @param {Place} was
+ * @param {Word} word
+ * @param {number} now
+ * @param {number} chance
+ * @returns {{place: Place, say: Word["kind"] | null}}
+ */
+function heard(was, word, now, chance) {
+  if (word.from === was.id) return quiet(was);
+  if (word.kind === "ask") return { place: was, say: was.phase === "leading" ? "lead" : null };
+  if (word.kind === "resign")
+    return word.from === was.leader
+      ? quiet({ ...was, phase: "asking", leader: null, wakeAt: now + chance * TIMES.answer.more })
+      : quiet(was);
+  if (was.phase === "leading" && isBefore(was, word)) return { place: was, say: "lead" };
+  const wakeAt = now + TIMES.silence.least + chance * TIMES.silence.more;
+  return quiet({ ...was, phase: "listening", leader: word.from, wakeAt });
+}
+
+/**
+ * Whether this window leads on where two do: who began first, so that the fewest streams end.
+ * @param {Place} place
+ * @param {Word} word
+ */
+function isBefore({ since, id }, word) {
+  return since < word.since || (since === word.since && id < word.from);
+}
+
+/**
+ * @param {Place} was
+ * @param {number} now
+ * @param {number} chance
+ * @returns {{place: Place, say: Word["kind"]}}
+ */
+function asking(was, now, chance) {
+  const wakeAt = now + TIMES.answer.least + chance * TIMES.answer.more;
+  return { place: { ...was, phase: "asking", leader: null, wakeAt }, say: "ask" };
+}
+
+/**
+ * @param {Place} place
+ * @returns {{place: Place, say: null}}
+ */
+function quiet(place) {
+  return { place, say: null };
+}
