@@ -44,6 +44,7 @@ from app.web.room_access import RoomAccess
 from app.web.room_recordings import RoomRecordings
 from app.web.runs import Recent, Runs
 from app.web.services import Services, Versions
+from app.web.texts import Texts
 from app.web.trials import FixTrials
 from app.web.visitors import Visitors, signing_key
 
@@ -205,6 +206,7 @@ def assemble(
         files_in_turn=Turns(most=200, of_address=100),
         large_in_turn=Turns(most=4, of_address=2),
         cards=cards,
+        texts=Texts(runs, explanations, explainers, Rates(per_second=1, burst=30)),
         corrections=corrections,
         fix_trials=FixTrials(engine, explainers, explanations, runs, corrections, metrics, settings.trial_seconds),
         pictures=Pictures(explanations, runs, metrics),

@@ -26,20 +26,24 @@ MOST_VALUES = 8
 """Values printed of one gradient that is too long to stand there whole."""
 
 
-def transcript(document: Document, language: str = LANGUAGES[0], corrected: CorrectedGradients | None = None) -> Iterator[str]:
+def transcript(
+    document: Document,
+    language: str = LANGUAGES[0],
+    corrected: CorrectedGradients | None = None,
+    most_characters: int | None = None,
+) -> Iterator[str]:
     """The lines of the text, without their ends: statements in the order in which they ended, the run's end, the findings, and
     what a silently wrong gradient would have been.
 
-    What a snippet printed or wrote may be meant for the terminal that shows it: such characters stand as their escapes.
+    What a snippet printed or wrote may be meant for the terminal that shows it: such characters stand as their escapes. With
+    `most_characters`, the statements and the findings are each cut after so many, with a sentence that says so.
     """
     trace, teller = document.trace, Teller(language)
     if trace.header.stand_in:
         yield teller.say(message("stood-in"))
         yield ""
-    yield from story(document, language)
-    for finding in document.findings:
-        yield ""
-        yield from _found(teller, finding)
+    yield from story(document, language, most_characters)
+    yield from _cut(teller, _all_found(teller, document.findings), most_characters)
     if document.unfinished:
         yield ""
         yield teller.say(message("explained-in-part", count=document.unfinished))
@@ -48,15 +52,30 @@ def transcript(document: Document, language: str = LANGUAGES[0], corrected: Corr
         yield from _corrected(teller, corrected, trace)
 
 
-def story(document: Document, language: str) -> Iterator[str]:
+def story(document: Document, language: str, most_characters: int | None = None) -> Iterator[str]:
     """The lines of the statements and of the run's end alone."""
     trace, teller = document.trace, Teller(language)
+    yield from _cut(teller, _statements(teller, trace), most_characters)
+    yield teller.say(message(f"end-{trace.ended.__struct_config__.tag}", **document.end_arguments))
+
+
+def _statements(teller: Teller, trace: Trace) -> Iterator[str]:
     source = trace.source.splitlines()
     for step, told in narrate(Index(trace)):
         if step is not None:
             yield _headline(teller, source, step)
         yield from _indented(teller, told)
-    yield teller.say(message(f"end-{trace.ended.__struct_config__.tag}", **document.end_arguments))
+
+
+def _cut(teller: Teller, lines: Iterator[str], most_characters: int | None) -> Iterator[str]:
+    """The same lines; after so many characters, a sentence in the place of the others."""
+    told = 0
+    for line in lines:
+        told += len(line) + 1
+        if most_characters is not None and told > most_characters:
+            yield teller.say(message("transcript-shortened", most=most_characters))
+            return
+        yield line
 
 
 def _headline(teller: Teller, source: list[str], step: Step) -> str:
@@ -80,6 +99,12 @@ def _indented(teller: Teller, told: list[Told]) -> Iterator[str]:
         yield f"    {teller.say_all(each.sentences)}"
         if each.quoted is not None:
             yield f"        {plain(each.quoted)}"
+
+
+def _all_found(teller: Teller, findings: list[Finding]) -> Iterator[str]:
+    for finding in findings:
+        yield ""
+        yield from _found(teller, finding)
 
 
 def _found(teller: Teller, finding: Finding) -> Iterator[str]:

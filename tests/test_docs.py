@@ -1,9 +1,12 @@
 """The documentation names what is there, and keeps to its size; the operator's samples are read by what they are for."""
 
 import itertools
+import os
 import re
 import shutil
 import subprocess
+import sys
+import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -39,6 +42,7 @@ PAGES = [
 
 PATH = re.compile(r"[\w.-]+(/[\w.-]+)*/?")
 SUFFIX = re.compile(r"\.(py|js|mjs|ts|md|toml|json|ftl|css|html|tbl|txt|lock)$")
+MEDIA_TYPE = re.compile(r"(application|text)/[a-z-]+")
 MADE = {"run.json", "out.json", "snippet.py"}
 """Files of the reader's, in examples."""
 
@@ -48,7 +52,8 @@ def paths(text: str) -> Iterator[tuple[str, list[str]]]:
     for line in re.sub(r"^ *```.*?^ *```", "", text, flags=re.DOTALL | re.MULTILINE).splitlines():
         folders: list[str] = []
         for code in re.findall(r"`([^`]+)`", line):
-            if PATH.fullmatch(code) and ("/" in code or SUFFIX.search(code)) and code not in MADE:
+            names_one = PATH.fullmatch(code) and ("/" in code or SUFFIX.search(code))
+            if names_one and code not in MADE and not MEDIA_TYPE.fullmatch(code):
                 yield code, folders
                 folders = [*folders, code] if code.endswith("/") else folders
 
@@ -82,6 +87,61 @@ def test_the_architecture_is_short() -> None:
     assert [line for line in lines if len(line) > 110] == []
     glossary = lines[lines.index("## Glossary") :]
     assert len(glossary) <= 40 and not any(line.startswith("## ") for line in glossary[1:])
+
+
+# --- examples ---------------------------------------------------------------------------------------------------------
+
+EXAMPLE = re.compile(r"^( *)```\w*\n(.*?)^\1```$|(?<=\n\n)((?:    [^\n]*\n|\n(?=    ))+)", re.DOTALL | re.MULTILINE)
+"""A block between fences, or an indented one."""
+ALL_RUN = {"docs/api.md": "tests/web/test_api_page.py", "docs/stories.md": "tests/test_stories.py"}
+"""Pages all of whose examples a test runs."""
+RUN_HERE = "import stepgrad"
+NOT_RUN = {
+    "make run ": "it installs packages, as does the next line: every other test began so",
+    "pip install ": "it needs a wheel, and indexes of packages: tests/test_distribution.py builds and installs one",
+    "sudo -u postgres": "it needs a PostgreSQL of the system: tests/postgresql.py makes one",
+    "docker build ": "it needs Docker: tests/docker/test_image.py, and the line is compared with the Dockerfile's below",
+    "--env STEPGRAD_HOSTS": "it is a part of the line before",
+    "abi <abi/": "it needs AppArmor, and the page says that it was not tried",
+    ".venv/bin/pip install einops": "it installs a package: tests/browser/test_packages.py serves with packages",
+    "git clone ": "it needs root and systemd: the unit is verified below",
+    "stepgrad links ": "it needs a store with just these links: tests/test_store_commands.py runs each command",
+    "docker exec ": "it needs Docker: tests/test_store_commands.py makes a backup and restores it",
+    "docker stop ": "the same",
+}
+"""How examples begin that no test runs as they stand, and why not."""
+
+
+def examples(page: Path) -> list[str]:
+    """What stands in each block of code of a page."""
+    return [fenced or indented for _, fenced, indented in EXAMPLE.findall(page.read_text("utf-8"))]
+
+
+def begins(example: str, *known: str) -> list[str]:
+    """With which of `known` it begins."""
+    return [each for each in known if example.lstrip().startswith(each)]
+
+
+def test_every_example_runs_or_says_why_not() -> None:
+    pages = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+    found = {page.name: examples(page) for page in pages if page.relative_to(ROOT).as_posix() not in ALL_RUN}
+    assert {name: [code for code in codes if not begins(code, RUN_HERE, *NOT_RUN)] for name, codes in found.items()} == {
+        name: [] for name in found
+    }
+    used = [begin for codes in found.values() for code in codes for begin in begins(code, *NOT_RUN)]
+    assert sorted(used) == sorted(NOT_RUN), "a reason is for one example, and goes with it"
+    for page, test in ALL_RUN.items():
+        assert len(examples(ROOT / page)) > 10 and (ROOT / test).exists()
+
+
+def test_the_example_of_a_recording_of_one_s_own_runs(tmp_path: Path) -> None:
+    (example,) = [code for code in examples(ROOT / "README.md") if begins(code, RUN_HERE)]
+    given = "import torch\nmodel, batch = torch.nn.Linear(2, 1), torch.ones(3, 2)\n"
+    (tmp_path / "example.py").write_text(given + textwrap.dedent(example))
+    installed = {**os.environ, "PYTHONPATH": f"{ROOT}:{ROOT / 'app/public'}"}  # as the wheel puts both beside each other
+    ended = subprocess.run([sys.executable, "example.py"], cwd=tmp_path, env=installed, capture_output=True, text=True)
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert "loss.backward()" in ended.stdout and (tmp_path / "run.json").read_text().startswith('{"source"')
 
 
 # --- for operators ----------------------------------------------------------------------------------------------------

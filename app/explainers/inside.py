@@ -2,7 +2,6 @@
 
 import ast
 import os
-import resource
 import signal
 import sys
 import traceback
@@ -17,12 +16,15 @@ from app.explain import Document, Part, explain, explanations
 from app.explain.corrected.gradients import corrected_gradients
 from app.explain.tried.judge import Question, judge
 from app.explainers import protocol
+from app.explainers.explanation import Explanation
 from app.explainers.seal import seal
 from app.questions import asked as asked_question
 from app.questions.posed import posed
 from app.trace.codec import TraceDecodeError, decode_trace
 from app.trace.index import Index
 from app.trace.pieces import pieces
+from app.transcript import transcript
+from app.words import read_all
 
 CPU_SECONDS: Final = 10
 """Processor time of one task: the last resort, for `app.explain` counts what it does and gives up by itself."""
@@ -39,6 +41,8 @@ PACKING_LEVEL: Final = 5
 def main(parent: int) -> None:
     """Work until the server hangs up."""
     ast.unparse(ast.Name("_"))  # from Python 3.14 on its first call imports it, and no file is within reach by then
+    read_all()
+    memory = os.open("/proc/self/status", os.O_RDONLY)
     seal(parent)
     _send(protocol.READY)
     while task := _read(protocol.TASK.size):
@@ -56,12 +60,20 @@ def main(parent: int) -> None:
             where = "".join(traceback.format_tb(error.__traceback__))[-4000:]
             last, told = protocol.FAILED, f"{where}{type(error).__name__}".encode(errors="replace")
         signal.setitimer(signal.ITIMER_PROF, 0)
-        has_grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10 > GROWN_BYTES
+        has_grown = _peak_bytes(memory) > GROWN_BYTES
         if has_grown:  # said before the last frame, or the next task would be handed to a process that ends
             _send(protocol.LEAVING)
         _send(last, told)
         if has_grown:
             return
+
+
+def _peak_bytes(status: int) -> int:
+    """The most memory that this process has had.
+
+    Not ru_maxrss, which is kept across exec and so begins with what the server had when it started this process (getrusage(2)).
+    """
+    return int(os.pread(status, 8192, 0).partition(b"VmHWM:")[2].split(None, 1)[0]) << 10
 
 
 def _explain(recording: bytes) -> None:
@@ -98,12 +110,22 @@ def _ask(recording: bytes, question: bytes) -> None:
     _send_some(msgspec.json.encode(posed(Index(decode_trace(recording)), asked)))
 
 
+def _tell(recording: bytes, explanation: bytes, language: bytes) -> None:
+    said = msgspec.json.decode(explanation, type=Explanation)
+    document = Document(
+        trace=decode_trace(recording), findings=said.findings, unfinished=said.unfinished, end_arguments=said.end_arguments
+    )
+    lines = transcript(document, language.decode(), most_characters=protocol.MOST_CHARACTERS)
+    _send_some("\n".join(lines).encode(errors="backslashreplace"))
+
+
 WORK: Final[dict[int, Callable[..., None]]] = {
     protocol.EXPLAIN: _explain,
     protocol.PACK: _pack,
     protocol.COMPARE: _compare,
     protocol.JUDGE: _judge,
     protocol.ASK: _ask,
+    protocol.TELL: _tell,
 }
 
 

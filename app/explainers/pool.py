@@ -15,7 +15,7 @@ from app.explain.tried.judge import Question, Verdict
 from app.explainers import protocol
 from app.explainers.explanation import Explanation
 from app.explainers.process import ExplainerDied, Process
-from app.explainers.tasks import Asking, Comparing, Explaining, Judging, Packing, Task
+from app.explainers.tasks import Asking, Comparing, Explaining, Judging, Packing, Task, Transcribing
 from app.questions import asked
 from app.questions.posed import Posed
 
@@ -122,6 +122,12 @@ class Explainers:
         written = msgspec.json.encode(question)
         key = (protocol.ASK, f"{recording_hash} {written.decode()}")
         return cast(Posed | None, await self._answer(key, lambda: Asking(key, [trace, written], requester)))
+
+    async def tell(self, recording_hash: str, trace: bytes, explanation: Explanation, language: str, requester: str) -> str:
+        """A run as text in `language`, in lines of which none is bounded. Raises Unreadable and NotExplained."""
+        key = (protocol.TELL, f"{recording_hash} {language}")
+        inputs = [trace, msgspec.json.encode(explanation), language.encode()]
+        return cast(str, await self._answer(key, lambda: Transcribing(key, inputs, requester)))
 
     async def _answer(self, key: tuple[int, str], make: Callable[[], Task]) -> object:
         """The result of the task with this key, which is made when there is none."""

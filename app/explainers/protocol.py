@@ -1,8 +1,9 @@
 """What the server and an explainer say to each other, over two pipes.
 
 A task (server -> explainer) is one TASK, then each of its inputs behind its LENGTH. Inputs are recordings: the canonical bytes of
-traces; of JUDGE and ASK, the last is a question. Answers are frames: kind and length, then the payload. An explainer has decoded
-what a snippet wrote, so the server believes none of its bytes: `app.explainers.tasks` bounds and decodes each frame.
+traces; of JUDGE and ASK, the last is a question, and TELL says what its others are. Answers are frames: kind and length, then the
+payload. An explainer has decoded what a snippet wrote, so the server believes none of its bytes: `app.explainers.tasks` bounds and
+decodes each frame.
 """
 
 import struct
@@ -23,6 +24,8 @@ COMPARE: Final = 3
 """Of a wrong run and two with copies: CorrectedGradients in SOME."""
 JUDGE: Final = 4
 """Of a run, the run of a fix, the first once more (or nothing), and a Question: a Verdict in SOME."""
+TELL: Final = 5
+"""Of one recording, its Explanation and a language: the run as text, in SOME."""
 ASK: Final = 6
 """Of a recording and a question about it (`app.questions.asked.Question`): a Posed or null in SOME."""
 
@@ -39,6 +42,8 @@ LEAVING: Final = 6
 
 MOST_FRAME: Final = 8 << 20
 """Bytes of a payload. A finder tells at most a hundred findings, and of five of them a few whole new snippets."""
+MOST_CHARACTERS: Final = 200_000
+"""Of the text of a run: so many of its statements, and as many of its findings."""
 SOME_BYTES: Final = 256 << 10
 """Bytes in one SOME."""
 

@@ -24,6 +24,10 @@ MOST_ANSWER: Final = 128 << 20
 """Bytes of frames that answer one task: a recording of random numbers is hardly smaller when it is packed."""
 
 
+MOST_TEXT_BYTES: Final = 4 * 3 * protocol.MOST_CHARACTERS
+"""Of a text: two parts of so many characters, and what stands around them."""
+
+
 class NotExplained(Exception):
     """There is no answer: there was no room or no time, or the explainer ended. Another try may bring one."""
 
@@ -149,6 +153,29 @@ class Packing(_Collecting):
 
     def _settle(self) -> None:
         self._answer(b"".join(self._some))
+
+
+class Transcribing(_Collecting):
+    """A run as text."""
+
+    kind = protocol.TELL
+    gives_way = True
+
+    @property
+    def is_large(self) -> bool:
+        """Yes: for its first text a process parses the catalogue, which takes a second, and no small recording waits for that."""
+        return True
+
+    def _take(self, kind: int, payload: bytes) -> None:
+        super()._take(kind, payload)
+        if self._taken > MOST_TEXT_BYTES:
+            raise Forged("an explainer sends more than any text has")
+
+    def _settle(self) -> None:
+        try:
+            self._answer(b"".join(self._some).decode())
+        except UnicodeDecodeError as error:
+            raise Forged(f"a text cannot be read ({error})") from error
 
 
 class _Decoding(_Collecting):

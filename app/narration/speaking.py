@@ -18,7 +18,7 @@ _BETWEEN_HAN = re.compile(f"(?<=[{_HAN}）]) (?=[{_HAN}（])")
 
 def plain(text: str) -> str:
     """Text of a snippet as a terminal may show it: what would be obeyed stands as its escape."""
-    return _COMMANDS.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
+    return _COMMANDS.sub(lambda found: ascii(found[0])[1:-1], text)
 
 
 class Teller:

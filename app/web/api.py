@@ -10,6 +10,7 @@ from fastapi import APIRouter, Header, Request, Response
 from app.lessons import by_name, lessons
 from app.store import Heading
 from app.web import openapi
+from app.web.as_text import prefers_text, text_response
 from app.web.clients import client_of
 from app.web.documents import PIECES, Json, accepts_pieces, json_response
 from app.web.errors import Problem, bad_text
@@ -20,6 +21,7 @@ from app.web.pending_runs import PendingRun
 from app.web.prefix import API
 from app.web.services import Services, services_of
 from app.web.streams import EventStream, accepts_events
+from app.words import preferred
 
 T = TypeVar("T")
 YEAR_SECONDS: Final = 365 * 24 * 3600
@@ -75,8 +77,11 @@ async def shared(snippet_id: str, request: Request, again: bool = True) -> Respo
     """What a share link shows: the snippet and its document. One that no longer reads is recorded again, unless `again` is false.
 
     For a page of another site `again` is always false. Whoever accepts `application/x-ndjson` as well gets a large trace apart,
-    from `/api/v1/recordings/{recording_hash}`.
+    from `/api/v1/recordings/{recording_hash}`. Whoever prefers `text/plain` gets the run told as text, in the language that
+    `Accept-Language` names first; for that nothing is ever run.
     """
+    if prefers_text(request.headers, "application/json"):
+        return await unless_gone(request, lambda _: link_as_text(snippet_id, request))
     runs, apart = services_of(request).runs, accepts_pieces(request.headers)
     again = again and not is_cross_site(request.headers)
     return await _document_response(
@@ -99,6 +104,13 @@ async def recording(recording_hash: str, request: Request) -> Response:
     if tag in request.headers.get("if-none-match", ""):
         return Response(status_code=304, headers=headers)
     return PackedFile(path, {**headers, "Content-Type": PIECES}, services.files_in_turn, address)
+
+
+async def link_as_text(snippet_id: str, request: Request) -> Response:
+    """What a link shows, told as text. Raises Problem (404, 409, 410, 413, 429, 503)."""
+    language = preferred(request.headers.get("accept-language", ""))
+    told = await services_of(request).texts.of_link(snippet_id, language, client_of(request).requester.address)
+    return await text_response(told, language, request.headers)
 
 
 async def _document_response(body: Json, request: Request) -> Response:
@@ -124,7 +136,9 @@ async def write_heading(
 async def delete(snippet_id: str, request: Request, x_deletion_token: Annotated[str, Header()] = "") -> Response:
     """Delete a link, for whoever made it: with the token that was given then."""
     services = services_of(request)
-    services.cards.forget(await services.runs.delete(snippet_id, x_deletion_token))
+    recording = await services.runs.delete(snippet_id, x_deletion_token)
+    services.cards.forget(recording)
+    services.texts.forget(recording)
     return Response(status_code=204, headers={"Cache-Control": "no-store"})
 
 

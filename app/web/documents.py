@@ -122,10 +122,15 @@ async def json_response(body: object, headers: Headers, status: int = 200) -> Re
     """`body`, encoded, and packed if the client says that it can unpack."""
     content = body.whole() if isinstance(body, Json) else msgspec.json.encode(body)
     sent = {"Cache-Control": "no-store", "Vary": "Accept, Accept-Encoding"}
-    if len(content) >= PACKING_PAYS and accepts_gzip(headers):
-        content = await run_in_thread(len(content) > LARGE_BYTES, lambda plain=content: gzip.compress(plain, 5, mtime=0))  # type: ignore[misc]
-        sent["Content-Encoding"] = "gzip"
-    return Response(content, status, sent, "application/json")
+    return Response(await packed_if_accepted(content, headers, sent), status, sent, "application/json")
+
+
+async def packed_if_accepted(content: bytes, headers: Headers, sent: dict[str, str]) -> bytes:
+    """`content`, packed where that pays and the client can unpack it; then the headers that are `sent` say so."""
+    if len(content) < PACKING_PAYS or not accepts_gzip(headers):
+        return content
+    sent["Content-Encoding"] = "gzip"
+    return await run_in_thread(len(content) > LARGE_BYTES, lambda: gzip.compress(content, 5, mtime=0))
 
 
 def accepts_gzip(headers: Headers) -> bool:

@@ -13,6 +13,10 @@ class Joined(Generic[T]):
     def __init__(self) -> None:
         self._working: dict[Hashable, tuple[asyncio.Future[T], list[object]]] = {}
 
+    def is_working(self, key: Hashable) -> bool:
+        """Whether somebody waits for the work with this key already."""
+        return key in self._working
+
     async def result(self, key: Hashable, work: Callable[[], Awaitable[T]]) -> T:
         """The result of the `work` with this key, which begins now unless somebody waits for it already."""
         if key not in self._working:

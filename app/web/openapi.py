@@ -173,8 +173,9 @@ APART: dict[str, Any] = {
 }
 
 
-def _json(description: str, schema: dict[str, Any], example: object) -> dict[str, Any]:
-    return {"description": description, "content": {"application/json": {"schema": schema, "example": example}}}
+def _json(description: str, schema: dict[str, Any], example: object, text: str | None = None) -> dict[str, Any]:
+    as_text = {} if text is None else {"text/plain": {"schema": TEXT, "example": text}}
+    return {"description": description, "content": {"application/json": {"schema": schema, "example": example}, **as_text}}
 
 
 def _object(properties: dict[str, Any], required: list[str]) -> dict[str, Any]:
@@ -273,10 +274,16 @@ DELETE: dict[str, Any] = {
         **_errors(403, 404),
     },
 }
+TOLD = """In the words of whoever shared it: Ones
+
+line 1: x = torch.ones(3)
+    x is a new tensor of shape (3,), with a new storage S0.
+The snippet ran to its end.
+"""
 SHARED: dict[str, Any] = {
     "responses": {
         200: _json(
-            "The snippet and its document. What is empty or false is left out, but for these four.",
+            "The snippet and its document. What is empty or false is left out, but for these four. As text: what the run did.",
             _object(
                 {
                     "id": TEXT,
@@ -293,8 +300,9 @@ SHARED: dict[str, Any] = {
                 ["id", "source", "seed", "document"],
             ),
             SHARED_EXAMPLE,
+            TOLD,
         ),
-        **_errors(404, 409, 410, 422),
+        **_errors(404, 409, 410, 413, 422),
     }
 }
 ADDRESS_EXAMPLE = {"address": "https://stepgrad.example", "nearby": [], "listens": True, "embeds": True}

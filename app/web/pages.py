@@ -18,6 +18,8 @@ from starlette.routing import BaseRoute, Match
 from app.errors import CommandError
 from app.lessons import Lesson, by_name, lesson_of, lessons
 from app.store import Snippet
+from app.web.api import link_as_text, unless_gone
+from app.web.as_text import prefers_text
 from app.web.assets import TEMPLATES, Asset, Assets
 from app.web.clients import client_of
 from app.web.documents import LARGE_BYTES, accepts_gzip
@@ -76,10 +78,14 @@ async def start(request: Request, compare: str | None = None, lesson: str | None
 
 @router.get("/s/{snippet_id}")
 async def shared(snippet_id: str, request: Request) -> Response:
-    """The page that shows what a link names."""
+    """The page that shows what a link names, or the same as text for whoever prefers that."""
+    if prefers_text(request.headers, "text/html"):
+        return await unless_gone(request, lambda _: link_as_text(snippet_id, request))
     snippet = await services_of(request).runs.kept(snippet_id)
     lesson = lesson_of(snippet.source)
-    return page(request, [] if lesson is None else [lesson], snippet=snippet, oembed=_oembed(request, snippet))
+    answer = page(request, [] if lesson is None else [lesson], snippet=snippet, oembed=_oembed(request, snippet))
+    answer.headers.add_vary_header("Accept")
+    return answer
 
 
 @router.get("/r/{code}")

@@ -22,6 +22,7 @@ from app.web.recordings import Recordings
 from app.web.room_access import RoomAccess
 from app.web.room_recordings import RoomRecordings
 from app.web.runs import Runs
+from app.web.texts import Texts
 from app.web.trials import FixTrials
 
 
@@ -46,6 +47,7 @@ class Services:
     large_in_turn: Turns
     """For large documents in memory."""
     cards: Cards
+    texts: Texts
     corrections: Corrections
     fix_trials: FixTrials
     pictures: Pictures

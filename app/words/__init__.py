@@ -51,6 +51,19 @@ def _text(language: str, folder: str) -> str:
     return "\n".join(path.read_text(encoding="utf-8") for path in sorted((FOLDER / language / folder).glob("*.ftl")))
 
 
+def read_all() -> None:
+    """Read from files all that sentences need, for a process that soon has none within reach.
+
+    Nothing is parsed, which takes a second for each language: that is left to the first sentence.
+    """
+    for language in LANGUAGES:
+        catalogue(language)
+        bundle = FluentBundle([language], use_isolating=False)
+        bundle.add_resource(FluentResource("number = { NUMBER($number) }"))
+        number: Any = bundle.get_message("number").value
+        bundle.format_pattern(number, {"number": 1})  # reads how numbers are written
+
+
 def sentence(language: str, key: str, **arguments: str | int) -> str:
     """The message `key`, with its arguments filled in. Raises WordsError when it or an argument is missing."""
     message = _message(language, key)

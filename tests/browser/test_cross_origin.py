@@ -1,6 +1,8 @@
 """Scripts of a page on another origin, in a browser: what a link shows is read where that is allowed, and nothing is done."""
 
+import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page
@@ -76,6 +78,14 @@ def test_the_page_that_is_allowed_reads_a_link(page: Page, up: Running, link: di
     picture = f"{up.url}/s/{link['id']}/picture.png"
     assert page.evaluate(SHOWN, [picture, "anonymous"]) == 1200
     assert page.evaluate(SHOWN, [picture, None]) == 0, "without its origin nobody knows who asks"
+
+
+def test_the_example_of_the_documentation_reads_a_text(page: Page, up: Running, link: dict[str, str]) -> None:
+    (example,) = re.findall(r"^```js\n(.*?)^```$", Path("docs/api.md").read_text("utf-8"), re.DOTALL | re.MULTILINE)
+    written = "http://127.0.0.1:8000/s/ID"
+    assert example.count(written) == 1
+    told = page.evaluate(f"async () => {{ {example.replace(written, up.url + link['url'])} return told; }}")
+    assert told.startswith("line 1: import torch\nline 2: x = torch.ones(3)\n")
 
 
 def test_it_reads_nothing_with_cookies_and_no_page(page: Page, up: Running, link: dict[str, str]) -> None:

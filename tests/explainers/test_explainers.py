@@ -18,10 +18,14 @@ from app.explain import explain
 from app.explain.findings import FINDERS
 from app.explainers import Explainers, Explanation, NotExplained, Unreadable, protocol
 from app.explainers.process import ExplainerDied, Process
-from app.explainers.tasks import Explaining, Forged, Packing
+from app.explainers.tasks import Explaining, Forged, Packing, Transcribing
+from app.lessons import lessons
 from app.trace.codec import decode_trace, encode_trace
 from app.trace.pieces import pieces
 from app.trace.records import Output, OutputId, StepId, Tick
+from app.transcript import transcript
+from app.words import LANGUAGES
+from tests.explain.recorded import record
 from tests.sandbox.processes import PATIENCE
 from tests.trace.generated import example
 
@@ -88,6 +92,45 @@ async def test_the_next_task_meets_none_that_ends_because_it_has_grown(explainer
         assert explainers.pids != before
 
 
+async def test_one_stays_that_a_large_server_started() -> None:
+    server = b"x" * (256 << 20)
+    explainers = Explainers(2, wall_seconds=PATIENCE)
+    async with explainers.working():
+        before = explainers.pids
+        for number in range(3):
+            explanation = await explainers.explain(f"{number}", SMALL, "a")
+            await explainers.tell(f"{number}", SMALL, explanation, "en", "a")
+        assert explainers.pids == before
+    assert len(server) > before[0], "it was there all the while"
+
+
+async def test_it_tells_what_is_told_here(explainers: Explainers) -> None:
+    explanation = await explainers.explain("told", SMALL, "a")
+    for language in LANGUAGES:
+        here = list(transcript(explain(decode_trace(SMALL)), language))
+        assert (await explainers.tell("told", SMALL, explanation, language, "a")).split("\n") == here
+    for lesson in lessons():
+        (trace,) = record([lesson.snippet.source])
+        recording = encode_trace(trace)
+        explanation = await explainers.explain(lesson.slug, recording, "a")
+        for language in LANGUAGES:
+            told = await explainers.tell(lesson.slug, recording, explanation, language, "a")
+            assert told.split("\n") == list(transcript(explain(trace), language)), lesson.slug
+    with pytest.raises(Unreadable):
+        await explainers.tell("unreadable", b"nonsense", explanation, "en", "a")
+
+
+async def test_a_text_is_no_longer_than_any_has() -> None:
+    transcribing = Transcribing((protocol.TELL, "a"), [SMALL], "a")
+    with pytest.raises(Forged, match="than any text has"):
+        while True:
+            transcribing.take(protocol.SOME, b" " * protocol.SOME_BYTES)
+    forged = Transcribing((protocol.TELL, "b"), [SMALL], "a")
+    forged.take(protocol.SOME, b"\xff")
+    with pytest.raises(Forged, match="cannot be read"):
+        forged.take(protocol.DONE, b"")
+
+
 async def test_what_no_longer_reads_is_told(explainers: Explainers) -> None:
     with pytest.raises(Unreadable, match="surprise"):
         await explainers.explain("unreadable", SMALL[:-1] + b',"surprise":1}', "a")
@@ -101,9 +144,10 @@ async def test_it_holds_no_rights(explainers: Explainers) -> None:
         text = await asyncio.to_thread((process / "status").read_text)
         status = dict(line.split(":\t", 1) for line in text.splitlines() if ":\t" in line)
         assert (status["NoNewPrivs"], status["Seccomp"]) == ("1", "2")
-        # Since version 3.5 libffi, which ctypes calls by, keeps its own file open.
-        open_files = {fd.name: str(fd.readlink()) for fd in (process / "fd").iterdir()}
-        assert {fd for fd, file in open_files.items() if not Path(file).name.startswith("libffi.so")} == {"0", "1", "2"}
+        # Since version 3.5 libffi, which ctypes calls by, keeps its own file open. By /proc it reads its own memory alone.
+        open_files = {fd.name: fd.readlink() for fd in (process / "fd").iterdir()}
+        others = {fd for fd, file in open_files.items() if not file.name.startswith("libffi.so") and file != process / "status"}
+        assert others == {"0", "1", "2"}
         assert await asyncio.to_thread((process / "environ").read_bytes) == b"LANG=C.UTF-8\0"
         assert os.getpriority(os.PRIO_PROCESS, pid) >= 10
 

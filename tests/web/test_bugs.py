@@ -58,6 +58,7 @@ async def client_of(error: Exception, refusal: str | None = None) -> AsyncIterat
             files_in_turn=Turns(1, 1),
             large_in_turn=Turns(1, 1),
             cards=Broken(error),  # type: ignore[arg-type]
+            texts=Broken(error),  # type: ignore[arg-type]
             corrections=Broken(error),  # type: ignore[arg-type]
             fix_trials=Broken(error),  # type: ignore[arg-type]
             pictures=Broken(error),  # type: ignore[arg-type]

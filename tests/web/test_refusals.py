@@ -10,7 +10,7 @@ from app.web import errors
 from app.words import LANGUAGES, preferred, sentence
 
 WEB = Path(errors.__file__).parent
-NOBODY_READS = {"gone", "not_http", "half_a_fix"}
+NOBODY_READS = {"gone", "not_http", "half_a_fix", "too_large_for_text"}
 """Whoever hung up, what is no browser, and what the page never asks."""
 
 

@@ -3,6 +3,8 @@
 transcript-line = line { NUMBER($line, useGrouping: 0) }: { $text }
 transcript-line-unknown = line ?
 transcript-cut = (the run ended here)
+transcript-shortened = The text is cut here: this part has more than { NUMBER($most) } characters.
+transcript-shared = In the words of whoever shared it: { $title }
 transcript-printed = printed: { $text }
 transcript-digits = `{ $name }` is now an integer of about { NUMBER($count, useGrouping: 0) } digits.
 transcript-finding =

@@ -3,6 +3,8 @@
 transcript-line = 第 { NUMBER($line, useGrouping: 0) } 行：{ $text }
 transcript-line-unknown = 第 ? 行
 transcript-cut = （运行在此结束）
+transcript-shortened = 文本在此截断：这一部分超过 { NUMBER($most) } 个字符。
+transcript-shared = 分享者的话：{ $title }
 transcript-printed = 输出：{ $text }
 transcript-digits = `{ $name }` 现在是约 { NUMBER($count, useGrouping: 0) } 位的整数。
 transcript-finding =
