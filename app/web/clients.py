@@ -13,6 +13,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from app.engine import Requester
 from app.web.addresses import Network, address_of, is_from, is_proxy
 from app.web.errors import Problem
+from app.web.prefix import API
 from app.web.rates import Rates
 from app.web.visitors import COOKIE, Visitors
 
@@ -20,7 +21,7 @@ UNCOUNTED = ("/static/", "/words/", "/robots.txt", "/.well-known/")
 """Files that a page asks for by the dozen, or anybody may keep; they come from memory."""
 
 
-LEADING = "/api/v1/rooms/"
+LEADING = f"{API}/rooms/"
 """Below it a teacher leads."""
 
 COOKIELESS = ("/embed/", "/oembed")

@@ -14,6 +14,7 @@ from app.rooms.rooms import Opened
 from app.web import openapi_rooms as openapi
 from app.web.clients import client_of
 from app.web.errors import Problem
+from app.web.prefix import API
 from app.web.recordings import unknown_recording
 from app.web.room_access import Secret, Token
 from app.web.room_models import (
@@ -36,7 +37,7 @@ from app.web.room_recordings import RoomDocument
 from app.web.room_streams import RoomNews, RoomStream
 from app.web.services import services_of
 
-router = APIRouter(prefix="/api/v1/rooms", default_response_class=Response)
+router = APIRouter(prefix=f"{API}/rooms", default_response_class=Response)
 NO_STORE = {"Cache-Control": "no-store"}
 
 
@@ -118,7 +119,7 @@ async def qr(code: str, request: Request) -> Response:
     public = services.public_address.of(request)
     if public is None:
         message = "No phone can reach this page at an address of this machine alone."
-        raise Problem(409, "no_public_address", message, "Ask /api/address where it could be reached.")
+        raise Problem(409, "no_public_address", message, f"Ask {API}/address where it could be reached.")
     drawn = io.BytesIO()
     made = segno.make(f"{public}/r/{room.row.code}", micro=False, error="m", boost_error=False)
     made.save(drawn, kind="svg", border=4, xmldecl=False, light="#fff", omitsize=True)

@@ -1,10 +1,11 @@
 /** Owns requests about rooms: every answer is a value or an ApiError. */
 
 import { ApiError, ask, send } from "../../io/api.js";
+import { API } from "../../io/prefix.js";
 
 /** @import {RoomSnippet} from "./room-state.js" */
 
-const ROOMS = "/api/v1/rooms";
+const ROOMS = "/rooms";
 /** How long a question waits on the server, and how long the page waits for its answer. */
 const WAIT = { seconds: 20, mostMs: 30_000 };
 
@@ -160,5 +161,5 @@ export function tellLost(code, who, at) {
 
 /** @param {string} code */
 export function codePicture(code) {
-  return `${of(code)}/qr.svg`;
+  return `${API}${of(code)}/qr.svg`;
 }
