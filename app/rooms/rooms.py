@@ -75,7 +75,7 @@ class Rooms:
         self._kept = Keeping(rows, bus, limits.members)
         self._bus = bus
         self._credentials = credentials
-        self._limits = limits
+        self.limits = limits
         self._today = today
         self._clock = clock
         self._rooms: dict[str, Room] = {}
@@ -141,9 +141,9 @@ class Rooms:
     async def open(self, link: ShownLink, document: Document, address: str, *, is_owned: bool) -> Opened:
         """Open a room on a link. `is_owned`: the token of the link came along, so that it takes the room over later."""
         opener = self._credentials.opener(address)
-        if sum(room.row.opener == opener for room in self._rooms.values()) >= self._limits.of_address:
-            raise errors.too_many_rooms(self._limits.of_address)
-        if len(self._rooms) >= self._limits.in_all:
+        if sum(room.row.opener == opener for room in self._rooms.values()) >= self.limits.of_address:
+            raise errors.too_many_rooms(self.limits.of_address)
+        if len(self._rooms) >= self.limits.in_all:
             raise errors.too_many_rooms(None)
         code = new_code()
         while code in self._rooms:
@@ -159,7 +159,7 @@ class Rooms:
             opened=self._today(),
             state=msgspec.json.encode(kept).decode(),
         )
-        room = Room(row, kept, self._bus, self._limits.members)
+        room = Room(row, kept, self._bus, self.limits.members)
         room.document = document
         self._rooms[code] = room  # at once: another one that opens meanwhile counts it
         try:
@@ -294,8 +294,8 @@ class Rooms:
             raise errors.poll_closed()
         poll.check(answer)
         self._admit(room, who.name)
-        if not poll.has_place(who.name, self._limits.members):
-            raise errors.room_full(self._limits.members)
+        if not poll.has_place(who.name, self.limits.members):
+            raise errors.room_full(self.limits.members)
         kept = msgspec.json.encode(answer).decode()
 
         def count() -> None:
@@ -337,7 +337,7 @@ class Rooms:
             structlog.get_logger().warning("rooms not saved", error=error.for_operators())
 
     async def _end_old(self) -> None:
-        oldest = self._today() - timedelta(hours=self._limits.hours)
+        oldest = self._today() - timedelta(hours=self.limits.hours)
         for room in [room for room in self._rooms.values() if room.row.opened < oldest]:
             try:
                 await self.end(room)

@@ -18,10 +18,10 @@ Token = Annotated[str, Header(alias="X-Room-Token", max_length=100, description=
 
 GUESSES: Final = (1.0, 100.0)
 """Wrong codes, secrets and tokens of one address: so many a second, and so many at once, for a class that mistypes."""
-JOINS: Final = (20.0, 600.0)
-"""Of one address: a full room, and some of them twice."""
+JOINS_PER_SECOND: Final = 20.0
+"""Of one address; and at once as many as its rooms have places."""
 OPENINGS: Final = (0.1, 10.0)
-"""Of one address."""
+"""Of one address; and at once as many as it may have open."""
 LED: Final = (15.0, 45.0)
 """What a teacher does in a room: pointing ten times a second, and stepping meanwhile."""
 SENT: Final = (2.0, 12.0)
@@ -35,8 +35,9 @@ class RoomAccess:
         self.rooms = rooms
         self._metrics = metrics
         self._guesses = Rates(*GUESSES)
-        self._joins = Rates(*JOINS)
-        self._openings = Rates(*OPENINGS)
+        limits = rooms.limits
+        self._joins = Rates(JOINS_PER_SECOND, limits.of_address * limits.members)
+        self._openings = Rates(OPENINGS[0], max(OPENINGS[1], limits.of_address))
         self._led = Rates(*LED)
         self._sent = Rates(*SENT)
 

@@ -62,7 +62,7 @@ class RoomRecordings:
     async def check(self, document: Document) -> None:
         """Raise Problem (404) if no link shows a document any more: it was deleted, or is held back."""
         now = time.monotonic()
-        if self._seen.get(document, 0.0) < now - LOOK_SECONDS:
+        if self._seen.get(document, -LOOK_SECONDS) < now - LOOK_SECONDS:
             if not await self._store.is_shown(document.recording):
                 raise unknown_recording()
             self._seen[document] = now
