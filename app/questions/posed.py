@@ -25,7 +25,20 @@ def posed(index: Index, question: Question) -> Posed | None:
     return Posed(asked=found, names=sorted({node.name for node in index.trace.nodes}) if is_name else [])
 
 
+NEEDED = {
+    "sends": ("node", "edge"),
+    "grad": ("tensor",),
+    "value": ("storage", "cell"),
+    "version": ("counter",),
+    "grad_fn": ("tensor",),
+    "culprit": ("saved",),
+}
+"""The ids that a question has, by its kind; the others have none."""
+
+
 def _is_there(index: Index, question: Question) -> bool:
+    if any(getattr(question, name) is None for name in NEEDED.get(question.kind, ())):
+        return False
     trace = index.trace
     named = (
         (question.node, trace.nodes),

@@ -20,7 +20,7 @@ GUESSES: Final = (1.0, 100.0)
 """Wrong codes, secrets and tokens of one address: so many a second, and so many at once, for a class that mistypes."""
 JOINS_PER_SECOND: Final = 20.0
 """Of one address; and at once as many as its rooms have places."""
-OPENINGS: Final = (0.1, 10.0)
+OPENINGS: Final = (0.5, 30.0)
 """Of one address; and at once as many as it may have open."""
 LED: Final = (15.0, 45.0)
 """What a teacher does in a room: pointing ten times a second, and stepping meanwhile."""

@@ -9,6 +9,7 @@ from app.rooms.polls import MOST_HANDS, MOST_TALLIED
 
 LARGEST = 2**53
 Id = Annotated[int, Field(strict=True, ge=0, le=2**31)]
+Moment = Annotated[int, Field(strict=True, ge=0, le=LARGEST, description="A tick of the recording; 2**53 - 1 is its end.")]
 At = Annotated[
     str,
     Field(strict=True, pattern=r"^step=[1-9]\d{0,8}(&by=(line|operator))?$", description="A step, as in addresses."),
@@ -85,8 +86,8 @@ class SentQuestion(_Taken):
     kind: Literal[
         "node", "sends", "grad", "counter", "cell", "value", "version", "grad_fn", "culprit", "raises", "raising_line"
     ]
-    after: Id
-    until: Id
+    after: Moment
+    until: Moment
     node: Id | None = None
     edge: Id | None = None
     tensor: Id | None = None
