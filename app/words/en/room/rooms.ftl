@@ -10,6 +10,8 @@ room-members = { $count ->
    *[other] { $count } students
 }
 room-follow = Follow
+room-copy = My copy
+room-copy-means = Go on in the code that you changed
 room-back = Back to the class
 room-card = How to join
 room-projector = Projector
@@ -24,11 +26,12 @@ room-connecting = Connecting to the room.
 room-following = You follow the teacher.
 room-wandering = You are on your own. Press F to follow.
 room-alone-here = You are on your own.
-room-unheard = No connection. The page connects again by itself.
-room-unheard-alone = No connection. You are on your own; the page connects again by itself.
+room-unheard = No connection. Trying again.
+room-unheard-alone = No connection. You are on your own.
 room-ended = The room has ended. What is shown stays here.
 room-leading = The class follows this page.
 room-apart = The class does not see this. Press F to go back to what it sees.
+room-unseen = The class does not see this: it stays at the last step.
 room-alone = The server cannot be reached. This page goes on alone, and the class catches up later.
 room-taken = Another device teaches this room now.
 

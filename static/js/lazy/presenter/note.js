@@ -23,7 +23,8 @@ export function Note() {
   };
   useLayoutEffect(() => {
     before.current = document.activeElement; // before the next key, which is for the note
-    field.current?.focus();
+    const isOpenedByRoom = before.current?.closest("#room") != null; // with the window that is projected
+    if (!isOpenedByRoom) field.current?.focus();
     return back;
   }, []);
   if (index === undefined) return null;

@@ -4,9 +4,10 @@
  */
 
 import { h } from "../../../vendor/ui.js";
-import { SMALL } from "../../layout/measures.js";
 import { Icon } from "../../panes/icons.js";
+import { isSmall } from "../../panes/tabs.js";
 import { say } from "../../state/words.js";
+import { here } from "./here.js";
 import { LostButton, LostCount } from "./lost.js";
 import { NextStep } from "./next-step.js";
 import { cardIsOpen, hasProjector, openProjector, room } from "./room.js";
@@ -24,26 +25,48 @@ export function RoomBar() {
 /** @param {{shown: Room}} props */
 function MemberParts({ shown }) {
   const isOver = shown.link.isGone.value;
-  const { isFollowing } = shown.inStep;
+  const { isFollowing, copy } = shown.inStep;
   return [
     h(CodeButton, { key: "code", shown }),
     h(Line, { key: "line", shown }),
     isOver ? null : h(LostButton, { key: "lost", shown }),
     isOver
       ? null
-      : h(
-          "button",
-          {
-            key: "follow",
-            class: `button room-follow${isFollowing.value ? "" : " primary"}`,
-            type: "button",
-            disabled: isFollowing.value,
-            title: `${say("key-follow")} (f)`,
-            onClick: () => shown.inStep.follow(),
-          },
-          say("room-follow"),
-        ),
+      : h(isFollowing.value && copy.value !== null ? CopyButton : FollowButton, { key: "follow", shown }),
   ];
+}
+
+/** @param {{shown: Room}} props */
+function FollowButton({ shown }) {
+  const { isFollowing } = shown.inStep;
+  return h(
+    "button",
+    {
+      class: `button room-follow${isFollowing.value ? "" : " primary"}`,
+      type: "button",
+      disabled: isFollowing.value,
+      title: `${say("key-follow")} (f)`,
+      onClick: () => shown.inStep.follow(),
+    },
+    say("room-follow"),
+  );
+}
+
+/**
+ * In the same place: back to what the student wrote.
+ * @param {{shown: Room}} props
+ */
+function CopyButton({ shown }) {
+  return h(
+    "button",
+    {
+      class: "button room-follow",
+      type: "button",
+      title: say("room-copy-means"),
+      onClick: () => shown.inStep.toCopy(),
+    },
+    say("room-copy"),
+  );
 }
 
 /**
@@ -75,7 +98,8 @@ function stateOf({ role, link, inStep, leading }) {
   if (!link.isHeard.value) return inStep.isFollowing.value ? "unheard" : "unheard-alone";
   if (link.state.value.n === 0) return "connecting";
   if (role === "member") return inStep.isFollowing.value ? "following" : "wandering";
-  return inStep.isFollowing.value ? "leading" : "apart";
+  if (!inStep.isFollowing.value) return "apart";
+  return here.value === null ? "unseen" : "leading";
 }
 
 /** @param {{shown: Room}} props */
@@ -98,7 +122,7 @@ function TeacherParts({ shown }) {
           say("room-back"),
         ),
     isOver ? null : h(CardButton, { key: "card", shown }),
-    isOver || matchMedia(SMALL).matches ? null : h(ProjectorButton, { key: "projector" }),
+    isOver || isSmall.value ? null : h(ProjectorButton, { key: "projector" }),
   ];
 }
 

@@ -73,7 +73,8 @@ function Card({ code, count, close }) {
       : h("p", { key: "address", class: "join-address" }, `${address.replace(/^https?:\/\//, "")}/r/${code}`),
     h(
       "p",
-      { key: "code", class: "join-code", "aria-label": code.split("").join(" ") },
+      { key: "code", class: "join-code" },
+      h("b", { class: "visually-hidden" }, code.split("").join(" ")),
       code.split("").map((letter, number) => h("span", { key: number, "aria-hidden": "true" }, letter)),
     ),
     address === null || told === null

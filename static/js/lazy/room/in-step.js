@@ -4,6 +4,7 @@
  */
 
 import { batch, effect, signal, untracked } from "../../../vendor/ui.js";
+import { replaceSource } from "../../session/actions.js";
 import { leaveRun, openSnippet } from "../../session/running.js";
 import { programOf } from "../../state/programs.js";
 import {
@@ -22,7 +23,7 @@ import {
 import { here, showAt, showSelection, SHOWN, showView } from "./here.js";
 import { isSame, readAt } from "./room-state.js";
 
-/** @import {ReadonlySignal} from "../../../vendor/ui.js" */
+/** @import {ReadonlySignal, Signal} from "../../../vendor/ui.js" */
 /** @import {storedSnippet} from "../../io/api.js" */
 /** @import {Replay} from "../../state/replay.d.ts" */
 /** @import {Shown} from "./here.js" */
@@ -45,6 +46,11 @@ const AGAIN = { least: 1_000, more: 4_000 };
 
 export class InStep {
   isFollowing = signal(true);
+  /**
+   * What a student wrote on from the code of the room, while they follow again.
+   * @type {Signal<string | null>}
+   */
+  copy = signal(null);
   /** @type {ReadonlySignal<RoomState>} */
   #state;
   #role;
@@ -137,11 +143,23 @@ export class InStep {
     this.isFollowing.value = false;
   }
 
+  /** Go on in the copy, which is in the editor then. */
+  toCopy() {
+    const text = this.copy.peek();
+    if (text === null) return;
+    this.wander();
+    batch(() => {
+      replaceSource(text);
+      mode.value = "edit";
+    });
+  }
+
   /** Come back to what the room shows now. */
   follow() {
     const run = this.#run;
     if (run !== null) {
       leaveRun();
+      if (source.peek() !== run.source) this.copy.value = source.peek();
       batch(() => {
         isPlaying.value = false;
         source.value = run.source;

@@ -43,7 +43,8 @@ export class Link {
    * @param {string} code
    * @param {string} role windows share what they may see alike
    * @param {() => Who} who
-   * @param {() => Promise<void>} admit is called where the server does not know who this is
+   * @param {() => Promise<boolean>} admit is called where the server does not know who this is: whether it
+   *   may know by now
    */
   constructor(code, role, who, admit) {
     this.#code = code;
@@ -57,12 +58,6 @@ export class Link {
     window.addEventListener("pagehide", () => this.#move({ kind: "stop" }));
     window.addEventListener("online", () => this.#happen({ kind: "nudge" }));
     this.#look();
-  }
-
-  /** From now on who this is holds: the secret is another. */
-  renew() {
-    this.#happen({ kind: "stop" });
-    if (this.#place.phase === "leading") this.#happen({ kind: "start" });
   }
 
   /** Hears no more. */
@@ -160,7 +155,8 @@ export class Link {
   async #fail(kind, error, isNow) {
     const known = error instanceof ApiError ? error : null;
     if (known?.kind === "unknown_room") return this.#take({ n: Infinity, ended: true });
-    if (known?.kind === "not_allowed") await this.#admit();
+    if (known?.kind === "not_allowed" && !(await this.#admit().catch(() => true)))
+      return this.#move({ kind: "stop" });
     if (isNow()) this.#happen({ kind, retryAfter: known?.retryAfter });
   }
 

@@ -4,6 +4,7 @@ import { effect, signal, untracked } from "../../../vendor/ui.js";
 import { ApiError } from "../../io/api.js";
 import { ownLinks } from "../../session/links.js";
 import { loadChunk } from "../../panes/chunks.js";
+import { noteIsOpen } from "../../state/presenting.js";
 import { replay, room as roomCode, snippet, step } from "../../state/store.js";
 import { loadPart, loadRunWords, sayRefusal } from "../../state/words.js";
 import * as api from "./api.js";
@@ -12,6 +13,7 @@ import { here, provideViews } from "./here.js";
 import { InStep } from "./in-step.js";
 import { Leading } from "./leading.js";
 import { Link } from "./link.js";
+import { isSame } from "./room-state.js";
 
 /** @import {Signal} from "../../../vendor/ui.js" */
 /** @import {Secrets, Who} from "./api.js" */
@@ -103,17 +105,6 @@ export class Room {
     this.#tell({ kind: "card", is: isShown });
   }
 
-  /**
-   * Another secret of the teacher.
-   * @param {Secrets} secrets
-   * @param {string | null} link
-   */
-  renew(secrets, link) {
-    hold(this.code, secrets, link);
-    this.who = { "X-Room-Secret": secrets.secret };
-    this.link.renew();
-  }
-
   /** @returns {Role} */
   #duties() {
     return {
@@ -178,10 +169,20 @@ export class Room {
     if (this.role === "teacher" && told.isProjected) this.leading.note(told.news);
   }
 
-  /** The server does not know this token: join again. A secret that it does not know is one of before. */
+  /**
+   * The server does not know this token: join again. A secret that it does not know is one of before; another
+   * window of this browser may have taken the room over.
+   */
   async #admit() {
-    if (this.role === "member") this.who = { "X-Room-Token": (await api.joinRoom(this.code)).token };
-    else this.leading.isOver.value = true;
+    if (this.role === "member") {
+      this.who = { "X-Room-Token": (await api.joinRoom(this.code)).token };
+      return true;
+    }
+    const held = heldRoom(this.code);
+    const secret = this.role === "teacher" ? held?.secret : held?.projector;
+    this.leading.isOver.value = secret === undefined || isSame(this.who, { "X-Room-Secret": secret });
+    if (secret !== undefined) this.who = { "X-Room-Secret": secret };
+    return !this.leading.isOver.value;
   }
 }
 
@@ -247,7 +248,9 @@ function leave(/** @type {Room} */ { code }) {
 /** Open the window that is projected, or bring it to the front. */
 export function openProjector() {
   const code = room.peek()?.code;
-  if (code !== undefined) window.open(`/r/${code}`, PROJECTOR + code, "popup,width=1280,height=800");
+  if (code === undefined) return;
+  window.open(`/r/${code}`, PROJECTOR + code, "popup,width=1280,height=800");
+  noteIsOpen.value = true; // notes are on the laptop alone
 }
 
 /** End the room for everybody. */
