@@ -41,26 +41,34 @@ class Connection:
 
     async def send(self, method: str, path: str, body: object = None, **headers: str) -> tuple[int, dict[str, str]]:
         """Ask; the status and the headers of the answer, of which nothing else is read yet."""
-        if self._writer is None:
-            self._reader, self._writer = await asyncio.open_connection(*self._address, limit=1 << 20)
-        assert self._reader is not None
-        given = {
-            "Host": "localhost",
-            "Accept-Encoding": "gzip",
-            **{name.replace("_", "-"): value for name, value in headers.items()},
-        }
+        given = {"Host": "localhost", "Accept-Encoding": "gzip"}
+        given |= {name.replace("_", "-"): value for name, value in headers.items()}
         content = b"" if body is None else json.dumps(body).encode()
         if body is not None:
             given |= {"Content-Type": "application/json", "Content-Length": str(len(content))}
         if self.cookie:
             given["Cookie"] = self.cookie
         head = "".join(f"{name}: {value}\r\n" for name, value in given.items())
-        self._writer.write(f"{method} {path} HTTP/1.1\r\n{head}\r\n".encode() + content)
-        status, *lines = (await self._reader.readuntil(b"\r\n\r\n")).decode().split("\r\n")
+        status, *lines = (await self._head(f"{method} {path} HTTP/1.1\r\n{head}\r\n".encode() + content)).split("\r\n")
         told = {name.lower(): value for name, _, value in (line.partition(": ") for line in lines if line)}
         if "set-cookie" in told and not self.cookie:
             self.cookie = told["set-cookie"].partition(";")[0]
         return int(status.split()[1]), told
+
+    async def _head(self, request: bytes) -> str:
+        """The head of the answer. A connection that the server closed because it was idle is opened again, as browsers do."""
+        is_used = self._writer is not None
+        if self._writer is None:
+            self._reader, self._writer = await asyncio.open_connection(*self._address, limit=1 << 20)
+        assert self._reader is not None
+        try:
+            self._writer.write(request)
+            return (await self._reader.readuntil(b"\r\n\r\n")).decode()
+        except (asyncio.IncompleteReadError, ConnectionError):
+            self.close()
+            if not is_used:
+                raise
+        return await self._head(request)
 
     async def ask(self, method: str, path: str, body: object = None, **headers: str) -> Answer:
         """Ask, and read the answer whole."""
@@ -168,8 +176,9 @@ class Class:
                 await asyncio.sleep(0.005)
         return [student.heard[number] - began for student in self.students]
 
-    def leave(self) -> None:
-        """All hang up."""
+    async def end(self) -> None:
+        """End the room, and hang up."""
+        await self.teacher.ask("DELETE", f"/api/v1/rooms/{self.code}", X_Room_Secret=self.secret)
         self.teacher.close()
         for student in self.students:
             student.leave()

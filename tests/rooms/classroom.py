@@ -1,0 +1,125 @@
+"""A room over HTTP, as a teacher and members use it: one request after the other."""
+
+import json
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, Self
+
+import httpx
+
+from tests.rooms.crowd import SNIPPET
+from tests.sandbox.processes import PATIENCE
+
+API = "/api/v1/rooms"
+
+
+class Person:
+    """Somebody with a browser of their own; `credential` is the header that says who they are in the room."""
+
+    def __init__(self, url: str, code: str, credential: dict[str, str]) -> None:
+        self.client = httpx.Client(base_url=url, timeout=PATIENCE, verify=False)
+        self.code = code
+        self.credential = credential
+
+    def ask(self, method: str, path: str = "", body: object = None, **headers: str) -> httpx.Response:
+        """One request below the room."""
+        sent = {**self.credential, **{name.replace("_", "-"): value for name, value in headers.items()}}
+        return self.client.request(method, f"{API}/{self.code}{path}", json=body, headers=sent)
+
+    def done(self, method: str, path: str = "", body: object = None) -> Any:
+        """What comes of a request that is done."""
+        answer = self.ask(method, path, body)
+        assert answer.is_success, answer.text
+        return answer.json() if answer.content else None
+
+    def refused(self, method: str, path: str = "", body: object = None, **headers: str) -> tuple[int, str]:
+        """Status and word of a request that is not."""
+        answer = self.ask(method, path, body, **headers)
+        told = answer.json()
+        assert told.keys() == {"error", "message", "hint"} and all(told.values())
+        assert ("Retry-After" in answer.headers) == (answer.status_code == 429)
+        return answer.status_code, told["error"]
+
+    def state(self, after: int = 0, wait: int = 0) -> dict[str, Any]:
+        """What is told by polling."""
+        return dict(self.done("GET", f"/state?after={after}&wait={wait}"))
+
+    def state_until(self, key: str, value: object) -> dict[str, Any]:
+        """The whole state, once a key has a value."""
+        return self.state_where(lambda state: state[key] == value)
+
+    def state_where(self, holds: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
+        """The whole state, once something holds of it."""
+        state = self.state()
+        while not holds(state):
+            state |= self.state(state["n"], 20)
+        return state
+
+    @contextmanager
+    def events(self) -> Iterator[Iterator[tuple[str, dict[str, Any]]]]:
+        """The stream: each event by name and what it says; comments are named so, and say nothing."""
+        with self.client.stream("GET", f"{API}/{self.code}/events", headers=self.credential) as answer:
+            assert answer.status_code == 200, answer.read()
+            assert answer.headers["content-type"] == "text/event-stream; charset=utf-8"
+            yield _events(answer.iter_lines())
+
+
+def _events(lines: Iterator[str]) -> Iterator[tuple[str, dict[str, Any]]]:
+    name = ""
+    for line in lines:
+        if line.startswith(":"):
+            yield "comment", {}
+        elif line.startswith("event: "):
+            name = line.removeprefix("event: ")
+        elif line.startswith("data: "):
+            yield name, json.loads(line.removeprefix("data: "))
+
+
+class Classroom:
+    """A room on a link of its own."""
+
+    def __init__(self, url: str, source: str = SNIPPET.format(2), *, is_owned: bool = True) -> None:
+        self.url = url
+        self.teacher = Person(url, "", {})
+        self.people = [self.teacher]
+        link = self.teacher.client.post("/api/snippets", json={"source": source, "title": "Week 3"})
+        assert link.status_code == 201, link.text
+        self.link, self.deletion_token = link.json()["id"], link.json()["deletion_token"]
+        headers = {"X-Deletion-Token": self.deletion_token} if is_owned else {}
+        opened = self.teacher.client.post(API, json={"snippet": self.link}, headers=headers)
+        assert opened.status_code == 201, opened.text
+        told = opened.json()
+        self.code, self.secret, self.projector_secret = told["code"], told["secret"], told["projector"]
+        self.teacher.code = self.code
+        self.teacher.credential = {"X-Room-Secret": self.secret}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.teacher.ask("DELETE")
+        for person in self.people:
+            person.client.close()
+
+    def person(self, credential: dict[str, str]) -> Person:
+        """Somebody with a browser of their own."""
+        self.people.append(person := Person(self.url, self.code, credential))
+        return person
+
+    def member(self) -> Person:
+        """Somebody who joins."""
+        person = self.person({})
+        person.credential = {"X-Room-Token": person.done("POST", "/members", {})["token"]}
+        return person
+
+    def projector(self) -> Person:
+        """The second window of the teacher."""
+        return self.person({"X-Room-Secret": self.projector_secret})
+
+
+def later(seconds: float, work: Any) -> threading.Timer:
+    """Do this while the test waits for what comes of it."""
+    timer = threading.Timer(seconds, work)
+    timer.start()
+    return timer
