@@ -10,7 +10,7 @@ from tests.corpus.heads import PROGRAMS
 from tests.reported import reported
 
 LEAST = 0.95
-"""The share of pictures with no more crossings and at most 1.3 times the area and length of edges; both have the same frames."""
+"""The share of pictures with no more crossings and at most 1.3 times the area and length of edges. (Graphviz draws no frames.)"""
 FRAMED = ("advantages-of-a-trained-critic", "two-critics-and-a-temperature", "queue-of-keys-copied-before-use")
 """Programs whose rounds and modules are frames that edges leave for each other."""
 

@@ -9,8 +9,10 @@ import { unionOf } from "../../static/js/layout/union-graph.js";
 import { groupsOf } from "../../static/js/layout/engine/groups.js";
 import { measuresFor } from "../../static/js/layout/measures.js";
 import { moduleScope } from "../../static/js/layout/engine/modules.js";
+import { placesOf } from "../../static/js/layout/engine/closed.js";
 import { layeredPlaces } from "../../static/js/layout/engine/layered.js";
 import { linearPlaces } from "../../static/js/layout/engine/linear.js";
+import { outermostOf } from "../../static/js/layout/engine/nesting.js";
 import { assemble, componentsOf } from "../../static/js/layout/engine/place.js";
 import { largestGradient } from "../../static/js/stage/gradient-size.js";
 import { labelsOf } from "../../static/js/stage/zoomed-labels.js";
@@ -129,14 +131,15 @@ function grouped(index) {
   return { union, grouping, open: openAtFirst(union, grouping, []) };
 }
 
-function laidOut(index, open, placesOf = linearPlaces) {
+function laidOut(index, open, lay = linearPlaces) {
   const { union, grouping } = grouped(index);
-  const components = componentsOf(folded(union, grouping, open), grouping.groups);
+  const { groups } = grouping;
+  const components = componentsOf(folded(union, grouping, open), outermostOf(groups));
   return assemble(
     components,
-    components.map((component) => placesOf(component, grouping.groups)),
+    components.map((component) => placesOf(component, groups, MEASURES, lay)),
     MEASURES,
-    { groups: grouping.groups, open },
+    { groups, open },
   );
 }
 
@@ -256,16 +259,16 @@ test("no box lies on another, edges lead up, groups have frames of their own, tw
     [run(150), linearPlaces],
     [run(20), (component, groups) => layeredPlaces(component, MEASURES, groups)],
   ];
-  for (const [index, placesOf] of cases)
+  for (const [index, lay] of cases)
     for (const chosen of [
       grouped(index).open,
       new Set(),
       new Set(grouped(index).grouping.groups.map(({ key }) => key)),
     ])
-      check(index, chosen, placesOf);
+      check(index, chosen, lay);
 
-  function check(index, chosen, placesOf) {
-    const layout = laidOut(index, chosen, placesOf);
+  function check(index, chosen, lay) {
+    const layout = laidOut(index, chosen, lay);
     const { boxes, edges, frames } = layout;
     const meets = (a, b) =>
       a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
@@ -305,7 +308,7 @@ test("no box lies on another, edges lead up, groups have frames of their own, tw
       assert.ok(
         box.x >= 0 && box.y >= 0 && box.x + box.width <= layout.width && box.y + box.height <= layout.height,
       );
-    assert.deepEqual(laidOut(index, chosen, placesOf), layout);
+    assert.deepEqual(laidOut(index, chosen, lay), layout);
   }
 });
 
@@ -320,7 +323,7 @@ test("the linear layout grows with the graph", () => {
     const { union, grouping } = grouped(run(rounds));
     const [component] = componentsOf(
       folded(union, grouping, new Set(grouping.groups.map((group) => group.key))),
-      grouping.groups,
+      outermostOf(grouping.groups),
     );
     const once = () => {
       const began = process.cpuUsage();

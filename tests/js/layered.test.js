@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { placesOf } from "../../static/js/layout/engine/closed.js";
 import { layeredPlaces } from "../../static/js/layout/engine/layered.js";
 import { placesOnLine } from "../../static/js/layout/engine/network-simplex.js";
 import { assemble } from "../../static/js/layout/engine/place.js";
@@ -110,4 +111,44 @@ test("boxes of any graph lie apart, and no edge is behind one", () => {
 test("what is too large for it is refused at once", () => {
   const dense = graph(200, (node) => [node - 1, node >> 1].filter((to) => to >= 0 && to < node));
   assert.equal(layeredPlaces(dense, MEASURES), null);
+});
+
+/** A graph whose boxes lie in frames, one around the other where `parents` say so. */
+function framed(around, usesOf, parents) {
+  const { parts, lines } = graph(around.length, usesOf);
+  const inside = parts.map((part, node) => ({ ...part, around: around[node] }));
+  const groups = parents.map((parent) => ({ parent }));
+  const lay = (component, near) => layeredPlaces(component, MEASURES, near);
+  return placesOf({ parts: inside, lines }, groups, MEASURES, lay);
+}
+
+test("what belongs to nothing else in a frame stands on shelves, not in one long row", () => {
+  const { frames, centres } = framed([0, 1, 1, 1, 1, 1, 0], () => [], [-1, 0]);
+  assert.ok([...frames.values()].every(({ width }) => width < MEASURES.box.shelf + 100));
+  const inner = frames.get(1);
+  for (const [key, [x, y]] of centres)
+    assert.equal(
+      x > inner.x && x < inner.x + inner.width && y > inner.y && y < inner.y + inner.height,
+      key !== "0" && key !== "6",
+    );
+});
+
+test("an edge that leads far out of a frame leaves it at the top", () => {
+  const around = [-1, -1, 0, 0, 0, 0];
+  const usesOf = (node) => [[], [0], [], [], [3], [2, 1, 4]][node];
+  const { frames, routes, centres } = framed(around, usesOf, [-1]);
+  const { x, y, width } = frames.get(0);
+  const within = routes.get("5.1").filter(([, at]) => at > y);
+  assert.ok(centres.get("1")[1] < y && within.length > 1);
+  assert.ok(within.every(([at]) => at > x && at < x + width));
+});
+
+test("a None stands between its Node and the frame that its Node uses", () => {
+  const { parts, lines } = graph(5, (node) => [[], [], [0], [1], [2, 3]][node]);
+  const none = { ...parts[0], key: "none", shape: "none", width: 44, height: 34, body: 34 };
+  const all = [...parts.map((part) => ({ ...part, around: part.node < 4 ? 0 : -1 })), none];
+  const edges = [...lines, { ...lines[0], key: "4.2", from: "4", to: "none" }];
+  const { frames, centres } = layeredPlaces({ parts: all, lines: edges }, MEASURES, [{ parent: -1 }]);
+  const { y, height } = frames.get(0);
+  assert.ok(centres.get("none")[1] > y + height && centres.get("none")[1] < centres.get("4")[1]);
 });

@@ -76,8 +76,11 @@ const MOST_NAMES = { slot: 12, name: 12 };
 /** The most characters of a group's title. */
 export const MOST_TITLE = 26;
 
-/** The margin between an open group's frame and its boxes, and the height of its title. */
-export const FRAME = { margin: 16, title: 22 };
+/**
+ * The margin between an open group's frame and what is in it, and the height of its title. Below a box, whose
+ * tags have room of their own, only the foot.
+ */
+export const FRAME = { margin: 12, title: 22, foot: 4 };
 
 /** In no group yet. */
 const LOOSE = { around: -1, fold: null };

@@ -119,6 +119,15 @@ export function longestWays(ways) {
 }
 
 /**
+ * The number of a group's floor, which is followed by that of its ceiling.
+ * @param {Part[]} parts
+ * @param {number} group
+ */
+export function floorOf(parts, group) {
+  return parts.length + 2 * group;
+}
+
+/**
  * The paths with a floor and a ceiling for each group, numbered after the parts: a path out of a group begins
  * at its ceiling, a path into it ends at its floor.
  * @param {Part[]} parts
@@ -127,7 +136,7 @@ export function longestWays(ways) {
  * @returns {Ways}
  */
 export function shutIn(parts, plain, groups) {
-  const floor = (/** @type {number} */ group) => parts.length + 2 * group;
+  const floor = (/** @type {number} */ group) => floorOf(parts, group);
   const ways = [
     ...plain.map(() => /** @type {Ways[number]} */ ([])),
     ...groups.flatMap(() => [/** @type {Ways[number]} */ ([]), /** @type {Ways[number]} */ ([])]),

@@ -19,6 +19,8 @@ const PASS_GAP = 14;
 const STRAIGHT = [1, 2, 8];
 /** The same for the edge to what leads farthest. */
 const MAIN = 4;
+/** How narrow each frame is drawn, and the whole. */
+const NARROW = 1;
 
 /**
  * The x of each point.
@@ -33,7 +35,7 @@ export function columnsOf(parts, layers, ordered, measures, main) {
   const { widths, ways } = layers;
   const isPart = (/** @type {number} */ point) => point < parts.length;
   const distances = apartOf(parts, layers, ordered, measures.box.across * INCH);
-  let count = widths.length + 2 * ordered.groups.length;
+  let count = widths.length + 2 * (ordered.groups.length + 1);
   for (const [number, way] of ways.entries()) {
     for (const [at, upper] of way.slice(1).entries()) {
       const lower = /** @type {number} */ (way[at]);
@@ -52,7 +54,8 @@ export function columnsOf(parts, layers, ordered, measures, main) {
 }
 
 /**
- * How far neighbours are apart, and the sides of frames, which are points after all others.
+ * How far neighbours are apart, and the sides of frames and at last of the whole, which are points after all
+ * others.
  * @param {Part[]} parts
  * @param {Layers} layers
  * @param {Ordered} ordered
@@ -62,52 +65,57 @@ function apartOf(parts, { widths }, { rows, nest, groups }, across) {
   const side = (/** @type {number} */ group, /** @type {0 | 1} */ isRight) =>
     widths.length + 2 * group + isRight;
   const half = (/** @type {number} */ point) => (widths[point] ?? 0) / 2;
-  /** @type {Distance[]} */
-  const distances = groups.flatMap(({ parent }, group) => [
-    { from: side(group, 0), to: side(group, 1), least: 0, weight: 1 },
-    ...(parent < 0
-      ? []
-      : [
-          { from: side(parent, 0), to: side(group, 0), least: FRAME.margin, weight: 0 },
-          { from: side(group, 1), to: side(parent, 1), least: FRAME.margin, weight: 0 },
-        ]),
-  ]);
+  const isPart = (/** @type {number} */ point) => point < parts.length;
+  const whole = groups.length;
+  const distances = sideDistances(groups, side);
+  const put = (/** @type {number} */ from, /** @type {number} */ to, /** @type {number} */ least) =>
+    distances.push({ from, to, least: Math.ceil(least), weight: 0 });
   for (const row of rows) {
     for (let at = 0; at <= row.length; at += 1) {
       const [left, right] = [row[at - 1], row[at]];
-      const [leftLevels, rightLevels] = [
-        left === undefined ? [] : (nest[left] ?? []),
-        right === undefined ? [] : (nest[right] ?? []),
-      ];
+      const [leftLevels, rightLevels] = [nest[left ?? -1] ?? [], nest[right ?? -1] ?? []];
       let level = 0;
       while (level < leftLevels.length && leftLevels[level] === rightLevels[level]) level += 1;
-      const [closed, opened] = [leftLevels.at(-1), rightLevels.at(-1)];
-      if (left !== undefined && closed !== undefined && leftLevels.length > level)
-        distances.push({
-          from: left,
-          to: side(closed, 1),
-          least: Math.ceil(half(left) + FRAME.margin),
-          weight: 0,
-        });
-      if (right !== undefined && opened !== undefined && rightLevels.length > level)
-        distances.push({
-          from: side(opened, 0),
-          to: right,
-          least: Math.ceil(half(right) + FRAME.margin),
-          weight: 0,
-        });
-      if (left === undefined || right === undefined) continue;
-      const gap = left < parts.length && right < parts.length ? across : PASS_GAP;
       const [outer, inner] = [leftLevels[level], rightLevels[level]];
-      distances.push({
-        from: outer === undefined ? left : side(outer, 1),
-        to: inner === undefined ? right : side(inner, 0),
-        least: Math.ceil(
-          gap + (outer === undefined ? half(left) : 0) + (inner === undefined ? half(right) : 0),
-        ),
-        weight: 0,
-      });
+      // of frames that only one of both is in, the innermost is next to it, the outermost to the other
+      let [from, to, least] = [left ?? side(whole, 0), right ?? side(whole, 1), 0];
+      if (left !== undefined && right !== undefined)
+        least += isPart(left) && isPart(right) ? across : PASS_GAP;
+      if (outer === undefined) least += half(left ?? -1);
+      else {
+        put(from, side(leftLevels.at(-1) ?? 0, 1), half(from) + FRAME.margin);
+        from = side(outer, 1);
+      }
+      if (inner === undefined) least += half(right ?? -1);
+      else {
+        put(side(rightLevels.at(-1) ?? 0, 0), to, half(to) + FRAME.margin);
+        to = side(inner, 0);
+      }
+      put(from, to, least);
     }
   }
   return distances;
+}
+
+/**
+ * Frames lie within each other, and are narrow, as the whole is.
+ * @param {Group[]} groups
+ * @param {(group: number, isRight: 0 | 1) => number} side
+ * @returns {Distance[]}
+ */
+function sideDistances(groups, side) {
+  const between = (/** @type {number} */ group) => ({
+    ...{ from: side(group, 0), to: side(group, 1) },
+    ...{ least: 0, weight: NARROW },
+  });
+  const frames = groups.flatMap(({ parent }, group) => {
+    const sides = between(group);
+    if (parent < 0) return [sides];
+    return [
+      sides,
+      { from: side(parent, 0), to: side(group, 0), least: FRAME.margin, weight: 0 },
+      { from: side(group, 1), to: side(parent, 1), least: FRAME.margin, weight: 0 },
+    ];
+  });
+  return [...frames, between(groups.length)];
 }

@@ -3,11 +3,13 @@
  * hold stays folded. Pure.
  */
 
+import { placesOf } from "./closed.js";
 import { AT_FIRST, folded, openAtFirst } from "./folding.js";
 import { unionOf } from "../union-graph.js";
 import { groupsOf } from "./groups.js";
 import { layeredPlaces } from "./layered.js";
 import { linearPlaces } from "./linear.js";
+import { outermostOf } from "./nesting.js";
 import { withPieces } from "./pieces.js";
 import { assemble, componentsOf } from "./place.js";
 import { withGranularity } from "../../run/granularity.js";
@@ -51,9 +53,9 @@ export function graphLayout(index, { measures, by = "all", chosen, isFolded = fa
   const rooms = ROOMS[isFolded || isChosen ? "folded" : isDivided ? "overview" : "whole"];
   for (const room of rooms) {
     const open = isChosen ? chosen : openAtFirst(union, grouping, warned(index), room);
-    const components = componentsOf(folded(union, grouping, open), groups);
+    const components = componentsOf(folded(union, grouping, open), outermostOf(groups));
     if (isTooMany(components)) continue;
-    const placed = placesOf(components, groups, measures);
+    const placed = allPlaces(components, groups, measures);
     if (placed === null) continue;
     const isOverview = isDivided || isFolded || (!isChosen && room !== rooms[0]);
     const homes = index.nodes.map(({ id }) => grouping.home.get(String(id)) ?? -1);
@@ -64,19 +66,21 @@ export function graphLayout(index, { measures, by = "all", chosen, isFolded = fa
 
 /**
  * @param {Union[]} components
- * @param {Group[]} groups
+ * @param {Group[]} all
  * @param {Measures} measures
  * @returns {Placed[] | null} null: their edges cross too many rows
  */
-function placesOf(components, groups, measures) {
+function allPlaces(components, all, measures) {
+  let left = MOST_DRAWN.rows;
   /** @type {Placed[]} */
   const placed = [];
-  let left = MOST_DRAWN.rows;
   for (const component of components) {
-    const layered = layeredPlaces(component, measures, groups);
-    const places = layered ?? linearPlaces(component, groups, left);
+    const places = placesOf(component, all, measures, (part, groups) => {
+      const laid = layeredPlaces(part, measures, groups) ?? linearPlaces(part, groups, left);
+      left -= laid?.rows ?? 0;
+      return laid;
+    });
     if (places === null) return null;
-    left -= places.rows;
     placed.push(places);
   }
   return placed;

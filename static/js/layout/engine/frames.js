@@ -56,10 +56,10 @@ export function framedRows(parts, { ranks, count }, groups) {
  * @param {Part[]} parts
  * @param {Pick<Ranked, "ranks" | "count">} ranked
  * @param {Framed} framed
- * @param {number} along the least gap between two
+ * @param {number[]} gaps the least above each
  * @returns {Rows}
  */
-export function rowsOf(parts, { ranks, count }, { above, below }, along) {
+export function rowsOf(parts, { ranks, count }, { above, below }, gaps) {
   const heights = new Array(count).fill(0);
   for (const [number, part] of parts.entries())
     heights[ranks[number] ?? 0] = Math.max(heights[ranks[number] ?? 0], part.height);
@@ -72,12 +72,20 @@ export function rowsOf(parts, { ranks, count }, { above, below }, along) {
     rows.bottoms[rank] = y;
     if (rank > 0)
       y += Math.max(
-        along,
-        (above[rank - 1] ?? 0) * (FRAME.margin + FRAME.title) + (below[rank] ?? 0) * FRAME.margin + EDGE,
+        gaps[rank - 1] ?? 0,
+        (above[rank - 1] ?? 0) * (FRAME.margin + FRAME.title) + footOf(below[rank] ?? 0) + EDGE,
       );
   }
   rows.height = y;
   return rows;
+}
+
+/**
+ * The room below a box for the feet of so many frames, one around the other.
+ * @param {number} count
+ */
+function footOf(count) {
+  return count === 0 ? 0 : FRAME.foot + (count - 1) * FRAME.margin;
 }
 
 /**
@@ -95,7 +103,7 @@ export function framesOf(parts, boxes, groups) {
   const byTop = [...boxes].sort((a, b) => a.y - b.y);
   /** @type {Map<number, Box>} */
   const frames = new Map();
-  const { margin, title } = FRAME;
+  const { margin, title, foot } = FRAME;
   for (let group = groups.length - 1; group >= 0; group -= 1) {
     const contents = inside[group];
     if (contents === undefined || contents.count === 0) continue;
@@ -104,12 +112,12 @@ export function framesOf(parts, boxes, groups) {
       x: x - margin,
       y: y - margin - title,
       width: width + 2 * margin,
-      height: height + 2 * margin + title,
+      height: height + margin + title + foot,
     };
     if (countIn(byTop, frame) === contents.count) frames.set(group, frame);
     const outer = inside[groups[group]?.parent ?? -1];
     if (outer === undefined) continue;
-    outer.boxes.push(frame);
+    outer.boxes.push({ ...frame, height: frame.height + margin - foot });
     outer.count += contents.count;
   }
   return frames;

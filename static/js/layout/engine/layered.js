@@ -3,9 +3,10 @@
  * few crossings, long edges straight. Pure.
  */
 
-import { longestWays, shutIn } from "./chains.js";
+import { floorOf, longestWays, shutIn } from "./chains.js";
 import { columnsOf } from "./columns.js";
 import { around, framedRows, framesOf, rowsOf } from "./frames.js";
+import { nestsOf, pathsOf } from "./nesting.js";
 import { placesOnLine } from "./network-simplex.js";
 import { ordersOf } from "./ordering.js";
 import { routesOf } from "./routes.js";
@@ -17,6 +18,8 @@ import { routesOf } from "./routes.js";
 
 /** Half the width that an edge takes in a row that it passes. */
 const PASS = 3;
+/** The least above a row in which nothing begins that has a value. */
+const ABOVE_NONES = 12;
 /** The most boxes, and rows that edges pass. */
 const MOST = { parts: 400, passes: 800 };
 
@@ -33,51 +36,29 @@ const MOST = { parts: 400, passes: 800 };
  * Places for one component; null where it is too large, or its groups would have to be above one another.
  * @param {Union} component
  * @param {Measures} measures
- * @param {Group[]} [all] the groups of the run
+ * @param {Group[]} [groups]
  * @returns {Placed & {rows: number} | null}
  */
-export function layeredPlaces({ parts: given, lines }, measures, all = []) {
-  if (given.length > MOST.parts) return null;
-  const { parts, groups, numbers } = groupsAround(given, all);
+export function layeredPlaces({ parts, lines }, measures, groups = []) {
+  if (parts.length > MOST.parts) return null;
   const edges = edgesOf(parts, lines);
   const rowOf = rowsFor(parts, edges, groups);
   if (rowOf === null) return null;
   const layers = layersOf(parts, edges, rowOf);
   if (layers.rowOf.length - parts.length > MOST.passes) return null;
-  const nest = nestOf(parts, edges, layers, groups);
   const main = mainOf(parts, edges);
-  const placed = ordersOf(layers, nest).map((rows) => {
-    const xs = columnsOf(parts, layers, { rows, nest, groups }, measures, main);
-    return drawnOf(
-      parts,
-      lines,
-      edges,
-      { layers, xs, ...tall(parts, layers, groups, measures.box.along) },
-      groups,
-    );
-  });
-  const best = placed.reduce((best, each) => (each.cost < best.cost ? each : best));
-  return { ...best, frames: new Map([...best.frames].map(([group, frame]) => [numbers[group] ?? 0, frame])) };
-}
-
-/**
- * The groups that have parts in a component, numbered anew, and their numbers of before.
- * @param {Part[]} given
- * @param {Group[]} all
- */
-function groupsAround(given, all) {
-  const isHere = new Set();
-  for (const { around } of given)
-    for (let group = around; group >= 0 && !isHere.has(group); group = all[group]?.parent ?? -1)
-      isHere.add(group);
-  const numbers = [...isHere].sort((a, b) => a - b);
-  const anew = new Map(numbers.map((number, at) => [number, at]));
-  const groups = numbers.map((number) => {
-    const group = /** @type {Group} */ (all[number]);
-    return { ...group, parent: anew.get(group.parent) ?? -1 };
-  });
-  const parts = given.map((part) => ({ ...part, around: anew.get(part.around) ?? -1 }));
-  return { parts, groups, numbers };
+  const rows = tall(parts, layers, groups, measures.box.along);
+  const ordered = nestsOf(parts, edges, layers, groups).flatMap((nest) =>
+    ordersOf(layers, nest).map((order) => ({ ...order, nest, groups })),
+  );
+  const fewest = ordered.reduce((least, { crossings }) => Math.min(least, crossings), Infinity);
+  const placed = ordered
+    .filter(({ crossings }) => crossings === fewest)
+    .map((order) => {
+      const xs = columnsOf(parts, layers, order, measures, main);
+      return drawnOf(parts, lines, edges, { layers, xs, ...rows }, groups);
+    });
+  return placed.reduce((best, each) => (each.cost < best.cost ? each : best));
 }
 
 /**
@@ -90,10 +71,31 @@ function rowsFor(parts, edges, groups) {
   const distances = edges.map(([from, to]) => ({ from, to, least: 1, weight: 1 }));
   if (groups.length === 0) return placesOnLine(parts.length, distances);
   const ways = shutIn(parts, waysOf(parts, edges), groups);
+  for (const [none, floor] of nonesBelow(parts, edges, groups)) ways[none]?.push({ to: floor, up: 1 });
   if (longestWays(ways).order.length < ways.length) return null;
   for (const [from, leaving] of ways.entries())
     for (const { to, up } of leaving) distances.push({ from, to, least: up, weight: 0 });
   return placesOnLine(ways.length, distances).slice(0, parts.length);
+}
+
+/**
+ * Each None of a Node that uses a group stands below the group: beside it, it would be far from its Node.
+ * @param {Part[]} parts
+ * @param {[number, number][]} edges
+ * @param {Group[]} groups
+ */
+function nonesBelow(parts, edges, groups) {
+  const pathOf = pathsOf(groups);
+  const nones = parts.map(() => /** @type {number[]} */ ([]));
+  for (const [from, to] of edges) if (parts[to]?.shape === "none") nones[from]?.push(to);
+  /** @type {[number, number][]} the None, and the floor of the group */
+  const pairs = [];
+  for (const [from, to] of edges) {
+    const entered = pathOf(parts[to]?.around ?? -1)[pathOf(parts[from]?.around ?? -1).length];
+    if (entered === undefined) continue;
+    for (const none of nones[from] ?? []) pairs.push([none, floorOf(parts, entered)]);
+  }
+  return pairs;
 }
 
 /**
@@ -104,24 +106,6 @@ function waysOf(parts, edges) {
   const ways = parts.map(() => /** @type {{to: number, up: number}[]} */ ([]));
   for (const [from, to] of edges) ways[from]?.push({ to, up: 1 });
   return ways;
-}
-
-/**
- * The groups around each point; around one that an edge passes, those around both of its ends.
- * @param {Part[]} parts
- * @param {[number, number][]} edges
- * @param {Layers} layers
- * @param {Group[]} groups
- */
-function nestOf(parts, edges, { ways, rowOf }, groups) {
-  const nest = rowOf.map(() => /** @type {number[]} */ ([]));
-  for (const [number, { around }] of parts.entries())
-    for (let group = around; group >= 0; group = groups[group]?.parent ?? -1) nest[number]?.unshift(group);
-  for (const [number, [from, to]] of edges.entries()) {
-    const both = (nest[from] ?? []).filter((group, level) => nest[to]?.[level] === group);
-    for (const point of (ways[number] ?? []).slice(1, -1)) nest[point] = both;
-  }
-  return nest;
 }
 
 /**
@@ -210,7 +194,10 @@ function layersOf(parts, edges, rowOfParts) {
  */
 function tall(parts, { rowOf, count }, groups, along) {
   const ranked = { ranks: rowOf, count };
-  return rowsOf(parts, ranked, framedRows(parts, ranked, groups), along);
+  const isLow = new Array(count).fill(true);
+  for (const [number, part] of parts.entries()) if (part.shape !== "none") isLow[rowOf[number] ?? 0] = false;
+  const gaps = isLow.map((isBare) => (isBare ? ABOVE_NONES : along));
+  return rowsOf(parts, ranked, framedRows(parts, ranked, groups), gaps);
 }
 
 /**

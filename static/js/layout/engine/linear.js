@@ -33,7 +33,7 @@ export function linearPlaces({ parts, lines }, groups = [], most = Infinity) {
   const columns = new Columns(parts, ranked);
   for (const chain of chains) columns.put(chain);
   const framed = framedRows(parts, ranked, groups);
-  const rows = rowsOf(parts, ranked, framed, GAP.along);
+  const rows = rowsOf(parts, ranked, framed, new Array(ranked.count).fill(GAP.along));
   const boxes = parts.map((part, number) => {
     const bottom = rows.bottoms[ranked.ranks[number] ?? 0] ?? 0;
     return {

@@ -13,21 +13,19 @@
 const SWEEPS = 12;
 
 /**
- * Orders of the same graph with as few crossings as were found, each begun in another way; the first of them
- * keeps the order of inputs where it can.
+ * Orders of the same graph with few crossings, each begun in another way; the first of them keeps the order
+ * of inputs where it can.
  * @param {Rowed} rowed
  * @param {Nest} nest
- * @returns {number[][][]} points by row
+ * @returns {{rows: number[][], crossings: number}[]} `rows`: points by row
  */
 export function ordersOf(rowed, nest) {
-  const tried = [
+  return [
     begun(rowed, rowed.downs, rowed.ups, false),
     begun(rowed, rowed.downs, rowed.ups, true),
     begun(rowed, rowed.ups, rowed.downs, false),
     begun(rowed, rowed.ups, rowed.downs, true),
   ].map((rows) => improved(rowed, rows, nest));
-  const least = tried.reduce((fewest, { crossings }) => Math.min(fewest, crossings), Infinity);
-  return tried.filter(({ crossings }) => crossings === least).map(({ rows }) => rows);
 }
 
 /**

@@ -21,10 +21,10 @@
 /**
  * The components of the union graph, in order of creation. What is in one frame is one component.
  * @param {Union} union
- * @param {Group[]} [groups]
+ * @param {(group: number) => number} [frameOf] which frame that is for a part of a group; -1: none
  * @returns {Union[]}
  */
-export function componentsOf({ parts, lines }, groups = []) {
+export function componentsOf({ parts, lines }, frameOf = (group) => group) {
   const leader = new Map(parts.map((part) => [part.key, part.key]));
   const find = (/** @type {string} */ key) => {
     let root = key;
@@ -38,8 +38,9 @@ export function componentsOf({ parts, lines }, groups = []) {
   };
   for (const line of lines) leader.set(find(line.to), find(line.from));
   for (const part of parts) {
-    if (part.around < 0) continue;
-    const frame = `frame ${outermost(groups, part.around)}`;
+    const around = frameOf(part.around);
+    if (around < 0) continue;
+    const frame = `frame ${around}`;
     if (!leader.has(frame)) leader.set(frame, frame);
     leader.set(find(frame), find(part.key));
   }
@@ -55,16 +56,6 @@ export function componentsOf({ parts, lines }, groups = []) {
 }
 
 /**
- * @param {Group[]} groups
- * @param {number} group
- */
-function outermost(groups, group) {
-  let around = group;
-  for (let next = groups[group]?.parent ?? -1; next >= 0; next = groups[next]?.parent ?? -1) around = next;
-  return around;
-}
-
-/**
  * The layout of all components, each with its places.
  * @param {Union[]} components
  * @param {Placed[]} placed in the same order
@@ -73,28 +64,23 @@ function outermost(groups, group) {
  * @returns {GraphLayout}
  */
 export function assemble(components, placed, measures, grouping = {}) {
-  const { edge, apart } = measures.box;
+  const { edge } = measures.box;
   /** @type {GraphBox[]} */
   const boxes = [];
   /** @type {GraphEdge[]} */
   const edges = [];
   /** @type {GraphFrame[]} */
   const frames = [];
-  const shelf = { x: edge, y: edge, height: 0 };
-  let width = 0;
-  const most = placed.reduce((widest, places) => Math.max(widest, places.width), measures.box.shelf);
+  const { origins, width, height } = shelvesOf(placed, measures.box);
   for (const [number, component] of components.entries()) {
+    const { x, y } = /** @type {{x: number, y: number}} */ (origins[number]);
+    const origin = { x: edge + x, y: edge + y };
     const places = /** @type {Placed} */ (placed[number]);
-    if (shelf.x > edge && shelf.x + places.width > most)
-      Object.assign(shelf, { x: edge, y: shelf.y + shelf.height + apart, height: 0 });
-    place(component, places, shelf, { boxes, edges, frames, along: measures.box.along });
-    width = Math.max(width, shelf.x + places.width);
-    shelf.x += places.width + apart;
-    shelf.height = Math.max(shelf.height, places.height);
+    place(component, places, origin, { boxes, edges, frames, along: measures.box.along });
   }
   return {
-    width: width + edge,
-    height: shelf.y + shelf.height + edge,
+    width: width + 2 * edge,
+    height: height + 2 * edge,
     boxes,
     edges,
     frames,
@@ -149,6 +135,28 @@ function place({ parts, lines }, placed, origin, into) {
     else leaving.set(edge.from, [edge]);
   }
   if (into.along >= ABOVE) for (const edges of leaving.values()) spread(edges, at);
+}
+
+/**
+ * Where components stand: side by side as far as they fit, else below one another.
+ * @param {{width: number, height: number}[]} placed
+ * @param {Measures["box"]} box
+ */
+export function shelvesOf(placed, { shelf: least, apart }) {
+  const most = placed.reduce((widest, { width }) => Math.max(widest, width), least);
+  /** @type {{x: number, y: number}[]} */
+  const origins = [];
+  const shelf = { x: 0, y: 0, height: 0 };
+  let whole = 0;
+  for (const { width, height } of placed) {
+    if (shelf.x > 0 && shelf.x + width > most)
+      Object.assign(shelf, { x: 0, y: shelf.y + shelf.height + apart, height: 0 });
+    origins.push({ x: shelf.x, y: shelf.y });
+    whole = Math.max(whole, shelf.x + width);
+    shelf.x += width + apart;
+    shelf.height = Math.max(shelf.height, height);
+  }
+  return { origins, width: whole, height: shelf.y + shelf.height };
 }
 
 /**

@@ -1,0 +1,117 @@
+/**
+ * Owns the layout of what is in frames that no edge leaves: its components stand as those of a picture. Pure.
+ */
+
+import { groupsAround, pathsOf } from "./nesting.js";
+import { componentsOf, shelvesOf } from "./place.js";
+import { FRAME } from "../union-graph.js";
+
+/** @import {Group, Measures} from "../../run/types.d.ts" */
+/** @import {Part, Union} from "../union-graph.js" */
+/** @import {PathOf} from "./nesting.js" */
+/** @import {Placed} from "./place.js" */
+
+/** @typedef {Placed & {rows: number}} Laid `rows`: that all edges together cross */
+/**
+ * What lays out a component with all groups around its parts; null where its edges cross too many rows.
+ * @typedef {(component: Union, groups: Group[]) => Laid | null} Lay
+ */
+/** @typedef {{groups: Group[], pathOf: PathOf, measures: Measures, lay: Lay}} By */
+
+/**
+ * The places of a component.
+ * @param {Union} component
+ * @param {Group[]} groups of the run
+ * @param {Measures} measures
+ * @param {Lay} lay
+ * @returns {Laid | null}
+ */
+export function placesOf(component, groups, measures, lay) {
+  return placesWithin(component, { groups, pathOf: pathsOf(groups), measures, lay }, 0);
+}
+
+/**
+ * The places within frames that are drawn around all of it. It recurs once for each group around another,
+ * which are as deep as calls of a snippet at most.
+ * @param {Union} component
+ * @param {By} by
+ * @param {number} level how many frames these are
+ * @returns {Laid | null}
+ */
+function placesWithin(component, by, level) {
+  const frame = frameOfAll(component.parts, by.pathOf, level);
+  if (frame < 0) return placesAlone(component, by, level);
+  const inside = componentsOf(component, (group) => by.pathOf(group)[level + 1] ?? -1);
+  /** @type {Laid[]} */
+  const placed = [];
+  for (const each of inside) {
+    const places = placesWithin(each, by, level + 1);
+    if (places === null) return null;
+    placed.push(places);
+  }
+  return framed(frame, placed, by.measures);
+}
+
+/**
+ * @param {Union} component
+ * @param {By} by
+ * @param {number} level
+ */
+function placesAlone({ parts: given, lines }, { groups: all, pathOf, lay }, level) {
+  const { parts, groups, numbers } = groupsAround(given, all, pathOf, level);
+  const places = lay({ parts, lines }, groups);
+  if (places === null) return null;
+  return {
+    ...places,
+    frames: new Map([...places.frames].map(([group, frame]) => [numbers[group] ?? 0, frame])),
+  };
+}
+
+/**
+ * The group at this level that is around all of these parts; -1: none.
+ * @param {Part[]} parts
+ * @param {PathOf} pathOf
+ * @param {number} level
+ */
+function frameOfAll(parts, pathOf, level) {
+  const frames = new Set(parts.map(({ around }) => pathOf(around)[level] ?? -1));
+  return frames.size === 1 ? /** @type {number} */ ([...frames][0]) : -1;
+}
+
+/**
+ * These on shelves, and a frame around them.
+ * @param {number} group
+ * @param {Laid[]} placed
+ * @param {Measures} measures
+ * @returns {Laid}
+ */
+function framed(group, placed, measures) {
+  const { margin, title, foot } = FRAME;
+  const { origins, width, height } = shelvesOf(placed, measures.box);
+  /** @type {Laid} */
+  const whole = {
+    width: width + 2 * margin,
+    height: 0,
+    centres: new Map(),
+    routes: new Map(),
+    frames: new Map(),
+    rows: 0,
+  };
+  let bottom = height;
+  for (const [number, each] of placed.entries()) {
+    const { x, y } = /** @type {{x: number, y: number}} */ (origins[number]);
+    const shift = (/** @type {[number, number]} */ [left, top]) =>
+      /** @type {[number, number]} */ ([margin + x + left, margin + title + y + top]);
+    for (const [key, centre] of each.centres) whole.centres.set(key, shift(centre));
+    for (const [key, points] of each.routes) whole.routes.set(key, points.map(shift));
+    for (const [inner, box] of each.frames) {
+      const [left, top] = shift([box.x, box.y]);
+      whole.frames.set(inner, { ...box, x: left, y: top });
+      bottom = Math.max(bottom, y + box.y + box.height + margin - foot);
+    }
+    whole.rows += each.rows;
+  }
+  whole.height = margin + title + bottom + foot;
+  whole.frames.set(group, { x: 0, y: 0, width: whole.width, height: whole.height });
+  return whole;
+}

@@ -1,0 +1,111 @@
+/** Owns which groups are around parts, and around the edges that pass between them. Pure. */
+
+/** @import {Group} from "../../run/types.d.ts" */
+/** @import {Part} from "../union-graph.js" */
+/** @import {Layers} from "./layered.js" */
+/** @import {Nest} from "./ordering.js" */
+
+/** @typedef {(group: number) => number[]} PathOf the groups around a part of this one, the outermost first */
+
+/**
+ * Looked up once for each group.
+ * @param {Group[]} groups
+ * @returns {PathOf}
+ */
+export function pathsOf(groups) {
+  /** @type {Map<number, number[]>} */
+  const paths = new Map();
+  return (group) => {
+    const known = paths.get(group);
+    if (known) return known;
+    const path = [];
+    for (let around = group; around >= 0; around = groups[around]?.parent ?? -1) path.push(around);
+    path.reverse();
+    paths.set(group, path);
+    return path;
+  };
+}
+
+/**
+ * The outermost group around what is in one; -1: none.
+ * @param {Group[]} groups
+ */
+export function outermostOf(groups) {
+  const pathOf = pathsOf(groups);
+  return (/** @type {number} */ group) => pathOf(group)[0] ?? -1;
+}
+
+/**
+ * The groups that have parts in a component, numbered anew, without those of the outer levels; and their
+ * numbers of before.
+ * @param {Part[]} given
+ * @param {Group[]} all
+ * @param {PathOf} pathOf
+ * @param {number} level
+ */
+export function groupsAround(given, all, pathOf, level) {
+  const isHere = new Set(given.flatMap(({ around }) => pathOf(around).slice(level)));
+  const numbers = [...isHere].sort((a, b) => a - b);
+  const anew = new Map(numbers.map((number, at) => [number, at]));
+  const groups = numbers.map((number) => {
+    const group = /** @type {Group} */ (all[number]);
+    return { ...group, parent: anew.get(group.parent) ?? -1 };
+  });
+  const parts = given.map((part) => ({ ...part, around: anew.get(part.around) ?? -1 }));
+  return { parts, groups, numbers };
+}
+
+/**
+ * The groups around each point, in two ways where these differ: an edge stays in a group as far as that has
+ * rows, and leaves it at the top or at the foot; or it leaves it at once, at the side, where it may cross
+ * fewer others.
+ * @param {Part[]} parts
+ * @param {[number, number][]} edges
+ * @param {Layers} layers
+ * @param {Group[]} groups
+ * @returns {Nest[]}
+ */
+export function nestsOf(parts, edges, { ways, rowOf }, groups) {
+  const pathOf = pathsOf(groups);
+  const through = rowOf.map((_, point) => pathOf(parts[point]?.around ?? -1));
+  const beside = [...through];
+  const spans = spansOf(parts, rowOf, pathOf);
+  let isOther = false;
+  for (const [number, [from, to]] of edges.entries()) {
+    const [lower, upper] = [through[from] ?? [], through[to] ?? []];
+    const both = lower.filter((group, level) => upper[level] === group);
+    for (const point of (ways[number] ?? []).slice(1, -1)) {
+      const row = rowOf[point] ?? 0;
+      const isHere = (/** @type {number} */ group) => {
+        const [low, high] = spans.get(group) ?? [0, -1];
+        return low <= row && row <= high;
+      };
+      // no row has groups of both ends: what a group uses is above all of it
+      const [left, entered] = [lower.filter(isHere), upper.filter(isHere)];
+      const around = left.length > entered.length ? left : entered;
+      through[point] = around;
+      beside[point] = both;
+      isOther ||= around.length > both.length;
+    }
+  }
+  return isOther ? [through, beside] : [through];
+}
+
+/**
+ * The lowest and the highest row of each group.
+ * @param {Part[]} parts
+ * @param {number[]} rowOf
+ * @param {PathOf} pathOf
+ */
+function spansOf(parts, rowOf, pathOf) {
+  /** @type {Map<number, [number, number]>} */
+  const spans = new Map();
+  for (const [number, { around }] of parts.entries()) {
+    const row = rowOf[number] ?? 0;
+    for (const group of pathOf(around)) {
+      const [low, high] = spans.get(group) ?? [row, row];
+      spans.set(group, [Math.min(low, row), Math.max(high, row)]);
+    }
+  }
+  return spans;
+}
