@@ -118,25 +118,25 @@ class Room:
         self._urgent = asyncio.Event()
         self._publishing = asyncio.Lock()
         self._subscription: Subscription | None = None
-        self._telling: asyncio.Task[None] | None = None
+        self._publisher: asyncio.Task[None] | None = None
 
     async def open(self) -> None:
         """Begin to tell. Votes and presses that were kept are there by now."""
         self._subscription = await self._bus.subscribe(self.row.id, self._hear)
         self._changed = {*OF_SHOWN, "opened_on", "members", "ended", "poll", "votes", "lost"}
         await self.publish()
-        self._telling = asyncio.create_task(self._tell())
+        self._publisher = asyncio.create_task(self._tell())
 
     async def close(self) -> None:
         """Everybody's stream ends with what is told by now."""
-        if self._telling is not None:
-            self._telling.cancel()
-            await asyncio.gather(self._telling, return_exceptions=True)
-        self.let_go()
+        if self._publisher is not None:
+            self._publisher.cancel()
+            await asyncio.gather(self._publisher, return_exceptions=True)
+        self.end_streams()
         if self._subscription is not None:
             await self._subscription.close()
 
-    def let_go(self) -> None:
+    def end_streams(self) -> None:
         """End all streams and polls."""
         for row in self.followers.values():
             for follower in row:

@@ -100,10 +100,10 @@ class Rooms:
             for room in self._rooms.values():
                 await room.close()
 
-    def let_go(self) -> None:
+    def end_streams(self) -> None:
         """The server stops: end all streams and polls. The rooms stay, for the next start."""
         for room in self._rooms.values():
-            room.let_go()
+            room.end_streams()
 
     # --- which room, and who ------------------------------------------------------------------------------------------
 

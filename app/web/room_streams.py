@@ -29,17 +29,17 @@ class _Following(Response):
         follower = self._follow()
         if FOLLOWS in scope.get("extensions", {}):
             scope["extensions"][FOLLOWS]["hold_little"]()
-        telling = asyncio.ensure_future(self._tell(follower, send))
+        sending = asyncio.ensure_future(self._tell(follower, send))
         hanging_up = asyncio.ensure_future(disconnected(receive))
         try:
-            await asyncio.wait({telling, hanging_up}, return_when=asyncio.FIRST_COMPLETED)
-            if telling.done():
-                telling.result()
+            await asyncio.wait({sending, hanging_up}, return_when=asyncio.FIRST_COMPLETED)
+            if sending.done():
+                sending.result()
         finally:
             follower.close()
-            telling.cancel()
+            sending.cancel()
             hanging_up.cancel()
-            await asyncio.gather(telling, hanging_up, return_exceptions=True)
+            await asyncio.gather(sending, hanging_up, return_exceptions=True)
 
     def _tell(self, follower: Follower, send: Send) -> Coroutine[None, None, None]:
         raise NotImplementedError

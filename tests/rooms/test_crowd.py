@@ -3,65 +3,27 @@
 import asyncio
 import os
 import socket
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from app.web.room_recordings import MOST_PACKED
-from tests.rooms.crowd import Class, Connection, Student, opened, percentile, run_snippets, together
+from tests.rooms.crowd import Connection, Student, opened, percentile, together
+from tests.rooms.lectures import LARGE, SETTINGS, arrivals, lecture
 from tests.sandbox.processes import PATIENCE
 from tests.web.server import Running, running
 
 pytestmark = pytest.mark.asyncio
-STEP_BYTES = 200
 OF_STORE = 10
 """Descriptors of connections to the store, which come and go; each room had five of its own."""
-LARGE = "import torch\nfor number in range(1150):\n    x = torch.rand(256)\n"
-"""Its document has about 1 MB, packed."""
 
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[Running]:
     """A server with rooms for 300, of one address."""
-    settings = {"visitor_burst": "1e6", "address_burst": "1e6", "rooms_of_one_address": "60"}
-    with running(limits__wall_seconds="60", **settings) as up:
+    with running(limits__wall_seconds="60", **SETTINGS) as up:
         yield up
-
-
-async def steps(of: list[Class], count: int, seconds: float) -> list[float]:
-    """Each teacher steps so often, every so many seconds and not all at once; how long each step took to each student."""
-
-    async def lecture(number: int, each: Class) -> list[float]:
-        await asyncio.sleep(seconds * number / len(of))
-        times = []
-        for step in range(2, 2 + count):
-            began = time.monotonic()
-            times += await each.step(step)
-            await asyncio.sleep(max(0.0, began + seconds - time.monotonic()))
-        return times
-
-    taken = await asyncio.gather(*(lecture(number, each) for number, each in enumerate(of)))
-    return [each for times in taken for each in times]
-
-
-async def lecture(server: Running, rooms: int, students: int, running_snippets: int, count: int) -> list[float]:
-    """How long steps took, while some students run snippets."""
-    classes = await together(opened(server.url) for _ in range(rooms))
-    try:
-        await together(each.joined(students) for each in classes)
-        stop = asyncio.Event()
-        everybody = [student for each in classes for student in each.students]
-        working = asyncio.ensure_future(run_snippets(everybody[:running_snippets], stop))
-        times = await steps(classes, count, 0.5)
-        stop.set()
-        assert await working >= running_snippets
-        assert max(size for student in everybody for size in student.sizes[1:]) <= STEP_BYTES
-        return times
-    finally:
-        for each in classes:
-            await each.end()
 
 
 @pytest.mark.parametrize(
@@ -81,24 +43,13 @@ async def test_a_step_reaches_all(server: Running, rooms: int, students: int, co
 
 @pytest.mark.long
 async def test_300_join_a_document_of_a_megabyte(server: Running) -> None:
-    room = await opened(server.url, LARGE)
-    students: list[Student] = []
+    arrived = await arrivals(server, 300, 5, LARGE)
+    assert MOST_PACKED > arrived.document_bytes > 1 << 20
+    assert arrived.seconds <= 10
 
-    async def arrive(number: int) -> float:
-        await asyncio.sleep(5 * number / 300)
-        began = time.perf_counter()
-        students.append(student := await Student(server.url, room.code).join())
-        assert MOST_PACKED > await student.load(room.recording) > 1 << 20
-        return time.perf_counter() - began
 
-    began = time.perf_counter()
-    try:
-        await together(arrive(number) for number in range(300))
-        assert time.perf_counter() - began <= 10
-    finally:
-        for student in students:
-            student.leave()
-        await room.end()
+async def test_some_join_a_document_of_a_megabyte(server: Running) -> None:
+    assert (await arrivals(server, 10, 1, LARGE)).document_bytes > 1 << 20
 
 
 def unsent(pid: int, port: int) -> int:

@@ -11,6 +11,7 @@ import pytest
 from app.explain import Document
 from app.explain.corrected.gradients import KnownGradients
 from app.lessons import Lesson
+from app.web import room_models
 from app.web.models import Address, Error, Health, Link
 from app.web.trials import Trials
 
@@ -36,6 +37,22 @@ ROUTES = {
     ("get", "/api/v1/lessons/{slug}"),
     ("get", "/api/v1/health"),
     ("get", "/api/v1/health/deep"),
+    ("post", "/api/v1/rooms"),
+    ("patch", "/api/v1/rooms/{code}"),
+    ("delete", "/api/v1/rooms/{code}"),
+    ("post", "/api/v1/rooms/{code}/members"),
+    ("get", "/api/v1/rooms/{code}/events"),
+    ("get", "/api/v1/rooms/{code}/state"),
+    ("get", "/api/v1/rooms/{code}/document/{recording}"),
+    ("get", "/api/v1/rooms/{code}/qr.svg"),
+    ("post", "/api/v1/rooms/{code}/devices"),
+    ("post", "/api/v1/rooms/{code}/devices/claim"),
+    ("post", "/api/v1/rooms/{code}/takeover"),
+    ("post", "/api/v1/rooms/{code}/poll"),
+    ("patch", "/api/v1/rooms/{code}/poll"),
+    ("delete", "/api/v1/rooms/{code}/poll"),
+    ("post", "/api/v1/rooms/{code}/votes"),
+    ("post", "/api/v1/rooms/{code}/lost"),
 }
 
 
@@ -67,8 +84,9 @@ def test_every_answer_has_a_true_example(description: Any) -> None:
                 lines = response["content"]["application/x-ndjson"]["example"].splitlines()
                 assert next(json.loads(line) for line in lines)["pieces"] == len(lines)
                 continue
-            if path.endswith(("/qr.svg", "/recording.html")) and status == "200":
-                assert list(response["content"]) == ["image/svg+xml" if path.endswith(".svg") else "text/html"]
+            if path.endswith(("/qr.svg", "/recording.html", "/events")) and status == "200":
+                kinds = {".svg": "image/svg+xml", "html": "text/html", "ents": "text/event-stream"}
+                assert list(response["content"]) == [kinds[path[-4:]]]
                 continue
             if path.endswith(("/picture", "/pictures")) and status == "200":
                 assert {"image/svg+xml", "application/pdf", "image/png", "text/vnd.graphviz"} == set(response["content"])
@@ -79,6 +97,8 @@ def test_every_answer_has_a_true_example(description: Any) -> None:
                 Health.model_validate(example)
             elif int(status) >= 400:
                 Error.model_validate(example)
+            elif path.startswith("/api/v1/rooms") and not path.endswith("/{recording}"):
+                check_answer_of_room(response["content"]["application/json"]["schema"], example)
             elif path == "/api/v1/address":
                 Address.model_validate(example)
             elif method == "post" and path == "/api/v1/snippets":
@@ -91,6 +111,14 @@ def test_every_answer_has_a_true_example(description: Any) -> None:
                 msgspec.convert(example, Trials)
             else:
                 msgspec.convert(example.get("document", example), Document)
+
+
+def check_answer_of_room(schema: Any, example: Any) -> None:
+    """It is one of the models, or a state."""
+    if "$ref" in schema:
+        getattr(room_models, schema["$ref"].rpartition("/")[2]).model_validate(example)
+    else:
+        assert schema["required"] == ["n"] and type(example["n"]) is int
 
 
 def test_example_requests_run(client: httpx.Client, description: Any) -> None:

@@ -1,0 +1,59 @@
+"""The budgets of rooms: real clients on loopback, on the cores that the server has, too."""
+
+import asyncio
+from dataclasses import dataclass
+
+from benchmarks.table import Row, Size, at_most
+from tests.rooms.crowd import SNIPPET, percentile
+from tests.rooms.lectures import LARGE, SETTINGS, arrivals, lecture
+from tests.web.server import running
+
+TITLE = "Rooms: from the teacher's step to the last student (wall clock)"
+P95_MS = 100
+MOST_MS = 300
+ARRIVED_SECONDS = 10
+
+
+@dataclass(frozen=True, kw_only=True)
+class Counts:
+    """How many there are of each."""
+
+    rooms: tuple[tuple[int, int], ...]
+    """Rooms at the same time, and students in each."""
+    running_snippets: int
+    steps: int
+    arriving: int
+    within: float
+    source: str
+
+
+COUNTS = {
+    Size.SMALLEST: Counts(rooms=((1, 2),), running_snippets=1, steps=2, arriving=2, within=0.1, source=SNIPPET.format(2)),
+    Size.FULL: Counts(rooms=((1, 300), (20, 30)), running_snippets=30, steps=60, arriving=300, within=5, source=LARGE),
+}
+
+
+def measure(size: Size) -> list[Row]:
+    """Every budget of rooms."""
+    counts = COUNTS[size]
+    rows = []
+    with running(**SETTINGS) as server:
+        for rooms, students in counts.rooms:
+            for runs in (0, counts.running_snippets):
+                times = asyncio.run(lecture(server, rooms, students, runs, counts.steps))
+                rows += told(f"{rooms} x {students} students, {runs} of them run snippets", times, is_bound=runs > 0)
+        arrived = asyncio.run(arrivals(server, counts.arriving, counts.within, counts.source))
+        what = (
+            f"{counts.arriving} join within {counts.within:g} s, with a document of {arrived.document_bytes >> 10} KiB packed"
+        )
+        rows.append(at_most(what, f"all after {arrived.seconds:.1f} s", arrived.seconds, ARRIVED_SECONDS, "s"))
+    return rows
+
+
+def told(what: str, times: list[float], *, is_bound: bool) -> list[Row]:
+    """Two rows."""
+    late, latest = 1000 * percentile(times, 0.95), 1000 * max(times)
+    measured = f"p50 {1000 * percentile(times, 0.5):.0f} ms, p95 {late:.0f} ms", f"{latest:.0f} ms"
+    if not is_bound:
+        return [Row(what=what, measured=f"{measured[0]}, max {measured[1]}")]
+    return [at_most(what, measured[0], late, P95_MS, "ms p95"), at_most(f"{what}, max", measured[1], latest, MOST_MS, "ms")]
