@@ -106,9 +106,10 @@ export async function recordingOf(code, who, { id, recording, title }, signal) {
  * @param {string} code
  * @param {Who} who
  * @param {object} news
+ * @returns {Promise<{n: number}>} the number with which it is told
  */
 export function lead(code, who, news) {
-  return told(of(code), "PATCH", who, news);
+  return ask(of(code), { method: "PATCH", headers: { ...who }, body: JSON.stringify(news) });
 }
 
 /**

@@ -74,6 +74,8 @@ export class InStep {
   /** How many layouts are made for what the room said. */
   #arranging = 0;
   #pressedAt = -Infinity;
+  /** @type {(() => void)[]} */
+  #ends = [];
 
   /**
    * @param {ReadonlySignal<RoomState>} state
@@ -93,14 +95,21 @@ export class InStep {
   begin(id) {
     const shown = replay.peek();
     if (id !== undefined && shown !== null) this.leads(id, shown);
-    effect(() => {
+    const checks = effect(() => {
       void [this.#state.value, this.isFollowing.value];
       untracked(() => this.check());
     });
-    effect(() => {
+    const looks = effect(() => {
       void [here.value, replay.value, isPlaying.value];
       untracked(() => this.look());
     });
+    this.#ends = [checks, looks];
+  }
+
+  /** The room is over: page and room are no longer the same. */
+  end() {
+    for (const end of this.#ends) end();
+    this.#run = null;
   }
 
   /**

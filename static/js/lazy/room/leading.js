@@ -22,6 +22,8 @@ export class Leading {
   refusal = signal(null);
   /** Whether somebody else teaches on: the secret is no more. */
   isOver = signal(false);
+  /** The number of the last change that arrived: what the room says with a smaller one is older. */
+  arrivedAt = 0;
   #code;
   /** @type {() => Who} */
   #who;
@@ -71,7 +73,7 @@ export class Leading {
     this.#box = sending(this.#box, Date.now());
     const news = this.#box.sending ?? {};
     try {
-      await lead(this.#code, this.#who(), news);
+      this.arrivedAt = (await lead(this.#code, this.#who(), news)).n;
       this.#box = arrived(this.#box);
       this.isAlone.value = false;
       if ("snippet" in news) this.refusal.value = null;
@@ -86,7 +88,7 @@ export class Leading {
     const { status, kind, retryAfter } = error instanceof ApiError ? error : new ApiError(0, "error");
     if (status === 0 || status === 429 || status >= 500) {
       this.#box = failed(this.#box, retryAfter, Date.now(), Math.random());
-      this.isAlone.value = this.#box.failures > 1 || status === 0;
+      this.isAlone.value = this.#box.failures > 1;
       return;
     }
     this.#onRefused(this.#box.sending ?? {});

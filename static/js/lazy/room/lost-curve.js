@@ -1,7 +1,8 @@
 /** Owns the curve over the timeline of whoever teaches: at which steps students said that they are lost. */
 
 import { h, useEffect, useLayoutEffect, useState } from "../../../vendor/ui.js";
-import { played } from "../../state/store.js";
+import { noteIsOpen } from "../../state/presenting.js";
+import { played, state } from "../../state/store.js";
 import { range } from "../../state/timeline-range.js";
 import { lostAt } from "./lost.js";
 import { room } from "./room.js";
@@ -16,7 +17,7 @@ export function LostCurve() {
   const run = played.value;
   const lost = room.value?.link.state.value.lost ?? [];
   const measure = () => setBox(document.querySelector(".timeline .track")?.getBoundingClientRect() ?? null);
-  useLayoutEffect(measure, [run, lost.length > 0]);
+  useLayoutEffect(measure, [run, state.value, noteIsOpen.value, lost.length > 0]);
   useEffect(() => {
     const observer = new ResizeObserver(measure);
     observer.observe(document.body);

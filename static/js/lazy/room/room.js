@@ -20,7 +20,7 @@ import { isSame } from "./room-state.js";
 /** @import {Shown} from "./here.js" */
 /** @import {Role} from "./in-step.js" */
 
-/** So long what was changed in a window of this browser is newer than what the room says, in ms. */
+/** So long what was changed in a window of this browser is newer than what comes from the room, in ms. */
 const OWN_MS = 1_500;
 /** The name of the window that is projected; it stays when the window loads again. */
 const PROJECTOR = "stepgrad-projector-";
@@ -54,8 +54,8 @@ export class Room {
   who;
   #channel;
   /**
-   * Until when what is here of a key is newer.
-   * @type {Record<string, number>}
+   * When a key was changed here, and what the room had said by then.
+   * @type {Record<string, {at: number, n: number}>}
    */
   #changed = {};
   /** Whether a run of the teacher is being stored. */
@@ -109,7 +109,7 @@ export class Room {
   #duties() {
     return {
       read: (wanted, signal) => api.recordingOf(this.code, this.who, wanted, signal),
-      isHeld: (key) => this.leading.isUnderWay(key) || (this.#changed[key] ?? 0) > Date.now(),
+      isHeld: (key) => this.#isNewer(key),
       onOwn: (news) => {
         if (this.role === "member") return this.inStep.wander();
         if (this.role === "teacher") this.leading.note(news);
@@ -124,11 +124,21 @@ export class Room {
   }
 
   /**
-   * What is here is newer than what the room says, for a moment.
-   * @param {object} news
+   * Whether what is here of a key is newer than what the room says: it is on its way, or another window of
+   * this browser sends it.
+   * @param {string} key
    */
+  #isNewer(key) {
+    const { n } = this.link.state.peek();
+    const changed = this.#changed[key];
+    if (this.leading.isUnderWay(key) || n < this.leading.arrivedAt) return true;
+    return changed !== undefined && (n === changed.n || Date.now() < changed.at + OWN_MS);
+  }
+
+  /** @param {object} news that were changed here now */
   #keep(news) {
-    for (const key of Object.keys(news)) this.#changed[key] = Date.now() + OWN_MS;
+    const { n } = this.link.state.peek();
+    for (const key of Object.keys(news)) this.#changed[key] = { at: Date.now(), n };
     setTimeout(() => this.inStep.check(), OWN_MS + 10);
   }
 
@@ -239,7 +249,8 @@ async function entered(opened) {
 }
 
 /** The room is over: the page stays, and has its own address again. */
-function leave(/** @type {Room} */ { code }) {
+function leave(/** @type {Room} */ { code, inStep }) {
+  inStep.end();
   letGo(code);
   roomCode.value = null;
   cardIsOpen.value = false;
