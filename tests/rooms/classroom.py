@@ -83,7 +83,7 @@ class Classroom:
         self.url = url
         self.teacher = Person(url, "", {})
         self.people = [self.teacher]
-        link = self.teacher.client.post("/api/snippets", json={"source": source, "title": "Week 3"})
+        link = self.teacher.client.post("/api/v1/snippets", json={"source": source, "title": "Week 3"})
         assert link.status_code == 201, link.text
         self.link, self.deletion_token = link.json()["id"], link.json()["deletion_token"]
         headers = {"X-Deletion-Token": self.deletion_token} if is_owned else {}

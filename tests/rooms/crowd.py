@@ -187,7 +187,7 @@ class Class:
 async def opened(url: str, source: str = SNIPPET.format(2)) -> Class:
     """A class without students, on a link of its own."""
     teacher = Connection(url)
-    link = (await teacher.ask("POST", "/api/snippets", {"source": source})).json()
+    link = (await teacher.ask("POST", "/api/v1/snippets", {"source": source})).json()
     room = await teacher.ask("POST", "/api/v1/rooms", {"snippet": link["id"]})
     assert room.status == 201, room
     told = room.json()
@@ -209,7 +209,7 @@ async def run_snippets(students: Iterable[Student], stop: asyncio.Event) -> int:
         connection = Connection(student.url, student.connection.cookie)
         while not stop.is_set():
             source = SNIPPET.format(f"{number}.{count}")
-            answer = await connection.ask("POST", "/api/traces", {"source": source})
+            answer = await connection.ask("POST", "/api/v1/traces", {"source": source})
             assert answer.status == 200, answer
             count += 1
         connection.close()

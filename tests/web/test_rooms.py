@@ -74,7 +74,7 @@ def test_the_document_is_packed_once_and_sent_to_those_of_the_room(room: Classro
     path = f"/document/{recording}"
     answer = member.ask("GET", path)
     document = answer.json()
-    shared = member.client.get(f"/api/snippets/{room.link}").json()
+    shared = member.client.get(f"/api/v1/snippets/{room.link}").json()
     assert document == {name: shared[name] for name in ("source", "seed", "document")} | {"stand_in": False}
     assert answer.headers["content-encoding"] == "gzip" and "private" in answer.headers["cache-control"]
     assert member.ask("GET", path, Accept_Encoding="identity").json() == document
@@ -88,7 +88,7 @@ def test_a_link_that_is_deleted_is_shown_no_more(server: Running) -> None:
     room = Classroom(server.url, "x = 'of no other link'\n")
     member = room.member()
     recording = member.state()["snippet"]["recording"]
-    deleted = room.teacher.client.delete(f"/api/snippets/{room.link}", headers={"X-Deletion-Token": room.deletion_token})
+    deleted = room.teacher.client.delete(f"/api/v1/snippets/{room.link}", headers={"X-Deletion-Token": room.deletion_token})
     assert deleted.status_code == 204
     assert member.refused("GET", f"/document/{recording}") == (404, "unknown_recording")
     assert room.teacher.refused("POST", "/poll", {"question": RAISES})[0] in (404, 410)
@@ -104,9 +104,9 @@ for number in range({rounds}):
 
 def test_a_recording_that_is_too_large_is_refused_with_a_sentence(room: Classroom) -> None:
     client = room.teacher.client
-    large = client.post("/api/snippets", json={"source": LARGE.format(rounds=2500)})
+    large = client.post("/api/v1/snippets", json={"source": LARGE.format(rounds=2500)})
     assert large.status_code == 201, large.text
-    assert len(gzip.compress(client.get(f"/api/snippets/{large.json()['id']}").content)) > 2 << 20
+    assert len(gzip.compress(client.get(f"/api/v1/snippets/{large.json()['id']}").content)) > 2 << 20
     assert room.teacher.refused("PATCH", "", {"snippet": large.json()["id"]}) == (413, "too_large_for_room")
     refused = client.post(API, json={"snippet": large.json()["id"]})
     assert (refused.status_code, refused.json()["error"]) == (413, "too_large_for_room")
@@ -115,7 +115,7 @@ def test_a_recording_that_is_too_large_is_refused_with_a_sentence(room: Classroo
 
 def test_another_link(room: Classroom) -> None:
     member = room.member()
-    link = room.teacher.client.post("/api/snippets", json={"source": "x = 1\n"}).json()["id"]
+    link = room.teacher.client.post("/api/v1/snippets", json={"source": "x = 1\n"}).json()["id"]
     room.teacher.done("PATCH", "", {"at": "step=5"})
     room.teacher.done("PATCH", "", {"snippet": link})
     state = member.state_until("at", "step=1")
