@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from app.export.errors import ExportUnavailable, NoFont, NoSuchStep, PictureTooLarge
-from app.export.inside import DRAWN, HEAD, NO_FONT, NO_SUCH_STEP, REFUSED, STEP
+from app.export.inside import DRAWN, HEAD, NO_FONT, NO_SUCH_STEP, REFUSED, SEALED, STEP, UNSEALED
 from app.export.jail import Engine, command, engine, has_chinese
+from app.sandbox.errors import remedy
+from app.sandbox.inside.layers import Layer
 from app.words import catalogue
 
 Which = Literal["graph", "memory", "both"]
@@ -76,7 +78,7 @@ async def draw(document: bytes, wanted: Wanted, wall_seconds: float = WALL_SECON
         "chinese": has_chinese(),
     }
     told = json.dumps(asked).encode()
-    said = await _said(command(using), HEAD.pack(len(told)) + told + document, wall_seconds)
+    said = _sealed(await _said(command(using), HEAD.pack(len(told)) + told + document, wall_seconds))
     if said == REFUSED + NO_SUCH_STEP:
         raise NoSuchStep("The run has not that many steps.")
     if said == REFUSED + NO_FONT:
@@ -101,6 +103,20 @@ def drawing_engine() -> Engine:
             "the DOT source needs none."
         )
     return found
+
+
+def _sealed(said: bytes) -> bytes:
+    """What a child said once it was shut in. Raises ExportUnavailable where it could not be."""
+    if said[:1] == SEALED:
+        return said[1:]
+    if said[:1] == UNSEALED:
+        layer, why = json.loads(said[1:])
+        raise ExportUnavailable(
+            f"Pictures are drawn in a sealed process, whose layer {layer} cannot be had here ({why}): {remedy(Layer(layer))}."
+        )
+    raise ExportUnavailable(
+        f"Pictures are drawn in a sealed process, which bubblewrap could not start here: {remedy(Layer.BUBBLEWRAP)}."
+    )
 
 
 async def _said(words: list[str], asked: bytes, wall_seconds: float) -> bytes:

@@ -1,7 +1,6 @@
 """The sealed child: it lays one step out, writes it as DOT and draws that. Runs in bubblewrap, one for each picture."""
 
 import json
-import resource
 import struct
 import sys
 from pathlib import Path
@@ -9,6 +8,10 @@ from typing import Any, Final
 
 HEAD: Final = struct.Struct(">I")
 """Length of what is asked for, as JSON; the document follows, to the end."""
+
+SEALED: Final = b"S"
+UNSEALED: Final = b"U"
+"""The first byte of all: whether the child is shut in. Then the layer that cannot be had, and why, as JSON."""
 
 DRAWN: Final = b"D"
 REFUSED: Final = b"R"
@@ -31,10 +34,17 @@ V8: Final = ("--single-threaded", "--jitless")
 """Nothing is compiled at run time: no memory of the child is writable and executable."""
 
 
-def main(limits: dict[str, int], places: dict[str, str]) -> None:
-    """Answer what standard input asks for."""
-    for name, bound in limits.items():
-        resource.setrlimit(getattr(resource, name), (bound, bound))
+def main(limits: dict[str, int], readable: list[str], programs: list[str], places: dict[str, str]) -> None:
+    """Shut this process in, then answer what standard input asks for."""
+    from app.export.seal import seal
+    from app.sandbox.inside.layers import LayerMissing
+
+    try:
+        seal(limits, readable, programs)
+    except LayerMissing as missing:
+        sys.stdout.buffer.write(UNSEALED + json.dumps([missing.layer, str(missing)]).encode())
+        return
+    sys.stdout.buffer.write(SEALED)
     (length,) = HEAD.unpack(sys.stdin.buffer.read(HEAD.size))
     asked: dict[str, Any] = json.loads(sys.stdin.buffer.read(length))
     document = sys.stdin.buffer.read().decode()

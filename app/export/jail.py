@@ -10,7 +10,7 @@ from typing import Final
 from app.export.engines import program
 from app.export.errors import ExportUnavailable
 from app.sandbox.errors import SandboxUnavailable
-from app.sandbox.jail import INSIDE, PYTHON, bubblewrap, libraries, system
+from app.sandbox.jail import INSIDE, PYTHON, SYSTEM, bubblewrap, libraries, system
 from app.sandbox.unroot import unprivileged
 
 PROJECT: Final = Path(__file__).resolve().parents[2]
@@ -24,6 +24,9 @@ PACKAGES: Final = ("graphviz", "msgspec", "py_mini_racer", "pygraphviz", "pygrap
 
 SEEN: Final = ("/usr/share/fonts", "/usr/local/share/fonts", "/var/cache/fontconfig")
 """Of the system, besides its libraries: fonts, and what fontconfig knows of them."""
+
+LOADERS: Final = ("/lib64/ld-linux-x86-64.so.2", "/lib/ld-linux-aarch64.so.1")
+"""The dynamic loaders of the machines that the seccomp policy knows."""
 
 LIMITS: Final = {
     "RLIMIT_DATA": 2 << 30,  # of address space V8 reserves a terabyte, and writes to little of it
@@ -85,7 +88,7 @@ def command(drawing: Engine | None) -> list[str]:
         "--tmpfs", "/tmp",
         "--remount-ro", "/",
         *(word for name, value in ENVIRONMENT.items() for word in ("--setenv", name, value)),
-        "--", str(INSIDE / "python/bin" / PYTHON.name), "-P", "-s", "-S", "-B", "-c", _start(),
+        "--", str(INSIDE / "python/bin" / PYTHON.name), "-P", "-s", "-S", "-B", "-c", _start(drawing),
     ]
     # fmt: on
     return unprivileged(words, [Path(bwrap), *view.values()])
@@ -99,6 +102,7 @@ def _view(drawing: Engine | None) -> dict[Path, Path]:
         **{INSIDE / "python" / library.name: library for library in libraries()},
         project / "app/__init__.py": PROJECT / "app/__init__.py",
         project / "app/export": EXPORT,
+        project / "app/sandbox/inside": PROJECT / "app/sandbox/inside",
         INSIDE / "fonts": EXPORT / "fonts",
         project / "fonts": WEB_FONTS,
         project / SCRIPT.name: SCRIPT,
@@ -115,13 +119,23 @@ def _package(name: str) -> Path | None:
     return None if found is None else found.resolve()
 
 
-def _start() -> str:
+def _start(drawing: Engine | None) -> str:
     project = INSIDE / "project"
     places = {"script": str(project / SCRIPT.name), "css": str(project / SHEET.name), "fonts": str(project / "fonts")}
+    readable = [str(INSIDE), *(path for path in (*SYSTEM, *SEEN) if Path(path).exists())]
+    programs = [str(INSIDE / "bin/dot"), loader()] if drawing is not None and drawing.program is not None else []
     return (
         f"import sys, types; sys.path[:0] = [{str(project)!r}]; sys.path += [{str(INSIDE / 'packages')!r}]; "
-        # The package's own __init__ is the server's side of it.
+        # The packages' own __init__ are the server's side of them.
         f"export = sys.modules['app.export'] = types.ModuleType('app.export'); "
         f"export.__path__ = [{str(project / 'app/export')!r}]; "
-        f"from app.export.inside import main; main({LIMITS!r}, {places!r})"
+        f"sandbox = sys.modules['app.sandbox'] = types.ModuleType('app.sandbox'); "
+        f"sandbox.__path__ = [{str(project / 'app/sandbox')!r}]; "
+        f"from app.export.inside import main; main({LIMITS!r}, {readable!r}, {programs!r}, {places!r})"
     )
+
+
+def loader() -> str:
+    """What the kernel starts a program of this machine's libraries with: the program names it, and it is started as well."""
+    found = (path for path in LOADERS if Path(path).exists())
+    return next(found, str(INSIDE / "bin/dot"))

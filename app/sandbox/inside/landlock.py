@@ -71,15 +71,25 @@ def probe() -> Handled:
 
 
 def restrict(
-    handled: Handled, readable: Sequence[str], writable: Sequence[str], devices: Sequence[str], gpus: Sequence[str] = ()
+    handled: Handled,
+    readable: Sequence[str],
+    writable: Sequence[str],
+    devices: Sequence[str],
+    gpus: Sequence[str] = (),
+    programs: Sequence[str] = (),
 ) -> None:
     """Leave this process `readable` paths to read, `writable` directories to use, `devices` to read and write, `gpus` to command.
+
+    And `programs` to start: none in a run.
 
     A rule holds for the file that a path leads to now and all below it; call this after every mount. Needs no_new_privs.
     """
     ruleset = syscalls.landlock_ruleset(handled.file_system, handled.network, handled.scopes)
     try:
-        granted = ((readable, READ), (writable, KEEP), (devices, READ_FILE | WRITE_FILE), (gpus, COMMAND))
+        granted = (
+            *((readable, READ), (writable, KEEP), (devices, READ_FILE | WRITE_FILE), (gpus, COMMAND)),
+            (programs, READ_FILE | EXECUTE),
+        )
         for path, rights in ((path, rights) for paths, rights in granted for path in paths):
             fd = os.open(path, os.O_PATH | os.O_CLOEXEC)
             try:

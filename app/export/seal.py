@@ -1,0 +1,61 @@
+"""Shuts the child that draws in as runs are: Landlock, and the list of system calls of the runs with what drawing needs besides."""
+
+import errno
+import os
+import resource
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Final
+
+from app.sandbox.inside import landlock, seccomp, syscalls
+from app.sandbox.inside.layers import Layer, LayerMissing
+from app.sandbox.inside.policy import ALLOW, KILL, NEW_NAMESPACES, THREAD, Case, Cases, Rule, Test, only, refuse, rules
+from app.sandbox.inside.seal import DEVICES
+
+STARTS: Final = 0x4111
+"""VM, VFORK and SIGCHLD: how libc starts a program. What may be started is Landlock's to say."""
+ARCH_SET_FS: Final = 0x1002
+"""Of a program that starts: where its thread's variables are."""
+AF_UNIX: Final = 1
+
+BESIDES: Final[Mapping[str, int | Cases]] = {
+    "execve": ALLOW,
+    "vfork": ALLOW,
+    "clone": Cases(
+        (
+            Case(ALLOW, (Test(argument=0, values=(THREAD, STARTS)),)),
+            Case(refuse(errno.EPERM), (Test(argument=0, values=(0,), mask=NEW_NAMESPACES),)),
+        ),
+        KILL,
+    ),
+    "arch_prctl": only(0, (ARCH_SET_FS, 0x1021, 0x1022, 0x1023), refuse(errno.EPERM)),
+    "set_tid_address": ALLOW,  # the program asks its own thread's number so
+    # The event loop that waits for V8 wakes itself by a pair of sockets. Nothing can be passed through it: there is no sendmsg.
+    "socketpair": only(0, (AF_UNIX,), refuse(errno.EPERM)),
+    "sendto": ALLOW,
+    "recvfrom": ALLOW,
+}
+"""By its name, what a system call is answered that V8 or Graphviz's program needs and runs do without, as strace showed them."""
+
+
+def seal(limits: Mapping[str, int], readable: Sequence[str], programs: Sequence[str]) -> None:
+    """Shut this process in for good, and all that it starts. Raises LayerMissing: then nothing may be drawn."""
+    for name, bound in limits.items():
+        resource.setrlimit(getattr(resource, name), (bound, bound))
+    machine = seccomp.supported()
+    if machine is None:
+        raise LayerMissing(Layer.SECCOMP, f"there is no seccomp policy for {os.uname().machine}")
+    program = seccomp.assemble(machine, _rules(machine), refuse(errno.ENOSYS), os.getpid())
+    layer = Layer.PRIVILEGES
+    try:
+        syscalls.no_new_privileges()
+        layer = Layer.LANDLOCK
+        landlock.restrict(landlock.probe(), readable, ("/tmp",), DEVICES, programs=programs)
+        layer = Layer.SECCOMP
+        seccomp.install(program)
+    except OSError as error:
+        raise LayerMissing(layer, str(error)) from error
+
+
+def _rules(machine: str) -> list[Rule]:
+    return [replace(rule, answer=BESIDES.get(rule.name, rule.answer)) for rule in rules(machine)]
