@@ -1,14 +1,21 @@
 """Pictures for papers show what the page shows at that step: the same Nodes, names, values and places."""
 
+import asyncio
 import re
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
+from playwright.sync_api import expect
 
+from app.explain import Document
+from app.export import Wanted, draw
 from app.lessons import by_name
 from tests.browser.conftest import Visit
 from tests.browser.page import Tutor
+from tests.recordings import chunks, folded
 
 pygraphviz = pytest.importorskip("pygraphviz")
 
@@ -27,6 +34,21 @@ cell, state = nn.GRUCell(2, 3), torch.zeros(1, 3)
 for step in range(3):
     state = cell(torch.ones(1, 2), state)
 state.sum().backward()
+"""
+LARGE = """import torch
+
+x = torch.randn(40, 30, requires_grad=True)
+whole = torch.zeros(24, 24)
+y = torch.zeros(8, 4, requires_grad=True)
+loss = torch.nn.functional.mse_loss(y, torch.ones(8, 4)) + (x * x).sum()
+mse = torch.nn.functional.mse_loss(y, torch.ones(8, 4))
+loss.backward()
+"""
+STALE = """import torch
+
+w = torch.ones(3, requires_grad=True)
+y = w.exp()
+y.add_(1)
 """
 LESSONS = ("detach-writes-the-original", "backward-through-detach")
 
@@ -47,7 +69,10 @@ SEEN = """() => {
     for (const each of all('[data-tensor]')) note('tensor', each, each.querySelector('.tensor-card'));
     const cells = [...document.querySelectorAll('.picture :is(.cell-value, .cells-between text)')].map((text) => text.textContent);
     const names = [...document.querySelectorAll('.picture .name-tag text')].map((text) => text.textContent);
-    return { found, cells: cells.sort(), names: names.sort() };
+    const squares = [...all('.summary-level')].flatMap((each) => each.getAttribute('d').match(/h(?=\\d)[^v]*/g));
+    const area = squares.reduce((sum, side) => sum + Number(side.slice(1)) ** 2, 0);
+    const unread = [...all('.cells-unread text')].map((text) => text.textContent);
+    return { found, cells: cells.sort(), names: names.sort(), area, unread };
 }"""
 
 
@@ -100,9 +125,15 @@ def compare(tutor: Tutor, folder: Path) -> None:
         text for graph in drawn.values() for node in graph.nodes() if "_name" in node for text in texts_of(node.attr["label"])
     ]
     assert sorted(tags) == seen["names"]
+    memory = drawn["memory"]
+    levels = [node for node in memory.nodes() if node.attr["penwidth"] == "0" and not node.attr["label"]]
+    area = sum(float(node.attr["width"]) * float(node.attr["height"]) * 72**2 for node in levels)
+    assert area == pytest.approx(seen["area"], rel=0.05)
+    said = [text for label in labels if label for text in texts_of(label)]
+    assert [text for text in said if re.fullmatch(r"\+\d{2,}", text)] == seen["unread"]
 
 
-@pytest.mark.parametrize("source", [MODEL, RECURRENT], ids=["layers", "recurrent"])
+@pytest.mark.parametrize("source", [MODEL, RECURRENT, LARGE], ids=["layers", "recurrent", "large"])
 def test_models(visit: Visit, tmp_path: Path, source: str) -> None:
     tutor = visit(viewport={"width": 1920, "height": 1200})
     tutor.open()
@@ -123,3 +154,23 @@ def test_lessons(visit: Visit, tmp_path: Path, slug: str) -> None:
     for _ in range(2):
         compare(tutor, tmp_path)
         tutor.page.keyboard.press("ArrowRight")
+
+
+def test_lines_from_stale_saved_tensors(visit: Visit) -> None:
+    tutor = visit(viewport={"width": 1920, "height": 1200})
+    tutor.open()
+    tutor.write(STALE)
+    tutor.run()
+    tutor.page.keyboard.press("End")
+    expect(tutor.page.locator(".links .link")).to_have_count(1)
+    document = msgspec.json.encode(Document(trace=folded(STALE, chunks(STALE))))
+    colour = "#8a2f75"  # --saved of tokens.css
+    for wanted in (
+        Wanted(which="both", format="dot"),
+        Wanted(which="graph", format="dot"),
+        Wanted(which="memory", format="dot"),
+    ):
+        with ThreadPoolExecutor(1) as beside:  # this thread has the event loop of the browser
+            drawn = beside.submit(asyncio.run, draw(document, wanted)).result().content.decode()
+        lines = re.findall(rf'ink -> ink \[[^\]]*color="{colour}"', drawn)
+        assert len(lines) == (wanted.which == "both")

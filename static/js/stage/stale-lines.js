@@ -17,7 +17,7 @@ const MOST = 3;
  * @param {Index | null} index
  */
 export function drawLinks(svg, host, state, index) {
-  const stale = modifiedTensors(index, state).filter(({ id }) => state?.saved.get(id) === "stale");
+  const stale = index === null || state === null ? [] : staleTensors(index, state);
   if (stale.length === 0) return patch(svg, []);
   const frame = host.getBoundingClientRect();
   /** @type {Shape[]} */
@@ -34,14 +34,14 @@ export function drawLinks(svg, host, state, index) {
 }
 
 /**
- * Oldest first.
- * @param {Index | null} index
- * @param {State | null} state
+ * The saved tensors that are stale, oldest first.
+ * @param {Index} index
+ * @param {State} state
  */
-function modifiedTensors(index, state) {
-  return index === null || state === null
-    ? []
-    : recordsOf(index.lookups.modified().upTo(state.tick)).sort((a, b) => a.id - b.id);
+export function staleTensors(index, state) {
+  return recordsOf(index.lookups.modified().upTo(state.tick))
+    .filter(({ id }) => state.saved.get(id) === "stale")
+    .sort((a, b) => a.id - b.id);
 }
 
 /**

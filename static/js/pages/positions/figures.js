@@ -52,7 +52,7 @@ const EMPTY = { width: 640, height: 44 };
  * @param {GraphLayout | MemoryLayout} layout
  * @param {Looks} looks
  * @param {string} empty why the picture shows nothing; "": it shows something
- * @returns {Figures}
+ * @returns {{figures: Figures, cells: Map<number, Place>}} with what shows the cells of each storage
  */
 export function figuresOf(name, shapes, layout, looks, empty) {
   const root = { tag: "svg", classes: new Set([name, ...(layout.measures.compact ? ["compact"] : [])]) };
@@ -67,7 +67,8 @@ export function figuresOf(name, shapes, layout, looks, empty) {
     fill(frames, reader.framed, graph, reader.ids);
     connect(strokes, graph, reader.ids);
   }
-  return { name, x: 0, y: 0, ...size, frames, figures, tables, texts, strokes };
+  const part = { name, x: 0, y: 0, ...size, frames, figures, tables, texts, strokes };
+  return { figures: part, cells: reader.cells };
 }
 
 /**

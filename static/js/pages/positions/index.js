@@ -14,11 +14,12 @@ import { whyNoNode } from "../../run/no-nodes.js";
 import { stateAt } from "../../run/state-at.js";
 import { columnsOf } from "../../run/text-width.js";
 import { figuresOf } from "./figures.js";
+import { staleLinks } from "./stale-links.js";
 import { looksOf } from "./styles.js";
 
 /** @import {Document} from "../../run/trace.d.ts" */
 /** @import {GraphLayout, Granularity, Index, Say, State} from "../../run/types.d.ts" */
-/** @import {Figures} from "./figures.js" */
+/** @import {Figures, Place} from "./figures.js" */
 
 /**
  * `open`, `open_storages`: the groups that are open; null: as at first. `step`: from 1; "last", "first": the
@@ -54,7 +55,7 @@ export async function positions(document, asked) {
   const steps = index.stops.length;
   const step = stepOf(index, wanted.step);
   if (steps === 0 || step >= steps) return JSON.stringify({ step: 0, steps, width: 0, height: 0, parts: [] });
-  const parts = await partsOf(index, stateAt(index, step), wanted);
+  const { parts, link } = await partsOf(index, stateAt(index, step), wanted);
   const width = parts.reduce((sum, part) => sum + part.width + AIR, AIR);
   const height = Math.max(...parts.map((part) => part.height)) + 2 * AIR;
   let left = AIR;
@@ -63,6 +64,7 @@ export async function positions(document, asked) {
     left += part.width + AIR;
     return at;
   });
+  link(placed);
   return JSON.stringify({ step: step + 1, steps, width, height, parts: placed });
 }
 
@@ -79,13 +81,14 @@ function stepOf(index, step) {
  * @param {Index} index
  * @param {State} state
  * @param {Wanted} wanted
- * @returns {Promise<Figures[]>}
+ * @returns {Promise<{parts: Figures[], link: (placed: Figures[]) => void}>} `link`: adds the lines that lead
+ *   from one of them to the other
  */
 async function partsOf(index, state, { picture, language, words, css, ...page }) {
   const say = sayer(language, words);
   const looks = looksOf(css);
   const { graph, memory } = await laidOut(index, page);
-  const { graphShapes, memoryShapes } = await import("../../stage/index.js");
+  const { graphShapes, memoryShapes, staleTensors } = await import("../../stage/index.js");
   const scene = { index, state, say, view: null, over: [] };
   /** @type {Figures[]} */
   const parts = [];
@@ -93,15 +96,30 @@ async function partsOf(index, state, { picture, language, words, css, ...page })
     const rest = { scale: 1, spare: 0, least: 0, isSmall: graph.measures.terse, cursor: null };
     const shapes = graphShapes({ ...scene, ...rest, layout: graph, hits: new Set() });
     const empty = say("graph-empty", whyNoNode(index)).replaceAll("`", "");
-    parts.push(figuresOf("graph", shapes, graph, looks, graph.boxes.length === 0 ? empty : ""));
+    parts.push(figuresOf("graph", shapes, graph, looks, graph.boxes.length === 0 ? empty : "").figures);
   }
+  /** @type {Map<number, Place>} */
+  let cells = new Map();
   if (picture !== "graph") {
     const shapes = memoryShapes({ ...scene, layout: memory, chosen: null });
-    parts.push(
-      figuresOf("memory", shapes, memory, looks, memory.rows.length === 0 ? say("memory-empty") : ""),
+    const read = figuresOf(
+      "memory",
+      shapes,
+      memory,
+      looks,
+      memory.rows.length === 0 ? say("memory-empty") : "",
     );
+    parts.push(read.figures);
+    cells = read.cells;
   }
-  return parts;
+  const stale = staleTensors(index, state).map(({ id, geometry }) => ({
+    id,
+    storage: geometry.storage ?? -1,
+  }));
+  const link = (/** @type {Figures[]} */ [graph, memory]) => {
+    if (graph && memory) memory.strokes.push(...staleLinks(stale, graph, memory, cells, looks));
+  };
+  return { parts, link };
 }
 
 /**

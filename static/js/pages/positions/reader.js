@@ -1,11 +1,12 @@
 /** Owns the walk through the shapes of a described picture, and what each of them becomes. Pure. */
 
 import { curvesOf } from "./paths.js";
-import { aroundOf, boundsOf, colour, dashOf, headOf, isCurve, linkOf, placeOf } from "./shapes.js";
+import { runsOf } from "./levels.js";
+import { aroundOf, boundsOf, colour, dashOf, headOf, isCurve, linkOf, onWhite, placeOf } from "./shapes.js";
 import { tablesOf } from "./tables.js";
 
 /** @import {Shape} from "../../stage/svg.js" */
-/** @import {Anchor, Figure, Frame, Line, Look, Outline, Stroke} from "./figures.js" */
+/** @import {Anchor, Figure, Frame, Line, Look, Outline, Place, Stroke} from "./figures.js" */
 /** @import {Link, Looks} from "./styles.js" */
 /** @import {Table} from "./tables.js" */
 
@@ -25,14 +26,10 @@ const BOXES = new Set([
   ],
 ]);
 /** What a visitor presses, and what shows where they are: no paper needs it. */
-const LEFT_OUT = new Set([
-  "fold-sign",
-  "chosen-frame",
-  "cursor-frame",
-  "summary-level",
-  "summary-frame",
-  "pocket-hatch",
-]);
+const LEFT_OUT = new Set(["fold-sign", "chosen-frame", "cursor-frame", "pocket-hatch"]);
+
+/** Boxes of small pictures in one picture: of more, some storages show their histogram alone. */
+const MOST_RUNS = 6000;
 
 export class Reader {
   /** @type {Figure[]} */ figures = [];
@@ -46,9 +43,15 @@ export class Reader {
    * @type {Map<string, string>}
    */
   ids = new Map();
+  /**
+   * What shows the cells of each storage, by its id.
+   * @type {Map<number, Place>}
+   */
+  cells = new Map();
   /** What shows the cells of the storage that was read last. */
   #cells = "";
   #used = new Set();
+  #runs = 0;
 
   /**
    * @param {"graph" | "memory"} name
@@ -71,6 +74,7 @@ export class Reader {
     const chain = [...above, { tag, classes }];
     if (tag !== "g") this.#single(shape, chain, classes);
     else if (classes.has("warning-sign")) this.#warning(shape, chain);
+    else if (classes.has("summary-picture")) this.#levels(shape, chain);
     else if (classes.has("edge") && !classes.has("none")) this.#edge(shape, chain);
     else if (classes.has("name") || classes.has("window")) this.#pointer(shape, chain, classes, owner);
     else if (classes.has("storage")) this.#storage(shape, chain);
@@ -280,7 +284,29 @@ export class Reader {
     const tables = tablesOf(cells).map((table) => ({ ...table, id: this.#unique(id) }));
     this.tables.push(...tables);
     for (const child of children) if (!isCell(child)) this.read(child, chain, "");
-    this.#cells = tables[0]?.id ?? this.figures[before]?.id ?? "";
+    const shown = tables[0] ?? this.figures[before];
+    this.#cells = shown?.id ?? "";
+    if (shown) this.cells.set(Number(attributes["data-storage"]), shown);
+  }
+
+  /**
+   * The small picture of a large tensor: what is of one level side by side is one box.
+   * @param {Shape} shape
+   * @param {Link[]} chain
+   */
+  #levels({ children }, chain) {
+    const runs = children.flatMap((child) => {
+      const look = this.#look([...chain, linkOf(child)]);
+      const share = Number(child.attributes["fill-opacity"] ?? 1);
+      const fill = onWhite(look.fill, share);
+      return child.tag === "path" ? runsOf(child).map((place) => ({ place, fill })) : [];
+    });
+    this.#runs += runs.length;
+    if (this.#runs > MOST_RUNS) return;
+    const plain = { stroke: "", thick: 0, dash: "solid", outline: /** @type {const} */ ("box"), lines: [] };
+    for (const { place, fill } of runs)
+      this.figures.push({ ...place, ...plain, fill, id: this.#unique("mark") });
+    for (const child of children) if (child.tag === "rect") this.read(child, chain, "");
   }
 
   /**
@@ -328,10 +354,10 @@ export class Reader {
    */
   #look(chain) {
     const value = this.looks(chain);
-    const stroke = value("stroke");
+    const share = Number(value("opacity") || 1);
     return {
-      fill: colour(value("fill"), "#000000"),
-      stroke: colour(stroke, ""),
+      fill: onWhite(colour(value("fill"), "#000000"), share),
+      stroke: onWhite(colour(value("stroke"), ""), share),
       thick: Number.parseFloat(value("stroke-width")) || 1,
       dash: dashOf(value("stroke-dasharray")),
     };

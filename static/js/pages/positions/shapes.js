@@ -28,6 +28,18 @@ export function colour(value, otherwise) {
   return /^#[0-9a-f]{6}$/i.test(value) ? value.toLowerCase() : "";
 }
 
+/**
+ * A colour as it looks on white when only a share of it is seen.
+ * @param {string} full
+ * @param {number} share
+ */
+export function onWhite(full, share) {
+  if (full === "" || share >= 1) return full;
+  const parts = [1, 3, 5].map((at) => Number.parseInt(full.slice(at, at + 2), 16));
+  const mixed = parts.map((part) => Math.round(255 + (part - 255) * share));
+  return `#${mixed.map((part) => part.toString(16).padStart(2, "0")).join("")}`;
+}
+
 /** @param {string} value */
 export function dashOf(value) {
   const first = Number.parseFloat(value);

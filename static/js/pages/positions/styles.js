@@ -9,7 +9,7 @@
 /** @typedef {(chain: Link[]) => (name: string) => string} Looks */
 
 const PROPERTIES = new Set([
-  ...["fill", "stroke", "stroke-width", "stroke-dasharray"],
+  ...["fill", "stroke", "stroke-width", "stroke-dasharray", "opacity"],
   ...["font-size", "font-weight", "font-family", "text-anchor"],
 ]);
 
