@@ -35,6 +35,7 @@ PIP := $(BIN)/python -m pip --no-input --disable-pip-version-check
 # A checkout is new, or cleaned, when it gets another one: `make run TORCH=torch==2.15.0`.
 TORCH = $(shell sed -n '/^torch==/p' requirements-torch.txt)
 RUN_PACKAGES := bubblewrap
+LONG_PACKAGES := firefox-esr
 TEST_PACKAGES := chromium-headless-shell fonts-noto-cjk graphviz nodejs npm poppler-utils postgresql
 
 export PYTHON
@@ -70,6 +71,7 @@ test: setup-test ## Check everything and run every test but the long ones
 
 .PHONY: test-long
 test-long: setup-test ## Run the tests that take minutes
+	@.ci/system-packages $(LONG_PACKAGES)
 	@$(BIN)/python -m pytest -m long
 
 .PHONY: test-speeds

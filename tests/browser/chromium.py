@@ -14,9 +14,13 @@ LEFT_OUT: Final = (
 
 def why_left_out(chromium: str | None = shutil.which(NAME), system: Mapping[str, str] | None = None) -> str | None:
     """Why tests with a browser are left out here, in one sentence; None where they run, and where one has to be installed."""
+    return LEFT_OUT if chromium is None and is_ubuntu(system) else None
+
+
+def is_ubuntu(system: Mapping[str, str] | None) -> bool:
+    """Whether a system, by its os-release, is Ubuntu or like it; None: this one."""
     system = _this_system() if system is None else system
-    is_ubuntu = "ubuntu" in (system.get("ID", ""), *system.get("ID_LIKE", "").split())
-    return LEFT_OUT if chromium is None and is_ubuntu else None
+    return "ubuntu" in (system.get("ID", ""), *system.get("ID_LIKE", "").split())
 
 
 def _this_system() -> Mapping[str, str]:

@@ -186,6 +186,17 @@ def test_it_opens_at_the_step_of_its_address(open_file: Any, lesson: bytes) -> N
     filed.at_step(3)
 
 
+@pytest.mark.parametrize(
+    "at", ["#code=AAAA", "#code=%3Cscript%3E", "#step=none&by=__proto__&lang=%3Cimg%20src%3Dx%3E&on=gpu", "#" + "x" * 9000]
+)
+def test_a_hostile_address_does_nothing(open_file: Any, lesson: bytes, at: str) -> None:
+    plain, filed = open_file(standalone(lesson, "", "en")), open_file(standalone(lesson, "", "en"), at)
+    for each in (plain, filed):
+        each.wait()
+    assert shown(filed.page) == shown(plain.page)
+    filed.expect_alone()
+
+
 def test_hostile_names_prints_and_titles_do_nothing(open_file: Any, tmp_path: Path) -> None:
     content = standalone(document_of(HOSTILE, tmp_path), EVIL, "en")
     assert "\u2028" not in content.decode() and content.count(b"<script") == content.count(b"</script") == 4
@@ -212,12 +223,20 @@ def test_what_is_added_to_the_file_is_not_run(open_file: Any, lesson: bytes) -> 
     filed.complaints.clear()
 
 
-def test_a_file_with_a_module_beside_it_is_blank(browser: Browser, tmp_path: Path, lesson: bytes) -> None:
-    """What the file would be were its script a module beside it: the very thing that the other tests would find."""
-    page = re.sub(rb"<meta http-equiv[^>]*>|<script>.*?</script>\n</body>", b"", standalone(lesson, "", "en"), flags=re.DOTALL)
-    (tmp_path / "unpack.js").write_text(Path("static/bundle/unpack.js").read_text())
-    path = tmp_path / "module.html"
+def beside(document: bytes, folder: Path) -> Path:
+    """What the file would be were its script a module beside it."""
+    page = re.sub(
+        rb"<meta http-equiv[^>]*>|<script>.*?</script>\n</body>", b"", standalone(document, "", "en"), flags=re.DOTALL
+    )
+    (folder / "unpack.js").write_text(Path("static/bundle/unpack.js").read_text())
+    path = folder / "module.html"
     path.write_bytes(page + b'<script type="module" src="unpack.js"></script></body>')
+    return path
+
+
+def test_a_file_with_a_module_beside_it_is_blank(browser: Browser, tmp_path: Path, lesson: bytes) -> None:
+    """The very thing that the other tests would find."""
+    path = beside(lesson, tmp_path)
     filed = OnDisk(browser, path)
     with filed.page.expect_console_message(lambda said: "CORS" in said.text or "origin" in said.text):
         filed.page.goto(path.as_uri())
