@@ -10,6 +10,8 @@ from playwright.sync_api import Browser, Frame, Page, expect
 from tests.browser.axe import violations
 from tests.browser.frames import as_script, course
 from tests.browser.page import SCREENSHOTS, Tutor
+from tests.browser.test_code_links import link_to
+from tests.browser.test_standalone import HOSTILE
 from tests.web.server import Running, running
 
 LESSON = Path("app/lessons")
@@ -171,6 +173,22 @@ def test_a_sharers_words_are_text(show, link: str) -> None:  # type: ignore[no-u
     expect(inside.locator(".embed-position")).to_be_visible()
     assert shown.frame.evaluate("() => window.owned") is None
     assert shown.frame.evaluate("() => document.querySelectorAll('img, .embed script').length") == 0
+
+
+def test_hostile_names_and_prints_and_code_in_the_address_do_nothing(show, embeds: Running) -> None:  # type: ignore[no-untyped-def]
+    with embeds.client() as client:
+        made = client.post("/api/snippets", json={"source": HOSTILE}).raise_for_status().json()["id"]
+    shown = show(f"/embed/{made}?step=1{link_to(SNIPPET)[1:]}")
+    inside = shown.page.frame_locator("iframe")
+    expect(inside.locator(".embed-position")).to_be_visible()
+    steps = int(inside.locator("input[type=range]").get_attribute("max") or 0)
+    assert steps > 2
+    for _ in range(steps):
+        inside.locator("body").press("ArrowRight")
+        assert shown.frame.evaluate("() => window.owned") is None
+    expect(inside.locator("body")).to_contain_text("window.owned = 1")
+    assert shown.frame.evaluate("() => document.querySelectorAll('img, main script').length") == 0
+    assert [each for each in shown.asked if each.startswith("POST")] == []
 
 
 def test_only_a_theme_or_a_step_is_heard_and_only_of_the_page_around(show, link: str) -> None:  # type: ignore[no-untyped-def]

@@ -4,11 +4,13 @@ import base64
 import json
 
 import numpy as np
+import pytest
 import zxingcpp
 from playwright.sync_api import Browser, Page, expect
 
+from app.web.public_address import addresses_of_this_machine
 from tests.browser.conftest import Visit
-from tests.browser.page import Tutor
+from tests.browser.page import SCREENSHOTS, Tutor
 from tests.web.server import running
 
 SNIPPET = "import torch\nx = torch.ones(2)  # mine\n"
@@ -139,6 +141,41 @@ def test_a_qr_code_opens_the_step_and_none_leads_to_this_machine_alone(visit: Vi
         assert "#" not in link.input_value() and seen(there.page) == link.input_value()
         assert there.complaints == []
         there.context.close()
+
+
+def test_on_plain_http_a_link_is_selected_to_be_copied_and_the_page_works(browser: Browser) -> None:
+    """At an address of a network a browser trusts no page: no clipboard, no digests, no workers of service."""
+    address = next((each for each in addresses_of_this_machine() if ":" not in each), None)
+    if address is None:
+        pytest.skip("this machine has no address of IPv4 but its own loopback")
+    with running(host=address, accept_tier="B") as server:
+        tutor = Tutor(browser, server.url)
+        page = tutor.page
+        open_sharing(tutor)
+        assert page.evaluate("[isSecureContext, typeof navigator.clipboard]") == [False, "undefined"]
+        field = page.get_by_label("Link", exact=True)
+        expect(field).to_be_focused()
+        link = field.input_value()
+        assert link.startswith(f"{server.url}/s/")
+        assert page.evaluate("() => getSelection().toString()") == link
+        expect(page.get_by_role("dialog").get_by_role("button", name="Copy")).to_have_count(0)
+        page.get_by_text("QR code").click()
+        assert seen(page) == link
+        code = page.get_by_label("Link with the code")
+        page.get_by_text("A link that holds the code itself").click()
+        code.focus()
+        assert page.evaluate("() => getSelection().toString()") == code.input_value()
+        SCREENSHOTS.mkdir(parents=True, exist_ok=True)
+        page.screenshot(path=SCREENSHOTS / "share-plain-http.png")
+        reader = Tutor(browser, server.url)
+        reader.open(link.removeprefix(server.url))
+        reader.wait()
+        reader.open(code.input_value().removeprefix(server.url))
+        expect(reader.page.locator(".cm-content")).to_contain_text("# mine")
+        for each in (tutor, reader):
+            each.expect_no_complaint_but("Cross-Origin-Opener-Policy header has been ignored")
+            assert each.complaints == []
+            each.context.close()
 
 
 def test_every_shared_page_can_be_reported(visit: Visit) -> None:

@@ -18,6 +18,8 @@ from tests.browser.page import SCREENSHOTS, Tutor
 MOST_BYTES = 500_000
 """Of a cell: the player and the picture. What was recorded comes to it."""
 
+EVIL = "'></iframe><img src=x onerror='window.owned = 1'>\"</script>&quot;#%3Cscript%3E"
+
 AS_SITES_SHOW_IT = "() => document.querySelectorAll('iframe').forEach((frame) => frame.remove())"
 """What becomes of a cell where a notebook of somebody else is shown."""
 
@@ -114,11 +116,26 @@ def test_a_cell_is_small_and_all_else_is_in_its_frame(layers: int) -> None:
     assert html.escape(repr(recording)) in cell
 
 
+def test_a_hostile_name_is_text_in_the_cell(browser: Browser) -> None:
+    with stepgrad.record() as recording:
+        held = {EVIL: torch.ones(2, requires_grad=True)}
+        (held[EVIL] * 2).sum().backward()  # type: ignore[no-untyped-call]
+        print(EVIL)
+    cell = recording._repr_html_()
+    assert re.findall(r"<(/?\w+)", cell) == ["div", "p", "/p", "img", "iframe", "/iframe", "/div"]
+    tutor = Tutor(browser, "")
+    tutor.page.set_content(cell)
+    expect(tutor.page.frame_locator("iframe").locator(".timeline")).to_be_visible()
+    assert [frame.evaluate("window.owned") for frame in tutor.page.frames] == [None, None]
+    assert tutor.page.locator("img").count() == 1 and tutor.complaints == []
+    tutor.context.close()
+
+
 def test_what_leaves_no_room_for_a_picture_says_so() -> None:
     with stepgrad.record() as recording:
         held = {f"number {number}": torch.randn(4, 6, requires_grad=True) for number in range(60)}
         y = torch.cat(list(held.values()))
-        eval(f"y{'.cos()' * 100}").sum().backward()
+        eval(f"y{'.cos()' * 100}", {"y": y}).sum().backward()
     cell = recording._repr_html_()
     assert size_of(cell, recording) <= MOST_BYTES
     why = r"There is no picture of the last step: it has \d+ KB, and the player leaves \d+ KB of a cell\."

@@ -2,11 +2,12 @@
 
 from typing import Any
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import Visit
 from tests.browser.page import Tutor
 from tests.browser.test_graph import ROUNDS, open_rounds
+from tests.web.server import running
 
 STORED = "() => [{...localStorage}, {...sessionStorage}]"
 FOLDS = """() => {
@@ -73,6 +74,27 @@ def test_a_fresh_browser_shows_the_step_as_its_sharer_saw_it(visit: Visit) -> No
             assert kept.get(f"stepgrad.{name}") == before.get(f"stepgrad.{name}")
     other.open("/")
     expect(other.page.locator("html")).to_have_attribute("lang", "en")
+
+
+def test_after_the_server_was_killed_a_fresh_browser_shows_the_same_picture_at_the_same_step(browser: Browser) -> None:
+    with running() as server:
+        tutor = Tutor(browser, server.url)
+        tutor.open("/lessons/data-hides-the-write")
+        tutor.run()
+        tutor.step_to(8)
+        link = tutor.share().removeprefix(server.url)
+        shown = tutor.positions(), tutor.picture(), tutor.page.locator(".story").inner_text()
+        server.kill()
+        tutor.context.close()
+        with running(data=str(server.data)) as again:
+            other = Tutor(browser, again.url)
+            other.open(link)
+            other.wait()
+            other.at_step(8)
+            expect(other.page.locator(".story")).to_have_text(shown[2], use_inner_text=True)
+            assert (other.positions(), other.picture()) == shown[:2]
+            assert other.complaints == []
+            other.context.close()
 
 
 HOSTILE = (

@@ -76,7 +76,7 @@ def running_command(*stepgrad: str, **settings: str) -> Iterator[Running]:
     try:
         assert process.stdout is not None
         line = process.stdout.readline()
-        assert line.startswith("Stepgrad is at http://127.0.0.1:"), line + log.read_text()
+        assert line.startswith(f"Stepgrad is at http://{settings.get('host', '127.0.0.1')}:"), line + log.read_text()
         yield (up := Running(process, line.split()[-1], data, temporary, log))
         process.terminate()
         assert process.wait(PATIENCE) == up.end, log.read_text()
