@@ -188,6 +188,7 @@ SCREENS = [
     ((360, 740), "zh-CN", "light"),
     ((1024, 768), "zh-CN", "dark"),
     ((844, 390), "en-US", "light"),
+    ((720, 450), "en-US", "dark"),
     ((1920, 1080), "en-US", "light"),
 ]
 
@@ -210,6 +211,26 @@ def test_both_fit_every_screen(visit: Visit, size: tuple[int, int], locale: str,
         assert page.evaluate(TOO_SMALL) == []
         assert violations(page) == []
         tutor.shoot(f"compare-{number}-{size[0]}-{theme}-{locale}")
+
+
+def test_a_comparison_at_200_percent_has_room_for_both_memories(visit: Visit) -> None:
+    tutor = opened(visit, 8)
+    page = tutor.page
+    pictures = page.locator(".side .memory-pane .picture")
+    wide = pictures.first.locator("svg").get_attribute("viewBox")
+    page.set_viewport_size({"width": 720, "height": 450})  # what zooming a page of 1440 x 900 does
+    expect(page.locator(".switch.parts [aria-pressed=true]")).to_have_text("Memory")
+    expect(pictures.first.locator("svg")).not_to_have_attribute("viewBox", wide or "")
+    for picture in pictures.all():
+        across, whole, down = picture.evaluate("(each) => [each.clientWidth, each.scrollWidth, each.clientHeight]")
+        assert (across >= 340 and down >= 200) and whole == across, "nothing is cut at the side"
+    assert page.evaluate("() => document.documentElement.scrollHeight") == 450
+    page.locator(".switch.parts").get_by_role("button", name="Memory").focus()
+    page.keyboard.press("Shift+Tab")
+    expect(page.get_by_role("button", name="Graph", exact=True)).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.locator(".side .graph-pane")).to_have_count(2)
+    assert violations(page) == []
 
 
 def test_what_comes_is_asked_of_both_and_no_end_is_told(visit: Visit) -> None:

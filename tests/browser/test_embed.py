@@ -151,6 +151,26 @@ def test_it_steps_by_keys_inside_the_frame_alone_and_runs_nothing(show, link: st
     assert opened.evaluate("() => window.opener") is None
 
 
+@pytest.mark.parametrize(("theme", "language"), [("light", "en"), ("dark", "zh-CN")])
+def test_a_graph_without_a_node_yet_says_at_which_step_there_is_one(show, link: str, theme: str, language: str) -> None:  # type: ignore[no-untyped-def]
+    shown = show(f"/embed/{link}?theme={theme}&step=1&language={language}", width=480)
+    inside = shown.page.frame_locator("iframe")
+    begins = inside.locator(".graph-begins")
+    expect(begins).to_contain_text("No Node is recorded yet." if language == "en" else "还没有")
+    expect(inside.locator(".graph-pane [data-node]")).to_have_count(0)
+    assert violations_in(shown.frame) == []
+    shown.page.screenshot(path=SCREENSHOTS / f"embed-begins-{theme}.png")
+    leading = begins.get_by_role("button")
+    number = int("".join(letter for letter in leading.inner_text() if letter.isdigit()))
+    leading.focus()
+    shown.page.keyboard.press("Enter")
+    expect(position(shown)).to_contain_text(str(number))
+    expect(inside.locator(".graph-pane [data-node]").first).to_be_visible()
+    expect(begins).to_have_count(0)
+    expect(inside.locator(".graph-pane .picture")).to_be_focused()
+    assert shown.said == []
+
+
 def test_a_page_that_is_not_allowed_gets_a_blank_frame(show, stranger: str, link: str) -> None:  # type: ignore[no-untyped-def]
     shown = show(f"/embed/{link}", at=stranger)
     shown.page.wait_for_function("() => true")
@@ -177,7 +197,7 @@ def test_a_sharers_words_are_text(show, link: str) -> None:  # type: ignore[no-u
 
 def test_hostile_names_and_prints_and_code_in_the_address_do_nothing(show, embeds: Running) -> None:  # type: ignore[no-untyped-def]
     with embeds.client() as client:
-        made = client.post("/api/snippets", json={"source": HOSTILE}).raise_for_status().json()["id"]
+        made = client.post("/api/v1/snippets", json={"source": HOSTILE}).raise_for_status().json()["id"]
     shown = show(f"/embed/{made}?step=1{link_to(SNIPPET)[1:]}")
     inside = shown.page.frame_locator("iframe")
     expect(inside.locator(".embed-position")).to_be_visible()

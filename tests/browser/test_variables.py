@@ -1,5 +1,6 @@
 """The pane of calls and variables: which frames are active, what their variables hold, and what a step changed."""
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser.axe import violations
@@ -72,6 +73,54 @@ def test_a_path_without_room_keeps_its_last_part(visit: Visit) -> None:
         " return [begin.scrollWidth > begin.clientWidth, right(end) <= right(chip), end.textContent]; }"
     )
     assert shown == [True, True, ".weight"]
+
+
+PLAIN = """import torch
+a_tensor_with_a_name_that_is_wider_than_any_column_of_this_pane = torch.ones(2)
+x = torch.ones(2)
+"""
+
+
+@pytest.mark.parametrize("width", [390, 1440])
+def test_a_name_that_is_cut_is_whole_where_the_focus_is(visit: Visit, width: int) -> None:
+    tutor = visit(viewport={"width": width, "height": 900})
+    page = tutor.page
+    for source in (PLAIN, LONG):
+        tutor.open("/")
+        tutor.write(source)
+        tutor.run()
+        page.keyboard.press("End")
+        if width < 500:
+            tutor.show("variables")
+        chip = page.locator(".frame .name-chip").first
+        name = chip.text_content() or ""
+        assert len(name) > 40
+        chip.focus()
+        page.keyboard.press("Shift+Tab")
+        expect(chip).not_to_be_focused()
+        page.keyboard.press("Tab")
+        expect(chip).to_be_focused()
+        told, shown, left, most = chip.evaluate(
+            "chip => { const look = getComputedStyle(chip, '::after');"
+            " return [look.content, look.position, parseFloat(look.left), parseFloat(look.left) + parseFloat(look.width)]; }"
+        )
+        assert (told, shown) == (f'"{name}"', "fixed")
+        assert left >= 0 and most <= width
+        assert violations(page) == []
+
+
+def test_a_name_that_has_room_is_not_said_twice(visit: Visit) -> None:
+    tutor = visit()
+    tutor.open("/")
+    tutor.write(PLAIN)
+    tutor.run()
+    tutor.page.keyboard.press("End")
+    long, short = tutor.page.locator(".frame .name-chip").all()
+    long.focus()
+    expect(long).to_have_attribute("data-whole", long.text_content() or "")
+    tutor.page.keyboard.press("Tab")
+    expect(short).to_be_focused()
+    assert short.get_attribute("data-whole") is None
 
 
 def test_output_and_variables_stand_behind_tabs(visit: Visit) -> None:

@@ -4,7 +4,10 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
-/** Not the presenter's: its timeline has the size that the last row of a hall reads. */
+/**
+ * Whose text is on the scale: not the presenter's, whose timeline has the size that the last row of a hall
+ * reads.
+ */
 const SHEETS = [
   "compare",
   "gallery",
@@ -19,7 +22,7 @@ const SHEETS = [
 ];
 const SCALE = ["tiny", "small", "text", "large", "title", "display", "code-size", "code-in-text", "mark"];
 /** Sheets in which each distance is on the grid; what is finer is within a letter or a border. */
-const ON_GRID = SHEETS;
+const ON_GRID = [...SHEETS, "presenter"];
 const FINER = 3;
 
 /** @param {string} sheet */

@@ -28,7 +28,7 @@ function withWidest(document) {
 
 async function report(document, name, width) {
   const index = indexOf(document);
-  const room = roomBeside(width, 1);
+  const room = roomBeside(width, 1, false);
   const graph = await graphWithin(room, (measures) => graphLayout(index, { measures }));
   const folding = { groups: graph.groups, homes: graph.homes, open: undefined };
   const { memory, share } = await arranged(graph, room, null, (measures, most) =>

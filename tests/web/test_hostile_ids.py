@@ -17,7 +17,7 @@ IDS = [
     "A" * 5000,
     "{{ 7 * 7 }}",
 ]
-PLACES = ["/s/{}", "/embed/{}", "/api/snippets/{}", "/api/snippets/{}/file", "/s/{}?step=1", "/lessons/{}"]
+PLACES = ["/s/{}", "/embed/{}", "/api/v1/snippets/{}", "/api/v1/snippets/{}/file", "/s/{}?step=1", "/lessons/{}"]
 
 
 @pytest.mark.parametrize("place", PLACES)

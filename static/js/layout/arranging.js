@@ -128,14 +128,17 @@ const BETWEEN = 8;
  * The room of a run that stands beside another.
  * @param {number} width of the page
  * @param {number} larger times the plain size of text
+ * @param {boolean} isAlone whether a side shows one part at a time
  * @returns {Room}
  */
-export function roomBeside(width, larger) {
-  const side = { width: (width - AROUND_SIDES) / 2 - BETWEEN, larger };
+export function roomBeside(width, larger, isAlone) {
+  const side = (width - AROUND_SIDES) / 2 - (isAlone ? 0 : BETWEEN);
+  const last = mostBeside(side, larger, isAlone);
   return {
-    ...{ measures: FITTED, graph: Infinity, memory: Infinity, both: null },
+    ...{ measures: FITTED, graph: Infinity, both: null },
     ...{ presented: null, hasPins: false },
-    ...{ side, last: mostBeside(side.width, larger) },
+    ...(isAlone ? { memory: last, side: null } : { memory: Infinity, side: { width: side, larger } }),
+    last,
   };
 }
 

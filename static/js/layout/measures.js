@@ -78,6 +78,12 @@ export function narrowerThan(measures) {
 /** The screens on which panes are behind tabs, as in the style sheets: phones, and pages of large letters. */
 export const SMALL = "(max-width: 51.25em), (max-height: 31.25em)";
 
+/** The screens on which two runs stand one above the other: narrow ones that are not low. */
+export const STACKED_RUNS = "(max-width: 51.25em) and (min-height: 31.26em), (max-width: 37.49em)";
+
+/** The screens on which a side of a comparison shows one part at a time. */
+export const ONE_PART = "(max-width: 1279px), (max-height: 31.25em)";
+
 /**
  * The least and the most of the pictures' room that the graph gets where no visitor chose; the most while
  * memory does not fit beside it: with less than half of the room memory would show names without their cells;
@@ -241,11 +247,12 @@ const LEAST_BESIDE = 0.24;
 
 /**
  * The most that memory gets in a side of a comparison, in units of the picture.
- * @param {number} side px of both panes
- * @param {number} larger
+ * @param {number} side in px
+ * @param {number} larger times the plain size of text
+ * @param {boolean} isAlone whether the side shows one part at a time
  */
-export function mostBeside(side, larger) {
-  return (side * (1 - LEAST_BESIDE) - EDGES) / (LEAST_SCALE.memory * larger);
+export function mostBeside(side, larger, isAlone) {
+  return (side * (isAlone ? 1 : 1 - LEAST_BESIDE) - EDGES) / (LEAST_SCALE.memory * larger);
 }
 
 /** The least share of either picture of those that stand one above the other. */

@@ -1,19 +1,18 @@
 /** Owns the two pictures of a single run, each in its pane, and the stale lines between them. */
 
 import { h, useRef, useState } from "../../vendor/ui.js";
-import { firstWithNode } from "../run/first-shown.js";
 import { whyNoNode } from "../run/no-nodes.js";
 import { selected } from "../state/selection.js";
 import { foundBoxes, cursorBox } from "../state/graph-cursor.js";
 import { asText, isPresenting, scale, textScale } from "../state/preferences.js";
 import { isDividing, shares } from "../state/room.js";
-import { lastVisibleStop } from "../state/prediction.js";
-import { goTo, played, replay, state } from "../state/store.js";
+import { played, replay, state } from "../state/store.js";
 import { existingNames, pins } from "../state/pins.js";
 import { toggleStorages } from "../state/folds.js";
 import { words } from "../state/words.js";
 import { AboutSelection, SelectionBar, chooseByKey, chooseByPointer } from "./selection-bar.js";
 import { foldByPointer, FoldButtons, StorageFoldButtons } from "./fold-buttons.js";
+import { GraphBegins } from "./graph-begins.js";
 import { useStaleLines } from "./stale-lines-layer.js";
 import { graphByKey, graphByPointer, NodeAtCursor, SearchBar, SearchButton } from "./graph-search.js";
 import { MaximiseButton, onlyPane } from "./maximise.js";
@@ -145,26 +144,6 @@ function GraphPane({ run, now, say }) {
         ]
       : null,
     h(TextView, { name: "graph", label: "graph-title", empty, run, now }),
-  );
-}
-
-/**
- * Before the first Node: at which step there is one. Predicting hides what is to come.
- * @param {PaneProps} props
- */
-function GraphBegins({ run, now, say }) {
-  const first = firstWithNode(run.index);
-  if (now.k >= first || first > lastVisibleStop.value) return null;
-  const leave = () => {
-    goTo(first);
-    /** @type {HTMLElement | null} */ (document.querySelector(".graph-pane .picture"))?.focus(); // the button is gone
-  };
-  return h(
-    "p",
-    { class: "graph-begins" },
-    say("graph-not-yet"),
-    " ",
-    h("button", { class: "link", type: "button", onClick: leave }, say("graph-begins", { step: first + 1 })),
   );
 }
 

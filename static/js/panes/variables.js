@@ -107,11 +107,23 @@ function Frame({ call, isInnermost, now }) {
  */
 function pathShown(path) {
   const end = lastOf(path);
-  if (end === path) return path;
+  const begin = end === path ? path : path.slice(0, path.length - end.length);
   return [
-    h("span", { class: "path-begin" }, path.slice(0, path.length - end.length)),
-    h("span", { class: "path-end" }, end),
+    h("span", { class: "path-begin" }, begin),
+    begin === path ? null : h("span", { class: "path-end" }, end),
   ];
+}
+
+/**
+ * Lets a chip that is cut have its whole path beside it, where it is for keys what a title is for a pointer.
+ * @param {HTMLElement} chip
+ * @param {string} path
+ */
+function tellWhole(chip, path) {
+  const isCut = [chip, ...chip.children].some((part) => part.scrollWidth > part.clientWidth);
+  chip.style.setProperty("--at", `${chip.getBoundingClientRect().left}px`);
+  if (isCut) chip.dataset.whole = path;
+  else delete chip.dataset.whole;
 }
 
 /** @param {{entry: Entry, now: State}} props */
@@ -141,9 +153,10 @@ function Row({ entry, now }) {
             type: "button",
             "data-label": `n${name}`,
             "aria-pressed": isChosen ? "true" : "false",
-            "data-whole": pathShown(plain(path)) === plain(path) ? undefined : plain(path),
             title: say("variable-follow", { name: plain(path) }),
             onClick: follow,
+            onFocus: (/** @type {{currentTarget: HTMLElement}} */ { currentTarget }) =>
+              tellWhole(currentTarget, plain(path)),
           },
           pathShown(plain(path)),
         ),

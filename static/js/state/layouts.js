@@ -7,7 +7,7 @@ import { batch, signal } from "../../vendor/ui.js";
 import { graphLayout, replaceShown, untilReplaced } from "../io/graph-layout.js";
 import { withLevel } from "../layout/fold-levels.js";
 import { arranged, graphWithin, memoryWithin, roomBeside, roomOn } from "../layout/arranging.js";
-import { SMALL } from "../layout/measures.js";
+import { ONE_PART, SMALL, STACKED_RUNS } from "../layout/measures.js";
 import { inSlices, pause } from "../io/slices.js";
 import { layingOut } from "../layout/memory-layout.js";
 import { preparingNames } from "../run/naming.js";
@@ -23,9 +23,6 @@ import { columnsFor, maximisedPicture, shares } from "./room.js";
 
 /** From this width in px on, the picture of a frame stands beside the code, as in the style sheet. */
 const WIDE_FRAME = 640;
-
-/** Below this width in px, runs that stand side by side stand one above the other. */
-const STACKED = 820;
 
 /**
  * What a visitor opened, by what a run keeps at every granularity.
@@ -61,7 +58,8 @@ function roomAlone(index) {
  * @returns {Room}
  */
 function roomInSide(index) {
-  return innerWidth <= STACKED ? roomAlone(index) : roomBeside(innerWidth, scale.peek());
+  if (matchMedia(STACKED_RUNS).matches) return roomAlone(index);
+  return roomBeside(innerWidth, scale.peek(), matchMedia(ONE_PART).matches);
 }
 
 /**

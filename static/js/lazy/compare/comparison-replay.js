@@ -133,8 +133,10 @@ export class ComparisonReplay {
     if (undo !== undefined) askAfterRun(this.both.right.index, null);
   }
 
-  /** Nothing to do: compared pictures always have their narrowest layout. */
-  fit() {}
+  /** The room on the page changed. */
+  fit() {
+    for (const side of SIDES) void this.both[side].layouts.fit();
+  }
 }
 
 /**

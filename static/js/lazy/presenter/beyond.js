@@ -10,6 +10,8 @@ import { played, state } from "../../state/store.js";
 
 /** What is out of sight by less, in px, is the margin of a picture. */
 const MARGIN = 10;
+/** What the frame of a word is lower than its line, in px. */
+const FRAME = 3;
 /** The length of a mark's side, in px. */
 const SIZE = 26;
 /** An arrow that points down, in a square of this size. */
@@ -112,7 +114,7 @@ function endWithLine(story) {
   if (story.scrollHeight <= story.clientHeight + 1) return;
   const { top } = story.getBoundingClientRect();
   const foot = top + story.clientHeight;
-  const cut = linesOf(story).filter((line) => line.top < foot - 2 && line.bottom > foot + 2);
+  const cut = linesOf(story).filter((line) => line.top < foot - 2 && line.bottom > foot - FRAME);
   if (cut.length > 0) story.style.maxHeight = `${Math.min(...cut.map((line) => line.top)) - top - 2}px`;
 }
 
