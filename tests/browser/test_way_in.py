@@ -149,6 +149,29 @@ def test_the_first_run_of_a_browser_says_how_to_step_until_the_first_step(visit:
     expect(hint).to_have_count(0)
 
 
+def test_an_empty_memory_says_where_its_first_tensor_is_and_leads_there(visit: Visit) -> None:
+    tutor = visit()
+    page = tutor.page
+    tutor.open(f"{DEFAULT}#step=1")
+    tutor.wait()
+    begins = page.locator(".memory-begins")
+    expect(begins).to_contain_text("No tensor has a name yet.")
+    expect(page.locator(".memory-pane [data-row]")).to_have_count(0)
+    assert violations(page) == []
+    link = begins.get_by_role("button")
+    number = int(link.inner_text().removeprefix("The first one: step "))
+    link.focus()
+    page.keyboard.press("Enter")
+    tutor.at_step(number)
+    expect(page.locator(".memory-pane [data-row]").first).to_be_visible()
+    expect(begins).to_have_count(0)
+    expect(page.locator(".memory-pane .picture")).to_be_focused()
+    page.keyboard.press(",")
+    tutor.at_step(number - 1)
+    expect(page.locator(".memory-pane [data-row]")).to_have_count(0)
+    expect(begins).to_be_visible()
+
+
 def test_an_empty_graph_says_where_its_first_node_is_and_leads_there(visit: Visit) -> None:
     tutor = visit()
     page = tutor.page

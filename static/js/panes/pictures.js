@@ -12,7 +12,7 @@ import { toggleStorages } from "../state/folds.js";
 import { words } from "../state/words.js";
 import { AboutSelection, SelectionBar, chooseByKey, chooseByPointer } from "./selection-bar.js";
 import { foldByPointer, FoldButtons, StorageFoldButtons } from "./fold-buttons.js";
-import { GraphBegins } from "./graph-begins.js";
+import { Begins } from "./begins.js";
 import { useStaleLines } from "./stale-lines-layer.js";
 import { graphByKey, graphByPointer, NodeAtCursor, SearchBar, SearchButton } from "./graph-search.js";
 import { MaximiseButton, onlyPane } from "./maximise.js";
@@ -138,7 +138,7 @@ function GraphPane({ run, now, say }) {
       : h(Nothing, { name: "graph", empty }),
     empty === "" && isShown
       ? [
-          h(GraphBegins, { key: "begins", run, now, say }),
+          h(Begins, { key: "begins", name: "graph", run, now, say }),
           h(SearchBar, { key: "search" }),
           h(NodeAtCursor, { key: "cursor", run, now }),
         ]
@@ -182,6 +182,7 @@ function MemoryPane({ run, now, say }) {
           onClick: storagesByPointer,
         })
       : h(Nothing, { name: "memory", empty }),
+    isShown && empty === "" && !isAllHidden ? h(Begins, { name: "memory", run, now, say }) : null,
     isSearched ? h(SearchBar, null) : null,
     h(TextView, { name: "memory", label: "memory-title", empty, run, now }),
     h(AboutSelection, null),

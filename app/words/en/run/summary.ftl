@@ -65,6 +65,8 @@ summary-vanished = Gradients vanish first at { $name }: step { NUMBER($step, use
 
 graph-not-yet = No Node is recorded yet.
 graph-begins = The first one: step { NUMBER($step, useGrouping: 0) }
+memory-not-yet = No tensor has a name yet.
+memory-begins = The first one: step { NUMBER($step, useGrouping: 0) }
 
 ## Why a run recorded no Node, and what would record one. `name`: a tensor that requires grad; "none": one without a name.
 

@@ -58,6 +58,8 @@ summary-vanished = 梯度最先在 { $name } 处消失：第 { NUMBER($step, use
 
 graph-not-yet = 还没有记录任何节点。
 graph-begins = 第一个节点：第 { NUMBER($step, useGrouping: 0) } 步
+memory-not-yet = 还没有张量有名称。
+memory-begins = 第一个张量：第 { NUMBER($step, useGrouping: 0) } 步
 
 ## 一次运行为什么没有记录任何节点，怎样才会记录。`name`：需要梯度的张量；"none"：它没有名称。
 

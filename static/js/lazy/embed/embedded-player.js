@@ -4,7 +4,7 @@ import { h, signal } from "../../../vendor/ui.js";
 import { legible } from "../../run/legible.js";
 import { whyNoNode } from "../../run/no-nodes.js";
 import { foldByPointer } from "../../panes/fold-buttons.js";
-import { GraphBegins } from "../../panes/graph-begins.js";
+import { Begins } from "../../panes/begins.js";
 import { zoomBy, zoomByKey, zoomed } from "../../panes/graph-zoom.js";
 import { Logo } from "../../panes/icons.js";
 import { Picture } from "../../panes/picture.js";
@@ -148,7 +148,7 @@ function Pictured({ run, now, name }) {
             chosen: null,
             onClick: (event) => foldByPointer(event, (key) => layouts?.toggleStorages(key)),
           }),
-    name === "graph" && !isEmpty ? h(GraphBegins, { key: "begins", run, now, say: words.value }) : null,
+    isEmpty ? null : h(Begins, { key: `${name}-begins`, name, run, now, say: words.value }),
     h(TextView, { key: `${name}-text`, name, label: "picture-title", empty, run, now }),
   );
 }
