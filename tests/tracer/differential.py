@@ -132,8 +132,8 @@ def modules(variables: dict[str, Any]) -> dict[str, dict[str, int]]:
             continue
         for way, inner in Module.named_modules(value, remove_duplicate=False):
             path = "".join([variable, *map(registered, way.split(".") if way else [])])
-            own = Module.named_buffers(inner, recurse=False, remove_duplicate=False)
-            found[path] = {path + registered(name): id(buffer) for name, buffer in own}
+            buffers = Module.named_buffers(inner, recurse=False, remove_duplicate=False)
+            found[path] = {path + registered(name): id(buffer) for name, buffer in buffers}
     return found
 
 
@@ -313,7 +313,7 @@ def _at_buffers(theirs: dict[str, dict[str, int]], state: Any, tensors: "Same") 
         path: id_ for path, id_ in state.variables().items() if path in names and value_at(names[path].is_buffer, state.tick)
     }
     found, named = [], set()
-    for path, buffer in [each for own in theirs.values() for each in own.items()]:
+    for path, buffer in [each for held in theirs.values() for each in held.items()]:
         # A module within a module is entered by the shortest path to it alone.
         if path in ours:
             named.add(buffer)
@@ -321,8 +321,8 @@ def _at_buffers(theirs: dict[str, dict[str, int]], state: Any, tensors: "Same") 
                 found.append(f"{path}: torch means another than the trace")
         elif path in state.variables():
             found.append(f"{path} is a buffer")
-    found += [f"no Name of buffer {path}" for own in theirs.values() for path, buffer in own.items() if buffer not in named]
-    known = {path for own in theirs.values() for path in own}
+    found += [f"no Name of buffer {path}" for held in theirs.values() for path, buffer in held.items() if buffer not in named]
+    known = {path for held in theirs.values() for path in held}
     return found + [f"{path} is no buffer" for path in ours if path not in known and path[: _last_step(path)] in theirs]
 
 

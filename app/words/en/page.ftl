@@ -422,50 +422,12 @@ storages-freed =
 storages-fold = Fold these storages
 storages-unfold = Show these storages one by one
 folds-storages = Folding storages
-storages-role =
-    { $role ->
-        [parameter]
-            { $count ->
-                [one] 1 parameter
-               *[other] { $count } parameters
-            }
-        [buffer]
-            { $count ->
-                [one] 1 buffer
-               *[other] { $count } buffers
-            }
-        [gradient]
-            { $count ->
-                [one] 1 gradient
-               *[other] { $count } gradients
-            }
-        [state]
-            { $count ->
-                [one] 1 optimizer state
-               *[other] { $count } optimizer states
-            }
-       *[other]
-            { $count ->
-                [one] 1 other tensor
-               *[other] { $count } other tensors
-            }
-    }
 storages-stale = { $count } stale
 storages-about =
     { $what ->
         [written] { $count } written: { $names }
         [new] { $count } new: { $names }
        *[read] { $count } read: { $names }
-    }
-row-taken =
-    { $memory ->
-        [new] new, in the row of { $other }
-       *[old] in the row of { $other }
-    }
-row-taken-briefly =
-    { $memory ->
-        [new] new, row of { $other }
-       *[old] row of { $other }
     }
 same-bytes = bytes of { $storage }
 was = was

@@ -395,30 +395,12 @@ storages-freed = { $count } 个存储，已释放
 storages-fold = 折叠这些存储
 storages-unfold = 逐个显示这些存储
 folds-storages = 折叠存储
-storages-role =
-    { $role ->
-        [parameter] { $count } 个参数
-        [buffer] { $count } 个缓冲区
-        [gradient] { $count } 个梯度
-        [state] 优化器的 { $count } 个张量
-       *[other] { $count } 个其他张量
-    }
 storages-stale = { $count } 个已过期
 storages-about =
     { $what ->
         [written] 写入 { $count } 个：{ $names }
         [new] 新增 { $count } 个：{ $names }
        *[read] 读取 { $count } 个：{ $names }
-    }
-row-taken =
-    { $memory ->
-        [new] 新的，占用 { $other } 的行
-       *[old] 占用 { $other } 的行
-    }
-row-taken-briefly =
-    { $memory ->
-        [new] 新的，占 { $other } 的行
-       *[old] 占 { $other } 的行
     }
 same-bytes = { $storage } 的字节
 was = 原值

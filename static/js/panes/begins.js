@@ -23,13 +23,9 @@ export function Begins({ name, run, now, say }) {
   return h(
     "p",
     { class: `begins ${name}-begins` },
-    say(`${name}-not-yet`),
+    say("not-yet", { picture: name }),
     " ",
-    h(
-      "button",
-      { class: "link", type: "button", onClick: leave },
-      say(`${name}-begins`, { step: first + 1 }),
-    ),
+    h("button", { class: "link", type: "button", onClick: leave }, say("begins", { step: first + 1 })),
   );
 }
 

@@ -61,12 +61,14 @@ summary-hints =
 
 summary-vanished = Gradients vanish first at { $name }: step { NUMBER($step, useGrouping: 0) }
 
-## In the graph's pane before the first Node.
+## In a picture that shows nothing yet.
 
-graph-not-yet = No Node is recorded yet.
-graph-begins = The first one: step { NUMBER($step, useGrouping: 0) }
-memory-not-yet = No tensor has a name yet.
-memory-begins = The first one: step { NUMBER($step, useGrouping: 0) }
+not-yet =
+    { $picture ->
+        [graph] No Node is recorded yet.
+       *[memory] No tensor has a name yet.
+    }
+begins = The first one: step { NUMBER($step, useGrouping: 0) }
 
 ## Why a run recorded no Node, and what would record one. `name`: a tensor that requires grad; "none": one without a name.
 
@@ -87,3 +89,44 @@ hint-line = line
 hint-warning = warning
 hint-help = all keys
 hint-touch = Swipe left or right to step
+
+## What a picture says in few words: of a folded module, and of a row that another storage had.
+
+storages-role =
+    { $role ->
+        [parameter]
+            { $count ->
+                [one] 1 parameter
+               *[other] { $count } parameters
+            }
+        [buffer]
+            { $count ->
+                [one] 1 buffer
+               *[other] { $count } buffers
+            }
+        [gradient]
+            { $count ->
+                [one] 1 gradient
+               *[other] { $count } gradients
+            }
+        [state]
+            { $count ->
+                [one] 1 optimizer state
+               *[other] { $count } optimizer states
+            }
+       *[other]
+            { $count ->
+                [one] 1 other tensor
+               *[other] { $count } other tensors
+            }
+    }
+row-taken =
+    { $memory ->
+        [new] new, in the row of { $other }
+       *[old] in the row of { $other }
+    }
+row-taken-briefly =
+    { $memory ->
+        [new] new, row of { $other }
+       *[old] row of { $other }
+    }

@@ -54,12 +54,14 @@ summary-hints = { NUMBER($count, useGrouping: 0) } 个提示：第 { NUMBER($ste
 
 summary-vanished = 梯度最先在 { $name } 处消失：第 { NUMBER($step, useGrouping: 0) } 步
 
-## 出现第一个节点之前，计算图窗格里的话。
+## 图中还没有内容时的话。
 
-graph-not-yet = 还没有记录任何节点。
-graph-begins = 第一个节点：第 { NUMBER($step, useGrouping: 0) } 步
-memory-not-yet = 还没有张量有名称。
-memory-begins = 第一个张量：第 { NUMBER($step, useGrouping: 0) } 步
+not-yet =
+    { $picture ->
+        [graph] 还没有记录任何节点。
+       *[memory] 还没有张量有名称。
+    }
+begins = 第一个：第 { NUMBER($step, useGrouping: 0) } 步
 
 ## 一次运行为什么没有记录任何节点，怎样才会记录。`name`：需要梯度的张量；"none"：它没有名称。
 
@@ -80,3 +82,24 @@ hint-line = 下一行
 hint-warning = 警告
 hint-help = 全部按键
 hint-touch = 左右滑动，逐步查看
+
+## 图中的简短文字：收起的模块，以及原属其他存储的行。
+
+storages-role =
+    { $role ->
+        [parameter] { $count } 个参数
+        [buffer] { $count } 个缓冲区
+        [gradient] { $count } 个梯度
+        [state] 优化器的 { $count } 个张量
+       *[other] { $count } 个其他张量
+    }
+row-taken =
+    { $memory ->
+        [new] 新的，占用 { $other } 的行
+       *[old] 占用 { $other } 的行
+    }
+row-taken-briefly =
+    { $memory ->
+        [new] 新的，占 { $other } 的行
+       *[old] 占 { $other } 的行
+    }
