@@ -164,7 +164,7 @@ def test_a_graph_without_a_node_yet_says_at_which_step_there_is_one(show, link: 
     number = int("".join(letter for letter in leading.inner_text() if letter.isdigit()))
     leading.focus()
     shown.page.keyboard.press("Enter")
-    expect(position(shown)).to_contain_text(str(number))
+    expect(inside.locator(".embed-position")).to_contain_text(str(number))
     expect(inside.locator(".graph-pane [data-node]").first).to_be_visible()
     expect(begins).to_have_count(0)
     expect(inside.locator(".graph-pane .picture")).to_be_focused()
