@@ -321,13 +321,19 @@ class Rooms:
     async def _tick(self) -> None:
         while True:
             await asyncio.sleep(TICK_SECONDS)
-            for room in self._rooms.values():
-                following = room.members.following(self._clock())
-                if following != room.following:
-                    room.following = following
-                    room.change("members")
-            await self._save_unsaved()
-            await self._end_old()
+            try:
+                self._count_members()
+                await self._save_unsaved()
+                await self._end_old()
+            except Exception:  # the edge of what nobody asked for: a bug is for the log, and the other rooms go on
+                structlog.get_logger().exception("bug", rooms="tick")
+
+    def _count_members(self) -> None:
+        for room in self._rooms.values():
+            following = room.members.following(self._clock())
+            if following != room.following:
+                room.following = following
+                room.change("members")
 
     async def _save_unsaved(self) -> None:
         unsaved = [room for room in self._rooms.values() if room.is_unsaved]
