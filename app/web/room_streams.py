@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Coroutine
-from typing import Final
+from typing import ClassVar, Final
 
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
@@ -19,6 +19,9 @@ HEARTBEAT_SECONDS: Final = 10.0
 class _Following(Response):
     """An answer that follows a room until it is over, or nobody listens any more."""
 
+    holds_little: ClassVar[bool]
+    """Whether only the latest of it is worth sending."""
+
     def __init__(self, room: Room, follow: Callable[[], Follower]) -> None:
         super().__init__()
         self._room = room
@@ -27,7 +30,7 @@ class _Following(Response):
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer the request of `scope`. Raises RoomRefused before the answer begins."""
         follower = self._follow()
-        if FOLLOWS in scope.get("extensions", {}):
+        if self.holds_little and FOLLOWS in scope.get("extensions", {}):
             scope["extensions"][FOLLOWS]["hold_little"]()
         sending = asyncio.ensure_future(self._tell(follower, send))
         hanging_up = asyncio.ensure_future(disconnected(receive))
@@ -49,6 +52,7 @@ class RoomStream(_Following):
     """The whole state, then what changes. Nothing is packed: a compressor for each follower would take 256 KiB."""
 
     media_type = EVENTS
+    holds_little = True
 
     async def _tell(self, follower: Follower, send: Send) -> None:
         headers = {
@@ -72,6 +76,8 @@ class RoomStream(_Following):
 
 class RoomNews(_Following):
     """What is new after a change that is known, as soon as there is something, or nothing after a while."""
+
+    holds_little = False  # the document may come by the same connection
 
     def __init__(self, room: Room, follow: Callable[[], Follower], seconds: float) -> None:
         super().__init__(room, follow)
