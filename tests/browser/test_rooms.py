@@ -125,7 +125,11 @@ def test_a_class_follows_wanders_edits_and_comes_back(visit: Visit) -> None:
     student.front().get_by_role("button", name="Follow", exact=True).click()
     student.at_step(9)
     expect(page.locator('.memory [data-name="d_"]')).not_to_have_count(0)
-    assert "mine" in page.evaluate("() => localStorage.getItem('stepgrad.draft')"), "their copy is the draft of this browser"
+    page.get_by_role("button", name="My copy").click()
+    expect(page.locator(".cm-content")).to_contain_text("mine = torch.ones(3)")
+    expect(line(page)).to_have_text(WANDERS)
+    page.get_by_role("button", name="Follow", exact=True).click()
+    student.at_step(9)
 
 
 def test_groups_and_pins_and_the_pointer_are_followed_and_the_language_is_not(visit: Visit) -> None:

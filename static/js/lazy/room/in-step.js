@@ -147,6 +147,11 @@ export class InStep {
     else void this.#arrange(news, news.view);
   }
 
+  /** The id of the link whose run is the room's here; null: none is yet. */
+  get id() {
+    return this.#run?.id ?? null;
+  }
+
   /** Go on alone. */
   wander() {
     this.isFollowing.value = false;

@@ -27,6 +27,7 @@ export class Leading {
   #code;
   /** @type {() => Who} */
   #who;
+  #admit;
   #onRefused;
   #box = EMPTY;
   #timer = 0;
@@ -34,11 +35,14 @@ export class Leading {
   /**
    * @param {string} code
    * @param {() => Who} who
+   * @param {(refused: Who) => Promise<boolean>} admit is called where a secret is none: whether there is
+   *   another
    * @param {(news: Record<string, unknown>) => void} onRefused the room stays as it was
    */
-  constructor(code, who, onRefused) {
+  constructor(code, who, admit, onRefused) {
     this.#code = code;
     this.#who = who;
+    this.#admit = admit;
     this.#onRefused = onRefused;
   }
 
@@ -71,29 +75,33 @@ export class Leading {
 
   async #send() {
     this.#box = sending(this.#box, Date.now());
-    const news = this.#box.sending ?? {};
+    const [news, who] = [this.#box.sending ?? {}, this.#who()];
     try {
-      this.arrivedAt = (await lead(this.#code, this.#who(), news)).n;
+      this.arrivedAt = (await lead(this.#code, who, news)).n;
       this.#box = arrived(this.#box);
       this.isAlone.value = false;
       if ("snippet" in news) this.refusal.value = null;
     } catch (error) {
-      this.#fail(error);
+      await this.#fail(error, who);
     }
     this.#plan();
   }
 
-  /** @param {unknown} error */
-  #fail(error) {
+  /**
+   * @param {unknown} error
+   * @param {Who} who
+   */
+  async #fail(error, who) {
     const { status, kind, retryAfter } = error instanceof ApiError ? error : new ApiError(0, "error");
-    if (status === 0 || status === 429 || status >= 500) {
+    const mayPass = status === 0 || status === 429 || status >= 500;
+    if (mayPass || (kind === "not_allowed" && (await this.#admit(who)))) {
       this.#box = failed(this.#box, retryAfter, Date.now(), Math.random());
       this.isAlone.value = this.#box.failures > 1;
       return;
     }
     this.#onRefused(this.#box.sending ?? {});
     this.#box = refused(this.#box);
-    if (kind === "not_allowed") this.isOver.value = true;
-    else if (kind !== "unknown_room" && error instanceof ApiError) this.refusal.value = sayRefusal(error);
+    const isTold = kind === "not_allowed" || kind === "unknown_room"; // by the line of the bar
+    if (!isTold && error instanceof ApiError) this.refusal.value = sayRefusal(error);
   }
 }

@@ -43,8 +43,8 @@ export class Link {
    * @param {string} code
    * @param {string} role windows share what they may see alike
    * @param {() => Who} who
-   * @param {() => Promise<boolean>} admit is called where the server does not know who this is: whether it
-   *   may know by now
+   * @param {(refused: Who) => Promise<boolean>} admit is called where the server does not know who this is:
+   *   whether it may know by now
    */
   constructor(code, role, who, admit) {
     this.#code = code;
@@ -120,8 +120,9 @@ export class Link {
   /** @param {Try} stream */
   async #read(stream) {
     const isNow = () => this.#stream === stream;
+    const who = this.#who();
     try {
-      const body = await streamOf(this.#code, this.#who(), stream.controller.signal);
+      const body = await streamOf(this.#code, who, stream.controller.signal);
       const pieces = heard(piecesOf(body), () => isNow() && this.#happen({ kind: "bytes" }));
       for await (const { text } of eventsOf(pieces)) {
         if (!isNow()) return;
@@ -129,33 +130,35 @@ export class Link {
       }
       if (isNow()) this.#happen({ kind: "ended" });
     } catch (error) {
-      if (isNow()) await this.#fail("ended", error, isNow);
+      if (isNow()) await this.#fail("ended", error, who, isNow);
     }
   }
 
   /** @param {Try} poll */
   async #ask(poll) {
     const isNow = () => this.#poll === poll;
+    const who = this.#who();
     try {
       const { n } = this.state.peek();
-      const news = await changesOf(this.#code, this.#who(), n, poll.controller.signal);
+      const news = await changesOf(this.#code, who, n, poll.controller.signal);
       if (!isNow()) return;
       this.#take(news);
       this.#happen({ kind: "polled" });
     } catch (error) {
-      if (isNow()) await this.#fail("unanswered", error, isNow);
+      if (isNow()) await this.#fail("unanswered", error, who, isNow);
     }
   }
 
   /**
    * @param {"ended" | "unanswered"} kind
    * @param {unknown} error
+   * @param {Who} who
    * @param {() => boolean} isNow
    */
-  async #fail(kind, error, isNow) {
+  async #fail(kind, error, who, isNow) {
     const known = error instanceof ApiError ? error : null;
     if (known?.kind === "unknown_room") return this.#take({ n: Infinity, ended: true });
-    if (known?.kind === "not_allowed" && !(await this.#admit().catch(() => true)))
+    if (known?.kind === "not_allowed" && !(await this.#admit(who).catch(() => true)))
       return this.#move({ kind: "stop" });
     if (isNow()) this.#happen({ kind, retryAfter: known?.retryAfter });
   }

@@ -30,7 +30,7 @@ const PROJECTOR = "stepgrad-projector-";
  * What a teacher's windows tell each other: what was changed in one, or that the card is shown in the window
  * that is projected.
  * @typedef {(
- *   | {kind: "shown", news: Partial<Shown>, isProjected: boolean}
+ *   | {kind: "shown", run: string | null, news: Partial<Shown>, isProjected: boolean}
  *   | {kind: "card" | "projector", is: boolean}
  *   | {kind: "hello"}
  * )} Told
@@ -74,11 +74,12 @@ export class Room {
       code,
       role,
       () => this.who,
-      () => this.#admit(),
+      (refused) => this.#admit(refused),
     );
     this.leading = new Leading(
       code,
       () => this.who,
+      (refused) => this.#admit(refused),
       (news) => "snippet" in news && this.inStep.wander(),
     );
     this.inStep = new InStep(this.link.state, this.#duties());
@@ -114,7 +115,7 @@ export class Room {
         if (this.role === "member") return this.inStep.wander();
         if (this.role === "teacher") this.leading.note(news);
         this.#keep(news);
-        this.#tell({ kind: "shown", news, isProjected: this.role === "projector" });
+        this.#tell({ kind: "shown", run: this.inStep.id, news, isProjected: this.role === "projector" });
       },
       onOther: () => {
         if (this.role === "member") this.inStep.wander();
@@ -150,7 +151,8 @@ export class Room {
     try {
       await shown.share(step.peek());
     } catch (error) {
-      this.leading.refusal.value = error instanceof ApiError ? sayRefusal(error) : null;
+      if (!(error instanceof ApiError)) throw error;
+      this.leading.refusal.value = sayRefusal(error);
       return;
     } finally {
       this.#isStoring = false;
@@ -173,7 +175,7 @@ export class Room {
     if (told.kind === "card") cardIsOpen.value = told.is;
     if (told.kind === "projector") hasProjector.value = told.is;
     if (told.kind === "hello" && this.role === "projector") this.#tell({ kind: "projector", is: true });
-    if (told.kind !== "shown") return;
+    if (told.kind !== "shown" || told.run !== this.inStep.id) return;
     this.#keep(told.news);
     this.inStep.show(told.news);
     if (this.role === "teacher" && told.isProjected) this.leading.note(told.news);
@@ -182,17 +184,19 @@ export class Room {
   /**
    * The server does not know this token: join again. A secret that it does not know is one of before; another
    * window of this browser may have taken the room over.
+   * @param {Who} refused
    */
-  async #admit() {
+  async #admit(refused) {
     if (this.role === "member") {
       this.who = { "X-Room-Token": (await api.joinRoom(this.code)).token };
       return true;
     }
     const held = heldRoom(this.code);
     const secret = this.role === "teacher" ? held?.secret : held?.projector;
-    this.leading.isOver.value = secret === undefined || isSame(this.who, { "X-Room-Secret": secret });
-    if (secret !== undefined) this.who = { "X-Room-Secret": secret };
-    return !this.leading.isOver.value;
+    this.leading.isOver.value = secret === undefined || isSame(refused, { "X-Room-Secret": secret });
+    if (this.leading.isOver.peek()) letGo(this.code);
+    else if (secret !== undefined) this.who = { "X-Room-Secret": secret };
+    return !this.leading.isOver.peek();
   }
 }
 
