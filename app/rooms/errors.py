@@ -14,6 +14,7 @@ Kind = Literal[
     "illegal_answer",
     "room_full",
     "too_many_rooms",
+    "too_many_streams",
     "too_many_devices",
     "too_fast",
 ]
@@ -72,6 +73,12 @@ def too_many_rooms(most: int | None) -> RoomRefused:
     number = "" if most is None else f" ({most})"
     message = f"{whose} has as many open rooms as it may have{number}."
     return RoomRefused("too_many_rooms", message, "End one that is not needed any more.", 60)
+
+
+def too_many_streams(most: int) -> RoomRefused:
+    """One network with more followers than any class has."""
+    message = f"Your network has as many connections to rooms as it may have ({most})."
+    return RoomRefused("too_many_streams", message, "Close windows that follow a room and are not needed.", 30)
 
 
 def too_many_devices(most: int) -> RoomRefused:

@@ -1,12 +1,15 @@
 """Who may ask what of which room, and how often: the edge of everything below /api/v1/rooms and of /r/."""
 
 import math
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Annotated, Final
 
 from fastapi import Header, Request
 
-from app.rooms.errors import RoomRefused, not_allowed, too_fast
-from app.rooms.room import Room, Who
+from app.rooms.errors import RoomRefused, not_allowed, too_fast, too_many_streams
+from app.rooms.room import Follower, Room, Who
 from app.rooms.rooms import Rooms
 from app.web.clients import client_of
 from app.web.errors import Problem
@@ -22,6 +25,8 @@ JOINS_PER_SECOND: Final = 20.0
 """Of one address; and at once as many as its rooms have places."""
 OPENINGS: Final = (0.5, 30.0)
 """Of one address; and at once as many as it may have open."""
+TIMES_A_ROOM: Final = 2
+"""Streams and polls of one address: twice a full room, whose members come back before their lost connections are given up."""
 LED: Final = (15.0, 45.0)
 """What a teacher does in a room: pointing ten times a second, and stepping meanwhile."""
 SENT: Final = (2.0, 12.0)
@@ -40,6 +45,8 @@ class RoomAccess:
         self._openings = Rates(OPENINGS[0], max(OPENINGS[1], limits.of_address))
         self._led = Rates(*LED)
         self._sent = Rates(*SENT)
+        self._following: Counter[str] = Counter()
+        """Streams and polls, by address."""
 
     def visit(self, code: str, request: Request) -> Room:
         """The room with a code that somebody typed. A wrong one counts; after too many none is looked up."""
@@ -77,6 +84,23 @@ class RoomAccess:
         room, who = self.enter(code, "", token, request)
         self._count(self._sent, who.name)
         return room, who
+
+    @contextmanager
+    def following(self, room: Room, who: Who, request: Request, after: int = 0) -> Iterator[Follower]:
+        """Somebody who is told what changes, for as long as the block lasts."""
+        address = client_of(request).requester.address
+        most = TIMES_A_ROOM * self.rooms.limits.members
+        if self._following[address] >= most:
+            raise too_many_streams(most)
+        follower = self.rooms.follow(room, who, after)
+        self._following[address] += 1
+        try:
+            yield follower
+        finally:
+            follower.close()
+            self._following[address] -= 1
+            if not self._following[address]:
+                del self._following[address]
 
     def count_join(self, request: Request) -> None:
         """Somebody joins."""

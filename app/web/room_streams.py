@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Coroutine
+from contextlib import AbstractContextManager
 from typing import ClassVar, Final
 
 from starlette.responses import Response
@@ -22,27 +23,26 @@ class _Following(Response):
     holds_little: ClassVar[bool]
     """Whether only the latest of it is worth sending."""
 
-    def __init__(self, room: Room, follow: Callable[[], Follower]) -> None:
+    def __init__(self, room: Room, follow: Callable[[], AbstractContextManager[Follower]]) -> None:
         super().__init__()
         self._room = room
         self._follow = follow
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer the request of `scope`. Raises RoomRefused before the answer begins."""
-        follower = self._follow()
-        if self.holds_little and FOLLOWS in scope.get("extensions", {}):
-            scope["extensions"][FOLLOWS]["hold_little"]()
-        sending = asyncio.ensure_future(self._tell(follower, send))
-        hanging_up = asyncio.ensure_future(disconnected(receive))
-        try:
-            await asyncio.wait({sending, hanging_up}, return_when=asyncio.FIRST_COMPLETED)
-            if sending.done():
-                sending.result()
-        finally:
-            follower.close()
-            sending.cancel()
-            hanging_up.cancel()
-            await asyncio.gather(sending, hanging_up, return_exceptions=True)
+        with self._follow() as follower:
+            if self.holds_little and FOLLOWS in scope.get("extensions", {}):
+                scope["extensions"][FOLLOWS]["hold_little"]()
+            sending = asyncio.ensure_future(self._tell(follower, send))
+            hanging_up = asyncio.ensure_future(disconnected(receive))
+            try:
+                await asyncio.wait({sending, hanging_up}, return_when=asyncio.FIRST_COMPLETED)
+                if sending.done():
+                    sending.result()
+            finally:
+                sending.cancel()
+                hanging_up.cancel()
+                await asyncio.gather(sending, hanging_up, return_exceptions=True)
 
     def _tell(self, follower: Follower, send: Send) -> Coroutine[None, None, None]:
         raise NotImplementedError
@@ -79,7 +79,7 @@ class RoomNews(_Following):
 
     holds_little = False  # the document may come by the same connection
 
-    def __init__(self, room: Room, follow: Callable[[], Follower], seconds: float) -> None:
+    def __init__(self, room: Room, follow: Callable[[], AbstractContextManager[Follower]], seconds: float) -> None:
         super().__init__(room, follow)
         self._seconds = seconds
 

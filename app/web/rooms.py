@@ -74,7 +74,7 @@ async def events(code: str, request: Request, secret: Secret = "", token: Token 
     """Follow a room: `state` with all keys, then `change` with those that changed; a comment every 10 seconds."""
     services = services_of(request)
     room, who = services.room_access.enter(code, secret, token, request)
-    return RoomStream(room, lambda: services.rooms.follow(room, who))
+    return RoomStream(room, lambda: services.room_access.following(room, who, request))
 
 
 @router.get("/{code}/state", **openapi.NEWS)
@@ -89,7 +89,7 @@ async def state(
     """The same without a stream: `n` and the keys that changed after another `n`, as soon as there are some."""
     services = services_of(request)
     room, who = services.room_access.enter(code, secret, token, request)
-    return RoomNews(room, lambda: services.rooms.follow(room, who, after), wait)
+    return RoomNews(room, lambda: services.room_access.following(room, who, request, after), wait)
 
 
 @router.get("/{code}/document/{recording}", **openapi.DOCUMENT)

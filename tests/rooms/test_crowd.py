@@ -139,6 +139,23 @@ async def test_a_flood_keeps_nobody_out_who_follows() -> None:
         await room.end()
 
 
+async def test_one_address_follows_by_so_many_connections() -> None:
+    """Of other rooms, too: or one who opens rooms could take every connection of the server."""
+    with running(visitor_burst="1e6", room_members="4") as server:
+        rooms = [await (await opened(server.url)).joined(count) for count in (4, 4)]
+        late = Connection(server.url)
+        path, secret = f"/api/v1/rooms/{rooms[0].code}", rooms[0].secret
+        for where in ("events", "state?wait=1"):
+            refused = await late.ask("GET", f"{path}/{where}", X_Room_Secret=secret)
+            assert (refused.status, refused.json()["error"]) == (429, "too_many_streams")
+        await rooms[1].end()
+        async with asyncio.timeout(PATIENCE):
+            while (await late.ask("GET", f"{path}/state", X_Room_Secret=secret)).status == 429:  # noqa: ASYNC110
+                await asyncio.sleep(0.05)
+        late.close()
+        await rooms[0].end()
+
+
 def resident(pid: int) -> int:
     """KiB of memory that a process has."""
     return next(int(line.split()[1]) for line in Path(f"/proc/{pid}/status").read_text().splitlines() if "VmRSS" in line)
