@@ -8,7 +8,7 @@ import numpy as np
 import torch
 
 from app.trace.codec import LARGEST
-from app.trace.records import Contents, Unknown
+from app.trace.records import Contents, Gradient, Unknown
 from app.tracer import adapter, values
 from app.tracer.guard import Guard, guarded
 from app.tracer.observer import Observer
@@ -86,19 +86,22 @@ class _Pass:
         self._observer.settle()
         with adapter.unseen_operators():
             waiting = [node for output in t_outputs if (node := adapter.gradient_root(output)) is not None]
-        self._roots = {self._observer.graph.node(node, self._observer.step) for node in waiting}
+        graph, step = self._observer.graph, self._observer.step
+        self._roots = {graph.node(node, step) for node in waiting}
         hooked: set[int] = set()
         while waiting:
             node = waiting.pop()
-            serial = self._observer.graph.node(node, self._observer.step)
+            serial = graph.node(node, step)
             if serial in hooked:
                 continue
             hooked.add(serial)
             if self._keeps_saved and adapter.keeps_mutable(node):
-                self._observer.graph.record_kept(serial)
+                graph.record_kept(serial)
             self._handles.append(node.register_prehook(functools.partial(self._begin, serial)))
             self._handles.append(node.register_hook(functools.partial(self._end, serial)))
-            waiting.extend(following for following, _ in node.next_functions if following is not None)
+            for following, _ in node.next_functions:
+                if following is not None:
+                    waiting.append(following)
 
     def unhook(self) -> None:
         self._end_all()
@@ -155,26 +158,30 @@ class _Pass:
             return
         tables = self._observer.tables
         with torch._C.DisableTorchFunction():
-            value = contents(gradient, self._observer.limits.cells)
-            shape = [*adapter.look_of(gradient)[2]]
+            look = adapter.look_of(gradient)
+            value = contents(gradient, self._observer.limits.cells, look)
+        shape = list(look[2])
         if max(shape, default=0) > LARGEST:
             shape, value = [], Unknown(reason=_TOO_LARGE)
         tables.value_bytes += values.wire_bytes(value)
-        tables.gradients.add(
-            tick=tables.tick,
-            step=self._observer.step,
-            node=node,
-            edge=edge,
-            to=to,
-            input_nr=input_nr,
-            shape=shape,
-            value=value,
+        tables.gradients.append(
+            Gradient(
+                id=tables.gradients.count,  # type: ignore[arg-type]
+                tick=tables.tick,
+                step=self._observer.step,  # type: ignore[arg-type]
+                node=node,  # type: ignore[arg-type]
+                edge=edge,
+                to=to,  # type: ignore[arg-type]
+                input_nr=input_nr,
+                shape=shape,
+                value=value,
+            )
         )
 
 
-def contents(tensor: torch.Tensor, cells: int) -> Contents:
-    """The values of any tensor, row-major: at most `cells` one by one, else their shape."""
-    layout, dtype, shape, stride, _, is_conj, is_neg = adapter.look_of(tensor)
+def contents(tensor: torch.Tensor, cells: int, look: adapter.Look | None = None) -> Contents:
+    """The values of any tensor, row-major: at most `cells` one by one, else their shape. `look`: how it looks, if that is known."""
+    layout, dtype, shape, stride, _, is_conj, is_neg = look or adapter.look_of(tensor)
     device = adapter.true_device_of(tensor).type
     if layout is not torch.strided or device not in READABLE or is_conj or is_neg:
         return Unknown(reason=f"Values of this {adapter.layout_of(tensor)} tensor on {adapter.device_of(tensor)} are not read.")

@@ -5,7 +5,7 @@ from itertools import islice
 
 import torch
 
-from app.trace.records import Unknown
+from app.trace.records import Unknown, VersionCounter
 from app.tracer import adapter
 from app.tracer.seen import SeenCounter, SeenStorage, SeenTensor
 from app.tracer.tables import Tables
@@ -47,10 +47,21 @@ class CounterWatch:
             self._without(seen, "Other threads run: whose counter this is will be asked later.")
             return
         if counter is None or self._has_moved(tensor, version, counter):
-            counter = self._join(tensor, seen, self.counter_of(tensor, seen.storage))
+            counter = self._join(tensor, seen, self.counter_of(tensor, seen.storage, version))
         if counter.version not in (-1, version):
             self.announced[counter.serial] = seen, counter
         self.count(counter, version)
+
+    def join_new(self, tensor: torch.Tensor, seen: SeenTensor, version: int) -> SeenCounter:
+        """Which counter a tensor of torch's own hangs on, at its first sight; who records the tensor records that, too."""
+        seen.counter = counter = self.counter_of(tensor, seen.storage, version)
+        seen.counter_fact = counter.serial
+        counter.members[seen.serial] = seen
+        if counter.version != version:
+            if counter.version != -1:
+                self.announced[counter.serial] = seen, counter
+            self.count(counter, version)
+        return counter
 
     def _without(self, seen: SeenTensor, why: str | None) -> None:
         """Record, once, that a tensor has no counter (None) or that it cannot be known which (the reason)."""
@@ -73,10 +84,13 @@ class CounterWatch:
         other = counter.representative(but=tensor)
         return other is not None and adapter.version_of(other) != version
 
-    def counter_of(self, tensor: torch.Tensor, storage: SeenStorage | None) -> SeenCounter:
-        """The counter this tensor hangs on, found by asking one representative of each counter known on its storage."""
+    def counter_of(self, tensor: torch.Tensor, storage: SeenStorage | None, version: int) -> SeenCounter:
+        """The counter this tensor hangs on, found by asking one representative of each counter known on its storage.
+
+        A new one shows this version.
+        """
         counters = self._of_sparse if storage is None else storage.counters
-        counter = _shared(tensor, counters)
+        counter = _shared(tensor, counters) if counters else None
         if counter is not None:
             return counter
         if storage is not None and self._of_sparse:
@@ -84,26 +98,34 @@ class CounterWatch:
         elif storage is None and not adapter.is_sparse(tensor):
             counters = []
         if counter is None:
-            counter = SeenCounter(self._tables.version_counters.add())
-        counters[:] = [known for known in counters if known.members]
+            counter = self._new(version)
+        if counters:
+            counters[:] = [known for known in counters if known.representative() is not None]
         counters.append(counter)
         return counter
 
-    def counter_of_saved(self, tensor: torch.Tensor, storage: SeenStorage | None) -> SeenCounter:
-        """The same for a tensor that a Node holds and that is not known. It is asked for its counter as long as it lives."""
-        counter = self.counter_of(tensor, storage)
-        if not counter.members:
-            members, key = counter.members, -1 - counter.serial
-            members[key] = SeenTensor(key, weakref.ref(tensor, lambda _: members.pop(key, None)))
+    def _new(self, version: int) -> SeenCounter:
+        table, tick = self._tables.version_counters, self._tables.tick
+        counter = SeenCounter(table.count)
+        counter.version = version
+        table.append(VersionCounter(id=counter.serial, version=[(tick, version)]), facts=1)  # type: ignore[arg-type]
         return counter
 
-    def looking_at(self, tensor: torch.Tensor, counter: SeenCounter | None) -> int | None:
+    def counter_of_saved(self, tensor: torch.Tensor, storage: SeenStorage | None, version: int) -> SeenCounter:
+        """The same for a tensor that a Node holds and that is not known. It is asked for its counter as long as it lives."""
+        counter = self.counter_of(tensor, storage, version)
+        if counter.representative() is None:
+            key = -1 - counter.serial
+            counter.members[key] = SeenTensor(key, weakref.ref(tensor))
+        return counter
+
+    def looking_at(self, look: adapter.Look, counter: SeenCounter | None) -> int | None:
         """A known tensor that looks at the same elements with the same counter: what a SavedTensor is a copy of the view of."""
-        if counter is None:
+        if counter is None or look[0] is not torch.strided:
             return None
-        look = adapter.look_of(tensor)
-        for seen in list(islice(counter.members.values(), _ASKED)):
-            if seen.look is not None and seen.look[:4] == look[:4] and look[0] is torch.strided and seen.ref() is not None:
+        alive = (seen for seen in counter.members.values() if seen.ref() is not None)
+        for seen in islice(alive, _ASKED):
+            if seen.look is not None and seen.look[:4] == look[:4]:
                 return seen.serial
         return None
 

@@ -1,6 +1,5 @@
 """Watches the autograd graph: Nodes, their edges, and what each saved at which version."""
 
-from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -8,7 +7,7 @@ import torch
 from app.trace.codec import LARGEST, clip
 from app.trace.records import Edge, Geometry, GradFn, Metadata
 from app.tracer import adapter, values
-from app.tracer.memory import MemoryWatch
+from app.tracer.memory import MemoryWatch, extent_of
 from app.tracer.modules import ModuleWatch
 from app.tracer.seen import SeenCounter, SeenStorage, SeenTensor, WatchedRef, refused, watch
 from app.tracer.tables import Tables
@@ -17,7 +16,7 @@ _PACKED = "A saved_tensors_hooks of the snippet packed it; torch checks no versi
 _KEPT = "The Function keeps it as an attribute of its ctx, or names it in its backward; torch checks no version there."
 _ACCUMULATE_GRAD = "torch::autograd::AccumulateGrad"
 Saves = dict[int, dict[int, "SeenSave"]]
-"""The live SavedTensors of a Storage, a counter or a tensor, by their number: thousands of Nodes may save one weight."""
+"""The live SavedTensors of a Node, a Storage, a counter or a tensor, by their number: thousands of Nodes may save one weight."""
 _NO_SEQUENCE = 2**64 - 1
 """What AccumulateGrad reports: it belongs to no moment of the forward pass."""
 
@@ -36,7 +35,7 @@ class Token:
 class _New:
     """A Node that was not seen before, while it is recorded: each of its answers is asked for once."""
 
-    __slots__ = ("following", "is_leaf", "name", "node", "sequence_nr", "token")
+    __slots__ = ("following", "is_leaf", "name", "node", "sequence_nr", "token", "tokens")
 
     def __init__(self, node: Any, token: Token) -> None:
         self.node = node
@@ -45,6 +44,8 @@ class _New:
         self.is_leaf = self.name == _ACCUMULATE_GRAD
         self.sequence_nr = int(node._sequence_nr())
         self.following = node.next_functions
+        self.tokens: list[Token | None] = []
+        """For each of these the token that it had when this Node was met."""
 
 
 class SeenSave:
@@ -52,11 +53,11 @@ class SeenSave:
 
     __slots__ = ("begin", "counter", "end", "layout", "outdated", "overwritten", "serial", "storage", "tensor", "version")
 
-    def __init__(self, serial: int, storage: SeenStorage | None, tensor: torch.Tensor) -> None:
+    def __init__(self, serial: int, storage: SeenStorage | None, look: adapter.Look) -> None:
         self.serial = serial
         self.storage = storage
-        self.begin, self.end = extent(tensor)
-        self.layout = layout(tensor)
+        self.begin, self.end = extent_of(look)
+        self.layout = layout_of(look)
         self.counter: SeenCounter | None = None
         self.version: int | None = None
         self.tensor: int | None = None
@@ -75,10 +76,9 @@ class GraphWatch:
         self._leaf_nodes: dict[int, int] = {}
         self._leaves: dict[int, SeenTensor] = {}
         self._tokens: dict[int, WatchedRef] = {}
-        self.freed = freed = list[int]()
-        """Nodes that died since the last `flush_deaths`. Callbacks run inside C++ destructors: they only append."""
-        self._on_death: Callable[[WatchedRef], None] = lambda ref: freed.append(ref.serial)
-        self._saves_of_node: dict[int, list[SeenSave]] = {}
+        self.freed: list[WatchedRef] = []
+        """References to tokens of Nodes that died since the last `flush_deaths`."""
+        self._saves_of_node: Saves = {}
         self._saves_on_storage: Saves = {}
         self._saves_on_counter: Saves = {}
         self._saves_of_tensor: Saves = {}
@@ -98,9 +98,15 @@ class GraphWatch:
         Reading it re-derives the Node of a view whose base was written: call once per step, and never below autograd.
         """
         grad_fn: Any
+        node: Any
         try:
             node = tensor.grad_fn
-            grad_fn = None if node is None else (self.node(node, made_by), tensor.output_nr)
+            if node is None:
+                grad_fn = None
+            else:
+                token = node.metadata.get(adapter.TOKEN)
+                known = type(token) is Token and token.recording is self._recording
+                grad_fn = (token.serial if known else self._walk(node, made_by)), tensor.output_nr
         except RuntimeError as refusal:
             grad_fn = refused(refusal)
         if seen.grad_fn != grad_fn:
@@ -113,23 +119,28 @@ class GraphWatch:
         return type(seen.grad_fn) is tuple and seen.grad_fn[0] in self._empty_slots
 
     def node(self, node: Any, made_by: int | None) -> int:
-        """The id of a Node; it and all Nodes behind it are recorded at first sight. Iterative: graphs are deep."""
+        """The id of a Node; it and all Nodes behind it are recorded at first sight."""
         known = self._token(node)
-        if known is not None:
-            return known.serial
+        return self._walk(node, made_by) if known is None else known.serial
+
+    def _walk(self, node: Any, made_by: int | None) -> int:
+        """Record a Node and those behind it that are not known. Iterative: graphs are deep."""
         found: list[_New] = []
         waiting = [node]
         while waiting:
             current = waiting.pop()
             metadata = current.metadata
-            if adapter.TOKEN in metadata and self._is_ours(metadata[adapter.TOKEN]):
-                continue
+            if found and self._is_ours(metadata.get(adapter.TOKEN)):
+                continue  # met twice
             token = metadata[adapter.TOKEN] = Token(self._recording)
             new = _New(current, token)
             found.append(new)
             for following, _ in new.following:
-                if following is not None:
+                known = None if following is None else self._token(following)
+                new.tokens.append(known)
+                if known is None and following is not None:
                     waiting.append(following)
+        serial_of = found[0].token
         # In order of creation, leaves first, so that ids and the picture do not depend on how the walk went.
         if len(found) > 1:
             found.sort(key=lambda new: (not new.is_leaf, new.sequence_nr))
@@ -138,7 +149,7 @@ class GraphWatch:
         for new in found:
             if new.token.serial not in self.edges:
                 self._record(new, made_by)
-        return self._serial(node)
+        return serial_of.serial
 
     def leaf(self, node: int) -> SeenTensor | None:
         """The leaf that Node `node` accumulates into; None for any other Node."""
@@ -147,7 +158,7 @@ class GraphWatch:
     def flush_deaths(self) -> None:
         """Record the deaths of Nodes noticed since the last time; with a Node go its saved tensors."""
         while self.freed:
-            serial = self.freed.pop()
+            serial = self.freed.pop().serial
             self.release(serial)
             self._tables.nodes.mark(serial, "freed", self._tables.tick)
             self._tokens.pop(serial, None)
@@ -156,7 +167,8 @@ class GraphWatch:
 
     def release(self, node: int) -> None:
         """The Node let go of what it saved."""
-        for save in self._saves_of_node.pop(node, ()):
+        saves = self._saves_of_node.pop(node, None)
+        for save in () if saves is None else saves.values():
             self._tables.saved_tensors.mark(save.serial, "released", self._tables.tick)
             if save.storage is not None:
                 _remove(self._saves_on_storage, save.storage.serial, save)
@@ -173,11 +185,13 @@ class GraphWatch:
         counter: SeenCounter | None,
     ) -> None:
         """Tell the saved tensors on a storage of a write. `changed` is the range of bytes [begin, end) that may differ."""
-        for save in self._saves_on_counter.get(counter.serial, {}).values() if counter is not None else ():
+        on_counter = None if counter is None else self._saves_on_counter.get(counter.serial)
+        for save in () if on_counter is None else on_counter.values():
             if not save.outdated and counter is not None and counter.version != save.version:
                 save.outdated = True
                 self._tables.saved_tensors.fact(save.serial, "outdated", self._tables.tick, write)
-        for save in self._saves_on_storage.get(storage.serial, {}).values():
+        on_storage = self._saves_on_storage.get(storage.serial)
+        for save in () if on_storage is None else on_storage.values():
             if not save.overwritten and changed[0] < save.end and save.begin < changed[1] and _differs(save, storage):
                 self._overwrite(save, write)
 
@@ -193,9 +207,10 @@ class GraphWatch:
             before = save.layout
             if save.storage is not None:
                 _remove(self._saves_on_storage, save.storage.serial, save)
-            save.storage, save.layout = storage, layout(tensor)
-            save.begin, save.end = extent(tensor)
-            self._saves_on_storage.setdefault(storage.serial, {})[save.serial] = save
+            look = adapter.look_of(tensor)
+            save.storage, save.layout = storage, layout_of(look)
+            save.begin, save.end = extent_of(look)
+            _keep(self._saves_on_storage, storage.serial, save)
             same = None not in (old, new, before, save.layout) and not values.differ(old, before, new, save.layout)  # type: ignore[arg-type]
             if not save.overwritten and not same:
                 self._overwrite(save, write)
@@ -206,10 +221,10 @@ class GraphWatch:
 
     def _token(self, node: Any) -> Token | None:
         token = node.metadata.get(adapter.TOKEN)
-        return token if self._is_ours(token) else None
+        return token if type(token) is Token and token.recording is self._recording else None
 
     def _is_ours(self, token: Any) -> bool:
-        return isinstance(token, Token) and token.recording is self._recording
+        return type(token) is Token and token.recording is self._recording
 
     def _number(self, new: _New) -> None:
         """Give a Node its id. An AccumulateGrad is remade whenever no graph holds it: its identity is its leaf's."""
@@ -225,14 +240,18 @@ class GraphWatch:
         token.serial = serial = self._numbered
         self._numbered += 1
         if not new.is_leaf:
-            self._tokens[serial] = watch(token, serial, self._on_death)
+            self._tokens[serial] = watch(token, serial, self.freed.append)
 
     def _record(self, new: _New, made_by: int | None) -> None:
-        edges = [
-            None if following is None else Edge(node=following.metadata[adapter.TOKEN].serial, input_nr=input_nr)
-            for following, input_nr in new.following
-        ]
-        self.edges[new.token.serial] = edges
+        edges: list[Edge | None] = []
+        for (following, input_nr), token in zip(new.following, new.tokens, strict=True):
+            if following is None:
+                edges.append(None)
+            else:
+                met: Any = token or following.metadata[adapter.TOKEN]
+                edges.append(Edge(node=met.serial, input_nr=input_nr))
+        serial = new.token.serial
+        self.edges[serial] = edges
         self._tables.nodes.add(
             name=clip(new.name),
             born=self._tables.tick,
@@ -244,12 +263,7 @@ class GraphWatch:
             module=None if new.sequence_nr == _NO_SEQUENCE else self._modules.of_node(new.sequence_nr),
         )
         if not new.is_leaf:
-            self._record_saves(new.node, new.token.serial)
-
-    def _serial(self, node: Any) -> int:
-        token = self._token(node)
-        assert token is not None, "the walk reaches every Node behind a new one"
-        return token.serial
+            self._record_saves(new.node, serial)
 
     def complete(self, tensor: torch.Tensor) -> None:
         """Read the slots of a tensor's Node that were still empty when it was first seen.
@@ -275,50 +289,52 @@ class GraphWatch:
                 if not adapter.is_copy(saved):
                     self._record_unavailable(serial, name, _PACKED)
             elif saved.data is not None:
-                self._record_save(node, name, saved.data)
+                self._record_save(node, serial, name, saved.data)
             else:
                 empty.add(name)  # not saved yet, or an optional tensor the operator did not get
         if empty:
             self._empty_slots[serial] = empty
 
-    def _record_save(self, node: Any, name: str, tensor: torch.Tensor) -> None:
-        storage = self._memory.storages.storage_of(tensor)
+    def _record_save(self, node: Any, of_node: int, name: str, tensor: torch.Tensor) -> None:
+        memory, tables = self._memory, self._tables
+        look = adapter.look_of(tensor)
+        storage = memory.storages.storage_of(tensor)
         version = adapter.version_of(tensor)
-        known = self._memory.known(tensor)
+        known = memory.known(tensor)
         counter = known.counter if known is not None else None
         if counter is None and version is not None:
-            counter = self._memory.counters.counter_of_saved(tensor, storage)
+            counter = memory.counters.counter_of_saved(tensor, storage, version)
         if counter is not None and version is not None:
-            self._memory.counters.count(counter, version)
+            memory.counters.count(counter, version)
         # An operator saves its inputs before it writes them: `b.mul_(b)` spoils its own save.
-        own_write = None if counter is None else self.just_written.get(counter.serial)
+        own_write = self.just_written.get(counter.serial) if counter is not None and self.just_written else None
         if own_write is not None and adapter.is_refused(node, name):
             version = own_write[0]
         else:
             own_write = None
-        serial = self._tables.saved_tensors.add(
-            node=self._serial(node),
+        serial = tables.saved_tensors.add(
+            node=of_node,
             name=name,
-            tick=self._tables.tick,
-            tensor=known.serial if known is not None else self._memory.counters.looking_at(tensor, counter),
-            geometry=self._memory.geometry_of(tensor, storage),
+            tick=tables.tick,
+            tensor=known.serial if known is not None else memory.counters.looking_at(look, counter),
+            geometry=memory.geometry_of(tensor, look, storage),
             version_counter=None if counter is None else counter.serial,
             version=version,
         )
-        save = SeenSave(serial, storage, tensor)
+        save = SeenSave(serial, storage, look)
         save.counter, save.version = counter, version
         if own_write is not None:
             save.outdated = True
-            self._tables.saved_tensors.fact(serial, "outdated", self._tables.tick, own_write[1])
+            tables.saved_tensors.fact(serial, "outdated", tables.tick, own_write[1])
             self._overwrite(save, own_write[1])
-        self._saves_of_node.setdefault(self._serial(node), []).append(save)
+        _keep(self._saves_of_node, of_node, save)
         if storage is not None:
-            self._saves_on_storage.setdefault(storage.serial, {})[serial] = save
+            _keep(self._saves_on_storage, storage.serial, save)
         if counter is not None:
-            self._saves_on_counter.setdefault(counter.serial, {})[serial] = save
+            _keep(self._saves_on_counter, counter.serial, save)
         if known is not None:
             save.tensor = known.serial
-            self._saves_of_tensor.setdefault(known.serial, {})[serial] = save
+            _keep(self._saves_of_tensor, known.serial, save)
 
     def record_kept(self, node: int) -> None:
         """The Node of a Function whose backward may read more than what it saved, where nobody can keep it as it was."""
@@ -351,17 +367,13 @@ class GraphWatch:
 
 def extent(tensor: torch.Tensor) -> tuple[int, int]:
     """The range of bytes [begin, end) of its storage between a strided tensor's first and last element."""
-    _, _, shape, stride, first, _, _ = adapter.look_of(tensor)
-    if stride is None or first is None or 0 in shape:
-        return 0, 0
-    last = first + sum((size - 1) * step for size, step in zip(shape, stride, strict=True))
-    return first * tensor.element_size(), (last + 1) * tensor.element_size()
+    return extent_of(adapter.look_of(tensor))
 
 
-def layout(tensor: torch.Tensor) -> values.Layout | None:
-    """Where a strided tensor's elements lie; None for any other."""
-    shape, stride, first = adapter.sizes_of(tensor, adapter.layout_of(tensor))
-    return None if stride is None or first is None else (shape, stride, first, tensor.element_size())
+def layout_of(look: adapter.Look) -> values.Layout | None:
+    """Where the elements of a strided tensor that looks so lie; None for any other."""
+    _, dtype, shape, stride, first, _, _ = look
+    return None if stride is None or first is None else (shape, stride, first, dtype.itemsize)
 
 
 def _differs(save: SeenSave, storage: SeenStorage) -> bool:
@@ -369,6 +381,14 @@ def _differs(save: SeenSave, storage: SeenStorage) -> bool:
     if storage.before is None or storage.raw is None or save.layout is None:
         return True
     return values.differ(storage.before, save.layout, storage.raw, save.layout)
+
+
+def _keep(saves: Saves, key: int, save: SeenSave) -> None:
+    present = saves.get(key)
+    if present is None:
+        saves[key] = {save.serial: save}
+    else:
+        present[save.serial] = save
 
 
 def _remove(saves: Saves, key: int, save: SeenSave) -> None:

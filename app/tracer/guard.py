@@ -1,8 +1,8 @@
 """Keeps the recorder's own failures out of the snippet: a watch that cannot go on ends the recording, it never raises."""
 
 import functools
-import sys
 from collections.abc import Callable
+from sys import gettrace
 from typing import Any, Protocol
 
 from app.tracer import adapter
@@ -28,6 +28,11 @@ class Guard:
             self._stop(failure)
 
 
+def at_ease(guard: Guard) -> bool:
+    """Whether `guarded` would find nothing to do but to catch what goes wrong, for a caller that has switched tracing off."""
+    return not guard.stopped and adapter.stack.levels.value >= HEADROOM and adapter.jit_tracing() is None
+
+
 class Guarded(Protocol):
     guard: Guard
 
@@ -42,14 +47,15 @@ def guarded(method: Callable[..., Any]) -> Callable[..., Any]:
         if guard.stopped:
             return None
         # A RecursionError from here is the snippet's: it has used its stack up to where not even this frame fits.
-        levels = adapter.stack.levels
+        stack = adapter.stack
+        levels = stack.levels
         headroom = HEADROOM if levels.value < HEADROOM else 0
         if headroom:
             levels.value += headroom
         # Else every function of the recorder would be shown to its own trace function: half the cost of an operator (measured).
-        trace = sys.gettrace()
+        trace = gettrace()
         if trace is not None:
-            adapter.stack.pause_tracing()
+            stack.pause_tracing()
         traced, guard.traced = guard.traced, guard.traced or trace is not None
         # Under `torch.jit.trace` every `shape` we read would become a part of the traced program.
         traced_by_jit = adapter.jit_tracing()
@@ -65,7 +71,7 @@ def guarded(method: Callable[..., Any]) -> Callable[..., Any]:
                 adapter.set_jit_tracing(traced_by_jit)
             guard.traced = traced
             if trace is not None:
-                adapter.stack.resume_tracing()
+                stack.resume_tracing()
             if headroom:
                 levels.value -= headroom
 

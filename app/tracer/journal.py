@@ -7,8 +7,10 @@ from typing import Any
 
 import torch
 
+from app.trace.records import Span
 from app.tracer import adapter
-from app.tracer.guard import Guard, guarded
+from app.tracer.adapter import MODULE_CALL
+from app.tracer.guard import Guard, at_ease, guarded
 from app.tracer.observer import Observer
 from app.tracer.source import Source
 
@@ -36,25 +38,35 @@ class Journal:
     ) -> Any:
         """Run an operator, by `run`. The adapter's kernel is `depth` frames up; on a thread of torch's own nothing is beyond it."""
         frame = sys._getframe(depth).f_back
-        # Tracing is off here as in whatever is guarded. An operator of torch's own runs no Python; others are traced on.
-        guard, trace = self.guard, sys.gettrace()
-        traced = guard.traced
-        if trace is not None:
-            adapter.stack.pause_tracing()
-            guard.traced = True
+        # The adapter has switched tracing off. An operator of torch's own runs no Python; others are traced on.
+        guard, is_traced = self.guard, sys.gettrace() is not None
+        traced, guard.traced = guard.traced, guard.traced or is_traced
         try:
-            self._before(func, args, kwargs, frame)
-            if trace is None or adapter.operator(func).namespace == "aten":
+            known = adapter.operators.get(id(func)) or adapter.operator(func)
+            # One question for the whole operator: the guard around both calls takes longer than what they do (measured).
+            eased = at_ease(guard)
+            if not eased:
+                self._before(known, args, kwargs, frame, is_traced)
+            else:
+                try:
+                    self._begin(known, args, kwargs, frame, is_traced)
+                except Exception as failure:
+                    guard.stop(failure)
+            if known.is_aten or not is_traced:
                 output = run(keyset, func, args, kwargs)
             else:
                 output = self._run_traced(run, keyset, func, args, kwargs)
             if self._observer.backwards_running == 0 or torch.is_grad_enabled():
-                self._after(output)
+                if eased and not guard.stopped:
+                    try:
+                        self._observer.end_operator(output)
+                    except Exception as failure:
+                        guard.stop(failure)
+                else:
+                    self._after(output)
             return output
         finally:
             guard.traced = traced
-            if trace is not None:
-                adapter.stack.resume_tracing()
 
     def _run_traced(self, run: adapter.OperatorHandler, *call: Any) -> Any:
         traced, self.guard.traced = self.guard.traced, False
@@ -69,33 +81,39 @@ class Journal:
             self.guard.traced = traced
 
     @guarded
-    def _before(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any], frame: FrameType | None) -> None:
-        self._rearm()
-        written = adapter.written_arguments(func, args, kwargs)
-        by_engine = frame is None or adapter.is_engine(frame)
-        expression, calls, caller = self._running(frame)
-        span = None if expression is None else self._source.expression(expression.f_code, expression.f_lasti)
-        self._observer.begin_operator(adapter.operator(func), written, span, by_engine)
-        self._observer.modules.work(calls, caller)
+    def _before(self, *operator: Any) -> None:
+        self._begin(*operator)
 
     @guarded
     def _after(self, output: Any) -> None:
         self._observer.end_operator(output)
 
-    def _running(self, frame: FrameType | None) -> tuple[FrameType | None, list[FrameType], FrameType | None]:
-        """The snippet's frame that runs this operator, perhaps one that Python made for part of an expression; the calls of modules
-        up to the innermost frame that has statements, innermost first; and that one."""
-        filename, innermost = self._source.filename, self._observer.modules.innermost
-        expression: FrameType | None = None
+    def _begin(
+        self, known: adapter.Operator, args: tuple[Any, ...], kwargs: dict[str, Any], frame: FrameType | None, is_traced: bool
+    ) -> None:
+        """Tell the observer of an operator that is about to run.
+
+        The snippet's frame that runs it is perhaps one that Python made for part of an expression; the calls of modules count up to
+        the innermost frame that has statements.
+        """
+        if not is_traced:
+            self._rearm()
+        observer, filename = self._observer, self._source.filename
+        by_engine = frame is None or adapter.is_engine(frame)
+        innermost = observer.modules.innermost
+        span: Span | None = None
+        found = False
         calls: list[FrameType] = []
         while frame is not None:
             code = frame.f_code
-            if code is adapter.MODULE_CALL:
+            if code is MODULE_CALL:
                 calls.append(frame)
             elif code.co_filename == filename:
-                if expression is None:
-                    expression = frame
+                if not found:
+                    found, span = True, self._source.expression(code, frame.f_lasti)
                 if id(frame) == innermost:
                     break
             frame = frame.f_back
-        return expression, calls, frame
+        written = adapter.written_arguments(known.func, args, kwargs) if known.may_write else []
+        observer.begin_operator(known, written, span, by_engine)
+        observer.modules.work(calls, frame)

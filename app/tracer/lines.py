@@ -292,6 +292,7 @@ class LineWatch:
         tensors: list[torch.Tensor] = []
         walked: list[Walked] = []
         memory = self._observer.memory
+        memory.note_deaths()
         died = memory.died
         bound = None if is_last else {id(value) for value in variables.values()}
         for name, value in variables.items():
@@ -305,7 +306,9 @@ class LineWatch:
                 found, known.reach.found = known.reach.found, []  # the tensors are not ours to keep
             else:
                 known.since = len(died)
-                tensors.extend(tensor for seen in known.looked_at(memory, is_last) if (tensor := seen.ref()) is not None)
+                for seen in known.looked_at(memory, is_last):
+                    if (tensor := seen.ref()) is not None:
+                        tensors.append(tensor)
             if is_new or found:
                 walked.append((name, known, found))
                 tensors.extend(tensor for _, tensor, _ in found)

@@ -1,17 +1,17 @@
 """Watches tensors: which bytes each looks at, on which counter it hangs, and what else is told of it."""
 
-from collections.abc import Callable
-
 import torch
 
 from app.trace.codec import LARGEST, clip
-from app.trace.records import Geometry, Limits, Unknown
+from app.trace.records import Geometry, Limits, Tensor, Unknown
 from app.tracer import adapter
 from app.tracer.counters import CounterWatch
 from app.tracer.seen import SeenStorage, SeenTensor, WatchedRef, refused, watch
 from app.tracer.storages import StorageWatch
-from app.tracer.tables import Table, Tables
+from app.tracer.tables import Tables
 from app.tracer.threads import ThreadWatch
+
+_is_wrapped = torch._C._functorch.is_functorch_wrapped_tensor
 
 
 class MemoryWatch:
@@ -19,22 +19,42 @@ class MemoryWatch:
 
     def __init__(self, tables: Tables, limits: Limits, threads: ThreadWatch) -> None:
         self._tables = tables
+        self._threads = threads
         self._tensors: dict[int, SeenTensor] = {}
         self.moved: list[SeenTensor] = []
         """Tensors whose geometry is not what it was at first sight: what saved them may now look at other elements."""
         self.died: list[int] = []
-        """Every tensor that died, in order."""
-        self.ended: list[tuple[Table, int, str]] = []
-        """(table, id, field) of what died since the last `flush_deaths`. Callbacks run inside C++ destructors: they only append."""
-        self._on_death = self._death_callback()
-        self.storages = StorageWatch(tables, limits, self.ended)
+        """Every tensor that was noticed to have died, in order."""
+        self.dead: list[WatchedRef] = []
+        """References to those of which nobody took notice yet. Callbacks run inside C++ destructors: they only append."""
+        self.unmarked = 0
+        """How many of `died` have no tick yet: the last ones."""
+        self.storages = StorageWatch(tables, limits)
         self.counters = CounterWatch(tables, threads)
 
+    def note_deaths(self) -> None:
+        """Let go of the tensors that died since the last time, and of their places on counters."""
+        dead, tensors = self.dead, self._tensors
+        while dead:
+            ref = dead.pop()
+            self.died.append(ref.serial)
+            self.unmarked += 1
+            known = tensors.get(ref.key)
+            if known is not None and known.ref is ref:
+                del tensors[ref.key]
+                if known.counter is not None:
+                    known.counter.members.pop(ref.serial, None)
+
     def flush_deaths(self) -> None:
-        """Record the deaths noticed since the last time, at the present tick."""
-        while self.ended:
-            table, serial, field = self.ended.pop()
-            table.mark(serial, field, self._tables.tick)
+        """Record the deaths since the last time, at the present tick."""
+        if self.dead:
+            self.note_deaths()
+        if self.unmarked:
+            table, tick = self._tables.tensors, self._tables.tick
+            for serial in self.died[-self.unmarked :]:
+                table.mark(serial, "died", tick)
+            self.unmarked = 0
+        self.storages.flush_deaths()
 
     def all_alive(self) -> list[torch.Tensor]:
         """Every known Tensor that lives. What was too large to compare is summarised anew."""
@@ -47,17 +67,18 @@ class MemoryWatch:
 
     def is_unchanged(self, tensor: torch.Tensor, seen: SeenTensor) -> bool:
         """Whether a look would find what the last one found, but for the bytes. What has no counter is looked at every time."""
-        counter = seen.counter
-        return (
-            counter is not None
-            and seen.version is not None
-            and type(tensor) in adapter.PLAIN
-            and tensor._version == seen.version == counter.version
-            and seen.requires_grad is tensor.requires_grad
-            and tensor._is_view() is (seen.base is not None)
-            and self._is_in_place(tensor, seen)
-            and seen.grad == self._grad_of(tensor)
-        )
+        counter, storage, version = seen.counter, seen.storage, seen.version
+        if counter is None or storage is None or version is None or type(tensor) not in adapter.PLAIN:
+            return False
+        if tensor._version != version or version != counter.version or tensor.requires_grad is not seen.requires_grad:
+            return False
+        if tensor._is_view() is (seen.base is None) or not self._is_in_place(tensor, seen):
+            return False
+        grad = adapter.grad_of(tensor)
+        if grad is None or seen.grad is None:
+            return grad is seen.grad
+        known = self.known(grad)
+        return known is not None and known.serial == seen.grad
 
     def remember(self, tensor: torch.Tensor, seen: SeenTensor) -> None:
         """Everything about this tensor was looked at just now. A view that is a leaf becomes a Function's output unwritten."""
@@ -85,24 +106,21 @@ class MemoryWatch:
             and (seen.is_leaf is not True or (tensor.grad is None) is (seen.grad is None))
         )
 
-    def _grad_of(self, tensor: torch.Tensor) -> int | None:
-        """The id of its gradient, which is -1 while that is not known; None for none."""
-        grad = adapter.grad_of(tensor)
-        known = None if grad is None else self.known(grad)
-        return -1 if grad is not None and known is None else None if known is None else known.serial
-
     def observe(self, tensor: torch.Tensor, made_by: int | None = None) -> SeenTensor:
         """Record what is new about a tensor: geometry, storage, counter, version, flags, base and grad. Not `grad_fn`."""
         if type(tensor) in adapter.PLAIN:
-            return self._observe(tensor, made_by)
+            seen = self._tensors.get(id(tensor))
+            is_new = seen is None or seen.ref() is not tensor
+            return (is_new and self._at_once(tensor, made_by)) or self._observe(tensor, made_by)
         with torch._C.DisableTorchFunction():
             return self._observe(tensor, made_by)
 
     def release_weakrefs(self, tensor: torch.Tensor) -> SeenTensor | None:
         """Drop every weak reference to a tensor, for a caller that refuses tensors with any; `restore_weakrefs` puts it back."""
-        seen = self._tensors.pop(id(tensor), None)
+        seen = self.known(tensor)
         if seen is None:
             return None
+        del self._tensors[id(tensor)]
         if seen.counter is not None:
             seen.counter.members.pop(seen.serial, None)
         seen.counter = seen.version = None
@@ -111,7 +129,7 @@ class MemoryWatch:
 
     def restore_weakrefs(self, tensor: torch.Tensor, seen: SeenTensor) -> None:
         """Watch a tensor again after `release_weakrefs`. What it is made of may have changed: its counter is asked for anew."""
-        seen.ref = watch(tensor, seen.serial, self._on_death)
+        seen.ref = watch(tensor, seen.serial, self.dead.append)
         self._tensors[id(tensor)] = seen
 
     def forget(self) -> None:
@@ -134,7 +152,8 @@ class MemoryWatch:
         seen = self.known(tensor) or self._first_sight(tensor, made_by)
         if not self._is_in_place(tensor, seen):
             self._look_at_geometry(tensor, seen)
-        self.counters.look_at(tensor, seen)
+        if seen.counter is None or adapter.version_of(tensor) != seen.counter.version:
+            self.counters.look_at(tensor, seen)
         return seen
 
     def _is_in_place(self, tensor: torch.Tensor, seen: SeenTensor) -> bool:
@@ -163,7 +182,7 @@ class MemoryWatch:
             seen.is_leaf = is_leaf
             tensors.fact(seen.serial, "is_leaf", tick, is_leaf)
         base = tensor._base if tensor._is_view() else None
-        base_serial = None if base is None else (self.known(base) or self._observe(base, made_by)).serial
+        base_serial = None if base is None else (self.known(base) or self.observe(base, made_by)).serial
         if seen.base != base_serial:
             if seen.base is None and seen.counter is not None:
                 # Within a mode of the snippet's, such as `make_fx`, torch makes a result a view only behind our operator's end.
@@ -179,26 +198,62 @@ class MemoryWatch:
             tensors.fact(seen.serial, "grad", tick, grad_serial)
         return seen
 
+    # A long function: it is the way of nearly every tensor that a program makes, most of which are looked at this once.
+    def _at_once(self, tensor: torch.Tensor, made_by: int | None) -> SeenTensor | None:
+        """Record all that `_observe` finds of a tensor at first sight as one record; None where it must go fact by fact.
+
+        17 calls of Python functions, where fact by fact takes 70 (measured).
+        """
+        look = adapter.look_of(tensor)
+        if look[0] is not torch.strided or type(tensor) not in adapter.PLAIN or self._threads.others_run:
+            return None
+        if _is_wrapped(tensor) or max((*look[2], *look[3], look[4])) > LARGEST:
+            return None
+        storage = self.storages.storage_of(tensor)
+        if storage is None:
+            return None
+        base = tensor._base if tensor._is_view() else None
+        known_base = None if base is None else self.known(base)
+        try:
+            version, requires_grad, is_leaf = tensor._version, tensor.requires_grad, tensor.is_leaf
+        except RuntimeError:  # an inference tensor has no version; a view may have no Node that could be told
+            return None
+        if (base is not None and known_base is None) or adapter.grad_of(tensor) is not None:
+            return None  # these come next, and get the numbers behind this one's
+        tables, key = self._tables, id(tensor)
+        tick, serial = tables.tick, tables.tensors.count
+        geometry = self.geometry_of(tensor, look, storage)
+        if storage.dtype != geometry.dtype:
+            self.storages.read_as(storage, geometry.dtype)
+        seen = self._tensors[key] = SeenTensor(serial, watch(tensor, serial, self.dead.append))
+        seen.look, seen.extent, seen.storage = look, extent_of(look), storage
+        seen.requires_grad, seen.is_leaf, seen.grad = requires_grad, is_leaf, None
+        seen.base = base_serial = None if known_base is None else known_base.serial
+        counter = self.counters.join_new(tensor, seen, version)
+        tables.tensors.append(
+            Tensor(
+                id=serial,  # type: ignore[arg-type]
+                born=tick,
+                type=type(tensor).__name__,
+                made_by=made_by,  # type: ignore[arg-type]
+                address=hex(key),
+                geometry=[(tick, geometry)],
+                version_counter=[(tick, counter.serial)],  # type: ignore[list-item]
+                requires_grad=[(tick, requires_grad)],
+                is_leaf=[(tick, is_leaf)],
+                base=[(tick, base_serial)],  # type: ignore[list-item]
+                grad=[(tick, None)],
+            ),
+            facts=6,
+        )
+        return seen
+
     def _first_sight(self, tensor: torch.Tensor, made_by: int | None) -> SeenTensor:
         tables = self._tables
         key = id(tensor)
         serial = tables.tensors.add(born=tables.tick, type=clip(adapter.type_of(tensor)), made_by=made_by, address=hex(key))
-        seen = self._tensors[key] = SeenTensor(serial, watch(tensor, serial, self._on_death))
+        seen = self._tensors[key] = SeenTensor(serial, watch(tensor, serial, self.dead.append))
         return seen
-
-    def _death_callback(self) -> Callable[[WatchedRef], None]:
-        ended, died, tensors, table = self.ended, self.died, self._tensors, self._tables.tensors
-
-        def callback(ref: WatchedRef) -> None:
-            ended.append((table, ref.serial, "died"))
-            died.append(ref.serial)
-            known = tensors.get(ref.key)
-            if known is not None and known.ref is ref:
-                del tensors[ref.key]
-                if known.counter is not None:
-                    known.counter.members.pop(ref.serial, None)
-
-        return callback
 
     # --- geometry ---------------------------------------------------------------------------------------------------
 
@@ -207,19 +262,20 @@ class MemoryWatch:
         look = adapter.look_of(tensor)
         if seen.look == look and seen.storage is storage:
             return
-        seen.look = look
+        seen.look, seen.extent = look, extent_of(look)
         if storage is not None and seen.counter is not None and seen.counter not in storage.counters:
             storage.counters.append(seen.counter)  # `.data =` and `set_` move a tensor, and its counter with it
         if seen.storage is not None:
             self.moved.append(seen)
         seen.storage = storage
-        geometry = self.geometry_of(tensor, storage)
+        geometry = self.geometry_of(tensor, look, storage)
         self._tables.tensors.fact(seen.serial, "geometry", self._tables.tick, geometry)
         if storage is not None and storage.dtype != geometry.dtype:
             self.storages.read_as(storage, geometry.dtype)
 
-    def geometry_of(self, tensor: torch.Tensor, storage: SeenStorage | None) -> Geometry:
-        layout, dtype, shape, stride, storage_offset, is_conj, is_neg = adapter.look_of(tensor)
+    def geometry_of(self, tensor: torch.Tensor, look: adapter.Look, storage: SeenStorage | None) -> Geometry:
+        """What is told of how a tensor looks at its storage."""
+        layout, dtype, shape, stride, storage_offset, is_conj, is_neg = look
         if max((*shape, *(stride or ()), storage_offset or 0)) > LARGEST:
             layout, shape, stride, storage_offset = adapter.OPAQUE, (), None, None
         return Geometry(
@@ -233,3 +289,14 @@ class MemoryWatch:
             is_conj=is_conj,
             is_neg=is_neg,
         )
+
+
+def extent_of(look: adapter.Look) -> tuple[int, int]:
+    """The range of bytes [begin, end) of its storage between the first and last element of a strided tensor that looks so."""
+    _, dtype, shape, stride, first, _, _ = look
+    if stride is None or first is None or 0 in shape:
+        return 0, 0
+    last = first
+    for size, step in zip(shape, stride, strict=True):
+        last += (size - 1) * step
+    return first * dtype.itemsize, (last + 1) * dtype.itemsize

@@ -66,7 +66,8 @@ class ModuleWatch:
         """An operator is about to run in these calls of modules, innermost first, which the snippet's frame `caller` began."""
         if threading.get_ident() != self._thread:  # each has numbers of its own
             return
-        self._current = current = self._called(calls, caller)
+        inside = self._frames[-1][1] if self._frames else None
+        self._current = current = self._called(calls, caller) if calls else inside
         if current == self._within[-1]:
             self._until[-1] = adapter.next_sequence_nr()
         else:

@@ -212,7 +212,10 @@ def variables_of(
     others: list[tuple[str, Any, Kind]] = []
     for name, value in entries_of(scope):
         if type(name) is str and not name.startswith("__") and name not in hidden:
-            kind = kind_of(value)
+            of = type(value)
+            kind = _kinds.get(id(of))
+            if kind is None or kind.of() is not of:
+                kind = kind_of(value)
             if not kind.is_opaque:
                 reaching[name] = value
             if not kind.is_tensor:
@@ -266,7 +269,9 @@ class Reach:
         An object that took the very place of another in a list, in memory as well, is not noticed, unless it is a tensor that did:
         whoever asks knows which of the tensors died. So it is with a dict that has no version.
         """
-        return id(value) == self._root and self._is_certain and self._hold(self._checks) and self._items_hold(bound)
+        if id(value) != self._root or not self._is_certain:
+            return False
+        return (not self._checks or self._hold(self._checks)) and (not self._items or self._items_hold(bound))
 
     def more(self, name: str, value: Any, bound: Set[int] | None = None) -> Found | None:
         """What a list reaches by the items it got at its end since it was walked; None if anything else is not as it was."""

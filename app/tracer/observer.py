@@ -7,21 +7,24 @@ from contextlib import contextmanager
 from typing import Any
 
 import torch
+from msgspec.structs import force_setattr
 
 from app.trace.ends import Ended, Stopped, TraceTooLarge
 from app.trace.records import Limits, Span, Step
 from app.tracer import adapter, modes
-from app.tracer.graph import GraphWatch, extent
+from app.tracer.graph import GraphWatch
 from app.tracer.memory import MemoryWatch
 from app.tracer.modules import ModuleWatch
-from app.tracer.seen import SeenCounter, SeenStorage, SeenTensor
+from app.tracer.seen import SeenStorage, SeenTensor
 from app.tracer.tables import Tables
 from app.tracer.threads import ThreadWatch
+from app.tracer.writes import PendingWrite, Writes
 
 STEPS_PER_LOOK = 32
 """Whether a chunk is full is asked every so many steps: a long backward is one statement, yet its chunks stay small."""
 
 
+_DisableTorchFunction = torch._C.DisableTorchFunction
 _WITHIN_A_SAVE = frozenset({"aten::detach", "aten::empty"})
 """What torch runs to save an operator's output; `empty` where that is sparse."""
 
@@ -34,19 +37,19 @@ class LimitReached(Exception):
         self.ended = ended
 
 
-class PendingWrite:
-    """A tensor that an operator wrote. Its version is bumped above the journal, so it is read at the next event."""
+class _AtRest:
+    """Within it neither the journal nor a tensor subclass of the snippet notices what we ask of tensors."""
 
-    __slots__ = ("extent", "operator", "seen", "step", "storage", "version")
+    __slots__ = ("_no_functions", "_shown")
 
-    def __init__(self, seen: SeenTensor, operator: adapter.Operator, step: int, written: tuple[int, int]) -> None:
-        self.seen = seen
-        self.version = None if seen.counter is None else seen.counter.version
-        self.storage = seen.storage
-        """What it looked at then: `.data =` on the same line gives it another before its write is settled."""
-        self.operator = operator
-        self.step = step
-        self.extent = written
+    def __enter__(self) -> None:
+        self._shown = adapter.show_operators(False)
+        self._no_functions = _DisableTorchFunction()
+        self._no_functions.__enter__()
+
+    def __exit__(self, *failure: Any) -> None:
+        self._no_functions.__exit__(*failure)
+        adapter.show_operators(self._shown)
 
 
 class Observer:
@@ -60,10 +63,11 @@ class Observer:
         self.modules = ModuleWatch(tables)
         self.graph = GraphWatch(tables, self.memory, self.modules)
         self.open_steps: list[int] = []
+        self.writes = Writes(tables, self.memory, self.graph, self.open_steps)
         self.statements = 0
         self._operator: int | None = None
         self._detaches = False
-        self._writes: list[PendingWrite] = []
+        self._pending: list[PendingWrite] = []
         self._outputs: list[weakref.ref[torch.Tensor]] = []
         self._fresh: list[weakref.ref[torch.Tensor]] = []
         """Outputs read at the last event, which may have been in the middle of their operator."""
@@ -99,33 +103,47 @@ class Observer:
         self, kind: str, span: Span | None, name: str | None = None, node: int | None = None, message: str | None = None
     ) -> int:
         """Open a step inside the innermost open one. Raises LimitReached when the run has had its share of steps."""
-        if self._operator is not None or self._fresh:
-            self.settle()
-        tables = self.tables
-        steps = tables.steps
-        step = steps.count
-        self._check_limits(kind, step)
-        if step % STEPS_PER_LOOK == 0 and tables.is_full:
-            tables.flush()
-        surrounding = self._surrounding.get(self.step) if kind == "operator" else modes.surrounding()
-        operator_modes = modes.of_operator()
-        steps.append(
-            Step(
-                id=step,  # type: ignore[arg-type]
-                kind=kind,  # type: ignore[arg-type]
-                began=tables.advance(),
-                parent=self.open_steps[-1] if self.open_steps else None,  # type: ignore[arg-type]
-                frame=None if kind == "node" or not self._frames else self._frames[-1],  # type: ignore[arg-type]
-                span=span,
-                name=name,
-                node=node,  # type: ignore[arg-type]
-                message=message,
-                **(surrounding | operator_modes if surrounding else operator_modes),
-            )
+        step, surrounding = self._next_step(kind), modes.surrounding()
+        record = Step(
+            id=step,  # type: ignore[arg-type]
+            kind=kind,  # type: ignore[arg-type]
+            began=self.tables.advance(),
+            parent=self.open_steps[-1] if self.open_steps else None,  # type: ignore[arg-type]
+            frame=None if kind == "node" or not self._frames else self._frames[-1],  # type: ignore[arg-type]
+            span=span,
+            name=name,
+            node=node,  # type: ignore[arg-type]
+            message=message,
+            grad_enabled=modes.is_grad_enabled(),
         )
         if surrounding:
             self._surrounding[step] = surrounding
-        self.open_steps.append(step)
+        self._open(record, surrounding | modes.of_operator())
+        return step
+
+    def _open(self, record: Step, beyond_grad: dict[str, Any]) -> None:
+        """A step begins, with these modes on."""
+        for field, value in beyond_grad.items():
+            force_setattr(record, field, value)
+        self.tables.steps.append(record)
+        self.open_steps.append(record.id)
+
+    def _next_step(self, kind: str) -> int:
+        """The number of a step that is about to begin, once what ran before it is settled."""
+        if self._operator is not None or self._fresh:
+            self.settle()
+        tables, limits = self.tables, self.limits
+        step = tables.steps.count
+        if kind == "statement":
+            self.statements += 1
+            if self.statements > limits.statements:
+                raise LimitReached(Stopped(limit="statements", reached=limits.statements))
+        if step >= limits.steps:
+            raise LimitReached(Stopped(limit="steps", reached=limits.steps))
+        if tables.bytes_emitted > limits.trace_bytes:
+            raise LimitReached(TraceTooLarge(limit_bytes=limits.trace_bytes))
+        if step % STEPS_PER_LOOK == 0 and tables.is_full:
+            tables.flush()
         return step
 
     def end(self, step: int, tensors: Iterable[torch.Tensor] = ()) -> None:
@@ -140,55 +158,48 @@ class Observer:
             if innermost == step:
                 break
 
-    def _check_limits(self, kind: str, step: int) -> None:
-        limits = self.limits
-        if kind == "statement":
-            self.statements += 1
-            if self.statements > limits.statements:
-                raise LimitReached(Stopped(limit="statements", reached=limits.statements))
-        if step >= limits.steps:
-            raise LimitReached(Stopped(limit="steps", reached=limits.steps))
-        if self.tables.bytes_emitted > limits.trace_bytes:
-            raise LimitReached(TraceTooLarge(limit_bytes=limits.trace_bytes))
-
     # --- looking ----------------------------------------------------------------------------------------------------
 
     def look(self, tensors: Iterable[torch.Tensor]) -> None:
         """Record what changed about these tensors, their bases and gradients, their storages and their Nodes."""
-        memory = self.memory
-        looked: set[int] = set()
         storages: dict[int, SeenStorage] = {}
-        waiting = list(tensors)
-        waiting.reverse()
-        if waiting:
-            with self._at_rest():
-                while waiting:
-                    tensor = waiting.pop()
-                    if id(tensor) in looked:
-                        continue
-                    looked.add(id(tensor))
-                    seen = memory.known(tensor)
-                    if seen is None or not memory.is_unchanged(tensor, seen):
-                        seen = self._look_at(tensor)
-                    if seen.storage is not None:
-                        storages[seen.storage.serial] = seen.storage
-                    if seen.base is not None and tensor._base is not None:
-                        waiting.append(tensor._base)
-                    if seen.grad is not None and tensor.grad is not None:
-                        waiting.append(tensor.grad)
+        if waiting := list(tensors):
+            waiting.reverse()
+            with _AtRest():
+                self._look_through(waiting, storages)
+        watch = self.memory.storages
         for storage in storages.values():
             if storage.is_compared:
-                changed = memory.storages.look_at_contents(storage, written=False)
+                changed = watch.look_at_contents(storage, written=False)
                 if changed is not None and changed[0] < changed[1]:
-                    self._write_unseen(storage, changed, None)
-            elif memory.storages.was_shared_and_written(storage):
-                self._write_unseen(storage, (0, storage.nbytes), None)
-        memory.storages.summarise_written()
+                    self.writes.unseen(storage, changed, None)
+            elif watch.was_shared_and_written(storage):
+                self.writes.unseen(storage, (0, storage.nbytes), None)
+        watch.summarise_written()
+
+    def _look_through(self, waiting: list[torch.Tensor], storages: dict[int, SeenStorage]) -> None:
+        """Look at these tensors, the last first, and at what belongs to each; collect the storages that they look at."""
+        memory, looked = self.memory, set[int]()
+        while waiting:
+            tensor = waiting.pop()
+            if id(tensor) in looked:
+                continue
+            looked.add(id(tensor))
+            seen = memory.known(tensor)
+            if seen is None or not memory.is_unchanged(tensor, seen):
+                seen = self._look_at(tensor)
+            storage = seen.storage
+            if storage is not None:
+                storages[storage.serial] = storage
+            if seen.base is not None and tensor._base is not None:
+                waiting.append(tensor._base)
+            if seen.grad is not None and tensor.grad is not None:
+                waiting.append(tensor.grad)
 
     def _look_at(self, tensor: torch.Tensor) -> SeenTensor:
         seen = self.observe(tensor, self.step)
-        self._settle_announced()
-        self._settle_moved()
+        self.writes.settle_announced()
+        self.writes.settle_moved()
         return seen
 
     def look_at_leaf(self, node: int) -> None:
@@ -200,16 +211,10 @@ class Observer:
 
     def look_at_gradients(self, gradients: Iterable[torch.Tensor | None]) -> None:
         """A Node ran under `create_graph`: what it computed has a graph of its own."""
-        with self._at_rest():
+        with _AtRest():
             for tensor in gradients:
                 if tensor is not None and tensor.requires_grad:
                     self.observe(tensor, self.step)
-
-    @contextmanager
-    def _at_rest(self) -> Iterator[None]:
-        """Within it neither the journal nor a tensor subclass of the snippet notices what we ask of tensors."""
-        with adapter.unseen_operators(), torch._C.DisableTorchFunction():
-            yield
 
     @contextmanager
     def unreferenced(self, tensors: tuple[Any, ...]) -> Iterator[None]:
@@ -230,55 +235,6 @@ class Observer:
         self.memory.remember(tensor, seen)
         return seen
 
-    def _settle_announced(self) -> None:
-        """Counters moved and no operator was seen to write: `increment_version` announces the write of a foreign kernel."""
-        while self.memory.counters.announced:
-            _, (seen, counter) = self.memory.counters.announced.popitem()
-            if seen.storage is not None:
-                self._write_unseen(seen.storage, self.memory.storages.look_at_contents(seen.storage, written=True), counter)
-
-    def _settle_moved(self) -> None:
-        """`.data =` and `set_` gave a Tensor other elements: nothing was written, yet what saved it now has those."""
-        while self.memory.moved:
-            seen = self.memory.moved.pop()
-            tensor = seen.ref()
-            if tensor is None or seen.storage is None or not self.graph.is_saved(seen):
-                continue
-            begin, end = extent(tensor)
-            write = self.tables.writes.add(
-                tick=self.tables.tick,
-                step=self.step,
-                storage=seen.storage.serial,
-                begin=min(begin, seen.storage.nbytes),
-                end=min(end, seen.storage.nbytes),
-                tensor=seen.serial,
-                operator=None,
-                version_counter=None,
-                version=None,
-                changed=None,
-            )
-            self.graph.moved(write, tensor, seen.storage)
-
-    def _write_unseen(self, storage: SeenStorage, changed: tuple[int, int] | None, counter: SeenCounter | None) -> None:
-        """Bytes differ and no operator wrote them: NumPy, DLPack, an untyped storage, a foreign kernel.
-
-        `changed` is None where it cannot be told which, if any.
-        """
-        begin, end = changed or (0, storage.nbytes)
-        write = self.tables.writes.add(
-            tick=self.tables.tick,
-            step=self.step,
-            storage=storage.serial,
-            begin=begin,
-            end=end,
-            tensor=None,
-            operator=None,
-            version_counter=None if counter is None else counter.serial,
-            version=None if counter is None else counter.version,
-            changed=None if changed is None else begin < end,
-        )
-        self.graph.written(write, storage, (begin, end), counter)
-
     def look_around(self) -> list[torch.Tensor]:
         """Other threads ran during the open steps: say so, and give every Tensor that they may have changed."""
         for step in self.open_steps:
@@ -298,29 +254,45 @@ class Observer:
         self, operator: adapter.Operator, written: list[torch.Tensor], span: Span | None, by_engine: bool
     ) -> None:
         """An ATen operator is about to run and to write these tensors; `by_engine`: no Python code but a backward calls it."""
-        self._operator = step = self.begin("operator", span, operator.name)
+        step = self._next_step("operator")
+        parent = self.open_steps[-1] if self.open_steps else None
+        record = Step(
+            id=step,  # type: ignore[arg-type]
+            kind="operator",
+            began=self.tables.advance(),
+            parent=parent,  # type: ignore[arg-type]
+            frame=self._frames[-1] if self._frames else None,  # type: ignore[arg-type]
+            span=span,
+            name=operator.name,
+            grad_enabled=modes.is_grad_enabled(),
+        )
+        others = modes.of_operator()
+        if self._surrounding and (surrounding := self._surrounding.get(parent)):
+            self._surrounding[step] = surrounding
+            others = surrounding | others
+        self._open(record, others)
+        self._operator = step
         self._detaches = operator.name in _WITHIN_A_SAVE
         for tensor in written:
             if by_engine and self.memory.known(tensor) is None and not torch.is_grad_enabled():
                 continue
-            seen = self.memory.observe_shallow(tensor, step)
-            self._settle_announced()
-            self._writes.append(PendingWrite(seen, operator, step, extent(tensor)))
+            self._pending.append(self.writes.announce(tensor, operator, step))
 
     def end_operator(self, output: Any) -> None:
         """It ran. Its effects settle at the next event: version counters and grad_fn are set above the journal."""
-        if type(output) is torch.Tensor and not self._writes:
-            self._outputs = [weakref.ref(output)]
+        pending = self._pending
+        if type(output) is torch.Tensor and len(pending) < 2:
+            self._outputs = [] if pending and pending[0].seen.ref() is output else [weakref.ref(output)]
         else:
-            written = [pending.seen.ref() for pending in self._writes]
+            written = [each.seen.ref() for each in pending]
             self._outputs = [
                 weakref.ref(tensor) for tensor in adapter.tensors_in(output) if not any(tensor is other for other in written)
             ]
 
     def settle(self) -> None:
         """Record the effects of the operator that ran last, and close its step."""
-        if self._fresh or self._writes or self._outputs:
-            with torch._C.DisableTorchFunction():  # a subclass's `__torch_function__` would run for a mere `.grad_fn`
+        if self._fresh or self._pending or self._outputs:
+            with _DisableTorchFunction():  # a subclass's `__torch_function__` would run for a mere `.grad_fn`
                 self._settle()
         elif self._operator is not None:
             self._settle()
@@ -338,12 +310,8 @@ class Observer:
             self._fresh = fresh  # one of several outputs that torch saves: the next may follow
         self._operator = None
         tick = self.tables.advance()
-        if self._writes:
-            writes, self._writes = self._writes, []
-            for pending in writes:
-                self._settle_write(pending)
-            for pending in writes:
-                self._attach_written(pending, operator)
+        if self._pending:
+            self._settle_writes(operator)
         if self._outputs:
             outputs, self._outputs = self._outputs, []
             for ref in outputs:
@@ -354,85 +322,18 @@ class Observer:
         if self.graph.just_written:
             self.graph.just_written.clear()
         self._flush_deaths()
-        self.open_steps.remove(operator)
+        if self.open_steps[-1] == operator:
+            self.open_steps.pop()
+        else:
+            self.open_steps.remove(operator)
         self.tables.steps.mark(operator, "ended", tick)
 
-    def _settle_write(self, pending: PendingWrite) -> None:
-        tensor = pending.seen.ref()
-        seen = pending.seen if tensor is None else self.memory.observe_shallow(tensor, pending.step)
-        moves = pending.operator.moves
-        storage = seen.storage if moves or pending.storage is None else pending.storage
-        if storage is None:
-            self._settle_parts(pending, seen)
-            return
-        begin, end, changed = self._written(pending, storage, tensor)
-        counter = seen.counter
-        if counter is not None:
-            self.memory.counters.announced.pop(counter.serial, None)
-        representative = None if counter is None else counter.representative()
-        version = None if representative is None else adapter.version_of(representative)
-        if counter is not None and version is not None:
-            self.memory.counters.count(counter, version)
-        elif counter is not None:
-            self.memory.counters.mark_unknown(counter)
-        # TORCH 2.13: what batch_norm writes of its running statistics bumps nothing.
-        bumped = None if counter is None or version == pending.version else counter
-        write = self.tables.writes.add(
-            tick=self.tables.tick,
-            step=pending.step,
-            storage=storage.serial,
-            begin=min(begin, storage.nbytes),
-            end=min(end, storage.nbytes),
-            tensor=seen.serial,
-            operator=pending.operator.name,
-            version_counter=None if bumped is None else bumped.serial,
-            version=None if bumped is None else version,
-            changed=None if changed is None else changed[0] < changed[1],
-        )
-        self.graph.written(write, storage, changed or (begin, end), counter)
-        if moves and tensor is not None and seen in self.memory.moved:
-            self.memory.moved.remove(seen)
-            self.graph.moved(write, tensor, storage)
-        if counter is not None and pending.version is not None:
-            self.graph.just_written.setdefault(counter.serial, (pending.version, write))
-
-    def _settle_parts(self, pending: PendingWrite, seen: SeenTensor) -> None:
-        """A sparse tensor was written: its indices and values, which count with it, have the Storages."""
-        counter = seen.counter
-        tensor = None if counter is None else counter.representative()
-        version = None if tensor is None else adapter.version_of(tensor)
-        if counter is None or version is None:
-            return
-        self.memory.counters.count(counter, version)
-        self.memory.counters.announced.pop(counter.serial, None)
-        parts = {part.storage.serial: part.storage for part in list(counter.members.values()) if part.storage is not None}
-        for storage in parts.values():
-            changed = self.memory.storages.look_at_contents(storage, written=True)
-            begin, end = changed or (0, storage.nbytes)
-            bumped = counter.serial if version != pending.version else None
-            write = self.tables.writes.add(
-                tick=self.tables.tick,
-                step=pending.step,
-                storage=storage.serial,
-                begin=begin,
-                end=end,
-                tensor=seen.serial,
-                operator=pending.operator.name,
-                version_counter=bumped,
-                version=None if bumped is None else version,
-                changed=None if changed is None else begin < end,
-            )
-            self.graph.written(write, storage, (begin, end), counter)
-
-    def _written(
-        self, pending: PendingWrite, storage: SeenStorage, tensor: torch.Tensor | None
-    ) -> tuple[int, int, tuple[int, int] | None]:
-        """The bytes that the operator wrote by its schema, [begin, end), and those that changed; None where that cannot be told."""
-        if pending.operator.moves:
-            begin = 0 if tensor is None else extent(tensor)[0]
-            return begin, begin, (0, 0)
-        changed = self.memory.storages.look_at_contents(storage, written=True)
-        return *pending.extent, changed if storage.ref() is not None else None
+    def _settle_writes(self, operator: int) -> None:
+        pending, self._pending = self._pending, []
+        for write in pending:
+            self.writes.settle(write)
+        for write in pending:
+            self._attach_written(write, operator)
 
     def _attach_written(self, pending: PendingWrite, operator: int) -> None:
         """The Node of what was written, while it can still be told what it saved before the write and what after."""
@@ -443,7 +344,8 @@ class Observer:
             self.observe(tensor, operator)
 
     def _flush_deaths(self) -> None:
-        if self.memory.ended:
-            self.memory.flush_deaths()
-        if self.graph.freed:
-            self.graph.flush_deaths()
+        memory, graph = self.memory, self.graph
+        if memory.dead or memory.unmarked or memory.storages.dead:
+            memory.flush_deaths()
+        if graph.freed:
+            graph.flush_deaths()

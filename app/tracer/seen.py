@@ -2,7 +2,6 @@
 
 import weakref
 from collections.abc import Callable
-from itertools import islice
 from typing import Any
 
 import torch
@@ -14,7 +13,8 @@ _UNSEEN: Any = object()
 
 
 class WatchedRef(weakref.ref[Any]):
-    """A weak reference that knows what it is to: so one callback serves all, and none of them holds a closure of its own."""
+    """A weak reference that knows what it is to, so that its callback is `append` of a list: nothing of Python runs inside a C++
+    destructor, where a function of ours would be shown to the trace function, too."""
 
     __slots__ = ("key", "serial")
 
@@ -40,6 +40,7 @@ class SeenStorage:
         "dtype",
         "has_cells",
         "is_compared",
+        "is_on_host",
         "is_shared",
         "nbytes",
         "raw",
@@ -54,6 +55,8 @@ class SeenStorage:
         self.dtype = dtype
         self.nbytes = -1
         self.address = address
+        self.is_on_host = False
+        """Its bytes are where the CPU can read them."""
         self.has_cells = False
         """Its bytes are in this process and so few that every element is kept."""
         self.is_shared = False
@@ -69,7 +72,10 @@ class SeenStorage:
 
 
 class SeenCounter:
-    """One version counter: its last known version, and the live tensors that were seen to hang on it, oldest first."""
+    """One version counter: its last known version, and the tensors that were seen to hang on it, oldest first.
+
+    Those that died since the last `note_deaths` are still among them.
+    """
 
     __slots__ = ("members", "serial", "version")
 
@@ -80,7 +86,7 @@ class SeenCounter:
 
     def representative(self, but: torch.Tensor | None = None) -> torch.Tensor | None:
         """A live tensor on this counter other than `but`."""
-        for seen in list(islice(self.members.values(), 2)):  # a list at once: members go whenever one is collected
+        for seen in self.members.values():
             tensor = seen.ref()
             if tensor is not None and tensor is not but:
                 return tensor
@@ -95,6 +101,7 @@ class SeenTensor:
         "base",
         "counter",
         "counter_fact",
+        "extent",
         "grad",
         "grad_fn",
         "is_leaf",
@@ -110,6 +117,8 @@ class SeenTensor:
         self.serial = serial
         self.ref = ref
         self.look: tuple[Any, ...] | None = None
+        self.extent = (0, 0)
+        """The range of bytes [begin, end) of its storage between its first and its last element; empty if it is not strided."""
         self.storage: SeenStorage | None = None
         self.counter_fact: Any = _UNSEEN
         """What was recorded of its counter: the id, None for none, or a text why that cannot be known."""

@@ -113,12 +113,14 @@ class Source:
 
     def expression(self, code: CodeType, lasti: int) -> Span | None:
         """The sub-expression that instruction `lasti` (bytes) belongs to, from `co_positions`."""
-        positions = self._positions(code)
-        spans = self._expressions[id(code)][2]
+        known = self._expressions.get(id(code))
         index = lasti // 2
-        if index not in spans:
-            spans[index] = self._position(self._place(code, index)) if 0 <= index < len(positions) else None
-        return spans[index]
+        if known is not None and index in known[2]:
+            return known[2][index]
+        positions = self._positions(code)
+        span = self._position(self._place(code, index)) if 0 <= index < len(positions) else None
+        self._expressions[id(code)][2][index] = span
+        return span
 
     def _place(self, code: CodeType, index: int) -> _Position:
         """Where an instruction stands. PYTHON 3.13: one that asks for a loop's next item stands where its iterable does."""

@@ -1,16 +1,15 @@
 """Watches storages: where their bytes are, who else may write them, and what they hold."""
 
-from collections.abc import Callable
 from typing import Any
 
 import torch
 
 from app.trace.codec import LARGEST
 from app.trace.dtypes import itemsize
-from app.trace.records import Contents, Limits, Summary, Unknown
+from app.trace.records import Contents, Limits, Storage, Summary, Unknown
 from app.tracer import adapter, values
 from app.tracer.seen import SeenStorage, WatchedRef, watch
-from app.tracer.tables import Table, Tables
+from app.tracer.tables import Tables
 
 READABLE = ("cpu", "cuda")
 """Memory whose bytes can be read, from CUDA by way of a copy."""
@@ -21,14 +20,13 @@ WATCHED_BYTES = 1 << 18
 class StorageWatch:
     """Records storages at first sight, and their bytes or a summary of them whenever these changed."""
 
-    def __init__(self, tables: Tables, limits: Limits, ended: list[tuple[Table, int, str]]) -> None:
+    def __init__(self, tables: Tables, limits: Limits) -> None:
         self._tables = tables
         self._limits = limits
-        self._ended = ended
-        """Where deaths are noted: `MemoryWatch.ended`."""
         self._storages: dict[int, SeenStorage] = {}
         self._large_written: dict[int, SeenStorage] = {}
-        self._on_death = self._death_callback()
+        self.dead: list[WatchedRef] = []
+        """References to those that died since the last `flush_deaths`."""
 
     def forget(self) -> None:
         """Drop every weak reference, for good."""
@@ -52,7 +50,7 @@ class StorageWatch:
                 address = 0 if storage.device.type == "meta" else storage.data_ptr()
             except (RuntimeError, NotImplementedError):
                 return None
-            seen = self._first_sight_of(storage, address, tensor)
+            return self._first_sight_of(storage, address, nbytes, tensor.dtype)
         if seen.nbytes != nbytes:
             seen.nbytes = nbytes
             self._measure(seen)
@@ -62,42 +60,57 @@ class StorageWatch:
             seen.before = None
         return seen
 
-    def _first_sight_of(self, storage: Any, address: int, tensor: torch.Tensor) -> SeenStorage:
+    def _first_sight_of(self, storage: Any, address: int, nbytes: int, dtype: torch.dtype) -> SeenStorage:
         tables, storages = self._tables, self._storages
-        serial = tables.storages.add(born=tables.tick, device=adapter.device_name(storage.device), address=hex(address))
-        seen = SeenStorage(serial, watch(storage, serial, self._on_death), adapter.dtype_name(tensor.dtype), address)
+        serial = tables.storages.count
+        seen = SeenStorage(serial, watch(storage, serial, self.dead.append), adapter.dtype_name(dtype), address)
+        seen.nbytes = nbytes
+        record = Storage(
+            id=serial,  # type: ignore[arg-type]
+            born=tables.tick,
+            device=adapter.device_name(storage.device),
+            address=hex(address),
+            nbytes=[(tables.tick, nbytes)],
+        )
+        tables.storages.append(record, facts=1)
         if adapter.is_shared(storage):
             seen.is_shared = True
-            end = address + storage.nbytes()
-            for other in list(storages.values()):  # `from_numpy` twice, `from_dlpack`
-                if not other.is_shared and other.address < end and address < other.address + other.nbytes:
-                    self._mark_shared(other)
+            self._mark_overlapping(address, address + nbytes)
         storages[id(storage)] = seen
+        self._measure(seen)
+        self.look_at_contents(seen, written=True)
         return seen
 
-    def _death_callback(self) -> Callable[[WatchedRef], None]:
-        ended, storages, table = self._ended, self._storages, self._tables.storages
+    def _mark_overlapping(self, begin: int, end: int) -> None:
+        """Something else lies over these bytes of the process: `from_numpy` twice, `from_dlpack`."""
+        for other in list(self._storages.values()):
+            overlaps = other.address < end and begin < other.address + other.nbytes
+            if overlaps and not other.is_shared and other.ref() is not None:
+                self._mark_shared(other)
 
-        def callback(ref: WatchedRef) -> None:
-            ended.append((table, ref.serial, "freed"))
+    def flush_deaths(self) -> None:
+        """Record the deaths since the last time, at the present tick."""
+        dead, storages = self.dead, self._storages
+        while dead:
+            ref = dead.pop()
             known = storages.get(ref.key)
             if known is not None and known.ref is ref:
                 del storages[ref.key]
-
-        return callback
+            self._tables.storages.mark(ref.serial, "freed", self._tables.tick)
 
     def _measure(self, seen: SeenStorage) -> None:
         storage, size = seen.ref(), itemsize(seen.dtype) or 1
         memory = None if storage is None else adapter.kind_of_memory(storage).type
+        seen.is_on_host = memory == "cpu"
         seen.has_cells = memory in READABLE and seen.nbytes <= self._limits.cells * size
-        seen.is_compared = seen.has_cells or (memory == "cpu" and seen.is_shared and seen.nbytes <= WATCHED_BYTES)
+        seen.is_compared = seen.has_cells or (seen.is_on_host and seen.is_shared and seen.nbytes <= WATCHED_BYTES)
 
     def read_as(self, storage: SeenStorage, dtype: str) -> None:
         """Read a storage as this dtype from now on, unless a live tensor reads it as before.
 
         A deep copy fills a storage through a tensor of bytes, which is gone when the tensor it is for comes.
         """
-        members = (member.ref() for counter in storage.counters for member in list(counter.members.values()))
+        members = (member.ref() for counter in storage.counters for member in counter.members.values())
         if not any(adapter.dtype_name(member.dtype) == storage.dtype for member in members if member is not None):
             storage.dtype = dtype
             self._measure(storage)
@@ -121,9 +134,11 @@ class StorageWatch:
     def was_shared_and_written(self, seen: SeenStorage) -> bool:
         """Whether a storage whose bytes were not compared was shared with NumPy since the last look, and has other values now."""
         storage = seen.ref()
-        if storage is None or adapter.kind_of_memory(storage).type != "cpu":
+        if storage is None or not seen.is_on_host:
             return False
-        self._note_address(storage.data_ptr(), seen)
+        address = storage.data_ptr()
+        if address != seen.address:
+            self._note_address(address, seen)
         if seen.is_shared or not adapter.is_shared(storage):
             return False
         before = None if seen.serial in self._large_written else seen.shown
@@ -131,9 +146,8 @@ class StorageWatch:
         return isinstance(before, Summary) and before != self._summary(storage, seen)
 
     def _note_address(self, address: int, seen: SeenStorage) -> None:
-        if address != seen.address:
-            seen.address = address
-            self._tables.storages.fact(seen.serial, "moved", self._tables.tick, hex(address))
+        seen.address = address
+        self._tables.storages.fact(seen.serial, "moved", self._tables.tick, hex(address))
 
     def look_at_contents(self, seen: SeenStorage, written: bool) -> tuple[int, int] | None:
         """Record the contents of a storage if they differ; returns the range of bytes [begin, end) that changed.
@@ -148,9 +162,14 @@ class StorageWatch:
         storage = seen.ref()
         if storage is None:
             return 0, 0
-        self._note_address(storage.data_ptr(), seen)
-        host = adapter.on_host(storage)  # a copy, with a GPU: it has to live until it is read
-        raw = values.read_bytes(host.data_ptr(), seen.nbytes)
+        address = storage.data_ptr()
+        if address != seen.address:
+            self._note_address(address, seen)
+        if seen.is_on_host:
+            raw = values.read_bytes(address, seen.nbytes)
+        else:
+            host = adapter.on_host(storage)  # a copy: it has to live until it is read
+            raw = values.read_bytes(host.data_ptr(), seen.nbytes)
         before = seen.raw
         if before == raw:
             return 0, 0

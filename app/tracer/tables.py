@@ -65,14 +65,16 @@ class Table:
         self.new.append(self._record(id=serial, **fields))
         return serial
 
-    def append(self, record: Record) -> None:
-        """A new record whose id is `count`."""
+    def append(self, record: Record, facts: int = 0) -> None:
+        """A new record whose id is `count`, with so many facts in it."""
         self.count += 1
         self.new.append(record)
+        self.facts += facts
 
     def fact(self, serial: int, field: str, tick: Tick, value: Any) -> None:
         """From `tick` on, `field` of the record holds `value`. The last one of a tick counts."""
-        facts = getattr(self._open(serial), field)
+        sent = self._sent
+        facts = getattr(self.new[serial - sent] if serial >= sent else self._update_of(serial), field)
         if facts and facts[-1][0] == tick:
             facts[-1] = (tick, value)
         else:
@@ -81,7 +83,8 @@ class Table:
 
     def mark(self, serial: int, field: str, value: Any) -> None:
         """`field` has this one value: the tick at which something happens once (ended, died, freed, released), or that it is so."""
-        force_setattr(self._open(serial), field, value)
+        sent = self._sent
+        force_setattr(self.new[serial - sent] if serial >= sent else self._update_of(serial), field, value)
 
     def sent(self) -> None:
         """A chunk has taken all of it."""
@@ -90,9 +93,8 @@ class Table:
         self.updates = {}
         self.facts = 0
 
-    def _open(self, serial: int) -> Any:
-        if serial >= self._sent:
-            return self.new[serial - self._sent]
+    def _update_of(self, serial: int) -> Any:
+        """Where facts of a record go that is sent already."""
         update = self.updates.get(serial)
         if update is None:
             assert self._update is not None, "nothing is learnt later of this record"
@@ -133,10 +135,10 @@ class Tables:
     @property
     def is_full(self) -> bool:
         """Whether a chunk of what is unsent would be about as long as one may be."""
-        tables = self._tables.values()
-        rows = sum(len(table.new) + len(table.updates) for table in tables)
-        facts = sum(table.facts for table in tables)
-        return self.value_bytes + rows * _ROW_BYTES + facts * _FACT_BYTES > MOST_BYTES
+        size = self.value_bytes
+        for table in self._tables.values():
+            size += (len(table.new) + len(table.updates)) * _ROW_BYTES + table.facts * _FACT_BYTES
+        return size > MOST_BYTES
 
     def flush(self, ended: Ended | None = None) -> None:
         """Emit everything settled so far. With `ended`, this is the last chunk."""
@@ -146,7 +148,8 @@ class Tables:
                 fields[name] = table.new
             if table.updates:
                 fields[name[:-1] + "_updates"] = list(table.updates.values())
-            table.sent()
+            if table.new or table.updates:
+                table.sent()
         if not (fields or self._header or ended):
             return
         self.value_bytes = 0
@@ -167,8 +170,7 @@ class Tables:
     def _send(self, fields: dict[str, list[Any]], ended: Ended | None) -> None:
         """Emit these rows as one chunk; as several where one event, like the end of a large graph, left too many for one."""
         payload = encode_chunk(Chunk(header=self._header, ended=ended, **fields))
-        rows = sum(map(len, fields.values()))
-        if len(payload) > MAX_CHUNK_BYTES and rows > 1:
+        if len(payload) > MAX_CHUNK_BYTES and (rows := sum(map(len, fields.values()))) > 1:
             first, second = _halves(fields, rows // 2)
             self._send(first, None)
             self._send(second, ended)

@@ -32,7 +32,8 @@ Described = tuple[Any, int, Held]
 Describe = Callable[[Any, Kind], Described]
 """What is told of a value, and by what it is known again, which may not hold a tensor: the value itself where it is small and can
 never change; of a collection the list of what was told of it, where all are such; _ANY where the class alone is told; _SAME where
-a name is told; _NONE where nothing but another look can tell."""
+a name is told, by its `id`: a function that took the very place of another of another name in memory, within one statement, is not
+noticed; _NONE where nothing but another look can tell."""
 
 
 class Variables:
@@ -58,7 +59,11 @@ class Variables:
                 if len(known) < MOST_VARIABLES:
                     known[name] = now = kind, *_described(value, kind)
                     found.append((name, now[3]))
-            elif before[0] is not kind or not (before[1] is value or before[1] is _ANY or _is_same(value, before)):
+            elif before[0] is not kind or not (
+                before[1] is value
+                or before[1] is _ANY
+                or (before[2] == id(value) if before[1] is _SAME else type(before[1]) is list and _has_same(value, before))
+            ):
                 known[name] = now = kind, *_described(value, kind)
                 if now[3] != before[3]:
                     found.append((name, now[3]))
@@ -77,17 +82,12 @@ def _described(value: Any, kind: Kind) -> Described:
     return describe(value, kind)
 
 
-def _is_same(value: Any, before: Known) -> bool:
-    """Whether a collection, or what has a name, of the Kind it was, is told as it was.
-
-    A function that took the very place of another of another name in memory, within one statement, is not noticed.
-    """
+def _has_same(collection: Any, before: Known) -> bool:
+    """Whether a collection of the Kind it was is told as it was."""
     kept = before[1]
-    if kept is _SAME:
-        return id(value) == before[2]
-    if type(kept) is not list or len(value) != before[2]:
+    if len(collection) != before[2]:
         return False
-    items = _first_items(value)
+    items = _first_items(collection)
     return len(items) == len(kept) and all(map(is_, items, kept))
 
 

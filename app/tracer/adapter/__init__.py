@@ -37,14 +37,15 @@ from app.tracer.adapter.nodes import (
     raw_saved,
     saved_tensors_hooks_allowed,
 )
-from app.tracer.adapter.preserving import is_copy, keeps_mutable, preserved_saves, saved_tensors_hooks
+from app.tracer.adapter.preserving import is_copy, keeps_mutable, preserved_saves, saved_tensors_hooks, top_hooks
 from app.tracer.adapter.python_threads import is_python_thread, patch_threads, running_threads
-from app.tracer.adapter.schemas import Operator, is_composite, operator, tensors_in, written_arguments
+from app.tracer.adapter.schemas import Operator, is_composite, operator, operators, tensors_in, written_arguments
 from app.tracer.adapter.streams import buffer_lines_of_c, flush_streams_of_c, patch_write
 from app.tracer.adapter.tensors import (
     OPAQUE,
     PLAIN,
     TENSOR_TYPE,
+    Look,
     device_name,
     device_of,
     dtype_name,
@@ -70,6 +71,7 @@ __all__ = [
     "PLAIN",
     "TENSOR_TYPE",
     "TOKEN",
+    "Look",
     "Operator",
     "OperatorHandler",
     "add_autocast",
@@ -109,6 +111,7 @@ __all__ = [
     "not_compiled",
     "on_host",
     "operator",
+    "operators",
     "patch_dlpack",
     "patch_engine",
     "patch_swap",
@@ -128,6 +131,7 @@ __all__ = [
     "sizes_of",
     "stack",
     "tensors_in",
+    "top_hooks",
     "trace_instructions",
     "true_device_of",
     "type_of",

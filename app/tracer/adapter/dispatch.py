@@ -3,6 +3,7 @@
 import functools
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from sys import gettrace
 from typing import Any, ClassVar
 
 import torch
@@ -10,7 +11,8 @@ import torch._tensor_str
 
 from app.tracer.adapter.calls import patch
 from app.tracer.adapter.compilers import not_compiled
-from app.tracer.adapter.schemas import operator
+from app.tracer.adapter.interpreter import stack
+from app.tracer.adapter.schemas import operator, operators
 
 JOURNAL: Any = torch._C._parse_dispatch_key("Fake")
 """A dispatch key of torch's own that nothing in it uses, directly above the backends (c10/core/DispatchKey.h; torchdistx had it).
@@ -19,6 +21,7 @@ TORCH 2.13: a TorchDispatchMode would be noticed. While one is on, gradients mee
 operators take other ways (`isTensorSubclassLike`), `_foreach_*_` bump no counter, fast paths are refused. A key that is merely
 included sees the same operators and changes none of it (measured; tests/tracer/operators.py compares every operator).
 """
+_Tensor = torch.Tensor
 _include = torch._C._dispatch_tls_set_dispatch_key_included
 _is_included = torch._C._dispatch_tls_is_dispatch_key_included
 _OF_NUMBERS = {
@@ -37,7 +40,7 @@ _SYMBOLS = (torch.SymInt, torch.SymFloat, torch.SymBool)
 OperatorHandler = Callable[[Any, Any, tuple[Any, ...], dict[str, Any]], Any]
 """Called as handler(keyset, func, args, kwargs) in place of an operator: has it run with `run_operator` and returns its output.
 
-Operators of its own are not shown to it.
+Operators of its own are not shown to it, and nothing that it runs to a trace function.
 """
 
 
@@ -86,15 +89,21 @@ class _Kernels:
     @staticmethod
     @not_compiled
     def run(func: Any, keyset: Any, /, *args: Any, **kwargs: Any) -> Any:
+        # Before all else: with tracing on, each of our calls and instructions is looked at by CPython (2 µs an operator, measured).
+        trace = gettrace()
+        if trace is not None:
+            stack.pause_tracing()
         _include(JOURNAL, False)
         try:
             handler = _Kernels.handler
             # Operators of the profiler are marks of torch's own, about nothing that was computed.
-            if handler is None or operator(func).namespace == "profiler":
+            if handler is None or (operators.get(id(func)) or operator(func)).namespace == "profiler":
                 return run_operator(keyset, func, args, kwargs)
             return handler(keyset, func, args, kwargs)
         finally:
             _include(JOURNAL, True)
+            if trace is not None:
+                stack.resume_tracing()
 
 
 def _overload(name: str) -> Any:
@@ -110,22 +119,31 @@ def run_operator(keyset: Any, func: Any, args: tuple[Any, ...], kwargs: dict[str
     TORCH 2.13: a number that a Tensor parameter took (`x * 3`) reaches Python as a number, which `redispatch` does not take back.
     Neither does a call from the top where only TorchScript passes numbers (printing a traced graph does).
     """
-    known = operator(func)
+    known = operators.get(id(func)) or operator(func)
+    count = len(args)
     for position in known.tensors:
-        if position < len(args) and type(args[position]) in _NUMBERS:
+        if position >= count:
+            break
+        kind = type(args[position])
+        if kind is not _Tensor and kind in _NUMBERS:
             if known.takes_numbers:
                 return func(*args, **kwargs)
             args = tuple(_tensor(arg) if index in known.tensors else arg for index, arg in enumerate(args))
             break
-    return func._handle.redispatch_boxed(keyset.remove(JOURNAL), *args, **kwargs)
+    return known.redispatch(keyset.remove(JOURNAL), *args, **kwargs)
 
 
 def run_decomposed(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Run a composite operator as those that it is made of, each shown to the handler; instead of `run_operator`."""
+    trace = gettrace()
     _include(JOURNAL, True)
+    if trace is not None:
+        stack.resume_tracing()
     try:
         return func.decompose(*args, **kwargs)
     finally:
+        if trace is not None:
+            stack.pause_tracing()
         _include(JOURNAL, False)
 
 

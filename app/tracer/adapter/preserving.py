@@ -13,6 +13,8 @@ from app.tracer.adapter.tensors import PLAIN, is_symbolic
 _push: Any = torch._C._autograd._push_saved_tensors_default_hooks
 _pop: Any = torch._C._autograd._pop_saved_tensors_default_hooks
 _top: Any = torch._C._autograd._top_saved_tensors_default_hooks
+top_hooks = _top
+"""What `saved_tensors_hooks` reads, ours included. Not wrapped: it is asked for every operator."""
 
 # As they were before the program ran, which may put others in their place.
 _detach, _clone, _as_strided, _stride, _numel = (

@@ -19,7 +19,18 @@ _BATCH_NORM_TRAINING = 5
 class Operator:
     """What is known of an ATen operator from its schema."""
 
-    __slots__ = ("func", "moves", "name", "namespace", "takes_numbers", "tensors", "writes")
+    __slots__ = (
+        "func",
+        "is_aten",
+        "may_write",
+        "moves",
+        "name",
+        "namespace",
+        "redispatch",
+        "takes_numbers",
+        "tensors",
+        "writes",
+    )
 
     def __init__(self, func: Any) -> None:
         self.func = func
@@ -27,6 +38,9 @@ class Operator:
         self.name = str(func._schema.name)
         """`aten::add` as torch spells it in schemas."""
         self.namespace = self.name.partition("::")[0]
+        self.is_aten = self.namespace == "aten"
+        self.redispatch = func._handle.redispatch_boxed
+        """Runs it by the kernel that a set of dispatch keys leads to."""
         self.moves = torch.Tag.inplace_view in func.tags or self.name in PRIVATE.untagged_moves
         """It makes its Tensor look elsewhere, as `set_` and `t_` do, and writes no byte; yet by its schema it writes."""
         self.takes_numbers = bool(torch._C._should_allow_numbers_as_tensors(self.name.partition("::")[2]))
@@ -40,16 +54,18 @@ class Operator:
                 self.writes.append((position, argument.name))
             if str(argument.type) in ("Tensor", "Optional[Tensor]"):
                 self.tensors.append(position)
+        self.may_write = bool(self.writes) or self.name in HIDDEN_WRITES
 
 
-_operators: dict[int, Operator] = {}
+operators: dict[int, Operator] = {}
+"""By the `id` of their OpOverload those that were asked for."""
 
 
 def operator(func: Any) -> Operator:
     """The Operator that an OpOverload is."""
-    known = _operators.get(id(func))
+    known = operators.get(id(func))
     if known is None:
-        known = _operators[id(func)] = Operator(func)
+        known = operators[id(func)] = Operator(func)
     return known
 
 

@@ -40,7 +40,8 @@ def on_host(storage: Any) -> Any:
         return storage.cpu()
 
 
-PLAIN = (torch.Tensor, torch.nn.Parameter)
+_strided = torch.strided
+PLAIN = (_Tensor, _Parameter) = (torch.Tensor, torch.nn.Parameter)
 """Classes whose attributes are torch's own. A subclass's may be code of the snippet, which nobody but the snippet runs."""
 
 OPAQUE = "opaque"
@@ -127,18 +128,17 @@ def device_of(tensor: torch.Tensor) -> str:
     return "" if device is None else str(device)
 
 
-def look_of(tensor: torch.Tensor) -> tuple[Any, ...]:
-    """How a tensor looks at its storage, to compare: (layout, dtype, shape, stride, storage_offset, is_conj, is_neg)."""
-    if type(tensor) in PLAIN and tensor.layout is torch.strided and not tensor.is_nested and not is_symbolic(tensor):
-        return (
-            torch.strided,
-            tensor.dtype,
-            tensor.shape,
-            tensor.stride(),
-            tensor.storage_offset(),
-            tensor.is_conj(),
-            tensor.is_neg(),
-        )
+Look = tuple[Any, ...]
+"""How a tensor looks at its storage, to compare: (layout, dtype, shape, stride, storage_offset, is_conj, is_neg)."""
+
+
+def look_of(tensor: torch.Tensor) -> Look:
+    """How a tensor looks at its storage now."""
+    kind = type(tensor)
+    if (kind is _Tensor or kind is _Parameter) and tensor.layout is _strided and not (tensor.is_nested or is_symbolic(tensor)):
+        dtype = tensor.dtype
+        is_conj = dtype.is_complex and tensor.is_conj()
+        return _strided, dtype, tensor.shape, tensor.stride(), tensor.storage_offset(), is_conj, tensor.is_neg()
     layout = layout_of(tensor)
     return (layout, tensor.dtype, *sizes_of(tensor, layout), tensor.is_conj(), tensor.is_neg())
 
