@@ -5,6 +5,7 @@ import json
 import re
 import time
 from collections.abc import Awaitable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Self, TypeVar
 from urllib.parse import urlsplit
@@ -12,6 +13,8 @@ from urllib.parse import urlsplit
 from tests.sandbox.processes import PATIENCE
 
 T = TypeVar("T")
+READING_SECONDS = 2.0
+"""How long a student looks at a run before the next one: quick for a person."""
 STEP = re.compile(rb'"at":"step=(\d+)"')
 SNIPPET = "import torch\nx = torch.ones(3, requires_grad=True)\ny = (x * {}).sum()\ny.backward()\n"
 
@@ -202,7 +205,7 @@ async def together(work: Iterable[Awaitable[T]]) -> list[T]:
 
 
 async def run_snippets(students: Iterable[Student], stop: asyncio.Event) -> int:
-    """Let these students run snippets of their own, one after the other, until `stop`; how many."""
+    """Let these students run snippets of their own, and read each for a while, until `stop`; how many ran."""
 
     async def one(number: int, student: Student) -> int:
         count = 0
@@ -212,6 +215,8 @@ async def run_snippets(students: Iterable[Student], stop: asyncio.Event) -> int:
             answer = await connection.ask("POST", "/api/v1/traces", {"source": source})
             assert answer.status == 200, answer
             count += 1
+            with suppress(TimeoutError):
+                await asyncio.wait_for(stop.wait(), READING_SECONDS)
         connection.close()
         return count
 
