@@ -311,6 +311,27 @@ def test_ten_tabs_and_both_windows_of_the_teacher_load(visit: Visit) -> None:
         each.at_step(10)
 
 
+HIDE = """(isHidden) => {
+    Object.defineProperty(document, 'visibilityState', {configurable: true, get: () => (isHidden ? 'hidden' : 'visible')});
+    document.dispatchEvent(new Event('visibilitychange'));
+}"""
+
+
+def test_a_hidden_window_holds_no_stream_and_is_where_the_class_is_once_it_is_seen(visit: Visit) -> None:
+    teacher, student = visit(), visit()
+    there = join(student, taught(teacher))
+    members = teacher.page.locator(".room-members")
+    expect(members).to_have_text("1 student")
+    there.evaluate(HIDE, True)
+    expect(members).to_have_text("0 students")
+    teacher.front().keyboard.press(".")
+    teacher.at_step(9)
+    student.at_step(8)
+    there.evaluate(HIDE, False)
+    student.at_step(9)
+    expect(members).to_have_text("1 student")
+
+
 def test_a_second_device_teaches_by_a_code_and_the_first_one_takes_over(visit: Visit) -> None:
     teacher, other, student = visit(), visit(), visit()
     code = taught(teacher)

@@ -99,6 +99,7 @@ export class Leading {
       this.isAlone.value = this.#box.failures > 1;
       return;
     }
+    this.isAlone.value = false;
     this.#onRefused(this.#box.sending ?? {});
     this.#box = refused(this.#box);
     const isTold = kind === "not_allowed" || kind === "unknown_room"; // by the line of the bar
