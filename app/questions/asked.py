@@ -33,6 +33,7 @@ class Question(_Part, frozen=True, kw_only=True):
         "version",  # At which version is `counter`?
         "grad_fn",  # What is the name of the Node that is the grad_fn of `tensor`?
         "culprit",  # Which line overwrote what `saved` keeps?
+        "stale_by",  # Did what ran make what `saved` keeps stale, or an earlier write?
         "raises",  # Does it raise?
         "raising_line",  # Which line does the exception come from that ends the run?
     ]

@@ -4,7 +4,7 @@ from app.questions.asked import NONE, Answer, Asked, Legal, Question, Scalar
 from app.trace.ends import Raised
 from app.trace.index import Index
 from app.trace.query import value_at
-from app.trace.records import Cells, Step, StorageId, TensorId, Tick, Unknown, VersionCounterId
+from app.trace.records import Cells, SavedTensorId, Step, StorageId, TensorId, Tick, Unknown, VersionCounterId, WriteId
 
 
 def asked(index: Index, question: Question) -> Asked | None:
@@ -19,6 +19,7 @@ def asked(index: Index, question: Question) -> Asked | None:
         "version": _version,
         "grad_fn": _grad_fn,
         "culprit": _culprit,
+        "stale_by": _stale_by,
         "raises": _raises,
         "raising_line": _raising_line,
     }[question.kind](index, question)
@@ -86,6 +87,20 @@ def _culprit(index: Index, question: Question) -> Truth:
     writes = [] if saved is None else saved.outdated or saved.overwritten
     line = index.line_of(index.trace.writes[writes[0][1]].step) if writes and writes[0][0] <= question.until else None
     return None if line is None else (_of_lines(index), [Answer(kind="line", line=line)])
+
+
+def _stale_by(index: Index, question: Question) -> Truth:
+    """What is stale once stays so: the version is another, or the values are, whichever came first."""
+    first = None if question.saved is None else first_stale(index, question.saved)
+    if first is None:
+        return None
+    return Legal(form="whether"), [Answer(kind="whether", whether=question.after < first[0] <= question.until)]
+
+
+def first_stale(index: Index, saved: SavedTensorId) -> tuple[Tick, WriteId] | None:
+    """The first write after which a saved tensor is not what its Node saved; None if there is none."""
+    record = index.trace.saved_tensors[saved]
+    return min(record.outdated + record.overwritten, default=None)
 
 
 # --- memory -----------------------------------------------------------------------------------------------------------

@@ -3,8 +3,9 @@
  * that nothing here imports from above.
  */
 
-/** @import {ComponentType} from "../../vendor/ui.js" */
+/** @import {ComponentChildren, ComponentType} from "../../vendor/ui.js" */
 /** @import {Peek} from "./code-pointer.js" */
+/** @import {Answer, Posed} from "../run/asked.d.ts" */
 /** @import {Finding} from "../run/trace.d.ts" */
 /**
  * @import {FoldedStorages, GraphBox, GraphLayout, Index, MemoryLayout, MemoryRow, Sentence,
@@ -56,7 +57,24 @@
  * @property {ValueAtPlace} valueAtPlace of the name there
  * @property {(index: Index, now: State, line: number) => Peek | null} valuesOnLine of all its names
  */
-/** @typedef {{AskedQuestion: ComponentType<{index: Index, k: number}>}} QuestionChunk */
+/** @typedef {{index: Index, now: State, ahead: State}} Around the states before and after what is asked */
+/**
+ * @typedef {object} AnswerProps
+ * @property {Around} around
+ * @property {Posed} asked
+ * @property {string[] | null} [names] the choices where the answer is a name
+ * @property {(answer: Answer) => void} give
+ * @property {ComponentChildren} [children]
+ */
+/**
+ * @typedef {object} QuestionChunk
+ * @property {ComponentType<{index: Index, k: number}>} AskedQuestion
+ * @property {ComponentType<AnswerProps>} AnswerForm
+ * @property {(around: Around, asked: Posed, names: string[] | null) => [string, string][] | null} optionsOf
+ *   what can be chosen from a list: as it is typed, and its name
+ * @property {(around: Around, asked: Pick<Posed, "question">) => Sentence} wordingOf
+ * @property {(around: Around, asked: Posed, answer: Answer) => Sentence} answerOf
+ */
 /**
  * @typedef {object} PresenterChunk
  * @property {ComponentType} Beyond

@@ -5,7 +5,7 @@ import { isNative } from "../run/format.js";
 import { perRun } from "../run/per-run.js";
 import { pointersIn } from "../io/step-sentences.js";
 import { select } from "../state/selection.js";
-import { isPredicting } from "../state/preferences.js";
+import { isHidden } from "../state/prediction.js";
 import { goTo, played, state } from "../state/store.js";
 import { say, tell } from "../state/words.js";
 import { plain } from "./rich.js";
@@ -62,7 +62,7 @@ function Nothing({ index }) {
       say(first === undefined ? "output-none" : "output-nothing"),
       " ",
     ),
-    at < 0 || isPredicting.value
+    at < 0 || isHidden.value
       ? null
       : h(
           "button",

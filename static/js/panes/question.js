@@ -9,11 +9,22 @@ import { loadChunk } from "./chunks.js";
 import { Icon } from "./icons.js";
 import { plain, rich } from "./rich.js";
 
+/** @import {ComponentType} from "../../vendor/ui.js" */
 /** @import {QuestionChunk} from "./chunks.js" */
 /** @import {Index, Sentence, Stop} from "../run/types.d.ts" */
 
 /** @type {import("../../vendor/ui.js").Signal<QuestionChunk | null>} */
 const chunk = signal(null);
+
+/**
+ * @typedef {object} PosedPage what asks in place of the story, instead of prediction
+ * @property {() => string} title
+ * @property {ComponentType} Panel
+ * @property {ComponentType} Outcome above the story, once it is answered
+ * @property {() => string} spoken
+ */
+/** @type {import("../../vendor/ui.js").Signal<PosedPage | null>} */
+export const posedPage = signal(null);
 
 /** Load what asks once it is wanted. Without it the page still shows what runs next. */
 export function loadQuestions() {

@@ -9,7 +9,7 @@ import { isLive } from "../state/preferences.js";
 import { isAsking } from "../state/prediction.js";
 import { columnsFor, shares } from "../state/room.js";
 import { headOf } from "../state/programs.js";
-import { isBusy, isOld, isPlaying, mode, played, program, replay, state } from "../state/store.js";
+import { heldStops, isBusy, isOld, isPlaying, mode, played, program, replay, state } from "../state/store.js";
 import { language, say, tell } from "../state/words.js";
 import { CodePane } from "./code.js";
 import { Legend } from "./legend.js";
@@ -19,7 +19,7 @@ import { Hint } from "./hint.js";
 import { hasLower, LowerPane } from "./lower.js";
 import { Notice } from "./notice.js";
 import { Pictures } from "./pictures.js";
-import { announced, spokenResult } from "./question.js";
+import { announced, posedPage, spokenResult } from "./question.js";
 import { StepNote } from "./presenting.js";
 import { registerView } from "./replay-views.js";
 import { plain } from "./rich.js";
@@ -104,6 +104,7 @@ function spoken() {
   const run = played.value;
   if (!now || !run || isPlaying.value) return "";
   const { index } = run;
+  if (heldStops.value !== null) return posedPage.value?.spoken() ?? "";
   if (isAsking.value)
     return [say("predict-title", { step: now.k + 2 }), ...questionOf(index, now.k + 1)].join(" ");
   const sentences = [

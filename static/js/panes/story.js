@@ -12,9 +12,9 @@ import {
 } from "../run/constructions.js";
 import { modesOf } from "../run/modes.js";
 import { stateAt } from "../run/state-at.js";
-import { hasCharacterKeys, isPredicting } from "../state/preferences.js";
-import { isAsking } from "../state/prediction.js";
-import { goTo, heading, played, state } from "../state/store.js";
+import { hasCharacterKeys } from "../state/preferences.js";
+import { askedStop, isHidden } from "../state/prediction.js";
+import { goTo, heading, heldStops, played, state } from "../state/store.js";
 import { isFile } from "../io/medium.js";
 import { isBrokenOff, stepSentences } from "../io/step-sentences.js";
 import { say, tell } from "../state/words.js";
@@ -23,7 +23,7 @@ import { Icon } from "./icons.js";
 import { Lazy } from "./lazy.js";
 import { lessonPage } from "./lesson-page.js";
 import { MaximiseButton } from "./maximise.js";
-import { Question, Result } from "./question.js";
+import { posedPage, Question, Result } from "./question.js";
 import { plain, rich } from "./rich.js";
 import { Summary } from "./summary.js";
 import { WarningButtons } from "./granularity-switch.js";
@@ -55,14 +55,15 @@ export function StoryPane() {
         h(InPart, { index }),
       ),
     );
-  const asked = isAsking.value ? now.k + 1 : null;
+  const asked = askedStop.value;
+  const posed = heldStops.value === null ? null : posedPage.value;
   const page = asked === null ? lessonPage.value : null;
   const isVerdict = page?.isShown() === true;
   const title = isVerdict
     ? say("lesson-verdict")
     : asked === null
       ? say("story-title", { step: now.k + 1 })
-      : say("predict-title", { step: asked + 1 });
+      : (posed?.title() ?? say("predict-title", { step: asked + 1 }));
   return h(
     "section",
     { class: `pane story-pane${asked === null ? "" : " asking"}`, "aria-labelledby": "story-title" },
@@ -73,7 +74,7 @@ export function StoryPane() {
       h("h2", { id: "story-title" }, title),
       h("span", { class: "spring" }),
       page === null ? null : h(page.Switch, null),
-      isPredicting.value ? null : h(WarningButtons, null),
+      isHidden.value ? null : h(WarningButtons, null),
       h(MaximiseButton, { pane: "story" }),
     ),
     h(
@@ -84,6 +85,7 @@ export function StoryPane() {
         : asked === null
           ? [
               h(Result, { key: "result" }),
+              posedPage.value === null ? null : h(posedPage.value.Outcome, { key: "outcome" }),
               h(StepStory, { key: "step", index, memory: run.memory, now, go: goTo, isBeside: isFile }),
               h(Lazy, {
                 key: "note",
@@ -91,7 +93,9 @@ export function StoryPane() {
                 load: async () => (await loadChunk("share")).SharedNote,
               }),
             ]
-          : h(Question, { index, k: asked }),
+          : posed === null
+            ? h(Question, { index, k: asked })
+            : h(posed.Panel, null),
     ),
   );
 }

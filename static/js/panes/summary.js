@@ -3,7 +3,7 @@
 import { h, useEffect, useState } from "../../vendor/ui.js";
 import { summaryOf } from "../io/step-sentences.js";
 import { correctedGradientsOf } from "../session/follow-ups.js";
-import { isPredicting } from "../state/preferences.js";
+import { isHidden } from "../state/prediction.js";
 import { goTo, played, state, status } from "../state/store.js";
 import { language, say, tell } from "../state/words.js";
 import { Icon } from "./icons.js";
@@ -19,7 +19,7 @@ const ICONS = { well: "check", stopped: "stop", badly: "cross", warned: "warning
  */
 function parts() {
   const index = played.value?.index;
-  return index === undefined || isPredicting.value ? [] : summaryOf(index, correctedGradientsOf(index));
+  return index === undefined || isHidden.value ? [] : summaryOf(index, correctedGradientsOf(index));
 }
 
 /** The same at every step, so that it never changes its height between two. */

@@ -7,8 +7,8 @@ import { constructionBetween, constructionsOf, isPassed } from "../run/construct
 import { bytes } from "../run/format.js";
 import { linesOf } from "../run/legible.js";
 import { memoryUsageOf } from "../run/memory-usage.js";
-import { isPredicting, isPresenting } from "../state/preferences.js";
-import { isAsking, lastVisibleStop } from "../state/prediction.js";
+import { isPresenting } from "../state/preferences.js";
+import { isAsking, isHidden, lastVisibleStop } from "../state/prediction.js";
 import { noted } from "../state/presenting.js";
 import { goTo } from "../state/store.js";
 import { say, words } from "../state/words.js";
@@ -103,7 +103,7 @@ export function Track({ index, k }) {
         class: "marks",
         "aria-hidden": "true",
       },
-      isPredicting.value ? null : [shapes, loop === undefined ? null : roundBands(view, loop, k)],
+      isHidden.value ? null : [shapes, loop === undefined ? null : roundBands(view, loop, k)],
       rail(view, k),
       marks(view, k),
       constructionBands(view, k),
@@ -123,7 +123,7 @@ export function Track({ index, k }) {
         : null,
       here(view, k),
       isAsking.value ? null : flags(view, k),
-      isPredicting.value ? null : [changeMarks(view), highlightMarks(view)],
+      isHidden.value ? null : [changeMarks(view), highlightMarks(view)],
       noteMarks(view),
       long
         ? h(Overview, {

@@ -15,6 +15,7 @@ export interface Question {
     | "version"
     | "grad_fn"
     | "culprit"
+    | "stale_by"
     | "raises"
     | "raising_line";
   after: number;
@@ -52,6 +53,9 @@ export interface Answer {
   line?: number;
   whether?: boolean;
 }
+
+/** A question with its legal answers, as a room asks it: its truth comes when it is revealed. */
+export type Posed = Pick<Asked, "question" | "legal">;
 
 /** A question with its legal answers and its truth: each of `right` is right. */
 export interface Asked {

@@ -126,3 +126,16 @@ export function countersAt(index, tick) {
   const counters = namedAt(index, tick).map((tensor) => at(index.tensors[tensor]?.version_counter, tick));
   return [...new Set(counters.filter((counter) => typeof counter === "number"))].sort((a, b) => a - b);
 }
+
+/**
+ * The first write after which a saved tensor is not what its Node saved: its version is another, or its
+ * values are; null: there is none.
+ * @param {Index} index
+ * @param {number} saved
+ * @returns {{tick: number, write: number} | null}
+ */
+export function firstStale(index, saved) {
+  const { outdated = [], overwritten = [] } = index.saved_tensors[saved] ?? {};
+  const [first] = [...outdated, ...overwritten].sort(([one], [other]) => one - other);
+  return first === undefined ? null : { tick: first[0], write: first[1] };
+}

@@ -3,7 +3,15 @@
 import { NONE } from "./answers.js";
 import { at } from "./facts.js";
 import { lineOfStep } from "./step-tree.js";
-import { changedCells, countersAt, isThere, realCells, runsBetween, versionOf } from "./truth-lookups.js";
+import {
+  changedCells,
+  countersAt,
+  firstStale,
+  isThere,
+  realCells,
+  runsBetween,
+  versionOf,
+} from "./truth-lookups.js";
 
 /** @import {Value} from "./trace.d.ts" */
 /** @import {Index} from "./types.d.ts" */
@@ -22,6 +30,7 @@ const TRUTHS = {
   version,
   grad_fn,
   culprit,
+  stale_by,
   raises,
   raising_line,
 };
@@ -89,6 +98,18 @@ function culprit(index, { saved = -1, until }) {
   const [tick, write] = outdated[0] ?? overwritten[0] ?? [Infinity, -1];
   const line = tick <= until ? lineOfStep(index.steps, index.writes[write]?.step) : 0;
   return line === 0 ? null : { legal: ofLines(index), right: [{ kind: "line", line }] };
+}
+
+/**
+ * What a saved tensor became when it was first written is what it stays: the version is another, or the
+ * values are, whichever came first.
+ * @type {typeof truthOf}
+ */
+function stale_by(index, { saved = -1, after, until }) {
+  const first = firstStale(index, saved);
+  if (first === null) return null;
+  const whether = after < first.tick && first.tick <= until;
+  return { legal: { form: "whether" }, right: [{ kind: "whether", whether }] };
 }
 
 /** @type {typeof truthOf} */

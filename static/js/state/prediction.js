@@ -5,12 +5,24 @@
 
 import { computed, effect, signal } from "../../vendor/ui.js";
 import { isPredicting } from "./preferences.js";
-import { goBy, replay, step, stepCount, stopFrom } from "./store.js";
+import { goBy, held, heldStops, replay, step, stepCount, stopFrom } from "./store.js";
 
 /** @import {Sentence} from "../run/types.d.ts" */
 
-/** Whether the page asks about the next step. */
-export const isAsking = signal(false);
+/** Whether prediction asks about the next step. */
+const isAskingNext = signal(false);
+
+/** The stop that the page asks about, in place of the story; null: none. */
+export const askedStop = computed(() => {
+  if (heldStops.value !== null) return heldStops.value.last + 1;
+  return isAskingNext.value ? step.value + 1 : null;
+});
+
+/** Whether the page asks something. */
+export const isAsking = computed(() => askedStop.value !== null);
+
+/** Whether nothing may be told of what comes. */
+export const isHidden = computed(() => isPredicting.value || heldStops.value !== null);
 
 /**
  * The answer that was given to the question about the stop that is shown.
@@ -27,21 +39,24 @@ export const result = signal(null);
 // A question is about the step after the one that is shown.
 effect(() => {
   void [replay.value, isPredicting.value];
-  isAsking.value = false;
+  isAskingNext.value = false;
   if (result.peek()?.k !== step.value) result.value = null;
 });
 /** Goes one step forward, or asks about it first; of a construction that is passed nothing is asked. */
 export function advance() {
+  if (heldStops.peek() !== null && step.peek() === heldStops.peek()?.last) return held.peek()?.go();
   const isNext = step.peek() < stepCount.peek() - 1 && stopFrom(1) === step.peek() + 1;
-  if (isPredicting.peek() && !isAsking.peek() && isNext) isAsking.value = true;
+  if (isPredicting.peek() && !isAsking.peek() && isNext) isAskingNext.value = true;
   else goBy(1);
 }
 
 /** Goes one step back, or drops the question. */
 export function retreat() {
-  if (isAsking.peek()) isAsking.value = false;
+  if (isAskingNext.peek()) isAskingNext.value = false;
   else goBy(-1);
 }
 
-/** The last stop that may be shown: with prediction on, the timeline hides later steps. */
-export const lastVisibleStop = computed(() => (isPredicting.value ? step.value : Infinity));
+/** The last stop that may be shown: the timeline hides later ones. */
+export const lastVisibleStop = computed(() =>
+  Math.min(isPredicting.value ? step.value : Infinity, heldStops.value?.last ?? Infinity),
+);

@@ -87,6 +87,12 @@ export const heading = signal(null);
  * @type {Signal<string | null>}
  */
 export const room = signal(null);
+/**
+ * What is asked about the run with this header: stops outside of these ticks are not shown until that is
+ * answered. `go`: what a step forward does instead.
+ * @type {Signal<{header: Index["header"], from: number, until: number, go: () => void} | null>}
+ */
+export const held = signal(null);
 /** @type {Signal<{text: string} | null>} */
 export const toast = signal(null);
 /**
@@ -169,6 +175,28 @@ export const isOld = computed(() => {
 export const stepCount = computed(() => replay.value?.stopCount ?? 0);
 
 /**
+ * The first and the last stop that may be shown of the run that something is asked about; null: all may.
+ * @type {ReadonlySignal<{first: number, last: number} | null>}
+ */
+export const heldStops = computed(() => {
+  const index = replay.value?.alone?.index;
+  const { header, from = 0, until = 0 } = held.value ?? {};
+  if (index === undefined || header !== index.header) return null;
+  const first = index.stops.findIndex(({ tick }) => tick >= from);
+  return { first: Math.max(0, first), last: Math.max(0, first, lastUpTo(index, until)) };
+});
+
+/**
+ * The last stop up to a tick; -1: there is none.
+ * @param {Index} index
+ * @param {number} tick
+ */
+export function lastUpTo({ stops }, tick) {
+  const next = stops.findIndex((stop) => stop.tick > tick);
+  return (next < 0 ? stops.length : next) - 1;
+}
+
+/**
  * Show a replay at a stop, clamped to its range; null shows none.
  * @param {Replay | null} next
  * @param {number} [at]
@@ -181,11 +209,12 @@ export function showReplay(next, at = 0) {
 }
 
 /**
- * Go to a stop, clamped to the range.
+ * Go to a stop, clamped to those that may be shown.
  * @param {number} k
  */
 export function goTo(k) {
-  step.value = Math.max(0, Math.min(k, stepCount.peek() - 1));
+  const { first, last } = heldStops.peek() ?? { first: 0, last: stepCount.peek() - 1 };
+  step.value = Math.max(first, Math.min(k, last));
 }
 
 /**

@@ -6,7 +6,7 @@ import { gradName, nameIn } from "../../run/naming.js";
 import { namedAt } from "../../run/truth-lookups.js";
 
 /** @import {Index, Sentence, State} from "../../run/types.d.ts" */
-/** @import {Answer, Asked} from "../../run/asked.d.ts" */
+/** @import {Answer, Posed} from "../../run/asked.d.ts" */
 
 /**
  * @typedef {{index: Index, now: State, ahead: State}} Around the states before and after what is asked
@@ -15,7 +15,7 @@ import { namedAt } from "../../run/truth-lookups.js";
 /**
  * What is asked. Names of tensors that are not there yet are those that the line gives them.
  * @param {Around} around
- * @param {Asked} asked
+ * @param {Pick<Posed, "question">} asked
  * @returns {Sentence}
  */
 export function wordingOf({ index, now, ahead }, { question }) {
@@ -34,6 +34,8 @@ export function wordingOf({ index, now, ahead }, { question }) {
       return now.storages.has(storage)
         ? { id: "ask-value", args: { cell: `S${storage}[${cell}]` } }
         : { id: "ask-value-new", args: { name: nameOn({ index, now, ahead }, storage) } };
+    case "stale_by":
+      return { id: "ask-stale-by", args: { line: ahead.stop.line } };
     case "raising_line":
       return { id: "ask-raising-line", args: {} };
     default:
@@ -44,7 +46,7 @@ export function wordingOf({ index, now, ahead }, { question }) {
 /**
  * What an answer says.
  * @param {Around} around
- * @param {Asked} asked
+ * @param {Posed} asked
  * @param {Answer} answer
  * @returns {Sentence}
  */

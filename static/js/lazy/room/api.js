@@ -3,6 +3,7 @@
 import { ApiError, ask, send } from "../../io/api.js";
 import { API } from "../../io/prefix.js";
 
+/** @import {Answer, Question} from "../../run/asked.d.ts" */
 /** @import {RoomSnippet} from "./room-state.js" */
 
 const ROOMS = "/rooms";
@@ -148,6 +149,45 @@ export function claimDevice(code, one_time_code) {
 export function takeOver(code, token) {
   const headers = { "X-Deletion-Token": token };
   return ask(`${of(code)}/takeover`, { method: "POST", headers, body: "{}" });
+}
+
+/**
+ * Ask the class; a question of before is gone.
+ * @param {string} code
+ * @param {Who} who
+ * @param {{question: Question, shown: "live" | "hidden"}} asked
+ * @returns {Promise<{id: number}>}
+ */
+export function askRoom(code, who, asked) {
+  return ask(`${of(code)}/poll`, { method: "POST", headers: { ...who }, body: JSON.stringify(asked) });
+}
+
+/**
+ * Show the votes or hide them, count hands, or reveal.
+ * @param {string} code
+ * @param {Who} who
+ * @param {{id: number, shown?: "live" | "hidden", revealed?: true, hands?: [Answer, number][]}} news
+ */
+export function changePoll(code, who, news) {
+  return told(`${of(code)}/poll`, "PATCH", who, news);
+}
+
+/**
+ * @param {string} code
+ * @param {Who} who
+ */
+export function dropPoll(code, who) {
+  return told(`${of(code)}/poll`, "DELETE", who);
+}
+
+/**
+ * @param {string} code
+ * @param {Who} who
+ * @param {number} poll
+ * @param {Answer} answer
+ */
+export function vote(code, who, poll, answer) {
+  return told(`${of(code)}/votes`, "POST", who, { poll, answer });
 }
 
 /**

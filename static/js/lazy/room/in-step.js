@@ -47,6 +47,11 @@ const AGAIN = { least: 1_000, more: 4_000 };
 export class InStep {
   isFollowing = signal(true);
   /**
+   * The run of the room as it is shown here.
+   * @type {Signal<Replay | null>}
+   */
+  shown = signal(null);
+  /**
    * What a student wrote on from the code of the room, while they follow again.
    * @type {Signal<string | null>}
    */
@@ -119,6 +124,7 @@ export class InStep {
    */
   leads(id, shown) {
     this.#run = { id, replay: shown, source: source.peek() };
+    this.shown.value = shown;
     this.#said = this.#seen = { ...here.peek() };
   }
 

@@ -5,6 +5,7 @@ import { isCharacter, written } from "../../input/keymap.js";
 import { hasCharacterKeys } from "../../state/preferences.js";
 import { say } from "../../state/words.js";
 import { sayLost } from "./lost.js";
+import { POLL_KEYS } from "./poll/polls.js";
 import { cardIsOpen, room } from "./room.js";
 
 /** @import {Room} from "./room.js" */
@@ -18,6 +19,7 @@ const KEYS = {
     roles: ["teacher", "projector"],
     act: (shown) => shown.showCard(!cardIsOpen.peek()),
   },
+  ...POLL_KEYS,
 };
 
 function keysNow() {

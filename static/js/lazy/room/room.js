@@ -240,12 +240,21 @@ async function token(code) {
   return { "X-Room-Token": token };
 }
 
+/** What is made ready before the run of a room is shown. */
+let prepare = async () => {};
+
+/** @param {() => Promise<void>} what */
+export function beforeShowing(what) {
+  prepare = what;
+}
+
 /** @param {Room} opened */
 async function entered(opened) {
   const [views] = await Promise.all([loadChunk("view"), loadPart("room"), loadRunWords()]);
   provideViews(views);
   room.value = opened;
   roomCode.value = opened.code;
+  await prepare();
   effect(() => {
     if (opened.link.isGone.value) leave(opened);
   });

@@ -9,8 +9,11 @@ import { JoinCard } from "./card.js";
 import { listenToKeys } from "./keys.js";
 import { LostCurve } from "./lost-curve.js";
 import { PointedAt, sendPointer } from "./pointer.js";
-import { room } from "./room.js";
+import { Polls, preparePolls } from "./poll/polls.js";
+import { beforeShowing, room } from "./room.js";
 import { RoomSheet } from "./sheet.js";
+
+beforeShowing(preparePolls);
 
 let isShown = false;
 
@@ -24,7 +27,7 @@ export async function showRoom() {
   const place = document.createElement("div");
   place.id = "room";
   document.body.append(place);
-  const parts = [h(RoomBar, null), h(RoomSheet, null), h(JoinCard, null), h(PointedAt, null)];
+  const parts = [h(RoomBar, null), h(RoomSheet, null), h(JoinCard, null), h(PointedAt, null), h(Polls, null)];
   render(h("div", null, ...parts, role === "teacher" ? h(LostCurve, null) : null), place);
   listenToKeys();
   if (role === "teacher") sendPointer();

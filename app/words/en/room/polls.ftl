@@ -1,0 +1,40 @@
+# Questions that a teacher asks a room.
+
+poll-title = What will happen?
+poll-practice = Practice, no marks. The recording is on this device, so the answer could be looked up.
+poll-practice-teacher = Practice, no marks: the recording is on every phone, so an answer can be looked up. The step after is held back until you reveal it.
+poll-count = { $count ->
+    [one] { $count } answer
+   *[other] { $count } answers
+}
+poll-hidden = The votes are shown when the answer is revealed.
+poll-others = { $count ->
+    [one] { $count } other answer
+   *[other] { $count } other answers
+}
+poll-mine = your answer
+poll-right = right
+poll-truth = torch says { $truth }.
+poll-given = Your answer: { $answer }. You can change it until the answer is revealed.
+poll-not-given = You have not answered yet.
+poll-closed = No more answers are taken.
+poll-reveal = Reveal and step
+poll-show = Show votes
+poll-hide = Hide votes
+poll-hands = Count hands
+poll-hands-other = Another answer
+poll-hands-number = Hands
+poll-hands-count = Count them
+poll-drop = Take it away
+poll-ask = Ask the class
+poll-ask-none = There is nothing to ask about the next step.
+poll-live = Show the votes as they come in
+poll-button = Ask
+
+key-ask = room: ask the class about the next step
+key-reveal = room: reveal the answer and step; a step forward does the same
+key-votes = room: show the votes as they come in, or hide them
+key-hands = room: count a show of hands
+key-drop = room: take the question away
+answer-hint-choice = Choose one.
+ask-stale-by = Did line { NUMBER($line, useGrouping: 0) } make it stale? (Or was it stale before?)

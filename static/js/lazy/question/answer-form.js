@@ -1,0 +1,143 @@
+/** Owns the form that a question is answered with: typed, chosen, or by a click on what the answer names. */
+
+import { h, useRef, useState } from "../../../vendor/ui.js";
+import { parsed } from "../../run/answers.js";
+import { say, tell } from "../../state/words.js";
+import { usePicking } from "./picking.js";
+import { answerOf, namesAt, nodeText } from "./wording.js";
+
+/** @import {ComponentChildren} from "../../../vendor/ui.js" */
+/** @import {Answer, Posed} from "../../run/asked.d.ts" */
+/** @import {Around} from "./wording.js" */
+
+/**
+ * `names`: the choices where the answer is a name, which is typed without them.
+ * @param {{
+ *   around: Around,
+ *   asked: Posed,
+ *   names?: string[] | null,
+ *   give: (answer: Answer) => void,
+ *   children?: ComponentChildren,
+ * }} props
+ */
+export function AnswerForm({ around, asked, names = null, give, children }) {
+  const { legal } = asked;
+  const [text, type] = useState("");
+  const [isRefused, refuse] = useState(false);
+  const send = useRef(/** @type {HTMLButtonElement | null} */ (null));
+  const fill = (/** @type {string} */ value) => {
+    type(value);
+    refuse(false);
+  };
+  usePicking(around.index, around.now, legal, (answer) => {
+    fill(typedOf(answer));
+    send.current?.focus();
+  });
+  const submit = (/** @type {Event} */ event) => {
+    event.preventDefault();
+    const answer = parsed(legal, text);
+    if (answer === null) refuse(true);
+    else give(answer);
+  };
+  return h(
+    "form",
+    { class: "answer-form", onSubmit: submit, noValidate: true },
+    h(
+      "div",
+      { class: "answer-row" },
+      legal.form === "whether"
+        ? [true, false].map((whether) =>
+            h(
+              "button",
+              {
+                class: "button",
+                type: "button",
+                key: String(whether),
+                "data-answer": "",
+                onClick: () => give({ kind: "whether", whether }),
+              },
+              say(whether ? "answer-yes" : "answer-no"),
+            ),
+          )
+        : [
+            h(Field, { key: "field", around, asked, names, text, fill, isRefused }),
+            h("button", { class: "button primary", type: "submit", key: "send", ref: send }, say("answer")),
+            legal.has_none
+              ? h(
+                  "button",
+                  { class: "button", type: "button", key: "none", onClick: () => give({ kind: "none" }) },
+                  tell(answerOf(around, asked, { kind: "none" })),
+                )
+              : null,
+          ],
+    ),
+    h(
+      "p",
+      { class: isRefused ? "answer-hint refused" : "answer-hint", id: "answer-hint", "aria-live": "polite" },
+      say(`answer-hint-${names === null ? legal.form : "choice"}`),
+    ),
+    children,
+  );
+}
+
+/**
+ * What is typed, or chosen from a list.
+ * @param {{
+ *   around: Around,
+ *   asked: Posed,
+ *   names: string[] | null,
+ *   text: string,
+ *   fill: (text: string) => void,
+ *   isRefused: boolean,
+ * }} props
+ */
+function Field({ around, asked, names, text, fill, isRefused }) {
+  const common = {
+    "aria-labelledby": "asked",
+    "aria-describedby": "answer-hint",
+    "aria-invalid": isRefused ? "true" : undefined,
+    "data-answer": "",
+    value: text,
+    onInput: (/** @type {{currentTarget: HTMLInputElement}} */ event) => fill(event.currentTarget.value),
+  };
+  const options = optionsOf(around, asked, names);
+  if (options === null)
+    return h("input", { ...common, type: "text", autoComplete: "off", spellCheck: false, maxLength: 100 });
+  return h(
+    "select",
+    common,
+    h("option", { value: "", key: "" }, "–"),
+    options.map(([value, label]) => h("option", { value, key: value }, label)),
+  );
+}
+
+/**
+ * The answers that can be listed: by what is typed for them, and what they are called.
+ * @param {Around} around
+ * @param {Posed} asked
+ * @param {string[] | null} names
+ * @returns {[string, string][] | null}
+ */
+export function optionsOf(around, { legal }, names) {
+  if (legal.form === "name") return names?.map((name) => [name, name]) ?? null;
+  if (legal.form === "node")
+    return (legal.nodes ?? []).map((node) => [String(node), nodeText(around.index, node)]);
+  if (legal.form === "counter")
+    return (legal.counters ?? []).map((counter) => [String(counter), namesAt(around, counter)]);
+  if (legal.form === "line")
+    return Array.from({ length: legal.lines ?? 0 }, (_, line) => [
+      String(line + 1),
+      say("line", { line: line + 1 }),
+    ]);
+  return null;
+}
+
+/**
+ * How an answer is typed.
+ * @param {Answer} answer
+ */
+function typedOf(answer) {
+  return answer.kind === "cell"
+    ? `S${answer.storage}[${answer.cell}]`
+    : String(answer.node ?? answer.counter ?? answer.line ?? "");
+}

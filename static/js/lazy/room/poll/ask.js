@@ -1,0 +1,122 @@
+/** Owns the menu with which whoever teaches asks: what the trace suggests about the next step. */
+
+import { h, signal } from "../../../../vendor/ui.js";
+import { readStored, writeStored } from "../../../io/browser-storage.js";
+import { questionsBetween } from "../../../run/questions.js";
+import { stateAt } from "../../../run/state-at.js";
+import { Sheet } from "../../../panes/modal.js";
+import { rich } from "../../../panes/rich.js";
+import { played, state, step, stopFrom } from "../../../state/store.js";
+import { say, tell } from "../../../state/words.js";
+import { askRoom, lead } from "../api.js";
+import { here } from "../here.js";
+import { room } from "../room.js";
+import { isOpen as isAsked, tried } from "./poll.js";
+import { words } from "./question-words.js";
+
+/** @import {Question} from "../../../run/asked.d.ts" */
+
+export const menuIsOpen = signal(false);
+/** Whether votes are shown as they come. */
+const isLive = signal(readStored("votes") === "live");
+
+/** Open the menu, where the page shows the run of the room. */
+export function openMenu() {
+  const shown = room.peek()?.inStep;
+  const isRun = shown?.shown.peek()?.alone?.index.header === played.peek()?.index.header;
+  if (!isAsked.peek() && isRun && here.peek() !== null) menuIsOpen.value = true;
+}
+
+export function AskMenu() {
+  const isOpen = menuIsOpen.value;
+  const close = () => (menuIsOpen.value = false);
+  return h(
+    Sheet,
+    { name: "poll-ask", title: say("poll-ask"), isOpen, close },
+    isOpen ? h(Suggestions, { close }) : null,
+  );
+}
+
+/** @param {{close: () => void}} props */
+function Suggestions({ close }) {
+  const found = suggestions();
+  return [
+    found.length === 0 ? h("p", { key: "none" }, say("poll-ask-none")) : null,
+    h(
+      "ul",
+      { key: "list", class: "poll-suggestions", onKeyDown: walk },
+      found.map(({ question, sentence }, number) =>
+        h(
+          "li",
+          { key: number },
+          h(
+            "button",
+            {
+              class: "button",
+              type: "button",
+              autofocus: number === 0,
+              onClick: () => {
+                close();
+                void ask(question);
+              },
+            },
+            h("span", null, rich(tell(sentence))),
+          ),
+        ),
+      ),
+    ),
+    h(
+      "label",
+      { key: "live", class: "poll-live" },
+      h("input", {
+        type: "checkbox",
+        checked: isLive.value,
+        onChange: (/** @type {{currentTarget: HTMLInputElement}} */ { currentTarget }) => {
+          isLive.value = currentTarget.checked;
+          writeStored("votes", currentTarget.checked ? "live" : "hidden");
+        },
+      }),
+      say("poll-live"),
+    ),
+    h("p", { key: "practice", class: "poll-practice" }, say("poll-practice-teacher")),
+  ];
+}
+
+/** What can be asked here, the best first. */
+function suggestions() {
+  const index = played.value?.index;
+  const now = state.value;
+  const next = stopFrom(1);
+  if (index === undefined || now === null || next === step.value) return [];
+  const around = { index, now, ahead: stateAt(index, next) };
+  return questionsBetween(index, now.tick, around.ahead.tick).map((asked) => ({
+    question: asked.question,
+    sentence: words().wordingOf(around, asked),
+  }));
+}
+
+/**
+ * The room is at this step before it is asked.
+ * @param {Question} question
+ */
+export async function ask(question) {
+  const [shown, now] = [room.peek(), here.peek()];
+  if (shown === null || now === null) return;
+  const { code, who } = shown;
+  await tried(
+    (async () => {
+      await lead(code, who, { at: now.at });
+      await askRoom(code, who, { question, shown: isLive.peek() ? "live" : "hidden" });
+    })(),
+  );
+}
+
+/** @param {KeyboardEvent & {currentTarget: HTMLElement}} event */
+function walk(event) {
+  const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  if (by === undefined) return;
+  event.preventDefault();
+  const buttons = [...event.currentTarget.querySelectorAll("button")];
+  const at = buttons.findIndex((each) => each.matches(":focus"));
+  buttons[(at + by + buttons.length) % buttons.length]?.focus();
+}

@@ -1,0 +1,135 @@
+/** Owns what stands in the place of the story while a room is asked, and above it once the truth is told. */
+
+import { h } from "../../../../vendor/ui.js";
+import { linesOf } from "../../../run/legible.js";
+import { isRight } from "../../../run/answers.js";
+import { Icon } from "../../../panes/icons.js";
+import { plain, rich } from "../../../panes/rich.js";
+import { hasCharacterKeys } from "../../../state/preferences.js";
+import { say, tell } from "../../../state/words.js";
+import { room } from "../room.js";
+import { Hands, handsAreOpen, turnHands } from "./hands.js";
+import { around, drop, give, given, isHere, isRevealed, poll, reveal, turnVotes } from "./poll.js";
+import { isWalkedBack } from "./poll-state.js";
+import { words } from "./question-words.js";
+import { Tally } from "./tally.js";
+import { Versions } from "./versions.js";
+
+/** @import {Around} from "../../../panes/chunks.js" */
+/** @import {Sentence} from "../../../run/types.d.ts" */
+/** @import {Poll} from "./poll-state.js" */
+
+/** While the question is open. */
+export function Panel() {
+  const [asked, run] = [poll.value, around.value];
+  const role = room.value?.role;
+  if (asked === null || run === null) return null;
+  return h(
+    "div",
+    { class: `question poll ${role}` },
+    isWalkedBack(asked.question.kind) ? h(Versions, { asked, run }) : h(NextLine, { run }),
+    h("p", { class: "asked", id: "asked" }, rich(tell(words().wordingOf(run, asked)))),
+    role === "member" ? h(Vote, { asked, run, key: asked.id }) : null,
+    h(Tally, { asked, run }),
+    role === "teacher" ? [h(Tools, { key: "tools", asked }), h(Hands, { key: "hands", asked, run })] : null,
+    h("p", { class: "poll-practice" }, say("poll-practice")),
+  );
+}
+
+/** @param {{run: Around}} props */
+function NextLine({ run: { index, ahead } }) {
+  return h("pre", null, h("code", null, linesOf(index, ahead.stop.line, ahead.stop.end_line)));
+}
+
+/** @param {{asked: Poll, run: Around}} props */
+function Vote({ asked, run }) {
+  const { AnswerForm, answerOf } = words();
+  if (!asked.open) return h("p", { class: "poll-closed" }, say("poll-closed"));
+  const answer = given.value;
+  return [
+    h(AnswerForm, { key: "form", around: run, asked, names: asked.names, give }),
+    h(
+      "p",
+      { key: "given", class: `poll-given${answer === null ? "" : " is-given"}`, role: "status" },
+      answer === null
+        ? say("poll-not-given")
+        : [
+            h(Icon, { name: "check", size: 18 }),
+            " ",
+            plain(tell({ id: "poll-given", args: { answer: answerOf(run, asked, answer) } })),
+          ],
+    ),
+  ];
+}
+
+/** @param {{asked: Poll}} props */
+function Tools({ asked }) {
+  return h(
+    "div",
+    { class: "poll-tools" },
+    tool("poll-reveal", "r", reveal, { primary: true }),
+    tool(asked.shown === "live" ? "poll-hide" : "poll-show", "v", turnVotes),
+    tool("poll-hands", "y", turnHands, { isPressed: handsAreOpen.value }),
+    tool("poll-drop", "q", drop),
+  );
+}
+
+/**
+ * @param {string} id
+ * @param {string} key
+ * @param {() => unknown} act
+ * @param {{primary?: boolean, isPressed?: boolean}} [look]
+ */
+function tool(id, key, act, { primary = false, isPressed } = {}) {
+  return h(
+    "button",
+    {
+      class: `button${primary ? " primary" : ""}`,
+      type: "button",
+      "aria-pressed": isPressed === undefined ? undefined : String(isPressed),
+      onClick: act,
+    },
+    say(id),
+    hasCharacterKeys.value ? [" ", h("kbd", { "aria-hidden": "true" }, key)] : null,
+  );
+}
+
+/** Once the truth is told: what was asked, what is right, and who answered what. */
+export function Outcome() {
+  const [asked, run, answer] = [poll.value, around.value, given.value];
+  if (asked === null || run === null || asked.right === null || !isRevealed.value || !isHere.value)
+    return null;
+  const { answerOf, wordingOf } = words();
+  const isIt = answer !== null && isRight({ ...asked, right: asked.right }, answer);
+  const truth = asked.right.map((right) => answerOf(run, asked, right));
+  /** @type {Sentence} */
+  const said =
+    answer === null
+      ? { id: "poll-truth", args: { truth } }
+      : isIt
+        ? { id: "answer-right", args: { truth } }
+        : { id: "answer-wrong", args: { given: answerOf(run, asked, answer), truth } };
+  return h(
+    "div",
+    { class: `answer-result poll ${answer === null || isIt ? "right" : "not-right"}` },
+    h(Icon, { name: answer === null || isIt ? "check" : "cross", size: 18 }),
+    h(
+      "div",
+      null,
+      h("p", null, rich(tell(wordingOf(run, asked)))),
+      h("p", { role: "status" }, rich(tell(said))),
+      h(Tally, { asked, run }),
+    ),
+  );
+}
+
+export function title() {
+  return say("poll-title");
+}
+
+/** What is announced. */
+export function spoken() {
+  const [asked, run] = [poll.value, around.value];
+  if (asked === null || run === null) return "";
+  return `${say("poll-title")} ${plain(tell(words().wordingOf(run, asked)))}`;
+}

@@ -1,0 +1,87 @@
+/** Owns what the server tells of a question to a room: its types, and what of it is taken. Pure. */
+
+/** @import {Answer, Legal, Question} from "../../../run/asked.d.ts" */
+
+/**
+ * @typedef {object} Poll
+ * @property {number} id
+ * @property {string} at the step at which it was asked
+ * @property {Question} question
+ * @property {Legal} legal
+ * @property {string[] | null} names the choices where the answer is a name
+ * @property {"live" | "hidden"} shown
+ * @property {boolean} open
+ * @property {Answer[] | null} right null: it is not told yet
+ */
+/** @typedef {[Answer, number][]} Tally how many gave which answer */
+/**
+ * @typedef {object} Votes
+ * @property {number} poll
+ * @property {number} count of members who answered
+ * @property {Tally | null} tally most first, with the hands; null: hidden
+ * @property {number | null} others answers that the tally leaves out
+ * @property {Tally} [hands] that whoever teaches counted
+ */
+
+/**
+ * @param {unknown} told
+ * @returns {Poll | null}
+ */
+export function pollOf(told) {
+  const { id, question, legal } = /** @type {Partial<Poll>} */ (told ?? {});
+  const isOne = typeof id === "number" && question?.kind !== undefined && legal?.form !== undefined;
+  return isOne ? /** @type {Poll} */ (told) : null;
+}
+
+/**
+ * @param {unknown} told
+ * @returns {Votes | null}
+ */
+export function votesOf(told) {
+  const { poll, count } = /** @type {Partial<Votes>} */ (told ?? {});
+  return typeof poll === "number" && typeof count === "number" ? /** @type {Votes} */ (told) : null;
+}
+
+/**
+ * Whether a question shows the step after a write, and its answer the step before.
+ * @param {Question["kind"]} kind
+ */
+export function isWalkedBack(kind) {
+  return kind === "stale_by";
+}
+
+/**
+ * One text for each answer: the same for the same answer.
+ * @param {Answer} answer
+ */
+export function keyOf(answer) {
+  const { kind, ...rest } = answer;
+  const [first] = Object.entries(rest).filter(([name]) => name !== "cell" || kind !== "cell");
+  return kind === "cell" ? `cell ${answer.storage} ${answer.cell}` : `${kind} ${first?.[1] ?? ""}`;
+}
+
+/**
+ * The answers as bars are drawn of them: of yes and no always both, in this order; else those that were given,
+ * most first. What is right is among them once it is told.
+ * @param {Legal} legal
+ * @param {Tally} tally
+ * @param {Answer[]} right
+ * @param {number} most
+ * @returns {{rows: Tally, others: number}}
+ */
+export function barsOf(legal, tally, right, most) {
+  const counts = new Map(tally.map(([answer, count]) => [keyOf(answer), count]));
+  const counted = (/** @type {Answer} */ answer) =>
+    /** @type {[Answer, number]} */ ([answer, counts.get(keyOf(answer)) ?? 0]);
+  if (legal.form === "whether") {
+    const both = [true, false].map((whether) => counted({ kind: "whether", whether }));
+    return { rows: both, others: 0 };
+  }
+  const firstRight = right[0];
+  const isIn = right.some((answer) => tally.slice(0, most).some(([given]) => keyOf(given) === keyOf(answer)));
+  const added = firstRight === undefined || isIn ? [] : [counted(firstRight)];
+  const rows = [...tally.slice(0, most - added.length), ...added];
+  const shown = new Set(rows.map(([answer]) => keyOf(answer)));
+  const others = tally.filter(([answer]) => !shown.has(keyOf(answer)));
+  return { rows, others: others.reduce((all, [, count]) => all + count, 0) };
+}

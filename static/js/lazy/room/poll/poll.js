@@ -1,0 +1,177 @@
+/** Owns the question that a room is asked, as this page knows it, and what is done about it. */
+
+import { batch, computed, effect, signal, untracked } from "../../../../vendor/ui.js";
+import { ApiError } from "../../../io/api.js";
+import { stateAt } from "../../../run/state-at.js";
+import { goTo, held, heldStops, isPlaying, lastUpTo, played, state, toast } from "../../../state/store.js";
+import { say, sayRefusal } from "../../../state/words.js";
+import { changePoll, dropPoll, vote } from "../api.js";
+import { hasProjector, room } from "../room.js";
+import { isWalkedBack, pollOf, votesOf } from "./poll-state.js";
+
+/** @import {Signal} from "../../../../vendor/ui.js" */
+/** @import {Answer} from "../../../run/asked.d.ts" */
+/** @import {Poll} from "./poll-state.js" */
+
+const told = computed(() => room.value?.link.state.value ?? null);
+
+/** What is asked, or was asked last. */
+export const poll = computed(() => pollOf(told.value?.poll));
+
+/** The number of the question that was revealed here: the server said so, and the news is on its way. */
+const revealedHere = signal(-1);
+
+export const isRevealed = computed(() => {
+  const asked = poll.value;
+  if (asked === null) return false;
+  // Whoever teaches always has the truth; what is closed is revealed.
+  const isTold = room.value?.role === "teacher" ? !asked.open : asked.right !== null;
+  return isTold || revealedHere.value === asked.id;
+});
+
+/** Whether the question stands. */
+export const isOpen = computed(
+  () => poll.value !== null && !isRevealed.value && room.value?.link.isGone.value === false,
+);
+
+/** What was answered, as far as this page may show it: nothing is shown to a class before it is to be. */
+export const votes = computed(() => {
+  const asked = poll.value;
+  const counted = votesOf(told.value?.votes);
+  if (asked === null || counted?.poll !== asked.id) return null;
+  const isShown = isRevealed.value || asked.shown === "live" || hasProjector.value;
+  return isShown ? counted : { ...counted, tally: null };
+});
+
+/** Whether the page shows the run that is asked about. */
+const isRunShown = computed(() => {
+  const asked = room.value?.inStep.shown.value?.alone?.index.header;
+  return asked !== undefined && asked === played.value?.index.header;
+});
+
+/** The run that is asked about, and the states before and after what is asked; null: another run is shown. */
+export const around = computed(() => {
+  const [asked, run] = [poll.value, played.value];
+  if (asked === null || run === null || !isRunShown.value) return null;
+  const { index } = run;
+  const [now, ahead] = [asked.question.after, asked.question.until].map((tick) =>
+    stateAt(index, Math.max(0, lastUpTo(index, tick))),
+  );
+  return now === undefined || ahead === undefined ? null : { index, now, ahead };
+});
+
+/** Whether the step that is shown is one of those that the question is about. */
+export const isHere = computed(() => {
+  const [asked, now, run] = [poll.value, state.value, around.value];
+  if (asked === null || now === null || run === null) return false;
+  const { after } = asked.question;
+  return isOpen.value || (now.k >= Math.max(0, lastUpTo(run.index, after)) && now.tick <= run.ahead.tick);
+});
+
+/**
+ * What this page answered last.
+ * @type {Signal<{poll: number, answer: Answer} | null>}
+ */
+export const mine = signal(null);
+
+/** What this page answered to the question. */
+export const given = computed(() =>
+  mine.value?.poll === poll.value?.id ? (mine.value?.answer ?? null) : null,
+);
+
+/**
+ * Keep the page from showing what is asked, for its lifetime.
+ * @param {() => void} go what a step forward does
+ */
+export function holdWhileAsked(go) {
+  let last = -1;
+  effect(() => {
+    const [shown, asked, isStanding] = [room.value, poll.value, isOpen.value];
+    const header = shown?.inStep.shown.value?.alone?.index.header;
+    untracked(() => {
+      if (shown === null || asked === null || header === undefined || !isStanding) return release();
+      held.value = { header, ...ticksOf(asked), go };
+      if (heldStops.peek() === null) return; // another run is shown
+      if (asked.id !== last) {
+        isPlaying.value = false;
+        shown.inStep.show({ at: asked.at });
+        last = asked.id;
+      }
+    });
+  });
+}
+
+/**
+ * The ticks that may be shown. Where a write is asked about, walking backwards, what came before would tell.
+ * @param {Poll} asked
+ */
+function ticksOf({ question: { kind, after, until } }) {
+  return isWalkedBack(kind) ? { from: until, until } : { from: 0, until: after };
+}
+
+/** Show what comes again, and whoever follows is where the class is. */
+function release() {
+  if (held.peek() === null) return;
+  held.value = null;
+  const shown = room.peek();
+  const { at } = told.peek() ?? {};
+  if (shown === null || at === undefined || revealedHere.peek() === poll.peek()?.id) return;
+  if (shown.inStep.isFollowing.peek() && isRunShown.peek()) shown.inStep.show({ at });
+}
+
+/** @param {Answer} answer of this page, in place of an earlier one */
+export async function give(answer) {
+  const [shown, asked] = [room.peek(), poll.peek()];
+  if (shown === null || asked === null) return;
+  const isTaken = await tried(vote(shown.code, shown.who, asked.id, answer));
+  if (isTaken) mine.value = { poll: asked.id, answer };
+}
+
+/** Tell the truth, and go to the step that shows it. */
+export async function reveal() {
+  const [shown, asked] = [room.peek(), poll.peek()];
+  if (shown === null || asked === null || !isOpen.peek()) return;
+  if (!(await tried(changePoll(shown.code, shown.who, { id: asked.id, revealed: true })))) return;
+  batch(() => {
+    revealedHere.value = asked.id;
+  });
+  const { kind, after, until } = asked.question;
+  const run = around.peek();
+  if (run !== null) goTo(lastUpTo(run.index, isWalkedBack(kind) ? after : until));
+}
+
+/** Show the votes as they come, or hide them until the truth is told. */
+export async function turnVotes() {
+  const [shown, asked] = [room.peek(), poll.peek()];
+  if (shown === null || asked === null || !isOpen.peek()) return;
+  const next = asked.shown === "live" ? "hidden" : "live";
+  await tried(changePoll(shown.code, shown.who, { id: asked.id, shown: next }));
+}
+
+/** @param {[Answer, number][]} hands that were counted for each answer */
+export async function countHands(hands) {
+  const [shown, asked] = [room.peek(), poll.peek()];
+  if (shown === null || asked === null) return false;
+  return tried(changePoll(shown.code, shown.who, { id: asked.id, hands }));
+}
+
+/** Take the question away, with all that was answered. */
+export async function drop() {
+  const shown = room.peek();
+  if (shown !== null && poll.peek() !== null) await tried(dropPoll(shown.code, shown.who));
+}
+
+/**
+ * Whether it was done; a refusal is told.
+ * @param {Promise<unknown>} what
+ */
+export async function tried(what) {
+  try {
+    await what;
+    return true;
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    toast.value = { text: error.status === 0 ? say("room-unheard") : sayRefusal(error) };
+    return false;
+  }
+}
