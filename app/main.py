@@ -31,6 +31,7 @@ from app.web.clients import Clients
 from app.web.corrections import Corrections
 from app.web.deep_check import DeepCheck, standstill
 from app.web.explanations import Explanations
+from app.web.kept_lectures import KeptLectures
 from app.web.large import Turns
 from app.web.memory import give_back_what_is_freed
 from app.web.metrics import Metrics
@@ -82,7 +83,7 @@ async def services(settings: Settings) -> AsyncIterator[Services]:
 
 async def look_after(settings: Settings, store: Store, recordings: Recordings) -> Round:
     """One round of upkeep. Raises StoreError and sqlite3.Error."""
-    done = await keep_up(store.links, file_of(settings.database_url), settings.expire_days)
+    done = await keep_up(store, file_of(settings.database_url), settings.expire_days)
     await recordings.sweep()
     return done
 
@@ -203,6 +204,7 @@ def assemble(
         room_recordings=RoomRecordings(runs, store, explainers),
         runs=runs,
         recordings=recordings,
+        lectures=KeptLectures(store, runs, explainers, metrics),
         files_in_turn=Turns(most=200, of_address=100),
         large_in_turn=Turns(most=4, of_address=2),
         cards=cards,

@@ -13,13 +13,13 @@ from sqlalchemy.engine import URL, make_url
 
 from app.errors import FAILED, FINISHED, MISUSED, CommandError
 from app.settings import Settings
-from app.store import ListedLink, Report, Snippet, Store, StoreError
+from app.store import KeptLecture, ListedLecture, ListedLink, Report, Snippet, Store, StoreError
 from app.store.backup import back_up, restore
 from app.store.sqlite_file import file_of, in_use
 
 T = TypeVar("T")
 
-_ID = re.compile(r"(?:.*/s/)?([A-Za-z0-9]{1,16})(?:[?#].*)?")
+_ID = re.compile(r"(?:.*/[sl]/)?([A-Za-z0-9]{1,16})(?:[?#].*)?")
 BEGIN_COLUMNS: Final = 50
 
 
@@ -67,8 +67,18 @@ async def _list(store: Store, by: str, count: int) -> int:
             ]
             print("  ".join((*cells, row[-1])).rstrip())
         print()
+    for lecture in await store.lectures.listed(by, count):  # type: ignore[arg-type]
+        print(_lecture_line(lecture))
     print(f"{_count(await store.links.count(), 'link')}, {_size(await store.size())} in all.")
     return FINISHED
+
+
+def _lecture_line(lecture: ListedLecture) -> str:
+    state = "shown" if lecture.held is None else "held back"
+    reports = f", {_count(lecture.reports, 'report')}" if lecture.reports else ""
+    made, visited = f"made {lecture.created:%Y-%m-%d}", f"visited {lecture.visited:%Y-%m-%d}"
+    told = f"lecture {lecture.id}: {_size(lecture.bytes)}, {made}, {visited}, {state}{reports}."
+    return f"{told} {_printable(lecture.title)}".rstrip()
 
 
 def _row(link: ListedLink) -> tuple[str, ...]:
@@ -82,10 +92,23 @@ def _row(link: ListedLink) -> tuple[str, ...]:
 
 
 async def _show(store: Store, ids: list[str]) -> int:
-    found = [await store.snippet(snippet_id) for snippet_id in ids]
-    for snippet in filter(None, found):
-        print("\n".join(_described(snippet, await store.reports.about(snippet.id))))
-    return _unless_missing([each for each, snippet in zip(ids, found, strict=True) if snippet is None])
+    missing = []
+    for each in ids:
+        if (snippet := await store.snippet(each)) is not None:
+            print("\n".join(_described(snippet, await store.reports.about(each))))
+        elif (lecture := await store.lectures.lecture(each)) is not None:
+            print("\n".join(_lecture_described(lecture, await store.lecture_reports.about(each))))
+        else:
+            missing.append(each)
+    return _unless_missing(missing)
+
+
+def _lecture_described(lecture: KeptLecture, reports: Sequence[Report]) -> list[str]:
+    made = f"made {lecture.created:%Y-%m-%d %H:%M} UTC, last visited {lecture.visited:%Y-%m-%d}"
+    state = "shown" if lecture.held is None else f"held back since {lecture.held:%Y-%m-%d %H:%M} UTC"
+    heading = [f"{name}: {_printable(getattr(lecture, name))}" for name in ("title", "author") if getattr(lecture, name)]
+    parts = [f"    {_printable(msgspec.json.encode(part).decode())}" for part in msgspec.json.decode(lecture.parts)]
+    return [f"lecture {lecture.id}: {made}, {state}.", *heading, *map(_report, reports), "", *parts, ""]
 
 
 def _described(snippet: Snippet, reports: Sequence[Report]) -> list[str]:
@@ -109,14 +132,16 @@ def _report(report: Report) -> str:
 
 
 async def _change(store: Store, action: str, ids: list[str]) -> int:
-    change, done = {
-        "delete": (store.links.delete, "Deleted"),
-        "hold": (store.links.hold, "Held back"),
-        "release": (store.links.release, "Released"),
-    }[action]
-    missing = [each for each in ids if await store.snippet(each) is None]
-    print(f"{done} {_count(await change(ids), 'link')}.")
-    return _unless_missing(missing)
+    done = {"delete": "Deleted", "hold": "Held back", "release": "Released"}[action]
+    links = [each for each in ids if await store.snippet(each) is not None]
+    lectures = [each for each in ids if each not in links and await store.lectures.lecture(each) is not None]
+    told = []
+    if links or not lectures:
+        told.append(_count(await getattr(store.links, action)(links), "link"))
+    if lectures:
+        told.append(_count(await getattr(store.lectures, action)(lectures), "lecture"))
+    print(f"{done} {' and '.join(told)}.")
+    return _unless_missing([each for each in ids if each not in links + lectures])
 
 
 def _unless_missing(ids: list[str]) -> int:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from app.cli import main
-from app.store import Heading, Reporter, Store
+from app.store import Heading, Maker, Reporter, Store, Written
 from tests.store.recordings import recording
 
 HEADING = Heading(title="Week 3: \x1b[31mviews", author="Ada\u202e", parent="aB3dE6gH9k")
@@ -59,6 +59,31 @@ def test_a_link_is_shown_held_back_released_and_deleted(links: list[str], capsys
     assert (code, out, err) == (1, "Deleted 2 links.\n", "stepgrad: There is no link nothing1 here.\n")
     assert said(capsys, "links")[1].splitlines()[-1].startswith("1 link, ")
     assert said(capsys, "links", "delete", "../x")[0] == 2
+
+
+def test_a_lecture_is_listed_shown_held_back_released_and_deleted(
+    links: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async def publish() -> str:
+        store = await Store.open(f"sqlite:///{tmp_path / 'stepgrad.sqlite'}", 1 << 30)
+        parts = '[{"snippet":"abc","at":"step=1","note":{"en":"\\u001b[31mred"}}]'
+        maker = Maker(address="192.0.2.1", visitor="one", token="token")
+        made = await store.lectures.keep(Written(title="Views \x1b[31m", author="Ada", parts=parts), maker)
+        await store.lecture_reports.add(made, Reporter(address="192.0.2.1", visitor="one"), "rude \x07")
+        await store.close()
+        return made
+
+    made = asyncio.run(publish())
+    assert f"lecture {made}: " in said(capsys, "links")[1]
+    assert said(capsys, "links", "hold", f"https://stepgrad.example/l/{made}", links[0])[:2] == (
+        0,
+        "Held back 1 link and 1 lecture.\n",
+    )
+    code, out, _ = said(capsys, "links", "show", made)
+    assert code == 0 and "held back since" in out and "title: Views" in out and "rude" in out and "step=1" in out
+    assert said(capsys, "links", "release", made)[:2] == (0, "Released 1 lecture.\n")
+    assert said(capsys, "links", "delete", made)[:2] == (0, "Deleted 1 lecture.\n")
+    assert said(capsys, "links", "delete", made)[0] == 1
 
 
 def test_what_visitors_report_is_listed_and_shown(links: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

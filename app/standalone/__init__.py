@@ -1,4 +1,4 @@
-"""Owns the one HTML file that replays a document without a server: from a USB stick, by double click, with no network."""
+"""Owns the one HTML file that replays a document, or reads a lecture, without a server: by double click, with no network."""
 
 import base64
 import hashlib
@@ -8,7 +8,7 @@ import re
 import zlib
 from functools import cache
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
@@ -49,10 +49,10 @@ _PAGE: Final = """<!doctype html>
 <meta name="generator" content="Stepgrad {version}">
 <title>{title}</title>
 <script type="application/json" id="boot">{boot}</script>
-<script type="application/json" id="document">{document}</script>
+{held}
 <script type="text/plain" id="packed">{packed}</script>
 </head>
-<body>
+<body{look}>
 <div id="app"><p class="loading">Stepgrad</p></div>
 <noscript><p>{needs_script}</p></noscript>
 <script>{unpack}</script>
@@ -81,9 +81,40 @@ def standalone(document: bytes, title: str, language: str, *, has_fonts: bool = 
     The same arguments give the same bytes. `title` is plain text of whoever made it. Without fonts the file has 115 KB less, and
     shows the reader's own: for a notebook, which keeps one for each cell.
     """
-    style, script, packed = _player(has_fonts)
+    return _page(_PLAYER, title, language, [("document", document)], document, has_fonts=has_fonts)
+
+
+def standalone_lecture(lecture: bytes, documents: dict[str, bytes], title: str, language: str) -> bytes:
+    """The file that shows `lecture`, the JSON of its page, and its `documents` by their addresses. It runs nothing."""
+    held = [("lecture", lecture), *((f"document {address}", each) for address, each in documents.items())]
+    return _page(_LECTURE, title, language, held, next(iter(documents.values()), None))
+
+
+class _Kind(NamedTuple):
+    """Which script a file has, and which style sheets."""
+
+    script: str
+    sheets: tuple[str, ...]
+    look: str = ""
+
+
+_PLAYER: Final = _Kind("file.js", ("main.css",))
+_LECTURE: Final = _Kind("lecture-file.js", ("main.css", "lecture.css"), ' class="reading"')
+
+
+def _page(
+    kind: _Kind,
+    title: str,
+    language: str,
+    held: list[tuple[str, bytes]],
+    document: bytes | None,
+    *,
+    has_fonts: bool = True,
+) -> bytes:
+    """The page of a file that holds such JSON, each under an id; `document` tells which versions recorded it."""
+    style, script, packed = _player(kind, has_fonts)
     unpack = _script("unpack.js")
-    header = msgspec.json.decode(document, type=_Document).trace.header
+    header = _Header("", "", "") if document is None else msgspec.json.decode(document, type=_Document).trace.header
     boot: dict[str, Any] = {"version": header.stepgrad, "torch": header.torch, "python": header.python, "title": title}
     known: dict[str, Any] = {"imports": [], "gpu": False, "source_bytes": 0, "lessons": [], "whole": []}
     empty = dict.fromkeys(("program", "snippet_id", "compare"))
@@ -93,7 +124,11 @@ def standalone(document: bytes, title: str, language: str, *, has_fonts: bool = 
         version=html.escape(header.stepgrad),
         title=html.escape(f"{_visible(title)} · Stepgrad" if title else "Stepgrad"),
         boot=_within_script(json.dumps({**boot, **known, **empty})),
-        document=_within_script(document.decode()),
+        held="\n".join(
+            f'<script type="application/json" id="{html.escape(name)}">{_within_script(content.decode())}</script>'
+            for name, content in held
+        ),
+        look=kind.look,
         packed=packed,
         needs_script=html.escape(sentence(language, "needs-script")),
         unpack=unpack,
@@ -125,11 +160,11 @@ def _hash(text: str) -> str:
 
 
 @cache
-def _player(has_fonts: bool) -> tuple[str, str, str]:
+def _player(kind: _Kind, has_fonts: bool) -> tuple[str, str, str]:
     """Style sheet and script, and both with the words as they lie in the file."""
-    sheet = (STATIC / "bundle/main.css").read_text("utf-8")
+    sheet = "".join((STATIC / "bundle" / name).read_text("utf-8") for name in kind.sheets)
     style = _URL.sub(lambda found: f"url({_font(found[1])})", sheet) if has_fonts else _FONT_FACE.sub("", sheet)
-    script = _script("file.js")
+    script = _script(kind.script)
     words = {
         address: _kept(text)
         for language in LANGUAGES

@@ -1,6 +1,7 @@
-"""Snippets, share links and the recordings they show."""
+"""Snippets, share links, the recordings they show, and lectures about them."""
 
 from app.store.errors import LinkGone, NotText, QuotaSpent, StoreDamaged, StoreError, StoreFull, StoreUnavailable
+from app.store.lectures import KeptLecture, ListedLecture, Written
 from app.store.links import ListedLink
 from app.store.quotas import Maker, Quota, Quotas
 from app.store.recording import Heading, Recording, Snippet, request_key
@@ -10,10 +11,12 @@ from app.store.store import Store
 
 __all__ = [
     "Heading",
+    "KeptLecture",
     "KeptPress",
     "KeptRoom",
     "KeptVote",
     "LinkGone",
+    "ListedLecture",
     "ListedLink",
     "Maker",
     "NotText",
@@ -29,5 +32,6 @@ __all__ = [
     "StoreError",
     "StoreFull",
     "StoreUnavailable",
+    "Written",
     "request_key",
 ]

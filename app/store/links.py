@@ -10,7 +10,7 @@ from sqlalchemy import ColumnElement, and_, delete, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from app.store.database import Database
-from app.store.errors import NotText
+from app.store.errors import NotText, StoreFull
 from app.store.recording import Snippet, is_text
 from app.store.tables import explanations, quotas, recordings, reports, size, snippets
 
@@ -108,6 +108,12 @@ class Links:
                 some.append(row.id)
             return await _delete(connection, and_(snippets.c.id.in_(some), expired), total)
 
+    async def shown(self, ids: Collection[str]) -> set[str]:
+        """Those of these ids that are of links which are there and not held back."""
+        query = select(snippets.c.id).where(snippets.c.id.in_(ids), snippets.c.held.is_(None))
+        async with self._database.reading() as connection:
+            return set((await connection.execute(query)).scalars())
+
     async def forget_quotas(self) -> None:
         """Delete what was counted on days that are over."""
         async with self._database.writing() as connection:
@@ -170,6 +176,13 @@ class Links:
 async def held_size(connection: AsyncConnection) -> int:
     """The store's size, held until the transaction is over: whoever changes it comes after."""
     return int((await connection.execute(select(size.c.bytes).with_for_update())).scalar_one())
+
+
+async def write_size(connection: AsyncConnection, before: int, total: int, most: int) -> None:
+    """Let the store's size, which the transaction holds, be `total`. Raises StoreFull where it grows beyond `most`."""
+    if total > max(before, most):
+        raise StoreFull(f"The store has reached its size of {most} bytes, so nothing new can be kept.")
+    await connection.execute(update(size).values(bytes=total))
 
 
 async def _delete(connection: AsyncConnection, which: ColumnElement[bool], kept_bytes: int) -> int:

@@ -14,13 +14,14 @@ from sqlalchemy import delete, exists, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from app.store.database import Database
-from app.store.errors import LinkGone, NotText, StoreDamaged, StoreError, StoreFull
-from app.store.links import Links, delete_unshown, token_hash
+from app.store.errors import LinkGone, NotText, StoreDamaged, StoreError
+from app.store.lectures import Lectures
+from app.store.links import Links, delete_unshown, held_size, token_hash, write_size
 from app.store.quotas import Maker, Quotas
 from app.store.recording import Heading, Recording, Snippet, is_text
-from app.store.reports import Reports
+from app.store.reports import About, Reports
 from app.store.rooms import RoomRows
-from app.store.tables import explanations, recordings, size, snippets
+from app.store.tables import explanations, lecture_reports, lectures, recordings, reports, size, snippets
 
 ALPHABET = string.ascii_letters + string.digits
 ID_LENGTH = 11
@@ -57,8 +58,10 @@ class Store:
         self._quotas = quotas
         self._clock = clock
         self.links = Links(database, clock)
-        self.reports = Reports(database, quotas, clock)
         self.rooms = RoomRows(database)
+        self.lectures = Lectures(database, max_bytes, quotas, clock, new_id)
+        self.reports = Reports(database, quotas, clock, About(snippets, reports, reports.c.snippet))
+        self.lecture_reports = Reports(database, quotas, clock, About(lectures, lecture_reports, lecture_reports.c.lecture))
         self._new_id = new_id
 
     @classmethod
@@ -234,12 +237,10 @@ class Store:
 
     async def _held_size(self, connection: AsyncConnection) -> int:
         # First of all: two who keep the same recording at once come one after the other.
-        return int((await connection.execute(select(size.c.bytes).with_for_update())).scalar_one())
+        return await held_size(connection)
 
     async def _count(self, connection: AsyncConnection, before: int, total: int) -> None:
-        if total > max(before, self._max_bytes):
-            raise StoreFull(f"The store has reached its size of {self._max_bytes} bytes, so nothing new can be kept.")
-        await connection.execute(update(size).values(bytes=total))
+        await write_size(connection, before, total, self._max_bytes)
 
 
 async def _new_bytes(connection: AsyncConnection, recording: Recording, packed: bytes) -> int:

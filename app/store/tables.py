@@ -2,7 +2,7 @@
 
 History: 0001 recordings and snippets; 0002 snippets.stand_in; 0003 size; 0004 explanations; 0005 snippets.visited,
 deletion and held, quotas; 0006 snippets.title, author and parent; 0007 reports;
-0008 snippets.notes; 0009 snippets.shown; 0010 rooms, room_votes and room_presses.
+0008 snippets.notes; 0009 snippets.shown; 0010 rooms, room_votes and room_presses; 0011 lectures, lecture_reports.
 """
 
 from sqlalchemy import (
@@ -103,6 +103,39 @@ reports = Table(
     # In UTC.
     Column("day", Date, nullable=False),
     # One line in the visitor's words, or empty.
+    Column("reason", Text, nullable=False),
+)
+
+lectures = Table(
+    "lectures",
+    metadata,
+    # As of snippets: random, in `/l/<id>`.
+    Column("id", String(16), primary_key=True),
+    # What its teacher wrote above it; empty: nothing.
+    Column("title", Text, nullable=False),
+    Column("author", Text, nullable=False),
+    # A JSON array of `app.lectures.LecturePart`. The links that it names may have been deleted since.
+    Column("parts", Text, nullable=False),
+    Column("bytes", Integer, nullable=False),
+    Column("created", DateTime, nullable=False),
+    # When it was edited last; NULL: never.
+    Column("changed", DateTime, nullable=True),
+    # As of snippets. Whoever visits it visits the links that it shows.
+    Column("visited", Date, nullable=False),
+    # SHA-256 of the token that edits and deletes it, in hexadecimal.
+    Column("deletion", String(64), nullable=False),
+    # When an operator held it back; NULL: it is shown.
+    Column("held", DateTime, nullable=True),
+    Index(None, "visited"),
+)
+
+lecture_reports = Table(
+    "lecture_reports",
+    metadata,
+    # As `reports`, about a lecture.
+    Column("lecture", String(16), ForeignKey("lectures.id", ondelete="CASCADE"), primary_key=True),
+    Column("maker", String(64), primary_key=True),
+    Column("day", Date, nullable=False),
     Column("reason", Text, nullable=False),
 )
 

@@ -1,4 +1,4 @@
-"""What a store needs from time to time: links that nobody visits deleted, counts of past days forgotten, disk given back."""
+"""What a store needs from time to time: what nobody visits deleted, counts of past days forgotten, disk given back."""
 
 import asyncio
 import sqlite3
@@ -11,8 +11,8 @@ from typing import Final
 import msgspec
 
 from app.store.errors import StoreError
-from app.store.links import Links
 from app.store.sqlite_file import give_back
+from app.store.store import Store
 
 UPKEEP_SECONDS: Final = 600
 PAUSE_SECONDS: Final = 0.1
@@ -23,17 +23,17 @@ class Round(msgspec.Struct, frozen=True, kw_only=True):
     """What one round of upkeep did."""
 
     expired: int
-    """Links that were deleted."""
+    """Links and lectures that were deleted."""
     given_back: int
     """Bytes of disk."""
 
 
-async def keep_up(links: Links, file: Path | None, expire_days: int) -> Round:
+async def keep_up(store: Store, file: Path | None, expire_days: int) -> Round:
     """One round. Raises StoreError and sqlite3.Error; the next round goes on where it stopped."""
-    await links.forget_quotas()
+    await store.links.forget_quotas()
     expired = 0
-    if expire_days > 0:
-        while (some := await links.delete_unvisited(timedelta(days=expire_days))) > 0:
+    for kept in (store.lectures, store.links) if expire_days > 0 else ():
+        while (some := await kept.delete_unvisited(timedelta(days=expire_days))) > 0:
             expired += some
             await asyncio.sleep(PAUSE_SECONDS)
     return Round(expired=expired, given_back=0 if file is None else await give_back(file))

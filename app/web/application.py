@@ -16,6 +16,8 @@ from app.web import (
     errors,
     exports,
     health,
+    lecture_pages,
+    lectures,
     middleware,
     notices,
     openapi,
@@ -77,6 +79,8 @@ def create_app(
     app.include_router(api.router)
     app.include_router(sharing.router)
     app.include_router(exports.router)
+    app.include_router(lectures.router)
+    app.include_router(lecture_pages.router)
     app.include_router(pages.router)
     app.include_router(course.router)
     app.include_router(embed.router)

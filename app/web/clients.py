@@ -11,6 +11,7 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.engine import Requester
+from app.store import Reporter
 from app.web.addresses import Network, address_of, is_from, is_proxy
 from app.web.errors import Problem
 from app.web.prefix import API
@@ -120,6 +121,12 @@ class KnowClients:
 def client_of(request: Request) -> Client:
     """Who sent `request`."""
     return cast(Client, request.state.client)
+
+
+def reporter_of(client: Client) -> Reporter:
+    """Who reports something: of somebody without a cookie, who is somebody new each time, their address stands for them."""
+    address = client.requester.address
+    return Reporter(address=address, visitor=f"address {address}" if client.cookie is not None else client.requester.visitor)
 
 
 def too_often(seconds: int) -> Problem:

@@ -12,6 +12,7 @@ from app.words import LANGUAGES
 ROBOTS: Final = """User-agent: *
 Disallow: /api/
 Disallow: /s/
+Disallow: /l/
 """
 """Pages may be found; what visitors shared, and what runs snippets, not."""
 

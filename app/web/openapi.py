@@ -9,10 +9,12 @@ from fastapi.openapi.utils import get_openapi
 from app import __version__
 from app.explain import Document
 from app.explain.corrected.gradients import KnownGradients, SameGradients, UnknownGradients
+from app.lectures import Lecture, Plan
 from app.lessons import Lesson
 from app.trace.chunks import Trace
 from app.trace.ends import Raised, TracebackEntry
 from app.trace.records import FORMAT, Frame, FrameId, Header, Limits, Span, Step, StepId, Tick
+from app.web.kept_lectures import LectureChange, ShownLecture
 from app.web.models import EXAMPLE_SOURCE, LINK, Address, Error, Health, Link
 from app.web.prefix import API
 from app.web.trials import Trials
@@ -173,7 +175,8 @@ APART: dict[str, Any] = {
 }
 
 
-def _json(description: str, schema: dict[str, Any], example: object, text: str | None = None) -> dict[str, Any]:
+def answered(description: str, schema: dict[str, Any], example: object, text: str | None = None) -> dict[str, Any]:
+    """An answer of JSON; with `text`, of plain text as well."""
     as_text = {} if text is None else {"text/plain": {"schema": TEXT, "example": text}}
     return {"description": description, "content": {"application/json": {"schema": schema, "example": example}, **as_text}}
 
@@ -182,18 +185,20 @@ def _object(properties: dict[str, Any], required: list[str]) -> dict[str, Any]:
     return {"type": "object", "properties": properties, "required": required}
 
 
-def _model(model: Any) -> dict[str, Any]:
+def model_of(model: Any) -> dict[str, Any]:
+    """The schema of a model among the components."""
     return {"$ref": SCHEMA.format(name=model.__name__)}
 
 
 RETRY_AFTER = {"Retry-After": {"description": "Seconds after which to try again.", "schema": {"type": "integer", "minimum": 1}}}
 
 
-def _errors(*statuses: int) -> dict[int, dict[str, Any]]:
+def errors(*statuses: int) -> dict[int, dict[str, Any]]:
+    """What any route may answer, and these."""
     responses = {}
     for status in (400, 405, 408, 429, *statuses, 500, 503):
         description, error, message, hint = ERRORS[status]
-        responses[status] = _json(description, _model(Error), {"error": error, "message": message, "hint": hint})
+        responses[status] = answered(description, model_of(Error), {"error": error, "message": message, "hint": hint})
         if status in (429, 503):
             responses[status]["headers"] = RETRY_AFTER
     return responses
@@ -218,7 +223,7 @@ def _event(name: str, said: dict[str, Any]) -> dict[str, Any]:
     return _object({"event": {"const": name}, "data": content}, ["event", "data"])
 
 
-EITHER = {"anyOf": [_model(Document), APART]}
+EITHER = {"anyOf": [model_of(Document), APART]}
 COUNT = {"type": "integer", "minimum": 0}
 EVENTS = [
     _event("queued", _object({"run": TEXT, "position": {"type": "integer", "minimum": 1}}, ["run", "position"])),
@@ -250,28 +255,28 @@ TRACES: dict[str, Any] = {
                 "text/event-stream": {"schema": {"description": "Of each event.", "oneOf": EVENTS}, "example": STREAM},
             },
         },
-        **_errors(403, 413, 415, 422),
+        **errors(403, 413, 415, 422),
     }
 }
 STOP: dict[str, Any] = {
-    "responses": {204: {"description": "It ends now."}, **_errors(403, 404)},
+    "responses": {204: {"description": "It ends now."}, **errors(403, 404)},
 }
 SHARE: dict[str, Any] = {
     "responses": {
-        201: _json("It is kept.", _model(Link), LINK),
-        **_errors(403, 413, 415, 422, 507),
+        201: answered("It is kept.", model_of(Link), LINK),
+        **errors(403, 413, 415, 422, 507),
     }
 }
 HEADING: dict[str, Any] = {
-    "responses": {204: {"description": "It stands above the link from now on."}, **_errors(403, 404, 413, 415, 422)},
+    "responses": {204: {"description": "It stands above the link from now on."}, **errors(403, 404, 413, 415, 422)},
 }
 REPORT: dict[str, Any] = {
-    "responses": {204: {"description": "It is noted, or was before."}, **_errors(403, 404, 410, 413, 415, 422)},
+    "responses": {204: {"description": "It is noted, or was before."}, **errors(403, 404, 410, 413, 415, 422)},
 }
 DELETE: dict[str, Any] = {
     "responses": {
         204: {"description": "It is gone, and its recording with it unless another link shows that."},
-        **_errors(403, 404),
+        **errors(403, 404),
     },
 }
 TOLD = """In the words of whoever shared it: Ones
@@ -282,7 +287,7 @@ The snippet ran to its end.
 """
 SHARED: dict[str, Any] = {
     "responses": {
-        200: _json(
+        200: answered(
             "The snippet and its document. What is empty or false is left out, but for these four. As text: what the run did.",
             _object(
                 {
@@ -302,15 +307,15 @@ SHARED: dict[str, Any] = {
             SHARED_EXAMPLE,
             TOLD,
         ),
-        **_errors(404, 409, 410, 413, 422),
+        **errors(404, 409, 410, 413, 422),
     }
 }
 ADDRESS_EXAMPLE = {"address": "https://stepgrad.example", "nearby": [], "listens": True, "embeds": True}
-ADDRESS: dict[str, Any] = {"responses": {200: _json("It is told.", _model(Address), ADDRESS_EXAMPLE)}}
+ADDRESS: dict[str, Any] = {"responses": {200: answered("It is told.", model_of(Address), ADDRESS_EXAMPLE)}}
 QR: dict[str, Any] = {
     "responses": {
         200: {"description": "The code, black on white.", "content": {"image/svg+xml": {"schema": TEXT}}},
-        **_errors(404, 409, 410, 422),
+        **errors(404, 409, 410, 422),
     }
 }
 PICTURE: dict[str, Any] = {
@@ -324,13 +329,13 @@ PICTURE: dict[str, Any] = {
                 "text/vnd.graphviz": {"schema": TEXT},
             },
         },
-        **_errors(403, 404, 410, 413, 415, 422, 501),
+        **errors(403, 404, 410, 413, 415, 422, 501),
     }
 }
 FILE: dict[str, Any] = {
     "responses": {
         200: {"description": "The file, to be saved.", "content": {"text/html": {"schema": TEXT}}},
-        **_errors(404, 409, 410, 413, 422),
+        **errors(404, 409, 410, 413, 422),
     }
 }
 RECORDING: dict[str, Any] = {
@@ -345,7 +350,7 @@ RECORDING: dict[str, Any] = {
             },
         },
         304: {"description": "It is as it was."},
-        **_errors(404),
+        **errors(404),
     }
 }
 CORRECTED_EXAMPLE = {
@@ -365,12 +370,12 @@ CORRECTED_EXAMPLE = {
 }
 CORRECTED: dict[str, Any] = {
     "responses": {
-        200: _json(
+        200: answered(
             "What the gradients would have been, or that they are the same, or why it is unknown.",
-            {"oneOf": [_model(kind) for kind in (KnownGradients, SameGradients, UnknownGradients)]},
+            {"oneOf": [model_of(kind) for kind in (KnownGradients, SameGradients, UnknownGradients)]},
             CORRECTED_EXAMPLE,
         ),
-        **_errors(403, 404, 410, 413, 415, 422),
+        **errors(403, 404, 410, 413, 415, 422),
     }
 }
 TRIALS_EXAMPLE = {
@@ -381,35 +386,35 @@ TRIALS_EXAMPLE = {
 }
 TRIALS: dict[str, Any] = {
     "responses": {
-        200: _json(
+        200: answered(
             "Every fix that is asked for: whether it works, fails or was not tried, and why (see app/explain/tried).",
-            _model(Trials),
+            model_of(Trials),
             TRIALS_EXAMPLE,
         ),
-        **_errors(403, 404, 410, 413, 415, 422),
+        **errors(403, 404, 410, 413, 415, 422),
     }
 }
 LESSONS: dict[str, Any] = {
     "responses": {
-        200: _json("Every lesson.", {"type": "array", "items": {"$ref": SCHEMA.format(name="Lesson")}}, [LESSON_EXAMPLE]),
-        **_errors(),
+        200: answered("Every lesson.", {"type": "array", "items": {"$ref": SCHEMA.format(name="Lesson")}}, [LESSON_EXAMPLE]),
+        **errors(),
     }
 }
 LESSON: dict[str, Any] = {
     "responses": {
-        200: _json("The lesson.", {"$ref": SCHEMA.format(name="Lesson")}, LESSON_EXAMPLE),
-        **_errors(404),
+        200: answered("The lesson.", {"$ref": SCHEMA.format(name="Lesson")}, LESSON_EXAMPLE),
+        **errors(404),
     }
 }
 UP = "It is up; for whoever does not run this server without the keys from `running` on."
 HEALTH: dict[str, Any] = {
     "responses": {
-        200: _json(UP, _model(Health), HEALTH_EXAMPLE),
-        **_errors(),
+        200: answered(UP, model_of(Health), HEALTH_EXAMPLE),
+        **errors(),
         503: {
-            **_json(
+            **answered(
                 "It takes no runs, or is busy with too many requests.",
-                {"anyOf": [_model(Health), _model(Error)]},
+                {"anyOf": [model_of(Health), model_of(Error)]},
                 {**HEALTH_EXAMPLE, **REFUSING},
             ),
             "headers": RETRY_AFTER,
@@ -422,7 +427,7 @@ NOT_FOR_YOU = {
     "hint": "They list their networks in STEPGRAD_OPERATORS.",
 }
 DEEP_HEALTH: dict[str, Any] = {
-    "responses": {**HEALTH["responses"], 403: _json("Somebody else asked.", _model(Error), NOT_FOR_YOU)},
+    "responses": {**HEALTH["responses"], 403: answered("Somebody else asked.", model_of(Error), NOT_FOR_YOU)},
 }
 
 
@@ -454,7 +459,11 @@ def openapi(app: FastAPI) -> dict[str, Any]:
     """The OpenAPI description, with the trace format's own schema among its components."""
     description = get_openapi(title="Stepgrad", version=__version__, description=app.description, routes=app.routes)
     _, trace_schemas = msgspec.json.schema_components(
-        [Document, Lesson, KnownGradients, SameGradients, UnknownGradients, Trials], ref_template=SCHEMA
+        [
+            *(Document, Lesson, KnownGradients, SameGradients, UnknownGradients, Trials),
+            *(Lecture, LectureChange, Plan, ShownLecture),
+        ],
+        ref_template=SCHEMA,
     )
     for methods in description["paths"].values():
         for operation in methods.values():

@@ -3,10 +3,9 @@
 from typing import Any
 
 from app.web.openapi import DOCUMENT as EXAMPLE_DOCUMENT
-from app.web.openapi import TEXT
-from app.web.openapi import _errors as errors_of
-from app.web.openapi import _json as example_of
-from app.web.openapi import _model as model_of
+from app.web.openapi import TEXT, model_of
+from app.web.openapi import answered as example_of
+from app.web.openapi import errors as errors_of
 from app.web.room_models import EXAMPLES, DeviceOffer, PollAsked, RoomOpened, RoomSecrets, RoomToken, Told
 
 STATE = {

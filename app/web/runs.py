@@ -118,9 +118,15 @@ class Runs:
         self._took: OrderedDict[str, float] = OrderedDict()
         """Seconds, by the hash of the recording."""
 
-    async def run(self, source: str, seed: int, stand_in: bool, pending: PendingRun, *, apart: bool = False) -> Json:
-        """Run a snippet now and say what there is to see: its document, as JSON; a large trace `apart` if that is wanted."""
-        recording = await self._record(self._request(source, seed, stand_in), pending)
+    async def run(
+        self, source: str, seed: int, stand_in: bool, pending: PendingRun, *, apart: bool = False, anew: bool = True
+    ) -> Json:
+        """Run a snippet now and say what there is to see: its document, as JSON; a large trace `apart` if that is wanted.
+
+        Where it need not be `anew`, the latest recording of the same snippet will do.
+        """
+        known = None if anew else await self.recorded(source, seed, stand_in)
+        recording = known[0] if known else await self._record(self._request(source, seed, stand_in), pending)
         requester = pending.requester.address
         is_apart = apart and len(recording.trace) > PIECE_BYTES and await self._packed.pack(recording, requester)
         explanation = await self._explanations.of(recording, requester)

@@ -13,6 +13,7 @@ from app.web.cards import Cards
 from app.web.clients import Clients
 from app.web.corrections import Corrections
 from app.web.deep_check import DeepCheck
+from app.web.kept_lectures import KeptLectures
 from app.web.large import Turns
 from app.web.metrics import Metrics
 from app.web.pending_runs import PendingRuns
@@ -42,6 +43,7 @@ class Services:
     clients: Clients
     runs: Runs
     recordings: Recordings
+    lectures: KeptLectures
     files_in_turn: Turns
     """For large recordings in files."""
     large_in_turn: Turns

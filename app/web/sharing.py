@@ -8,9 +8,8 @@ import segno
 from fastapi import APIRouter, Query, Request, Response
 
 from app.standalone import standalone
-from app.store import Reporter
 from app.web import openapi
-from app.web.clients import client_of
+from app.web.clients import client_of, reporter_of
 from app.web.errors import Problem
 from app.web.legible import legible
 from app.web.models import Address, Report
@@ -39,11 +38,21 @@ async def qr(snippet_id: str, request: Request, at: At = "") -> Response:
     """A link as a QR code, with `at` behind its #. Raises Problem (404, 409, 410)."""
     services = services_of(request)
     snippet = await services.runs.kept(snippet_id)
-    public = services.public_address.of(request)
+    public = reachable(request)
+    return drawn_code(f"{public}/s/{snippet.id}{'#' if at else ''}{at}")
+
+
+def reachable(request: Request) -> str:
+    """Where others reach this server. Raises Problem (409) where only this machine is known."""
+    public = services_of(request).public_address.of(request)
     if public is None:
         message = "No phone can reach this page at an address of this machine alone."
         raise Problem(409, "no_public_address", message, f"Ask {API}/address where it could be reached.")
-    link = f"{public}/s/{snippet.id}{'#' if at else ''}{at}"
+    return public
+
+
+def drawn_code(link: str) -> Response:
+    """A link as a QR code."""
     drawn = io.BytesIO()
     code = segno.make(link, micro=False, error="m", boost_error=False)
     code.save(drawn, kind="svg", border=4, xmldecl=False, light="#fff", omitsize=True)
@@ -74,9 +83,5 @@ async def file(snippet_id: str, request: Request, language: Literal["en", "zh-CN
 @router.post("/snippets/{snippet_id}/reports", status_code=204, **openapi.REPORT)
 async def report(snippet_id: str, report: Report, request: Request) -> Response:
     """Tell whoever runs this server that something is wrong with a link. One visitor is noted once for a link."""
-    client = client_of(request)
-    address = client.requester.address
-    # Who comes without a cookie is somebody new each time: their address stands for them.
-    visitor = f"address {address}" if client.cookie is not None else client.requester.visitor
-    await services_of(request).runs.report(snippet_id, Reporter(address=address, visitor=visitor), report.reason)
+    await services_of(request).runs.report(snippet_id, reporter_of(client_of(request)), report.reason)
     return Response(status_code=204, headers={"Cache-Control": "no-store"})

@@ -23,14 +23,15 @@ const VENDOR = join(STATIC, "vendor");
 export const BUNDLE = join(STATIC, "bundle");
 
 /**
- * The script of the page, with parts that come later; two that are one file each; and those that are no
- * modules: of a page, of a file of its own, and one that runs where there is no page.
+ * The script of the page, with parts that come later; three that are one file each; and those that are no
+ * modules: of a page, of files of their own, and one that runs where there is no page.
  */
 const PAGE = join(JS, "pages/player.js");
 const GALLERY = join(JS, "pages/gallery.js");
 const EMBED = join(JS, "pages/embed.js");
+const READER = join(JS, "pages/reader.js");
 const CLASSIC = ["theme", "unpack"].map((name) => join(JS, `pages/${name}.js`));
-const FILE = join(JS, "pages/file.js");
+const FILES = ["file", "lecture-file"].map((name) => join(JS, `pages/${name}.js`));
 const POSITIONS = join(JS, "pages/positions/index.js");
 
 const OPTIONS = {
@@ -76,9 +77,9 @@ export async function bundled() {
   const [parts, workers, shared] = await partsOf(PAGE);
   const built = await Promise.all([
     buildOf([PAGE, ...parts], { splitting: true, chunkNames: "[hash]" }, parts, shared),
-    buildOf([GALLERY, EMBED, ...workers], {}),
+    buildOf([GALLERY, EMBED, READER, ...workers], {}),
     buildOf(CLASSIC, { format: "iife" }),
-    build({ ...OPTIONS, ...ALONE, entryPoints: [entry(FILE)] }),
+    build({ ...OPTIONS, ...ALONE, entryPoints: FILES.map(entry) }),
     whole(POSITIONS),
     buildOf(sheets(), {}),
   ]);

@@ -34,6 +34,8 @@ const CHUNKS = [
   "lazy/export",
   "lazy/finding",
   "lazy/help",
+  "lazy/lecture",
+  "lazy/lecture-page",
   "lazy/lesson",
   "lazy/presenter",
   "lazy/question",

@@ -17,7 +17,7 @@ from app.trace.records import Request
 from tests.store.recordings import key, recording
 
 pytestmark = pytest.mark.asyncio
-KEPT = ("recordings", "snippets", "explanations")
+KEPT = ("recordings", "snippets", "explanations", "lectures")
 
 
 async def test_what_went_in_comes_out(store: Store) -> None:

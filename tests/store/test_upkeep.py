@@ -37,10 +37,10 @@ async def test_a_round_deletes_what_expired_and_others_write_meanwhile(url: str)
     old = [await store.keep(f"x = {number}", 0, recording(f"x = {number}")) for number in range(count)]
     clock.now += timedelta(days=10)
     new = await store.keep("y = 1", 0, recording("y = 1"))
-    assert (await keep_up(store.links, None, 0)).expired == 0, "off by default"
-    assert (await keep_up(store.links, None, 10)).expired == 0, "ten days ago is not longer than ten days ago"
+    assert (await keep_up(store, None, 0)).expired == 0, "off by default"
+    assert (await keep_up(store, None, 10)).expired == 0, "ten days ago is not longer than ten days ago"
     clock.now += timedelta(days=1)
-    going = asyncio.create_task(keep_up(store.links, None, 10))
+    going = asyncio.create_task(keep_up(store, None, 10))
     written = 0
     while not going.done():
         await store.keep(f"z = {written}", 0, recording("z"))
@@ -59,11 +59,11 @@ async def test_the_file_shrinks_when_links_are_deleted(sqlite: str) -> None:
     links = await fill(store, 32)
     await store.links.delete(links[:-1])
     full = file.stat().st_size
-    given = (await keep_up(store.links, file, 0)).given_back
+    given = (await keep_up(store, file, 0)).given_back
     assert full > 4_000_000 and given > 0.9 * full
     assert file.stat().st_size <= full - given
     assert await store.snippet(links[-1]) is not None
-    assert (await keep_up(store.links, file, 0)).given_back == 0
+    assert (await keep_up(store, file, 0)).given_back == 0
     await store.close()
 
 
@@ -94,7 +94,7 @@ async def test_a_round_that_fails_is_told_and_the_next_one_goes(url: str) -> Non
         told.append(done)
         heard.set()
 
-    async with keeping_up(lambda: keep_up(store.links, Path("/nowhere/at/all.sqlite"), 0), tell):
+    async with keeping_up(lambda: keep_up(store, Path("/nowhere/at/all.sqlite"), 0), tell):
         await asyncio.wait_for(heard.wait(), PATIENCE)
     assert isinstance(told[0], StoreError | sqlite3.Error)
     await store.close()

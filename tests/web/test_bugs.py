@@ -55,6 +55,7 @@ async def client_of(error: Exception, refusal: str | None = None) -> AsyncIterat
             clients=Clients(Visitors(b"key"), (), LOOPBACK, of_visitor=Rates(9, 9), of_address=Rates(9, 9)),
             runs=Broken(error),  # type: ignore[arg-type]
             recordings=Broken(error),  # type: ignore[arg-type]
+            lectures=Broken(error),  # type: ignore[arg-type]
             files_in_turn=Turns(1, 1),
             large_in_turn=Turns(1, 1),
             cards=Broken(error),  # type: ignore[arg-type]

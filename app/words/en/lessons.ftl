@@ -19,6 +19,7 @@ course-words = { $count } lessons. Each asks whether a claim is true and what th
 course-path-words = New to autograd? Take these ten in order: from a first gradient to one that is wrong without an error. The other lessons are independent; take them when you need them.
 course-begin = Start with the first lesson
 course-go-on = Continue with lesson { $number }
+course-lectures = For teachers: three lectures to give.
 course-all = All lessons
 course-lessons =
     { $count ->

@@ -19,6 +19,7 @@ course-words = 共 { $count } 课。每课先问一种说法对不对、代码�
 course-path-words = 刚接触 autograd？请按顺序学这十课：从第一个梯度，到一个算错却不报错的梯度。其余各课互相独立，需要时再看。
 course-begin = 从第一课开始
 course-go-on = 继续第 { $number } 课
+course-lectures = 教师可用：三份现成的讲义。
 course-all = 全部课程
 course-lessons = { $count } 课
 course-done = 已完成 { $done }/{ $count }

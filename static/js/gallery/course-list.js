@@ -80,7 +80,12 @@ function Head({ lessons }) {
       "div",
       { class: "course-about" },
       h("h1", null, say("course")),
-      h("p", null, say("course-words", { count: lessons.length })),
+      h(
+        "p",
+        null,
+        `${say("course-words", { count: lessons.length })} `,
+        h("a", { href: "/lectures" }, say("course-lectures")),
+      ),
     ),
     h(
       "div",

@@ -26,6 +26,7 @@ provideChunks({
   export: () => import("../lazy/export/index.js"),
   codeLink: () => import("../lazy/code-link/index.js"),
   view: () => import("../lazy/view/index.js"),
+  lecture: () => import("../lazy/lecture/index.js"),
   room: () => import("../lazy/room/index.js"),
 });
 provideFindings(async () => {

@@ -12,6 +12,11 @@
  *   State} from "../run/types.d.ts"
  */
 /** @import {Lesson} from "../io/boot.js" */
+/** @import {Pins} from "../run/types.d.ts" */
+/** @import {Signal} from "../../vendor/ui.js" */
+/** @import {Lecture, ShownStep} from "../io/lectures.js" */
+/** @import {Own} from "../session/own-list.js" */
+/** @import {RunLayouts} from "../state/layouts.js" */
 /** @import {Requested} from "../session/address.js" */
 
 /**
@@ -80,6 +85,7 @@
  * @property {ComponentType} Beyond
  * @property {ComponentType} Dot
  * @property {ComponentType} Note
+ * @property {ComponentType} LectureButton
  * @property {(source: string) => Record<string, string>} notesAbout the steps of a program
  */
 /** @typedef {{Exporting: ComponentType}} ExportChunk */
@@ -94,6 +100,18 @@
  * @property {(view: URLSearchParams) => Promise<void>} showAs
  * @property {(view: URLSearchParams) => Promise<void>} followView resolves once it is shown; zoom and
  *   language stay
+ * @property {(view: URLSearchParams) => Pins} pinsIn
+ * @property {(layouts: RunLayouts, view: URLSearchParams) => Promise<void>} arrange
+ */
+/**
+ * @typedef {object} LectureChunk
+ * @property {() => Promise<void>} openMaking the dialog that makes a lecture of what was shown
+ * @property {() => void} keepWhatIsShown from now on, while a run is presented
+ * @property {(shown: ShownStep) => void} keep
+ * @property {Signal<Own[]>} ownLectures
+ * @property {ComponentType} OwnLectures
+ * @property {ComponentType<{made: Own, lecture: Lecture, isOpen: boolean, close: () => void}>} Editing
+ * @property {() => Promise<unknown>} loadLook of the dialogs
  */
 /**
  * @typedef {object} RoomChunk
@@ -114,6 +132,7 @@
  * @property {ExportChunk} export
  * @property {CodeLinkChunk} codeLink
  * @property {ViewChunk} view
+ * @property {LectureChunk} lecture
  * @property {RoomChunk} room
  */
 /** @typedef {{[Name in keyof Chunks]: () => Promise<Chunks[Name]>}} Loaders */

@@ -13,7 +13,8 @@ import { highlightLines, lineAt } from "./code.js";
 /** @import {State, Subject} from "../run/types.d.ts" */
 
 const HIGHLIGHTED = "highlighted";
-const CANDIDATES =
+/** What can be highlighted. */
+export const CANDIDATES =
   "[data-tensor], [data-window], [data-storage], [data-node], [data-saved], [data-gradient], [data-label], [data-name], .story code, .calls-words code";
 const THINGS =
   "[data-label], [data-name], [data-saved], [data-gradient], [data-window], [data-storage], [data-tensor], [data-node], .story code";
@@ -119,10 +120,11 @@ function show(found) {
 }
 
 /**
+ * Whether an element of a pane shows what was found.
  * @param {HTMLElement | SVGElement} element
  * @param {Related} found
  */
-function isRelated(element, found) {
+export function isRelated(element, found) {
   const { tensor, window, storage, node, saved, gradient, label, name } = element.dataset;
   if (label !== undefined) return found.labels.has(label);
   if (tensor !== undefined || window !== undefined) return found.tensors.has(Number(tensor ?? window));

@@ -2,6 +2,7 @@
 
 import { effect, h, signal } from "../../vendor/ui.js";
 import { readStored } from "../io/browser-storage.js";
+import { isFile } from "../io/medium.js";
 import { isPresenting, turn } from "../state/preferences.js";
 import { noted, noteIsOpen, turnNote } from "../state/presenting.js";
 import { played, replay, state } from "../state/store.js";
@@ -61,6 +62,7 @@ export function PresentingButtons() {
     "div",
     { class: "presenting-buttons" },
     played.value === null ? null : h(NoteButton, null),
+    chunk.value === null || isFile ? null : h(chunk.value.LectureButton, null),
     h(
       "button",
       {

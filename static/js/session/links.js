@@ -3,21 +3,13 @@
  * link is kept in the browser's storage.
  */
 
-import { signal } from "../../vendor/ui.js";
 import { removeSnippet, storeSnippet, writeHeading } from "../io/api.js";
-import { readStored, writeStored } from "../io/browser-storage.js";
+import { ownList, today } from "./own-list.js";
 
 /** @import {Heading} from "../io/api.js" */
 /** @import {Index} from "../run/types.d.ts" */
 
-/**
- * A link that this browser made; `day`: when, as 2026-11-23; both are "" of links of before.
- * @typedef {{id: string, token: string, title: string, day: string}} OwnLink
- */
-
-const KEY = "links";
-/** The most tokens that are kept; the oldest goes first. */
-const MOST = 500;
+/** @typedef {import("./own-list.js").Own} OwnLink a link that this browser made */
 
 /**
  * The ids of stored runs, by what stays the same when a run is indexed anew.
@@ -28,8 +20,9 @@ const stored = new WeakMap();
 /** The link that was opened or made last: what is written on from it and shared has it as its parent. */
 let latest = /** @type {{id: string, source: string} | null} */ (null);
 
+const { list, read, write } = ownList("links");
 /** The links that this browser made, the latest last. */
-export const ownLinks = signal(read());
+export const ownLinks = list;
 
 /**
  * Store a run once.
@@ -68,8 +61,7 @@ export async function makeLink(source, stand_in, shown = "") {
   const parent = latest === null || latest.source === source ? null : latest.id;
   const { id, deletion_token: token } = await storeSnippet(source, stand_in, parent, shown);
   latest = { id, source };
-  const day = new Date().toISOString().slice(0, 10);
-  write([...read().filter((link) => link.id !== id), { id, token, title: "", day }]);
+  write([...read().filter((link) => link.id !== id), { id, token, title: "", day: today() }]);
   return id;
 }
 
@@ -102,33 +94,4 @@ export async function removeLink(id, index) {
   write(read().filter((link) => link.id !== id));
   if (index !== undefined && stored.get(index.header) === id) stored.delete(index.header);
   if (latest?.id === id) latest = null;
-}
-
-/**
- * As stored, as far as it is valid: ids and tokens, and of later links their titles and days.
- * @returns {OwnLink[]}
- */
-function read() {
-  try {
-    /** @type {[string, string, string?, string?][]} */
-    const entries = JSON.parse(readStored(KEY) ?? "[]");
-    return entries
-      .filter(
-        (entry) =>
-          Array.isArray(entry) &&
-          entry.every((text) => typeof text === "string") &&
-          entry.slice(0, 2).every((text = "") => /^[\w-]{1,100}$/.test(text)) &&
-          entry.length >= 2,
-      )
-      .map(([id, token, title = "", day = ""]) => ({ id, token, title, day }));
-  } catch {
-    return [];
-  }
-}
-
-/** @param {OwnLink[]} links */
-function write(links) {
-  const kept = links.slice(-MOST);
-  writeStored(KEY, JSON.stringify(kept.map(({ id, token, title, day }) => [id, token, title, day])));
-  ownLinks.value = kept;
 }

@@ -17,7 +17,7 @@ import { hashOf } from "../../session/address.js";
 import { scale, textScale } from "../../state/preferences.js";
 import { goTo, granularity, heading, isPlaying, played, replay, state, step } from "../../state/store.js";
 import { say, tell, words } from "../../state/words.js";
-import { Listing } from "./code-lines.js";
+import { Listing } from "../../panes/code-lines.js";
 
 /** @import {Played} from "../../state/store.js" */
 /** @import {State} from "../../run/types.d.ts" */

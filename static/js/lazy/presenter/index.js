@@ -1,12 +1,16 @@
 /** Entry of the presenter's chunk: nothing needs it before a visitor presents a run or writes a note. */
 
 import { effect } from "../../../vendor/ui.js";
+import { isFile } from "../../io/medium.js";
+import { loadChunk } from "../../panes/chunks.js";
+import { isPresenting } from "../../state/preferences.js";
 import { noted } from "../../state/presenting.js";
 import { played } from "../../state/store.js";
 import { notedIn, notesOf, programs } from "./notes.js";
 
 export { Beyond } from "./beyond.js";
 export { Dot } from "./dot.js";
+export { LectureButton } from "./lecture-button.js";
 export { Note } from "./note.js";
 
 /**
@@ -16,6 +20,14 @@ export { Note } from "./note.js";
 export function notesAbout(source) {
   return notesOf(programs.peek(), source);
 }
+
+effect(() => {
+  if (!isPresenting.value || isFile) return;
+  loadChunk("lecture").then(
+    ({ keepWhatIsShown }) => keepWhatIsShown(),
+    () => undefined, // then nothing is kept, and the next start of the mode tries again
+  );
+});
 
 effect(() => {
   const index = played.value?.index;

@@ -2,6 +2,7 @@
 
 import { h, useEffect, useState } from "../../../vendor/ui.js";
 import { unshare } from "../../session/actions.js";
+import { readStored } from "../../io/browser-storage.js";
 import { ownLink, ownLinks } from "../../session/links.js";
 import { loadChunk } from "../../panes/chunks.js";
 import { API } from "../../io/prefix.js";
@@ -74,6 +75,11 @@ function Shared({ path, isCopied, code }) {
       ? null
       : h(CodeLink, { key: "code", source: code.source, at: behind(code.at), isAlone: false }),
     ownLinks.value.length === 0 ? null : h(OwnLinks, { key: "own", shown: made }),
+    h(Lazy, {
+      key: "lectures",
+      isAsked: readStored("lectures") !== null,
+      load: async () => (await loadChunk("lecture")).OwnLectures,
+    }),
     made === null
       ? null
       : h(

@@ -57,7 +57,7 @@ export function viewNow() {
 export async function showAs(view) {
   const tag = LANGUAGES.find((each) => each === view.get("lang"));
   if (tag !== undefined && tag !== language.peek()) await speakForNow(tag);
-  placePins(view);
+  showPins(pinsIn(view));
   const isOfLink = linked.peek() !== null;
   const end = effect(() => {
     const layouts = replay.value?.alone?.layouts;
@@ -74,22 +74,26 @@ export async function showAs(view) {
  * @param {URLSearchParams} view
  */
 export async function followView(view) {
-  placePins(view);
+  showPins(pinsIn(view));
   const layouts = replay.peek()?.alone?.layouts;
   if (layouts !== undefined) await fold(layouts, view);
 }
 
-/** @param {URLSearchParams} view */
-function placePins(view) {
+/**
+ * The names that an address pins and hides.
+ * @param {URLSearchParams} view
+ */
+export function pinsIn(view) {
   const [pinned, hidden] = [namesIn(view, "pin"), namesIn(view, "hide")];
-  showPins({ pinned, hidden: hidden.filter((name) => !pinned.includes(name)) });
+  return { pinned, hidden: hidden.filter((name) => !pinned.includes(name)) };
 }
 
 /**
+ * Open the groups of a run that an address names, at its zoom.
  * @param {RunLayouts} layouts
  * @param {URLSearchParams} view
  */
-async function arrange(layouts, view) {
+export async function arrange(layouts, view) {
   const wanted = Number(view.get("zoom") ?? 1);
   if (wanted >= ZOOM.least && wanted <= ZOOM.most) zoom.value = wanted;
   await fold(layouts, view);

@@ -1,12 +1,15 @@
-/** Owns the code of an embedded recording: its lines, with those marked that just ran and that come next. */
+/**
+ * Owns the code of a recording as a list, in frames and lectures: its lines, with those marked that just ran
+ * and that come next.
+ */
 
-import { h, useLayoutEffect, useRef } from "../../../vendor/ui.js";
-import { legible } from "../../run/legible.js";
-import { perTrace } from "../../run/per-run.js";
-import { stopIndexOf } from "../../run/stop-index.js";
-import { say } from "../../state/words.js";
+import { h, useLayoutEffect, useRef } from "../../vendor/ui.js";
+import { legible } from "../run/legible.js";
+import { perTrace } from "../run/per-run.js";
+import { stopIndexOf } from "../run/stop-index.js";
+import { say } from "../state/words.js";
 
-/** @import {Index, State} from "../../run/types.d.ts" */
+/** @import {Index, State} from "../run/types.d.ts" */
 
 /** The most characters of a line that are shown. */
 const MOST = 300;
@@ -18,14 +21,14 @@ const linesOfRun = perTrace(({ source }) =>
     .map((text) => legible(text.length > MOST ? `${text.slice(0, MOST)}…` : text)),
 );
 
-/** @param {{index: Index, now: State | null}} props */
-export function Listing({ index, now }) {
+/** @param {{index: Index, now: State | null, label?: string}} props */
+export function Listing({ index, now, label = say("code") }) {
   const list = useRef(/** @type {HTMLElement | null} */ (null));
   useLayoutEffect(() => showLine(list.current), [now]);
   const next = now === null ? undefined : index.stops[now.k + 1]?.line;
   return h(
     "section",
-    { class: "pane embed-code", "aria-label": say("code"), tabIndex: 0, ref: list },
+    { class: "pane embed-code", "aria-label": label, tabIndex: 0, ref: list },
     h(
       "ol",
       null,

@@ -1,0 +1,104 @@
+/** Owns the requests about lectures: publish, edit, delete and report one. */
+
+import { ask, send } from "./api.js";
+
+/** @import {Answer, Question} from "../run/asked.d.ts" */
+
+/**
+ * What is said at a step, in the languages that it was written in.
+ * @typedef {{en?: string, "zh-CN"?: string}} Note
+ */
+/**
+ * What is pointed at.
+ * @typedef {{
+ *   kind: "name" | "grad" | "tensor" | "storage" | "cell" | "node" | "line",
+ *   id: number,
+ *   cell?: number,
+ * }} Marked
+ */
+/** @typedef {{kind: Question["kind"], until: string, place?: number}} Asks */
+/**
+ * A recording at a step, as `app/lectures/lecture.py` has it; `at` and `view`: as in addresses; `document`:
+ * the address of its document, null where its link was deleted.
+ * @typedef {{
+ *   snippet?: string,
+ *   lesson?: string,
+ *   at: string,
+ *   view?: string,
+ *   marked?: Marked,
+ *   note?: Note,
+ *   question?: Question,
+ *   asks?: Asks,
+ *   tally?: [Answer, number][],
+ *   document?: string | null,
+ * }} LecturePart
+ */
+/** @typedef {{title: string, author: string, parts: LecturePart[]}} Lecture */
+/**
+ * The run of a part; `snippet`: the link that shows it, else one is made when the lecture is published.
+ * @typedef {{source: string, stand_in: boolean, snippet: string | null}} KeptRun
+ */
+/**
+ * A part that can be published; `line` of its step: for the list; `note`: null as long as that of the browser
+ * holds; `isOut`: whether it was left out.
+ * @typedef {{
+ *   id: number,
+ *   run: KeptRun,
+ *   at: string,
+ *   line: number,
+ *   view: string,
+ *   marked: Marked | null,
+ *   note: Note | null,
+ *   question: Question | null,
+ *   tally: [Answer, number][],
+ *   isOut: boolean,
+ * }} KeptPart
+ */
+/** @typedef {Pick<KeptPart, "run" | "at" | "line"> & Partial<KeptPart>} ShownStep as far as it is known */
+
+/**
+ * @param {Lecture} lecture
+ * @returns {Promise<{id: string, url: string, deletion_token: string}>}
+ */
+export function storeLecture(lecture) {
+  return ask("/lectures", { method: "POST", body: JSON.stringify(lecture) });
+}
+
+/**
+ * @param {string} id
+ * @param {string} token
+ * @param {Partial<Lecture>} change
+ */
+export async function changeLecture(id, token, change) {
+  await send(pathOf(id), { method: "PATCH", headers: owned(token), body: JSON.stringify(change) });
+}
+
+/**
+ * Delete a lecture. One that is gone already is no error.
+ * @param {string} id
+ * @param {string} token
+ */
+export async function removeLecture(id, token) {
+  await send(pathOf(id), { method: "DELETE", headers: owned(token) }).catch((error) => {
+    if (error.status !== 404) throw error;
+  });
+}
+
+/**
+ * Tell the operator that something is wrong with a lecture.
+ * @param {string} id
+ * @param {string} reason
+ */
+export async function reportLecture(id, reason) {
+  await send(`${pathOf(id)}/reports`, { method: "POST", body: JSON.stringify({ reason }) });
+}
+
+/** @param {string} id */
+function pathOf(id) {
+  return `/lectures/${encodeURIComponent(id)}`;
+}
+
+/** @param {string} token */
+function owned(token) {
+  return { "X-Deletion-Token": token };
+}

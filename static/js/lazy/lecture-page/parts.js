@@ -1,0 +1,64 @@
+/** Owns what is known of a lecture's parts before any picture is drawn: addresses and notes. Pure. */
+
+/** @import {Granularity} from "../../run/types.d.ts" */
+/** @import {LecturePart, Note} from "../../io/lectures.js" */
+
+/**
+ * A lecture as its page has it: one that was published has an `id`, a plan a `slug` and title in both
+ * languages.
+ * @typedef {{
+ *   id?: string,
+ *   slug?: string,
+ *   title?: string | Record<string, string>,
+ *   about?: Record<string, string>,
+ *   author?: string,
+ *   minutes?: number,
+ *   parts: LecturePart[],
+ * }} Shown
+ */
+
+/**
+ * The step of an address, from 0, and what it counts.
+ * @param {string} at
+ * @returns {{k: number, by: Granularity}}
+ */
+export function placeOf(at) {
+  const asked = new URLSearchParams(at);
+  const by = asked.get("by");
+  return {
+    k: Math.max(0, Number.parseInt(asked.get("step") ?? "1", 10) - 1),
+    by: by === "line" || by === "operator" ? by : "node",
+  };
+}
+
+/**
+ * Where the recording of a part is played at its step.
+ * @param {LecturePart} part
+ */
+export function addressOf({ snippet, lesson, at, view = "" }) {
+  const path = snippet === undefined ? `/lessons/${lesson}` : `/s/${snippet}`;
+  return `${path}#${at}${view === "" ? "" : `&${view}`}`;
+}
+
+/**
+ * A note in a language; where it was not written in that, in the other.
+ * @param {Note | undefined} note
+ * @param {"en" | "zh-CN"} language
+ * @returns {{text: string, lang: "en" | "zh-CN"} | null}
+ */
+export function noteIn(note, language) {
+  const other = language === "en" ? "zh-CN" : "en";
+  for (const lang of /** @type {const} */ ([language, other])) {
+    const text = note?.[lang]?.trim() ?? "";
+    if (text !== "") return { text, lang };
+  }
+  return null;
+}
+
+/**
+ * The paragraphs of a note.
+ * @param {string} text
+ */
+export function paragraphsOf(text) {
+  return text.split(/\n\s*\n/).filter((paragraph) => paragraph.trim() !== "");
+}

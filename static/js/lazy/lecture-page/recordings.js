@@ -1,0 +1,94 @@
+/**
+ * Owns the recordings of a lecture: each document is fetched once, and made ready for one part after the
+ * other. A part has a run of its own, so that what a reader unfolds in one stays as it is in the others.
+ */
+
+import { ApiError, send } from "../../io/api.js";
+import { API } from "../../io/prefix.js";
+import { indexFrom } from "../../io/documents.js";
+import { isFile } from "../../io/medium.js";
+import { roomOn } from "../../layout/arranging.js";
+import { loadChunk } from "../../panes/chunks.js";
+import { prepared } from "../../session/running.js";
+import { RunLayouts } from "../../state/layouts.js";
+import { showPins } from "../../state/pins.js";
+import { granularity } from "../../state/store.js";
+import { placeOf } from "./parts.js";
+
+/** @import {Index} from "../../run/types.d.ts" */
+/** @import {LecturePart} from "../../io/lectures.js" */
+
+/** @typedef {{index: Index, layouts: RunLayouts}} Ready a run that can be shown */
+
+/** @type {Map<string, Promise<string>>} */
+const texts = new Map();
+/** What was asked for last: layouts are made one after the other. */
+let last = /** @type {Promise<unknown>} */ (Promise.resolve());
+
+/**
+ * The run of a part, laid out for so many px.
+ * @param {LecturePart} part
+ * @param {number} width
+ * @returns {Promise<Ready>}
+ */
+export function runOf(part, width) {
+  const ready = last.then(() => open(part, width));
+  last = ready.catch(() => undefined);
+  return ready;
+}
+
+/**
+ * @param {LecturePart} part
+ * @param {number} width
+ */
+async function open(part, width) {
+  const { signal } = new AbortController();
+  const text = await textAt(part.document ?? "");
+  const read = JSON.parse(text);
+  const document = "trace" in read ? read : read.document;
+  const index = await indexFrom({ document, text }, signal, () => undefined);
+  const view = new URLSearchParams(part.view ?? "");
+  const chunk = part.view ? await loadChunk("view") : null;
+  granularity.value = placeOf(part.at).by;
+  if (chunk !== null) showPins(chunk.pinsIn(view));
+  try {
+    const ready = await prepared(index, (each) => RunLayouts.of(each, () => roomOf(width), signal), signal);
+    if (chunk !== null) await chunk.arrange(ready.layouts, view);
+    return ready;
+  } finally {
+    if (chunk !== null) showPins({ pinned: [], hidden: [] });
+  }
+}
+
+/** @param {number} width */
+function roomOf(width) {
+  return roomOn({
+    ...{ width, height: innerHeight, isSmall: true, isAlone: true, isPresented: false, columns: 0 },
+    chosen: { columns: null, pictures: null },
+    ...{ larger: 1, text: 1 },
+  });
+}
+
+/**
+ * The document at an address; in a file it lies in the page.
+ * @param {string} address
+ */
+function textAt(address) {
+  const known = texts.get(address) ?? (isFile ? inPage(address) : fetched(address));
+  texts.set(address, known);
+  known.catch(() => texts.delete(address)); // whoever needs it next tries again
+  return known;
+}
+
+/** @param {string} address */
+async function fetched(address) {
+  const path = address.slice(API.length);
+  return (await send(path.startsWith("/snippets/") ? `${path}?again=false` : path, {})).text();
+}
+
+/** @param {string} address */
+async function inPage(address) {
+  const text = document.getElementById(`document ${address}`)?.textContent ?? null;
+  if (text === null) throw new ApiError(404, "unknown_snippet");
+  return text;
+}

@@ -1,0 +1,107 @@
+/** Owns the dialog in which whoever made a lecture mends it, takes parts out, or deletes it. */
+
+import { h, useRef, useState } from "../../../vendor/ui.js";
+import { ApiError } from "../../io/api.js";
+import { loadStylesheet } from "../../io/stylesheets.js";
+import { Sheet } from "../../panes/modal.js";
+import { say, sayRefusal } from "../../state/words.js";
+import { rewrite, unpublish } from "./own-lectures.js";
+import { HeadingFields, NoteFields, Row } from "./rows.js";
+
+/** @import {Own} from "../../session/own-list.js" */
+/** @import {Lecture, LecturePart} from "../../io/lectures.js" */
+
+/** Load how the dialog looks. */
+export function loadLook() {
+  return loadStylesheet(new URL("../../../css/lecture-making.css", import.meta.url));
+}
+
+/** @param {{made: Own, lecture: Lecture, isOpen: boolean, close: () => void}} props */
+export function Editing({ made, lecture, isOpen, close }) {
+  return h(
+    Sheet,
+    { name: "lecture-making", title: say("lecture-edit"), isOpen, close },
+    isOpen ? h(Form, { made, lecture }) : null,
+  );
+}
+
+/** @param {{made: Own, lecture: Lecture}} props */
+function Form({ made, lecture }) {
+  const [heading, setHeading] = useState({ title: lecture.title, author: lecture.author });
+  const [parts, setParts] = useState(lecture.parts.map((part) => ({ part, isOut: false })));
+  const [told, setTold] = useState("");
+  const latest = useRef({ heading, parts });
+  latest.current = { heading, parts };
+  const change = (
+    /** @type {number} */ place,
+    /** @type {Partial<{part: LecturePart, isOut: boolean}>} */ more,
+  ) => setParts(latest.current.parts.map((each, other) => (other === place ? { ...each, ...more } : each)));
+  const act = async (/** @type {() => Promise<void>} */ work) => {
+    try {
+      await work();
+    } catch (error) {
+      setTold(error instanceof ApiError ? sayRefusal(error) : say("error-page"));
+    }
+  };
+  const save = (/** @type {Event} */ event) => {
+    event.preventDefault();
+    void act(async () => {
+      const left = latest.current.parts.filter(({ isOut }) => !isOut).map(({ part }) => sent(part));
+      await rewrite(made, { ...latest.current.heading, parts: left });
+      location.reload(); // the page shows what the server has
+    });
+  };
+  const remove = () =>
+    void act(async () => {
+      await unpublish(made);
+      location.assign("/");
+    });
+  return h(
+    "form",
+    { class: "making", onSubmit: save },
+    h(HeadingFields, { heading, setHeading }),
+    h(
+      "ol",
+      { class: "making-parts" },
+      parts.map(({ part, isOut }, place) =>
+        h(
+          Row,
+          { key: place, isOut },
+          h(
+            "label",
+            { class: "sharing-choice" },
+            h("input", {
+              type: "checkbox",
+              checked: !isOut,
+              onChange: () => change(place, { isOut: !isOut }),
+            }),
+            h("span", null, say("lecture-part", { number: place + 1 })),
+          ),
+          isOut
+            ? null
+            : h(NoteFields, {
+                number: place + 1,
+                note: part.note ?? {},
+                write: (note) => change(place, { part: { ...part, note } }),
+              }),
+        ),
+      ),
+    ),
+    h(
+      "div",
+      { class: "making-acts" },
+      h("button", { class: "button", type: "button", onClick: remove }, say("lecture-delete")),
+      h("span", { class: "spring" }),
+      h("button", { class: "button primary", type: "submit" }, say("lecture-save")),
+    ),
+    h("p", { role: "status" }, told),
+  );
+}
+
+/**
+ * A part as the server takes it.
+ * @param {LecturePart} part
+ */
+function sent({ document: _document, ...part }) {
+  return part;
+}

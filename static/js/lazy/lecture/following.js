@@ -1,0 +1,73 @@
+/** Owns that what is presented is kept for a lecture: each step at which its presenter stopped. */
+
+import { effect } from "../../../vendor/ui.js";
+import { stepAddress } from "../../run/step-address.js";
+import { loadChunk } from "../../panes/chunks.js";
+import { selected } from "../../state/selection.js";
+import { isPresenting } from "../../state/preferences.js";
+import { isPlaying, replay, snippet, state } from "../../state/store.js";
+import { keep } from "./kept.js";
+
+/** @import {Index} from "../../run/types.d.ts" */
+/** @import {Marked, ShownStep} from "../../io/lectures.js" */
+
+/** How long a step must be shown to be one that was stopped at. */
+const MOMENT_MS = 2000;
+
+let isFollowing = false;
+
+/** Keep what is shown, from now on, while a run is presented. */
+export function keepWhatIsShown() {
+  if (isFollowing) return;
+  isFollowing = true;
+  effect(() => {
+    const index = replay.value?.alone?.index;
+    const now = state.value;
+    if (!isPresenting.value || isPlaying.value || index === undefined || now === null) return undefined;
+    const timer = setTimeout(() => keepNow(), MOMENT_MS);
+    return () => clearTimeout(timer);
+  });
+}
+
+/** Keep the step that is shown now; false: no single run is shown. */
+export function keepNow() {
+  const index = replay.peek()?.alone?.index;
+  const now = state.peek();
+  if (index === undefined || now === null) return false;
+  const shown = shownAt(index, now.k);
+  keep(shown);
+  loadChunk("view").then(
+    ({ viewNow }) => state.peek() === now && keep({ ...shown, view: withoutLanguage(viewNow()) }),
+    () => undefined, // then it is kept without
+  );
+  return true;
+}
+
+/**
+ * What a part knows of a stop.
+ * @param {Index} index
+ * @param {number} k
+ * @returns {ShownStep}
+ */
+export function shownAt(index, k) {
+  const subject = selected.peek();
+  const isMarked = subject !== null && subject.kind !== "fold";
+  const { source, header } = index;
+  return {
+    run: { source, stand_in: header.stand_in ?? false, snippet: snippet.peek() },
+    at: stepAddress(index, k),
+    line: index.stops[k]?.line ?? 0,
+    ...(isMarked ? { marked: /** @type {Marked} */ (subject) } : {}),
+  };
+}
+
+/**
+ * Readers choose their language themselves.
+ * @param {string} view
+ */
+function withoutLanguage(view) {
+  return view
+    .split("&")
+    .filter((part) => !/^(lang|zoom)=/.test(part))
+    .join("&");
+}

@@ -1,0 +1,112 @@
+/**
+ * Owns what a lecture can be made of: the steps that were shown in this tab, in order. Whoever awaits
+ * something reads it again afterwards, since a note may have been typed meanwhile.
+ */
+
+import { signal } from "../../../vendor/ui.js";
+import { readStored, writeStored } from "../../io/browser-storage.js";
+
+/** @import {Signal} from "../../../vendor/ui.js" */
+/** @import {KeptPart, ShownStep} from "../../io/lectures.js" */
+
+const KEY = "lecture";
+/** As the server bounds a lecture. */
+export const MOST = { parts: 60, note: 2000, title: 120, author: 80 };
+/** The most characters that are kept in the tab's storage. */
+const STORED = 2_000_000;
+
+/**
+ * What was shown, the earliest first.
+ * @type {Signal<KeptPart[]>}
+ */
+export const kept = signal(stored());
+
+/**
+ * Keep a step that was shown. A step of the same run that is kept already is the same part: it keeps its
+ * place and its note, and what is new about it is added. Of too many the earliest go.
+ * @param {ShownStep} shown
+ */
+export function keep(shown) {
+  const before = kept.peek().find((part) => isSame(part, shown));
+  if (before !== undefined) return change(before.id, shown);
+  const id = 1 + Math.max(0, ...kept.peek().map((part) => part.id));
+  const part = {
+    ...{ view: "", marked: null, note: null, question: null, tally: [], isOut: false },
+    ...shown,
+    id,
+  };
+  write([...kept.peek(), part].slice(-MOST.parts));
+}
+
+/**
+ * Change what is kept of a part.
+ * @param {number} id
+ * @param {Partial<KeptPart>} more
+ */
+export function change(id, more) {
+  write(kept.peek().map((part) => (part.id === id ? { ...part, ...more, id } : part)));
+}
+
+/**
+ * Put a part before or after the one beside it.
+ * @param {number} id
+ * @param {1 | -1} direction
+ */
+export function move(id, direction) {
+  const parts = [...kept.peek()];
+  const at = parts.findIndex((part) => part.id === id);
+  const [here, there] = [parts[at], parts[at + direction]];
+  if (here === undefined || there === undefined) return;
+  [parts[at], parts[at + direction]] = [there, here];
+  write(parts);
+}
+
+/** Forget all of it. */
+export function forget() {
+  write([]);
+}
+
+/**
+ * Whether a part shows this step of this run.
+ * @param {KeptPart} part
+ * @param {ShownStep} shown
+ */
+function isSame({ run, at }, shown) {
+  return (
+    at === shown.at &&
+    run.source === shown.run.source &&
+    run.stand_in === shown.run.stand_in &&
+    (run.snippet ?? shown.run.snippet) === (shown.run.snippet ?? run.snippet)
+  );
+}
+
+/** @param {KeptPart[]} parts */
+function write(parts) {
+  kept.value = parts;
+  const text = JSON.stringify(parts);
+  if (text.length <= STORED) writeStored(KEY, text, "sessionStorage");
+}
+
+/** @returns {KeptPart[]} */
+function stored() {
+  try {
+    const found = JSON.parse(readStored(KEY, "sessionStorage") ?? "[]");
+    return Array.isArray(found) ? found.filter(isPart).slice(-MOST.parts) : [];
+  } catch {
+    return [];
+  }
+}
+
+/**
+ * @param {any} found
+ * @returns {found is KeptPart}
+ */
+function isPart(found) {
+  return (
+    typeof found?.id === "number" &&
+    typeof found.at === "string" &&
+    typeof found.line === "number" &&
+    typeof found.run?.source === "string" &&
+    Array.isArray(found.tally)
+  );
+}

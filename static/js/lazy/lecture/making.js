@@ -1,0 +1,126 @@
+/** Owns the dialog that makes a lecture of what was shown: its parts in order, and what is said at each. */
+
+import { h, render, signal, useEffect, useRef, useState } from "../../../vendor/ui.js";
+import { ApiError } from "../../io/api.js";
+import { loadStylesheet } from "../../io/stylesheets.js";
+import { loadChunk } from "../../panes/chunks.js";
+import { Sheet } from "../../panes/modal.js";
+import { say, sayRefusal } from "../../state/words.js";
+import { keepNow } from "./following.js";
+import { forget, kept } from "./kept.js";
+import { noteOfBrowser } from "./notes.js";
+import { HeadingFields, KeptRow } from "./rows.js";
+import { Published } from "./published.js";
+import { chosen, publishKept } from "./publishing.js";
+
+/** @import {Own} from "../../session/own-list.js" */
+/** @import {Heading} from "./rows.js" */
+
+const isOpen = signal(false);
+let isMounted = false;
+
+/** Open the dialog; it has a place of its own on the page. */
+export async function openMaking() {
+  await loadStylesheet(new URL("../../../css/lecture-making.css", import.meta.url));
+  if (!isMounted) {
+    isMounted = true;
+    const host = document.body.appendChild(document.createElement("div"));
+    render(h(Making, null), host);
+  }
+  isOpen.value = true;
+}
+
+function Making() {
+  const close = () => (isOpen.value = false);
+  return h(
+    Sheet,
+    { name: "lecture-making", title: say("lecture-make"), isOpen: isOpen.value, close },
+    isOpen.value ? h(Contents, null) : null,
+  );
+}
+
+function Contents() {
+  const [made, setMade] = useState(/** @type {Own | null} */ (null));
+  return made === null ? h(Form, { done: setMade }) : h(Published, { made });
+}
+
+/** @param {{done: (made: Own) => void}} props */
+function Form({ done }) {
+  const [heading, setHeading] = useState(/** @type {Heading} */ ({ title: "", author: "" }));
+  const [told, setTold] = useState("");
+  const [isBusy, setBusy] = useState(false);
+  const latest = useRef(heading);
+  latest.current = heading;
+  const notesAbout = useNotes();
+  const parts = kept.value;
+  const count = parts.filter(({ isOut }) => !isOut).length;
+  const send = async (/** @type {Event} */ event) => {
+    event.preventDefault();
+    if (isBusy || chosen().length === 0) return;
+    setBusy(true);
+    setTold(say("lecture-publishing"));
+    try {
+      done(
+        await publishKept(
+          () => latest.current,
+          (part) => part.note ?? noteOfBrowser(notesAbout, part),
+        ),
+      );
+      forget();
+    } catch (error) {
+      setTold(error instanceof ApiError ? sayRefusal(error) : say("error-page"));
+      setBusy(false);
+    }
+  };
+  return h(
+    "form",
+    { class: "making", onSubmit: send },
+    h("p", null, say("lecture-make-hint")),
+    h(HeadingFields, { heading, setHeading }),
+    parts.length === 0
+      ? h("p", { class: "sharing-quiet" }, say("lecture-empty"))
+      : h(
+          "ol",
+          { class: "making-parts" },
+          parts.map((part, place) =>
+            h(KeptRow, {
+              key: part.id,
+              part,
+              place,
+              count: parts.length,
+              note: part.note ?? noteOfBrowser(notesAbout, part),
+            }),
+          ),
+        ),
+    h(
+      "div",
+      { class: "making-acts" },
+      h(
+        "button",
+        { class: "button", type: "button", onClick: () => void keepNow() },
+        say("lecture-keep-this"),
+      ),
+      h("span", { class: "spring" }),
+      h(
+        "button",
+        { class: "button primary", type: "submit", "aria-disabled": isBusy || count === 0 },
+        say("lecture-publish", { count }),
+      ),
+    ),
+    h("p", { role: "status" }, told),
+  );
+}
+
+/** The notes about steps that this browser stores. */
+function useNotes() {
+  const [notesAbout, setNotes] = useState(
+    () => (/** @type {string} */ _source) => /** @type {Record<string, string>} */ ({}),
+  );
+  useEffect(() => {
+    loadChunk("presenter").then(
+      (presenter) => setNotes(() => presenter.notesAbout),
+      () => undefined, // then they are not offered
+    );
+  }, []);
+  return notesAbout;
+}

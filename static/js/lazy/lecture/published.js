@@ -1,0 +1,76 @@
+/** Owns what is shown of a lecture once it is published: its link, its QR code, and its deletion. */
+
+import { API } from "../../io/prefix.js";
+import { h, useEffect, useState } from "../../../vendor/ui.js";
+import { ApiError, publicAddress } from "../../io/api.js";
+import { isCopied } from "../../session/actions.js";
+import { say, sayRefusal } from "../../state/words.js";
+import { unpublish } from "./own-lectures.js";
+
+/** @import {Own} from "../../session/own-list.js" */
+
+/** @param {{made: Own}} props */
+export function Published({ made }) {
+  const [server, setServer] = useState(/** @type {string | null} */ (null));
+  const [told, setTold] = useState(say("lecture-made"));
+  const [isGone, setGone] = useState(false);
+  useEffect(() => {
+    publicAddress().then(
+      ({ address }) => setServer(address),
+      () => undefined, // then the link has the address of the page
+    );
+  }, []);
+  const link = new URL(`/l/${made.id}`, server ?? location.origin).href;
+  const copy = async () => setTold(say((await isCopied(link)) ? "share-copied" : "share-made"));
+  const remove = async () => {
+    try {
+      await unpublish(made);
+      setGone(true);
+      setTold(say("lecture-deleted"));
+    } catch (error) {
+      setTold(error instanceof ApiError ? sayRefusal(error) : say("error-page"));
+    }
+  };
+  return h(
+    "div",
+    { class: "making-made" },
+    isGone
+      ? null
+      : [
+          h(
+            "div",
+            { class: "sharing-link", key: "link" },
+            h("input", {
+              autofocus: true,
+              readOnly: true,
+              value: link,
+              "aria-label": say("link"),
+              onFocus: (/** @type {{currentTarget: HTMLInputElement}} */ event) =>
+                event.currentTarget.select(),
+            }),
+            navigator.clipboard === undefined
+              ? null
+              : h("button", { class: "button primary", type: "button", onClick: copy }, say("share-copy")),
+          ),
+          h(
+            "p",
+            { key: "acts", class: "making-acts" },
+            h("a", { class: "button", href: `/l/${made.id}` }, say("lecture-read")),
+            h(
+              "button",
+              { class: "button", type: "button", onClick: () => void remove() },
+              say("lecture-delete"),
+            ),
+          ),
+          server === null
+            ? null
+            : h(
+                "details",
+                { key: "qr", class: "sharing-qr" },
+                h("summary", null, say("share-qr")),
+                h("img", { src: `${API}/lectures/${made.id}/qr.svg`, alt: say("share-qr-of", { link }) }),
+              ),
+        ],
+    h("p", { role: "status" }, told),
+  );
+}

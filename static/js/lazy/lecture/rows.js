@@ -1,0 +1,100 @@
+/** Owns the fields of a lecture that is made or edited: its heading, and a row for each part. */
+
+import { h } from "../../../vendor/ui.js";
+import { legible } from "../../run/legible.js";
+import { Icon } from "../../panes/icons.js";
+import { say } from "../../state/words.js";
+import { change, MOST, move } from "./kept.js";
+
+/** @import {ComponentChildren} from "../../../vendor/ui.js" */
+/** @import {KeptPart, Note} from "../../io/lectures.js" */
+
+/** @typedef {{title: string, author: string}} Heading */
+
+/** The most characters of a line of code in a row. */
+const CODE = 60;
+
+/** @param {{heading: Heading, setHeading: (heading: Heading) => void}} props */
+export function HeadingFields({ heading, setHeading }) {
+  const field = (/** @type {"title" | "author"} */ name) =>
+    h(
+      "label",
+      null,
+      h("span", null, say(`lecture-${name}`)),
+      h("input", {
+        value: heading[name],
+        maxLength: MOST[name],
+        onInput: (/** @type {{currentTarget: HTMLInputElement}} */ { currentTarget }) =>
+          setHeading({ ...heading, [name]: currentTarget.value }),
+      }),
+    );
+  return h("div", { class: "making-heading" }, field("title"), field("author"));
+}
+
+/** @param {{part: KeptPart, place: number, count: number, note: Note}} props */
+export function KeptRow({ part, place, count, note }) {
+  const { id, line, at, run, isOut } = part;
+  const code = legible((run.source.split("\n")[line - 1] ?? "").trim().slice(0, CODE));
+  const step = new URLSearchParams(at).get("step") ?? "";
+  const arrow = (
+    /** @type {1 | -1} */ direction,
+    /** @type {"raise" | "lower"} */ name,
+    /** @type {boolean} */ isOver,
+  ) =>
+    h(
+      "button",
+      {
+        class: "button icon-only",
+        type: "button",
+        title: say(`lecture-${name}`),
+        "aria-label": say(`lecture-${name}-part`, { number: place + 1 }),
+        "aria-disabled": isOver,
+        onClick: () => move(id, direction),
+      },
+      h(Icon, { name, size: 16 }),
+    );
+  return h(
+    Row,
+    { isOut },
+    h(
+      "div",
+      { class: "making-head" },
+      h(
+        "label",
+        { class: "sharing-choice" },
+        h("input", { type: "checkbox", checked: !isOut, onChange: () => change(id, { isOut: !isOut }) }),
+        h("span", null, say("lecture-part-at", { number: place + 1, step, line })),
+      ),
+      arrow(-1, "raise", place === 0),
+      arrow(1, "lower", place === count - 1),
+      isOut ? null : h("code", null, code),
+    ),
+    isOut
+      ? null
+      : h(NoteFields, { number: place + 1, note, write: (written) => change(id, { note: written }) }),
+  );
+}
+
+/** @param {{isOut?: boolean, children?: ComponentChildren}} props */
+export function Row({ isOut = false, children }) {
+  return h("li", { class: isOut ? "making-part out" : "making-part" }, children);
+}
+
+/**
+ * What is said at a part, in both languages.
+ * @param {{number: number, note: Note, write: (note: Note) => void}} props
+ */
+export function NoteFields({ number, note, write }) {
+  const field = (/** @type {"en" | "zh-CN"} */ tag) =>
+    h("textarea", {
+      rows: 2,
+      lang: tag,
+      maxLength: MOST.note,
+      value: note[tag] ?? "",
+      placeholder: say(tag === "en" ? "lecture-note-en" : "lecture-note-zh"),
+      "aria-label": say(tag === "en" ? "lecture-note-en-of" : "lecture-note-zh-of", { number }),
+      onInput: (/** @type {{currentTarget: HTMLTextAreaElement}} */ { currentTarget }) =>
+        write({ ...note, [tag]: currentTarget.value }),
+    });
+  return h("div", { class: "making-notes" }, field("en"), field("zh-CN"));
+}

@@ -1,0 +1,15 @@
+/** Owns the start of the page of a lecture, and of the list of the plans. */
+
+import { provideChunks } from "../panes/chunks.js";
+import { showLecture } from "./reading.js";
+
+provideChunks({
+  help: () => import("../lazy/help/index.js"),
+  textView: () => import("../lazy/text-view/index.js"),
+  finding: () => import("../lazy/finding/index.js"),
+  question: () => import("../lazy/question/index.js"),
+  view: () => import("../lazy/view/index.js"),
+  lecture: () => import("../lazy/lecture/index.js"),
+});
+
+void showLecture();

@@ -1,0 +1,42 @@
+/** Owns how a lecture, or the list of the plans, is shown, wherever it comes from. */
+
+import { effect, h, render } from "../../vendor/ui.js";
+import { legible } from "../run/legible.js";
+import { listenToTerms } from "../input/terms.js";
+import { loadChunk } from "../panes/chunks.js";
+import { plain } from "../panes/rich.js";
+import { cards } from "../panes/story.js";
+import { provideFindings } from "../session/running.js";
+import { language, loadRunWords, loadWords, say, speak } from "../state/words.js";
+
+/** @import {Shown} from "../lazy/lecture-page/parts.js" */
+/** @import {Plan} from "../lazy/lecture-page/plans.js" */
+
+/** Show what the page holds. */
+export async function showLecture() {
+  provideFindings(async () => {
+    cards.value = await loadChunk("finding");
+  });
+  const { LecturePage, Plans } = await import("../lazy/lecture-page/index.js");
+  await loadWords(language.peek()).catch(() => speak("en"));
+  await loadRunWords();
+  /** @type {Shown & {plans?: Plan[]}} */
+  const shown = JSON.parse(document.getElementById("lecture")?.textContent ?? "{}");
+  const root = /** @type {HTMLElement} */ (document.getElementById("app"));
+  document.documentElement.dataset.presenting = "off"; // the mode is the player's
+  effect(() => {
+    document.documentElement.lang = language.value;
+    const title = titleOf(shown);
+    document.title = title === "" ? "Stepgrad" : `${title} · Stepgrad`;
+  });
+  root.replaceChildren();
+  render(shown.plans ? h(Plans, { plans: shown.plans }) : h(LecturePage, { lecture: shown }), root);
+  listenToTerms();
+  if (location.hash !== "") document.getElementById(location.hash.slice(1))?.scrollIntoView();
+}
+
+/** @param {Shown & {plans?: Plan[]}} shown */
+function titleOf({ title = "", plans }) {
+  if (plans) return say("lectures");
+  return typeof title === "object" ? plain(title[language.value] ?? "") : legible(title);
+}

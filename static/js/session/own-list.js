@@ -1,0 +1,55 @@
+/** Owns lists of what this browser made on the server: ids with the tokens that change or delete them. */
+
+import { signal } from "../../vendor/ui.js";
+import { readStored, writeStored } from "../io/browser-storage.js";
+
+/**
+ * Something that this browser made; `day`: when, as 2026-11-23; title and day are "" of what is of before.
+ * @typedef {{id: string, token: string, title: string, day: string}} Own
+ */
+
+/** The most tokens that are kept; the oldest goes first. */
+const MOST = 500;
+
+/**
+ * The list under a key of the browser's storage. `read` knows what other tabs wrote.
+ * @param {string} key
+ */
+export function ownList(key) {
+  const read = () => readList(key);
+  const list = signal(read());
+  const write = (/** @type {Own[]} */ all) => {
+    const kept = all.slice(-MOST);
+    writeStored(key, JSON.stringify(kept.map(({ id, token, title, day }) => [id, token, title, day])));
+    list.value = kept;
+  };
+  return { list, read, write };
+}
+
+/** This day in UTC. */
+export function today() {
+  return new Date().toISOString().slice(0, 10);
+}
+
+/**
+ * As stored, as far as it is valid: ids and tokens, and of later ones their titles and days.
+ * @param {string} key
+ * @returns {Own[]}
+ */
+function readList(key) {
+  try {
+    /** @type {[string, string, string?, string?][]} */
+    const entries = JSON.parse(readStored(key) ?? "[]");
+    return entries
+      .filter(
+        (entry) =>
+          Array.isArray(entry) &&
+          entry.every((text) => typeof text === "string") &&
+          entry.slice(0, 2).every((text = "") => /^[\w-]{1,100}$/.test(text)) &&
+          entry.length >= 2,
+      )
+      .map(([id, token, title = "", day = ""]) => ({ id, token, title, day }));
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,1 @@
+"""The plans that ship with Stepgrad, and what a lecture may be."""
