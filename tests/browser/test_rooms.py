@@ -8,7 +8,7 @@ from contextlib import contextmanager
 import numpy as np
 import pytest
 import zxingcpp
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, Locator, Page, Request, expect
 
 from tests.browser.axe import violations
 from tests.browser.conftest import Visit
@@ -282,10 +282,20 @@ def test_the_projector_is_in_step_and_a_clicker_works_in_either_window(visit: Vi
     expect(page.locator(".join-code")).to_have_count(0)
     secrets = teacher.page.evaluate(SECRETS)
     assert len(secrets) == 2
-    for each in (page, teacher.page, there):
-        assert not any(secret in each.url for secret in secrets)
+    for shown in (page, teacher.page, there):
+        assert not any(secret in shown.url for secret in secrets)
     assert page.evaluate(LEAD, [code, secrets[1]]) == 403
     teacher.expect_no_complaint_but("403")
+
+
+def note_streams(page: Page, having: set[Page]) -> None:
+    """Note in `having` that the page asked for a stream."""
+
+    def note(request: Request) -> None:
+        if request.url.endswith("/events"):
+            having.add(page)
+
+    page.on("request", note)
 
 
 def test_ten_tabs_and_both_windows_of_the_teacher_load(visit: Visit) -> None:
@@ -297,7 +307,7 @@ def test_ten_tabs_and_both_windows_of_the_teacher_load(visit: Visit) -> None:
     student = visit()
     tabs = [student, *(student.another_tab() for _ in range(9))]
     for tab in tabs:
-        tab.page.on("request", lambda request, tab=tab: streams.add(tab.page) if request.url.endswith("/events") else None)  # type: ignore[misc]
+        note_streams(tab.page, streams)
         join(tab, code)
         expect(line(tab.page)).to_have_text(FOLLOWS)
     assert len(streams) <= 2, "they share one stream"
