@@ -129,10 +129,9 @@ class GraphWatch:
         waiting = [node]
         while waiting:
             current = waiting.pop()
-            metadata = current.metadata
-            if found and self._is_ours(metadata.get(adapter.TOKEN)):
+            if found and self._token(current) is not None:
                 continue  # met twice
-            token = metadata[adapter.TOKEN] = Token(self._recording)
+            token = current.metadata[adapter.TOKEN] = Token(self._recording)
             new = _New(current, token)
             found.append(new)
             for following, _ in new.following:
@@ -140,7 +139,7 @@ class GraphWatch:
                 new.tokens.append(known)
                 if known is None and following is not None:
                     waiting.append(following)
-        serial_of = found[0].token
+        root = found[0].token
         # In order of creation, leaves first, so that ids and the picture do not depend on how the walk went.
         if len(found) > 1:
             found.sort(key=lambda new: (not new.is_leaf, new.sequence_nr))
@@ -149,7 +148,7 @@ class GraphWatch:
         for new in found:
             if new.token.serial not in self.edges:
                 self._record(new, made_by)
-        return serial_of.serial
+        return root.serial
 
     def leaf(self, node: int) -> SeenTensor | None:
         """The leaf that Node `node` accumulates into; None for any other Node."""
@@ -222,9 +221,6 @@ class GraphWatch:
     def _token(self, node: Any) -> Token | None:
         token = node.metadata.get(adapter.TOKEN)
         return token if type(token) is Token and token.recording is self._recording else None
-
-    def _is_ours(self, token: Any) -> bool:
-        return type(token) is Token and token.recording is self._recording
 
     def _number(self, new: _New) -> None:
         """Give a Node its id. An AccumulateGrad is remade whenever no graph holds it: its identity is its leaf's."""
@@ -363,11 +359,6 @@ class GraphWatch:
             available=False,
             reason=reason,
         )
-
-
-def extent(tensor: torch.Tensor) -> tuple[int, int]:
-    """The range of bytes [begin, end) of its storage between a strided tensor's first and last element."""
-    return extent_of(adapter.look_of(tensor))
 
 
 def layout_of(look: adapter.Look) -> values.Layout | None:

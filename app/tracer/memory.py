@@ -81,10 +81,12 @@ class MemoryWatch:
         return known is not None and known.serial == seen.grad
 
     def remember(self, tensor: torch.Tensor, seen: SeenTensor) -> None:
-        """Everything about this tensor was looked at just now. A view that is a leaf becomes a Function's output unwritten."""
-        settled = (
-            (seen.is_leaf is not True or not tensor._is_view()) and seen.look is not None and seen.look[0] != adapter.OPAQUE
-        )
+        """Everything about this tensor was looked at just now.
+
+        A view that is a leaf may become a Function's output unwritten: it has a gradient then, so one without is known by that.
+        """
+        may_become_output = seen.is_leaf is True and seen.requires_grad and tensor._is_view()
+        settled = not may_become_output and seen.look is not None and seen.look[0] != adapter.OPAQUE
         if settled and seen.counter is not None and seen.storage is not None and type(tensor) in adapter.PLAIN:
             seen.version, seen.address = seen.counter.version, tensor.data_ptr()
         else:

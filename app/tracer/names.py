@@ -294,14 +294,14 @@ class Reach:
     def _items_hold(self, bound: Set[int] | None) -> bool:
         items = self._items
         if bound is None or len(items) <= TURN:
-            return all(map(self._hold, items))
+            return self._hold(chain.from_iterable(items))
         begin, end = self._turn, self._turn + TURN
         self._turn = end if end < len(items) else 0
         used = (items[self._places[key]] for key in bound & self._places.keys())
-        return all(map(self._hold, chain(items[begin:end], items[-LAST:], used)))
+        return self._hold(chain.from_iterable(chain(items[begin:end], items[-LAST:], used)))
 
     @staticmethod
-    def _hold(checks: list[Check]) -> bool:
+    def _hold(checks: Iterable[Check]) -> bool:
         for read, argument, expected in checks:
             if read is None:
                 if argument.value != expected:

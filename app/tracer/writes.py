@@ -4,8 +4,8 @@ import torch
 
 from app.trace.records import Write
 from app.tracer import adapter
-from app.tracer.graph import GraphWatch, extent
-from app.tracer.memory import MemoryWatch
+from app.tracer.graph import GraphWatch
+from app.tracer.memory import MemoryWatch, extent_of
 from app.tracer.seen import SeenCounter, SeenStorage, SeenTensor
 from app.tracer.tables import Tables
 
@@ -156,7 +156,7 @@ class Writes:
             tensor = seen.ref()
             if tensor is None or seen.storage is None or not self._graph.is_saved(seen):
                 continue
-            begin, end = extent(tensor)
+            begin, end = extent_of(adapter.look_of(tensor))
             write = self._tables.writes.add(
                 tick=self._tables.tick,
                 step=self._step(),
