@@ -12,8 +12,10 @@ import sys
 import traceback
 import types
 import warnings
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
+from functools import cache
 from pathlib import Path
 from time import process_time
 from typing import Any
@@ -25,7 +27,8 @@ from app.trace.chunks import Folding
 from app.trace.codec import decode_chunk, encode_request, encode_trace
 from app.trace.ends import Finished, Interfered
 from app.trace.records import Request
-from app.tracer import entry, program
+from app.tracer import adapter, entry, program
+from app.tracer.lines import LineWatch
 from app.tracer.recording import header
 
 SNIPPETS = Path(__file__).parent / "snippets"
@@ -43,6 +46,8 @@ class Run:
     packed_nbytes: int = 0
     explained: float = 0.0
     """Finding all that there is to say about the trace."""
+    calls: dict[str, int] | None = None
+    """How often Python functions of each part of the recorder were called, where that was counted."""
 
 
 def snippet(name: str) -> str:
@@ -50,6 +55,7 @@ def snippet(name: str) -> str:
     return (SNIPPETS / f"{name}.py").read_text("utf-8")
 
 
+@cache  # torch lets its threads be counted once
 def warm_up() -> None:
     """Make this process what the zygote is when it forks (app/sandbox/inside/zygote.py)."""
     gc.disable()
@@ -92,6 +98,38 @@ def _recorded(request: Request) -> Run:
     run = _clocked(clock)
     packed = len(gzip.compress(stored, PACKED))
     return Run(forward=run.forward, whole=run.whole, nbytes=len(stored), packed_nbytes=packed, explained=explained)
+
+
+def counted(source: str) -> Run:
+    """How often the recorder's Python functions are called, by its modules. That is the same on every machine, as no clock is.
+
+    Python profiles nothing of what runs for a trace function, nor where the recorder pauses tracing: here it does.
+    """
+    calls: Counter[str] = Counter()
+    stack = adapter.stack
+    leave, enter = stack.resume_tracing, stack.pause_tracing
+
+    def count(frame: types.FrameType, event: str, arg: object) -> None:
+        if event == "call" and frame.f_code.co_filename.startswith(program.RECORDER):
+            calls[frame.f_code.co_filename[len(program.RECORDER) + 1 :].partition("/")[0].removesuffix(".py")] += 1
+
+    def shown(handler: Callable[..., Any]) -> Callable[..., Any]:
+        def call(self: LineWatch, frame: types.FrameType, *rest: object) -> Any:
+            leave()
+            try:
+                return handler(self, frame, *rest)
+            finally:
+                enter()
+
+        return call
+
+    for name in ("_call", "_line", "_return", "_exception"):
+        setattr(LineWatch, name, shown(getattr(LineWatch, name)))
+    stack.pause_tracing = stack.resume_tracing = lambda: None
+    sys.setprofile(count)
+    entry.run(encode_request(Request(source=source)), lambda payload: None)
+    sys.setprofile(None)
+    return Run(calls=dict(calls))
 
 
 def under_torchlens(source: str) -> Run:

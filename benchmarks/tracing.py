@@ -43,6 +43,10 @@ LONGER = {
         Longer(what="a chain and its backward", name="chain", few=100, many=1000, most=11),
         Longer(what="a chain and its backward", name="chain", few=800, many=8000, most=13),
         Longer(what="tensors kept in a list", name="kept", few=100, many=1000, most=11),
+        Longer(what="a loop with a backward", name="loop", few=100, many=1000, most=11),
+        Longer(what="a model of Modules", name="modules", few=20, many=200, most=11),
+        Longer(what="views of one storage", name="views", few=100, many=1000, most=11),
+        Longer(what="objects kept in a list", name="objects", few=600, many=6000, most=11),
         Longer(what="objects kept in a list", name="objects", few=2000, many=4000, most=2.6),
     ],
 }

@@ -1,0 +1,110 @@
+"""`python -m benchmarks.recorder`: what one event costs the recorder: an operator, a write, a Node, a statement, by its parts."""
+
+import sys
+from dataclasses import dataclass
+
+from benchmarks.forks import counted, forked, plainly, recorded, warm_up
+from benchmarks.table import Row, Size, at_most, show
+
+TITLE = "The recorder's parts: processor time, and calls of its Python functions, of one event; of the last landing in brackets"
+ROUNDS = {Size.SMALLEST: 1, Size.FULL: 7}
+TURNS = {Size.SMALLEST: 20, Size.FULL: 1000}
+COUNTED = 20
+"""Calls are the same in every turn: those of twice as many turns, less those of so many."""
+SLACK = 1.15
+"""How many times the calls at the last landing an event may take: what goes in unseen is seen."""
+SHOWN = 5
+"""Parts of the recorder that are named in a row, the largest first."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Event:
+    """Something that happens once in a turn of a snippet, and what it cost when the recorder was last worked on."""
+
+    what: str
+    source: str
+    microseconds: float
+    calls: float
+
+
+EVENTS = (
+    Event(
+        what="an operator, its Tensor and Storage",
+        source="x = torch.ones(3)\n{clock}\ndeque((x + 1 for _ in range({turns})), 2)",
+        microseconds=56,
+        calls=57.1,
+    ),
+    Event(
+        what="an operator with a Node",
+        source="x = torch.ones(3, requires_grad=True)\n{clock}\ndeque((x * x for _ in range({turns})), 2)",
+        microseconds=103,
+        calls=117.1,
+    ),
+    Event(
+        what="an operator that writes",
+        source="x = torch.ones(3)\n{clock}\ndeque((x.mul_(1.5) for _ in range({turns})), 2)",
+        microseconds=36,
+        calls=62.1,
+    ),
+    Event(
+        what="an operator in a call of a Module",
+        source="layer = torch.nn.Identity()\nx = torch.ones(3)\nlayer.forward = lambda x: x.neg()\n"
+        "{clock}\ndeque((layer(x) for _ in range({turns})), 2)",
+        microseconds=51,
+        calls=59.1,
+    ),
+    Event(
+        what="a Node, made and run",
+        source="x = torch.ones(3, requires_grad=True)\n{clock}\nreduce(lambda y, _: y * 1.0, range({turns}), x).sum().backward()",
+        microseconds=221,
+        calls=174.1,
+    ),
+    Event(
+        what="a round of two statements",
+        source="x, weight = torch.ones(3), torch.ones(3, requires_grad=True)\n"
+        "{clock}\nfor turn in range({turns}):\n    half = turn / 2",
+        microseconds=64,
+        calls=141.1,
+    ),
+)
+HEAD = "from collections import deque\nfrom functools import reduce\nfrom time import process_time\nimport torch\n"
+
+
+def measure(size: Size) -> list[Row]:
+    """Every event: its calls have a budget, its time is there to be read."""
+    warm_up()
+    return [row for event in EVENTS for row in (clocked(event, size), called(event))]
+
+
+def written(event: Event, turns: int) -> str:
+    """The snippet in which it happens so often."""
+    return HEAD + event.source.format(turns=turns, clock="clock = [process_time()]") + "\nclock.append(process_time())\n"
+
+
+def clocked(event: Event, size: Size) -> Row:
+    """What recording adds to the time of the snippet, for each turn."""
+    source = written(event, TURNS[size])
+    rounds = [(forked(plainly, source).whole, forked(recorded, source).whole) for _ in range(ROUNDS[size])]
+    plain, ours = (min(each) for each in zip(*rounds, strict=True))
+    took = (ours - plain) / TURNS[size] * 1e6
+    return Row(what=event.what, measured=f"{took:.0f} µs ({event.microseconds:g})")
+
+
+def called(event: Event) -> Row:
+    """The calls of the recorder's Python functions, for each turn, by its modules."""
+    calls = calls_of(event)
+    total = sum(calls.values())
+    largest = sorted(calls, key=lambda part: -calls[part])[:SHOWN]
+    told = f"{total:.1f} ({event.calls:g}): " + ", ".join(f"{part} {calls[part]:.1f}" for part in largest)
+    return at_most("  its calls", told, total, round(SLACK * event.calls, 1), "calls")
+
+
+def calls_of(event: Event) -> dict[str, float]:
+    """By module of the recorder, how often its Python functions are called in one turn more."""
+    fewer, more = (forked(counted, written(event, turns)).calls for turns in (COUNTED, 2 * COUNTED))
+    assert fewer is not None and more is not None
+    return {part: (count - fewer.get(part, 0)) / COUNTED for part, count in more.items()}
+
+
+if __name__ == "__main__":
+    sys.exit(0 if show(TITLE, measure(Size.FULL)) else 1)
