@@ -4,7 +4,7 @@ import { test } from "node:test";
 
 import { isLegal, isRight, parsed } from "../../static/js/run/answers.js";
 import { indexOf } from "../../static/js/run/facts.js";
-import { questionsBetween } from "../../static/js/run/questions.js";
+import { askedOf, questionsBetween } from "../../static/js/run/questions.js";
 
 const FOLDER = new URL("../questions/cases/", import.meta.url);
 const read = (name) => JSON.parse(readFileSync(new URL(name, FOLDER), "utf8"));
@@ -18,6 +18,13 @@ for (const name of names)
     assert.ok(between.length > 3);
     for (const { after, until, asked } of between)
       assert.deepEqual(plain(questionsBetween(index, after, until)), asked, `${after} to ${until}`);
+  });
+
+for (const name of names)
+  test(`what made something stale in ${name} is told as Python does`, () => {
+    const { trace, stale } = read(name);
+    const index = indexOf({ trace });
+    for (const [question, asked] of stale) assert.deepEqual(plain(askedOf(index, question)), asked);
   });
 
 test("every kind of question is among the cases", () => {

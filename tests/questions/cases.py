@@ -10,7 +10,9 @@ from typing import Any
 
 import msgspec
 
+from app.questions.asked import Question
 from app.questions.asking import questions_between
+from app.questions.truth import asked
 from app.trace.chunks import Trace
 from app.trace.codec import decode_trace, encode_trace
 from app.trace.index import Index
@@ -39,6 +41,19 @@ def told(trace: Trace) -> list[dict[str, Any]]:
     ]
 
 
+def stale(trace: Trace) -> list[Any]:
+    """Of each saved tensor, and of each step by line, whether that made it stale."""
+    index = Index(trace)
+    questions = (
+        Question(kind="stale_by", after=after, until=until, saved=saved.id)
+        for saved in trace.saved_tensors
+        for after, until in windows(trace)
+    )
+    found = [(question, asked(index, question)) for question in questions]
+    told: list[Any] = json.loads(msgspec.json.encode(found))
+    return told
+
+
 def windows(trace: Trace) -> list[tuple[int, int]]:
     """The ticks between which each step lies, by line and by Node, each once."""
     found: dict[tuple[int, int], None] = {}
@@ -56,7 +71,7 @@ def main() -> None:
     FOLDER.mkdir(exist_ok=True)
     for name, source in PROGRAMS.items():
         trace = folded(source, worker("recorded").answer(source).encode().splitlines())
-        kept = {"trace": json.loads(encode_trace(trace)), "between": told(trace)}
+        kept = {"trace": json.loads(encode_trace(trace)), "between": told(trace), "stale": stale(trace)}
         (FOLDER / f"{name}.json").write_text(json.dumps(kept, separators=(",", ":")).replace('{"after"', '\n{"after"') + "\n")
 
 

@@ -1,6 +1,26 @@
 """The snippets whose recordings are the cases: what is asked of each step of them, in Python and in the browser."""
 
 PROGRAMS = {
+    "data-then-in-place": """\
+import torch
+w = torch.tensor([1., 2., 3.], requires_grad=True)
+y = torch.exp(w)
+alias = y.data
+alias[1] = 7.
+part = y.detach()
+part.mul_(2)
+loss = y.sum()
+loss.backward()
+part.zero_()
+""",
+    "other-storage": """\
+import torch
+x = torch.tensor([1., 2.], requires_grad=True)
+y = x * x
+x.data = torch.tensor([5., 2.])
+with torch.no_grad(): x.add_(1)
+y.sum().backward()
+""",
     "silently-wrong": """\
 import torch
 x = torch.tensor([[1., 2.]])

@@ -2,13 +2,15 @@
 
 import json
 from functools import cache
+from itertools import pairwise
 from typing import Any
 
 import msgspec
 import pytest
 
 from app.questions.answers import TOLERANCES, is_right, parsed
-from app.questions.asked import Answer, Asked
+from app.questions.asked import Answer, Asked, Question
+from app.questions.truth import asked as ask
 from app.questions.truth import named_at
 from app.trace.chunks import Trace
 from app.trace.index import Index
@@ -16,6 +18,9 @@ from app.trace.query import value_at
 from app.trace.records import StorageId, TensorId, Tick, VersionCounterId
 from tests.questions.cases import LAST, case
 from tests.recordings import answer
+
+STALE = ("silently-wrong", "raises", "data-then-in-place", "other-storage")
+"""Programs in which a line makes something stale that a Node saved, and others write before or after it."""
 
 STRAIGHT = ("silently-wrong", "raises", "not-finite", "no-gradient", "dtypes", "random")
 """Programs that run each of their lines once, in order."""
@@ -151,6 +156,30 @@ def test_torch_answers_every_question_about_a_line_rightly(name: str) -> None:
             assert not isinstance(said, list) or said == asked.right, asked
             answered += said is not None
     assert answered >= 7
+
+
+@pytest.mark.parametrize("name", STALE)
+def test_torch_says_which_line_made_something_stale(name: str) -> None:
+    torch, (trace, _) = oracle(name), case(name)
+    index, made = Index(trace), 0
+    looked = [tick for tick, line in torch.ends.items() if tick is not None and line in torch.looked]
+    for saved in trace.saved_tensors:
+        tensor = saved.tensor
+        known = [tick for tick in looked if tick >= saved.tick and tensor in named_at(index, tick)]
+        if tensor is None or not known:
+            continue
+        # Version and bytes: what torch compares in backward, and what it cannot see.
+        seen = [torch.of(tensor, tick)[:2] for tick in known]
+        for number, (after, until) in enumerate(pairwise(known), 1):
+            is_made = all(each == seen[0] for each in seen[:number]) and seen[number] != seen[0]
+            found = ask(index, Question(kind="stale_by", after=after, until=until, saved=saved.id))
+            assert is_made is (found is not None and found.right == [Answer(kind="whether", whether=True)]), (
+                saved,
+                after,
+                until,
+            )
+            made += is_made
+    assert made >= 1
 
 
 @pytest.mark.parametrize("name", ["silently-wrong", "not-finite", "no-gradient"])

@@ -79,6 +79,7 @@
  *   what can be chosen from a list: as it is typed, and its name
  * @property {(around: Around, asked: Pick<Posed, "question">) => Sentence} wordingOf
  * @property {(around: Around, asked: Posed, answer: Answer) => Sentence} answerOf
+ * @property {(index: Index, saved: number) => {node: string, saved: string}} slotOf
  */
 /**
  * @typedef {object} PresenterChunk

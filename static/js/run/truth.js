@@ -101,8 +101,7 @@ function culprit(index, { saved = -1, until }) {
 }
 
 /**
- * What a saved tensor became when it was first written is what it stays: the version is another, or the
- * values are, whichever came first.
+ * What is stale once stays so: the version is another, or the values are, whichever came first.
  * @type {typeof truthOf}
  */
 function stale_by(index, { saved = -1, after, until }) {

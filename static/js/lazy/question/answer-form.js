@@ -56,7 +56,7 @@ export function AnswerForm({ around, asked, names = null, give, children }) {
                 "data-answer": "",
                 onClick: () => give({ kind: "whether", whether }),
               },
-              say(whether ? "answer-yes" : "answer-no"),
+              tell(answerOf(around, asked, { kind: "whether", whether })),
             ),
           )
         : [

@@ -2,4 +2,4 @@
 
 export { AnswerForm, optionsOf } from "./answer-form.js";
 export { AskedQuestion } from "./asked-question.js";
-export { answerOf, wordingOf } from "./wording.js";
+export { answerOf, slotOf, wordingOf } from "./wording.js";

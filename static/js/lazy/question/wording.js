@@ -19,6 +19,7 @@ import { namedAt } from "../../run/truth-lookups.js";
  * @returns {Sentence}
  */
 export function wordingOf({ index, now, ahead }, { question }) {
+  const { saved = -1 } = question;
   const { kind, tensor = null, storage = -1, cell = 0, node = -1, edge = 0, counter = -1 } = question;
   const name = nameIn(index, ahead, tensor) ?? "?";
   switch (kind) {
@@ -35,7 +36,7 @@ export function wordingOf({ index, now, ahead }, { question }) {
         ? { id: "ask-value", args: { cell: `S${storage}[${cell}]` } }
         : { id: "ask-value-new", args: { name: nameOn({ index, now, ahead }, storage) } };
     case "stale_by":
-      return { id: "ask-stale-by", args: { line: ahead.stop.line } };
+      return { id: "ask-stale-by", args: { ...slotOf(index, saved), line: ahead.stop.line } };
     case "raising_line":
       return { id: "ask-raising-line", args: {} };
     default:
@@ -51,7 +52,7 @@ export function wordingOf({ index, now, ahead }, { question }) {
  * @returns {Sentence}
  */
 export function answerOf(around, { question, legal }, answer) {
-  const { index } = around;
+  const { index, ahead } = around;
   const { kind, number, node = -1, storage = -1, cell = 0, counter = -1, line = 0 } = answer;
   switch (kind) {
     case "none":
@@ -69,10 +70,25 @@ export function answerOf(around, { question, legal }, answer) {
     case "line":
       return { id: "answer-line", args: { line } };
     case "whether":
+      if (question.kind === "stale_by")
+        return {
+          id: answer.whether ? "answer-stale-by" : "answer-stale-before",
+          args: { line: ahead.stop.line },
+        };
       return { id: answer.whether ? "answer-yes" : "answer-no", args: {} };
     default:
       return { id: "answer-text", args: { text: answer.name ?? "" } };
   }
+}
+
+/**
+ * A Node, and the name of what it saved.
+ * @param {Index} index
+ * @param {number} saved
+ */
+export function slotOf(index, saved) {
+  const record = index.saved_tensors[saved];
+  return { node: shortName(index.nodes[record?.node ?? -1]?.name ?? "?"), saved: record?.name ?? "?" };
 }
 
 /**

@@ -10,6 +10,7 @@ import { say } from "../../state/words.js";
 import { here } from "./here.js";
 import { LostButton, LostCount } from "./lost.js";
 import { NextStep } from "./next-step.js";
+import { AskButton } from "./poll/ask.js";
 import { cardIsOpen, hasProjector, openProjector, room } from "./room.js";
 import { sheetIsOpen } from "./sheet.js";
 
@@ -121,6 +122,7 @@ function TeacherParts({ shown }) {
           { key: "back", class: "button primary", type: "button", onClick: () => shown.inStep.follow() },
           say("room-back"),
         ),
+    isOver ? null : h(AskButton, { key: "ask" }),
     isOver ? null : h(CardButton, { key: "card", shown }),
     isOver || isSmall.value ? null : h(ProjectorButton, { key: "projector" }),
   ];

@@ -5,7 +5,7 @@ import { linesOf } from "../../run/legible.js";
 import { stateAt } from "../../run/state-at.js";
 import { plain } from "../../panes/rich.js";
 import { sentencesOf } from "../../panes/story.js";
-import { played, state, stopFrom } from "../../state/store.js";
+import { heldStops, played, state, stopFrom } from "../../state/store.js";
 import { say, tell } from "../../state/words.js";
 
 export function NextStep() {
@@ -17,7 +17,8 @@ export function NextStep() {
   if (next === undefined || k === now.k)
     return h("p", { class: "room-next" }, h("b", null, say("room-next-none")));
   const code = linesOf(index, next.line).trim();
-  const [first] = sentencesOf(index, stateAt(index, k));
+  // While the class is asked what it does, this may be the page that the class sees.
+  const [first] = heldStops.value === null ? sentencesOf(index, stateAt(index, k)) : [];
   const told = first === undefined ? "" : plain(tell(first));
   return h(
     "p",

@@ -4,17 +4,19 @@ import { h, signal } from "../../../../vendor/ui.js";
 import { readStored, writeStored } from "../../../io/browser-storage.js";
 import { questionsBetween } from "../../../run/questions.js";
 import { stateAt } from "../../../run/state-at.js";
+import { staleBy, staleWhenNeeded, stopsOfWrites } from "../../../run/walk-back.js";
 import { Sheet } from "../../../panes/modal.js";
 import { rich } from "../../../panes/rich.js";
-import { played, state, step, stopFrom } from "../../../state/store.js";
+import { goTo, played, state, step, stopFrom } from "../../../state/store.js";
 import { say, tell } from "../../../state/words.js";
 import { askRoom, lead } from "../api.js";
 import { here } from "../here.js";
 import { room } from "../room.js";
-import { isOpen as isAsked, tried } from "./poll.js";
+import { around, isOpen as isAsked, poll, tried } from "./poll.js";
 import { words } from "./question-words.js";
 
 /** @import {Question} from "../../../run/asked.d.ts" */
+/** @import {Index, Sentence, State} from "../../../run/types.d.ts" */
 
 export const menuIsOpen = signal(false);
 /** Whether votes are shown as they come. */
@@ -25,6 +27,21 @@ export function openMenu() {
   const shown = room.peek()?.inStep;
   const isRun = shown?.shown.peek()?.alone?.index.header === played.peek()?.index.header;
   if (!isAsked.peek() && isRun && here.peek() !== null) menuIsOpen.value = true;
+}
+
+/** In the bar of the room. */
+export function AskButton() {
+  return h(
+    "button",
+    {
+      class: "button",
+      type: "button",
+      title: `${say("key-ask")} (a)`,
+      disabled: isAsked.value,
+      onClick: openMenu,
+    },
+    say("poll-button"),
+  );
 }
 
 export function AskMenu() {
@@ -44,8 +61,8 @@ function Suggestions({ close }) {
     found.length === 0 ? h("p", { key: "none" }, say("poll-ask-none")) : null,
     h(
       "ul",
-      { key: "list", class: "poll-suggestions", onKeyDown: walk },
-      found.map(({ question, sentence }, number) =>
+      { key: "list", class: "poll-suggestions", onKeyDown: byArrows },
+      found.map((suggestion, number) =>
         h(
           "li",
           { key: number },
@@ -57,10 +74,10 @@ function Suggestions({ close }) {
               autofocus: number === 0,
               onClick: () => {
                 close();
-                void ask(question);
+                void ask(suggestion);
               },
             },
-            h("span", null, rich(tell(sentence))),
+            h("span", null, rich(tell(suggestion.sentence))),
           ),
         ),
       ),
@@ -82,12 +99,29 @@ function Suggestions({ close }) {
   ];
 }
 
-/** What can be asked here, the best first. */
+/**
+ * @typedef {{question: Question, sentence: Sentence, at?: number}} Suggestion `at`: the stop to go to first
+ */
+
+/**
+ * What can be asked here, the best first.
+ * @returns {Suggestion[]}
+ */
 function suggestions() {
   const index = played.value?.index;
   const now = state.value;
+  if (index === undefined || now === null) return [];
+  return [...goingOn(index), ...aboutNext(index, now), ...searches(index)];
+}
+
+/**
+ * @param {Index} index
+ * @param {State} now
+ * @returns {Suggestion[]}
+ */
+function aboutNext(index, now) {
   const next = stopFrom(1);
-  if (index === undefined || now === null || next === step.value) return [];
+  if (next === step.value) return [];
   const around = { index, now, ahead: stateAt(index, next) };
   return questionsBetween(index, now.tick, around.ahead.tick).map((asked) => ({
     question: asked.question,
@@ -96,10 +130,41 @@ function suggestions() {
 }
 
 /**
- * The room is at this step before it is asked.
- * @param {Question} question
+ * The write before the one that was asked about last, where that was not it.
+ * @param {Index} index
+ * @returns {Suggestion[]}
  */
-export async function ask(question) {
+function goingOn(index) {
+  const asked = poll.value;
+  const { kind, saved = -1, until = -1 } = asked?.question ?? {};
+  if (kind !== "stale_by" || around.value === null || isAsked.value || asked?.right?.[0]?.whether !== false)
+    return [];
+  const at = stopsOfWrites(index, saved).findLast((k) => (index.stops[k]?.tick ?? Infinity) < until);
+  if (at === undefined) return [];
+  const args = { ...words().slotOf(index, saved), line: index.stops[at]?.line ?? 0 };
+  return [{ question: staleBy(index, saved, at), sentence: { id: "poll-search-on", args }, at }];
+}
+
+/**
+ * @param {Index} index
+ * @returns {Suggestion[]}
+ */
+function searches(index) {
+  return staleWhenNeeded(index).flatMap((saved) => {
+    const at = stopsOfWrites(index, saved).at(-1);
+    const args = words().slotOf(index, saved);
+    return at === undefined
+      ? []
+      : [{ question: staleBy(index, saved, at), sentence: { id: "poll-search", args }, at }];
+  });
+}
+
+/**
+ * The room is at this step before it is asked.
+ * @param {Suggestion} suggestion
+ */
+async function ask({ question, at }) {
+  if (at !== undefined) goTo(at);
   const [shown, now] = [room.peek(), here.peek()];
   if (shown === null || now === null) return;
   const { code, who } = shown;
@@ -112,7 +177,7 @@ export async function ask(question) {
 }
 
 /** @param {KeyboardEvent & {currentTarget: HTMLElement}} event */
-function walk(event) {
+function byArrows(event) {
   const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
   if (by === undefined) return;
   event.preventDefault();

@@ -6,10 +6,12 @@ import { isRight } from "../../../run/answers.js";
 import { Icon } from "../../../panes/icons.js";
 import { plain, rich } from "../../../panes/rich.js";
 import { hasCharacterKeys } from "../../../state/preferences.js";
+import { heldStops } from "../../../state/store.js";
+import { isSmall } from "../../../panes/tabs.js";
 import { say, tell } from "../../../state/words.js";
 import { room } from "../room.js";
 import { Hands, handsAreOpen, turnHands } from "./hands.js";
-import { around, drop, give, given, isHere, isRevealed, poll, reveal, turnVotes } from "./poll.js";
+import { around, drop, give, given, isHere, isOpen, isRevealed, poll, reveal, turnVotes } from "./poll.js";
 import { isWalkedBack } from "./poll-state.js";
 import { words } from "./question-words.js";
 import { Tally } from "./tally.js";
@@ -19,8 +21,20 @@ import { Versions } from "./versions.js";
 /** @import {Sentence} from "../../../run/types.d.ts" */
 /** @import {Poll} from "./poll-state.js" */
 
-/** While the question is open. */
+/** While the question is open; on a phone it stands under the picture. */
 export function Panel() {
+  return isSmall.value ? h("p", { class: "poll-practice" }, say("poll-below")) : h(Asked, null);
+}
+
+/** Under the pane that a phone shows, so that what is asked and what is tapped are seen at once. */
+export function PhonePanel() {
+  const isShown = isSmall.value && isOpen.value && heldStops.value !== null;
+  return isShown
+    ? h("section", { class: "poll-dock", "aria-label": say("poll-title") }, h(Asked, null))
+    : null;
+}
+
+function Asked() {
   const [asked, run] = [poll.value, around.value];
   const role = room.value?.role;
   if (asked === null || run === null) return null;

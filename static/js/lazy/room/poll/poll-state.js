@@ -61,8 +61,8 @@ export function keyOf(answer) {
 }
 
 /**
- * The answers as bars are drawn of them: of yes and no always both, in this order; else those that were given,
- * most first. What is right is among them once it is told.
+ * The answers as bars are drawn of them: of yes and no always both, in this order; else those that were
+ * given, most first. What is right is among them once it is told.
  * @param {Legal} legal
  * @param {Tally} tally
  * @param {Answer[]} right

@@ -2,6 +2,7 @@
 
 import { batch, computed, effect, signal, untracked } from "../../../../vendor/ui.js";
 import { ApiError } from "../../../io/api.js";
+import { isSmall, pane, show } from "../../../panes/tabs.js";
 import { stateAt } from "../../../run/state-at.js";
 import { goTo, held, heldStops, isPlaying, lastUpTo, played, state, toast } from "../../../state/store.js";
 import { say, sayRefusal } from "../../../state/words.js";
@@ -12,6 +13,12 @@ import { isWalkedBack, pollOf, votesOf } from "./poll-state.js";
 /** @import {Signal} from "../../../../vendor/ui.js" */
 /** @import {Answer} from "../../../run/asked.d.ts" */
 /** @import {Poll} from "./poll-state.js" */
+
+/**
+ * Where a phone shows what is tapped.
+ * @type {Record<string, "code" | "graph" | "memory" | undefined>}
+ */
+const PANES = { cell: "memory", counter: "memory", node: "graph", line: "code" };
 
 const told = computed(() => room.value?.link.state.value ?? null);
 
@@ -95,6 +102,7 @@ export function holdWhileAsked(go) {
       if (asked.id !== last) {
         isPlaying.value = false;
         shown.inStep.show({ at: asked.at });
+        if (isSmall.peek()) show(PANES[asked.legal.form] ?? pane.peek());
         last = asked.id;
       }
     });

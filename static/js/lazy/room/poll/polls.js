@@ -7,7 +7,7 @@ import { room } from "../room.js";
 import { AskMenu, openMenu } from "./ask.js";
 import { turnHands } from "./hands.js";
 import { Heat } from "./heat.js";
-import { Outcome, Panel, spoken, title } from "./panel.js";
+import { Outcome, Panel, PhonePanel, spoken, title } from "./panel.js";
 import { drop, holdWhileAsked, isOpen, reveal, turnVotes } from "./poll.js";
 import { loadQuestionWords } from "./question-words.js";
 
@@ -44,7 +44,11 @@ function act(what) {
 
 export function Polls() {
   const role = room.value?.role;
-  return [h(Heat, { key: "heat" }), role === "teacher" ? h(AskMenu, { key: "ask" }) : null];
+  return [
+    h(Heat, { key: "heat" }),
+    h(PhonePanel, { key: "phone" }),
+    role === "teacher" ? h(AskMenu, { key: "ask" }) : null,
+  ];
 }
 
 /** @type {Record<string, {keys: string[], roles: string[], act: () => unknown}>} */

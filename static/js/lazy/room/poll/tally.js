@@ -1,4 +1,6 @@
-/** Owns the bars of what a class answered: each answer with its count, and which is right once that is told. */
+/**
+ * Owns the bars of what a class answered: each answer with its count, and which is right once that is told.
+ */
 
 import { h } from "../../../../vendor/ui.js";
 import { Icon } from "../../../panes/icons.js";

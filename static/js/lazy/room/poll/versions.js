@@ -1,9 +1,41 @@
-/** Owns what is told of a write while the class looks for the one that made something stale. */
+/** Owns what is told of a write while the class looks for the one that made something stale: its versions. */
+
+import { h } from "../../../../vendor/ui.js";
+import { linesOf } from "../../../run/legible.js";
+import { versionOf } from "../../../run/truth-lookups.js";
+import { rich } from "../../../panes/rich.js";
+import { tell } from "../../../state/words.js";
+import { words } from "./question-words.js";
 
 /** @import {Around} from "../../../panes/chunks.js" */
+/** @import {Index, Sentence} from "../../../run/types.d.ts" */
+/** @import {Question} from "../../../run/asked.d.ts" */
 /** @import {Poll} from "./poll-state.js" */
 
-/** @param {{asked: Poll, run: Around}} _props */
-export function Versions(_props) {
-  return null;
+/** @param {{asked: Poll, run: Around}} props */
+export function Versions({ asked, run: { index, ahead } }) {
+  const { line, end_line } = ahead.stop;
+  return [
+    h("pre", { key: "code" }, h("code", null, linesOf(index, line, end_line))),
+    h("p", { key: "versions" }, rich(tell(versionsTold(index, asked.question, line)))),
+  ];
+}
+
+/**
+ * At which version something was saved, and what a line made of its counter.
+ * @param {Index} index
+ * @param {Question} question
+ * @param {number} line
+ * @returns {Sentence}
+ */
+function versionsTold(index, { saved = -1, after, until }, line) {
+  const record = index.saved_tensors[saved];
+  const counter = record?.version_counter ?? -1;
+  const [before, now] = [versionOf(index, counter, after), versionOf(index, counter, until)];
+  const version = record?.version ?? null;
+  const known = { ...words().slotOf(index, saved), line };
+  if (version === null || before === null || now === null) return { id: "poll-version-unknown", args: known };
+  return now === before
+    ? { id: "poll-version-still", args: { ...known, version, now } }
+    : { id: "poll-version-moved", args: { ...known, version, now } };
 }

@@ -1,0 +1,229 @@
+"""Questions to a room: asked at a step, answered on the picture, held back until revealed; and the search for a culprit."""
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.axe import violations
+from tests.browser.conftest import Visit
+from tests.browser.page import Tutor
+from tests.browser.test_rooms import PHONE, join, open_room, projected
+from tests.browser.test_small import OUTSIDE
+from tests.web.server import Running, running
+
+WRITTEN = """import torch
+
+w = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)
+y = w * 2
+y[1] = 7.0
+y.mul_(1.375)
+loss = (y * y).sum()
+loss.backward()
+"""
+SEARCHED = """import torch
+
+w = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)
+y = torch.exp(w)
+y.data[1] = 7.0
+part = y.detach()
+part.mul_(2)
+loss = y.sum()
+loss.backward()
+"""
+ALL_TEXT = """() => {
+    const read = (root) => [...root.querySelectorAll('*')].map((element) => {
+        const own = [...element.attributes].map(({value}) => value).join(' ') + ' ' + (element.value ?? '');
+        return own + (element.shadowRoot ? read(element.shadowRoot) + element.shadowRoot.textContent : '');
+    }).join(' ');
+    return document.body.innerText + document.body.textContent + read(document);
+}"""
+"""All that stands in a page, seen or not."""
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Running]:
+    """A server as visitors meet it, but one address may open as many rooms as there are tests."""
+    with running(rooms_of_one_address="100") as up:
+        yield up
+
+
+def lesson(teacher: Tutor, source: str, step: int) -> str:
+    """Run a program, open a room on it, and go to a step; the code of the room."""
+    teacher.open("/")
+    teacher.write(source)
+    teacher.run()
+    teacher.step_to(step)
+    return open_room(teacher)
+
+
+def ask(teacher: Tutor, words: str) -> None:
+    """Ask by keyboard: the menu, down to the question, Enter."""
+    page = teacher.front()
+    page.keyboard.press("a")
+    question = page.locator(".poll-suggestions button", has_text=words).first
+    expect(page.locator(".poll-suggestions button").first).to_be_focused()
+    for _ in range(20):
+        if question.evaluate("(button) => button === document.activeElement"):
+            break
+        page.keyboard.press("ArrowDown")
+    expect(question).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.locator(".question.poll")).to_be_visible()
+
+
+def answer(student: Tutor, storage: int, cell: int) -> None:
+    """Tap a cell, and send it."""
+    page = student.front()
+    page.locator(f'.memory [data-storage="{storage}"] .cell[data-cell="{cell}"]').click()
+    expect(page.locator(".answer-form input")).to_have_value(f"S{storage}[{cell}]")
+    page.locator(".answer-form").get_by_role("button", name="Answer", exact=True).click()
+    expect(page.locator(".poll-given.is-given")).to_contain_text(f"S{storage}[{cell}]")
+
+
+def counts(page: Page) -> list[str]:
+    """The counts that lie on the picture, in the order of their cells."""
+    return page.locator(".poll-spot b").all_inner_texts()
+
+
+def test_a_class_answers_on_the_picture_and_nothing_tells_before_the_teacher_does(visit: Visit) -> None:
+    teacher, student, phone, other = visit(), visit(), visit(**PHONE), visit()
+    code = lesson(teacher, WRITTEN, 3)
+    for each in (student, phone, other):
+        join(each, code)
+    student.front().keyboard.press("Home")  # on their own
+    student.at_step(1)
+    other.edit()
+    other.write("import torch\nmine = torch.ones(3)\nmine.add_(1)\n")
+    other.run()
+
+    ask(teacher, "Which cell will hold something else?")
+    page = student.page
+    expect(page.locator(".question.poll")).to_contain_text("Which cell will hold something else?")
+    expect(page.locator(".question.poll")).to_contain_text("Practice, no marks")
+    student.at_step(3)
+    for key in (".", "End", "ArrowRight", "w", "Shift+ArrowRight", "n"):
+        student.front().keyboard.press(key)
+        student.at_step(3)
+    page.locator(".slider").fill("5")
+    student.at_step(3)
+    page.get_by_role("button", name="Last", exact=False).first.click()
+    student.at_step(3)
+    expect(page.locator(".summary")).to_have_count(0)
+    expect(page.locator(".poll-bars, .poll-spot")).to_have_count(0)
+    other.front().keyboard.press("End")  # another run goes on
+    expect(other.page.locator(".question.poll")).to_have_count(0)
+
+    answer(student, 1, 0)
+    answer(phone, 1, 1)
+    expect(teacher.front().locator(".poll-count")).to_have_text("2 answers")
+    expect(page.locator(".poll-bars, .poll-spot")).to_have_count(0)
+    answer(student, 1, 1)  # another thought
+    teacher.front().keyboard.press("v")
+    expect(teacher.page.locator(".poll-spot b")).to_have_text(["2"])
+    expect(student.front().locator(".poll-bars li")).to_have_count(1)
+    expect(page.locator(".poll-spot b")).to_have_text(["2"])
+    answer(phone, 1, 2)
+    expect(student.front().locator(".poll-bars .poll-votes")).to_have_text(["1", "1"])
+
+    teacher.front().keyboard.press("y")
+    fields = teacher.page.locator(".poll-hands-form .poll-number")
+    expect(fields.first).to_be_focused()
+    teacher.page.keyboard.type("5")
+    teacher.page.keyboard.press("Enter")
+    expect(fields).to_have_count(0)
+    expect(teacher.page.locator(".poll-count")).to_have_text("7 answers")
+
+    teacher.page.keyboard.press(".")  # a step forward reveals
+    teacher.at_step(4)
+    expect(teacher.page.locator(".answer-result.poll")).to_contain_text("torch says S1[1]")
+    student.front().keyboard.press("f")
+    student.at_step(4)
+    expect(page.locator(".answer-result.poll")).to_contain_text("Right: S1[1]")
+    expect(page.locator(".poll-spot.right b")).to_contain_text("✓")
+    expect(phone.front().locator(".poll-dock")).to_have_count(0)
+
+
+def test_no_page_of_a_student_holds_the_truth_while_it_is_asked(visit: Visit) -> None:
+    teacher, student = visit(), visit()
+    join(student, lesson(teacher, WRITTEN, 4))
+    ask(teacher, "What will the cell S1[1] hold?")
+    page = student.page
+    expect(page.locator(".question.poll")).to_be_visible()
+    page.keyboard.press("t")  # the text view, too
+    expect(page.locator(".question.poll")).to_be_visible()
+    assert "9.625" not in page.evaluate(ALL_TEXT)
+    teacher.front().keyboard.press("r")
+    student.front()
+    expect(page.locator(".answer-result.poll")).to_contain_text("9.625")
+    assert "9.625" in page.evaluate(ALL_TEXT)
+    teacher.front().keyboard.press(",")  # the question is over: a step is free again
+    teacher.at_step(4)
+    student.at_step(4)
+
+
+def test_the_class_walks_back_to_the_line_that_made_it_stale(visit: Visit) -> None:
+    teacher, student = visit(), visit()
+    join(student, lesson(teacher, SEARCHED, 8))
+    ask(teacher, "Search backwards")
+    page = student.page
+    panel = page.locator(".question.poll")
+    expect(panel).to_contain_text("saved result at version 0. Line 7 wrote, and the counter stayed at version 0.")
+    at = page.locator(".position b").inner_text()
+    for key in (",", "Home", "End"):
+        student.front().keyboard.press(key)
+        expect(page.locator(".position b")).to_have_text(at)
+    panel.get_by_role("button", name="An earlier line").click()
+    expect(panel.locator(".poll-given.is-given")).to_be_visible()
+    teacher.front().keyboard.press("r")
+    expect(student.front().locator(".answer-result.poll")).to_contain_text("Right: An earlier line")
+    expect(page.locator('.pocket[data-look="stale"]')).not_to_have_count(0)  # stale before that line, too
+
+    ask(teacher, "Search on: line 5")
+    expect(student.front().locator(".question.poll")).to_contain_text("Line 5 wrote")
+    teacher.front().keyboard.press("r")
+    expect(student.front().locator(".answer-result.poll")).to_contain_text("torch says Line 5")
+    expect(page.locator('.pocket[data-look="stale"]')).to_have_count(0)
+    teacher.front().keyboard.press("a")
+    expect(teacher.page.locator(".poll-suggestions button").first).to_be_visible()
+    expect(teacher.page.locator(".poll-suggestions button", has_text="Search on")).to_have_count(0)
+
+
+@pytest.mark.parametrize("language", ["en-US", "zh-CN"])
+def test_all_states_are_clean_on_every_screen(visit: Visit, language: str) -> None:
+    teacher, phone = visit(), visit(locale=language, **PHONE)
+    join(phone, lesson(teacher, WRITTEN, 3))
+    hall = projected(teacher)
+    if language == "zh-CN":
+        teacher.front().get_by_role("button", name="中文").click()
+        hall.front().reload()
+    teacher.front().keyboard.press("a")
+    expect(teacher.page.locator(".poll-suggestions button").first).to_be_visible()
+    assert violations(teacher.page) == []
+    teacher.page.keyboard.press("ArrowDown")
+    teacher.page.keyboard.press("Enter")
+    for width, height in ((390, 844), (320, 640)):
+        page = phone.front()
+        page.set_viewport_size({"width": width, "height": height})
+        expect(page.locator(".poll-dock")).to_be_visible()
+        assert violations(page) == []
+        assert page.evaluate(OUTSIDE) == []
+        small = page.locator(".poll-dock button").evaluate_all("(all) => all.filter((each) => each.offsetHeight < 44).length")
+        assert small == 0
+    teacher.front().keyboard.press("v")
+    teacher.page.keyboard.press("y")
+    expect(teacher.page.locator(".poll-hands-form")).to_be_visible()
+    assert violations(teacher.page) == []
+    teacher.page.keyboard.press("Escape")
+    page = hall.front()
+    page.set_viewport_size({"width": 1920, "height": 1080})
+    expect(page.locator(".question.poll")).to_be_visible()
+    sizes = page.locator(".poll :is(b, .poll-answer, .asked)").evaluate_all(
+        "(all) => all.map((each) => parseFloat(getComputedStyle(each).fontSize))"
+    )
+    assert min(sizes) >= 20, sizes
+    assert violations(page) == []
+    page.keyboard.press("PageDown")  # of a clicker, in the window that is projected
+    expect(page.locator(".answer-result.poll")).to_be_visible()
+    assert violations(page) == []
+    assert violations(teacher.front()) == []
