@@ -20,23 +20,27 @@ class _Part(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbi
 # --- what is asked ----------------------------------------------------------------------------------------------------
 
 
+QuestionKind = Literal[
+    "node",  # Which Node runs first?
+    "sends",  # Which gradient does `node` send along `edge`: its first element?
+    "grad",  # What is the first element of the `grad` of `tensor`?
+    "counter",  # Which version counter goes up?
+    "cell",  # Which cell changes?
+    "value",  # What does `cell` of `storage` hold?
+    "version",  # At which version is `counter`?
+    "grad_fn",  # What is the name of the Node that is the grad_fn of `tensor`?
+    "culprit",  # Which line overwrote what `saved` keeps?
+    "stale_by",  # Did what ran make what `saved` keeps stale, or an earlier write?
+    "raises",  # Does it raise?
+    "raising_line",  # Which line does the exception come from that ends the run?
+]
+"""What a question is about."""
+
+
 class Question(_Part, frozen=True, kw_only=True):
     """What is asked. `kind` says which of the ids it has; `after` and `until` are ticks: what is known, and what is asked about."""
 
-    kind: Literal[
-        "node",  # Which Node runs first?
-        "sends",  # Which gradient does `node` send along `edge`: its first element?
-        "grad",  # What is the first element of the `grad` of `tensor`?
-        "counter",  # Which version counter goes up?
-        "cell",  # Which cell changes?
-        "value",  # What does `cell` of `storage` hold?
-        "version",  # At which version is `counter`?
-        "grad_fn",  # What is the name of the Node that is the grad_fn of `tensor`?
-        "culprit",  # Which line overwrote what `saved` keeps?
-        "stale_by",  # Did what ran make what `saved` keeps stale, or an earlier write?
-        "raises",  # Does it raise?
-        "raising_line",  # Which line does the exception come from that ends the run?
-    ]
+    kind: QuestionKind
     after: int
     until: int
     node: NodeId | None = None

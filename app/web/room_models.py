@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictFloat, StrictInt, StrictStr
 
-from app.questions.asked import Answer, Question
+from app.questions.asked import Answer, Question, QuestionKind
 from app.rooms.polls import MOST_HANDS, MOST_TALLIED
 
 LARGEST = 2**53
@@ -83,9 +83,7 @@ class OneTimeCode(_Taken):
 class SentQuestion(_Taken):
     """A question about what a run does between two ticks, as `app/questions/asked.py` says."""
 
-    kind: Literal[
-        "node", "sends", "grad", "counter", "cell", "value", "version", "grad_fn", "culprit", "raises", "raising_line"
-    ]
+    kind: QuestionKind
     after: Moment
     until: Moment
     node: Id | None = None

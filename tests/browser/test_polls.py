@@ -123,12 +123,14 @@ def test_a_class_answers_on_the_picture_and_nothing_tells_before_the_teacher_doe
     expect(teacher.page.locator(".poll-spot b")).to_have_text(["2"])
     expect(student.front().locator(".poll-bars li")).to_have_count(1)
     expect(page.locator(".poll-spot b")).to_have_text(["2"])
+    student.shoot("poll-student-live")
     answer(phone, 1, 2)
     expect(student.front().locator(".poll-bars .poll-votes")).to_have_text(["1", "1"])
 
     teacher.front().keyboard.press("y")
     fields = teacher.page.locator(".poll-hands-form .poll-number")
     expect(fields.first).to_be_focused()
+    teacher.shoot("poll-hands")
     teacher.page.keyboard.type("5")
     teacher.page.keyboard.press("Enter")
     expect(fields).to_have_count(0)
@@ -140,23 +142,24 @@ def test_a_class_answers_on_the_picture_and_nothing_tells_before_the_teacher_doe
     student.front().keyboard.press("f")
     student.at_step(4)
     expect(page.locator(".answer-result.poll")).to_contain_text("Right: S1[1]")
-    expect(page.locator(".poll-spot.right b")).to_contain_text("✓")
+    expect(page.locator(".poll-spot.is-right b")).to_contain_text("✓")
+    student.shoot("poll-student-revealed")
     expect(phone.front().locator(".poll-dock")).to_have_count(0)
 
 
 def test_no_page_of_a_student_holds_the_truth_while_it_is_asked(visit: Visit) -> None:
     teacher, student = visit(), visit()
     join(student, lesson(teacher, WRITTEN, 4))
-    ask(teacher, "What will the cell S1[1] hold?")
+    ask(teacher, "What will the cell S1[0] hold?")
     page = student.page
     expect(page.locator(".question.poll")).to_be_visible()
     page.keyboard.press("t")  # the text view, too
     expect(page.locator(".question.poll")).to_be_visible()
-    assert "9.625" not in page.evaluate(ALL_TEXT)
+    assert "2.75" not in page.evaluate(ALL_TEXT)
     teacher.front().keyboard.press("r")
     student.front()
-    expect(page.locator(".answer-result.poll")).to_contain_text("9.625")
-    assert "9.625" in page.evaluate(ALL_TEXT)
+    expect(page.locator(".answer-result.poll")).to_contain_text("2.75")
+    assert "2.75" in page.evaluate(ALL_TEXT)
     teacher.front().keyboard.press(",")  # the question is over: a step is free again
     teacher.at_step(4)
     student.at_step(4)
@@ -174,6 +177,7 @@ def test_the_class_walks_back_to_the_line_that_made_it_stale(visit: Visit) -> No
         student.front().keyboard.press(key)
         expect(page.locator(".position b")).to_have_text(at)
     panel.get_by_role("button", name="An earlier line").click()
+    student.shoot("poll-search")
     expect(panel.locator(".poll-given.is-given")).to_be_visible()
     teacher.front().keyboard.press("r")
     expect(student.front().locator(".answer-result.poll")).to_contain_text("Right: An earlier line")
@@ -184,6 +188,7 @@ def test_the_class_walks_back_to_the_line_that_made_it_stale(visit: Visit) -> No
     teacher.front().keyboard.press("r")
     expect(student.front().locator(".answer-result.poll")).to_contain_text("torch says Line 5")
     expect(page.locator('.pocket[data-look="stale"]')).to_have_count(0)
+    student.shoot("poll-search-found")
     teacher.front().keyboard.press("a")
     expect(teacher.page.locator(".poll-suggestions button").first).to_be_visible()
     expect(teacher.page.locator(".poll-suggestions button", has_text="Search on")).to_have_count(0)
@@ -210,10 +215,12 @@ def test_all_states_are_clean_on_every_screen(visit: Visit, language: str) -> No
         assert page.evaluate(OUTSIDE) == []
         small = page.locator(".poll-dock button").evaluate_all("(all) => all.filter((each) => each.offsetHeight < 44).length")
         assert small == 0
+        phone.shoot(f"poll-phone-{width}-{language[:2]}")
     teacher.front().keyboard.press("v")
     teacher.page.keyboard.press("y")
     expect(teacher.page.locator(".poll-hands-form")).to_be_visible()
     assert violations(teacher.page) == []
+    teacher.shoot(f"poll-teacher-{language[:2]}")
     teacher.page.keyboard.press("Escape")
     page = hall.front()
     page.set_viewport_size({"width": 1920, "height": 1080})
@@ -222,8 +229,10 @@ def test_all_states_are_clean_on_every_screen(visit: Visit, language: str) -> No
         "(all) => all.map((each) => parseFloat(getComputedStyle(each).fontSize))"
     )
     assert min(sizes) >= 20, sizes
+    hall.shoot(f"poll-hall-{language[:2]}")
     assert violations(page) == []
     page.keyboard.press("PageDown")  # of a clicker, in the window that is projected
     expect(page.locator(".answer-result.poll")).to_be_visible()
     assert violations(page) == []
+    hall.shoot(f"poll-hall-revealed-{language[:2]}")
     assert violations(teacher.front()) == []

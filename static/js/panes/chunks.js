@@ -68,6 +68,7 @@
  * @property {Around} around
  * @property {Posed} asked
  * @property {string[] | null} [names] the choices where the answer is a name
+ * @property {string} [hint] a message, where it is not the one of the form
  * @property {(answer: Answer) => void} give
  * @property {ComponentChildren} [children]
  */

@@ -11,16 +11,17 @@ import { answerOf, namesAt, nodeText } from "./wording.js";
 /** @import {Around} from "./wording.js" */
 
 /**
- * `names`: the choices where the answer is a name, which is typed without them.
+ * `hint`: a message, where it is not the one of the form. `names`: the choices where the answer is a name, which is typed without them.
  * @param {{
  *   around: Around,
  *   asked: Posed,
  *   names?: string[] | null,
+ *   hint?: string,
  *   give: (answer: Answer) => void,
  *   children?: ComponentChildren,
  * }} props
  */
-export function AnswerForm({ around, asked, names = null, give, children }) {
+export function AnswerForm({ around, asked, names = null, hint, give, children }) {
   const { legal } = asked;
   const [text, type] = useState("");
   const [isRefused, refuse] = useState(false);
@@ -74,7 +75,7 @@ export function AnswerForm({ around, asked, names = null, give, children }) {
     h(
       "p",
       { class: isRefused ? "answer-hint refused" : "answer-hint", id: "answer-hint", "aria-live": "polite" },
-      say(`answer-hint-${names === null ? legal.form : "choice"}`),
+      say(hint ?? `answer-hint-${legal.form}`),
     ),
     children,
   );

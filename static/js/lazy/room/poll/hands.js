@@ -1,6 +1,6 @@
 /** Owns the show of hands: whoever teaches counts those without a device, by keyboard, for each answer. */
 
-import { h, signal, useState } from "../../../../vendor/ui.js";
+import { h, signal, useEffect, useState } from "../../../../vendor/ui.js";
 import { MOST_TYPED, parsed } from "../../../run/answers.js";
 import { plain } from "../../../panes/rich.js";
 import { say, tell } from "../../../state/words.js";
@@ -35,6 +35,12 @@ export function Hands({ asked, run }) {
 
 /** @param {{asked: Poll, run: Around}} props */
 function HandsForm({ asked, run }) {
+  useEffect(
+    () => () => {
+      handsAreOpen.value = false;
+    },
+    [],
+  );
   const told = votesOf(room.value?.link.state.value.votes);
   const kept = told?.hands ?? [];
   const [typed, type] = useState(/** @type {Record<string, string>} */ ({}));

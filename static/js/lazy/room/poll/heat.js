@@ -12,11 +12,15 @@ import { keyOf } from "./poll-state.js";
 
 /** @import {Around} from "../../../panes/chunks.js" */
 /** @import {Answer} from "../../../run/asked.d.ts" */
+/** @import {Tally} from "./poll-state.js" */
 
-/**
- * @typedef {{key: string, left: number, top: number, width: number, height: number, count: number,
- *   share: number, isRight: boolean}} Mark on the screen
- */
+/** @typedef {{key: string, count: number, share: number, isRight: boolean}} Votes on one thing */
+/** @typedef {Votes & {pane: string, on: string | number}} Spot */
+/** @typedef {Votes & {left: number, top: number, width: number, height: number}} Mark on the screen */
+
+const MEMORY = ".memory-pane .picture";
+/** Right answers that nobody gave, and are marked. */
+const MOST_MISSED = 40;
 
 export function Heat() {
   const [marks, setMarks] = useState(/** @type {Mark[]} */ ([]));
@@ -27,8 +31,9 @@ export function Heat() {
     if (tally === null || run === null) return setMarks([]);
     let frame = 0;
     let last = "";
+    const spots = spotsOf(run, tally, right);
     const look = () => {
-      const found = marksOf(run, tally, right);
+      const found = placed(spots);
       const text = JSON.stringify(found);
       if (text !== last) setMarks(found);
       last = text;
@@ -46,7 +51,7 @@ export function Heat() {
         "div",
         {
           key,
-          class: `poll-spot${isRight ? " right" : ""}`,
+          class: `poll-spot${isRight ? " is-right" : ""}`,
           style: {
             left: `${left}px`,
             top: `${top}px`,
@@ -62,19 +67,21 @@ export function Heat() {
 }
 
 /**
+ * What votes lie on, and how many: looked up once, and then placed at each frame.
  * @param {Around} run
- * @param {[Answer, number][]} tally
+ * @param {Tally} tally
  * @param {Answer[]} right
- * @returns {Mark[]}
+ * @returns {Spot[]}
  */
-function marksOf(run, tally, right) {
+function spotsOf(run, tally, right) {
   const all = tally.reduce((sum, [, count]) => sum + count, 0);
   const isRight = new Set(right.map(keyOf));
-  const missing = right.filter((answer) => !tally.some(([given]) => keyOf(given) === keyOf(answer)));
-  const shown = [...tally, ...missing.map((answer) => /** @type {[Answer, number]} */ ([answer, 0]))];
+  const given = new Set(tally.map(([answer]) => keyOf(answer)));
+  const missing = right.filter((answer) => !given.has(keyOf(answer))).slice(0, MOST_MISSED);
+  const shown = [...tally, ...missing.map((answer) => /** @type {Tally[0]} */ ([answer, 0]))];
   return shown.flatMap(([answer, count]) => {
+    const place = selectorOf(run, answer);
     const key = keyOf(answer);
-    const place = placeOf(run, answer);
     return place === null
       ? []
       : [{ key, ...place, count, share: all && count / all, isRight: isRight.has(key) }];
@@ -82,46 +89,41 @@ function marksOf(run, tally, right) {
 }
 
 /**
- * Where that which an answer names is on the screen; null: nowhere.
+ * The pane, and what in it an answer names: by a selector, or a line of code.
  * @param {Around} run
  * @param {Answer} answer
+ * @returns {{pane: string, on: string | number} | null}
  */
-function placeOf(run, answer) {
-  const [host, thing] = thingOf(run, answer) ?? [];
-  if (host == null || thing == null) return null;
-  const [frame, box] = [host.getBoundingClientRect(), thing.getBoundingClientRect()];
-  const [left, right] = [Math.max(frame.left, box.left), Math.min(frame.right, box.right)];
-  const [x, y] = [(box.left + box.right) / 2, (box.top + box.bottom) / 2];
-  const isInSight = x >= frame.left && x <= frame.right && y >= frame.top && y <= frame.bottom;
-  if (!isInSight || box.width === 0) return null;
-  return {
-    left: Math.round(left),
-    top: Math.round(box.top),
-    width: Math.round(right - left),
-    height: Math.round(box.height),
-  };
+function selectorOf({ index, now }, { kind, storage, cell, node, counter, line = 0 }) {
+  if (kind === "cell") return { pane: MEMORY, on: `[data-storage="${storage}"] .cell[data-cell="${cell}"]` };
+  if (kind === "node") return { pane: ".graph-pane .picture", on: `[data-node="${node}"]` };
+  if (kind === "line") return { pane: ".code-pane .editor", on: line };
+  if (kind !== "counter") return null;
+  const tensor = namedAt(index, now.tick).find(
+    (id) => at(index.tensors[id]?.version_counter, now.tick) === counter,
+  );
+  return { pane: MEMORY, on: `[data-tensor="${tensor ?? -1}"]` };
 }
 
 /**
- * The pane, and what in it an answer names.
- * @param {Around} run
- * @param {Answer} answer
- * @returns {[Element | null, Element | null | undefined] | null}
+ * Where they are on the screen; of what is out of sight nothing.
+ * @param {Spot[]} spots
+ * @returns {Mark[]}
  */
-function thingOf({ index, now }, { kind, storage, cell, node, counter, line }) {
-  const memory = document.querySelector(".memory-pane .picture");
-  const graph = document.querySelector(".graph-pane .picture");
-  const code = document.querySelector(".code-pane .editor");
-  if (kind === "cell")
-    return [memory, memory?.querySelector(`[data-storage="${storage}"] .cell[data-cell="${cell}"]`)];
-  if (kind === "node") return [graph, graph?.querySelector(`[data-node="${node}"]`)];
-  if (kind === "counter") {
-    const tensor = namedAt(index, now.tick).find(
-      (id) => at(index.tensors[id]?.version_counter, now.tick) === counter,
-    );
-    return [memory, memory?.querySelector(`[data-tensor="${tensor ?? -1}"]`)];
-  }
-  if (kind !== "line") return null;
-  const lines = [...(code?.shadowRoot?.querySelectorAll(".cm-line") ?? [])];
-  return [code, lines.find((each) => lineAt(each) === line)];
+function placed(spots) {
+  return spots.flatMap(({ pane, on, ...spot }) => {
+    const host = document.querySelector(pane);
+    const thing =
+      typeof on === "string"
+        ? host?.querySelector(on)
+        : [...(host?.shadowRoot?.querySelectorAll(".cm-line") ?? [])].find((each) => lineAt(each) === on);
+    if (host == null || thing == null) return [];
+    const [frame, box] = [host.getBoundingClientRect(), thing.getBoundingClientRect()];
+    const [left, right] = [Math.max(frame.left, box.left), Math.min(frame.right, box.right)];
+    const [x, y] = [(box.left + box.right) / 2, (box.top + box.bottom) / 2];
+    const isInSight = x >= frame.left && x <= frame.right && y >= frame.top && y <= frame.bottom;
+    if (!isInSight || box.width === 0) return [];
+    const [width, height] = [Math.round(right - left), Math.round(box.height)];
+    return [{ ...spot, left: Math.round(left), top: Math.round(box.top), width, height }];
+  });
 }

@@ -21,6 +21,9 @@ import { Versions } from "./versions.js";
 /** @import {Sentence} from "../../../run/types.d.ts" */
 /** @import {Poll} from "./poll-state.js" */
 
+/** Right answers that a sentence tells: bars and picture show more. */
+const MOST_TOLD = 6;
+
 /** While the question is open; on a phone it stands under the picture. */
 export function Panel() {
   return isSmall.value ? h("p", { class: "poll-practice" }, say("poll-below")) : h(Asked, null);
@@ -44,8 +47,8 @@ function Asked() {
     isWalkedBack(asked.question.kind) ? h(Versions, { asked, run }) : h(NextLine, { run }),
     h("p", { class: "asked", id: "asked" }, rich(tell(words().wordingOf(run, asked)))),
     role === "member" ? h(Vote, { asked, run, key: asked.id }) : null,
-    h(Tally, { asked, run }),
     role === "teacher" ? [h(Tools, { key: "tools", asked }), h(Hands, { key: "hands", asked, run })] : null,
+    h(Tally, { asked, run }),
     h("p", { class: "poll-practice" }, say("poll-practice")),
   );
 }
@@ -55,13 +58,26 @@ function NextLine({ run: { index, ahead } }) {
   return h("pre", null, h("code", null, linesOf(index, ahead.stop.line, ahead.stop.end_line)));
 }
 
+/**
+ * Where an answer is chosen, and does not show what happens.
+ * @type {Record<string, string | undefined>}
+ */
+const HINTS = { whether: "answer-hint-choice", name: "answer-hint-choice" };
+
 /** @param {{asked: Poll, run: Around}} props */
 function Vote({ asked, run }) {
   const { AnswerForm, answerOf } = words();
   if (!asked.open) return h("p", { class: "poll-closed" }, say("poll-closed"));
   const answer = given.value;
   return [
-    h(AnswerForm, { key: "form", around: run, asked, names: asked.names, give }),
+    h(AnswerForm, {
+      key: "form",
+      around: run,
+      asked,
+      names: asked.names,
+      hint: HINTS[asked.legal.form],
+      give,
+    }),
     h(
       "p",
       { key: "given", class: `poll-given${answer === null ? "" : " is-given"}`, role: "status" },
@@ -115,7 +131,7 @@ export function Outcome() {
     return null;
   const { answerOf, wordingOf } = words();
   const isIt = answer !== null && isRight({ ...asked, right: asked.right }, answer);
-  const truth = asked.right.map((right) => answerOf(run, asked, right));
+  const truth = asked.right.slice(0, MOST_TOLD).map((right) => answerOf(run, asked, right));
   /** @type {Sentence} */
   const said =
     answer === null
@@ -125,7 +141,7 @@ export function Outcome() {
         : { id: "answer-wrong", args: { given: answerOf(run, asked, answer), truth } };
   return h(
     "div",
-    { class: `answer-result poll ${answer === null || isIt ? "right" : "not-right"}` },
+    { class: `answer-result poll ${answer === null || isIt ? "is-right" : "not-right"}` },
     h(Icon, { name: answer === null || isIt ? "check" : "cross", size: 18 }),
     h(
       "div",

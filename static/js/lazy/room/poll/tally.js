@@ -39,7 +39,7 @@ export function Tally({ asked, run }) {
             const share = all === 0 ? 0 : votes / all;
             return h(
               "li",
-              { key, class: isRight.has(key) ? "right" : "", style: { "--share": share } },
+              { key, class: isRight.has(key) ? "is-right" : "", style: { "--share": share } },
               h("span", { class: "poll-answer" }, plain(tell(words().answerOf(run, asked, answer)))),
               isRight.has(key) ? h(Mark, { name: "check", label: say("poll-right") }) : null,
               given.value !== null && keyOf(given.value) === key
