@@ -24,6 +24,8 @@ LINKS = {
     "0006": "3KKUhzMNmmH",
     "0007": "m31DgPofGyp",
     "0008": "QJqHzNglR2m",
+    "0009": "d912R1erp5t",
+    "0010": "CT3uNI1FU9R",
 }
 """The one link of each store, by the revision of its tables: ids of ten letters, then of eleven."""
 ADDRESSES = (

@@ -1,0 +1,35 @@
+### 房间拒绝的请求；对不经页面访问的人，服务器用英文说同样的话。
+
+error-unknown_room = { error-unknown_room.message }：{ error-unknown_room.hint }
+    .message = 没有使用此代码的开放房间
+    .hint = 请检查代码，或向老师询问。
+error-not_allowed = { error-not_allowed.message }：{ error-not_allowed.hint }
+    .message = 此页面不能在房间里这样做
+    .hint = 请重新加入房间。
+error-no_poll = 这个问题已不再提问。
+error-poll_closed = 这个问题已经关闭。
+error-unknown_question = { error-unknown_question.message }：{ error-unknown_question.hint }
+    .message = 录制中没有这个问题的答案
+    .hint = 请换一个问题。
+error-illegal_answer = { error-illegal_answer.message }：{ error-illegal_answer.hint }
+    .message = 这个问题没有这样的答案
+    .hint = 请从它的答案中选择。
+error-room_full = { error-room_full.message }：{ error-room_full.hint }
+    .message = 房间已满
+    .hint = 等有人离开后再试。
+error-too_many_rooms = { error-too_many_rooms.message }：{ error-too_many_rooms.hint }
+    .message = 开放的房间数已达上限
+    .hint = 请结束不再需要的房间。
+error-too_many_streams = { error-too_many_streams.message }：{ error-too_many_streams.hint }
+    .message = 您的网络到房间的连接数已达上限
+    .hint = 请关闭不需要的房间窗口。
+error-too_many_devices = { error-too_many_devices.message }：{ error-too_many_devices.hint }
+    .message = 此房间的教师设备数已达上限
+    .hint = 请接管房间：之后只剩一台设备。
+error-too_fast = 您发送的请求比一个人能发的还多：请稍等。
+error-too_many_guesses = { error-too_many_guesses.message }：{ error-too_many_guesses.hint }
+    .message = 您的网络输入错误代码的次数过多
+    .hint = 请稍等，再重新输入代码。
+error-too_large_for_room = { error-too_large_for_room.message }：{ error-too_large_for_room.hint }
+    .message = 这个录制对房间来说太大
+    .hint = 请减少录制的步数，或使用更小的张量。
