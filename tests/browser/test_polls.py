@@ -171,7 +171,7 @@ def test_the_class_walks_back_to_the_line_that_made_it_stale(visit: Visit) -> No
     ask(teacher, "Search backwards")
     page = student.page
     panel = page.locator(".question.poll")
-    expect(panel).to_contain_text("saved result at version 0. Line 7 wrote, and the counter stayed at version 0.")
+    expect(panel).to_contain_text("saved result at version 0. Line 7 made it version 1.")
     at = page.locator(".position b").inner_text()
     for key in (",", "Home", "End"):
         student.front().keyboard.press(key)
