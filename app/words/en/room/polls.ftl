@@ -1,6 +1,7 @@
 # Questions that a teacher asks a room.
 
 poll-title = What will happen?
+poll-title-search = Which line made it stale?
 poll-practice = Practice, no marks. The recording is on this device, so the answer could be looked up.
 poll-practice-teacher = Practice, no marks: the recording is on every phone, so an answer can be looked up. The step after is held back until you reveal it.
 poll-count = { $count ->

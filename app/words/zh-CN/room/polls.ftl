@@ -1,6 +1,7 @@
 # 老师向课堂提出的问题。
 
 poll-title = 接下来会怎样？
+poll-title-search = 哪一行使它过期？
 poll-practice = 练习，不计分。运行记录就在这台设备上，答案可以查到。
 poll-practice-teacher = 练习，不计分：运行记录在每部手机上，答案可以查到。公布答案之前，不显示下一步。
 poll-count = { $count } 个回答

@@ -11,7 +11,8 @@ import { answerOf, namesAt, nodeText } from "./wording.js";
 /** @import {Around} from "./wording.js" */
 
 /**
- * `hint`: a message, where it is not the one of the form. `names`: the choices where the answer is a name, which is typed without them.
+ * `hint`: a message, where it is not the one of the form. `names`: the choices where the answer is a name,
+ * which is typed without them.
  * @param {{
  *   around: Around,
  *   asked: Posed,

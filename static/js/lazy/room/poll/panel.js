@@ -154,12 +154,12 @@ export function Outcome() {
 }
 
 export function title() {
-  return say("poll-title");
+  return say(isWalkedBack(poll.value?.question.kind) ? "poll-title-search" : "poll-title");
 }
 
 /** What is announced. */
 export function spoken() {
   const [asked, run] = [poll.value, around.value];
   if (asked === null || run === null) return "";
-  return `${say("poll-title")} ${plain(tell(words().wordingOf(run, asked)))}`;
+  return `${title()} ${plain(tell(words().wordingOf(run, asked)))}`;
 }

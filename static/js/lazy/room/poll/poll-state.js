@@ -44,7 +44,7 @@ export function votesOf(told) {
 
 /**
  * Whether a question shows the step after a write, and its answer the step before.
- * @param {Question["kind"]} kind
+ * @param {Question["kind"]} [kind]
  */
 export function isWalkedBack(kind) {
   return kind === "stale_by";
