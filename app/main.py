@@ -14,6 +14,7 @@ from app import __version__
 from app.engine import Admission, CanaryMonitor, Capacity, Engine, LocalEngine, Pools, Requester, Terms
 from app.explainers import Explainers, explainer, processes
 from app.rooms.bus import LocalBus
+from app.rooms.collecting import Collecting
 from app.rooms.credentials import Credentials
 from app.rooms.rooms import RoomLimits, Rooms
 from app.sandbox import SandboxSettings, SandboxUnavailable
@@ -200,6 +201,8 @@ def assemble(
         clients=clients,
         links=store.links,
         rooms=rooms,
+        collecting=Collecting(rooms),
+        explainers=explainers,
         room_access=RoomAccess(rooms, metrics),
         room_recordings=RoomRecordings(runs, store, explainers),
         runs=runs,

@@ -19,6 +19,7 @@ from app.explainers import protocol
 from app.explainers.explanation import Explanation
 from app.explainers.seal import seal
 from app.questions import asked as asked_question
+from app.questions.ending import ending
 from app.questions.posed import posed
 from app.trace.codec import TraceDecodeError, decode_trace
 from app.trace.index import Index
@@ -110,6 +111,10 @@ def _ask(recording: bytes, question: bytes) -> None:
     _send_some(msgspec.json.encode(posed(Index(decode_trace(recording)), asked)))
 
 
+def _end(recording: bytes) -> None:
+    _send_some(msgspec.json.encode(ending(Index(decode_trace(recording)))))
+
+
 def _tell(recording: bytes, explanation: bytes, language: bytes) -> None:
     said = msgspec.json.decode(explanation, type=Explanation)
     document = Document(
@@ -126,6 +131,7 @@ WORK: Final[dict[int, Callable[..., None]]] = {
     protocol.JUDGE: _judge,
     protocol.ASK: _ask,
     protocol.TELL: _tell,
+    protocol.END: _end,
 }
 
 

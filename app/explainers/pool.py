@@ -15,8 +15,9 @@ from app.explain.tried.judge import Question, Verdict
 from app.explainers import protocol
 from app.explainers.explanation import Explanation
 from app.explainers.process import ExplainerDied, Process
-from app.explainers.tasks import Asking, Comparing, Explaining, Judging, Packing, Task, Transcribing
+from app.explainers.tasks import Asking, Comparing, Ended, Explaining, Judging, Packing, Task, Transcribing
 from app.questions import asked
+from app.questions.ending import Ending
 from app.questions.posed import Posed
 
 MOST_PROCESSES: Final = 4
@@ -122,6 +123,11 @@ class Explainers:
         written = msgspec.json.encode(question)
         key = (protocol.ASK, f"{recording_hash} {written.decode()}")
         return cast(Posed | None, await self._answer(key, lambda: Asking(key, [trace, written], requester)))
+
+    async def ending(self, recording_hash: str, trace: bytes, requester: str) -> Ending:
+        """How a run ended, and with which values. Raises Unreadable and NotExplained."""
+        key = (protocol.END, recording_hash)
+        return cast(Ending, await self._answer(key, lambda: Ended(key, [trace], requester)))
 
     async def tell(self, recording_hash: str, trace: bytes, explanation: Explanation, language: str, requester: str) -> str:
         """A run as text in `language`, in lines of which none is bounded. Raises Unreadable and NotExplained."""

@@ -28,6 +28,8 @@ TELL: Final = 5
 """Of one recording, its Explanation and a language: the run as text, in SOME."""
 ASK: Final = 6
 """Of a recording and a question about it (`app.questions.asked.Question`): a Posed or null in SOME."""
+END: Final = 7
+"""Of one recording: an Ending (`app.questions.ending`) in SOME."""
 
 READY: Final = 0
 PART: Final = 1

@@ -13,6 +13,7 @@ from app.explain.reading.ending import end_arguments
 from app.explain.tried.judge import Verdict
 from app.explainers import protocol
 from app.explainers.explanation import Explanation, Unreadable
+from app.questions.ending import Ending
 from app.questions.posed import Posed
 from app.trace.codec import ended_of
 
@@ -210,6 +211,13 @@ class Asking(_Decoding):
 
     kind = protocol.ASK
     decoder = msgspec.json.Decoder(Posed | None)
+
+
+class Ended(_Decoding):
+    """How a run ended, to compare it with others."""
+
+    kind = protocol.END
+    decoder = msgspec.json.Decoder(Ending)
 
 
 _PART: Final = msgspec.json.Decoder(Part)

@@ -12,11 +12,16 @@ Kind = Literal[
     "poll_closed",
     "unknown_question",
     "illegal_answer",
+    "no_variants",
+    "variants_closed",
+    "unknown_class",
+    "too_large_variant",
     "room_full",
     "too_many_rooms",
     "too_many_streams",
     "too_many_devices",
     "too_fast",
+    "busy",
 ]
 
 
@@ -90,3 +95,29 @@ def too_many_devices(most: int) -> RoomRefused:
 def too_fast(seconds: int) -> RoomRefused:
     """Somebody who sends more than a person would."""
     return RoomRefused("too_fast", "This is more than one person sends.", f"Try again in {seconds} seconds.", seconds)
+
+
+def no_variants() -> RoomRefused:
+    """The collection that is meant is not the one of now."""
+    return RoomRefused("no_variants", "Nobody collects variants here any more.", "Wait until the teacher collects again.")
+
+
+def variants_closed() -> RoomRefused:
+    """A run that comes too late."""
+    return RoomRefused("variants_closed", "The teacher collects no more variants now.", "Run it for yourself.")
+
+
+def unknown_class() -> RoomRefused:
+    """A class that no variant is in, or is no longer."""
+    return RoomRefused("unknown_class", "No variant ended in this way, or none does any more.", "Choose one that is shown.")
+
+
+def too_large_variant(size: int, most: int) -> RoomRefused:
+    """A source that is too long to be kept with those of a whole class."""
+    message = f"This variant has {size} bytes, and at most {most} are collected."
+    return RoomRefused("too_large_variant", message, "Shorten it, or run it for yourself.")
+
+
+def too_many_variants() -> RoomRefused:
+    """All rooms of the server together keep as much as they may."""
+    return RoomRefused("busy", "This server has no room for more variants at this moment.", "Try again in a minute.", 60)

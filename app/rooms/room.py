@@ -13,6 +13,7 @@ from app.rooms.lost import Lost
 from app.rooms.members import Members
 from app.rooms.polls import Poll
 from app.rooms.state import Audience, Change, State
+from app.rooms.variants import Variants
 from app.store.rooms import KeptRoom
 
 CHANGE_SECONDS: Final = 0.1
@@ -21,7 +22,7 @@ CHANGE_SECONDS: Final = 0.1
 COUNT_SECONDS: Final = 0.5
 """And so long before one that only counts people."""
 
-COUNTS: Final = frozenset({"members", "votes", "lost"})
+COUNTS: Final = frozenset({"members", "votes", "lost", "variants"})
 
 OF_SHOWN: Final = Shown.__struct_fields__
 
@@ -102,6 +103,8 @@ class Room:
         self.polls = kept.polls
         self.poll = None if kept.poll is None else Poll(kept.poll)
         self.lost = Lost()
+        self.variants: Variants | None = None
+        """In memory alone: a crash loses them."""
         self.members = Members(most_members)
         self.following = 0
         """How many members were told to follow."""
@@ -123,7 +126,7 @@ class Room:
     async def open(self) -> None:
         """Begin to tell. Votes and presses that were kept are there by now."""
         self._subscription = await self._bus.subscribe(self.row.id, self._hear)
-        self._changed = {*OF_SHOWN, "opened_on", "members", "ended", "poll", "votes", "lost"}
+        self._changed = {*OF_SHOWN, "opened_on", "members", "ended", "poll", "votes", "lost", "variants"}
         await self.publish()
         self._publisher = asyncio.create_task(self._tell())
 
@@ -200,6 +203,8 @@ class Room:
         return Change(n=self._n, all=for_all, teacher=for_teacher)
 
     def _asked(self, key: str, is_teacher: bool) -> dict[str, Any] | None:
+        if key == "variants":
+            return None if self.variants is None else self.variants.told(is_teacher=is_teacher)
         if self.poll is None:
             return None
         seen = self.poll.poll_for if key == "poll" else self.poll.votes_for

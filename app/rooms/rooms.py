@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -113,6 +113,11 @@ class Rooms:
         return len(self._rooms)
 
     @property
+    def open_ones(self) -> Iterable[Room]:
+        """All that are open."""
+        return self._rooms.values()
+
+    @property
     def followers(self) -> int:
         """How many streams and polls there are."""
         return sum(len(row) for room in self._rooms.values() for row in room.followers.values())
@@ -176,20 +181,21 @@ class Rooms:
         self._rooms.pop(room.row.code, None)
         self._devices.forget(room.row.id)
         room.is_ended = True
-        room.change("ended")
+        room.variants = None
+        room.change("ended", "variants")
         await room.publish()
         await room.close()
 
     def join(self, room: Room, visitor: str) -> str:
         """The token of a visitor, who has a place in the room now."""
         token = self._credentials.token(room.row.id, visitor)
-        self._admit(room, token.partition(".")[0])
+        self.admit(room, token.partition(".")[0])
         return token
 
     def follow(self, room: Room, who: Who, after: int = 0) -> Follower:
         """Somebody who is told what changes. They close it."""
         if who.role == "member":
-            self._admit(room, who.name)
+            self.admit(room, who.name)
             room.members.come(who.name)
         row = room.followers.setdefault(who.name, [])
         if len(row) >= (STREAMS_OF_MEMBER if who.role == "member" else STREAMS_OF_SECRET):
@@ -206,7 +212,8 @@ class Rooms:
         row.append(follower)
         return follower
 
-    def _admit(self, room: Room, member: str) -> None:
+    def admit(self, room: Room, member: str) -> None:
+        """Give a member a place, unless they have one."""
         if not room.members.admit(member, self._clock()):
             raise errors.room_full(room.members.most)
 
@@ -293,7 +300,7 @@ class Rooms:
         if not poll.kept.is_open:
             raise errors.poll_closed()
         poll.check(answer)
-        self._admit(room, who.name)
+        self.admit(room, who.name)
         if not poll.has_place(who.name, self.limits.members):
             raise errors.room_full(self.limits.members)
         kept = msgspec.json.encode(answer).decode()
@@ -306,7 +313,7 @@ class Rooms:
 
     def press_lost(self, room: Room, who: Who, at: str) -> None:
         """Note that a member is lost at a step."""
-        self._admit(room, who.name)
+        self.admit(room, who.name)
         if room.lost.press(at, who.name):
             room.is_unsaved = True
             room.change("lost")

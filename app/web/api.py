@@ -44,7 +44,7 @@ async def record(snippet: Snippet, request: Request) -> Response:
 
     if accepts_events(request.headers):
         return EventStream(services.pending_runs, client_of(request).requester, work)
-    return await _document_response(await unless_gone(request, work), request)
+    return await document_response(await unless_gone(request, work), request)
 
 
 @router.delete("/runs/{run_id}", status_code=204, **openapi.STOP)
@@ -84,7 +84,7 @@ async def shared(snippet_id: str, request: Request, again: bool = True) -> Respo
         return await unless_gone(request, lambda _: link_as_text(snippet_id, request))
     runs, apart = services_of(request).runs, accepts_pieces(request.headers)
     again = again and not is_cross_site(request.headers)
-    return await _document_response(
+    return await document_response(
         await unless_gone(request, lambda pending: runs.shared(snippet_id, pending, apart=apart, again=again)), request
     )
 
@@ -113,7 +113,8 @@ async def link_as_text(snippet_id: str, request: Request) -> Response:
     return await text_response(told, language, request.headers)
 
 
-async def _document_response(body: Json, request: Request) -> Response:
+async def document_response(body: Json, request: Request) -> Response:
+    """A document as it is sent: a large one when it is its turn."""
     if body.is_large:
         return LargeJson(body, services_of(request).large_in_turn, client_of(request).requester.address)
     return await json_response(body, request.headers)

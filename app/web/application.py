@@ -23,6 +23,7 @@ from app.web import (
     openapi,
     openapi_rooms,
     pages,
+    room_variants,
     rooms,
     sharing,
 )
@@ -85,6 +86,7 @@ def create_app(
     app.include_router(course.router)
     app.include_router(embed.router)
     app.include_router(rooms.router)
+    app.include_router(room_variants.router)
     app.include_router(health.router)
     app.include_router(notices.router)
     app.openapi = cache(lambda: openapi_rooms.with_rooms(openapi.openapi(app)))  # type: ignore[method-assign]

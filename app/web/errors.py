@@ -205,6 +205,11 @@ OF_ROOMS = {
     "too_many_devices": 409,
     "unknown_question": 422,
     "illegal_answer": 422,
+    "no_variants": 404,
+    "unknown_class": 404,
+    "variants_closed": 409,
+    "too_large_variant": 413,
+    "busy": 503,
 }
 """Their statuses; what else a room refuses is 429."""
 

@@ -2,11 +2,13 @@
 
 from typing import Any
 
+from app.web import variant_models
 from app.web.openapi import DOCUMENT as EXAMPLE_DOCUMENT
-from app.web.openapi import TEXT, model_of
+from app.web.openapi import TEXT, TRACES, model_of
 from app.web.openapi import answered as example_of
 from app.web.openapi import errors as errors_of
 from app.web.room_models import EXAMPLES, DeviceOffer, PollAsked, RoomOpened, RoomSecrets, RoomToken, Told
+from app.web.variant_models import ClassVariants, Variant, VariantsOpened
 
 STATE = {
     "n": 1000001,
@@ -20,9 +22,10 @@ STATE = {
     "ended": False,
     "poll": None,
     "votes": None,
+    "variants": None,
 }
 ANY_STATE = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
-MODELS = (DeviceOffer, PollAsked, RoomOpened, RoomSecrets, RoomToken, Told)
+MODELS = (DeviceOffer, PollAsked, RoomOpened, RoomSecrets, RoomToken, Told, VariantsOpened, ClassVariants, Variant)
 
 
 def with_rooms(description: dict[str, Any]) -> dict[str, Any]:
@@ -35,7 +38,7 @@ def with_rooms(description: dict[str, Any]) -> dict[str, Any]:
 
 
 def _with(description: str, model: Any, *errors: int, status: int = 201) -> dict[str, Any]:
-    answer = example_of(description, model_of(model), EXAMPLES[model.__name__])
+    answer = example_of(description, model_of(model), (EXAMPLES | variant_models.EXAMPLES)[model.__name__])
     return {"responses": {status: answer, **errors_of(*errors)}}
 
 
@@ -55,6 +58,14 @@ CHANGE_POLL = _nothing("It is so.", 403, 404, 413, 422, 507)
 DROP_POLL = _nothing("There is no question.", 403, 404, 422, 507)
 VOTE = _nothing("The answer is kept.", 403, 404, 409, 413, 415, 422, 507)
 LOST = _nothing("It is noted.", 403, 404, 413, 415, 422)
+
+COLLECT = _with("The number of the collection.", VariantsOpened, 403, 404, 409, 410, 413, 415, 422, 507)
+CHANGE_VARIANTS = _nothing("It is so.", 403, 404, 410, 413, 415, 422, 507)
+DROP_VARIANTS = _nothing("There are none.", 403, 404, 422)
+CLASS = _with("What was written.", ClassVariants, 403, 404, 422, status=200)
+RUN_VARIANT: dict[str, Any] = {
+    "responses": {200: TRACES["responses"][200], **errors_of(403, 404, 409, 413, 415, 422)},
+}
 
 NEWS: dict[str, Any] = {"responses": {200: example_of("What is new.", ANY_STATE, STATE), **errors_of(403, 404, 422)}}
 EVENTS: dict[str, Any] = {

@@ -49,7 +49,7 @@ async def open_room(new: NewRoom, request: Request, x_deletion_token: Annotated[
     link, document = await services.room_recordings.of(new.snippet, address)
     is_owned = bool(x_deletion_token) and await services.links.is_token(new.snippet, x_deletion_token)
     opened = await services.rooms.open(link, document, address, is_owned=is_owned)
-    return _json(RoomOpened(code=opened.code, secret=opened.secret, projector=opened.projector), 201)
+    return json_answer(RoomOpened(code=opened.code, secret=opened.secret, projector=opened.projector), 201)
 
 
 @router.delete("/{code}", status_code=204, **openapi.END)
@@ -57,7 +57,7 @@ async def end_room(code: str, request: Request, secret: Secret = "") -> Response
     """End a room: everybody is told, and members, votes and presses are deleted."""
     services = services_of(request)
     await services.rooms.end(services.room_access.teach(code, secret, request))
-    return _done()
+    return done()
 
 
 @router.post("/{code}/members", status_code=201, **openapi.JOIN)
@@ -66,7 +66,7 @@ async def join(code: str, nothing: Nothing, request: Request) -> Response:
     services = services_of(request)
     room = services.room_access.visit(code, request)
     services.room_access.count_join(request)
-    return _json(RoomToken(token=services.rooms.join(room, client_of(request).requester.visitor)), 201)
+    return json_answer(RoomToken(token=services.rooms.join(room, client_of(request).requester.visitor)), 201)
 
 
 @router.get("/{code}/events", **openapi.EVENTS)
@@ -140,7 +140,7 @@ async def lead(code: str, leading: Leading, request: Request, secret: Secret = "
     link, found = None, None
     if leading.snippet is not None:
         link, found = await services.room_recordings.of(leading.snippet, client_of(request).requester.address)
-    return _json(Told(n=services.rooms.lead(room, changes, link, found)))
+    return json_answer(Told(n=services.rooms.lead(room, changes, link, found)))
 
 
 @router.post("/{code}/devices", status_code=201, **openapi.OFFER)
@@ -148,7 +148,7 @@ async def offer(code: str, nothing: Nothing, request: Request, secret: Secret = 
     """A code by which one more device becomes the teacher's."""
     services = services_of(request)
     room = services.room_access.teach(code, secret, request)
-    return _json(DeviceOffer(one_time_code=services.rooms.offer(room), seconds=OFFERED_SECONDS), 201)
+    return json_answer(DeviceOffer(one_time_code=services.rooms.offer(room), seconds=OFFERED_SECONDS), 201)
 
 
 @router.post("/{code}/devices/claim", status_code=201, **openapi.CLAIM)
@@ -157,7 +157,7 @@ async def claim(code: str, typed: OneTimeCode, request: Request) -> Response:
     services = services_of(request)
     room = services.room_access.visit(code, request)
     services.room_access.count_guess(request)
-    return _json(_secrets(await services.rooms.claim(room, typed.one_time_code)), 201)
+    return json_answer(_secrets(await services.rooms.claim(room, typed.one_time_code)), 201)
 
 
 @router.post("/{code}/takeover", status_code=201, **openapi.TAKE_OVER)
@@ -169,7 +169,7 @@ async def take_over(code: str, nothing: Nothing, request: Request, x_deletion_to
     link = room.row.link
     if link is None or not await services.links.is_token(link, x_deletion_token):
         raise not_allowed()
-    return _json(_secrets(await services.rooms.take_over(room)), 201)
+    return json_answer(_secrets(await services.rooms.take_over(room)), 201)
 
 
 @router.post("/{code}/poll", status_code=201, **openapi.ASK)
@@ -181,7 +181,7 @@ async def ask(code: str, new: NewPoll, request: Request, secret: Secret = "") ->
     posed = await services.room_recordings.posed(recording, new.question.question(), address)
     if room.shown.snippet.recording != recording:
         raise unknown_recording()
-    return _json(PollAsked(id=await services.rooms.ask(room, posed, new.shown)), 201)
+    return json_answer(PollAsked(id=await services.rooms.ask(room, posed, new.shown)), 201)
 
 
 @router.patch("/{code}/poll", status_code=204, **openapi.CHANGE_POLL)
@@ -198,7 +198,7 @@ async def change_poll(code: str, change: PollChange, request: Request, secret: S
         is_revealed=change.revealed is True,
         hands=hands,
     )
-    return _done()
+    return done()
 
 
 @router.delete("/{code}/poll", status_code=204, **openapi.DROP_POLL)
@@ -206,7 +206,7 @@ async def drop_poll(code: str, request: Request, secret: Secret = "") -> Respons
     """Take the question away."""
     services = services_of(request)
     await services.rooms.drop_poll(services.room_access.teach(code, secret, request))
-    return _done()
+    return done()
 
 
 @router.post("/{code}/votes", status_code=204, **openapi.VOTE)
@@ -215,7 +215,7 @@ async def vote(code: str, sent: Vote, request: Request, token: Token = "") -> Re
     services = services_of(request)
     room, who = services.room_access.take_part(code, token, request)
     await services.rooms.vote(room, who, sent.poll, sent.answer.answer())
-    return _done()
+    return done()
 
 
 @router.post("/{code}/lost", status_code=204, **openapi.LOST)
@@ -224,14 +224,16 @@ async def lost(code: str, sent: LostAt, request: Request, token: Token = "") -> 
     services = services_of(request)
     room, who = services.room_access.take_part(code, token, request)
     services.rooms.press_lost(room, who, sent.at)
-    return _done()
+    return done()
 
 
-def _json(answer: BaseModel, status: int = 200) -> Response:
+def json_answer(answer: BaseModel, status: int = 200) -> Response:
+    """An answer that no cache keeps."""
     return Response(answer.model_dump_json(), status, NO_STORE, "application/json")
 
 
-def _done() -> Response:
+def done() -> Response:
+    """It is done, and there is nothing to say."""
     return Response(status_code=204, headers=NO_STORE)
 
 

@@ -4,6 +4,7 @@ import asyncio
 import hashlib
 import secrets
 from collections import OrderedDict
+from collections.abc import Awaitable, Callable
 from datetime import datetime
 from functools import partial
 from typing import Final
@@ -30,6 +31,7 @@ from app.web.recordings import Recordings
 
 TOKEN_BYTES: Final = 18
 
+See = Callable[[Recording, Explanation], Awaitable[None]]
 
 MOST_TIMED: Final = 10_000
 """Recordings of which it is remembered how long their runs took."""
@@ -119,17 +121,28 @@ class Runs:
         """Seconds, by the hash of the recording."""
 
     async def run(
-        self, source: str, seed: int, stand_in: bool, pending: PendingRun, *, apart: bool = False, anew: bool = True
+        self,
+        source: str,
+        seed: int,
+        stand_in: bool,
+        pending: PendingRun,
+        *,
+        apart: bool = False,
+        anew: bool = True,
+        see: See | None = None,
     ) -> Json:
         """Run a snippet now and say what there is to see: its document, as JSON; a large trace `apart` if that is wanted.
 
-        Where it need not be `anew`, the latest recording of the same snippet will do.
+        Where it need not be `anew`, the latest recording of the same snippet will do. `see` is told what was recorded before the
+        document is made.
         """
         known = None if anew else await self.recorded(source, seed, stand_in)
         recording = known[0] if known else await self._record(self._request(source, seed, stand_in), pending)
         requester = pending.requester.address
         is_apart = apart and len(recording.trace) > PIECE_BYTES and await self._packed.pack(recording, requester)
         explanation = await self._explanations.of(recording, requester)
+        if see is not None:
+            await see(recording, explanation)
         if is_apart:
             return document_apart(recording.hash, explanation)
         made = document(recording.trace, explanation)

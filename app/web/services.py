@@ -7,6 +7,8 @@ from typing import cast
 from fastapi import Request
 
 from app.engine import Admission, CanaryMonitor
+from app.explainers import Explainers
+from app.rooms.collecting import Collecting
 from app.rooms.rooms import Rooms
 from app.store.links import Links
 from app.web.cards import Cards
@@ -56,6 +58,8 @@ class Services:
     pending_runs: PendingRuns
     links: Links
     rooms: Rooms
+    collecting: Collecting
+    explainers: Explainers
     room_access: RoomAccess
     room_recordings: RoomRecordings
     admission: Admission

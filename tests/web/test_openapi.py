@@ -12,7 +12,7 @@ from app.explain import Document
 from app.explain.corrected.gradients import KnownGradients
 from app.lectures import Plan
 from app.lessons import Lesson
-from app.web import room_models
+from app.web import room_models, variant_models
 from app.web.kept_lectures import ShownLecture
 from app.web.models import Address, Error, Health, Link
 from app.web.trials import Trials
@@ -54,6 +54,11 @@ ROUTES = {
     ("patch", "/api/v1/rooms/{code}/poll"),
     ("delete", "/api/v1/rooms/{code}/poll"),
     ("post", "/api/v1/rooms/{code}/votes"),
+    ("post", "/api/v1/rooms/{code}/variants"),
+    ("patch", "/api/v1/rooms/{code}/variants"),
+    ("delete", "/api/v1/rooms/{code}/variants"),
+    ("get", "/api/v1/rooms/{code}/variants/{place}"),
+    ("post", "/api/v1/rooms/{code}/variants/runs"),
     ("post", "/api/v1/rooms/{code}/lost"),
     ("post", "/api/v1/lectures"),
     ("get", "/api/v1/lectures/{lecture_id}"),
@@ -111,7 +116,7 @@ def test_every_answer_has_a_true_example(description: Any) -> None:
                 Health.model_validate(example)
             elif int(status) >= 400:
                 Error.model_validate(example)
-            elif path.startswith("/api/v1/rooms") and not path.endswith("/{recording}"):
+            elif path.startswith("/api/v1/rooms") and not path.endswith(("/{recording}", "/runs")):
                 check_answer_of_room(response["content"]["application/json"]["schema"], example)
             elif path == "/api/v1/address":
                 Address.model_validate(example)
@@ -137,7 +142,8 @@ def type_of_answer(path: str) -> Any:
 def check_answer_of_room(schema: Any, example: Any) -> None:
     """It is one of the models, or a state."""
     if "$ref" in schema:
-        getattr(room_models, schema["$ref"].rpartition("/")[2]).model_validate(example)
+        name = schema["$ref"].rpartition("/")[2]
+        (getattr(room_models, name, None) or getattr(variant_models, name)).model_validate(example)
     else:
         assert schema["required"] == ["n"] and type(example["n"]) is int
 

@@ -118,8 +118,8 @@ def test_another_link(room: Classroom) -> None:
     link = room.teacher.client.post("/api/v1/snippets", json={"source": "x = 1\n"}).json()["id"]
     room.teacher.done("PATCH", "", {"at": "step=5"})
     room.teacher.done("PATCH", "", {"snippet": link})
-    state = member.state_until("at", "step=1")
-    assert state["snippet"]["id"] == link
+    state = member.state_where(lambda state: state["snippet"]["id"] == link)
+    assert state["at"] == "step=1"
     document = member.ask("GET", f"/document/{state['snippet']['recording']}").json()
     assert document["source"] == "x = 1\n"
     assert room.teacher.refused("PATCH", "", {"snippet": "nobody"}) == (404, "unknown_snippet")

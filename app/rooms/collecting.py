@@ -1,0 +1,81 @@
+"""What a teacher and members do with variants: collect, hide, pick, end; and run one for the class."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from app.rooms import errors
+from app.rooms.room import Room, Who
+from app.rooms.rooms import Rooms
+from app.rooms.variants import MOST_SOURCE_BYTES, Outcome, Picked, Variants
+
+MOST_BYTES: Final = 64 << 20
+"""Of the sources in all rooms together."""
+
+
+class Collecting:
+    """The variants of all rooms. Everything here may raise RoomRefused."""
+
+    def __init__(self, rooms: Rooms) -> None:
+        self._rooms = rooms
+
+    async def open(self, room: Room, seed: int, stand_in: bool) -> int:
+        """Collect variants from now on, in place of those of before; the number of the collection."""
+        number = room.change("variants")  # it never goes back, even over a crash
+        room.variants = Variants(number, seed, stand_in)
+        await room.publish()
+        return number
+
+    async def change(
+        self, room: Room, number: int, *, is_open: bool | None, is_hidden: bool | None, picked: Sequence[Picked] | None
+    ) -> None:
+        """Close and open again, hide and show, pick."""
+        variants = self._of(room, number)
+        if picked is not None:
+            if not all(variants.has_class(each.id) for each in picked):
+                raise errors.unknown_class()
+            variants.picked = tuple(picked)
+        variants.is_open = variants.is_open if is_open is None else is_open
+        variants.is_hidden = variants.is_hidden if is_hidden is None else is_hidden
+        room.change("variants")
+        await room.publish()
+
+    async def end(self, room: Room) -> None:
+        """Forget them all."""
+        room.variants = None
+        room.change("variants")
+        await room.publish()
+
+    def sources(self, room: Room, place: int) -> list[tuple[str, int]]:
+        """The variants of one class, each with how many sent it."""
+        if room.variants is None:
+            raise errors.no_variants()
+        if not room.variants.has_class(place):
+            raise errors.unknown_class()
+        return room.variants.sources(place)
+
+    def begin(self, room: Room, who: Who, number: int, source: str) -> tuple[Variants, int]:
+        """A member runs a variant: what it is filed with when it has ended. One that began before closing counts."""
+        variants = self._of(room, number)
+        if not variants.is_open:
+            raise errors.variants_closed()
+        size = len(source.encode())
+        if size > MOST_SOURCE_BYTES:
+            raise errors.too_large_variant(size, MOST_SOURCE_BYTES)
+        self._rooms.admit(room, who.name)
+        if not variants.has_place(who.name, self._rooms.limits.members):
+            raise errors.room_full(self._rooms.limits.members)
+        if sum(each.variants.bytes for each in self._rooms.open_ones if each.variants is not None) + size > MOST_BYTES:
+            raise errors.too_many_variants()
+        return variants, variants.begin()
+
+    def file(self, room: Room, who: Who, begun: tuple[Variants, int], outcome: Outcome, source: str) -> None:
+        """A variant has ended: it counts, unless they are collected no longer, or the member ran another one since."""
+        variants, number = begun
+        if room.variants is variants and variants.has_place(who.name, self._rooms.limits.members):
+            variants.file(who.name, number, outcome, source)
+            room.change("variants")
+
+    def _of(self, room: Room, number: int) -> Variants:
+        if room.variants is None or room.variants.id != number:
+            raise errors.no_variants()
+        return room.variants

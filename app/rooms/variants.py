@@ -1,0 +1,163 @@
+"""A hundred variants of one snippet: how each ended, and which ended alike. What a student wrote is told to the teacher alone."""
+
+import builtins
+from collections.abc import Sequence
+from typing import Any, Final
+
+import msgspec
+
+from app.questions.ending import Ending
+
+FEWEST: Final = 3
+"""So many must have ended alike before members and projector are told how."""
+
+MOST_CLASSES: Final = 40
+"""Classes that are told; the others are counted together."""
+
+MOST_SOURCE_BYTES: Final = 8 << 10
+"""Of one variant."""
+
+MOST_FETCHED: Final = 40
+"""Variants of one class that the teacher gets, those with most runs first."""
+
+UNTRUE: Final = {"silently_wrong_gradient": "silently_wrong", "stale_saved_tensor": "stale"}
+"""Findings after which a result is not to be trusted, the worst first, and what such an end is called."""
+
+BUILT_IN: Final = frozenset(
+    name for name, value in vars(builtins).items() if isinstance(value, type) and issubclass(value, BaseException)
+)
+"""Exceptions whose names are Python's: that of another one may be a student's own words."""
+
+
+class Outcome(msgspec.Struct, frozen=True, kw_only=True):
+    """How a variant ended. Those with the same `key` are one class."""
+
+    kind: str
+    """`raised`, `silently_wrong`, `stale`, `finished`, or the kind of another end."""
+    exception: str | None = None
+    line: int | None = None
+    digest: str = ""
+    lines: tuple[str, ...] = ()
+
+    @property
+    def key(self) -> tuple[str, str | None, int | None, str]:
+        """What is alike in one class."""
+        return self.kind, self.exception, self.line, self.digest
+
+
+def outcome(ending: Ending, found: Sequence[tuple[str, int | None]]) -> Outcome:
+    """How a run ended, from its end, and the kind and line of each finding. An exception counts before what was found."""
+    if ending.kind == "raised":
+        return Outcome(kind="raised", exception=ending.exception, line=ending.line, lines=tuple(ending.lines))
+    if ending.kind != "finished":
+        return Outcome(kind=ending.kind)
+    for finding, kind in UNTRUE.items():
+        line = next(((line,) for each, line in found if each == finding), None)
+        if line is not None:
+            return Outcome(kind=kind, line=line[0], lines=tuple(ending.lines))
+    return Outcome(kind="finished", digest=ending.digest, lines=tuple(ending.lines))
+
+
+class Picked(msgspec.Struct, frozen=True, kw_only=True):
+    """A class that the teacher shows, by a link to one of its variants."""
+
+    id: int
+    link: str
+
+
+class _Variant(msgspec.Struct, frozen=True):
+    number: int
+    source: str
+    place: int
+    """The id of its class."""
+
+
+class Variants:
+    """What a class changes in one snippet: the last run of each member, and the classes of their ends."""
+
+    def __init__(self, number: int, seed: int, stand_in: bool) -> None:
+        self.id = number
+        self.seed = seed
+        self.stand_in = stand_in
+        self.is_open = True
+        self.is_hidden = False
+        self.picked: tuple[Picked, ...] = ()
+        self.bytes = 0
+        """Of all sources."""
+        self._begun = 0
+        self._variants: dict[str, _Variant] = {}
+        self._classes: dict[tuple[str, str | None, int | None, str], int] = {}
+        self._outcomes: dict[int, Outcome] = {}
+        self._counts: dict[int, int] = {}
+
+    def begin(self) -> int:
+        """The number of a run that begins: of those of one member, the one that began last counts."""
+        self._begun += 1
+        return self._begun
+
+    def has_place(self, member: str, most: int) -> bool:
+        """Whether a member may file a variant beside those who did."""
+        return member in self._variants or len(self._variants) < most
+
+    def file(self, member: str, number: int, outcome: Outcome, source: str) -> bool:
+        """Count how a run of a member ended, in place of their earlier one; whether it counts."""
+        earlier = self._variants.get(member)
+        if earlier is not None and earlier.number > number:
+            return False
+        if earlier is not None:
+            self._forget(earlier)
+        place = self._classes.setdefault(outcome.key, number)
+        self._outcomes.setdefault(place, outcome)
+        self._counts[place] = self._counts.get(place, 0) + 1
+        self._variants[member] = _Variant(number, source, place)
+        self.bytes += len(source)
+        return True
+
+    def has_class(self, place: int) -> bool:
+        """Whether some variant ended so."""
+        return place in self._counts
+
+    def sources(self, place: int) -> list[tuple[str, int]]:
+        """The variants of a class, each with how many sent it, most first."""
+        counted: dict[str, int] = {}
+        for variant in self._variants.values():
+            if variant.place == place:
+                counted[variant.source] = counted.get(variant.source, 0) + 1
+        return sorted(counted.items(), key=lambda each: (-each[1], len(each[0]), each[0]))[:MOST_FETCHED]
+
+    def told(self, *, is_teacher: bool) -> dict[str, Any]:
+        """The key `variants`."""
+        fewest = 1 if is_teacher else FEWEST
+        shown = {each.id for each in self.picked}
+        ranked = sorted(self._counts, key=lambda place: (-self._counts[place], place))
+        told = [place for place in ranked if self._counts[place] >= fewest or place in shown][:MOST_CLASSES]
+        classes = None if self.is_hidden and not is_teacher else [self._class(place, is_teacher) for place in told]
+        others = len(self._variants) - sum(self._counts[place] for place in told)
+        return {
+            "id": self.id,
+            "open": self.is_open,
+            "hidden": self.is_hidden,
+            "count": len(self._variants),
+            "classes": classes,
+            "others": None if classes is None else others,
+            "picked": self.picked,
+        }
+
+    def _class(self, place: int, is_teacher: bool) -> dict[str, Any]:
+        outcome = self._outcomes[place]
+        is_public = is_teacher or outcome.exception in BUILT_IN
+        told = {
+            "id": place,
+            "kind": outcome.kind,
+            "exception": outcome.exception if is_public else None,
+            "line": outcome.line,
+            "count": self._counts[place],
+        }
+        return told | ({"lines": outcome.lines} if is_teacher else {})
+
+    def _forget(self, variant: _Variant) -> None:
+        self.bytes -= len(variant.source)
+        self._counts[variant.place] -= 1
+        if not self._counts[variant.place]:
+            del self._counts[variant.place]
+            del self._classes[self._outcomes.pop(variant.place).key]

@@ -1,0 +1,163 @@
+"""Variants by themselves: how a run ended, which ended alike, and what is told to whom."""
+
+import json
+from collections.abc import Callable
+from functools import partial
+
+import pytest
+
+from app.questions.ending import MOST_CHARACTERS, MOST_LINES, Ending, ending
+from app.rooms.collecting import Collecting
+from app.rooms.errors import RoomRefused
+from app.rooms.variants import MOST_CLASSES, MOST_SOURCE_BYTES, Outcome, Picked, Variants, outcome
+from app.store import Store
+from app.trace.index import Index
+from tests.recordings import chunks, folded
+from tests.rooms.made import LIMITS, heard_until, joined, opened, rooms_over
+
+
+def ended(source: str) -> Ending:
+    """The end of a real run."""
+    return ending(Index(folded(source, chunks(source))))
+
+
+def test_the_result_is_what_the_names_hold_at_the_end_with_their_gradients() -> None:
+    first = ended("import torch\nw = torch.tensor([2.0, 3.0], requires_grad=True)\n(w * w).sum().backward()\nn = 3\n")
+    assert first.kind == "finished"
+    assert first.lines == ["w = [2, 3]", "w.grad = [4, 6]", "n = 3"]
+    same = ended("import torch\nn = 1 + 2\nw = torch.tensor([2.0, 3.0], requires_grad=True)\nw.pow(2).sum().backward()\n")
+    other = ended("import torch\nw = torch.tensor([2.0, 3.0], requires_grad=True)\n(w + w).sum().backward()\nn = 3\n")
+    assert same.digest == first.digest != other.digest
+    assert (
+        ended("import torch\nx = torch.tensor([0.1 + 0.2])\n").digest == ended("import torch\nx = torch.tensor([0.3])\n").digest
+    )
+    large = ended("import torch\nx = torch.zeros(20, 20)\n")
+    assert large.lines == ["x = float32 (20, 20) min 0, max 0, mean 0"], "its cells were not kept"
+    wide = ended("import torch\nx = torch.zeros(3).expand(30, 3)\n")
+    assert wide.lines[0].startswith("x = float32 (30, 3) #")
+    assert wide.digest != ended("import torch\nx = torch.ones(3).expand(30, 3)\n").digest
+    assert large.digest != ended("import torch\nx = torch.ones(20, 20)\n").digest
+    assert ended("print(1)\n").lines == ["1"] and ended("print(1)\n").digest != ended("print(2)\n").digest
+
+
+def test_an_end_is_bounded_whatever_a_snippet_writes() -> None:
+    many = ended("".join(f"v{number} = 'é' * 5000\n" for number in range(40)))
+    assert len(many.lines) == MOST_LINES and max(map(len, many.lines)) <= MOST_CHARACTERS
+    raised = ended("import torch\nx = 1\nraise type('N' * 3000, (Exception,), {})('said ' * 3000)\n")
+    assert (raised.kind, raised.line, raised.digest) == ("raised", 3, "")
+    assert raised.exception is not None and max(len(raised.exception), *map(len, raised.lines)) <= MOST_CHARACTERS
+
+
+def test_how_a_run_ended() -> None:
+    raised = Ending(kind="raised", exception="RuntimeError", line=4, lines=["one of the variables"])
+    found = [("stale_saved_tensor", 3), ("silently_wrong_gradient", 2)]
+    assert outcome(raised, found).key == ("raised", "RuntimeError", 4, "")
+    finished = Ending(kind="finished", digest="d", lines=["x = 1"])
+    assert outcome(finished, found).key == ("silently_wrong", None, 2, "")
+    assert outcome(finished, found[:1]).key == ("stale", None, 3, "")
+    assert outcome(finished, [("unused", 1)]).key == ("finished", None, None, "d")
+    assert outcome(Ending(kind="timed_out", digest="d", lines=["x = 1"]), []) == Outcome(kind="timed_out")
+
+
+def finished(digest: str) -> Outcome:
+    return Outcome(kind="finished", digest=digest, lines=(f"x = {digest}",))
+
+
+RUDE = Outcome(kind="raised", exception="Rude", line=2, lines=("rude words",))
+
+
+def filed(variants: Variants, member: str, of: Outcome, source: str = "source") -> bool:
+    """A run that begins and ends."""
+    return variants.file(member, variants.begin(), of, source)
+
+
+def test_members_and_projector_see_counts_of_three_and_more() -> None:
+    variants = Variants(7, 0, False)
+    for number in range(3):
+        filed(variants, f"a{number}", finished("1"), "one")
+        filed(variants, f"r{number}", RUDE, "rude source")
+    filed(variants, "b", finished("2"), "two")
+    filed(variants, "c", finished("3"), "three")
+    told = variants.told(is_teacher=False)
+    assert (told["count"], told["others"], told["open"], told["hidden"]) == (8, 2, True, False)
+    assert told["classes"] == [
+        {"id": 1, "kind": "finished", "exception": None, "line": None, "count": 3},
+        {"id": 2, "kind": "raised", "exception": None, "line": 2, "count": 3},
+    ]
+    assert not any(word in json.dumps(told).lower() for word in ("rude", "one", "two", "source", "x ="))
+    teachers = variants.told(is_teacher=True)
+    assert [each["count"] for each in teachers["classes"]] == [3, 3, 1, 1] and teachers["others"] == 0
+    assert (teachers["classes"][1]["exception"], teachers["classes"][1]["lines"]) == ("Rude", ("rude words",))
+    variants.picked = (Picked(id=teachers["classes"][2]["id"], link="link"),)
+    assert len(variants.told(is_teacher=False)["classes"]) == 3, "what the teacher picks is shown"
+    variants.is_hidden = True
+    hidden = variants.told(is_teacher=False)
+    assert (hidden["count"], hidden["classes"], hidden["others"]) == (8, None, None)
+    assert variants.told(is_teacher=True)["classes"] is not None
+
+
+def test_the_run_of_a_member_that_began_last_counts() -> None:
+    variants = Variants(7, 0, False)
+    slow, quick = variants.begin(), variants.begin()
+    assert variants.file("a", quick, finished("quick"), "quick") and not variants.file("a", slow, finished("slow"), "slow")
+    assert [each["count"] for each in variants.told(is_teacher=True)["classes"]] == [1]
+    place = variants.told(is_teacher=True)["classes"][0]["id"]
+    assert filed(variants, "b", finished("quick"), "another") and filed(variants, "c", finished("quick"), "another")
+    assert variants.sources(place) == [("another", 2), ("quick", 1)] and variants.bytes == 19
+    for member in "abc":
+        filed(variants, member, RUDE, "")
+    assert not variants.has_class(place) and variants.bytes == 0 and variants.sources(place) == []
+    assert filed(variants, "a", finished("quick"), "") and variants.told(is_teacher=True)["count"] == 3
+
+
+def test_a_room_of_400_tells_a_bounded_number_of_classes() -> None:
+    variants = Variants(7, 0, False)
+    for number in range(400):
+        filed(variants, str(number), Outcome(kind="finished", digest=str(number), lines=("x" * 100,) * 12), "y")
+    told = variants.told(is_teacher=True)
+    assert len(told["classes"]) == MOST_CLASSES and told["others"] == 400 - MOST_CLASSES
+    assert len(json.dumps(told)) < 64 << 10
+    assert variants.told(is_teacher=False)["classes"] == [] and variants.told(is_teacher=False)["others"] == 400
+    assert variants.has_place("7", 400) and not variants.has_place("new", 400)
+
+
+async def refused(ask: Callable[[], object]) -> str:
+    """The word of a refusal."""
+    with pytest.raises(RoomRefused) as error:
+        ask()
+    assert str(error.value) and error.value.hint
+    return error.value.kind
+
+
+async def test_variants_in_a_room(store: Store) -> None:
+    async with rooms_over(store) as rooms:
+        collecting = Collecting(rooms)
+        room, _, _ = await opened(rooms)
+        one = joined(rooms, room, "one")
+        follower = rooms.follow(room, one)
+        assert await refused(partial(collecting.begin, room, one, 1, "x")) == "no_variants"
+        first = await collecting.open(room, 3, True)
+        number = await collecting.open(room, 0, False)
+        assert number > first and await refused(partial(collecting.begin, room, one, first, "x")) == "no_variants"
+        assert await refused(partial(collecting.begin, room, one, number, "é" * MOST_SOURCE_BYTES)) == "too_large_variant"
+        begun = collecting.begin(room, one, number, "x")
+        await collecting.change(room, number, is_open=False, is_hidden=None, picked=None)
+        assert await refused(partial(collecting.begin, room, one, number, "x")) == "variants_closed"
+        collecting.file(room, one, begun, finished("1"), "x")  # it began in time
+        told = {"id": number, "open": False, "hidden": False, "count": 1, "classes": [], "others": 1, "picked": []}
+        await heard_until(follower, "variants", told)
+        with pytest.raises(RoomRefused):
+            await collecting.change(room, number, is_open=None, is_hidden=None, picked=[Picked(id=99, link="x")])
+        place = begun[1]
+        assert collecting.sources(room, place) == [("x", 1)]
+        await collecting.change(room, number, is_open=None, is_hidden=True, picked=[Picked(id=place, link="x")])
+        await collecting.end(room)
+        await heard_until(follower, "variants", None)
+        collecting.file(room, one, begun, finished("1"), "x")
+        assert room.variants is None and await refused(partial(collecting.sources, room, place)) == "no_variants"
+        number = await collecting.open(room, 0, False)
+        for each in range(LIMITS.members - 1):
+            joined(rooms, room, f"more{each}")
+        await rooms.end(room)
+        assert room.variants is None
+        follower.close()
