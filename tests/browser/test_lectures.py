@@ -126,12 +126,12 @@ def test_a_lecture_is_among_the_links_of_its_browser(visit: Visit) -> None:
     dialog.get_by_role("button", name="Close").click()
     page.get_by_role("button", name="Leave presenter mode").click()
     page.locator(".header").get_by_role("button", name="Share").click()
-    own = page.locator(".lectures-own")
-    own.locator("summary").click()
-    expect(own.get_by_role("link")).to_have_text("Week 3")
-    own.get_by_role("button", name="Delete").click()
+    made = page.locator(".lectures-own")
+    made.locator("summary").click()
+    expect(made.get_by_role("link")).to_have_text("Week 3")
+    made.get_by_role("button", name="Delete").click()
     expect(page.locator("dialog.sharing")).to_contain_text("The lecture was deleted.")
-    expect(own).to_have_count(0)
+    expect(made).to_have_count(0)
 
 
 @pytest.mark.parametrize("look", [{"locale": "en-US"}, {"color_scheme": "dark", "locale": "zh-CN"}])

@@ -198,10 +198,10 @@ def test_the_class_walks_back_to_the_line_that_made_it_stale(visit: Visit) -> No
 def test_all_states_are_clean_on_every_screen(visit: Visit, language: str) -> None:
     teacher, phone = visit(), visit(locale=language, **PHONE)
     join(phone, lesson(teacher, WRITTEN, 3))
-    hall = projected(teacher)
+    window = projected(teacher)
     if language == "zh-CN":
         teacher.front().get_by_role("button", name="中文").click()
-        hall.front().reload()
+        window.front().reload()
     teacher.front().keyboard.press("a")
     expect(teacher.page.locator(".poll-suggestions button").first).to_be_visible()
     assert violations(teacher.page) == []
@@ -222,17 +222,17 @@ def test_all_states_are_clean_on_every_screen(visit: Visit, language: str) -> No
     assert violations(teacher.page) == []
     teacher.shoot(f"poll-teacher-{language[:2]}")
     teacher.page.keyboard.press("Escape")
-    page = hall.front()
+    page = window.front()
     page.set_viewport_size({"width": 1920, "height": 1080})
     expect(page.locator(".question.poll")).to_be_visible()
     sizes = page.locator(".poll :is(b, .poll-answer, .asked)").evaluate_all(
         "(all) => all.map((each) => parseFloat(getComputedStyle(each).fontSize))"
     )
     assert min(sizes) >= 20, sizes
-    hall.shoot(f"poll-hall-{language[:2]}")
+    window.shoot(f"poll-projector-{language[:2]}")
     assert violations(page) == []
     page.keyboard.press("PageDown")  # of a clicker, in the window that is projected
     expect(page.locator(".answer-result.poll")).to_be_visible()
     assert violations(page) == []
-    hall.shoot(f"poll-hall-revealed-{language[:2]}")
+    window.shoot(f"poll-projector-revealed-{language[:2]}")
     assert violations(teacher.front()) == []
