@@ -109,7 +109,7 @@ def _is_of(number: Scalar | None, dtype: str) -> bool:
     """Whether it is an element of a dtype, as `parsed` writes one."""
     if dtype == "bool":
         return isinstance(number, bool)
-    if isinstance(number, bool) or number is None:
+    if isinstance(number, bool) or number is None or (isinstance(number, int) and abs(number) > _LARGEST):
         return False
     if isinstance(number, str):
         if "float" in dtype:

@@ -9,7 +9,6 @@ from app.questions.asked import Answer
 from app.rooms.bus import Bus
 from app.rooms.kept import KeptState
 from app.rooms.room import Room
-from app.store.errors import StoreError
 from app.store.rooms import KeptPress, RoomRows
 
 
@@ -22,7 +21,10 @@ class Keeping:
         self._most_members = most_members
 
     async def save(self, rooms: Collection[Room]) -> None:
-        """Write what these rooms show and ask, with the presses that are new. Raises StoreError; then they are still unsaved."""
+        """Write what these rooms show and ask, with the presses that are new. Raises StoreError.
+
+        Then, and when it is cancelled, they are still unsaved.
+        """
         if not rooms:
             return
         presses = {room.row.id: room.lost.take_unsaved() for room in rooms}
@@ -32,7 +34,7 @@ class Keeping:
         pressed = [KeptPress(room=room_id, at=at, member=name) for room_id, row in presses.items() for at, name in row]
         try:
             await self._rows.save([room.row for room in rooms], pressed)
-        except StoreError:
+        except BaseException:
             for room in rooms:
                 room.is_unsaved = True
                 room.lost.not_saved(presses[room.row.id])

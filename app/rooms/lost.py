@@ -6,21 +6,30 @@ MOST_STEPS: Final = 300
 """Steps that are told. For one more, the one gives way at which fewest pressed."""
 
 
+MOST_PRESSES: Final = 20_000
+"""That count in one room: a class of 400 has 50 each. Whoever joins again and again gets no further."""
+
+
 class Lost:
     """Who pressed at which steps."""
 
-    def __init__(self) -> None:
+    def __init__(self, most_members: int) -> None:
+        self._most_members = most_members
+        self._count = 0
         self._pressed: dict[str, set[str]] = {}
         self._unsaved: list[tuple[str, str]] = []
 
     def press(self, at: str, member: str, *, is_saved: bool = False) -> bool:
-        """Note it; whether it is new."""
+        """Note it; whether it is new, and one of those that count."""
+        if self._count >= MOST_PRESSES or len(self._pressed.get(at, ())) >= self._most_members:
+            return False
         if at not in self._pressed and len(self._pressed) >= MOST_STEPS:
             del self._pressed[min(self._pressed, key=lambda each: len(self._pressed[each]))]
         members = self._pressed.setdefault(at, set())
         if member in members:
             return False
         members.add(member)
+        self._count += 1
         if not is_saved:
             self._unsaved.append((at, member))
         return True

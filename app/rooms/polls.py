@@ -108,6 +108,6 @@ def checked(posed: Posed | None) -> Posed:
     """A question that a room can be asked. Raises RoomRefused."""
     if posed is None:
         raise unknown_question()
-    if len(msgspec.json.encode([posed.asked.legal, posed.names])) > MOST_LEGAL_BYTES:
+    if len(msgspec.json.encode([posed.asked.legal, posed.asked.right, posed.names])) > MOST_LEGAL_BYTES:
         raise unknown_question("This question has more possible answers than a room can tell to every phone.")
     return posed

@@ -102,7 +102,7 @@ class Room:
         self.shown = kept.shown
         self.polls = kept.polls
         self.poll = None if kept.poll is None else Poll(kept.poll)
-        self.lost = Lost()
+        self.lost = Lost(most_members)
         self.variants: Variants | None = None
         """In memory alone: a crash loses them."""
         self.members = Members(most_members)

@@ -280,9 +280,9 @@ class Rooms:
 
     async def take_over(self, room: Room) -> Opened:
         """New secrets for whoever has the token of the link that the room was opened on; those of before are dead."""
+        self._devices.forget(room.row.id)  # first: a code that a device of before asked for makes no secret meanwhile
         secret = new_secret()
         opened = await self._with_secrets(room, secret, (secret_hash(secret),), room.row.takeovers + 1)
-        self._devices.forget(room.row.id)
         for follower in [each for row in room.followers.values() for each in row if each.who.role != "member"]:
             follower.end()
         return opened

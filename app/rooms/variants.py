@@ -110,7 +110,7 @@ class Variants:
         self._outcomes.setdefault(place, outcome)
         self._counts[place] = self._counts.get(place, 0) + 1
         self._variants[member] = _Variant(number, source, place)
-        self.bytes += len(source)
+        self.bytes += len(source.encode())
         return True
 
     def has_class(self, place: int) -> bool:
@@ -156,7 +156,7 @@ class Variants:
         return told | ({"lines": outcome.lines} if is_teacher else {})
 
     def _forget(self, variant: _Variant) -> None:
-        self.bytes -= len(variant.source)
+        self.bytes -= len(variant.source.encode())
         self._counts[variant.place] -= 1
         if not self._counts[variant.place]:
             del self._counts[variant.place]

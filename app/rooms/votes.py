@@ -12,6 +12,7 @@ class VoteWriter:
     def __init__(self, rows: RoomRows) -> None:
         self._rows = rows
         self._gathered: list[tuple[KeptVote, Callable[[], None], asyncio.Future[None]]] = []
+        self._under_way: list[asyncio.Future[None]] = []
         self._writing: asyncio.Task[None] | None = None
 
     async def write(self, vote: KeptVote, count: Callable[[], None]) -> None:
@@ -23,13 +24,15 @@ class VoteWriter:
         await asyncio.shield(written)
 
     async def flush(self) -> None:
-        """Return when everything that was to be written has been tried."""
-        while self._writing is not None and not self._writing.done():
-            await asyncio.wait({self._writing})
+        """Return when everything that is to be written now has been tried. What others send meanwhile is not waited for."""
+        now = [*self._under_way, *(written for _, _, written in self._gathered)]
+        if now:
+            await asyncio.wait(now)
 
     async def _write(self) -> None:
         while self._gathered:
             batch, self._gathered = self._gathered, []
+            self._under_way = [written for _, _, written in batch]
             error: Exception | None = None
             try:
                 await self._rows.vote([vote for vote, _, _ in batch])

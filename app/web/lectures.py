@@ -120,6 +120,11 @@ async def plan_file(slug: str, request: Request, language: Literal["en", "zh-CN"
 
 
 async def _file(request: Request, lecture: dict[str, Any], title: str, language: str) -> Response:
+    async with services_of(request).large_in_turn.turn(client_of(request).requester.address):
+        return await _made_file(request, lecture, title, language)
+
+
+async def _made_file(request: Request, lecture: dict[str, Any], title: str, language: str) -> Response:
     documents: dict[str, bytes] = {}
     left = MOST_FILE_BYTES
     for part in lecture["parts"]:

@@ -1,5 +1,6 @@
 """The recordings that rooms show: each packed once, kept as long as a room shows it, and asked about in an explainer."""
 
+import asyncio
 import hashlib
 import time
 import weakref
@@ -34,6 +35,9 @@ MOST_BYTES: Final = 48 << 20
 
 PACKING_LEVEL: Final = 6
 
+MOST_AT_ONCE: Final = 2
+"""Documents that are packed at a time."""
+
 LOOK_SECONDS: Final = 10.0
 """How long it is believed that a link still shows a recording."""
 
@@ -46,6 +50,7 @@ class RoomRecordings:
         self._store = store
         self._explainers = explainers
         self._packing: Joined[Document] = Joined()
+        self._turn = asyncio.Semaphore(MOST_AT_ONCE)
         self._kept: weakref.WeakValueDictionary[str, Document] = weakref.WeakValueDictionary()
         """Those that a room shows, or is about to."""
         self._seen: weakref.WeakKeyDictionary[Document, float] = weakref.WeakKeyDictionary()
@@ -56,7 +61,7 @@ class RoomRecordings:
         snippet = await self._runs.kept(snippet_id)
         document = self._kept.get(snippet.recording)
         if document is None:
-            document = await self._packing.result(snippet.recording, lambda: self._pack(snippet, requester))
+            document = await self._packing.result(snippet.recording, lambda: self._pack_in_turn(snippet, requester))
         return ShownLink(id=snippet.id, recording=snippet.recording, title=snippet.title), document
 
     async def check(self, document: Document) -> None:
@@ -77,6 +82,10 @@ class RoomRecordings:
             raise Problem(503, "busy", message, "Try again in 5 seconds.", {"Retry-After": "5"}) from None
         except Unreadable:
             raise outdated_recording() from None
+
+    async def _pack_in_turn(self, snippet: Snippet, requester: str) -> Document:
+        async with self._turn:
+            return await self._pack(snippet, requester)
 
     async def _pack(self, snippet: Snippet, requester: str) -> Document:
         _, body = await self._runs.document_of(snippet.id, requester)

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path, Request, Response
 
-from app.explainers import Explanation, NotExplained
+from app.explainers import Explanation, NotExplained, Unreadable
 from app.rooms.variants import Outcome, outcome
 from app.store import Recording
 from app.trace.codec import ended_of
@@ -96,7 +96,7 @@ async def _outcome(services: Services, recording: Recording, explanation: Explan
         return None
     try:
         ending = await services.explainers.ending(recording.hash, recording.trace, pending.requester.address)
-    except NotExplained:
+    except (NotExplained, Unreadable):
         message = "This run could not be compared with those of the class: this server is busy with others."
         raise Problem(503, "busy", message, "Run it again in 5 seconds.", {"Retry-After": "5"}) from None
     return outcome(ending, [(finding.kind, finding.line) for finding in explanation.findings])

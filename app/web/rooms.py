@@ -140,6 +140,7 @@ async def lead(code: str, leading: Leading, request: Request, secret: Secret = "
     link, found = None, None
     if leading.snippet is not None:
         link, found = await services.room_recordings.of(leading.snippet, client_of(request).requester.address)
+        services.rooms.who(room, secret, "")  # the room may have been taken over meanwhile
     return json_answer(Told(n=services.rooms.lead(room, changes, link, found)))
 
 
@@ -181,6 +182,7 @@ async def ask(code: str, new: NewPoll, request: Request, secret: Secret = "") ->
     posed = await services.room_recordings.posed(recording, new.question.question(), address)
     if room.shown.snippet.recording != recording:
         raise unknown_recording()
+    services.rooms.who(room, secret, "")  # the room may have been taken over meanwhile
     return json_answer(PollAsked(id=await services.rooms.ask(room, posed, new.shown)), 201)
 
 

@@ -9,7 +9,7 @@ from app.rooms.codes import ALPHABET, new_code, normal
 from app.rooms.credentials import Credentials, new_secret
 from app.rooms.devices import MOST_TRIES, OFFERED_SECONDS, Devices
 from app.rooms.errors import RoomRefused
-from app.rooms.lost import MOST_STEPS, Lost
+from app.rooms.lost import MOST_PRESSES, MOST_STEPS, Lost
 from app.rooms.members import AWAY_SECONDS, Members
 from app.rooms.polls import MOST_LEGAL_BYTES, MOST_TALLIED, KeptPoll, Poll, checked
 from app.rooms.state import Change, State
@@ -73,8 +73,16 @@ def test_places_go_to_whoever_follows() -> None:
     assert members.following(99.0) == 3, "one of two streams ended"
 
 
+def test_who_joins_again_and_again_presses_no_more_than_a_class_does() -> None:
+    lost = Lost(3)
+    assert [lost.press("step=1", member) for member in "abcd"] == [True, True, True, False], "as many as have a place"
+    pressed = sum(lost.press(f"step={step}", member) for step in range(2, MOST_PRESSES) for member in "abc")
+    assert pressed == MOST_PRESSES - 3 and not lost.press("step=999999999", "e")
+    assert len(lost.take_unsaved()) == MOST_PRESSES
+
+
 def test_lost_counts_once_for_a_member_and_step() -> None:
-    lost = Lost()
+    lost = Lost(400)
     assert (
         lost.press("step=2", "a") and lost.press("step=2", "b") and lost.press("step=1", "a") and not lost.press("step=2", "a")
     )
