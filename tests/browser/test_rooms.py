@@ -502,7 +502,7 @@ def test_the_bar_fits_every_page(visit: Visit, look: Look) -> None:
         if act == "wander":
             page.get_by_role("button", name="Next step" if look["locale"] == "en-US" else "下一步").click()
             expect(words).not_to_have_text(following)
-        assert page.evaluate(BAR) == [True] * 4
+        page.wait_for_function(f"() => ({BAR})().every((each) => each)")
         assert page.evaluate(OUTSIDE) == [] or not is_phone
         assert page.evaluate(TOO_SMALL) == []
         assert violations(page) == []
@@ -519,7 +519,7 @@ def test_the_page_of_whoever_teaches(visit: Visit, width: int, height: int) -> N
         if locale == "zh-CN":
             teacher.page.get_by_role("button", name="中文").click()
         teacher.page.set_viewport_size({"width": width, "height": height})
-        assert teacher.page.evaluate(BAR) == [True] * 4
+        teacher.page.wait_for_function(f"() => ({BAR})().every((each) => each)")
         assert violations(teacher.page) == []
         teacher.shoot(f"room-teacher-{width}-{locale[:2]}")
         teacher.page.locator(".room-bar .room-code").click()
@@ -534,7 +534,7 @@ def test_the_projector_shows_the_picture_on_either_size(visit: Visit) -> None:
     window = projected(teacher)
     for width, height in ((1920, 1080), (1024, 768)):
         window.page.set_viewport_size({"width": width, "height": height})
-        assert window.page.evaluate(BAR) == [True] * 4
+        window.page.wait_for_function(f"() => ({BAR})().every((each) => each)")
         assert violations(window.page) == []
         window.shoot(f"room-projector-{width}")
 

@@ -27,6 +27,7 @@ FACTS = (
     "grad_fn",
     "nbytes",
     "moved",
+    "is_buffer",
 )
 FACTS_LATER = (*FACTS, "contents", "version", "outdated", "overwritten")
 TICKS = ("began", "ended", "born", "died", "freed", "tick", "released")
@@ -90,7 +91,8 @@ def _add_round(tables: Tables, first: Tables, number: int, later: int) -> None:
             name, facts = NAMED.get(table, ("", ""))
             same = known.get((table, new["frame"], new[name])) if name else None
             if same is not None and new["frame"] == MODULE:
-                same[facts] = [*same.get(facts, []), *new.get(facts, [])]
+                for field in (facts, "is_buffer") if table == "names" else (facts,):
+                    same[field] = [*same.get(field, []), *new.get(field, [])]
             else:
                 tables[table].append({**new, "id": len(tables[table])})
 

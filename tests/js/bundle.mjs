@@ -34,6 +34,17 @@ const CLASSIC = ["theme", "unpack"].map((name) => join(JS, `pages/${name}.js`));
 const FILES = ["file", "lecture-file"].map((name) => join(JS, `pages/${name}.js`));
 const POSITIONS = join(JS, "pages/positions/index.js");
 
+/** What parts share that a first visit does not need and has no room for: files of their own. */
+const APART = [
+  "lazy/export/raster",
+  "run/answers",
+  "run/gradient-sizes",
+  "run/questions",
+  "run/retainers",
+  "run/truth",
+  "run/truth-lookups",
+].map((name) => join(JS, `${name}.js`));
+
 const OPTIONS = {
   absWorkingDir: STATIC,
   outdir: BUNDLE,
@@ -142,7 +153,10 @@ function sharedBy(inputs, script, parts) {
   for (const part of parts)
     for (const path of reached(below(part))) counts.set(path, (counts.get(path) ?? 0) + 1);
   const shared = [...counts].filter(([path, count]) => count > 1 && !known.has(path) && path in inputs);
-  return shared.map(([path]) => join(STATIC, path)).sort();
+  return shared
+    .map(([path]) => join(STATIC, path))
+    .filter((path) => !APART.includes(path))
+    .sort();
 }
 
 /** The style sheets that no other one imports. */

@@ -109,8 +109,8 @@ def test_a_part_whose_link_is_deleted_says_so_and_the_rest_can_be_mended(client:
     ]
     made = published(client, parts)
     address, token = f"/api/v1/lectures/{made['id']}", {"X-Deletion-Token": made["deletion_token"]}
-    token = {"X-Deletion-Token": gone["deletion_token"]}
-    assert client.delete(f"/api/v1/snippets/{gone['id']}", headers=token).status_code == 204
+    of_link = {"X-Deletion-Token": gone["deletion_token"]}
+    assert client.delete(f"/api/v1/snippets/{gone['id']}", headers=of_link).status_code == 204
     shown = client.get(address).json()["parts"]
     assert "document" not in shown[0] and shown[1]["document"] == f"/api/v1/snippets/{link}"
     parts[0]["note"] = {"en": "It was here."}
