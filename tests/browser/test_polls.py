@@ -160,6 +160,7 @@ def test_no_page_of_a_student_holds_the_truth_while_it_is_asked(visit: Visit) ->
     student.front()
     expect(page.locator(".answer-result.poll")).to_contain_text("2.75")
     assert "2.75" in page.evaluate(ALL_TEXT)
+    teacher.at_step(5)  # that revealing shows
     teacher.front().keyboard.press(",")  # the question is over: a step is free again
     teacher.at_step(4)
     student.at_step(4)
