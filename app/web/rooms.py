@@ -1,9 +1,7 @@
 """The routes of rooms: `app/rooms/README.md` is their protocol."""
 
-import io
 from typing import Annotated
 
-import segno
 from fastapi import APIRouter, Header, Query, Request, Response
 from pydantic import BaseModel
 
@@ -13,7 +11,6 @@ from app.rooms.kept import Pointer, Subject
 from app.rooms.rooms import Opened
 from app.web import openapi_rooms as openapi
 from app.web.clients import client_of
-from app.web.errors import Problem
 from app.web.prefix import API
 from app.web.recordings import unknown_recording
 from app.web.room_access import Secret, Token
@@ -36,6 +33,7 @@ from app.web.room_models import (
 from app.web.room_recordings import RoomDocument
 from app.web.room_streams import RoomNews, RoomStream
 from app.web.services import services_of
+from app.web.sharing import drawn_code, reachable
 
 router = APIRouter(prefix=f"{API}/rooms", default_response_class=Response)
 NO_STORE = {"Cache-Control": "no-store"}
@@ -116,14 +114,7 @@ async def qr(code: str, request: Request) -> Response:
     """The address at which others join, as a QR code. Raises Problem (409)."""
     services = services_of(request)
     room = services.room_access.visit(code, request)
-    public = services.public_address.of(request)
-    if public is None:
-        message = "No phone can reach this page at an address of this machine alone."
-        raise Problem(409, "no_public_address", message, f"Ask {API}/address where it could be reached.")
-    drawn = io.BytesIO()
-    made = segno.make(f"{public}/r/{room.row.code}", micro=False, error="m", boost_error=False)
-    made.save(drawn, kind="svg", border=4, xmldecl=False, light="#fff", omitsize=True)
-    return Response(drawn.getvalue(), headers={"Cache-Control": "private, no-cache"}, media_type="image/svg+xml")
+    return drawn_code(f"{reachable(request)}/r/{room.row.code}")
 
 
 @router.patch("/{code}", **openapi.LEAD)
