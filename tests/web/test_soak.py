@@ -13,7 +13,7 @@ import pytest
 from app.explainers import pool
 from app.sandbox.inside.protocol import TRACE, frame
 from tests.sandbox.forgeries import AMPLIFIERS, CONTRADICTIONS, ODDITIES, snippet
-from tests.sandbox.processes import below
+from tests.sandbox.processes import PATIENCE
 from tests.web.server import Running
 
 SOURCE = "import torch\nx = torch.ones(3, requires_grad=True)\n(x * {}).sum().backward()\n"
@@ -61,6 +61,17 @@ def descendants(pid: int) -> list[int]:
     return found
 
 
+def explainers(server: Running) -> int:
+    """How many explainers are below the server, also those that were there before the first test of this file."""
+    found = 0
+    for pid in descendants(server.process.pid):
+        try:
+            found += b"app.explainers" in Path(f"/proc/{pid}/cmdline").read_bytes()
+        except OSError:
+            continue
+    return found
+
+
 def left(server: Running, client: httpx.Client) -> tuple[float, int, list[Path]]:
     """Descriptors of the server, processes below it, files in its temporary directory."""
     # By its own account: it lets nobody look into it.
@@ -76,25 +87,26 @@ def at_rest(server: Running, client: httpx.Client) -> tuple[float, int, list[Pat
     replaced: in between, its descriptors are closed already, and then the process is missing.
     """
     seen: list[tuple[float, int, list[Path]]] = []
-    for _ in range(6000):
-        now = left(server, client)
-        explainers = sum("app.explainers" in each.arguments for each in below(server.process.pid))
-        is_like_before = explainers == pool.processes() and seen[-1:] in ([], [now])
+    give_up = time.monotonic() + PATIENCE
+    while time.monotonic() < give_up:
+        now, there = left(server, client), explainers(server)
+        is_like_before = there == pool.processes() and seen[-1:] in ([], [now])
         seen = [*seen, now] if is_like_before else []
         if len(seen) == 60:
             return now
         time.sleep(0.01)
-    pytest.fail(f"it does not come to rest: {now}, with {explainers} explainers")
+    pytest.fail(f"it does not come to rest: {now}, with {there} explainers")
 
 
 def until_at_rest(server: Running, client: httpx.Client, before: tuple[float, int, list[Path]]) -> None:
     """Wait until nothing is there that was not there before; the server comes to rest in its own time."""
-    for _ in range(6000):
+    give_up = time.monotonic() + PATIENCE
+    while time.monotonic() < give_up:
         descriptors, processes, files = now = left(server, client)
         if descriptors <= before[0] and (processes, files) == before[1:]:
             return
         time.sleep(0.01)
-    pytest.fail(f"before: {before}; a minute after: {now}")
+    pytest.fail(f"before: {before}; {PATIENCE} s after: {now}")
 
 
 def run(client: httpx.Client, source: str) -> None:
