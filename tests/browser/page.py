@@ -3,6 +3,7 @@
 import json
 import os
 import shutil
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from copy import copy
@@ -102,7 +103,9 @@ class Held(list[Route]):
 
     def wait(self, count: int = 1) -> Route:
         """The request of that number, once it has come: a page may say that it asks before it does."""
+        give_up = time.monotonic() + PATIENCE_MS / 1000
         while len(self) < count:
+            assert time.monotonic() < give_up, f"{len(self)} of {count} requests have come"
             self._page.wait_for_timeout(20)
         return self[count - 1]
 

@@ -106,7 +106,7 @@ def test_a_note_that_is_typed_while_it_is_published_is_in_it(visit: Visit) -> No
     page = presented(tutor)
     page.get_by_role("button", name="Make a lecture").click()
     dialog = page.get_by_role("dialog", name="Make a lecture")
-    held = Held(page, "**/api/snippets")
+    held = Held(page, "**/api/v1/snippets")
     dialog.get_by_role("button", name="Publish 2 parts").click()
     held.wait()
     dialog.get_by_label("Note on part 1 in English").fill("Typed meanwhile.")
