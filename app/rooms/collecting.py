@@ -61,9 +61,7 @@ class Collecting:
         size = len(source.encode())
         if size > MOST_SOURCE_BYTES:
             raise errors.too_large_variant(size, MOST_SOURCE_BYTES)
-        self._rooms.admit(room, who.name)
-        if not variants.has_place(who.name, self._rooms.limits.members):
-            raise errors.room_full(self._rooms.limits.members)
+        self._rooms.check_follows(room, who)
         if sum(each.variants.bytes for each in self._rooms.open_ones if each.variants is not None) + size > MOST_BYTES:
             raise errors.too_many_variants()
         return variants, variants.begin()
@@ -71,7 +69,7 @@ class Collecting:
     def file(self, room: Room, who: Who, begun: tuple[Variants, int], outcome: Outcome, source: str) -> None:
         """A variant has ended: it counts, unless they are collected no longer, or the member ran another one since."""
         variants, number = begun
-        if room.variants is variants and variants.has_place(who.name, self._rooms.limits.members):
+        if room.variants is variants and variants.make_place(who.name, room.members):
             variants.file(who.name, number, outcome, source)
             room.change("variants")
 

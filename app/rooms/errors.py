@@ -9,6 +9,7 @@ Kind = Literal[
     "unknown_room",
     "no_poll",
     "not_allowed",
+    "not_following",
     "poll_closed",
     "unknown_question",
     "illegal_answer",
@@ -45,6 +46,12 @@ def not_allowed() -> RoomRefused:
     """A secret or token is missing, or is not one for this."""
     message = "This needs a secret or a token of this room, and none that is right came with it."
     return RoomRefused("not_allowed", message, "Join the room again.")
+
+
+def not_following() -> RoomRefused:
+    """A member who sends something, and has no stream open."""
+    message = "Only who follows the room may send this, and this page does not at this moment."
+    return RoomRefused("not_following", message, "Try again as soon as it follows again.")
 
 
 def no_poll() -> RoomRefused:
@@ -84,6 +91,12 @@ def too_many_streams(most: int) -> RoomRefused:
     """One network with more followers than any class has."""
     message = f"Your network has as many connections to rooms as it may have ({most})."
     return RoomRefused("too_many_streams", message, "Close windows that follow a room and are not needed.", 30)
+
+
+def too_many_windows(most: int) -> RoomRefused:
+    """One who follows again and again, while their connections of before are not gone yet."""
+    message = f"You have as many connections to this room as you may have ({most})."
+    return RoomRefused("too_many_streams", message, "Close windows that follow it and are not needed.", 5)
 
 
 def too_many_devices(most: int) -> RoomRefused:

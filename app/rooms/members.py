@@ -5,6 +5,9 @@ from typing import Final
 AWAY_SECONDS: Final = 3.0
 """Who polls is away between two polls, and still counts as following."""
 
+SENDING_SECONDS: Final = 60.0
+"""And who sends something may have been away as long: their connection broke, and comes again."""
+
 
 class _Member:
     """One member: how many streams and polls they have open, and since when they have none."""
@@ -13,6 +16,10 @@ class _Member:
         self.open = 0
         self.away_since = now
         self.has_followed = False
+
+    def follows(self, now: float, away: float) -> bool:
+        """Whether they follow, or did a short while ago."""
+        return self.open > 0 or (self.has_followed and now - self.away_since < away)
 
 
 class Members:
@@ -45,10 +52,16 @@ class Members:
 
     def following(self, now: float) -> int:
         """How many follow now."""
-        return sum(
-            member.open > 0 or (member.has_followed and now - member.away_since < AWAY_SECONDS)
-            for member in self._members.values()
-        )
+        return sum(member.follows(now, AWAY_SECONDS) for member in self._members.values())
+
+    def may_send(self, name: str, now: float) -> bool:
+        """Whether somebody follows, or did until their connection broke: a token alone is not a person."""
+        member = self._members.get(name)
+        return member is not None and member.follows(now, SENDING_SECONDS)
+
+    def __contains__(self, name: str) -> bool:
+        """Whether somebody has a place."""
+        return name in self._members
 
     def _make_room(self) -> bool:
         away = [(member.has_followed, member.away_since, name) for name, member in self._members.items() if not member.open]

@@ -10,6 +10,7 @@ from app.questions.answers import is_legal
 from app.questions.asked import Answer
 from app.questions.posed import Posed
 from app.rooms.errors import illegal_answer, unknown_question
+from app.rooms.members import Members
 
 Shown = Literal["live", "hidden"]
 
@@ -40,6 +41,8 @@ class Poll:
 
     def __init__(self, kept: KeptPoll) -> None:
         self.kept = kept
+        self._places: dict[str, None] = {}
+        """Who votes, the earliest first; the votes of some may be on their way to the store."""
         self._votes: dict[str, Answer] = {}
         self._counted: Counter[Answer] = Counter()
 
@@ -49,19 +52,33 @@ class Poll:
         if not is_legal(posed.asked.legal, answer) or (answer.kind == "name" and answer.name not in posed.names):
             raise illegal_answer()
 
-    def has_place(self, member: str, most: int) -> bool:
-        """Whether a member may vote beside those who did: again, or as one of at most so many."""
-        return member in self._votes or len(self._votes) < most
+    def take_place(self, member: str, present: Members) -> str | None:
+        """Let a member vote who has a place in the room. Whose vote is to be forgotten for it, if as many vote as there are places.
+
+        It is the earliest of those who have no place any more. There is one: this member has a place, and has not voted.
+        """
+        gone = None
+        if member not in self._places and len(self._places) >= present.most:
+            gone = next(each for each in self._places if each not in present)
+            del self._places[gone]
+        self._places[member] = None
+        return gone
 
     def count(self, member: str, answer: Answer) -> None:
         """Count a member's answer in place of an earlier one."""
-        earlier = self._votes.get(member)
+        self.forget(member)
+        self._places[member] = None
+        self._votes[member] = answer
+        self._counted[answer] += 1
+
+    def forget(self, member: str) -> None:
+        """Count a member's answer no more, if there is one, and let them vote no more than anybody."""
+        self._places.pop(member, None)
+        earlier = self._votes.pop(member, None)
         if earlier is not None:
             self._counted[earlier] -= 1
             if not self._counted[earlier]:
                 del self._counted[earlier]
-        self._votes[member] = answer
-        self._counted[answer] += 1
 
     def change(
         self, *, shown: Shown | None, is_closed: bool, is_revealed: bool, hands: Sequence[tuple[Answer, int]] | None

@@ -60,6 +60,8 @@ class Follower:
         self.who = who
         self.is_over = False
         """Whether there will be no more news."""
+        self.when_over: Callable[[], object] | None = None
+        """What is done when it is."""
         self._flag = asyncio.Event()
         self.hear()
 
@@ -72,6 +74,8 @@ class Follower:
         """There is no more than what was told by now."""
         self.is_over = True
         self.hear()
+        if self.when_over is not None:
+            self.when_over()
 
     async def news(self, seconds: float) -> bytes | None:
         """What is new as JSON, as soon as there is something; None after so many seconds without, or at the end."""

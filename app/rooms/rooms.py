@@ -145,11 +145,7 @@ class Rooms:
 
     async def open(self, link: ShownLink, document: Document, address: str, *, is_owned: bool) -> Opened:
         """Open a room on a link. `is_owned`: the token of the link came along, so that it takes the room over later."""
-        opener = self._credentials.opener(address)
-        if sum(room.row.opener == opener for room in self._rooms.values()) >= self.limits.of_address:
-            raise errors.too_many_rooms(self.limits.of_address)
-        if len(self._rooms) >= self.limits.in_all:
-            raise errors.too_many_rooms(None)
+        self.check_place(address)
         code = new_code()
         while code in self._rooms:
             code = new_code()
@@ -160,7 +156,7 @@ class Rooms:
             secrets=(secret_hash(secret),),
             takeovers=0,
             link=link.id if is_owned else None,
-            opener=opener,
+            opener=self._credentials.opener(address),
             opened=self._today(),
             state=msgspec.json.encode(kept).decode(),
         )
@@ -172,8 +168,25 @@ class Rooms:
             await room.open()
         except BaseException:
             del self._rooms[code]
+            await self._undo(room)
             raise
         return Opened(code=code, secret=secret, projector=self._credentials.projector(row.id, 0))
+
+    def check_place(self, address: str) -> None:
+        """Raise RoomRefused if there are as many rooms as there may be."""
+        opener = self._credentials.opener(address)
+        if sum(room.row.opener == opener for room in self._rooms.values()) >= self.limits.of_address:
+            raise errors.too_many_rooms(self.limits.of_address)
+        if len(self._rooms) >= self.limits.in_all:
+            raise errors.too_many_rooms(None)
+
+    async def _undo(self, room: Room) -> None:
+        """Leave nothing of a room that could not be opened, of which nobody knows the secret."""
+        await room.close()
+        try:
+            await self._rows.end([room.row.id])
+        except StoreError as error:  # it ends after a day
+            structlog.get_logger().warning("room not undone", error=error.for_operators())
 
     async def end(self, room: Room) -> None:
         """End a room: what is kept of it goes, and everybody is told."""
@@ -194,12 +207,17 @@ class Rooms:
 
     def follow(self, room: Room, who: Who, after: int = 0) -> Follower:
         """Somebody who is told what changes. They close it."""
+        row = room.followers.get(who.name, [])
+        most = STREAMS_OF_MEMBER if who.role == "member" else STREAMS_OF_SECRET
+        if len(row) >= 2 * most:  # as many have been told to end, and are not gone yet
+            raise errors.too_many_windows(most)
         if who.role == "member":
             self.admit(room, who.name)
             room.members.come(who.name)
-        row = room.followers.setdefault(who.name, [])
-        if len(row) >= (STREAMS_OF_MEMBER if who.role == "member" else STREAMS_OF_SECRET):
-            row[0].end()
+        room.followers[who.name] = row
+        staying = [each for each in row if not each.is_over]
+        if len(staying) >= most:
+            staying[0].end()
 
         def leave(follower: Follower) -> None:
             row.remove(follower)
@@ -217,6 +235,11 @@ class Rooms:
         if not room.members.admit(member, self._clock()):
             raise errors.room_full(room.members.most)
 
+    def check_follows(self, room: Room, who: Who) -> None:
+        """Raise RoomRefused for a member who does not follow: one visitor may get many tokens, and is not to answer for a class."""
+        if not room.members.may_send(who.name, self._clock()):
+            raise errors.not_following()
+
     # --- what the teacher does ------------------------------------------------------------------------------------------
 
     def lead(
@@ -231,11 +254,11 @@ class Rooms:
         room.is_unsaved = True
         return room.change(*({"snippet", "poll", "votes", *OF_SHOWN} if link is not None else ()), *changes)
 
-    async def ask(self, room: Room, posed: Posed | None, shown: PollShown) -> int:
-        """Ask a question at the step that is shown, in place of an earlier one; its number. None has no truth."""
+    async def ask(self, room: Room, at: str, posed: Posed | None, shown: PollShown) -> int:
+        """Ask a question at a step, in place of an earlier one; its number. None has no truth."""
         posed = checked(posed)
         room.polls += 1
-        room.poll = Poll(KeptPoll(id=room.polls, at=room.shown.at, posed=posed, shown=shown))
+        room.poll = Poll(KeptPoll(id=room.polls, at=at, posed=posed, shown=shown))
         room.change("poll", "votes")
         await self._kept.save([room])
         await self._rows.forget_votes(room.row.id, but_of=room.polls)
@@ -300,20 +323,22 @@ class Rooms:
         if not poll.kept.is_open:
             raise errors.poll_closed()
         poll.check(answer)
-        self.admit(room, who.name)
-        if not poll.has_place(who.name, self.limits.members):
-            raise errors.room_full(self.limits.members)
+        self.check_follows(room, who)
+        gone = poll.take_place(who.name, room.members)
         kept = msgspec.json.encode(answer).decode()
 
         def count() -> None:
+            if gone is not None:
+                poll.forget(gone)
             poll.count(who.name, answer)
             room.change("votes")
 
-        await self._votes.write(KeptVote(room=room.row.id, poll=poll_id, member=who.name, answer=kept), count)
+        vote = KeptVote(room=room.row.id, poll=poll_id, member=who.name, answer=kept)
+        await self._votes.write(vote, gone, count)
 
     def press_lost(self, room: Room, who: Who, at: str) -> None:
         """Note that a member is lost at a step."""
-        self.admit(room, who.name)
+        self.check_follows(room, who)
         if room.lost.press(at, who.name):
             room.is_unsaved = True
             room.change("lost")

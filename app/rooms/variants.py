@@ -7,6 +7,7 @@ from typing import Any, Final
 import msgspec
 
 from app.questions.ending import Ending
+from app.rooms.members import Members
 
 FEWEST: Final = 3
 """So many must have ended alike before members and projector are told how."""
@@ -95,9 +96,14 @@ class Variants:
         self._begun += 1
         return self._begun
 
-    def has_place(self, member: str, most: int) -> bool:
-        """Whether a member may file a variant beside those who did."""
-        return member in self._variants or len(self._variants) < most
+    def make_place(self, member: str, present: Members) -> bool:
+        """Whether a member may file a variant beside those who did. For one too many, one of who has left is forgotten."""
+        if member in self._variants or len(self._variants) < present.most:
+            return True
+        gone = next((each for each in self._variants if each not in present), None)
+        if gone is not None:
+            self._forget(self._variants.pop(gone))
+        return gone is not None
 
     def file(self, member: str, number: int, outcome: Outcome, source: str) -> bool:
         """Count how a run of a member ended, in place of their earlier one; whether it counts."""

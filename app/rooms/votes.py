@@ -2,8 +2,17 @@
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from app.store.rooms import KeptVote, RoomRows
+
+
+@dataclass(frozen=True)
+class _Gathered:
+    vote: KeptVote
+    gone: str | None
+    count: Callable[[], None]
+    written: asyncio.Future[None]
 
 
 class VoteWriter:
@@ -11,37 +20,40 @@ class VoteWriter:
 
     def __init__(self, rows: RoomRows) -> None:
         self._rows = rows
-        self._gathered: list[tuple[KeptVote, Callable[[], None], asyncio.Future[None]]] = []
+        self._gathered: list[_Gathered] = []
         self._under_way: list[asyncio.Future[None]] = []
         self._writing: asyncio.Task[None] | None = None
 
-    async def write(self, vote: KeptVote, count: Callable[[], None]) -> None:
-        """Return when the vote is kept, and `count` was called. Raises StoreError. Both happen even if nobody waits any more."""
+    async def write(self, vote: KeptVote, gone: str | None, count: Callable[[], None]) -> None:
+        """Return when the vote is kept, that of the member who is `gone` is not, and `count` was called. Raises StoreError.
+
+        All of it happens even if nobody waits any more.
+        """
         written: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._gathered.append((vote, count, written))
+        self._gathered.append(_Gathered(vote, gone, count, written))
         if self._writing is None or self._writing.done():
             self._writing = asyncio.create_task(self._write())
         await asyncio.shield(written)
 
     async def flush(self) -> None:
         """Return when everything that is to be written now has been tried. What others send meanwhile is not waited for."""
-        now = [*self._under_way, *(written for _, _, written in self._gathered)]
+        now = [*self._under_way, *(each.written for each in self._gathered)]
         if now:
             await asyncio.wait(now)
 
     async def _write(self) -> None:
         while self._gathered:
             batch, self._gathered = self._gathered, []
-            self._under_way = [written for _, _, written in batch]
+            self._under_way = [each.written for each in batch]
             error: Exception | None = None
             try:
-                await self._rows.vote([vote for vote, _, _ in batch])
+                await self._rows.vote([(each.vote, each.gone) for each in batch])
             except Exception as raised:  # whoever waits is told, whatever it is
                 error = raised
-            for _, count, written in batch:
+            for each in batch:
                 if error is None:
-                    count()
-                    written.set_result(None)
+                    each.count()
+                    each.written.set_result(None)
                 else:
-                    written.set_exception(error)
-                    written.exception()  # perhaps nobody waits any more
+                    each.written.set_exception(error)
+                    each.written.exception()  # perhaps nobody waits any more

@@ -2,13 +2,17 @@
 
 from collections.abc import Collection, Sequence
 from datetime import datetime
+from typing import Final
 
 import msgspec
-from sqlalchemy import and_, delete, insert, or_, select, update
+from sqlalchemy import Executable, Table, and_, delete, insert, or_, select, update
+from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from app.store.database import Database
 from app.store.tables import room_presses, room_votes, rooms
+
+PRESSES_AT_ONCE: Final = 1000
 
 
 class KeptRoom(msgspec.Struct, frozen=True, kw_only=True):
@@ -62,9 +66,11 @@ class RoomRows:
         async with self._database.writing() as connection:
             for room in changed:
                 await connection.execute(update(rooms).where(rooms.c.id == room.id).values(_row(room)))
-            new = await self._new_presses(connection, presses)
-            if new:
-                await connection.execute(insert(room_presses), [msgspec.structs.asdict(press) for press in new])
+            present = await self._present(connection, {press.room for press in presses})
+            rows = [msgspec.structs.asdict(press) for press in presses if press.room in present]
+            # Row by row: one statement over all of them may have more parameters than a database takes.
+            for start in range(0, len(rows), PRESSES_AT_ONCE):
+                await connection.execute(_insert_new(connection, room_presses), rows[start : start + PRESSES_AT_ONCE])
 
     async def end(self, ids: Collection[str]) -> None:
         """Delete rooms with all votes and presses."""
@@ -77,19 +83,25 @@ class RoomRows:
             found = (await connection.execute(select(rooms).order_by(rooms.c.opened, rooms.c.id))).all()
         return [KeptRoom(**{**row._mapping, "secrets": tuple(msgspec.json.decode(row.secrets))}) for row in found]
 
-    async def vote(self, votes: Sequence[KeptVote]) -> None:
-        """Keep votes, each in place of the member's earlier one; of one member the last counts. None of an ended room is kept."""
-        latest = {(vote.room, vote.poll, vote.member): vote for vote in votes}
+    async def vote(self, votes: Sequence[tuple[KeptVote, str | None]]) -> None:
+        """Keep votes, each in place of the member's earlier one and of that of the member beside it, in this order.
+
+        None of an ended room is kept.
+        """
+        latest: dict[tuple[str, int], dict[str, KeptVote | None]] = {}
+        for vote, gone in votes:
+            of_poll = latest.setdefault((vote.room, vote.poll), {})
+            if gone is not None:
+                of_poll[gone] = None
+            of_poll[vote.member] = vote
         async with self._database.writing() as connection:
-            present = await self._present(connection, {vote.room for vote in votes})
-            rows = [msgspec.structs.asdict(vote) for vote in latest.values() if vote.room in present]
-            if not rows:
-                return
-            for room, poll in {(row["room"], row["poll"]) for row in rows}:
-                members = [row["member"] for row in rows if (row["room"], row["poll"]) == (room, poll)]
-                its = and_(room_votes.c.room == room, room_votes.c.poll == poll, room_votes.c.member.in_(members))
+            present = await self._present(connection, {room for room, _ in latest})
+            for (room, poll), of_poll in latest.items():
+                its = and_(room_votes.c.room == room, room_votes.c.poll == poll, room_votes.c.member.in_(of_poll))
                 await connection.execute(delete(room_votes).where(its))
-            await connection.execute(insert(room_votes), rows)
+                rows = [msgspec.structs.asdict(vote) for vote in of_poll.values() if vote is not None]
+                if rows and room in present:
+                    await connection.execute(insert(room_votes), rows)
 
     async def forget_votes(self, room_id: str, *, but_of: int) -> None:
         """Delete the votes of a room's earlier questions."""
@@ -111,17 +123,14 @@ class RoomRows:
         async with self._database.reading() as connection:
             return [KeptPress(**row._mapping) for row in (await connection.execute(its)).all()]
 
-    async def _new_presses(self, connection: AsyncConnection, presses: Sequence[KeptPress]) -> list[KeptPress]:
-        if not presses:
-            return []
-        present = await self._present(connection, {press.room for press in presses})
-        steps = {press.at for press in presses}
-        its = select(room_presses).where(room_presses.c.room.in_(present), room_presses.c.at.in_(steps))
-        known = {KeptPress(**row._mapping) for row in (await connection.execute(its)).all()}
-        return [press for press in dict.fromkeys(presses) if press.room in present and press not in known]
-
     async def _present(self, connection: AsyncConnection, ids: Collection[str]) -> set[str]:
         return set((await connection.execute(select(rooms.c.id).where(rooms.c.id.in_(ids)))).scalars())
+
+
+def _insert_new(connection: AsyncConnection, table: Table) -> Executable:
+    """Insert rows that are not there yet; standard SQL has no word for it."""
+    is_postgresql = connection.dialect.name == "postgresql"
+    return (postgresql.insert if is_postgresql else sqlite.insert)(table).on_conflict_do_nothing()
 
 
 def _row(room: KeptRoom) -> dict[str, object]:

@@ -203,6 +203,7 @@ OF_ROOMS = {
     "not_allowed": 403,
     "poll_closed": 409,
     "too_many_devices": 409,
+    "not_following": 409,
     "unknown_question": 422,
     "illegal_answer": 422,
     "no_variants": 404,

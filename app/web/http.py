@@ -18,7 +18,10 @@ from app.web.errors import Problem, too_many_connections, too_slow
 from app.web.middleware import SECURITY_HEADERS, SecurityHeaders
 
 FOLLOWS: Final = "stepgrad.follows"
-"""Of a request's extensions: `hold_little` is for an answer that goes on for hours, of which only the latest is worth sending."""
+"""Of a request's extensions: `hold_little` is for an answer that goes on for hours, of which only the latest is worth sending.
+
+`hang_up` is for one that is not taken to its end.
+"""
 
 FOLLOWER_BYTES: Final = 16 << 10
 """So much of such an answer may lie here, and as much (the kernel takes it double) in the kernel."""
@@ -160,7 +163,7 @@ class BoundedHttp(HttpToolsProtocol):
         self._expect(self.body_seconds)
         self._is_surplus = self._is_surplus and len(self.connections) > self._bounds.most
         self.app = SecurityHeaders(_too_many) if self._is_surplus else self.config.loaded_app
-        self.scope["extensions"] = {FOLLOWS: {"hold_little": self._hold_little}}
+        self.scope["extensions"] = {FOLLOWS: {"hold_little": self._hold_little, "hang_up": self.transport.abort}}
         super().on_headers_complete()
         self._under_way.append(self.cycle)
         if len(self._under_way) > MOST_UNDER_WAY:

@@ -85,7 +85,7 @@ async def report(lecture_id: str, report: Report, request: Request) -> Response:
 async def qr(lecture_id: str, request: Request) -> Response:
     """The link of a lecture as a QR code. Raises Problem (404, 409, 410)."""
     shown = await services_of(request).lectures.shown(lecture_id)
-    return drawn_code(f"{reachable(request)}/l/{shown.id}")
+    return await drawn_code(f"{reachable(request)}/l/{shown.id}")
 
 
 @router.get("/plans", **described.PLANS)

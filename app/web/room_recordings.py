@@ -1,10 +1,13 @@
 """The recordings that rooms show: each packed once, kept as long as a room shows it, and asked about in an explainer."""
 
 import asyncio
+import gzip
 import hashlib
+import io
 import time
 import weakref
 import zlib
+from collections.abc import Generator
 from functools import partial
 from typing import Final
 
@@ -22,7 +25,7 @@ from app.store import Snippet, Store
 from app.web.documents import Json, accepts_gzip, run_in_thread
 from app.web.errors import Problem, outdated_recording
 from app.web.joined import Joined
-from app.web.large import SLICE_BYTES
+from app.web.large import SLICE_BYTES, LargeAnswer, Turns
 from app.web.memory import forget
 from app.web.recordings import unknown_recording
 from app.web.runs import Runs
@@ -123,37 +126,48 @@ def too_large_for_room() -> Problem:
     return Problem(413, "too_large_for_room", message, "Record fewer steps, or smaller tensors.")
 
 
-class RoomDocument(Response):
-    """A packed document, sent slice by slice as it is taken; unpacked on the way for whoever cannot unpack it."""
+def document_answer(document: Document, asked: Headers, turns: Turns, address: str) -> Response:
+    """A packed document as it is; unpacked on its way, in its turn, for whoever cannot unpack it."""
+    tag = f'"{document.tag}"'
+    # Not for caches that visitors share. Who may have it is asked each time, but a browser's own copy is as good.
+    headers = {"Cache-Control": "private, no-cache", "ETag": tag, "Vary": "Accept-Encoding"}
+    if tag in asked.get("if-none-match", ""):
+        return Response(status_code=304, headers=headers)
+    headers["Content-Type"] = "application/json"
+    return _Packed(document, headers) if accepts_gzip(asked) else _Unpacked(document, headers, turns, address)
 
-    def __init__(self, document: Document, headers: Headers) -> None:
+
+class _Packed(Response):
+    """A document as it is kept, sent slice by slice as it is taken."""
+
+    def __init__(self, document: Document, headers: dict[str, str]) -> None:
         super().__init__()
         self._document = document
-        self._asked = headers
+        self._about = headers
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer the request of `scope`."""
-        tag = f'"{self._document.tag}"'
-        # Not for caches that visitors share. Who may have it is asked each time, but a browser's own copy is as good.
-        headers = {"Cache-Control": "private, no-cache", "ETag": tag, "Vary": "Accept-Encoding"}
-        is_known = tag in self._asked.get("if-none-match", "")
-        packs = accepts_gzip(self._asked)
-        if not is_known:
-            headers["Content-Type"] = "application/json"
-        if packs and not is_known:
-            headers |= {"Content-Encoding": "gzip", "Content-Length": str(len(self._document.content))}
+        content = memoryview(self._document.content)
+        headers = self._about | {"Content-Encoding": "gzip", "Content-Length": str(len(content))}
         raw = [(name.lower().encode(), value.encode()) for name, value in headers.items()]
-        await send({"type": "http.response.start", "status": 304 if is_known else 200, "headers": raw})
-        unpacking = None if packs else zlib.decompressobj(16 + zlib.MAX_WBITS)
-        content = memoryview(b"" if is_known else self._document.content)
+        await send({"type": "http.response.start", "status": 200, "headers": raw})
         for start in range(0, len(content), SLICE_BYTES):
-            piece = content[start : start + SLICE_BYTES]
-            if unpacking is None:
-                await send({"type": "http.response.body", "body": bytes(piece), "more_body": True})
-                continue
-            packed: bytes = bytes(piece)
-            while packed:
-                plain = unpacking.decompress(packed, SLICE_BYTES)
-                packed = unpacking.unconsumed_tail
-                await send({"type": "http.response.body", "body": plain, "more_body": True})
+            await send({"type": "http.response.body", "body": bytes(content[start : start + SLICE_BYTES]), "more_body": True})
         await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+
+class _Unpacked(LargeAnswer):
+    """A document as its JSON, up to `MOST_BYTES` of it: unpacked in a thread as it is taken."""
+
+    def __init__(self, document: Document, headers: dict[str, str], turns: Turns, address: str) -> None:
+        super().__init__(turns, address)
+        self._document = document
+        self._about = headers
+
+    async def _content(self, packs: bool) -> tuple[dict[str, str], Generator[bytes, None, None]]:
+        return self._about, self._slices()
+
+    def _slices(self) -> Generator[bytes, None, None]:
+        with gzip.open(io.BytesIO(self._document.content)) as file:
+            while piece := file.read(SLICE_BYTES):
+                yield piece

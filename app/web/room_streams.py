@@ -17,6 +17,10 @@ HEARTBEAT_SECONDS: Final = 10.0
 """After so long without news a comment is sent, so that the page knows that the stream is alive."""
 
 
+LAST_SECONDS: Final = 2.0
+"""So long the end of an answer may take: whoever reads none has a connection that counts no more as theirs, and is hung up on."""
+
+
 class _Following(Response):
     """An answer that follows a room until it is over, or nobody listens any more."""
 
@@ -31,8 +35,12 @@ class _Following(Response):
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer the request of `scope`. Raises RoomRefused before the answer begins."""
         with self._follow() as follower:
-            if self.holds_little and FOLLOWS in scope.get("extensions", {}):
-                scope["extensions"][FOLLOWS]["hold_little"]()
+            connection = scope["extensions"][FOLLOWS]
+            if self.holds_little:
+                connection["hold_little"]()
+            ending: list[asyncio.TimerHandle] = []
+            loop = asyncio.get_running_loop()
+            follower.when_over = lambda: ending.append(loop.call_later(LAST_SECONDS, connection["hang_up"]))
             sending = asyncio.ensure_future(self._tell(follower, send))
             hanging_up = asyncio.ensure_future(disconnected(receive))
             try:
@@ -40,6 +48,9 @@ class _Following(Response):
                 if sending.done():
                     sending.result()
             finally:
+                follower.when_over = None
+                for timer in ending:
+                    timer.cancel()
                 sending.cancel()
                 hanging_up.cancel()
                 await asyncio.gather(sending, hanging_up, return_exceptions=True)

@@ -30,7 +30,7 @@ from app.web.room_models import (
     Told,
     Vote,
 )
-from app.web.room_recordings import RoomDocument
+from app.web.room_recordings import document_answer
 from app.web.room_streams import RoomNews, RoomStream
 from app.web.services import services_of
 from app.web.sharing import drawn_code, reachable
@@ -44,6 +44,7 @@ async def open_room(new: NewRoom, request: Request, x_deletion_token: Annotated[
     """Open a room on a link. With the link's token it can be taken over later by whoever has that token, else by nobody."""
     services, address = services_of(request), client_of(request).requester.address
     services.room_access.count_opening(request)
+    services.rooms.check_place(address)  # before the work
     link, document = await services.room_recordings.of(new.snippet, address)
     is_owned = bool(x_deletion_token) and await services.links.is_token(new.snippet, x_deletion_token)
     opened = await services.rooms.open(link, document, address, is_owned=is_owned)
@@ -106,7 +107,7 @@ async def document(code: str, recording: str, request: Request, secret: Secret =
         if room.shown.snippet is shown:
             room.document = found
     await services.room_recordings.check(found)
-    return RoomDocument(found, request.headers)
+    return document_answer(found, request.headers, services.files_in_turn, client_of(request).requester.address)
 
 
 @router.get("/{code}/qr.svg", **openapi.QR)
@@ -114,7 +115,7 @@ async def qr(code: str, request: Request) -> Response:
     """The address at which others join, as a QR code. Raises Problem (409)."""
     services = services_of(request)
     room = services.room_access.visit(code, request)
-    return drawn_code(f"{reachable(request)}/r/{room.row.code}")
+    return await drawn_code(f"{reachable(request)}/r/{room.row.code}")
 
 
 @router.patch("/{code}", **openapi.LEAD)
@@ -169,12 +170,12 @@ async def ask(code: str, new: NewPoll, request: Request, secret: Secret = "") ->
     """Ask a question at the step that is shown. Its legal answers and its truth come from the recording."""
     services = services_of(request)
     room = services.room_access.teach(code, secret, request)
-    recording, address = room.shown.snippet.recording, client_of(request).requester.address
-    posed = await services.room_recordings.posed(recording, new.question.question(), address)
-    if room.shown.snippet.recording != recording:
+    shown, address = room.shown, client_of(request).requester.address  # the step of now: answering may take a while
+    posed = await services.room_recordings.posed(shown.snippet.recording, new.question.question(), address)
+    if room.shown.snippet is not shown.snippet:
         raise unknown_recording()
     services.rooms.who(room, secret, "")  # the room may have been taken over meanwhile
-    return json_answer(PollAsked(id=await services.rooms.ask(room, posed, new.shown)), 201)
+    return json_answer(PollAsked(id=await services.rooms.ask(room, shown.at, posed, new.shown)), 201)
 
 
 @router.patch("/{code}/poll", status_code=204, **openapi.CHANGE_POLL)

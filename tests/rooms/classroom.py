@@ -108,9 +108,10 @@ class Classroom:
         return person
 
     def member(self) -> Person:
-        """Somebody who joins."""
+        """Somebody who joins, and follows."""
         person = self.person({})
         person.credential = {"X-Room-Token": person.done("POST", "/members", {})["token"]}
+        person.state()
         return person
 
     def projector(self) -> Person:

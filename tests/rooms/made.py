@@ -53,8 +53,10 @@ async def opened(rooms: Rooms, address: str = "192.0.2.1") -> tuple[Room, Opened
 
 
 def joined(rooms: Rooms, room: Room, visitor: str) -> Who:
-    """A member."""
-    return rooms.who(room, "", rooms.join(room, visitor))
+    """A member, who has begun to follow."""
+    member = rooms.who(room, "", rooms.join(room, visitor))
+    rooms.follow(room, member).close()
+    return member
 
 
 async def heard(follower: Follower) -> dict[str, Any]:

@@ -68,9 +68,12 @@ def test_places_go_to_whoever_follows() -> None:
     assert members.admit("fifth", 30.0), "in the place of who has been away longest"
     members.come("fifth")
     assert not members.admit("sixth", 40.0) and members.admit("here", 40.0) and not members.admit("never", 40.0)
+    assert members.may_send("here", 99.0) and not members.may_send("never", 40.0), "a token alone is not a person"
     members.come("here")
     members.go("here", 50.0)
     assert members.following(99.0) == 3, "one of two streams ended"
+    members.go("here", 100.0)
+    assert members.may_send("here", 159.0) and not members.may_send("here", 160.0), "their connection may come again"
 
 
 def test_who_joins_again_and_again_presses_no_more_than_a_class_does() -> None:
@@ -143,7 +146,22 @@ def test_a_tally_is_bounded() -> None:
         asked.count(f"member {number}", Answer(kind="number", number=number / 8))
     told = asked.votes_for(is_teacher=True)
     assert (len(told["tally"]), told["others"], told["count"]) == (MOST_TALLIED, 300 - MOST_TALLIED, 300)
-    assert asked.has_place("member 5", 300) and not asked.has_place("another", 300)
+
+
+def test_of_a_full_poll_the_votes_of_who_has_left_give_way() -> None:
+    asked, members = poll(), Members(3)
+    for name in ("left first", "here", "left later"):
+        assert members.admit(name, 0.0) and asked.take_place(name, members) is None
+        asked.count(name, YES)
+    members.come("here")
+    assert members.admit("new", 1.0) and "left first" not in members
+    assert asked.take_place("here", members) is None, "again, in one's own place"
+    gone = asked.take_place("new", members)
+    assert gone == "left first"
+    asked.forget(gone)
+    asked.count("new", NO)
+    assert asked.votes_for(is_teacher=True)["tally"] == [(YES, 2), (NO, 1)]
+    assert asked.take_place("new", members) is None
 
 
 def test_only_legal_answers_and_of_names_only_those_of_the_recording() -> None:

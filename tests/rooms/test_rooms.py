@@ -2,6 +2,7 @@
 
 import asyncio
 from datetime import timedelta
+from unittest.mock import AsyncMock
 
 import pytest
 from msgspec.structs import replace
@@ -10,7 +11,7 @@ from app.questions.asked import Answer
 from app.rooms.errors import RoomRefused
 from app.rooms.kept import Pointer, ShownLink
 from app.rooms.rooms import STREAMS_OF_MEMBER
-from app.store import Store
+from app.store import KeptPress, Store
 from tests.rooms.made import DOCUMENT, LINK, NO, RAISES, YES, Clock, heard, heard_until, joined, opened, rooms_over
 from tests.sandbox.processes import PATIENCE
 
@@ -65,7 +66,7 @@ async def test_another_link_begins_anew(store: Store) -> None:
     async with rooms_over(store) as rooms:
         room, _, teacher = await opened(rooms)
         rooms.lead(room, {"at": "step=5", "view": "zoom=2"})
-        await rooms.ask(room, RAISES, "live")
+        await rooms.ask(room, room.shown.at, RAISES, "live")
         follower = rooms.follow(room, teacher)
         await heard_until(follower, "at", "step=5")
         other = ShownLink(id="other", recording="1" * 64, title="")
@@ -82,7 +83,7 @@ async def test_votes(store: Store) -> None:
             await rooms.vote(room, member, 1, YES)
         assert refused(error) == "no_poll"
         rooms.lead(room, {"at": "step=7"})
-        poll = await rooms.ask(room, RAISES, "live")
+        poll = await rooms.ask(room, room.shown.at, RAISES, "live")
         follower = rooms.follow(room, member)
         await asyncio.gather(rooms.vote(room, member, poll, YES), rooms.vote(room, other, poll, YES))
         await rooms.vote(room, member, poll, NO)
@@ -109,7 +110,7 @@ async def test_a_vote_that_was_in_time_counts_whatever_comes_meanwhile(store: St
     async with rooms_over(store) as rooms:
         room, _, _ = await opened(rooms)
         members = [joined(rooms, room, f"visitor {number}") for number in range(5)]
-        poll = await rooms.ask(room, RAISES, "live")
+        poll = await rooms.ask(room, room.shown.at, RAISES, "live")
         voting = [asyncio.ensure_future(rooms.vote(room, member, poll, YES)) for member in members]
         await asyncio.sleep(0)
         voting[0].cancel()  # their connection broke; the vote was on its way
@@ -128,9 +129,9 @@ async def test_a_crash_loses_nothing_that_was_acknowledged(store: Store) -> None
     member = joined(rooms, room, "visitor")
     token = rooms.join(room, "visitor")
     rooms.lead(room, {"at": "step=4"})
-    first = await rooms.ask(room, RAISES, "live")
+    first = await rooms.ask(room, room.shown.at, RAISES, "live")
     await rooms.vote(room, member, first, NO)
-    poll = await rooms.ask(room, RAISES, "hidden")
+    poll = await rooms.ask(room, room.shown.at, RAISES, "hidden")
     await rooms.vote(room, member, poll, YES)
     rooms.press_lost(room, member, "step=4")
     await rooms.change_poll(room, poll, shown=None, is_closed=False, is_revealed=False, hands=[(NO, 2)])
@@ -148,6 +149,7 @@ async def test_a_crash_loses_nothing_that_was_acknowledged(store: Store) -> None
         ]
         assert state["lost"] == [["step=4", 1]]
         assert again.who(there, "", token) == member
+        again.follow(there, member).close()
         again.press_lost(there, member, "step=4")
         await again.vote(there, member, poll, NO)
         assert there.poll is not None and there.poll.votes_for(is_teacher=True)["tally"] == [(NO, 3)]
@@ -255,22 +257,56 @@ async def test_bounds(store: Store) -> None:
         rooms.join(room, "sixth")
         again = [rooms.follow(room, followers[1].who) for _ in range(STREAMS_OF_MEMBER)]
         assert followers[1].is_over and not any(follower.is_over for follower in again)
-        for follower in (*followers[1:], *again):
+        more = [rooms.follow(room, followers[1].who) for _ in range(STREAMS_OF_MEMBER - 1)]
+        assert all(follower.is_over for follower in again[:-1]) and len(room.followers[followers[1].who.name]) == 6
+        with pytest.raises(RoomRefused) as error:
+            rooms.follow(room, followers[1].who)
+        assert refused(error) == "too_many_streams", "those of before are not gone"
+        for follower in (*followers[1:], *again, *more):
             follower.close()
         assert room.followers == {}
 
 
-async def test_as_many_vote_as_there_are_places(store: Store) -> None:
-    """Whoever gives way after a vote cannot make room for the votes of more and more visitors."""
+async def test_a_room_that_cannot_be_opened_leaves_nothing(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with rooms_over(store) as rooms:
+        for error in (RuntimeError("no bus"), asyncio.CancelledError()):
+            monkeypatch.setattr(rooms._bus, "subscribe", AsyncMock(side_effect=error))
+            with pytest.raises(type(error)):
+                await opened(rooms)
+        assert (rooms.count, await store.rooms.all()) == (0, [])
+
+
+async def test_presses_of_any_number_of_steps_are_kept_once(store: Store) -> None:
     async with rooms_over(store) as rooms:
         room, _, _ = await opened(rooms)
-        poll = await rooms.ask(room, RAISES, "live")
-        for number in range(5):
-            await rooms.vote(room, joined(rooms, room, f"visitor {number}"), poll, YES)
+        presses = [KeptPress(room=room.row.id, at=f"step={number}", member="m") for number in range(33_000)]
+        await store.rooms.save([], presses)
+        await store.rooms.save([], [*presses[:5], KeptPress(room="ended", at="step=1", member="m")])
+        assert len(await store.rooms.presses([room.row.id, "ended"])) == len(presses)
+
+
+async def test_a_poll_is_not_filled_by_one_who_joins_again_and_again(store: Store) -> None:
+    """A class of two at the address of somebody with many tokens: they vote, and nobody's token alone does."""
+    async with rooms_over(store) as rooms:
+        room, _, _ = await opened(rooms)
+        poll = await rooms.ask(room, "step=1", RAISES, "live")
+        early, late = (rooms.follow(room, joined(rooms, room, name)) for name in ("early", "late"))
+        await rooms.vote(room, early.who, poll, YES)
+        token = rooms.who(room, "", rooms.join(room, "only a token"))
         with pytest.raises(RoomRefused) as error:
-            await rooms.vote(room, joined(rooms, room, "sixth"), poll, YES)
-        assert refused(error) == "room_full"
-        await rooms.vote(room, joined(rooms, room, "visitor 0"), poll, NO)
+            await rooms.vote(room, token, poll, NO)
+        assert refused(error) == "not_following"
+        with pytest.raises(RoomRefused) as error:
+            rooms.press_lost(room, token, "step=1")
+        assert refused(error) == "not_following"
+        for number in range(9):
+            await rooms.vote(room, joined(rooms, room, f"flood {number}"), poll, NO)
+        await rooms.vote(room, late.who, poll, YES)
+        await rooms.vote(room, early.who, poll, YES)
+        tally = [(NO, 3), (YES, 2)]
+        assert room.poll is not None and room.poll.votes_for(is_teacher=True)["tally"] == tally
+        kept = await store.rooms.votes([(room.row.id, poll)])
+        assert len(kept) == 5 and {early.who.name, late.who.name} < {vote.member for vote in kept}
 
 
 async def test_members_are_counted(store: Store) -> None:

@@ -9,6 +9,7 @@ import pytest
 from app.questions.ending import MOST_CHARACTERS, MOST_LINES, Ending, ending
 from app.rooms.collecting import Collecting
 from app.rooms.errors import RoomRefused
+from app.rooms.members import Members
 from app.rooms.variants import MOST_CLASSES, MOST_SOURCE_BYTES, Outcome, Picked, Variants, outcome
 from app.store import Store
 from app.trace.index import Index
@@ -118,7 +119,18 @@ def test_a_room_of_400_tells_a_bounded_number_of_classes() -> None:
     assert len(told["classes"]) == MOST_CLASSES and told["others"] == 400 - MOST_CLASSES
     assert len(json.dumps(told)) < 64 << 10
     assert variants.told(is_teacher=False)["classes"] == [] and variants.told(is_teacher=False)["others"] == 400
-    assert variants.has_place("7", 400) and not variants.has_place("new", 400)
+
+
+def test_of_a_full_collection_the_variants_of_who_has_left_give_way() -> None:
+    variants, members = Variants(7, 0, False), Members(2)
+    for name in ("a", "b"):
+        assert members.admit(name, 0.0) and variants.make_place(name, members)
+        filed(variants, name, finished(name), "x")
+    assert members.admit("c", 1.0) and "a" not in members
+    assert not Variants(8, 0, False).make_place("c", Members(0)), "nobody has left"
+    assert variants.make_place("b", members) and variants.make_place("c", members)
+    filed(variants, "c", finished("c"), "x")
+    assert [each["lines"] for each in variants.told(is_teacher=True)["classes"]] == [("x = b",), ("x = c",)]
 
 
 async def refused(ask: Callable[[], object]) -> str:

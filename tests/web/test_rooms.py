@@ -160,6 +160,16 @@ def test_the_truth_is_the_recordings(room: Classroom) -> None:
         assert teacher.refused("POST", "/poll", {"question": question | wrong}) == (422, "unknown_question")
 
 
+def test_only_who_follows_answers(room: Classroom) -> None:
+    asked = room.teacher.done("POST", "/poll", {"question": RAISES})["id"]
+    token = room.person({})
+    token.credential = {"X-Room-Token": token.done("POST", "/members", {})["token"]}
+    assert token.refused("POST", "/votes", {"poll": asked, "answer": NO}) == (409, "not_following")
+    assert token.refused("POST", "/lost", {"at": "step=1"}) == (409, "not_following")
+    token.state()
+    token.done("POST", "/votes", {"poll": asked, "answer": NO})
+
+
 def test_lost(room: Classroom) -> None:
     members = [room.member() for _ in range(3)]
     for at in ("step=2", "step=2", "step=7&by=operator"):
@@ -307,6 +317,8 @@ def test_rooms_of_an_address(strict: Running) -> None:
         refused = first.teacher.client.post(API, json={"snippet": first.link})
         assert (refused.status_code, refused.json()["error"]) == (429, "too_many_rooms")
         assert "Retry-After" in refused.headers
+        refused = first.teacher.client.post(API, json={"snippet": "nobody"})
+        assert refused.json()["error"] == "too_many_rooms", "before the link is looked at"
 
 
 def test_a_teacher_may_point_for_as_long_as_they_like(strict: Running) -> None:
