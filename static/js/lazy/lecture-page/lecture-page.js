@@ -3,16 +3,17 @@
 import { h, useEffect, useState } from "../../../vendor/ui.js";
 import { legible } from "../../run/legible.js";
 import { readStored } from "../../io/browser-storage.js";
+import { reportLecture } from "../../io/lectures.js";
 import { isFile } from "../../io/medium.js";
 import { API } from "../../io/prefix.js";
 import { loadChunk } from "../../panes/chunks.js";
 import { PageHeader } from "../../panes/page-header.js";
+import { Report } from "../../panes/report.js";
 import { rich } from "../../panes/rich.js";
 import { LanguageSwitch, ThemeButton } from "../../panes/switches.js";
 import { language, say } from "../../state/words.js";
 import { drawAll, isDrawingAll } from "./alive.js";
 import { Part } from "./part.js";
-import { Report } from "./report.js";
 
 /** @import {LectureChunk} from "../../panes/chunks.js" */
 /** @import {Shown} from "./parts.js" */
@@ -90,7 +91,12 @@ function Acts({ lecture }) {
       : h("button", { class: "button", type: "button", onClick: () => setReporting(true) }, say("report")),
     id === undefined || isFile
       ? null
-      : h(Report, { id, isOpen: isReporting, close: () => setReporting(false) }),
+      : h(Report, {
+          title: say("lecture-report-title"),
+          report: (reason) => reportLecture(id, reason),
+          isOpen: isReporting,
+          close: () => setReporting(false),
+        }),
     made === null || chunk === null
       ? null
       : h(chunk.Editing, {

@@ -4,11 +4,12 @@
  */
 
 import { h, useState } from "../../../vendor/ui.js";
+import { reportLink } from "../../io/api.js";
+import { Report } from "../../panes/report.js";
 import { legible } from "../../run/legible.js";
 import { ownLink } from "../../session/links.js";
 import { heading, snippet } from "../../state/store.js";
 import { say } from "../../state/words.js";
-import { Report } from "./report.js";
 
 export function SharedHeading() {
   const [isReporting, setReporting] = useState(false);
@@ -24,7 +25,13 @@ export function SharedHeading() {
           { key: "report", class: "button report", type: "button", onClick: () => setReporting(true) },
           say("report"),
         ),
-    h(Report, { key: "dialog", id: shown.id, isOpen: isReporting, close: () => setReporting(false) }),
+    h(Report, {
+      key: "dialog",
+      title: say("report-title"),
+      report: (reason) => reportLink(shown.id, reason),
+      isOpen: isReporting,
+      close: () => setReporting(false),
+    }),
   ];
 }
 

@@ -1,32 +1,29 @@
-/** Owns the dialog in which a reader reports a lecture to the operator of the server. */
+/** Owns the dialog in which a visitor reports a link or a lecture to the operator of the server. */
 
-import { h, useState } from "../../../vendor/ui.js";
-import { ApiError } from "../../io/api.js";
-import { reportLecture } from "../../io/lectures.js";
-import { Sheet } from "../../panes/modal.js";
-import { say, sayRefusal } from "../../state/words.js";
+import { h, useState } from "../../vendor/ui.js";
+import { ApiError } from "../io/api.js";
+import { say, sayRefusal } from "../state/words.js";
+import { Sheet } from "./modal.js";
 
 /** As the server bounds it. */
 const MOST = 200;
 
-/** @param {{id: string, isOpen: boolean, close: () => void}} props */
-export function Report({ id, isOpen, close }) {
-  return h(
-    Sheet,
-    { name: "reporting", title: say("lecture-report-title"), isOpen, close },
-    isOpen ? h(Form, { id }) : null,
-  );
+/** @typedef {(reason: string) => Promise<void>} Tell the operator */
+
+/** @param {{title: string, report: Tell, isOpen: boolean, close: () => void}} props */
+export function Report({ title, report, isOpen, close }) {
+  return h(Sheet, { name: "reporting", title, isOpen, close }, isOpen ? h(Form, { report }) : null);
 }
 
-/** @param {{id: string}} props */
-function Form({ id }) {
+/** @param {{report: Tell}} props */
+function Form({ report }) {
   const [reason, setReason] = useState("");
   const [told, setTold] = useState("");
   const [isSent, setSent] = useState(false);
   const send = async (/** @type {Event} */ event) => {
     event.preventDefault();
     try {
-      await reportLecture(id, reason);
+      await report(reason);
       setSent(true);
       setTold(say("report-sent"));
     } catch (error) {
