@@ -8,9 +8,9 @@ import { goTo, held, heldStops, isPlaying, lastUpTo, played, state, toast } from
 import { say, sayRefusal } from "../../../state/words.js";
 import { changePoll, dropPoll, vote } from "../api.js";
 import { hasProjector, room } from "../room.js";
+import { answerTo, rememberAnswer } from "./mine.js";
 import { isWalkedBack, pollOf, votesOf } from "./poll-state.js";
 
-/** @import {Signal} from "../../../../vendor/ui.js" */
 /** @import {Answer} from "../../../run/asked.d.ts" */
 /** @import {Poll} from "./poll-state.js" */
 
@@ -75,16 +75,11 @@ export const isHere = computed(() => {
   return isOpen.value || (now.k >= Math.max(0, lastUpTo(run.index, after)) && now.tick <= run.ahead.tick);
 });
 
-/**
- * What this page answered last.
- * @type {Signal<{poll: number, answer: Answer} | null>}
- */
-export const mine = signal(null);
-
 /** What this page answered to the question. */
-export const given = computed(() =>
-  mine.value?.poll === poll.value?.id ? (mine.value?.answer ?? null) : null,
-);
+export const given = computed(() => {
+  const [shown, asked] = [room.value, poll.value];
+  return shown === null || asked === null ? null : answerTo(shown.code, asked.id);
+});
 
 /**
  * Keep the page from showing what is asked, for its lifetime.
@@ -132,7 +127,7 @@ export async function give(answer) {
   const [shown, asked] = [room.peek(), poll.peek()];
   if (shown === null || asked === null) return;
   const isTaken = await tried(vote(shown.code, shown.who, asked.id, answer));
-  if (isTaken) mine.value = { poll: asked.id, answer };
+  if (isTaken) rememberAnswer({ room: shown.code, poll: asked.id, answer });
 }
 
 /** Tell the truth, and go to the step that shows it. */
