@@ -37,6 +37,10 @@ lecture-empty = No step has been kept yet. In presenter mode, each step that you
 lecture-keep-this = Add the current step
 lecture-title = Title
 lecture-author = Author
+lecture-part-asked = { $count ->
+    [one] With a question and one answer
+   *[other] With a question and { $count } answers
+}
 lecture-part-at = Part { $number }: step { $step }, line { $line }
 lecture-raise = Move up
 lecture-lower = Move down

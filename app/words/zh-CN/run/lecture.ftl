@@ -33,6 +33,7 @@ lecture-empty = 还没有保留任何步骤。在演示模式下，显示满两�
 lecture-keep-this = 添加当前步骤
 lecture-title = 标题
 lecture-author = 作者
+lecture-part-asked = 附一个问题和 { $count } 个回答
 lecture-part-at = 第 { $number } 部分：第 { $step } 步，第 { $line } 行
 lecture-raise = 上移
 lecture-lower = 下移

@@ -22,8 +22,9 @@ const STORED = 2_000_000;
 export const kept = signal(stored());
 
 /**
- * Keep a step that was shown. A step of the same run that is kept already is the same part: it keeps its
- * place and its note, and what is new about it is added. Of too many the earliest go.
+ * Keep a step that was shown. A step of the same run that is kept already is the same part, unless it asks
+ * something else: it keeps its place and its note, and what is new about it is added. Of too many the
+ * earliest go.
  * @param {ShownStep} shown
  */
 export function keep(shown) {
@@ -71,9 +72,11 @@ export function forget() {
  * @param {KeptPart} part
  * @param {ShownStep} shown
  */
-function isSame({ run, at }, shown) {
+function isSame({ run, at, question }, shown) {
+  const asks = shown.question ?? question;
   return (
     at === shown.at &&
+    JSON.stringify(question ?? asks) === JSON.stringify(asks) &&
     run.source === shown.run.source &&
     run.stand_in === shown.run.stand_in &&
     (run.snippet ?? shown.run.snippet) === (shown.run.snippet ?? run.snippet)

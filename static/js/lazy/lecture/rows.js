@@ -33,7 +33,8 @@ export function HeadingFields({ heading, setHeading }) {
 
 /** @param {{part: KeptPart, place: number, count: number, note: Note}} props */
 export function KeptRow({ part, place, count, note }) {
-  const { id, line, at, run, isOut } = part;
+  const { id, line, at, run, isOut, question } = part;
+  const answers = part.tally.reduce((all, [, count]) => all + count, 0);
   const code = legible((run.source.split("\n")[line - 1] ?? "").trim().slice(0, CODE));
   const step = new URLSearchParams(at).get("step") ?? "";
   const arrow = (
@@ -69,6 +70,9 @@ export function KeptRow({ part, place, count, note }) {
       arrow(1, "lower", place === count - 1),
       isOut ? null : h("code", null, code),
     ),
+    isOut || question === null
+      ? null
+      : h("p", { class: "sharing-quiet" }, say("lecture-part-asked", { count: answers })),
     isOut
       ? null
       : h(NoteFields, { number: place + 1, note, write: (written) => change(id, { note: written }) }),

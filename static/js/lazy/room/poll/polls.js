@@ -8,6 +8,7 @@ import { AskMenu, openMenu } from "./ask.js";
 import { turnHands } from "./hands.js";
 import { Heat } from "./heat.js";
 import { Outcome, Panel, PhonePanel, spoken, title } from "./panel.js";
+import { keepWhatIsRevealed } from "./keeping.js";
 import { drop, holdWhileAsked, isOpen, reveal, turnVotes } from "./poll.js";
 import { loadQuestionWords } from "./question-words.js";
 
@@ -33,6 +34,7 @@ export async function preparePolls() {
   }
   posedPage.value = { Panel, Outcome, title, spoken };
   holdWhileAsked(() => act("reveal"));
+  if (shown?.role === "teacher") keepWhatIsRevealed();
 }
 
 /** @param {string} what */

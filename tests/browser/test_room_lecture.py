@@ -1,0 +1,70 @@
+"""What a class answered is in the teacher's lecture, by itself, and what the teacher writes meanwhile stays."""
+
+import re
+
+from playwright.sync_api import expect
+
+from tests.browser import test_rooms
+from tests.browser.conftest import Visit
+from tests.browser.test_polls import WRITTEN, answer, ask, lesson
+from tests.browser.test_rooms import SECRETS, join
+
+server = test_rooms.server
+
+REVEAL = """async ([code, secret, id]) => {
+    const headers = {'Content-Type': 'application/json', 'X-Room-Secret': secret};
+    const body = JSON.stringify({id, revealed: true});
+    return (await fetch(`/api/v1/rooms/${code}/poll`, {method: 'PATCH', headers, body})).status;
+}"""
+KEPT = "() => JSON.parse(sessionStorage.getItem('stepgrad.lecture') ?? '[]').map(({at, tally}) => `${at} ${tally.length}`)"
+
+
+def test_a_revealed_question_is_kept_with_its_tally_and_the_note_of_its_step(visit: Visit) -> None:
+    teacher, students = visit(), [visit(), visit()]
+    code = lesson(teacher, WRITTEN, 3)
+    for student in students:
+        join(student, code)
+    page = teacher.front()
+    page.keyboard.press("p")
+    page.wait_for_function(f"() => ({KEPT})()[0] === 'step=3 0'")
+    ask(teacher, "Which cell will hold something else?")
+    answer(students[0], 1, 1)
+    answer(students[1], 1, 2)
+    teacher.front()
+    expect(page.locator(".poll-count")).to_have_text("2 answers")
+
+    page.get_by_role("button", name="Make a lecture").click()
+    dialog = page.get_by_role("dialog", name="Make a lecture")
+    note = dialog.get_by_label("Note on part 1 in English")
+    note.fill("Half a sen")
+    assert page.evaluate(REVEAL, [code, page.evaluate(SECRETS)[0], 1]) == 204  # from another device of the teacher
+    expect(dialog.locator(".making-part")).to_contain_text("With a question and 2 answers")
+    expect(note).to_have_value("Half a sen")
+    note.press_sequentially("tence.")
+    dialog.get_by_role("button", name="Publish").click()
+    link = dialog.get_by_label("Link")
+    expect(link).to_have_value(re.compile(r"/l/[A-Za-z0-9]{11}$"))
+    page.goto(link.input_value())
+    part = page.locator("#part-1")
+    part.scroll_into_view_if_needed()
+    expect(part.locator(".lecture-note")).to_have_text("Half a sentence.")
+    expect(part.locator(".lecture-asked .asked")).to_contain_text("Which cell will hold something else?")
+    expect(part.locator(".tally-answer")).to_have_text(["S1[1]", "S1[2]"])
+    expect(part.locator("li.right")).to_have_count(1)
+
+
+def test_two_questions_about_one_step_are_two_parts(visit: Visit) -> None:
+    teacher, student = visit(), visit()
+    join(student, lesson(teacher, WRITTEN, 4))
+    page = teacher.page
+    for number, words in enumerate(("What will the cell S1[0] hold?", "What will the cell S1[2] hold?")):
+        ask(teacher, words)
+        there = student.front()
+        there.locator(".answer-form input").fill(str(number + 1))
+        there.locator(".answer-form").get_by_role("button", name="Answer", exact=True).click()
+        expect(there.locator(".poll-given.is-given")).to_contain_text(str(number + 1))
+        teacher.front().keyboard.press("r")
+        page.wait_for_function(f"(count) => ({KEPT})().length === count", arg=number + 1)
+        page.keyboard.press(",")
+        teacher.at_step(4)
+    assert page.evaluate(KEPT) == ["step=4 1", "step=4 1"]
