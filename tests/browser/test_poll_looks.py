@@ -1,9 +1,7 @@
 """How a question to a room looks: nothing moves on the projector but what is asked, and every screen and theme holds it."""
 
-from typing import Any
-
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from tests.browser import test_rooms
 from tests.browser.axe import violations
@@ -18,11 +16,7 @@ PANES = """() => Object.fromEntries(['code', 'story', 'graph', 'memory', 'output
     const {x, y, width, height} = document.querySelector(`.${name}-pane`)?.getBoundingClientRect() ?? {};
     return [name, [x, y, width, height].map((each) => Math.round(each ?? -1))];
 }))"""
-
-
-def panes(page: Page) -> Any:
-    """Where the panes are, in px."""
-    return page.evaluate(PANES)
+"""Where the panes are, in px."""
 
 
 @pytest.mark.parametrize(("width", "height"), [(1920, 1080), (1024, 768)])
@@ -30,28 +24,68 @@ def panes(page: Page) -> Any:
 def test_the_panes_of_the_projector_stay_from_the_question_to_the_step_after(
     visit: Visit, width: int, height: int, source: str, step: int, words: str
 ) -> None:
-    teacher, student = visit(), visit()
-    join(student, lesson(teacher, source, step))
+    teacher = visit()
+    lesson(teacher, source, step)
     window = projected(teacher)
     page = window.page
-    page.set_viewport_size({"width": width, "height": height})
-    window.front()
-    window.shoot(f"poll-jump-{width}-{step}-0-before")
-    before = panes(page)
     ask(teacher, words)
     window.front()
     expect(page.locator(".question.poll")).to_be_visible()
-    window.shoot(f"poll-jump-{width}-{step}-1-asked")
-    asked = panes(page)
+    page.set_viewport_size({"width": width, "height": height})  # as the window is moved to the projector
+    seen = {}
+
+    def look(name: str) -> None:
+        window.shoot(f"poll-panes-{width}-{step}-{name}")
+        seen[name] = page.evaluate(PANES)
+
+    look("asked")
     page.keyboard.press("v")
     expect(page.locator(".poll-hidden")).to_have_count(0)
-    window.shoot(f"poll-jump-{width}-{step}-2-live")
-    live = panes(page)
+    look("live")
+    teacher.front().keyboard.press("y")
+    teacher.page.keyboard.type("5")
+    teacher.page.keyboard.press("Enter")
+    window.front()
+    expect(page.locator(".poll-bars .poll-votes").first).to_have_text("5")
+    look("voted")
     page.keyboard.press("r")
     expect(page.locator(".answer-result.poll")).to_be_visible()
-    window.shoot(f"poll-jump-{width}-{step}-3-revealed")
-    revealed = panes(page)
-    page.keyboard.press("PageDown")
+    look("revealed")
+    page.keyboard.press("PageUp")
+    page.keyboard.press("PageUp")
     expect(page.locator(".answer-result.poll")).to_have_count(0)
-    window.shoot(f"poll-jump-{width}-{step}-4-after")
-    assert [before, asked, live, revealed, panes(page)] == [before] * 5
+    look("elsewhere")
+    assert seen == dict.fromkeys(seen, seen["asked"])
+
+
+@pytest.mark.parametrize(("source", "step", "words"), [(WRITTEN, 3, "Which cell will hold"), (SEARCHED, 8, "Search backwards")])
+def test_a_question_in_the_dark(visit: Visit, source: str, step: int, words: str) -> None:
+    name = words.split(maxsplit=1)[0].lower()
+    teacher = visit(color_scheme="dark", viewport={"width": 1024, "height": 768})
+    desk = visit(color_scheme="dark", viewport={"width": 1024, "height": 768})
+    phone = visit(color_scheme="dark", **PHONE)
+    code = lesson(teacher, source, step)
+    for each in (desk, phone):
+        join(each, code)
+    ask(teacher, words)
+    teacher.shoot(f"poll-dark-{name}-teacher")
+    assert violations(teacher.page) == []
+    for each in (desk, phone):
+        page = each.front()
+        expect(page.locator(".question.poll")).to_be_visible()
+        if source is WRITTEN:
+            answer(each, 1, 1)
+        else:
+            page.locator(".question.poll").get_by_role("button", name="An earlier line").click()
+            expect(page.locator(".poll-given.is-given")).to_be_visible()
+    for is_revealed in (False, True):
+        if is_revealed:
+            teacher.front().keyboard.press("r")
+        for each, sizes in ((desk, [(1024, 768)]), (phone, [(390, 844), (320, 640)])):
+            page = each.front()
+            for width, height in sizes:
+                page.set_viewport_size({"width": width, "height": height})
+                expect(page.locator(".answer-result.poll")).to_have_count(int(is_revealed))
+                assert page.evaluate(OUTSIDE) == []
+                assert violations(page) == []
+                each.shoot(f"poll-dark-{name}-{'revealed' if is_revealed else 'asked'}-{width}")

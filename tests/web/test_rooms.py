@@ -19,8 +19,9 @@ NO, YES = ({"kind": "whether", "whether": whether} for whether in (False, True))
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[Running]:
-    """A server on which one address opens as many rooms, and asks as often, as a test likes."""
-    with running(visitor_burst="1e6", address_burst="1e6", rooms_of_one_address="1000") as up:
+    """A server on which one address opens as many rooms, asks as often and records as long as a test likes."""
+    bounds = {"visitor_burst": "1e6", "address_burst": "1e6", "rooms_of_one_address": "1000", "wall_seconds": "60"}
+    with running(**bounds) as up:
         yield up
 
 

@@ -19,16 +19,17 @@ const MOST = { usual: 8, presented: 4 };
 
 /** @param {{asked: Poll, run: Around}} props */
 export function Tally({ asked, run }) {
-  const { count = 0, tally = null, others = 0 } = votes.value ?? {};
+  const { count = 0, tally = null, others = 0, hands = [] } = votes.value ?? {};
   const right = isRevealed.value ? (asked.right ?? []) : [];
   const most = isPresenting.value ? MOST.presented : MOST.usual;
   const bars = tally === null ? null : barsOf(asked.legal, tally, right, most);
   const all = (tally ?? []).reduce((sum, [, votes]) => sum + votes, others ?? 0);
+  const sent = hands.reduce((sum, [, number]) => sum + number, count); // whoever teaches knows of hands that are hidden
   const isRight = new Set(right.map(keyOf));
   return h(
     "div",
     { class: "poll-tally" },
-    h("p", { class: "poll-count", role: "status" }, say("poll-count", { count: Math.max(count, all) })),
+    h("p", { class: "poll-count", role: "status" }, say("poll-count", { count: Math.max(sent, all) })),
     bars === null
       ? h("p", { class: "poll-hidden" }, say("poll-hidden"))
       : h(
