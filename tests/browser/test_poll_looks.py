@@ -28,10 +28,13 @@ def test_the_panes_of_the_projector_stay_from_the_question_to_the_step_after(
     lesson(teacher, source, step)
     window = projected(teacher)
     page = window.page
+    page.set_viewport_size({"width": width, "height": height})
+    window.front().reload()  # pictures are laid out again a moment after a page has another size, which is no step
+    window.wait()
+    window.at_step(step)
     ask(teacher, words)
     window.front()
     expect(page.locator(".question.poll")).to_be_visible()
-    page.set_viewport_size({"width": width, "height": height})  # as the window is moved to the projector
     seen = {}
 
     def look(name: str) -> None:
