@@ -57,7 +57,7 @@ END = _nothing("It has ended.", 403, 404, 422)
 CHANGE_POLL = _nothing("It is so.", 403, 404, 413, 422, 507)
 DROP_POLL = _nothing("There is no question.", 403, 404, 422, 507)
 VOTE = _nothing("The answer is kept.", 403, 404, 409, 413, 415, 422, 507)
-LOST = _nothing("It is noted.", 403, 404, 413, 415, 422)
+LOST = _nothing("It is noted.", 403, 404, 409, 413, 415, 422)
 
 COLLECT = _with("The number of the collection.", VariantsOpened, 403, 404, 409, 410, 413, 415, 422, 507)
 CHANGE_VARIANTS = _nothing("It is so.", 403, 404, 410, 413, 415, 422, 507)
