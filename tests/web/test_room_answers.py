@@ -15,7 +15,7 @@ from starlette.requests import Request
 
 from app.rooms.kept import Shown, ShownLink
 from app.rooms.room import Document, Follower
-from app.web import room_recordings, room_streams, rooms, sharing
+from app.web import room_streams, rooms, sharing
 from app.web.errors import Problem
 from app.web.http import FOLLOWS
 from app.web.large import Turns
@@ -41,7 +41,7 @@ async def test_a_document_is_unpacked_off_the_event_loop_and_in_turn(monkeypatch
         threads.add(threading.current_thread())
         return gzip.GzipFile(fileobj=given[0])
 
-    monkeypatch.setattr(room_recordings.gzip, "open", opened)
+    monkeypatch.setattr(gzip, "open", opened)
     turns = Turns(most=1, of_address=1, waiting_seconds=0.05)
     document = Document(recording="0" * 64, content=gzip.compress(content), tag="tag")
     answer = document_answer(document, Headers({"accept-encoding": "identity"}), turns, "192.0.2.1")
@@ -86,7 +86,12 @@ async def test_a_stream_that_nobody_reads_is_hung_up_on_when_it_is_over(monkeypa
 async def test_a_code_is_drawn_once(monkeypatch: pytest.MonkeyPatch) -> None:
     drawn = []
     make = segno.make
-    monkeypatch.setattr(segno, "make", lambda link, **given: drawn.append(link) or make(link, **given))  # type: ignore[func-returns-value]
+
+    def noted(link: str, **given: Any) -> Any:
+        drawn.append(link)
+        return make(link, **given)
+
+    monkeypatch.setattr(segno, "make", noted)
     links = [f"https://stepgrad.example/r/{code}" for code in ("ABCDEF", "FEDCBA", "ABCDEF")]
     answers = [(await sharing.drawn_code(link)).body for link in links]
     assert drawn == links[:2] and answers[0] == answers[2] != answers[1]

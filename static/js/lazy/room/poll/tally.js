@@ -24,7 +24,8 @@ export function Tally({ asked, run }) {
   const most = isPresenting.value ? MOST.presented : MOST.usual;
   const bars = tally === null ? null : barsOf(asked.legal, tally, right, most);
   const all = (tally ?? []).reduce((sum, [, votes]) => sum + votes, others ?? 0);
-  const sent = hands.reduce((sum, [, number]) => sum + number, count); // whoever teaches knows of hands that are hidden
+  // Whoever teaches knows of hands whose answers are hidden, too.
+  const sent = hands.reduce((sum, [, number]) => sum + number, count);
   const isRight = new Set(right.map(keyOf));
   return h(
     "div",
