@@ -1,4 +1,4 @@
-/** Owns that what a class answered goes into the teacher's lecture: revealed questions, with their tallies. */
+/** Owns that what a class answered goes into the teacher's lecture: revealed questions with their tallies. */
 
 import { effect } from "../../../../vendor/ui.js";
 import { loadChunk } from "../../../panes/chunks.js";
