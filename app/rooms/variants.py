@@ -137,7 +137,8 @@ class Variants:
         shown = {each.id for each in self.picked}
         ranked = sorted(self._counts, key=lambda place: (-self._counts[place], place))
         told = [place for place in ranked if self._counts[place] >= fewest or place in shown][:MOST_CLASSES]
-        classes = None if self.is_hidden and not is_teacher else [self._class(place, is_teacher) for place in told]
+        is_kept_back = self.is_hidden and not is_teacher
+        classes = None if is_kept_back else [self._class(place, is_teacher) for place in told]
         others = len(self._variants) - sum(self._counts[place] for place in told)
         return {
             "id": self.id,
@@ -146,7 +147,7 @@ class Variants:
             "count": len(self._variants),
             "classes": classes,
             "others": None if classes is None else others,
-            "picked": self.picked,
+            "picked": () if is_kept_back else self.picked,
         }
 
     def _class(self, place: int, is_teacher: bool) -> dict[str, Any]:

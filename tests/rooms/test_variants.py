@@ -93,8 +93,9 @@ def test_members_and_projector_see_counts_of_three_and_more() -> None:
     assert len(variants.told(is_teacher=False)["classes"]) == 3, "what the teacher picks is shown"
     variants.is_hidden = True
     hidden = variants.told(is_teacher=False)
-    assert (hidden["count"], hidden["classes"], hidden["others"]) == (8, None, None)
-    assert variants.told(is_teacher=True)["classes"] is not None
+    assert (hidden["count"], hidden["classes"], hidden["others"], hidden["picked"]) == (8, None, None, ())
+    shown = variants.told(is_teacher=True)
+    assert shown["classes"] is not None and shown["picked"] == variants.picked
 
 
 def test_the_run_of_a_member_that_began_last_counts() -> None:
