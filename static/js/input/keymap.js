@@ -70,6 +70,7 @@ const WRITTEN = {
   "Shift+ArrowLeft": "Shift+←",
   N: "Shift+n",
   C: "Shift+c",
+  V: "Shift+v",
 };
 
 /**

@@ -45,14 +45,20 @@ export class ApiError extends Error {
  * @param {boolean} stand_in
  * @param {AbortSignal} signal cancels the run
  * @param {(progress: Progress) => void} onProgress
+ */
+export function runSnippet(source, stand_in, signal, onProgress) {
+  return runAt("/traces", { body: JSON.stringify({ source, stand_in }), signal }, onProgress);
+}
+
+/**
+ * The same at any address that runs one.
+ * @param {string} path
+ * @param {RequestInit & {signal: AbortSignal}} options
+ * @param {(progress: Progress) => void} onProgress
  * @returns {Promise<Received>}
  */
-export async function runSnippet(source, stand_in, signal, onProgress) {
-  const answer = await send(
-    "/traces",
-    { method: "POST", body: JSON.stringify({ source, stand_in }), signal },
-    `text/event-stream, ${PIECES}`,
-  );
+export async function runAt(path, options, onProgress) {
+  const answer = await send(path, { method: "POST", ...options }, `text/event-stream, ${PIECES}`);
   if (!answer.body) throw new ApiError(answer.status, "broken");
   try {
     for await (const { event, text } of eventsOf(piecesOf(answer.body))) {
@@ -63,7 +69,7 @@ export async function runSnippet(source, stand_in, signal, onProgress) {
       if (progress !== null) onProgress(progress);
     }
   } catch (error) {
-    if (error instanceof ApiError || signal.aborted) throw error;
+    if (error instanceof ApiError || options.signal.aborted) throw error;
   }
   throw new ApiError(0, "broken");
 }
@@ -82,10 +88,14 @@ export async function stopRun(run) {
  * @param {boolean} stand_in
  * @param {string | null} parent the id of the link that it was changed from
  * @param {string} shown the step that its picture shows, as an address says it
+ * @param {number} [seed]
  * @returns {Promise<{id: string, url: string, deletion_token: string}>}
  */
-export function storeSnippet(source, stand_in, parent, shown) {
-  return ask("/snippets", { method: "POST", body: JSON.stringify({ source, stand_in, parent, shown }) });
+export function storeSnippet(source, stand_in, parent, shown, seed) {
+  return ask("/snippets", {
+    method: "POST",
+    body: JSON.stringify({ source, stand_in, parent, shown, seed }),
+  });
 }
 
 /**

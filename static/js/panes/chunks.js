@@ -8,7 +8,7 @@
 /** @import {Answer, Posed} from "../run/asked.d.ts" */
 /** @import {Finding} from "../run/trace.d.ts" */
 /**
- * @import {FoldedStorages, GraphBox, GraphLayout, Index, MemoryLayout, MemoryRow, Sentence,
+ * @import {FoldedStorages, GraphBox, GraphLayout, Index, MemoryLayout, MemoryRow, Sentence, Sides,
  *   State} from "../run/types.d.ts"
  */
 /** @import {Lesson} from "../io/boot.js" */
@@ -40,12 +40,24 @@
  * @property {FoldItem} foldItem
  */
 /**
+ * What is compared; `index`: its run, if it ran already; `snippet`: the id of its stored snippet.
+ * @typedef {{
+ *   source: string,
+ *   stand_in: boolean,
+ *   title: Sentence | null,
+ *   snippet: string | null,
+ *   index: Index | null,
+ * }} Compared
+ */
+/**
  * @typedef {object} CompareChunk
  * @property {ComponentType} Menu what the snippet can be compared with
  * @property {(finding: Finding, number: number) => void} compareFix compares with one of its fixes
  * @property {(finding: Finding, number: number) => void} applyFix puts one of its fixes into the editor
  * @property {(lesson: Lesson) => void} comparePrograms compares a lesson with its fixed version
  * @property {(names: string[], at: number) => Promise<boolean>} open opens what an address names
+ * @property {(both: Sides<Compared>, at: number | null) => Promise<void>} show at a step, or at the first
+ *   difference
  */
 /**
  * @typedef {object} FindingsProps

@@ -59,8 +59,23 @@ export function forgetParent() {
  */
 export async function makeLink(source, stand_in, shown = "") {
   const parent = latest === null || latest.source === source ? null : latest.id;
-  const { id, deletion_token: token } = await storeSnippet(source, stand_in, parent, shown);
+  const id = await keep(storeSnippet(source, stand_in, parent, shown));
   latest = { id, source };
+  return id;
+}
+
+/**
+ * Store a snippet that somebody else changed.
+ * @param {{source: string, stand_in: boolean, seed: number}} run
+ * @param {string | null} parent the id of the link that it was changed from
+ */
+export function linkTo({ source, stand_in, seed }, parent) {
+  return keep(storeSnippet(source, stand_in, parent, "", seed));
+}
+
+/** @param {ReturnType<typeof storeSnippet>} storing */
+async function keep(storing) {
+  const { id, deletion_token: token } = await storing;
   write([...read().filter((link) => link.id !== id), { id, token, title: "", day: today() }]);
   return id;
 }

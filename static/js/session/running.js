@@ -66,6 +66,17 @@ export function provideFindings(load) {
   loadFindings = load;
 }
 
+/** Sends what Run runs. */
+let sendRun = runSnippet;
+
+/**
+ * Have Run send it otherwise, as in a room that collects runs. Call once.
+ * @param {typeof runSnippet} send
+ */
+export function provideRuns(send) {
+  sendRun = send;
+}
+
 /**
  * @typedef {(controller: AbortController) => Promise<void>} Work resolves when it is shown; rejects when
  *   cancelled
@@ -103,7 +114,8 @@ export function run(at) {
   return begin(async (controller) => {
     const text = source.peek();
     const first = at ?? (isLinked.peek() ? linked.peek()?.step : null) ?? undefined;
-    if (!(await show(await documentOf(text, standIn.peek(), controller), first, controller))) return;
+    const received = await sendRun(text, standIn.peek(), controller.signal, reading);
+    if (!(await show(received, first, controller))) return;
     const shared = linked.peek();
     if (shared !== null) linked.value = { ...shared, step: null };
     askFurther(null);
@@ -181,7 +193,7 @@ export function openDocument(document, at) {
  * @param {AbortController} controller
  */
 export function documentOf(text, stand_in, controller) {
-  return runSnippet(text, stand_in, controller.signal, (progress) => note({ progress }));
+  return runSnippet(text, stand_in, controller.signal, reading);
 }
 
 /** Run, or stop while the page shows that a run is in progress. */
@@ -246,7 +258,7 @@ async function follow(work) {
   }
 }
 
-/** @param {Progress} progress of what comes after the run */
+/** @param {Progress} progress of a run, and of what comes after it */
 export function reading(progress) {
   note({ progress });
 }

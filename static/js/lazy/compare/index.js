@@ -5,7 +5,7 @@ import { registerView } from "../../panes/replay-views.js";
 import { applyFix, compareFix, comparePrograms } from "./candidates.js";
 import { CompareMenu } from "./compare-menu.js";
 import { Compare, spokenOfBoth } from "./compare-view.js";
-import { openComparisonOf } from "./opening.js";
+import { openComparison, openComparisonOf } from "./opening.js";
 
 /** @import {CompareChunk} from "../../panes/chunks.js" */
 
@@ -13,4 +13,11 @@ await loadStylesheet(new URL("../../../css/compare.css", import.meta.url));
 registerView("comparison", { View: Compare, spoken: spokenOfBoth, look: () => "with-both" });
 
 /** @type {CompareChunk} */
-export const compare = { Menu: CompareMenu, applyFix, compareFix, comparePrograms, open: openComparisonOf };
+export const compare = {
+  Menu: CompareMenu,
+  applyFix,
+  compareFix,
+  comparePrograms,
+  open: openComparisonOf,
+  show: openComparison,
+};

@@ -10,6 +10,7 @@ import { begin, documentOf, prepared, reading } from "../../session/running.js";
 import { layoutsBeside } from "../../state/layouts.js";
 import { sourceOf } from "../../state/programs.js";
 import { mode, replay, showReplay, standIn, status, step, zoom } from "../../state/store.js";
+import { findingFirst } from "./comparing.js";
 import { comparing, SIDES } from "./comparison.js";
 import { ComparisonReplay, nameOf } from "./comparison-replay.js";
 
@@ -37,7 +38,7 @@ const KEY = "compare";
  * Compare two snippets. What has not run yet runs now, one after the other: the server accepts one run per
  * visitor at a time.
  * @param {Sides<Candidate>} candidates
- * @param {number} [at] the step to show first
+ * @param {number | null} [at] the step to show first; null: the first at which they differ
  */
 export function openComparison(candidates, at = 0) {
   return begin(async (controller) => {
@@ -107,17 +108,18 @@ export async function beside(left, right, signal) {
 /**
  * @param {ComparedRun} left
  * @param {ComparedRun} right
- * @param {number} at
+ * @param {number | null} at
  * @param {AbortController} controller
  */
 async function show(left, right, at, controller) {
   const both = await beside(left, right, controller.signal);
+  const stop = at ?? (await inSlices(findingFirst(both), controller.signal));
   const shown = replay.peek();
   const before =
     shown instanceof ComparisonReplay
       ? shown.before
       : { replay: shown, stop: step.peek(), mode: mode.peek() };
-  showBoth(both, before, at);
+  showBoth(both, before, stop);
 }
 
 /**

@@ -13,6 +13,7 @@ import { NextStep } from "./next-step.js";
 import { AskButton } from "./poll/ask.js";
 import { cardIsOpen, hasProjector, openProjector, room } from "./room.js";
 import { sheetIsOpen } from "./sheet.js";
+import { VariantsButton, VariantsHidden } from "./variants-button.js";
 
 /** @import {Room} from "./room.js" */
 
@@ -123,6 +124,7 @@ function TeacherParts({ shown }) {
           say("room-back"),
         ),
     isOver ? null : h(AskButton, { key: "ask" }),
+    isOver ? null : h(VariantsButton, { key: "variants" }),
     isOver ? null : h(CardButton, { key: "card", shown }),
     isOver || isSmall.value ? null : h(ProjectorButton, { key: "projector" }),
   ];
@@ -133,6 +135,7 @@ function ProjectorParts({ shown }) {
   return [
     h("span", { key: "code", class: "room-code" }, say("room-at", { code: shown.code })),
     h("span", { key: "members", class: "room-members" }, membersOf(shown)),
+    h(VariantsHidden, { key: "variants" }),
     stateOf(shown) === "leading" ? null : h(Line, { key: "line", shown }),
   ];
 }

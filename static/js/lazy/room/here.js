@@ -3,7 +3,7 @@
  * would do the same by hand: nothing here knows more of a replay than its interface.
  */
 
-import { batch, computed } from "../../../vendor/ui.js";
+import { batch, computed, signal } from "../../../vendor/ui.js";
 import { boxesOf } from "../../layout/group-contents.js";
 import { chosenLine, chooseLine } from "../../state/code-cursor.js";
 import { cursorBox, moveCursorTo } from "../../state/graph-cursor.js";
@@ -12,8 +12,10 @@ import { select, selected } from "../../state/selection.js";
 import { granularity, mode, played, replay, showReplay, step } from "../../state/store.js";
 import { followedView, readAt, writtenAt } from "./room-state.js";
 
+/** @import {Signal} from "../../../vendor/ui.js" */
 /** @import {ViewChunk} from "../../panes/chunks.js" */
 /** @import {Subject} from "../../run/types.d.ts" */
+/** @import {Replay} from "../../state/replay.d.ts" */
 /** @import {Followed, RoomState} from "./room-state.js" */
 
 /** @typedef {Pick<RoomState, "at" | "view" | "selection">} Shown */
@@ -27,11 +29,33 @@ export function provideViews(chunk) {
   views = chunk;
 }
 
-/** What the page shows of the run that stands alone; null: none does, or its code is edited. */
+/**
+ * The comparison that the room shows, as it is shown here; null: the room shows a run.
+ * @type {Signal<Replay | null>}
+ */
+export const comparisonOfRoom = signal(null);
+
+/**
+ * Whether two replays are of the same runs, at any granularity.
+ * @param {Replay | null} one
+ * @param {Replay | null} other
+ */
+export function areSameRuns(one, other) {
+  if (one === null || other === null || one.runs.length !== other.runs.length) return false;
+  return one.runs.every(({ header }, number) => header === other.runs[number]?.header);
+}
+
+/**
+ * What the page shows of the run that stands alone, or of the comparison that is the room's; null: it shows
+ * neither, or its code is edited.
+ */
 export const here = computed(() => {
-  if (played.value === null || mode.value === "edit") return null;
-  void pins.value; // with the layouts that `played` reads, all that the view is made of
+  if (mode.value === "edit") return null;
   const at = writtenAt(step.value, granularity.value);
+  const isOfRoom = areSameRuns(replay.value, comparisonOfRoom.value);
+  if (isOfRoom) return { at, view: "", selection: /** @type {Followed | null} */ (null) };
+  if (played.value === null) return null;
+  void pins.value; // with the layouts that `played` reads, all that the view is made of
   return { at, view: followedView(views?.viewNow() ?? ""), selection: selection.value };
 });
 

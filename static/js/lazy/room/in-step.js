@@ -10,6 +10,7 @@ import { programOf } from "../../state/programs.js";
 import {
   fault,
   granularity,
+  hasEditor,
   isPlaying,
   mode,
   program,
@@ -20,14 +21,14 @@ import {
   standIn,
   status,
 } from "../../state/store.js";
-import { here, showAt, showSelection, SHOWN, showView } from "./here.js";
-import { isSame, readAt } from "./room-state.js";
+import { areSameRuns, comparisonOfRoom, here, showAt, showSelection, SHOWN, showView } from "./here.js";
+import { isSame, pickedIn, readAt } from "./room-state.js";
 
 /** @import {ReadonlySignal, Signal} from "../../../vendor/ui.js" */
 /** @import {storedSnippet} from "../../io/api.js" */
 /** @import {Replay} from "../../state/replay.d.ts" */
 /** @import {Shown} from "./here.js" */
-/** @import {RoomSnippet, RoomState} from "./room-state.js" */
+/** @import {Picked, RoomSnippet, RoomState} from "./room-state.js" */
 
 /** A layout is there so long after what a visitor pressed, in ms: then what is open changed by them. */
 const GESTURE_MS = 3_000;
@@ -35,10 +36,18 @@ const GESTURE_MS = 3_000;
 const AGAIN = { least: 1_000, more: 4_000 };
 
 /**
- * What a role does. `read`: fetches a recording; `isHeld`: what the room says of a key is older than what is
- * here; `onOwn`: the visitor changed this; `onOther`: they show another run, edit, or compare.
+ * The run of the room as it is shown here.
+ * @typedef {{id: string, replay: Replay, source: string}} OwnRun
+ */
+/**
+ * What a role does. `read`: fetches a recording; `compare`: opens what is picked beside the run at a step,
+ * and resolves to whether this page leads to another one; `isHeld`: what the room says of a key is older than
+ * what is here; `onOwn`: the visitor changed this; `onOther`: they show another run, edit, or compare.
+ * `leads`: what this page shows is what the room shows.
  * @typedef {object} Role
+ * @property {boolean} leads
  * @property {(snippet: RoomSnippet, signal: AbortSignal) => ReturnType<typeof storedSnippet>} read
+ * @property {(run: OwnRun, picked: Picked[], at: number) => Promise<boolean>} compare
  * @property {(key: string) => boolean} isHeld
  * @property {(news: Partial<Shown>) => void} onOwn
  * @property {() => void} onOther
@@ -59,13 +68,22 @@ export class InStep {
   /** @type {ReadonlySignal<RoomState>} */
   #state;
   #role;
-  /**
-   * The run of the room as it is shown here.
-   * @type {{id: string, replay: Replay, source: string} | null}
-   */
+  /** @type {OwnRun | null} */
   #run = null;
+  /**
+   * What the room shows in the place of that run, by what is picked.
+   * @type {{key: string, replay: Replay} | null}
+   */
+  #both = null;
   /** @type {RoomSnippet | null} */
   #loading = null;
+  /**
+   * What is being opened in its place.
+   * @type {string | null}
+   */
+  #comparing = null;
+  /** What is not to be opened again. */
+  #dismissed = "";
   /**
    * What page and room agreed on last.
    * @type {Partial<Shown>}
@@ -124,6 +142,7 @@ export class InStep {
    */
   leads(id, shown) {
     this.#run = { id, replay: shown, source: source.peek() };
+    this.#showsBoth(null);
     this.shown.value = shown;
     this.#said = this.#seen = { ...here.peek() };
   }
@@ -136,8 +155,14 @@ export class InStep {
       if (!this.#role.isHeld("snippet")) void this.#load(now.snippet);
       return;
     }
-    if (here.peek() === null || !this.#isRun()) return; // whoever leads edits
-    const news = SHOWN.filter((key) => !isSame(now[key], this.#said[key]) && !this.#role.isHeld(key));
+    const picked = this.#pickedIn(now);
+    const key = keyOf(picked);
+    if (this.#comparing !== null && this.#comparing !== key) this.#giveUp();
+    if (key === "" && this.#both !== null) return this.#endComparison();
+    if (here.peek() === null || !this.#isShown()) return; // whoever leads edits
+    if (key !== (this.#both?.key ?? "")) return void this.#compare(this.#run, picked);
+    const keys = this.#both === null ? SHOWN : /** @type {const} */ (["at"]);
+    const news = keys.filter((key) => !isSame(now[key], this.#said[key]) && !this.#role.isHeld(key));
     if (news.length > 0) this.show(Object.fromEntries(news.map((key) => [key, now[key]])));
   }
 
@@ -153,9 +178,20 @@ export class InStep {
     else void this.#arrange(news, news.view);
   }
 
-  /** The id of the link whose run is the room's here; null: none is yet. */
+  /** What the room shows, as it is here: the id of a link, or of those that are compared; null: nothing yet. */
   get id() {
-    return this.#run?.id ?? null;
+    return this.#both?.key ?? this.#run?.id ?? null;
+  }
+
+  /** Whether a comparison is what the room shows. */
+  get isComparing() {
+    return this.#both !== null || this.#comparing !== null;
+  }
+
+  /** Whoever leads is back at the run: what is picked still is no more, once the server heard of it. */
+  dismiss() {
+    this.#dismissed = keyOf(pickedIn(this.#state.peek()));
+    this.#showsBoth(null);
   }
 
   /** Go on alone. */
@@ -174,11 +210,26 @@ export class InStep {
     });
   }
 
+  /** Go on alone in code that can be changed: what the student wrote before, or else that of the room. */
+  toCode() {
+    const run = this.#run;
+    if (run === null) return;
+    this.wander();
+    batch(() => {
+      if (!hasEditor.peek()) showReplay(run.replay);
+      if (source.peek() === run.source && this.copy.peek() !== null) replaceSource(this.copy.peek() ?? "");
+      mode.value = "edit";
+    });
+  }
+
   /** Come back to what the room shows now. */
   follow() {
     const run = this.#run;
     if (run !== null) {
       leaveRun();
+      [this.#comparing, this.#dismissed] = [null, ""];
+      if (keyOf(pickedIn(this.#state.peek())) !== this.#both?.key) this.#showsBoth(null);
+      const shown = this.#both?.replay ?? run.replay;
       if (source.peek() !== run.source) this.copy.value = source.peek();
       batch(() => {
         isPlaying.value = false;
@@ -186,9 +237,9 @@ export class InStep {
         standIn.value = run.replay.runs[0]?.header.stand_in ?? false;
         program.value = programOf(run.source);
         [snippet.value, fault.value, status.value] = [run.id, null, { kind: "idle" }];
-        if (!this.#isRun()) {
-          showReplay(run.replay);
-          run.replay.fit();
+        if (!this.#isShown()) {
+          showReplay(shown);
+          shown.fit();
         }
         mode.value = "replay";
       });
@@ -198,17 +249,17 @@ export class InStep {
     this.check();
   }
 
-  /** Whether the page shows the run of the room, at any granularity. */
-  #isRun() {
-    const header = replay.peek()?.alone?.index.header;
-    return header !== undefined && header === this.#run?.replay.alone?.index.header;
+  /** Whether the page shows what the room shows, at any granularity. */
+  #isShown() {
+    return areSameRuns(replay.peek(), this.#both?.replay ?? this.#run?.replay ?? null);
   }
 
   /** Look what the visitor changed. */
   look() {
-    if (this.#run === null || this.#loading !== null || !this.isFollowing.peek()) return;
+    const isOpening = this.#loading !== null || this.#comparing !== null;
+    if (this.#run === null || isOpening || !this.isFollowing.peek()) return;
     const now = here.peek();
-    if (now === null || !this.#isRun()) return this.#role.onOther();
+    if (now === null || !this.#isShown()) return this.#role.onOther();
     if (!this.#isViewOwn()) this.#note("view");
     const keys = SHOWN.filter((key) => !isSame(now[key], this.#seen[key]));
     if (keys.length === 0) return;
@@ -266,6 +317,71 @@ export class InStep {
       this.leads(wanted.id, shown);
       this.#said = {};
       this.check();
-    } else setTimeout(() => this.check(), AGAIN.least + Math.random() * AGAIN.more);
+    } else this.#checkLater();
   }
+
+  #checkLater() {
+    setTimeout(() => this.check(), AGAIN.least + Math.random() * AGAIN.more);
+  }
+
+  /**
+   * Show what is picked in the place of the run.
+   * @param {OwnRun} run
+   * @param {Picked[]} picked
+   */
+  async #compare(run, picked) {
+    const key = keyOf(picked);
+    if (this.#comparing === key) return;
+    this.#comparing = key;
+    const at = readAt(this.#state.peek().at);
+    granularity.value = at?.by ?? granularity.peek();
+    const before = replay.peek();
+    const leads = await this.#role.compare(run, picked, at?.step ?? 0);
+    if (this.#comparing !== key) return; // they went on alone, or something else is picked by now
+    this.#comparing = null;
+    const shown = replay.peek();
+    if (shown === null || shown === before || shown.alone !== null) return this.#checkLater();
+    this.#showsBoth({ key, replay: shown });
+    this.#said = {};
+    this.#seen = leads ? {} : { ...here.peek() };
+    if (leads) this.look();
+    else this.check();
+  }
+
+  /** Nothing is picked any more: the room shows its run. */
+  #endComparison() {
+    const [run, isHere] = [this.#run, this.#isShown()];
+    this.#showsBoth(null);
+    if (isHere) replay.peek()?.leave();
+    if (isHere && !this.#isShown()) showReplay(run?.replay ?? null);
+    this.#said = {};
+    if (this.#role.leads) this.#seen = {};
+    else this.#note(...SHOWN);
+    this.look();
+    this.check();
+  }
+
+  /** What is being opened is picked no more. */
+  #giveUp() {
+    this.#comparing = null;
+    leaveRun();
+  }
+
+  /** @param {RoomState} state */
+  #pickedIn(state) {
+    const picked = pickedIn(state);
+    if (keyOf(picked) !== this.#dismissed) this.#dismissed = "";
+    return this.#dismissed === "" ? picked : [];
+  }
+
+  /** @param {{key: string, replay: Replay} | null} both */
+  #showsBoth(both) {
+    this.#both = both;
+    comparisonOfRoom.value = both?.replay ?? null;
+  }
+}
+
+/** @param {Picked[]} picked */
+function keyOf(picked) {
+  return picked.map(({ link }) => link).join();
 }

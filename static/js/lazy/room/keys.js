@@ -7,6 +7,7 @@ import { say } from "../../state/words.js";
 import { sayLost } from "./lost.js";
 import { POLL_KEYS } from "./poll/polls.js";
 import { cardIsOpen, room } from "./room.js";
+import { VARIANTS_KEYS } from "./variants-button.js";
 
 /** @import {Room} from "./room.js" */
 
@@ -20,6 +21,7 @@ const KEYS = {
     act: (shown) => shown.showCard(!cardIsOpen.peek()),
   },
   ...POLL_KEYS,
+  ...VARIANTS_KEYS,
 };
 
 function keysNow() {

@@ -28,6 +28,7 @@ import { GRANULARITIES } from "../../run/granularity.js";
  * @property {string | null} opened_on the id of the link on which it was opened
  * @property {unknown} poll
  * @property {unknown} votes
+ * @property {unknown} variants
  * @property {[string, number][]} lost
  */
 
@@ -43,6 +44,7 @@ export const UNKNOWN = {
   opened_on: null,
   poll: null,
   votes: null,
+  variants: null,
   lost: [],
 };
 
@@ -58,6 +60,7 @@ const KEYS = /** @type {const} */ ([
   "opened_on",
   "poll",
   "votes",
+  "variants",
   "lost",
 ]);
 
@@ -106,6 +109,21 @@ export function followedView(view) {
     .split("&")
     .filter((part) => !/^(lang|zoom)=/.test(part))
     .join("&");
+}
+
+/** @typedef {{id: number, link: string}} Picked a class of variants, and the link to one of it */
+
+/**
+ * The variants that are compared for all to see: one with the snippet of the room, or two with each other.
+ * @param {RoomState} state
+ * @returns {Picked[]}
+ */
+export function pickedIn({ variants }) {
+  const { picked, hidden } = /** @type {{picked?: unknown, hidden?: unknown}} */ (variants ?? {});
+  if (!Array.isArray(picked) || hidden === true) return [];
+  const isOne = (/** @type {Partial<Picked> | null} */ each) =>
+    Number.isSafeInteger(each?.id) && /^[A-Za-z0-9]{1,16}$/.test(each?.link ?? "");
+  return picked.filter(isOne).slice(0, 2);
 }
 
 /**

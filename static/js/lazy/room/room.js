@@ -14,6 +14,7 @@ import { InStep } from "./in-step.js";
 import { Leading } from "./leading.js";
 import { Link } from "./link.js";
 import { isSame } from "./room-state.js";
+import { loadVariants } from "./variants-part.js";
 
 /** @import {Signal} from "../../../vendor/ui.js" */
 /** @import {Secrets, Who} from "./api.js" */
@@ -109,6 +110,8 @@ export class Room {
   /** @returns {Role} */
   #duties() {
     return {
+      leads: this.role === "teacher",
+      compare: async (run, picked, at) => (await loadVariants(room)).compare(run, picked, at),
       read: (wanted, signal) => api.recordingOf(this.code, this.who, wanted, signal),
       isHeld: (key) => this.#isNewer(key),
       onOwn: (news) => {
@@ -120,6 +123,7 @@ export class Room {
       onOther: () => {
         if (this.role === "member") this.inStep.wander();
         if (this.role === "teacher") void this.#leadRun();
+        if (this.role === "projector" && this.inStep.isComparing) this.inStep.follow();
       },
     };
   }
@@ -148,6 +152,10 @@ export class Room {
     const shown = replay.peek();
     if (here.peek() === null || shown === null || this.#isStoring) return; // they edit, or compare
     this.#isStoring = true;
+    if (this.inStep.isComparing) {
+      this.inStep.dismiss();
+      void loadVariants(room).then((variants) => variants.unpick());
+    }
     try {
       await shown.share(step.peek());
     } catch (error) {
@@ -257,6 +265,9 @@ async function entered(opened) {
   await prepare();
   effect(() => {
     if (opened.link.isGone.value) leave(opened);
+  });
+  effect(() => {
+    if (opened.link.state.value.variants !== null) loadVariants(room).catch(() => undefined);
   });
   return opened;
 }

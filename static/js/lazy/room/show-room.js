@@ -12,6 +12,7 @@ import { PointedAt, sendPointer } from "./pointer.js";
 import { Polls, preparePolls } from "./poll/polls.js";
 import { beforeShowing, room } from "./room.js";
 import { RoomSheet } from "./sheet.js";
+import { Variants } from "./variants-button.js";
 
 beforeShowing(preparePolls);
 
@@ -27,7 +28,7 @@ export async function showRoom() {
   const place = document.createElement("div");
   place.id = "room";
   document.body.append(place);
-  const parts = [h(RoomBar, null), h(RoomSheet, null), h(JoinCard, null), h(PointedAt, null), h(Polls, null)];
+  const parts = [RoomBar, RoomSheet, JoinCard, PointedAt, Polls, Variants].map((part) => h(part, null));
   render(h("div", null, ...parts, role === "teacher" ? h(LostCurve, null) : null), place);
   listenToKeys();
   if (role === "teacher") sendPointer();

@@ -1,0 +1,65 @@
+/** Owns requests about variants: every answer is a value or an ApiError. */
+
+import { ask, runAt, send } from "../../../io/api.js";
+
+/** @import {Progress} from "../../../io/progress.js" */
+/** @import {Picked} from "../room-state.js" */
+/** @import {Room} from "../room.js" */
+
+/**
+ * What the members of a class wrote, most frequent first.
+ * @typedef {object} ClassVariants
+ * @property {number} seed
+ * @property {boolean} stand_in
+ * @property {{source: string, count: number}[]} variants
+ */
+
+/** @param {Room} room */
+function of({ code }) {
+  return `/rooms/${encodeURIComponent(code)}/variants`;
+}
+
+/**
+ * Collect variants of what is shown; those of before are gone.
+ * @param {Room} room
+ * @returns {Promise<{id: number}>}
+ */
+export function collect(room) {
+  return ask(of(room), { method: "POST", headers: { ...room.who }, body: "{}" });
+}
+
+/**
+ * Close the collection or open it again, hide the classes or show them, pick.
+ * @param {Room} room
+ * @param {{id: number, open?: boolean, hidden?: boolean, picked?: Picked[]}} news
+ */
+export async function change(room, news) {
+  await send(of(room), { method: "PATCH", headers: { ...room.who }, body: JSON.stringify(news) });
+}
+
+/** @param {Room} room */
+export async function drop(room) {
+  await send(of(room), { method: "DELETE", headers: { ...room.who } });
+}
+
+/**
+ * @param {Room} room
+ * @param {number} id of a class
+ * @returns {Promise<ClassVariants>}
+ */
+export function variantsIn(room, id) {
+  return ask(`${of(room)}/${id}`, { headers: { ...room.who } });
+}
+
+/**
+ * Run a variant for the class; it is answered as any run is.
+ * @param {Room} room
+ * @param {number} variants the number of the collection
+ * @param {string} source
+ * @param {AbortSignal} signal
+ * @param {(progress: Progress) => void} onProgress
+ */
+export function runVariant(room, variants, source, signal, onProgress) {
+  const body = JSON.stringify({ variants, source });
+  return runAt(`${of(room)}/runs`, { headers: { ...room.who }, body, signal }, onProgress);
+}

@@ -1,0 +1,179 @@
+/** Owns the collection of variants as this page knows it, and what whoever teaches does about it. */
+
+import { computed, signal } from "../../../../vendor/ui.js";
+import { ApiError } from "../../../io/api.js";
+import { linkTo } from "../../../session/links.js";
+import { isPresenting } from "../../../state/preferences.js";
+import { say, sayRefusal } from "../../../state/words.js";
+import * as api from "./api.js";
+import { forClass, variantsOf, withAhead } from "./variants-state.js";
+
+/** @import {ReadonlySignal, Signal} from "../../../../vendor/ui.js" */
+/** @import {Room} from "../room.js" */
+/** @import {Ahead} from "./variants-state.js" */
+
+/** So long what was asked for here is newer than what the room tells, in ms. */
+const OWN_MS = 3_000;
+
+/** @type {Signal<ReadonlySignal<Room | null> | null>} */
+const given = signal(null);
+export const room = computed(() => given.value?.value ?? null);
+
+/** @param {ReadonlySignal<Room | null>} of the page */
+export function provideRoom(of) {
+  given.value = of;
+}
+
+/** @type {Signal<Ahead | null>} */
+const ahead = signal(null);
+
+export const variants = computed(() => {
+  const shown = room.value;
+  if (shown === null || shown.link.isGone.value) return null;
+  return withAhead(variantsOf(shown.link.state.value.variants), ahead.value);
+});
+
+/** Whether the class does not see this page: what a student wrote or printed is shown nowhere else. */
+export const isPrivate = computed(() => room.value?.role === "teacher" && !isPresenting.value);
+
+/** The classes that this page shows. */
+export const shownClasses = computed(() => {
+  const now = variants.value;
+  if (now === null) return { rows: null, others: 0 };
+  return isPrivate.value ? { rows: now.classes, others: now.others ?? 0 } : forClass(now);
+});
+
+/** Whether the class sees what was picked. */
+export const isCompared = computed(() => {
+  const now = variants.value;
+  return now !== null && !now.hidden && now.picked.length > 0;
+});
+
+/** Why something was not done. */
+export const refusal = signal("");
+
+/**
+ * What was asked for last: the next waits for it, so that the last one holds.
+ * @type {Promise<unknown>}
+ */
+let last = Promise.resolve();
+let waiting = 0;
+
+/**
+ * Whether it was done; a refusal is told.
+ * @param {(room: Room) => Promise<unknown>} what
+ */
+async function tried(what) {
+  const shown = room.peek();
+  if (shown === null) return false;
+  const done = last.then(() => what(shown));
+  last = done.catch(() => undefined);
+  waiting += 1;
+  try {
+    await done;
+    refusal.value = "";
+    return true;
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    refusal.value = error.status === 0 ? say("room-unheard") : sayRefusal(error);
+    return false;
+  } finally {
+    waiting -= 1;
+  }
+}
+
+export function collect() {
+  return tried(api.collect);
+}
+
+export function end() {
+  return tried(api.drop);
+}
+
+/** Close the collection, or open it again. */
+export function turnOpen() {
+  const now = variants.peek();
+  return now === null ? false : turn({ id: now.id, open: !now.open });
+}
+
+/**
+ * Hide the classes from the class, and what is compared with them, or show the classes.
+ * @param {boolean} hidden
+ */
+export function hide(hidden) {
+  const now = variants.peek();
+  return now === null ? false : turn({ id: now.id, hidden }, hidden ? { picked: [] } : {});
+}
+
+/**
+ * @param {Ahead} news
+ * @param {{picked?: []}} [more]
+ */
+async function turn(news, more = {}) {
+  const before = ahead.peek();
+  ahead.value = { ...(before?.id === news.id ? before : {}), ...news };
+  const isDone = await tried((shown) => api.change(shown, { ...news, ...more }));
+  if (!isDone) ahead.value = null;
+  setTimeout(() => {
+    if (waiting === 0) ahead.value = null;
+  }, OWN_MS);
+}
+
+/** What is compared is compared no more. */
+export function unpick() {
+  const now = variants.peek();
+  return now === null ? false : tried((shown) => api.change(shown, { id: now.id, picked: [] }));
+}
+
+/** A class that is to be shown; `source`: null for what most of it wrote. */
+/** @typedef {{id: number, source: string | null}} Chosen */
+
+/**
+ * Links by what they show, in this collection.
+ * @type {Map<string, string>}
+ */
+const links = new Map();
+
+/** What this page picked, and leads to its first difference. */
+let pickedHere = "";
+
+/**
+ * Whether this page picked these links, and did not say so before.
+ * @param {string} key
+ */
+export function takePicked(key) {
+  const isIt = pickedHere === key;
+  if (isIt) pickedHere = "";
+  return isIt;
+}
+
+/**
+ * Show one class beside the snippet of the room, or two beside each other, by links to their variants.
+ * @param {Chosen[]} chosen
+ */
+export function pick(chosen) {
+  const now = variants.peek();
+  if (now === null || chosen.length === 0) return false;
+  return tried(async (shown) => {
+    const picked = [];
+    for (const { id, source } of chosen) {
+      const { variants: told, ...run } = await api.variantsIn(shown, id);
+      const text = told.find((each) => each.source === source)?.source ?? told[0]?.source ?? "";
+      picked.push({ id, link: await linkOf({ ...run, source: text }, shown) });
+    }
+    pickedHere = picked.map(({ link }) => link).join();
+    shown.inStep.follow();
+    await api.change(shown, { id: now.id, picked });
+  });
+}
+
+/**
+ * @param {{source: string, seed: number, stand_in: boolean}} run
+ * @param {Room} shown
+ */
+async function linkOf(run, shown) {
+  const key = JSON.stringify([run.seed, run.stand_in, run.source]);
+  const id = links.get(key) ?? (await linkTo(run, shown.link.state.peek().snippet?.id ?? null));
+  links.set(key, id);
+  return id;
+}

@@ -1,0 +1,104 @@
+/** Owns the entry of the chunk of variants, which loads with the first collection of a room. */
+
+import { loadStylesheet } from "../../../io/stylesheets.js";
+import { loadChunk } from "../../../panes/chunks.js";
+import { hasCharacterKeys } from "../../../state/preferences.js";
+import { hide, provideRoom, takePicked, unpick, variants } from "./collection.js";
+import { sendRunsToClass, writeForClass } from "./own-run.js";
+import { sentenceOf } from "./rows.js";
+import { HiddenCount, Screen, Strip } from "./screen.js";
+import { openWall, Wall, wallIsOpen } from "./wall.js";
+
+/** @import {ReadonlySignal} from "../../../../vendor/ui.js" */
+/** @import {Compared} from "../../../panes/chunks.js" */
+/** @import {Sentence} from "../../../run/types.d.ts" */
+/** @import {OwnRun} from "../in-step.js" */
+/** @import {Picked} from "../room-state.js" */
+/** @import {Room} from "../room.js" */
+
+/**
+ * For the lifetime of the page.
+ * @param {ReadonlySignal<Room | null>} room
+ */
+export async function begin(room) {
+  await loadStylesheet(new URL("../../../../css/variants.css", import.meta.url)).catch(() => undefined);
+  provideRoom(room);
+  if (room.peek()?.role === "member") sendRunsToClass();
+  else listenOverRoom();
+  askTeacher(room.peek());
+  return { Wall, Screen, Strip, HiddenCount, openWall, writeForClass, compare, unpick, turnHidden };
+}
+/** @typedef {Awaited<ReturnType<typeof begin>>} VariantsPart */
+
+/**
+ * Hides what is shown, or shows it: the window that is projected asks the teacher's, since its own secret may
+ * only read.
+ * @type {(hidden: boolean) => unknown}
+ */
+let hideHere = hide;
+
+/** @param {Room | null} room */
+function askTeacher(room) {
+  if (room === null || room.role === "member" || !("BroadcastChannel" in window)) return;
+  const channel = new BroadcastChannel(`stepgrad-room-${room.code}-variants`);
+  if (room.role === "teacher") channel.addEventListener("message", ({ data }) => void hide(data === true));
+  else hideHere = (hidden) => channel.postMessage(hidden);
+}
+
+function turnHidden() {
+  const now = variants.peek();
+  if (now !== null) hideHere(!now.hidden);
+}
+
+/** Keys while the wall is open, or its screen: a dialog keeps those of the page from acting. */
+function listenOverRoom() {
+  window.addEventListener("keydown", (event) => {
+    const isOther = event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey;
+    const top = [...document.querySelectorAll("dialog[open]")].at(-1);
+    const isOurs = top?.matches(".variants-wall, .variants-screen") === true;
+    if (isOther || !isOurs || !hasCharacterKeys.peek()) return;
+    if (event.key === "z") turnHidden();
+    else if (event.key === "V" && wallIsOpen.peek()) wallIsOpen.value = false;
+    else return;
+    event.preventDefault();
+  });
+}
+
+/**
+ * Open what is picked: one variant beside the snippet of the room, or two beside each other. Resolves to
+ * whether this page leads to their first difference.
+ * @param {OwnRun} run
+ * @param {Picked[]} picked
+ * @param {number} at
+ */
+async function compare(run, picked, at) {
+  const leads = takePicked(picked.map(({ link }) => link).join());
+  const { show } = await loadChunk("compare");
+  const sides = picked.map(sideOf);
+  const [left = runOf(run), right = left] = sides.length === 1 ? [runOf(run), ...sides] : sides;
+  await show({ left, right }, leads ? null : at);
+  return leads;
+}
+
+/**
+ * @param {OwnRun} run
+ * @returns {Compared}
+ */
+function runOf({ id, source, replay }) {
+  const index = replay.alone?.index ?? null;
+  return { source, stand_in: false, title: { id: "variants-of-room", args: {} }, snippet: id, index };
+}
+
+/**
+ * @param {Picked} picked
+ * @returns {Compared}
+ */
+function sideOf({ id, link }) {
+  const told = variants.peek()?.classes?.find((each) => each.id === id);
+  /** @type {Sentence} */
+  const title =
+    told === undefined
+      ? { id: "variants-one", args: {} }
+      : { id: "variants-one-ended", args: { end: sentenceOf(told) } };
+  return { source: "", stand_in: false, title, snippet: link, index: null };
+}

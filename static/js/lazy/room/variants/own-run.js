@@ -1,0 +1,55 @@
+/** Owns that a student's Run goes to the class while they want it to, and whether a run of theirs counts. */
+
+import { computed, effect, signal } from "../../../../vendor/ui.js";
+import { runSnippet } from "../../../io/api.js";
+import { focusEditor } from "../../../panes/code.js";
+import { provideRuns } from "../../../session/running.js";
+import { status } from "../../../state/store.js";
+import { runVariant } from "./api.js";
+import { room, variants } from "./collection.js";
+
+/** @import {Received} from "../../../io/api.js" */
+
+/** Whether a student may run something for the class. */
+export const canRun = computed(() => room.value?.role === "member" && variants.value?.open === true);
+/** Whether what they run goes to the class. */
+export const isForClass = signal(false);
+/** The collection in which a run of this page counts. */
+const counted = signal(-1);
+export const isCounted = computed(() => variants.value !== null && variants.value.id === counted.value);
+
+/** For the lifetime of the page. */
+export function sendRunsToClass() {
+  effect(() => {
+    if (!canRun.value || room.value?.inStep.isFollowing.value !== false) isForClass.value = false;
+  });
+  provideRuns(send);
+}
+
+/** To the editor, with what the student wrote before or the code of the room; Run goes to the class. */
+export function writeForClass() {
+  if (!canRun.peek()) return;
+  room.peek()?.inStep.toCode();
+  isForClass.value = true;
+  requestAnimationFrame(focusEditor);
+}
+
+/** @type {typeof runSnippet} */
+async function send(source, stand_in, signal, onProgress) {
+  const [shown, now] = [room.peek(), variants.peek()];
+  if (!isForClass.peek() || shown === null || now === null)
+    return runSnippet(source, stand_in, signal, onProgress);
+  const received = await runVariant(shown, now.id, source, signal, onProgress);
+  if (!isStopped(received)) counted.value = now.id;
+  return received;
+}
+
+/**
+ * What was stopped by hand does not count; of a recording that comes apart only this page knows.
+ * @param {Received} received
+ */
+function isStopped({ document }) {
+  const asked = status.peek();
+  if ("trace" in document) return document.trace.ended?.kind === "cancelled";
+  return asked.kind === "running" && asked.isStopping;
+}

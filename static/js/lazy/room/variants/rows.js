@@ -1,0 +1,70 @@
+/** Owns the bars of how variants ended: each class in words, with how many ended so. */
+
+import { h } from "../../../../vendor/ui.js";
+import { Icon } from "../../../panes/icons.js";
+import { plain, rich } from "../../../panes/rich.js";
+import { legible, literal } from "../../../run/legible.js";
+import { say, tell } from "../../../state/words.js";
+import { shownClasses, variants } from "./collection.js";
+import { endOf, lookOf } from "./variants-state.js";
+
+/** @import {ComponentChildren} from "../../../../vendor/ui.js" */
+/** @import {VariantClass} from "./variants-state.js" */
+
+const ICONS = { well: "check", badly: "warning", stopped: "stop" };
+
+/** @param {VariantClass} told */
+export function sentenceOf(told) {
+  return endOf(told, (text) => literal(legible(text)));
+}
+
+/** @param {VariantClass} told */
+export function nameOf(told) {
+  return plain(tell(sentenceOf(told)));
+}
+
+/** How many ran; announced. */
+export function Count() {
+  return h(
+    "p",
+    { class: "poll-count", role: "status" },
+    say("variants-count", { count: variants.value?.count ?? 0 }),
+  );
+}
+
+/** @typedef {(told: VariantClass, words: ComponentChildren) => ComponentChildren} Row what stands in a bar */
+
+/**
+ * The bars, or that they are hidden; without `row`, of words alone.
+ * @param {{row?: Row, children?: ComponentChildren}} props
+ */
+export function Bars({ row = (_, words) => words }) {
+  const { rows, others } = shownClasses.value;
+  const all = Math.max(1, variants.value?.count ?? 0);
+  if (rows === null) return h("p", { class: "poll-hidden" }, say("variants-hidden"));
+  return h(
+    "ul",
+    { class: "poll-bars variants-bars" },
+    rows.map((told) =>
+      h(
+        "li",
+        { key: told.id, class: lookOf(told), style: { "--share": told.count / all } },
+        row(told, h(Words, { told })),
+        h("b", { class: "poll-votes" }, told.count),
+      ),
+    ),
+    others > 0
+      ? h("li", { key: "others", class: "others" }, say("variants-others", { count: others }))
+      : null,
+  );
+}
+
+/** @param {{told: VariantClass}} props */
+function Words({ told }) {
+  return h(
+    "span",
+    { class: "poll-answer" },
+    h(Icon, { name: ICONS[lookOf(told)], size: 16 }),
+    h("span", null, rich(tell(sentenceOf(told)))),
+  );
+}

@@ -1,0 +1,284 @@
+/**
+ * Owns the wall of whoever teaches: how the variants of a class ended, what was changed in them, and which are
+ * shown to the class.
+ */
+
+import { h, signal, useEffect, useState } from "../../../../vendor/ui.js";
+import { ApiError } from "../../../io/api.js";
+import { Sheet } from "../../../panes/modal.js";
+import { legible } from "../../../run/legible.js";
+import { hasCharacterKeys } from "../../../state/preferences.js";
+import { say } from "../../../state/words.js";
+import { variantsIn } from "./api.js";
+import * as collection from "./collection.js";
+import { changedLines } from "./variants-state.js";
+import { Bars, Count, nameOf } from "./rows.js";
+
+/** @import {ComponentChildren, Signal} from "../../../../vendor/ui.js" */
+/** @import {ClassVariants} from "./api.js" */
+/** @import {Chosen} from "./collection.js" */
+/** @import {VariantClass} from "./variants-state.js" */
+
+/** Compared at once. */
+const MOST = 2;
+
+export const wallIsOpen = signal(false);
+/**
+ * The class whose variants are listed.
+ * @type {Signal<number | null>}
+ */
+const opened = signal(null);
+/**
+ * What is shown next.
+ * @type {Signal<Chosen[]>}
+ */
+const chosen = signal([]);
+
+/** Open it; where nothing is collected, from now on variants are. */
+export async function openWall() {
+  if (collection.variants.peek() === null) {
+    [opened.value, chosen.value] = [null, []];
+    await collection.collect();
+  }
+  wallIsOpen.value = true;
+}
+
+export function Wall() {
+  const close = () => (wallIsOpen.value = false);
+  const isOpen = wallIsOpen.value;
+  return h(
+    Sheet,
+    { name: "variants-wall", title: say("variants-title"), isOpen, close },
+    isOpen ? h(Content, { close }) : null,
+  );
+}
+
+/** @param {{close: () => void}} props */
+function Content({ close }) {
+  const now = collection.variants.value;
+  const refused = collection.refusal.value;
+  return [
+    h(
+      "div",
+      { key: "tools", class: "variants-tools" },
+      h(Count, null),
+      now === null
+        ? tool("variants-collect", "", collection.collect, true)
+        : [
+            tool(now.open ? "variants-close" : "variants-open", "", collection.turnOpen),
+            tool(now.hidden ? "variants-show" : "variants-hide", "z", () => collection.hide(!now.hidden)),
+            tool("variants-end", "", () => {
+              [opened.value, chosen.value] = [null, []];
+              return collection.end();
+            }),
+          ],
+      h("p", { class: "variants-refused", role: "alert" }, refused),
+    ),
+    h("p", { key: "means", class: "poll-practice" }, say(meansOf())),
+    now === null
+      ? null
+      : h(
+          "div",
+          { key: "body", class: "variants-body" },
+          h("div", { onKeyDown: byArrows }, h(Bars, { row: (told, words) => h(Row, { told, words }) })),
+          h(Detail, null),
+        ),
+    now === null ? null : h(Picks, { key: "picks", close }),
+  ];
+}
+
+function meansOf() {
+  const now = collection.variants.value;
+  if (now === null) return "variants-none";
+  if (!collection.isPrivate.value) return "variants-presented";
+  return now.hidden ? "variants-hidden-means" : "variants-means";
+}
+
+/**
+ * @param {string} id
+ * @param {string} key
+ * @param {() => unknown} act
+ * @param {boolean} [isPrimary]
+ */
+function tool(id, key, act, isPrimary = false) {
+  return h(
+    "button",
+    { key: id, class: `button${isPrimary ? " primary" : ""}`, type: "button", onClick: act },
+    say(id),
+    key !== "" && hasCharacterKeys.value ? [" ", h("kbd", { "aria-hidden": "true" }, key)] : null,
+  );
+}
+
+/** @param {{told: VariantClass, words: ComponentChildren}} props */
+function Row({ told, words }) {
+  const isOpen = opened.value === told.id;
+  const place = chosen.value.findIndex(({ id }) => id === told.id);
+  const [first, ...more] = told.lines ?? [];
+  return [
+    h(
+      "button",
+      {
+        key: "open",
+        class: "variants-class",
+        type: "button",
+        "aria-pressed": String(isOpen),
+        disabled: !collection.isPrivate.value,
+        onClick: () => (opened.value = isOpen ? null : told.id),
+      },
+      words,
+      first === undefined
+        ? null
+        : h("code", { class: "variants-value" }, legible(first), more.length > 0 ? " …" : ""),
+    ),
+    h(
+      "button",
+      {
+        key: "pick",
+        class: "button variants-pick",
+        type: "button",
+        "aria-pressed": String(place >= 0),
+        "aria-label": say("variants-pick-named", { end: nameOf(told) }),
+        onClick: () => turnChosen(told.id),
+      },
+      say(place < 0 ? "variants-pick" : "variants-picked"),
+    ),
+  ];
+}
+
+/**
+ * Choose a class, or no more; of two the first one goes.
+ * @param {number} id
+ */
+function turnChosen(id) {
+  const others = chosen.peek().filter((each) => each.id !== id);
+  const isChosen = others.length < chosen.peek().length;
+  chosen.value = isChosen ? others : [...others, { id, source: null }].slice(-MOST);
+}
+
+/** What the members of the class that is open wrote. */
+function Detail() {
+  const told = collection.variants.value?.classes?.find(({ id }) => id === opened.value);
+  const [found, setFound] = useState(/** @type {{id: number, told: ClassVariants} | null} */ (null));
+  const [isRefused, setRefused] = useState(false);
+  const [id, count] = [told?.id, told?.count];
+  useEffect(() => {
+    const shown = collection.room.peek();
+    if (id === undefined || shown === null) return undefined;
+    let isWanted = true;
+    variantsIn(shown, id).then(
+      (all) => {
+        if (!isWanted) return;
+        setRefused(false);
+        setFound({ id, told: all });
+      },
+      (error) => {
+        if (!(error instanceof ApiError)) throw error;
+        if (isWanted) setRefused(true);
+      },
+    );
+    return () => {
+      isWanted = false;
+    };
+  }, [id, count]);
+  if (!collection.isPrivate.value) return null;
+  if (told === undefined)
+    return h("div", { class: "variants-detail" }, h("p", { class: "poll-hidden" }, say("variants-choose")));
+  return h(
+    "section",
+    { class: "variants-detail", "aria-labelledby": "variants-detail-title" },
+    h("h3", { id: "variants-detail-title" }, nameOf(told)),
+    (told.lines ?? []).length === 0
+      ? null
+      : h("pre", { class: "variants-values" }, h("code", null, told.lines?.map(legible).join("\n"))),
+    isRefused ? h("p", { role: "alert" }, say("room-unheard")) : null,
+    found?.id === told.id
+      ? found.told.variants.map(({ source, count }) =>
+          h(Source, { key: source, place: told.id, source, count }),
+        )
+      : null,
+  );
+}
+
+/** @param {{place: number, source: string, count: number}} props */
+function Source({ place, source, count }) {
+  const before = collection.room.value?.inStep.shown.value?.alone?.index.source ?? "";
+  const lines = changedLines(before, source);
+  const isChosen = chosen.value.some((each) => each.id === place && each.source === source);
+  const choose = () =>
+    (chosen.value = [...chosen.peek().filter(({ id }) => id !== place), { id: place, source }].slice(-MOST));
+  return h(
+    "figure",
+    { class: "variants-source" },
+    h(
+      "figcaption",
+      null,
+      h("span", null, say("variants-wrote", { count })),
+      h(
+        "button",
+        { class: "button", type: "button", "aria-pressed": String(isChosen), onClick: choose },
+        say(isChosen ? "variants-picked" : "variants-pick"),
+      ),
+    ),
+    lines.length === 0
+      ? h("p", { class: "poll-hidden" }, say("variants-unchanged"))
+      : h(
+          "pre",
+          { tabIndex: 0, role: "group", "aria-label": say("variants-changed") },
+          h(
+            "code",
+            null,
+            lines.map(({ mark, number, text }, at) =>
+              h(
+                "span",
+                { key: at, class: MARKED[mark] },
+                h("span", { class: "variants-number" }, number ?? ""),
+                ` ${mark === "-" ? "−" : mark} ${legible(text)}\n`,
+              ),
+            ),
+          ),
+        ),
+  );
+}
+
+const MARKED = { "+": "is-new", "-": "is-old", " ": "is-same", "…": "is-cut" };
+
+/**
+ * What is chosen, and what the class sees.
+ * @param {{close: () => void}} props
+ */
+function Picks({ close }) {
+  const classes = collection.variants.value?.classes ?? [];
+  const named = chosen.value.flatMap(({ id }) => classes.find((each) => each.id === id) ?? []);
+  const isCompared = collection.isCompared.value;
+  const show = async () => {
+    const ids = new Set(named.map(({ id }) => id));
+    if (await collection.pick(chosen.peek().filter(({ id }) => ids.has(id)))) {
+      chosen.value = [];
+      close();
+    }
+  };
+  return h(
+    "div",
+    { class: "variants-picks" },
+    named.length === 0
+      ? h("p", { class: "poll-hidden" }, say(isCompared ? "variants-compared" : "variants-pick-means"))
+      : h("p", null, named.map(nameOf).join(" · ")),
+    isCompared ? tool("variants-back", "", collection.unpick) : null,
+    named.length === 0
+      ? null
+      : tool(named.length === 1 ? "variants-show-one" : "variants-show-two", "", show, true),
+  );
+}
+
+/** @param {KeyboardEvent & {currentTarget: HTMLElement}} event */
+function byArrows(event) {
+  const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  if (by === undefined) return;
+  event.preventDefault();
+  const rows = [...event.currentTarget.querySelectorAll("li:not(.others)")];
+  const at = rows.findIndex((row) => row.contains(document.activeElement));
+  const name = document.activeElement?.matches(".variants-pick") ? ".variants-pick" : ".variants-class";
+  /** @type {HTMLElement | null | undefined} */ (
+    rows[(at + by + rows.length) % rows.length]?.querySelector(name)
+  )?.focus();
+}
