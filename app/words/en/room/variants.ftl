@@ -58,6 +58,7 @@ variants-open = Collect on
 variants-hide = Hide from the class
 variants-show = Show to the class
 variants-end = Delete all
+variants-end-sure = Delete all of them for good
 variants-none = Nothing is collected. Every student changes a line of the snippet that the class follows and runs it; runs that ended alike are counted together.
 variants-means = Values and code stand on this page alone. The class sees outcomes of 3 and more, and those that you show.
 variants-hidden-means = Values and code stand on this page alone. The class sees no outcome until you show them.

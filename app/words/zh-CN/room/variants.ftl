@@ -49,6 +49,7 @@ variants-open = 继续收集
 variants-hide = 对全班隐藏
 variants-show = 向全班显示
 variants-end = 全部删除
+variants-end-sure = 确定全部删除
 variants-none = 现在没有收集变体。每名学生改动全班所跟随代码中的一行并运行它；结局相同的运行合并计数。
 variants-means = 数值和代码只显示在此页面。全班能看到 3 人及以上的结局，以及你展示的结局。
 variants-hidden-means = 数值和代码只显示在此页面。在你显示之前，全班看不到任何结局。

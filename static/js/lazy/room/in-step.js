@@ -172,8 +172,10 @@ export class InStep {
    */
   show(news) {
     this.#said = { ...this.#said, ...news };
-    if (news.at !== undefined) showAt(news.at);
-    this.#note("at", "selection"); // of a Node that is not there at this step nothing is selected
+    batch(() => {
+      if (news.at !== undefined) showAt(news.at);
+      this.#note("at", "selection"); // of a Node that is not there at this step nothing is selected
+    });
     if (news.view === undefined) this.#select(news);
     else void this.#arrange(news, news.view);
   }
@@ -228,8 +230,8 @@ export class InStep {
     if (run !== null) {
       leaveRun();
       [this.#comparing, this.#dismissed] = [null, ""];
-      if (keyOf(pickedIn(this.#state.peek())) !== this.#both?.key) this.#showsBoth(null);
-      const shown = this.#both?.replay ?? run.replay;
+      const isPicked = keyOf(pickedIn(this.#state.peek())) === this.#both?.key;
+      const both = isPicked ? this.#both : null;
       if (source.peek() !== run.source) this.copy.value = source.peek();
       batch(() => {
         isPlaying.value = false;
@@ -237,7 +239,9 @@ export class InStep {
         standIn.value = run.replay.runs[0]?.header.stand_in ?? false;
         program.value = programOf(run.source);
         [snippet.value, fault.value, status.value] = [run.id, null, { kind: "idle" }];
+        this.#showsBoth(both);
         if (!this.#isShown()) {
+          const shown = both?.replay ?? run.replay;
           showReplay(shown);
           shown.fit();
         }
@@ -341,9 +345,11 @@ export class InStep {
     this.#comparing = null;
     const shown = replay.peek();
     if (shown === null || shown === before || shown.alone !== null) return this.#checkLater();
-    this.#showsBoth({ key, replay: shown });
-    this.#said = {};
-    this.#seen = leads ? {} : { ...here.peek() };
+    batch(() => {
+      this.#showsBoth({ key, replay: shown });
+      this.#said = {};
+      this.#seen = leads ? {} : { ...here.peek() };
+    });
     if (leads) this.look();
     else this.check();
   }
@@ -351,12 +357,13 @@ export class InStep {
   /** Nothing is picked any more: the room shows its run. */
   #endComparison() {
     const [run, isHere] = [this.#run, this.#isShown()];
-    this.#showsBoth(null);
-    if (isHere) replay.peek()?.leave();
-    if (isHere && !this.#isShown()) showReplay(run?.replay ?? null);
-    this.#said = {};
-    if (this.#role.leads) this.#seen = {};
-    else this.#note(...SHOWN);
+    batch(() => {
+      this.#showsBoth(null);
+      if (isHere) replay.peek()?.leave();
+      if (isHere && !this.#isShown()) showReplay(run?.replay ?? null);
+      this.#said = {};
+      this.#seen = this.#role.leads ? {} : { ...here.peek() };
+    });
     this.look();
     this.check();
   }

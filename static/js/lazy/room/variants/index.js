@@ -1,5 +1,6 @@
 /** Owns the entry of the chunk of variants, which loads with the first collection of a room. */
 
+import { isCharacter } from "../../../input/keymap.js";
 import { loadStylesheet } from "../../../io/stylesheets.js";
 import { loadChunk } from "../../../panes/chunks.js";
 import { hasCharacterKeys } from "../../../state/preferences.js";
@@ -7,7 +8,7 @@ import { hide, provideRoom, takePicked, unpick, variants } from "./collection.js
 import { sendRunsToClass, writeForClass } from "./own-run.js";
 import { sentenceOf } from "./rows.js";
 import { HiddenCount, Screen, Strip } from "./screen.js";
-import { openWall, Wall, wallIsOpen } from "./wall.js";
+import { moveInWall, openWall, Wall, wallIsOpen } from "./wall.js";
 
 /** @import {ReadonlySignal} from "../../../../vendor/ui.js" */
 /** @import {Compared} from "../../../panes/chunks.js" */
@@ -56,9 +57,12 @@ function listenOverRoom() {
     const isOther = event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey;
     const top = [...document.querySelectorAll("dialog[open]")].at(-1);
     const isOurs = top?.matches(".variants-wall, .variants-screen") === true;
-    if (isOther || !isOurs || !hasCharacterKeys.peek()) return;
+    if (isOther || !isOurs || (isCharacter(event.key) && !hasCharacterKeys.peek())) return;
+    const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    const isScrolled = document.activeElement?.closest(".variants-detail pre") != null;
     if (event.key === "z") turnHidden();
     else if (event.key === "V" && wallIsOpen.peek()) wallIsOpen.value = false;
+    else if (by !== undefined && wallIsOpen.peek() && !isScrolled) moveInWall(by === 1 ? 1 : -1);
     else return;
     event.preventDefault();
   });

@@ -67,10 +67,7 @@ function Content({ close }) {
         : [
             tool(now.open ? "variants-close" : "variants-open", "", collection.turnOpen),
             tool(now.hidden ? "variants-show" : "variants-hide", "z", () => collection.hide(!now.hidden)),
-            tool("variants-end", "", () => {
-              [opened.value, chosen.value] = [null, []];
-              return collection.end();
-            }),
+            h(DropTool, { key: now.id }),
           ],
       h("p", { class: "variants-refused", role: "alert" }, refused),
     ),
@@ -80,11 +77,22 @@ function Content({ close }) {
       : h(
           "div",
           { key: "body", class: "variants-body" },
-          h("div", { onKeyDown: byArrows }, h(Bars, { row: (told, words) => h(Row, { told, words }) })),
+          h("div", null, h(Bars, { row: (told, words) => h(Row, { told, words }) })),
           h(Detail, null),
         ),
     now === null ? null : h(Picks, { key: "picks", close }),
   ];
+}
+
+/** Deletes what a whole class ran, so it is pressed twice. */
+function DropTool() {
+  const [isSure, setSure] = useState(false);
+  const drop = () => {
+    if (!isSure) return setSure(true);
+    [opened.value, chosen.value] = [null, []];
+    return collection.end();
+  };
+  return tool(isSure ? "variants-end-sure" : "variants-end", "", drop);
 }
 
 function meansOf() {
@@ -270,15 +278,14 @@ function Picks({ close }) {
   );
 }
 
-/** @param {KeyboardEvent & {currentTarget: HTMLElement}} event */
-function byArrows(event) {
-  const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-  if (by === undefined) return;
-  event.preventDefault();
-  const rows = [...event.currentTarget.querySelectorAll("li:not(.others)")];
+/**
+ * Focus the next outcome, or the one before; what is not among them is passed by.
+ * @param {1 | -1} by
+ */
+export function moveInWall(by) {
+  const rows = [...document.querySelectorAll(".variants-wall .variants-bars li:not(.others)")];
   const at = rows.findIndex((row) => row.contains(document.activeElement));
   const name = document.activeElement?.matches(".variants-pick") ? ".variants-pick" : ".variants-class";
-  /** @type {HTMLElement | null | undefined} */ (
-    rows[(at + by + rows.length) % rows.length]?.querySelector(name)
-  )?.focus();
+  const next = at < 0 && by < 0 ? rows.length - 1 : (at + by + rows.length) % rows.length;
+  /** @type {HTMLElement | null | undefined} */ (rows[next]?.querySelector(name))?.focus();
 }
