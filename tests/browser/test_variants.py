@@ -1,7 +1,7 @@
 """A hundred variants at once: students change a line, the wall counts how it ended, and what is picked is compared by all."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -38,17 +38,16 @@ def server() -> Iterator[Running]:
 
 
 @contextmanager
-def crowd(server: Running, code: str, sources: list[str]) -> Iterator[list[Person]]:
+def crowd(server: Running, code: str, sources: list[str]) -> Iterator[None]:
     """Members without a page, each of whom runs a variant."""
-    people = []
-    for source in sources:
-        people.append(person := Person(server.url, code, {}))
-        person.credential = {"X-Room-Token": person.done("POST", "/members", {})["token"]}
-        number = person.state()["variants"]["id"]
-        person.done("POST", "/variants/runs", {"variants": number, "source": source})
-    yield people
-    for person in people:
-        person.client.close()
+    with ExitStack() as stack:
+        for source in sources:
+            person = Person(server.url, code, {})
+            stack.enter_context(person.client)
+            person.credential = {"X-Room-Token": person.done("POST", "/members", {})["token"]}
+            number = person.state()["variants"]["id"]
+            person.done("POST", "/variants/runs", {"variants": number, "source": source})
+        yield
 
 
 def collect(teacher: Tutor) -> None:

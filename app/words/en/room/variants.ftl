@@ -67,6 +67,7 @@ variants-choose = Choose an outcome to see what was changed.
 variants-pick = Pick
 variants-picked = Picked
 variants-pick-named = Pick: { $end }
+variants-picked-named = Picked: { $end }
 variants-pick-means = Pick one outcome to show it beside the snippet, or two to show them beside each other.
 variants-wrote = { $count ->
     [one] { $count } student

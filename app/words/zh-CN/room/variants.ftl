@@ -58,6 +58,7 @@ variants-choose = 选择一个结局，查看改动了什么。
 variants-pick = 选取
 variants-picked = 已选取
 variants-pick-named = 选取：{ $end }
+variants-picked-named = 已选取：{ $end }
 variants-pick-means = 选取一个结局，与原代码并排显示；或选取两个，彼此并排显示。
 variants-wrote = { $count } 名学生
 variants-unchanged = 没有改动。

@@ -6,13 +6,14 @@
 import { h, signal, useEffect, useState } from "../../../../vendor/ui.js";
 import { ApiError } from "../../../io/api.js";
 import { Sheet } from "../../../panes/modal.js";
+import { rich } from "../../../panes/rich.js";
 import { legible } from "../../../run/legible.js";
 import { hasCharacterKeys } from "../../../state/preferences.js";
-import { say } from "../../../state/words.js";
+import { say, tell } from "../../../state/words.js";
 import { variantsIn } from "./api.js";
 import * as collection from "./collection.js";
 import { changedLines } from "./variants-state.js";
-import { Bars, Count, nameOf } from "./rows.js";
+import { Bars, Count, nameOf, sentenceOf } from "./rows.js";
 
 /** @import {ComponentChildren, Signal} from "../../../../vendor/ui.js" */
 /** @import {ClassVariants} from "./api.js" */
@@ -145,7 +146,7 @@ function Row({ told, words }) {
         class: "button variants-pick",
         type: "button",
         "aria-pressed": String(place >= 0),
-        "aria-label": say("variants-pick-named", { end: nameOf(told) }),
+        "aria-label": say(place < 0 ? "variants-pick-named" : "variants-picked-named", { end: nameOf(told) }),
         onClick: () => turnChosen(told.id),
       },
       say(place < 0 ? "variants-pick" : "variants-picked"),
@@ -194,7 +195,7 @@ function Detail() {
   return h(
     "section",
     { class: "variants-detail", "aria-labelledby": "variants-detail-title" },
-    h("h3", { id: "variants-detail-title" }, nameOf(told)),
+    h("h3", { id: "variants-detail-title" }, rich(tell(sentenceOf(told)))),
     (told.lines ?? []).length === 0
       ? null
       : h("pre", { class: "variants-values" }, h("code", null, told.lines?.map(legible).join("\n"))),
