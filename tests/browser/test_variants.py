@@ -28,6 +28,14 @@ OTHER = SHOWN.replace("torch.exp(w)", "w * 3  # a word of a student")
 MARKUP = "<img src=x onerror=alert(1)>"
 RUDE = SHOWN.replace("y = torch.exp(w)", f"raise type('{MARKUP}', (Exception,), {{}})('{MARKUP}')")
 COMPARED = ".main.compare"
+CUT_IN_BAR = """() => {
+    const bar = document.querySelector('.room-bar').getBoundingClientRect();
+    return [...document.querySelectorAll('.room-bar button')].filter((button) => {
+        const box = button.getBoundingClientRect();
+        return box.left < 0 || box.right > innerWidth || box.top < bar.top || box.bottom > bar.bottom;
+    }).map((button) => button.textContent);
+}"""
+"""The buttons that do not fit the bar of the room."""
 
 
 @pytest.fixture(scope="module")
@@ -299,6 +307,10 @@ def test_all_states_are_clean_on_every_screen(visit: Visit, server: Running, lan
         teacher.front().locator(".variants-picks .primary").click()
         expect(teacher.page.locator(COMPARED)).to_be_visible()
         teacher.shoot(f"variants-compared-{language[:2]}")
+        for width, height in ((1024, 768), (390, 844), (320, 640)):
+            teacher.page.set_viewport_size({"width": width, "height": height})
+            assert teacher.page.evaluate(CUT_IN_BAR) == []
+            teacher.shoot(f"variants-teacher-{width}-{language[:2]}")
         window.front().set_viewport_size({"width": 1920, "height": 1080})
         expect(window.page.locator(COMPARED)).to_be_visible()
         window.shoot(f"variants-compared-projector-{language[:2]}")

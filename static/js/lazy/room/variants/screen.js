@@ -21,14 +21,16 @@ export function Screen() {
   const isShown = now !== null && !now.hidden && !isCompared.value && poll?.open !== true;
   const ref = useRef(/** @type {HTMLDialogElement | null} */ (null));
   useEffect(() => {
-    if (isShown) ref.current?.showModal();
-    else ref.current?.close();
+    if (!isShown) return ref.current?.close();
+    ref.current?.showModal();
+    ref.current?.focus(); // not the first thing in it: nothing is marked on the wall
   }, [isShown]);
   return h(
     "dialog",
     {
       class: "variants-screen",
       ref,
+      tabIndex: -1,
       "aria-labelledby": "variants-screen-title",
       onCancel: (/** @type {Event} */ event) => event.preventDefault(),
     },

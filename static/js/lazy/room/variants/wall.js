@@ -201,18 +201,19 @@ function Detail() {
       : h("pre", { class: "variants-values" }, h("code", null, told.lines?.map(legible).join("\n"))),
     isRefused ? h("p", { role: "alert" }, say("room-unheard")) : null,
     found?.id === told.id
-      ? found.told.variants.map(({ source, count }) =>
-          h(Source, { key: source, place: told.id, source, count }),
+      ? found.told.variants.map(({ source, count }, at) =>
+          h(Source, { key: source, place: told.id, source, count, isFirst: at === 0 }),
         )
       : null,
   );
 }
 
-/** @param {{place: number, source: string, count: number}} props */
-function Source({ place, source, count }) {
+/** @param {{place: number, source: string, count: number, isFirst: boolean}} props */
+function Source({ place, source, count, isFirst }) {
   const before = collection.room.value?.inStep.shown.value?.alone?.index.source ?? "";
   const lines = changedLines(before, source);
-  const isChosen = chosen.value.some((each) => each.id === place && each.source === source);
+  const picked = chosen.value.find(({ id }) => id === place);
+  const isChosen = picked !== undefined && (picked.source === source || (picked.source === null && isFirst));
   const choose = () =>
     (chosen.value = [...chosen.peek().filter(({ id }) => id !== place), { id: place, source }].slice(-MOST));
   return h(
