@@ -30,12 +30,12 @@ RUDE = SHOWN.replace("y = torch.exp(w)", f"raise type('{MARKUP}', (Exception,), 
 COMPARED = ".main.compare"
 CUT_IN_BAR = """() => {
     const bar = document.querySelector('.room-bar').getBoundingClientRect();
-    return [...document.querySelectorAll('.room-bar button')].filter((button) => {
-        const box = button.getBoundingClientRect();
-        return box.left < 0 || box.right > innerWidth || box.top < bar.top || box.bottom > bar.bottom;
-    }).map((button) => button.textContent);
+    return [...document.querySelectorAll('.room-bar > *')].filter((part) => {
+        const box = part.getBoundingClientRect();
+        return box.height > 0 && (box.left < 0 || box.right > innerWidth || box.top < bar.top || box.bottom > bar.bottom);
+    }).map((part) => part.textContent);
 }"""
-"""The buttons that do not fit the bar of the room."""
+"""The parts that do not fit the bar of the room."""
 
 
 @pytest.fixture(scope="module")
@@ -304,7 +304,16 @@ def test_all_states_are_clean_on_every_screen(visit: Visit, server: Running, lan
         expect(page.locator(".cm-content")).to_have_attribute("contenteditable", "true")
         assert violations(page) == []
         phone.shoot(f"variants-phone-edit-{language[:2]}")
-        teacher.front().locator(".variants-picks .primary").click()
+        teacher.front().keyboard.press("Escape")
+        expect(wall).to_be_hidden()
+        for width, height in ((1024, 768), (560, 800), (390, 844), (320, 640)):
+            teacher.page.set_viewport_size({"width": width, "height": height})
+            expect(teacher.page.locator(".room-next")).to_be_visible()
+            assert teacher.page.evaluate(CUT_IN_BAR) == []
+            teacher.shoot(f"variants-bar-{width}-{language[:2]}")
+        teacher.page.set_viewport_size({"width": 1440, "height": 900})
+        teacher.page.keyboard.press("Shift+V")
+        wall.locator(".variants-picks .primary").click()
         expect(teacher.page.locator(COMPARED)).to_be_visible()
         teacher.shoot(f"variants-compared-{language[:2]}")
         for width, height in ((1024, 768), (390, 844), (320, 640)):
