@@ -180,7 +180,7 @@ export class InStep {
     else void this.#arrange(news, news.view);
   }
 
-  /** What the room shows, as it is here: the id of a link, or of those that are compared; null: nothing yet. */
+  /** What the room shows, as it is here: the id of a link, or of those compared; null: nothing yet. */
   get id() {
     return this.#both?.key ?? this.#run?.id ?? null;
   }

@@ -1,4 +1,4 @@
-/** Owns how variants are reached from a room: the button of whoever teaches, the keys, and their places on the page. */
+/** Owns how variants are reached from a room: a button of whoever teaches, the keys, their places. */
 
 import { h } from "../../../vendor/ui.js";
 import { ApiError } from "../../io/api.js";

@@ -1,6 +1,6 @@
 /**
- * Owns the wall of whoever teaches: how the variants of a class ended, what was changed in them, and which are
- * shown to the class.
+ * Owns the wall of whoever teaches: how the variants of a class ended, what was changed in them, and which
+ * are shown to the class.
  */
 
 import { h, signal, useEffect, useState } from "../../../../vendor/ui.js";
