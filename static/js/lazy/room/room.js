@@ -218,8 +218,9 @@ export async function teach(link) {
   hold(code, secrets, token === undefined ? null : link);
   const opened = await entered(new Room(code, "teacher", { "X-Room-Secret": secrets.secret }));
   if (snippet.peek() !== link || here.peek() === null) return opened.inStep.begin();
-  opened.inStep.begin(link);
+  // Before anything is followed: the room may have said by now that it is at its first step.
   opened.leading.note({ ...here.peek() });
+  opened.inStep.begin(link);
 }
 
 /**

@@ -1,0 +1,29 @@
+"""A room that opens while the network is slow: it is where its teacher is, whatever came first."""
+
+from playwright.sync_api import expect
+
+from tests.browser.conftest import Visit
+from tests.browser.page import Held
+from tests.browser.test_rooms import LEADS, LESSON, join, line
+
+
+def test_a_room_opens_at_the_step_that_is_shown_though_its_stream_comes_first(visit: Visit) -> None:
+    teacher, student = visit(), visit()
+    page = teacher.page
+    teacher.open(LESSON)
+    page.locator(".code-pane").get_by_role("button", name="Run", exact=True).click()
+    teacher.wait()
+    teacher.step_to(8)
+    page.get_by_role("button", name="Share").click()
+    held = Held(page, "**/polls*.css*")
+    with page.expect_response("**/events") as stream:
+        page.get_by_role("button", name="Open a room").click()
+    assert stream.value.ok
+    held.wait()
+    page.evaluate("() => fetch('/api/v1/lessons')")  # comes after what the stream says first
+    held.release()
+    expect(line(page)).to_have_text(LEADS)
+    teacher.expect_no_complaint_but("Autofocus processing")
+    join(student, page.url.rpartition("/")[2])
+    student.at_step(8)
+    teacher.at_step(8)
