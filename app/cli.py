@@ -34,7 +34,7 @@ PICTURES: Final[dict[str, Format]] = {".svg": "svg", ".pdf": "pdf", ".png": "png
 def main(arguments: list[str] | None = None) -> int:
     """Run one command; return its exit code: 0 finished, 1 the snippet ended otherwise or it could not run, 2 misuse."""
     options = _parser().parse_args(arguments)
-    commands = {"serve": serve, "health": health, "trace": trace, "check": check_files, "open": open_file}
+    commands = {"serve": serve, "worker": work, "health": health, "trace": trace, "check": check_files, "open": open_file}
     try:
         return commands.get(options.command, _look_after)(options)
     except CommandError as error:
@@ -52,13 +52,27 @@ def main(arguments: list[str] | None = None) -> int:
 def serve(options: argparse.Namespace) -> int:
     """Serve the page until told to stop. Started as root, it goes on as somebody without rights."""
     settings = _settings(**_given(options))
-    _check_torch()
+    if not settings.redis_url:  # else the workers have it
+        _check_torch()
     _make_data_directory(settings.data)
     give_up_root(writable=[settings.data], uid=settings.unprivileged_uid)
     harden_server()
     from app import serving  # only now: a process that was root has just begun anew
 
     return serving.serve(settings)
+
+
+def work(_: argparse.Namespace) -> int:
+    """Run the snippets that a web hands over by way of Redis, until told to stop. Started as root, it goes on without rights."""
+    settings = _settings()
+    if not settings.redis_url:
+        raise CommandError("A worker takes its runs from Redis: name it in STEPGRAD_REDIS_URL.", MISUSED)
+    _check_torch()
+    give_up_root(uid=settings.unprivileged_uid)
+    harden_server()
+    from app import working  # only now: a process that was root has just begun anew
+
+    return working.work(settings)
 
 
 def health(options: argparse.Namespace) -> int:
@@ -162,6 +176,7 @@ def _parser() -> argparse.ArgumentParser:
     checking.add_argument("--port", type=int, help="port it listens on (default: STEPGRAD_PORT or 8000)")
     serving.add_argument("--host", help="address to listen on (default: STEPGRAD_HOST or 127.0.0.1)")
     serving.add_argument("--port", type=int, help="port to listen on, 0 for any free one (default: STEPGRAD_PORT or 8000)")
+    commands.add_parser("worker", help="run snippets that a server on another machine hands over, by STEPGRAD_REDIS_URL")
     tracing = commands.add_parser("trace", help="record one snippet")
     tracing.add_argument("file", help="a Python file, or - for standard input")
     tracing.add_argument(

@@ -2,8 +2,9 @@
 
 import asyncio
 import platform
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
 from functools import partial
 from importlib.metadata import version
 
@@ -11,16 +12,16 @@ import structlog
 from fastapi import FastAPI
 
 from app import __version__
-from app.engine import Admission, CanaryMonitor, Capacity, Engine, LocalEngine, Pools, Requester, Terms
+from app.engine import Admission, Engine, Pools, Sealing, Terms
 from app.explainers import Explainers, explainer, processes
+from app.pool import capacity, pool
 from app.rooms.bus import LocalBus
 from app.rooms.collecting import Collecting
 from app.rooms.credentials import Credentials
 from app.rooms.rooms import RoomLimits, Rooms
-from app.sandbox import SandboxSettings, SandboxUnavailable
+from app.sandbox import SandboxUnavailable
 from app.sandbox.gpus import device_count, device_nodes
 from app.sandbox.packages import packages_of
-from app.sandbox.tiers import check_imports, examine, start
 from app.settings import Settings, is_loopback
 from app.store import Quota, Quotas, Store, StoreError
 from app.store.sqlite_file import file_of, in_use, make_shrinkable
@@ -45,7 +46,7 @@ from app.web.recordings import Recordings
 from app.web.room_access import RoomAccess
 from app.web.room_recordings import RoomRecordings
 from app.web.runs import Recent, Runs
-from app.web.services import Services, Versions
+from app.web.services import Environment, Services, Versions
 from app.web.texts import Texts
 from app.web.trials import FixTrials
 from app.web.visitors import Visitors, signing_key
@@ -62,24 +63,68 @@ def application(settings: Settings) -> FastAPI:
 @asynccontextmanager
 async def services(settings: Settings) -> AsyncIterator[Services]:
     """Start the store, the sandbox and the explainers; stop them at the end. Raises StoreError, SandboxError, ExplainerDied."""
-    nodes = device_nodes() if settings.gpu_runs else ()
-    if settings.gpu_runs and not nodes:
-        raise SandboxUnavailable("STEPGRAD_GPU_RUNS asks for runs on a GPU, and this machine has no /dev/nvidia0.")
     give_back_what_is_freed()
     async with AsyncExitStack() as parts:
         store = await parts.enter_async_context(kept(settings))
-        cpu, monitor = await parts.enter_async_context(pool(settings, (), settings.runs_in_flight))
-        engine: Engine = cpu
-        if nodes:
-            gpu, _ = await parts.enter_async_context(pool(settings, nodes, settings.gpu_runs * device_count(nodes)))
-            engine = Pools(cpu, gpu)
+        engines = await parts.enter_async_context(fleet(settings) if settings.redis_url else this_machine(settings))
         explainers = Explainers(processes())
         await parts.enter_async_context(explainers.working())
-        assembled = assemble(settings, store, engine, explainers, cpu.admission, monitor)
+        assembled = assemble(settings, store, engines, explainers)
         await parts.enter_async_context(assembled.metrics.watching())
         await parts.enter_async_context(assembled.rooms.working())
         await parts.enter_async_context(keeping_up(partial(look_after, settings, store, assembled.recordings), _log_upkeep))
         yield assembled
+
+
+@dataclass(frozen=True, kw_only=True)
+class Engines:
+    """Where runs happen, and what is known of it."""
+
+    engine: Engine
+    admission: Admission
+    sealing: Sealing
+    environment: Callable[[], Environment]
+
+
+@asynccontextmanager
+async def this_machine(settings: Settings) -> AsyncIterator[Engines]:
+    """The engine of one machine, with a pool for its GPUs where that is asked for. Raises SandboxError."""
+    nodes = device_nodes() if settings.gpu_runs else ()
+    if settings.gpu_runs and not nodes:
+        raise SandboxUnavailable("STEPGRAD_GPU_RUNS asks for runs on a GPU, and this machine has no /dev/nvidia0.")
+    terms = Terms(needed=settings.needed_tier, address=settings.served, limits=settings.limits.limits())
+    async with AsyncExitStack() as parts:
+        cpu, monitor = await parts.enter_async_context(pool(settings, (), settings.runs_in_flight, terms))
+        engine: Engine = cpu
+        if nodes:
+            gpu, _ = await parts.enter_async_context(pool(settings, nodes, settings.gpu_runs * device_count(nodes), terms))
+            engine = Pools(cpu, gpu)
+        # The distribution's metadata, because this process never imports torch.
+        versions = Versions(stepgrad=__version__, python=platform.python_version(), torch=version("torch"))
+        environment = Environment(versions=versions, imports=packages_of(settings.imports).versions)
+        yield Engines(engine=engine, admission=cpu.admission, sealing=monitor, environment=lambda: environment)
+
+
+@asynccontextmanager
+async def fleet(settings: Settings) -> AsyncIterator[Engines]:
+    """The engine whose runs go to workers, also while there is none. Nothing of torch or of a sandbox is needed here."""
+    from app.fleet import FleetEngine, Workers, open_redis, versions_of  # only now: one machine does without
+
+    redis = open_redis(settings.redis_url)
+    try:
+        admission = Admission(capacity(settings, places=0))
+        workers = Workers(redis, settings.needed_tier, admission.resize)
+        engine = FleetEngine(redis, admission, workers)
+
+        def environment() -> Environment:
+            python, torch, imports = versions_of(workers.latest)
+            return Environment(versions=Versions(stepgrad=__version__, python=python, torch=torch), imports=imports)
+
+        async with workers.watching():
+            yield Engines(engine=engine, admission=admission, sealing=workers, environment=environment)
+        await engine.close()
+    finally:
+        await redis.aclose()
 
 
 async def look_after(settings: Settings, store: Store, recordings: Recordings) -> Round:
@@ -131,57 +176,16 @@ def room_limits(settings: Settings) -> RoomLimits:
     )
 
 
-@asynccontextmanager
-async def pool(settings: Settings, gpus: tuple[str, ...], places: int) -> AsyncIterator[tuple[LocalEngine, CanaryMonitor]]:
-    """A sandbox with so many places, examined all the while. Raises SandboxError, also when it is less than the address needs."""
-    made_of = SandboxSettings(packages=settings.imports, unprivileged_uid=settings.unprivileged_uid, gpus=gpus)
-    terms = Terms(needed=settings.needed_tier, address=settings.served, limits=settings.limits.limits())
-    capacity = Capacity(
-        places=places,
-        queue_length=settings.queue_length,
-        queue_seconds=settings.queue_seconds,
-        of_one_address=settings.runs_of_one_address,
-    )
-    sandbox, reasons = await start(made_of)
-    async with sandbox:
-        standing = await examine(sandbox, reasons, terms.limits)
-        if not standing.is_enough_for(terms.needed):
-            raise SandboxUnavailable(standing.shortfall(terms.needed, terms.address))
-        await check_imports(sandbox, terms.limits)
-        admission = Admission(capacity)
-        canary = Requester(visitor="canary", address="canary")
-        monitor = CanaryMonitor(sandbox, standing, terms, partial(admission.place, canary), lambda: admission.waiting, _log)
-        _log(monitor)
-        async with monitor.monitoring():
-            yield LocalEngine(sandbox, admission), monitor
-
-
-def _log(monitor: CanaryMonitor) -> None:
-    """One line of log on how runs are sealed: a warning where something is missing."""
-    standing, terms = monitor.standing, monitor.terms
-    log = structlog.get_logger()
-    (log.warning if standing.missing or monitor.refusal else log.info)(
-        "sandbox",
-        tier=standing.tier,
-        layers=sorted(standing.layers),
-        missing={layer: standing.reasons.get(layer, "not proved") for layer in standing.missing},
-        open=standing.open,
-        address=terms.address,
-        needed=terms.needed,
-        refusal=monitor.refusal,
-    )
-
-
-def assemble(
-    settings: Settings, store: Store, engine: Engine, explainers: Explainers, admission: Admission, monitor: CanaryMonitor
-) -> Services:
+def assemble(settings: Settings, store: Store, engines: Engines, explainers: Explainers) -> Services:
     """What the routes work with."""
+    engine, admission, monitor = engines.engine, engines.admission, engines.sealing
     metrics = Metrics(lambda: admission.running, lambda: admission.waiting, monitor)
-    # The distribution's metadata, because this process never imports torch.
-    versions = Versions(stepgrad=__version__, python=platform.python_version(), torch=version("torch"))
     limits = settings.limits.limits()
-    packages = packages_of(settings.imports).versions
-    made_by = f"{versions.stepgrad} {versions.python} {packages}"
+
+    def made_by() -> str:
+        now = engines.environment()
+        return f"{now.versions.stepgrad} {now.versions.python} {now.imports}"
+
     explanations = Explanations(explainers, store)
     files = PackedFiles(settings.data / "packed", explainer()[:16], settings.packed_bytes)
     recordings = Recordings(explainers, store, files)
@@ -221,9 +225,8 @@ def assemble(
         troubles=(partial(standstill, admission, limits),),
         deep_check=DeepCheck(runs),
         metrics=metrics,
-        versions=versions,
+        environment=engines.environment,
         source_bytes=limits.source_bytes,
-        imports=packages,
         contact=settings.contact,
         public_address=PublicAddress(
             setting=settings.public_address, proxies=settings.proxies, is_open=not is_loopback(settings.host)

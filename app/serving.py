@@ -44,7 +44,7 @@ LOOK_SECONDS: Final = 0.1
 
 def serve(settings: Settings) -> int:
     """Serve until told to stop; return the exit code. Raises CommandError when it cannot begin."""
-    _log_to_stderr()
+    log_to_stderr()
     _check_threads()
     with _listen(settings.host, settings.port) as listener:
         most = _connections(settings.connections)
@@ -93,7 +93,7 @@ class Server(uvicorn.Server):
         await super().startup(sockets)
         if self.started:
             host, port = self._listener.getsockname()[:2]
-            _print(f"Stepgrad is at http://{f'[{host}]' if ':' in host else host}:{port}")
+            print_line(f"Stepgrad is at http://{f'[{host}]' if ':' in host else host}:{port}")
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """The first signal begins to stop this server, the next one ends it."""
@@ -138,7 +138,7 @@ def _connections(wanted: int) -> int:
     return possible
 
 
-def _print(line: str) -> None:
+def print_line(line: str) -> None:
     """Print `line`; whoever started this server may have closed their end."""
     try:
         print(line, flush=True)
@@ -172,7 +172,8 @@ def _check_threads() -> None:
         ) from None
 
 
-def _log_to_stderr() -> None:
+def log_to_stderr() -> None:
+    """One line of JSON per event."""
     structlog.configure(
         processors=[
             structlog.contextvars.merge_contextvars,

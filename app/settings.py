@@ -28,6 +28,7 @@ HostNames = Annotated[tuple[Annotated[str, StringConstraints(to_lower=True)], ..
 Contact = Annotated[str, StringConstraints(pattern=r"^((mailto:|https://|tel:)[!-~]+)?$")]
 """A URI, as RFC 9116 asks for."""
 WebAddress = Annotated[str, StringConstraints(pattern=r"^(https?://[a-zA-Z0-9.:\[\]-]+)?$")]
+RedisAddress = Annotated[str, StringConstraints(pattern=r"^((redis|unix)://[!-~]+)?$")]
 ORIGIN = r"^https?://([A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]{1,5})?$"
 Origin = Annotated[str, StringConstraints(to_lower=True, pattern=ORIGIN)]
 Origins = Annotated[tuple[Origin, ...], NoDecode, BeforeValidator(_parts)]
@@ -80,6 +81,10 @@ class Settings(BaseSettings):
     database: str = Field(
         default="",
         description="URL of the store, such as postgresql://user:password@host/name; empty: an SQLite file in the data directory.",
+    )
+    redis_url: RedisAddress = Field(
+        default="",
+        description="URL of the Redis by which runs go to workers, such as redis://user:password@host/0; empty: runs happen here.",
     )
     store_bytes: Positive = Field(default=10 << 30, description="Bytes of snippets and recordings at which no more are taken.")
     address_links_per_day: Positive = Field(

@@ -1,7 +1,8 @@
 """Where runs happen: admission, and this machine's sandbox."""
 
 from app.engine.admission import Admission, Capacity, Refused, Requester, Withdrawn
-from app.engine.canary_monitor import CanaryMonitor, Terms
+from app.engine.canary_monitor import CanaryMonitor, Sealing, Terms
+from app.engine.errors import EngineUnavailable
 from app.engine.local import Engine, LocalEngine, Watcher
 from app.engine.pools import Pools
 from app.engine.progress import Progress
@@ -11,11 +12,13 @@ __all__ = [
     "CanaryMonitor",
     "Capacity",
     "Engine",
+    "EngineUnavailable",
     "LocalEngine",
     "Pools",
     "Progress",
     "Refused",
     "Requester",
+    "Sealing",
     "Terms",
     "Watcher",
     "Withdrawn",

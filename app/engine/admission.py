@@ -6,7 +6,7 @@ import time
 from collections import Counter, OrderedDict, deque
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Final
 
@@ -154,6 +154,11 @@ class Admission:
                 self._spare_waiting.remove(place)
             _uncount(self._spare_of, requester.visitor)
 
+    def resize(self, places: int) -> None:
+        """From now on there are so many places; runs beyond them come to their ends."""
+        self.capacity = replace(self.capacity, places=places)
+        self._fill()
+
     @property
     def standstill_seconds(self) -> float:
         """For how long nobody has got a place or given one back, while some go or wait."""
@@ -263,7 +268,7 @@ class Admission:
         self._fill()
 
     def _refusal(self, reason: str, message: str) -> Refused:
-        seconds = (self.waiting + 1) / self.capacity.places * self._usual_seconds
+        seconds = (self.waiting + 1) / max(1, self.capacity.places) * self._usual_seconds
         return Refused(reason, message, min(60, math.ceil(seconds) + 1))
 
     # --- positions ------------------------------------------------------------------------------------------------------

@@ -5,7 +5,7 @@ import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Protocol
 
 from app.engine.admission import Refused
 from app.sandbox import Sandbox, SandboxDied, SandboxUnavailable
@@ -36,6 +36,25 @@ class Terms:
     """The one that is served, in the words of the operator."""
     limits: Limits
     """Of the canary, as of any run."""
+
+
+class Sealing(Protocol):
+    """What can be asked about how runs are sealed, wherever they run."""
+
+    @property
+    def standing(self) -> Standing:
+        """What the canary proved."""
+        ...
+
+    @property
+    def age_seconds(self) -> float:
+        """How long ago the canary answered."""
+        ...
+
+    @property
+    def refusal(self) -> str | None:
+        """Why visitors' runs are refused at this moment or fail, in a sentence; None when all is well."""
+        ...
 
 
 class CanaryMonitor:

@@ -1,6 +1,7 @@
 """The engine of one machine: its own sandbox behind its own admission."""
 
 import asyncio
+from collections.abc import Callable
 from typing import Protocol
 
 from app.engine.admission import Admission, Requester
@@ -27,12 +28,12 @@ class Watcher(Protocol):
 
 
 class Engine(Protocol):
-    """Where runs happen. The one other engine to come is a fleet of workers."""
+    """Where runs happen: on this machine, or in a fleet of workers (`app/fleet`)."""
 
     async def run(self, request: Request, requester: Requester, watcher: Watcher) -> Run:
         """Run `request` to its end, whatever that is; when `watcher.stop` is done, to the end Cancelled.
 
-        Raises Refused, Withdrawn or a SandboxError. Cancelling the caller kills the run.
+        Raises Refused, Withdrawn or a SandboxError (EngineUnavailable is one). Cancelling the caller kills the run.
         """
         ...
 
@@ -51,19 +52,26 @@ class LocalEngine:
         self.admission = admission
         self._sandbox = sandbox
 
-    async def run(self, request: Request, requester: Requester, watcher: Watcher) -> Run:
-        """Run `request` in this machine's sandbox as soon as there is a place."""
+    async def run(
+        self,
+        request: Request,
+        requester: Requester,
+        watcher: Watcher,
+        on_payload: Callable[[bytes], None] | None = None,
+    ) -> Run:
+        """Run `request` in this machine's sandbox as soon as there is a place; `on_payload` gets each chunk as it was written."""
         async with self.admission.place(requester, watcher.queued, watcher.stop):
             try:
-                return await self._run(request, watcher)
+                return await self._run(request, watcher, on_payload)
             except SandboxDied:  # not the snippet's doing, so it has a second chance in the next zygote
-                return await self._run(request, watcher)
+                return await self._run(request, watcher, on_payload)
 
     async def run_in_background(self, request: Request, requester: Requester, *, gives_way: bool = False) -> Run:
         """Run `request` in this machine's sandbox once nobody else waits for the place."""
         async with self.admission.spare(requester) as wanted:
             return await self._sandbox.run(request, stop=wanted if gives_way else None)
 
-    async def _run(self, request: Request, watcher: Watcher) -> Run:
+    async def _run(self, request: Request, watcher: Watcher, on_payload: Callable[[bytes], None] | None) -> Run:
         watcher.running(Progress())
-        return await self._sandbox.run(request, on_progress=Counting(watcher.running).add, stop=watcher.stop)
+        counting = Counting(watcher.running).add
+        return await self._sandbox.run(request, on_progress=counting, on_payload=on_payload, stop=watcher.stop)

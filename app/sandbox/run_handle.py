@@ -56,6 +56,8 @@ class Run:
     cost: Cost
     size: int
     """Bytes of recording that the trace was made of."""
+    output: bytes
+    """What went around the tracer. The trace ends with it, as text."""
 
 
 class RunHandle:
@@ -67,6 +69,7 @@ class RunHandle:
         run_id: int,
         request: Request,
         on_progress: Callable[[Chunk], None] | None,
+        on_payload: Callable[[bytes], None] | None,
         stop: asyncio.Future[None] | None,
     ) -> None:
         self._loop = asyncio.get_running_loop()
@@ -75,6 +78,7 @@ class RunHandle:
         self._request = request
         self._limits: Limits = request.limits
         self._on_progress = on_progress
+        self._on_payload = on_payload
         self._stop_asked = stop
         self._child: Child | None = None
         self._recording = Recording(request, zygote.device)
@@ -129,6 +133,7 @@ class RunHandle:
                 trace=await asyncio.to_thread(finish) if large else finish(),
                 cost=Cost(wall_seconds=wall_seconds, cpu_seconds=ended.cpu_seconds, peak_memory_bytes=ended.peak_memory_bytes),
                 size=self._recording.size,
+                output=bytes(self._output),
             )
         finally:
             if self._stop_asked is not None:
@@ -223,6 +228,8 @@ class RunHandle:
                 return
             if self._on_progress is not None:
                 self._on_progress(chunk)
+            if self._on_payload is not None:
+                self._on_payload(payload)
 
     # --- how it ends ----------------------------------------------------------------------------------------------------
 

@@ -84,10 +84,11 @@ class Sandbox:
         request: Request,
         *,
         on_progress: Callable[[Chunk], None] | None = None,
+        on_payload: Callable[[bytes], None] | None = None,
         stop: asyncio.Future[None] | None = None,
         for_visitor: bool = True,
     ) -> Run:
-        """Run `request`, telling `on_progress` each chunk as it is believed. Cancelling the caller kills the run.
+        """Run `request`; `on_progress` gets each chunk as it is believed, `on_payload` its bytes. Cancelling the caller kills it.
 
         When `stop` gets its result, the run ends as Cancelled, with everything that was recorded until then.
         Raises SandboxDied and SandboxUnavailable; everything that a snippet can do is an end of the trace. A `refusal` holds for
@@ -96,7 +97,7 @@ class Sandbox:
         if for_visitor and self.refusal is not None:
             raise SandboxUnavailable(self.refusal)
         zygote = await self._ready()
-        return await RunHandle(zygote, next(self._run_ids), request, on_progress, stop).run()
+        return await RunHandle(zygote, next(self._run_ids), request, on_progress, on_payload, stop).run()
 
     async def _ready(self) -> ZygoteSupervisor:
         """A zygote that takes runs."""

@@ -73,6 +73,10 @@ class Cancelled(End, frozen=True, kw_only=True, tag="cancelled"):
     """Whoever asked for the run stopped it."""
 
 
+class WorkerStopped(End, frozen=True, kw_only=True, tag="worker_stopped"):
+    """The worker of a fleet that ran it was killed, or could not be reached any more. It is not run again by itself."""
+
+
 class Crashed(End, frozen=True, kw_only=True, tag="crashed"):
     """A signal killed the process. `name` is like "SIGSEGV"."""
 
@@ -96,6 +100,7 @@ Ended = (
     | OutputTooLarge
     | TraceTooLarge
     | Cancelled
+    | WorkerStopped
     | Crashed
     | Interfered
 )

@@ -51,7 +51,7 @@ async def embed(snippet_id: str, request: Request, asked: Annotated[Asked, Query
         "asked": asked.model_dump(),
         "snippet": snippet,
         "ancestors": services.embed_ancestors,
-        "versions": services.versions,
+        "versions": services.environment().versions,
         "page_token": client_of(request).page_token,
     }
     response = html(request, "embed.html", 200, context)

@@ -10,7 +10,7 @@ from fastapi import HTTPException, Request, Response
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException as StarletteHTTPException
 
-from app.engine import Refused, Withdrawn
+from app.engine import EngineUnavailable, Refused, Withdrawn
 from app.rooms.errors import RoomRefused
 from app.sandbox import SandboxError
 from app.store import LinkGone, NotText, QuotaSpent, StoreDamaged, StoreError, StoreFull, StoreUnavailable
@@ -94,6 +94,9 @@ def as_problem(error: Exception) -> Problem:
             return Problem(429, word, str(error), hint, {"Retry-After": str(error.retry_after)})
         case Withdrawn():
             return Problem(409, "cancelled", "The run was stopped before it began.", "Run it again.")
+        case EngineUnavailable():
+            hint = "Run it again in a few seconds; if it stays, tell whoever runs this server."
+            return Problem(503, error.kind, str(error), hint, {"Retry-After": "5"})
         case SandboxError():
             hint = "Try again in a few seconds; if it stays, tell whoever runs this server."
             return Problem(503, "sandbox_unavailable", str(error), hint, {"Retry-After": "5"})

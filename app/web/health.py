@@ -55,7 +55,7 @@ async def _health(request: Request, check: Callable[[], Awaitable[str | None]] |
     refusal = _trouble(services)
     if refusal is None and check is not None:
         refusal = await check()
-    versions = services.versions
+    versions = services.environment().versions
     body = Health(
         status="ok" if refusal is None else "refusing",
         stepgrad=versions.stepgrad,

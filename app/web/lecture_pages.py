@@ -45,7 +45,7 @@ def lecture_page(request: Request, lecture: dict[str, Any], plan: dict[str, Any]
     context = {
         "lecture": lecture,
         "plan": plan,
-        "versions": services.versions,
+        "versions": services.environment().versions,
         "page_token": client_of(request).page_token,
     }
     return html(request, "lecture.html", 200, context)

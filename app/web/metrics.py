@@ -7,7 +7,7 @@ from functools import partial
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, ProcessCollector, generate_latest
 
-from app.engine import CanaryMonitor
+from app.engine import Sealing
 from app.sandbox import Layer
 from app.sandbox.tiers import Tier
 
@@ -20,7 +20,7 @@ LOOK_SECONDS = 0.02
 class Metrics:
     """The metrics of one application, in their own registry."""
 
-    def __init__(self, running: Callable[[], float], waiting: Callable[[], float], monitor: CanaryMonitor) -> None:
+    def __init__(self, running: Callable[[], float], waiting: Callable[[], float], monitor: Sealing) -> None:
         self._registry = CollectorRegistry()
         ProcessCollector(registry=self._registry)
         self._ended = Counter("stepgrad_runs", "Runs by how they ended.", ["ended"], registry=self._registry)
@@ -58,7 +58,7 @@ class Metrics:
         followed = Gauge("stepgrad_room_followers", "Streams and polls of rooms at this moment.", registry=self._registry)
         followed.set_function(followers)
 
-    def _sealing(self, monitor: CanaryMonitor) -> None:
+    def _sealing(self, monitor: Sealing) -> None:
         age = Gauge("stepgrad_canary_age_seconds", "How long ago the canary answered.", registry=self._registry)
         age.set_function(lambda: monitor.age_seconds)
         refusing = Gauge("stepgrad_refusing", "1 while no runs are taken.", registry=self._registry)
@@ -114,9 +114,9 @@ class Metrics:
         return generate_latest(self._registry)
 
 
-def _is_tier(monitor: CanaryMonitor, tier: Tier) -> float:
+def _is_tier(monitor: Sealing, tier: Tier) -> float:
     return monitor.standing.tier == tier
 
 
-def _has_layer(monitor: CanaryMonitor, layer: Layer) -> float:
+def _has_layer(monitor: Sealing, layer: Layer) -> float:
     return layer in monitor.standing.layers

@@ -200,14 +200,14 @@ def page(
     room that it follows, or None), page_token (who the visitor is, where there are no cookies).
     """
     services = services_of(request)
-    versions = services.versions
+    versions = services.environment().versions
     context = {
         "oembed": oembed,
         "room": room,
         "version": versions.stepgrad,
         "torch": versions.torch,
         "python": versions.python,
-        "imports": services.imports,
+        "imports": services.environment().imports,
         "source_bytes": services.source_bytes,
         "gpu": services.gpu,
         "languages": LANGUAGES,

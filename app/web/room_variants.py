@@ -8,7 +8,7 @@ from app.explainers import Explanation, NotExplained, Unreadable
 from app.rooms.variants import Outcome, outcome
 from app.store import Recording
 from app.trace.codec import ended_of
-from app.trace.ends import Cancelled
+from app.trace.ends import Cancelled, WorkerStopped
 from app.web import openapi_rooms as openapi
 from app.web.api import checked_source, document_response, unless_gone
 from app.web.clients import client_of
@@ -91,8 +91,8 @@ async def run(code: str, sent: VariantRun, request: Request, token: Token = "") 
 
 
 async def _outcome(services: Services, recording: Recording, explanation: Explanation, pending: PendingRun) -> Outcome | None:
-    """How a variant ended; None for one that was stopped by hand. Raises Problem (503)."""
-    if isinstance(ended_of(recording.trace), Cancelled):
+    """How a variant ended; None for one that was stopped by hand, or with its worker. Raises Problem (503)."""
+    if isinstance(ended_of(recording.trace), Cancelled | WorkerStopped):
         return None
     try:
         ending = await services.explainers.ending(recording.hash, recording.trace, pending.requester.address)

@@ -12,12 +12,12 @@ from typing import Final
 import msgspec
 import structlog
 
-from app.engine import Engine, Refused, Withdrawn
+from app.engine import Engine, EngineUnavailable, Refused, Withdrawn
 from app.explainers import Explanation, Unreadable
 from app.sandbox import Run, SandboxError
 from app.store import Heading, Maker, QuotaSpent, Recording, Reporter, Snippet, Store, StoreDamaged, StoreError, request_key
 from app.trace.codec import TraceDecodeError, ended_of
-from app.trace.ends import Cancelled, Crashed, Interfered, TimedOut
+from app.trace.ends import Cancelled, Crashed, Interfered, TimedOut, WorkerStopped
 from app.trace.pieces import PIECE_BYTES
 from app.trace.records import FORMAT, Limits, Request
 from app.web.documents import InHand, Json, Late, document, document_apart, is_large, run_in_thread
@@ -104,7 +104,7 @@ class Runs:
         recordings: Recordings,
         recent: Recent,
         limits: Limits,
-        versions: str,
+        versions: Callable[[], str],
         metrics: Metrics,
     ) -> None:
         self._engine = engine
@@ -162,7 +162,7 @@ class Runs:
             self._metrics.refused(f"quota_of_{spent.whose}")
             raise
         request = self._request(source, seed, stand_in)
-        key = request_key(request, self._versions)
+        key = request_key(request, self._versions())
         recording = self._recent.get(key) or await self._known(key)
         if recording is None:
             recording = await self._record_whole(request, pending)
@@ -246,7 +246,7 @@ class Runs:
     async def recorded(self, source: str, seed: int, stand_in: bool) -> tuple[Recording, Request] | None:
         """The latest recording of a snippet that is still remembered or kept, and what was asked for. Nothing is run."""
         request = self._request(source, seed, stand_in)
-        key = request_key(request, self._versions)
+        key = request_key(request, self._versions())
         recording = self._recent.get(key) or await self._known(key)
         return None if recording is None else (recording, request)
 
@@ -291,7 +291,7 @@ class Runs:
         if recording is None or recording.format != FORMAT:
             return None
         try:
-            return None if isinstance(ended_of(recording.trace), TimedOut | Cancelled) else recording
+            return None if isinstance(ended_of(recording.trace), TimedOut | Cancelled | WorkerStopped) else recording
         except TraceDecodeError:
             return None
 
@@ -345,20 +345,26 @@ class Runs:
             return None
 
     async def _record_whole(self, request: Request, pending: PendingRun) -> Recording:
-        """The recording of a run for a link, which shows none that was cut off by hand. Raises Withdrawn for such a one."""
+        """The recording of a run for a link, which shows none that was cut off by hand, or by a worker's death.
+
+        Raises Withdrawn and EngineUnavailable for such a one.
+        """
         recording = await self._record(request, pending)
-        if isinstance(ended_of(recording.trace), Cancelled):
+        ended = ended_of(recording.trace)
+        if isinstance(ended, Cancelled):
             raise Withdrawn
+        if isinstance(ended, WorkerStopped):
+            raise EngineUnavailable("run_lost")
         return recording
 
     async def _record(self, request: Request, pending: PendingRun) -> Recording:
         run = await self._run(request, pending)
-        key = request_key(request, self._versions)
+        key = request_key(request, self._versions())
         recording = await run_in_thread(is_large(run.trace, run.size), partial(Recording.of, run.trace, key))
         self._took[recording.hash] = run.cost.wall_seconds
         if len(self._took) > MOST_TIMED:
             self._took.popitem(last=False)
-        if not isinstance(run.trace.ended, Cancelled):  # it is no answer to anybody else
+        if not isinstance(run.trace.ended, Cancelled | WorkerStopped):  # it is no answer to anybody else
             self._recent.add(recording)
         if run.size > PIECE_BYTES:
             del run

@@ -6,7 +6,7 @@ from typing import cast
 
 from fastapi import Request
 
-from app.engine import Admission, CanaryMonitor
+from app.engine import Admission, Sealing
 from app.explainers import Explainers
 from app.rooms.collecting import Collecting
 from app.rooms.rooms import Rooms
@@ -39,6 +39,15 @@ class Versions:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Environment:
+    """What runs find: that of this machine, or of the workers that are there."""
+
+    versions: Versions
+    imports: dict[str, str]
+    """The versions of the packages that snippets may import besides the standard library, by the names of imports."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class Services:
     """Everything that lives as long as the application."""
 
@@ -63,15 +72,13 @@ class Services:
     room_access: RoomAccess
     room_recordings: RoomRecordings
     admission: Admission
-    monitor: CanaryMonitor
+    monitor: Sealing
     troubles: tuple[Callable[[], str | None], ...]
     """Each says in a sentence why what it watches is stuck; None while all is well."""
     deep_check: DeepCheck
     metrics: Metrics
-    versions: Versions
+    environment: Callable[[], Environment]
     source_bytes: int
-    imports: dict[str, str]
-    """The versions of the packages that snippets may import besides the standard library, by the names of imports."""
     contact: str
     """Where to tell what is wrong with this server's safety, as a URI; empty for nowhere."""
     public_address: PublicAddress

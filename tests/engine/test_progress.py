@@ -8,28 +8,11 @@ from app.sandbox import Sandbox
 from app.trace.chunks import Chunk
 from app.trace.ends import Cancelled, Finished
 from app.trace.records import Request, Span, Step, StepId, Tick
+from tests.engine.listening import Listener
 from tests.sandbox.conftest import PATIENT, PLAIN
 from tests.sandbox.processes import PATIENCE
 
 REQUESTER = Requester(visitor="visitor", address="192.0.2.1")
-
-
-class Listener:
-    """A watcher that keeps what it hears."""
-
-    def __init__(self) -> None:
-        self.stop: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self.positions: list[int] = []
-        self.told: list[Progress] = []
-        self.has_step = asyncio.Event()
-
-    def queued(self, position: int) -> None:
-        self.positions.append(position)
-
-    def running(self, progress: Progress) -> None:
-        self.told.append(progress)
-        if progress.statements:
-            self.has_step.set()
 
 
 def test_statements_and_operators_are_counted() -> None:

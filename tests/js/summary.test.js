@@ -43,6 +43,7 @@ const ENDS = {
   output_too_large: { size: "64 KiB" },
   trace_too_large: { size: "8 MiB" },
   cancelled: {},
+  worker_stopped: {},
   crashed: { name: "SIGSEGV" },
   interfered: {},
 };

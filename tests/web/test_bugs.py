@@ -22,7 +22,7 @@ from app.web.metrics import Metrics
 from app.web.pending_runs import PendingRun, PendingRuns
 from app.web.public_address import PublicAddress
 from app.web.rates import Rates
-from app.web.services import Services, Versions
+from app.web.services import Environment, Services, Versions
 from app.web.visitors import Visitors
 
 LOOPBACK = (ip_network("127.0.0.0/8"),)
@@ -51,6 +51,8 @@ async def client_of(error: Exception, refusal: str | None = None) -> AsyncIterat
         sandbox = Sandbox(SandboxSettings())
         sandbox.refusal = refusal
         monitor = CanaryMonitor(sandbox, standing, terms, nullcontext, lambda: 0, lambda _: None)
+        versions = Versions(stepgrad="0", python="3", torch="2")
+        environment = Environment(versions=versions, imports={"torch": "2", "numpy": "2"})
         yield Services(
             clients=Clients(Visitors(b"key"), (), LOOPBACK, of_visitor=Rates(9, 9), of_address=Rates(9, 9)),
             runs=Broken(error),  # type: ignore[arg-type]
@@ -75,9 +77,8 @@ async def client_of(error: Exception, refusal: str | None = None) -> AsyncIterat
             troubles=(),
             deep_check=DeepCheck(Broken(error)),  # type: ignore[arg-type]
             metrics=Metrics(lambda: 0, lambda: 0, monitor),
-            versions=Versions(stepgrad="0", python="3", torch="2"),
+            environment=lambda: environment,
             source_bytes=1000,
-            imports={"torch": "2", "numpy": "2"},
             contact="",
             public_address=PublicAddress(setting="", proxies=(), is_open=False),
             embed_ancestors=(),

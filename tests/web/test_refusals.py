@@ -6,6 +6,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from app.engine.errors import SENTENCES
 from app.web import errors
 from app.words import LANGUAGES, preferred, sentence
 
@@ -18,6 +19,7 @@ def kinds() -> set[str]:
     """The word of every Problem that the server makes."""
     # These are chosen by the reason of a refusal.
     found = {"busy", "visitor_busy", "address_busy", "quota_of_address", "quota_of_visitor", "quota_of_reports"}
+    found |= set(SENTENCES)  # of a fleet
     for path in WEB.glob("*.py"):
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Problem":

@@ -16,13 +16,14 @@ from app.trace.ends import (
     Stopped,
     TimedOut,
     TraceTooLarge,
+    WorkerStopped,
 )
 
 
 def end_arguments(ended: Ended) -> Arguments:
     """The arguments of the message `end-<kind>`. A line that is not known is 0."""
     match ended:
-        case Finished() | Cancelled() | Interfered():
+        case Finished() | Cancelled() | WorkerStopped() | Interfered():
             return {}
         case Raised():
             return {"type": ended.type, "message": ended.message, "line": ended.line or 0}

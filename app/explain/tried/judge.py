@@ -146,7 +146,7 @@ def _ended(original: Trace, fixed: Trace, change: Change, hidden: int | None) ->
             is_as_meant = ended == wanted or (raised and ended.code == 0)
         case Stopped() | TimedOut() | OutputTooLarge() | TraceTooLarge():
             is_as_meant = type(ended) is type(wanted) or (raised and _got_past(original, fixed, change))
-        case _:  # Cancelled, Crashed, Interfered
+        case _:  # Cancelled, WorkerStopped, Crashed, Interfered
             is_as_meant = False
     if not is_as_meant:
         return "ended"

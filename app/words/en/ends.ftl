@@ -37,6 +37,7 @@ end-out_of_memory =
 end-output_too_large = The run was stopped because it printed more than { $size }. You can view everything up to that point.
 end-trace_too_large = The run was stopped because its recording became larger than { $size }, or too large to draw. You can view everything up to that point.
 end-cancelled = The run was stopped on request. You can view everything up to that point.
+end-worker_stopped = The worker stopped: the machine that ran this code went away. You can view everything up to that point; run it again for the rest.
 end-crashed =
     { $name ->
         [SIGSYS] The run was killed because it made a system call that is not allowed (SIGSYS).

@@ -25,6 +25,7 @@ end-out_of_memory =
 end-output_too_large = 输出超过了 { $size }，运行已停止。到此为止的每一步都可以查看。
 end-trace_too_large = 运行记录超过了 { $size }，或者太大而无法绘制，运行已停止。到此为止的每一步都可以查看。
 end-cancelled = 已按要求停止运行。到此为止的每一步都可以查看。
+end-worker_stopped = 运行这段代码的工作机停止了。到此为止的每一步都可以查看；要看其余部分，请再运行一次。
 end-crashed =
     { $name ->
         [SIGSYS] 代码执行了不允许的系统调用（SIGSYS），运行已被终止。

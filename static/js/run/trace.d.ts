@@ -29,6 +29,7 @@ export type Ended =
   | OutputTooLarge
   | TraceTooLarge
   | Cancelled
+  | WorkerStopped
   | Crashed
   | Interfered;
 
@@ -213,6 +214,11 @@ export interface TraceTooLarge {
 /** Whoever asked for the run stopped it. */
 export interface Cancelled {
   kind: "cancelled";
+}
+
+/** The worker of a fleet that ran it was killed, or could not be reached any more. It is not run again by itself. */
+export interface WorkerStopped {
+  kind: "worker_stopped";
 }
 
 /** A signal killed the process. `name` is like "SIGSEGV". */

@@ -35,6 +35,7 @@ summary-out_of_memory = { summary-place }内存不足
 summary-output_too_large = { summary-place }停止：输出太多
 summary-trace_too_large = { summary-place }停止：记录太大
 summary-cancelled = { summary-place }按要求停止
+summary-worker_stopped = { summary-place }工作机停止
 summary-crashed = { summary-place }因 { $name } 崩溃
 summary-interfered = 只记录到第 { NUMBER($step, useGrouping: 0) } 步：代码干扰了记录
 

@@ -1,0 +1,9 @@
+"""A fleet: the web hands each run to a worker on another machine, by way of Redis."""
+
+from app.fleet.connection import open_redis
+from app.fleet.engine import FleetEngine
+from app.fleet.messages import Announcement
+from app.fleet.worker import Worker
+from app.fleet.workers import Workers, versions_of
+
+__all__ = ["Announcement", "FleetEngine", "Worker", "Workers", "open_redis", "versions_of"]

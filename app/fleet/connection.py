@@ -1,0 +1,70 @@
+"""The connection to Redis: no command is sent twice, no answer is waited for without end, and none is read beyond a bound."""
+
+from typing import Any, Final
+
+from redis._parsers import _AsyncRESP2Parser
+from redis.asyncio import ConnectionPool, Redis
+from redis.asyncio.connection import parse_url
+from redis.asyncio.retry import Retry
+from redis.backoff import NoBackoff
+from redis.exceptions import RedisError
+
+ANSWER_SECONDS: Final = 3.0
+"""How long a command may take, for one that blocks beyond the time it may block."""
+
+MOST_ANSWER: Final = 4 << 20
+"""Bytes of one answer of Redis: what others put there is read no further."""
+
+PER_PIECE: Final = 64
+"""What each piece of an answer counts besides: a forged entry of a stream may have a million fields."""
+
+TROUBLE: Final = (RedisError, OSError, TimeoutError)
+"""What a command raises when Redis is away, loads, is full, or says what is not believed."""
+
+
+class AnswerTooLarge(RedisError):
+    """An answer has more bytes than are read. Its connection is closed, so the rest is never in memory."""
+
+
+class BoundedParser(_AsyncRESP2Parser):
+    """Reads an answer as long as it is not too large; a length is judged before its bytes are waited for."""
+
+    _left = MOST_ANSWER
+
+    async def read_response(self, disable_decoding: bool = False) -> Any:
+        """One answer. Raises AnswerTooLarge."""
+        self._left = MOST_ANSWER
+        return await super().read_response(disable_decoding)
+
+    async def _read(self, length: int) -> bytes:
+        self._count(length)
+        return await super()._read(length)
+
+    async def _readline(self) -> bytes:
+        self._count(PER_PIECE)
+        try:
+            return await super()._readline()
+        except ValueError as error:  # asyncio's own bound on a line
+            raise AnswerTooLarge("a line of an answer is too long") from error
+
+    def _count(self, length: int) -> None:
+        self._left -= length
+        if self._left < 0:
+            raise AnswerTooLarge(f"an answer has more than {MOST_ANSWER} bytes")
+
+
+def open_redis(url: str) -> Redis:
+    """A client of the Redis at `url`; nothing is connected before the first command. Close it with `aclose`.
+
+    redis-py would send a command again whose answer was lost, three times: a run would be handed over twice.
+    """
+    options: dict[str, Any] = {
+        **parse_url(url),
+        "parser_class": BoundedParser,
+        "protocol": 2,
+        "retry": Retry(NoBackoff(), 0),
+        "socket_connect_timeout": ANSWER_SECONDS,
+        "socket_timeout": ANSWER_SECONDS,
+        "driver_info": None,
+    }
+    return Redis.from_pool(ConnectionPool(**options))

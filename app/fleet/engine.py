@@ -1,0 +1,215 @@
+"""The engine of a web whose runs go to workers: its own admission, and one run handed over, listened to, stopped."""
+
+import asyncio
+import secrets
+from collections import Counter
+from collections.abc import Callable
+from typing import Any, Final, cast
+
+import structlog
+from redis.asyncio import Redis
+from redis.exceptions import OutOfMemoryError, ResponseError
+
+from app.engine import Admission, EngineUnavailable, Progress, Refused, Requester, Watcher, Withdrawn
+from app.fleet import names, scripts
+from app.fleet.answer import Answer, WorkerFailed
+from app.fleet.connection import TROUBLE, AnswerTooLarge
+from app.fleet.messages import NotBelieved
+from app.fleet.workers import Announced, Workers
+from app.sandbox import Run
+from app.trace.codec import encode_request
+from app.trace.ends import Cancelled, WorkerStopped
+from app.trace.records import Request
+
+LISTEN_MILLISECONDS: Final = 250
+"""How long to listen before asking whether the worker lives."""
+
+WORDS_AT_ONCE: Final = 4
+"""Of a reply: each has at most 512 KiB, and an answer of Redis 4 MiB."""
+
+AGAIN_SECONDS: Final = 0.02
+"""Between two attempts to hand over a run for which no worker has a place just now, though it was announced."""
+
+LONGEST_SECONDS: Final = 120.0
+"""What a run may take beyond its clock on the wall: a worker that says nothing of its end for so long is believed no more."""
+
+
+class FleetEngine:
+    """Runs in whichever worker has announced a free place. A run is handed over once, and never again."""
+
+    def __init__(self, redis: Redis, admission: Admission, workers: Workers) -> None:
+        self.admission = admission
+        self._redis = redis
+        self._workers = workers
+        self._going: Counter[str] = Counter()
+        """Runs of this web, by worker."""
+        self._stopping: set[asyncio.Task[None]] = set()
+
+    async def run(self, request: Request, requester: Requester, watcher: Watcher) -> Run:
+        """Run `request` in a worker as soon as there is a place."""
+        self._refuse_without_workers()
+        try:
+            async with self.admission.place(requester, watcher.queued, watcher.stop):
+                return await self._run(request, watcher.running, watcher.stop)
+        except Refused:
+            self._refuse_without_workers()  # those who waited until there was none hear the reason
+            raise
+
+    async def run_in_background(self, request: Request, requester: Requester, *, gives_way: bool = False) -> Run:
+        """Run `request` in a worker once nobody else waits for the place. Raises EngineUnavailable where its worker stops."""
+        self._refuse_without_workers()
+        async with self.admission.spare(requester) as wanted:
+            try:
+                run = await self._run(request, lambda _: None, wanted if gives_way else None)
+            except Withdrawn:
+                raise Refused("spare", "There was no place to spare.", 10) from None
+        if isinstance(run.trace.ended, WorkerStopped):
+            raise EngineUnavailable("run_lost")
+        return run
+
+    async def close(self) -> None:
+        """Wait until every worker has been told what to stop."""
+        if self._stopping:
+            await asyncio.wait(self._stopping)
+
+    def _refuse_without_workers(self) -> None:
+        if self._workers.trouble is not None:
+            raise EngineUnavailable(self._workers.trouble)
+
+    async def _run(self, request: Request, on_progress: Callable[[Progress], None], stop: asyncio.Future[None] | None) -> Run:
+        """Hand it over and listen to its end. Raises EngineUnavailable, Refused and Withdrawn."""
+        try:
+            async with asyncio.timeout(self.admission.capacity.queue_seconds + request.limits.wall_seconds + LONGEST_SECONDS):
+                handed = await self._hand_over(request, stop)
+                try:
+                    return await self._listen(handed, Answer(request, handed.worker.told, on_progress), stop)
+                finally:
+                    self._going[handed.worker.id] -= 1
+        except (NotBelieved, WorkerFailed, TimeoutError) as error:
+            structlog.get_logger().warning("worker", told=str(error), error=type(error).__name__)
+            raise EngineUnavailable("run_lost") from error
+
+    # --- handing over ---------------------------------------------------------------------------------------------------
+
+    async def _hand_over(self, request: Request, stop: asyncio.Future[None] | None) -> "_Handed":
+        """Give it to the worker that is least busy. The place of this run is held meanwhile, so the queue there stays short."""
+        run, secret = secrets.token_hex(16), secrets.token_hex(16)
+        payload = encode_request(request)
+        until = asyncio.get_running_loop().time() + self.admission.capacity.queue_seconds
+        while asyncio.get_running_loop().time() < until:
+            self._refuse_without_workers()
+            if stop is not None and stop.done():
+                raise Withdrawn
+            for worker in sorted(self._workers.usable, key=lambda worker: self._going[worker.id] / worker.places):
+                handed = _Handed(run, secret, worker)
+                self._going[worker.id] += 1
+                try:
+                    if await self._ask(scripts.HAND_OVER, handed.keys, run, payload, handed.reply):
+                        return handed
+                except BaseException:
+                    self._going[worker.id] -= 1
+                    self._stop_soon(handed)  # it may be there all the same
+                    raise
+                self._going[worker.id] -= 1
+            await asyncio.sleep(AGAIN_SECONDS)
+        raise Refused("wait", "No worker has come free in time.", 10)
+
+    # --- listening ------------------------------------------------------------------------------------------------------
+
+    async def _listen(self, handed: "_Handed", answer: Answer, stop: asyncio.Future[None] | None) -> Run:
+        def cancel(_: asyncio.Future[None]) -> None:
+            self._stop_soon(handed, withdraw=True)
+
+        if stop is not None:
+            stop.add_done_callback(cancel)
+        try:
+            await self._take_words(handed, answer)
+            return await answer.run()
+        finally:
+            if stop is not None:
+                stop.remove_done_callback(cancel)
+            if not answer.has_ended:
+                self._stop_soon(handed)
+            self._forget_soon(handed)
+
+    async def _take_words(self, handed: "_Handed", answer: Answer) -> None:
+        """Until its end, or its worker's. Raises NotBelieved, WorkerFailed and EngineUnavailable."""
+        latest, lives = b"0", True
+        while not answer.is_over:
+            words = await self._words(handed, latest, LISTEN_MILLISECONDS if lives else None)
+            for name, fields in words:
+                latest = name
+                if len(fields) != 1:
+                    raise NotBelieved(f"a word of the worker {handed.worker.id} has {len(fields)} kinds")
+                answer.take(*next(iter(fields.items())))
+                await asyncio.sleep(0)  # to decode one may take 30 ms
+            if handed.is_withdrawn:
+                answer.stopped = answer.stopped or Cancelled()
+            elif not words and not lives:
+                return
+            elif not words:
+                lives = bool(await self._ask(scripts.LIVES, handed.keys[:3], handed.run))
+
+    async def _words(self, handed: "_Handed", latest: bytes, block: int | None) -> list[tuple[bytes, dict[bytes, bytes]]]:
+        """The next words of a reply, after those that were taken; each its payload by its kind."""
+        streams: Any = {handed.reply: latest}
+        told = await self._command(lambda: self._redis.xread(streams, count=WORDS_AT_ONCE, block=block))
+        return told[0][1] if told else []
+
+    # --- stopping -------------------------------------------------------------------------------------------------------
+
+    def _stop_soon(self, handed: "_Handed", *, withdraw: bool = False) -> None:
+        async def stop() -> None:
+            keys = (names.request(handed.run), names.control(handed.worker.id))
+            if await self._ask(scripts.STOP, keys, handed.run) and withdraw:
+                handed.is_withdrawn = True
+
+        self._soon(stop)
+
+    def _forget_soon(self, handed: "_Handed") -> None:
+        async def forget() -> None:
+            await self._command(lambda: self._redis.unlink(handed.reply))
+
+        self._soon(forget)
+
+    def _soon(self, work: Callable[[], Any]) -> None:
+        """Do it beside whatever goes on; it is only said to be nice, for what nobody listens to dies by itself."""
+
+        async def do() -> None:
+            try:
+                await work()
+            except (EngineUnavailable, NotBelieved):
+                pass
+
+        task = asyncio.create_task(do())
+        self._stopping.add(task)
+        task.add_done_callback(self._stopping.discard)
+
+    # --- Redis ----------------------------------------------------------------------------------------------------------
+
+    async def _ask(self, script: str, keys: tuple[str, ...], *arguments: str | bytes) -> Any:
+        return await self._command(lambda: cast("Any", self._redis.eval(script, len(keys), *keys, *arguments)))
+
+    async def _command(self, send: Callable[[], Any]) -> Any:
+        """What Redis answers. Raises EngineUnavailable, or NotBelieved where the answer is none that is read."""
+        try:
+            return await send()
+        except OutOfMemoryError:
+            raise EngineUnavailable("queue_full") from None
+        except (AnswerTooLarge, ResponseError) as error:
+            raise NotBelieved(str(error)) from error
+        except TROUBLE as error:
+            structlog.get_logger().warning("redis", error=type(error).__name__)
+            raise EngineUnavailable("queue_unavailable") from error
+
+
+class _Handed:
+    """A run that was handed to a worker."""
+
+    def __init__(self, run: str, secret: str, worker: Announced) -> None:
+        self.run = run
+        self.worker = worker
+        self.reply = names.reply(secret)
+        self.keys = (names.announced(worker.id), names.queue(worker.id), names.taken(worker.id), names.request(run))
+        self.is_withdrawn = False
+        """Whether it was stopped before it was claimed: nobody will answer."""

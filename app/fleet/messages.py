@@ -1,0 +1,75 @@
+"""What workers tell: of themselves, and of a run. Read as a stranger's bytes, with strict types and bounds."""
+
+from typing import Annotated, Final, TypeVar
+
+import msgspec
+
+from app.sandbox import Cost, Layer
+from app.sandbox.tiers import Tier
+from app.trace.ends import Ended
+from app.trace.records import Word
+
+BEGAN, CHUNK, OUTPUT, ENDED, FAILED = b"began", b"chunk", b"output", b"ended", b"failed"
+"""The kinds of a run's words. It begins (again, where a zygote died under it); a chunk of its recording, as it was written; what
+went around the tracer; how it ended; that it could not be run."""
+
+OUTPUT_BYTES: Final = 256 << 10
+"""Of one word of output."""
+
+MOST_PLACES: Final = 256
+"""Of one worker: what it says beyond that is not believed."""
+
+PLAIN: Final = 1000
+"""Characters of a sentence for operators."""
+
+Seconds = Annotated[float, msgspec.Meta(ge=0, le=1e9)]
+
+
+class Announcement(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What a worker tells of itself every half second."""
+
+    stepgrad: Word
+    format: int
+    """Of its recordings."""
+    python: Word
+    torch: Word
+    packages: Annotated[dict[Word, Word], msgspec.Meta(max_length=200)]
+    """What runs may import besides the standard library, torch included."""
+    tier: Tier | None
+    layers: Annotated[list[Layer], msgspec.Meta(max_length=len(Layer))]
+    canary_age_seconds: Seconds
+    refusal: Annotated[str, msgspec.Meta(max_length=PLAIN)] = ""
+    """Why it takes no runs, for operators."""
+
+
+class End(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How a run ended, and what it cost."""
+
+    ended: Ended
+    wall_seconds: Seconds
+    cpu_seconds: Seconds
+    peak_memory_bytes: Annotated[int, msgspec.Meta(ge=0, le=2**53)]
+
+    def cost(self) -> Cost:
+        """What the sandbox says of a run."""
+        return Cost(wall_seconds=self.wall_seconds, cpu_seconds=self.cpu_seconds, peak_memory_bytes=self.peak_memory_bytes)
+
+
+ANNOUNCEMENT: Final = msgspec.json.Decoder(Announcement)
+END: Final = msgspec.json.Decoder(End)
+
+T = TypeVar("T")
+
+
+class NotBelieved(Exception):
+    """A worker said what none of ours says. The text is for the log."""
+
+
+def read(decoder: msgspec.json.Decoder[T], payload: bytes, most_bytes: int) -> T:
+    """What `payload` says. Raises NotBelieved, and nothing else, whatever the bytes are."""
+    if len(payload) > most_bytes:
+        raise NotBelieved(f"{len(payload)} bytes, where at most {most_bytes} are read")
+    try:
+        return decoder.decode(payload)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise NotBelieved(str(error)[:PLAIN]) from error

@@ -1,0 +1,242 @@
+"""A worker: announces its free places, claims the runs that are handed to it, runs each in this machine's sandbox, and answers."""
+
+import asyncio
+import secrets
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from typing import Any, Final, cast
+
+import msgspec
+import structlog
+from redis.asyncio import Redis
+from redis.exceptions import OutOfMemoryError
+
+from app.engine import LocalEngine, Progress, Refused, Requester, Withdrawn
+from app.fleet import names, scripts
+from app.fleet.connection import TROUBLE
+from app.fleet.messages import BEGAN, CHUNK, ENDED, FAILED, OUTPUT, OUTPUT_BYTES, Announcement, End
+from app.fleet.reply import Reply
+from app.sandbox import Run, SandboxError
+from app.trace.codec import TraceDecodeError, decode_request
+
+BEAT_SECONDS: Final = 0.5
+
+LIFE_MILLISECONDS: Final = 2_500
+"""Redis forgets a worker that has not said for so long that it lives, and its runs end: with what the web listens, within 3 s."""
+
+LISTEN_SECONDS: Final = 0.5
+"""How long it waits for a run, or for a word about one, before it looks whether it is to stop."""
+
+PAUSE_SECONDS: Final = 0.1
+"""Before it tries again where Redis was away."""
+
+
+class Worker:
+    """Takes runs from Redis as long as it is `working`; whatever becomes of Redis, it goes on."""
+
+    def __init__(
+        self, redis: Redis, engine: LocalEngine, places: int, told: Callable[[], Announcement], drain_seconds: float
+    ) -> None:
+        self.id = secrets.token_hex(8)
+        self._redis = redis
+        self._engine = engine
+        self._places = places
+        self._told = told
+        self._drain_seconds = drain_seconds
+        self._free = asyncio.Semaphore(places)
+        self._stops: dict[bytes, asyncio.Future[None]] = {}
+        """Of each run that has a place here: done when it is to stop."""
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._is_stopping = False
+        self._may_hold_lost = False
+        """Whether Redis may say of runs that this worker has them in a place, though it has not."""
+
+    async def work(self, stopping: asyncio.Event) -> None:
+        """Work until `stopping`; then take nothing new, and let what is under way come to its end."""
+        async with self._beside(self._announce), self._beside(self._obey):
+            taking = asyncio.create_task(self._again_and_again(self._take))
+            await stopping.wait()
+            self._is_stopping = True
+            await self._try(self._tell)  # no web hands it a run from here on
+            await asyncio.wait([taking], timeout=self._drain_seconds)  # what was handed over before is taken still
+            taking.cancel()
+            await asyncio.wait([taking])
+            if self._tasks:
+                await asyncio.wait(self._tasks, timeout=self._drain_seconds)
+            for task in list(self._tasks):
+                task.cancel()
+                await asyncio.wait([task])
+        await self._try(self._leave)
+
+    # --- announcing -----------------------------------------------------------------------------------------------------
+
+    async def _announce(self) -> None:
+        await self._tell()
+        await asyncio.sleep(BEAT_SECONDS)
+
+    async def _tell(self) -> None:
+        """Say that this worker lives, how many places it has, and of what kind."""
+        told = self._told()
+        places = 0 if told.refusal or self._is_stopping else self._places
+        mine = names.announced(self.id)
+        try:
+            async with self._redis.pipeline(transaction=False) as pipe:
+                pipe.hset(mine, mapping={"places": places, "told": msgspec.json.encode(told)})
+                pipe.pexpire(mine, LIFE_MILLISECONDS)
+                pipe.sadd(names.WORKERS, self.id)
+                pipe.pexpire(names.taken(self.id), names.REPLY_MILLISECONDS)
+                await pipe.execute()
+        except OutOfMemoryError:
+            await self._redis.pexpire(mine, LIFE_MILLISECONDS)  # it lives all the same
+
+    async def _leave(self) -> None:
+        await self._redis.unlink(names.announced(self.id), names.queue(self.id), names.taken(self.id), names.control(self.id))
+
+    # --- taking and stopping --------------------------------------------------------------------------------------------
+
+    async def _take(self) -> None:
+        """Take one run where there is a place; where it is to stop, see that none waits any more."""
+        queue, taken = names.queue(self.id), names.taken(self.id)
+        await self._free.acquire()
+        try:
+            await self._forget_lost()
+            run = cast(bytes | None, await self._redis.blmove(queue, taken, cast(int, LISTEN_SECONDS)))
+        except TROUBLE:
+            self._free.release()
+            self._may_hold_lost = True
+            if self._is_stopping:
+                raise _Done from None
+            raise
+        except BaseException:
+            self._free.release()
+            raise
+        if run is None:
+            self._free.release()
+            if self._is_stopping:
+                raise _Done
+            return
+        self._stops[run] = asyncio.get_running_loop().create_future()  # before it is claimed: from then on it may be stopped
+        task = asyncio.create_task(self._run(run))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _forget_lost(self) -> None:
+        """Runs that Redis moved to this worker in an answer that did not arrive, or that came back from its disk."""
+        if not self._may_hold_lost:
+            return
+        for run in await cast("Awaitable[list[bytes]]", self._redis.lrange(names.taken(self.id), 0, -1)):
+            if run not in self._stops:
+                await cast("Awaitable[int]", self._redis.lrem(names.taken(self.id), 0, cast(Any, run)))
+        self._may_hold_lost = False
+
+    async def _obey(self) -> None:
+        """Stop the runs that their web wants stopped."""
+        word = cast("list[bytes] | None", await cast(Any, self._redis.blpop([names.control(self.id)], LISTEN_SECONDS)))
+        stop = self._stops.get(word[1]) if word else None
+        if stop is not None:
+            _ask(stop)
+
+    # --- running --------------------------------------------------------------------------------------------------------
+
+    async def _run(self, run: bytes) -> None:
+        name = run.decode("ascii", "replace")
+        try:
+            keys = (names.request(name), names.claim(name))
+            claimed = await cast("Awaitable[list[bytes] | None]", self._redis.eval(scripts.CLAIM, 2, *keys))
+            if claimed is not None:
+                structlog.get_logger().info("claimed", run=name)
+                await self._answer(name, *claimed)
+        except TROUBLE as error:
+            structlog.get_logger().warning("run lost", run=name, error=type(error).__name__)
+        finally:
+            del self._stops[run]
+            self._free.release()
+            if not await self._try(lambda: cast("Awaitable[Any]", self._redis.lrem(names.taken(self.id), 0, name))):
+                self._may_hold_lost = True
+
+    async def _answer(self, name: str, payload: bytes, key: bytes) -> None:
+        async with Reply(self._redis, key.decode("ascii", "replace")).sending() as reply:
+            stop = self._stops[name.encode()]
+            reply.lost.add_done_callback(lambda _: _ask(stop))  # nobody will hear of it
+            watcher = _Watcher(stop, lambda: reply.say(BEGAN, b""))
+            try:
+                request = decode_request(payload)
+                requester = Requester(visitor=name, address=name)
+                ended = await self._engine.run(request, requester, watcher, lambda chunk: reply.say(CHUNK, chunk))
+            except (SandboxError, Refused, Withdrawn, TraceDecodeError) as error:
+                structlog.get_logger().warning("run failed", run=name, error=str(error))
+                reply.say(FAILED, str(error).encode())
+            else:
+                structlog.get_logger().info("ended", run=name, ended=ended.trace.ended.__struct_config__.tag)
+                for start in range(0, len(ended.output), OUTPUT_BYTES):
+                    reply.say(OUTPUT, ended.output[start : start + OUTPUT_BYTES])
+                reply.say(ENDED, msgspec.json.encode(_end(ended)))
+
+    # --- Redis ----------------------------------------------------------------------------------------------------------
+
+    @asynccontextmanager
+    async def _beside(self, work: Callable[[], Awaitable[None]]) -> AsyncIterator[None]:
+        task = asyncio.create_task(self._again_and_again(work))
+        try:
+            yield
+        finally:
+            task.cancel()
+            await asyncio.wait([task])
+
+    async def _again_and_again(self, work: Callable[[], Awaitable[None]]) -> None:
+        is_well = True
+        while True:
+            try:
+                await work()
+                is_well = True
+            except _Done:
+                return
+            except TROUBLE as error:
+                if is_well:
+                    structlog.get_logger().warning("redis", error=type(error).__name__)
+                is_well = False
+                await asyncio.sleep(PAUSE_SECONDS)
+
+    async def _try(self, work: Callable[[], Awaitable[Any]]) -> bool:
+        """Do it if Redis is there; whether it was. What is left undone dies there by itself."""
+        try:
+            await work()
+        except TROUBLE:
+            return False
+        return True
+
+
+class _Done(Exception):
+    """There is nothing more to take."""
+
+
+class _Watcher:
+    """What a run tells its web by way of the engine: that it begins, each time. The web counts the chunks itself."""
+
+    def __init__(self, stop: asyncio.Future[None], began: Callable[[], None]) -> None:
+        self.stop = stop
+        self._began = began
+
+    def queued(self, position: int) -> None:
+        """The canary has a place just now."""
+
+    def running(self, progress: Progress) -> None:
+        """It begins where nothing has come yet."""
+        if progress == Progress():
+            self._began()
+
+
+def _ask(stop: asyncio.Future[None]) -> None:
+    """To stop, if nobody has asked yet."""
+    if not stop.done():
+        stop.set_result(None)
+
+
+def _end(run: Run) -> End:
+    cost = run.cost
+    return End(
+        ended=run.trace.ended,
+        wall_seconds=cost.wall_seconds,
+        cpu_seconds=cost.cpu_seconds,
+        peak_memory_bytes=cost.peak_memory_bytes,
+    )

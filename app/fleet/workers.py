@@ -1,0 +1,142 @@
+"""The workers as the web sees them: looked at twice a second, so that it knows their places and says why there are none."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable, Iterable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any, Final, cast
+
+import structlog
+from redis.asyncio import Redis
+
+from app.engine.errors import SENTENCES, Kind
+from app.fleet import names, scripts
+from app.fleet.connection import TROUBLE
+from app.fleet.messages import ANNOUNCEMENT, MOST_PLACES, Announcement, NotBelieved, read
+from app.sandbox import Layer
+from app.sandbox.tiers import Standing, Tier
+from app.trace.records import FORMAT
+
+LOOK_SECONDS: Final = 0.5
+
+
+@dataclass(frozen=True, kw_only=True)
+class Announced:
+    """A worker that lives and may be given runs."""
+
+    id: str
+    places: int
+    told: Announcement
+
+
+class Workers:
+    """Those that live, as of the last look. Their places are told to `on_places`; what they run stays known when they are gone."""
+
+    def __init__(self, redis: Redis, needed: Tier, on_places: Callable[[int], None]) -> None:
+        self._redis = redis
+        self._needed = needed
+        self._on_places = on_places
+        self.usable: list[Announced] = []
+        self.trouble: Kind | None = "no_worker"
+        """Why no run can be had."""
+        self.latest: list[Announcement] = []
+        """What those told that could be used last: the page's versions come of it."""
+        self._refusals: tuple[str, ...] = ()
+        """Why those that live are not used, for operators."""
+        self._looked_at = time.monotonic()
+
+    @property
+    def standing(self) -> Standing:
+        """What holds for every run, wherever it goes."""
+        if not self.usable:
+            return Standing(tier=None, layers=frozenset(), reasons={})
+        tiers = [worker.told.tier for worker in self.usable if worker.told.tier is not None]
+        layers = frozenset[Layer].intersection(*(frozenset(worker.told.layers) for worker in self.usable))
+        return Standing(tier=max(tiers, key=list(Tier).index), layers=layers, reasons={})
+
+    @property
+    def age_seconds(self) -> float:
+        """How long ago the canary answered where it is longest."""
+        ages = (worker.told.canary_age_seconds for worker in self.usable)
+        return max(ages, default=0.0) + time.monotonic() - self._looked_at
+
+    @property
+    def refusal(self) -> str | None:
+        """Why no run can be had, in a sentence for operators; None while there is a worker."""
+        return None if self.trouble is None else " ".join((SENTENCES[self.trouble], *self._refusals))
+
+    @asynccontextmanager
+    async def watching(self) -> AsyncIterator[None]:
+        """Look at them once, and then again and again."""
+        await self.look()
+        task = asyncio.create_task(self._watch())
+        try:
+            yield
+        finally:
+            task.cancel()
+            await asyncio.wait([task])
+
+    async def look(self) -> None:
+        """Look at them now."""
+        try:
+            found = await cast("Any", self._redis.eval(scripts.LOOK, 1, names.WORKERS))
+        except TROUBLE as error:
+            self._see("queue_unavailable", [], (type(error).__name__,))
+            return
+        usable, refusals = [], []
+        for worker, places, told in found:
+            read = self._read(worker, places, told)
+            if isinstance(read, str):
+                refusals.append(read)
+            elif read is not None:
+                usable.append(read)
+        self._see(None if usable else "no_worker", usable, tuple(refusals))
+
+    async def _watch(self) -> None:
+        while True:
+            await asyncio.sleep(LOOK_SECONDS)
+            await self.look()
+
+    def _see(self, trouble: Kind | None, usable: list[Announced], refusals: tuple[str, ...]) -> None:
+        before = (self.trouble, self._refusals, [worker.id for worker in self.usable])
+        self.trouble, self.usable, self._refusals = trouble, usable, refusals
+        self._looked_at = time.monotonic()
+        self.latest = [worker.told for worker in usable] or self.latest
+        self._on_places(sum(worker.places for worker in usable))
+        if before != (trouble, refusals, [worker.id for worker in usable]):
+            log = structlog.get_logger()
+            (log.info if trouble is None and not refusals else log.warning)(
+                "workers", usable=[worker.id for worker in usable], trouble=trouble, refusals=refusals
+            )
+
+    def _read(self, worker: bytes, places: bytes, told: bytes) -> Announced | str | None:
+        """A worker that may be given runs; or why it may not, in a sentence for operators; None for one that is being stopped."""
+        try:
+            announcement, name, count = read(ANNOUNCEMENT, told, scripts.MOST_TOLD), worker.decode("ascii"), int(places)
+        except (NotBelieved, ValueError) as error:
+            return f"A worker told what cannot be read ({error})."
+        if announcement.format != FORMAT:
+            return (
+                f"The worker {name} is Stepgrad {announcement.stepgrad} and records format {announcement.format}; this is "
+                f"format {FORMAT}."
+            )
+        if announcement.refusal:
+            return f"The worker {name} takes no runs: {announcement.refusal}"
+        if announcement.tier is None or list(Tier).index(announcement.tier) > list(Tier).index(self._needed):
+            return f"The worker {name} seals runs to tier {announcement.tier}, and tier {self._needed} is needed."
+        if not 0 < count <= MOST_PLACES:
+            return None
+        return Announced(id=name, places=count, told=announcement)
+
+
+def versions_of(latest: list[Announcement]) -> tuple[str, str, dict[str, str]]:
+    """Python, torch and packages as the workers have them; where they differ, each once."""
+    packages: dict[str, str] = {}
+    for package in sorted({name for told in latest for name in told.packages}):
+        packages[package] = _each_once(told.packages[package] for told in latest if package in told.packages)
+    return _each_once(told.python for told in latest), _each_once(told.torch for told in latest), packages
+
+
+def _each_once(texts: Iterable[str]) -> str:
+    return ", ".join(sorted(set(texts))) or "–"

@@ -1,0 +1,67 @@
+"""A worker's process: its sandbox, its place in the fleet, the one line that says it is up, and the signals that stop it."""
+
+import asyncio
+import platform
+import signal
+from functools import partial
+from importlib.metadata import version
+from urllib.parse import urlsplit
+
+from app import __version__
+from app.engine import CanaryMonitor, Terms
+from app.errors import FINISHED, CommandError
+from app.fleet import Announcement, Worker, open_redis
+from app.pool import pool
+from app.sandbox.packages import packages_of
+from app.sandbox.tiers import Tier
+from app.serving import log_to_stderr, print_line
+from app.settings import Settings
+from app.trace.records import FORMAT
+
+
+def work(settings: Settings) -> int:
+    """Work until told to stop; return the exit code. Raises SandboxError where runs cannot be sealed well enough, CommandError."""
+    log_to_stderr()
+    return asyncio.run(_work(settings))
+
+
+async def _work(settings: Settings) -> int:
+    stopping = asyncio.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(number, stopping.set)
+    # Whoever sends snippets by way of Redis is anybody.
+    terms = Terms(needed=settings.accept_tier or Tier.A, address="a fleet", limits=settings.limits.limits())
+    try:
+        redis = open_redis(settings.redis_url)
+    except ValueError as error:
+        raise CommandError(f"redis_url: {error}.") from None
+    try:
+        async with pool(settings, (), settings.runs_in_flight, terms) as (engine, monitor):
+            told = partial(announcement, monitor, packages_of(settings.imports).versions)
+            worker = Worker(redis, engine, settings.runs_in_flight, told, settings.drain_seconds)
+            print_line(f"The worker {worker.id} takes runs from {shown(settings.redis_url)}")
+            await worker.work(stopping)
+    finally:
+        await redis.aclose()
+    return FINISHED
+
+
+def announcement(monitor: CanaryMonitor, packages: dict[str, str]) -> Announcement:
+    """What this worker tells of itself now."""
+    return Announcement(
+        stepgrad=__version__,
+        format=FORMAT,
+        python=platform.python_version(),
+        torch=version("torch"),
+        packages=packages,
+        tier=monitor.standing.tier,
+        layers=sorted(monitor.standing.layers),
+        canary_age_seconds=monitor.age_seconds,
+        refusal=(monitor.refusal or "")[:1000],
+    )
+
+
+def shown(url: str) -> str:
+    """The URL without user and password."""
+    parts = urlsplit(url)
+    return parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()

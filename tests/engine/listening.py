@@ -1,0 +1,23 @@
+"""Whoever waits for a run in these tests, and keeps what it hears."""
+
+import asyncio
+
+from app.engine import Progress
+
+
+class Listener:
+    """A watcher that keeps what it hears."""
+
+    def __init__(self) -> None:
+        self.stop: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self.positions: list[int] = []
+        self.told: list[Progress] = []
+        self.has_step = asyncio.Event()
+
+    def queued(self, position: int) -> None:
+        self.positions.append(position)
+
+    def running(self, progress: Progress) -> None:
+        self.told.append(progress)
+        if progress.statements:
+            self.has_step.set()

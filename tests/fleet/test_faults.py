@@ -1,0 +1,86 @@
+"""Redis and workers die with runs on their way: what was recorded is kept, nothing runs twice, and all comes back by itself."""
+
+import asyncio
+import time
+from collections import Counter
+from collections.abc import Iterator
+
+import pytest
+
+from app.engine import EngineUnavailable, Requester
+from app.fleet import FleetEngine
+from app.sandbox import Run
+from app.trace.ends import Finished
+from app.trace.records import Request
+from tests.engine.listening import Listener
+from tests.fleet.running import PLACES, RunningWorker, fleet_engine, running_worker
+from tests.redis_server import RedisServer, redis_server
+from tests.sandbox.conftest import PATIENT
+from tests.sandbox.processes import PATIENCE
+
+GOOD = Request(source="import torch\nx = torch.ones(2, requires_grad=True)\n(x * x).sum().backward()\n", limits=PATIENT)
+LONG = Request(source="import time\nx = 1\ntime.sleep(1000)\n", limits=PATIENT)
+BRIEF = Request(source="import time\nx = 1\ntime.sleep(0.5)\n", limits=PATIENT)
+
+
+def somebody(number: int) -> Requester:
+    return Requester(visitor=f"visitor {number}", address="192.0.2.1")
+
+
+@pytest.fixture(scope="module")
+def redis() -> Iterator[RedisServer]:
+    """One that keeps on its disk all that was written: its queues come back."""
+    with redis_server(keeps=True) as up:
+        yield up
+
+
+@pytest.fixture(scope="module")
+def worker(redis: RedisServer) -> Iterator[RunningWorker]:
+    with running_worker(redis.url) as up:
+        yield up
+
+
+async def good(engine: FleetEngine) -> Run:
+    """One good run, asked for until there is one."""
+    async with asyncio.timeout(PATIENCE):
+        while True:
+            try:
+                run = await engine.run(GOOD, somebody(99), Listener())
+            except EngineUnavailable:
+                await asyncio.sleep(0.05)
+                continue
+            assert run.trace.ended == Finished() and run.trace.gradients
+            return run
+
+
+async def seconds_of_one(engine: FleetEngine) -> float:
+    began = time.monotonic()
+    await good(engine)
+    return time.monotonic() - began
+
+
+@pytest.mark.parametrize("deaths", [1, pytest.param(20, marks=pytest.mark.long)])
+async def test_redis_is_killed_with_runs_on_their_way(redis: RedisServer, worker: RunningWorker, deaths: int) -> None:
+    """One good run within 3 s of its return (and what a run takes on this machine), the worker the same, no run executed twice."""
+    claimed_before = len(worker.told("claimed"))
+    asked = 0
+    async with fleet_engine(redis.url) as engine:
+        await good(engine)
+        for _ in range(deaths):
+            usual = await seconds_of_one(engine)
+            listeners = [Listener() for _ in range(2 * PLACES)]
+            runs = [asyncio.create_task(engine.run(BRIEF, somebody(number), each)) for number, each in enumerate(listeners)]
+            await asyncio.wait_for(listeners[0].has_step.wait(), PATIENCE)
+            redis.kill()
+            redis.start()
+            back = time.monotonic()
+            await good(engine)
+            took = time.monotonic() - back
+            assert took < 3 + 5 * usual, (took, usual)
+            ended = await asyncio.wait_for(asyncio.gather(*runs, return_exceptions=True), PATIENCE)
+            assert all(isinstance(each, Run | EngineUnavailable) for each in ended), ended
+            asked += len(runs)
+    assert worker.process.poll() is None
+    times = Counter(line["run"] for line in worker.told("claimed"))
+    assert set(times.values()) == {1}, times
+    assert claimed_before < len(times)

@@ -1,0 +1,88 @@
+"""A Redis of the tests' own: started in the temporary folder, reached by a socket there and by no port."""
+
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.sandbox.processes import PATIENCE
+
+
+class RedisServer:
+    """A Redis that can be killed and started again. With `keeps`, all that was written is on the disk and comes back."""
+
+    def __init__(self, folder: Path, *, keeps: bool) -> None:
+        self._folder = folder
+        self._keeps = keeps
+        self._process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def url(self) -> str:
+        """How web and workers reach it."""
+        return f"unix://{self._folder / 'socket'}"
+
+    def start(self) -> None:
+        """Start it and wait until it answers."""
+        program = shutil.which("redis-server")
+        if program is None:
+            pytest.fail("These tests start a Redis: install Debian's package redis-server, as `make test` does.")
+        kept = ["--appendonly", "yes", "--appendfsync", "always"] if self._keeps else []
+        place = ["--port", "0", "--unixsocket", str(self._folder / "socket"), "--unixsocketperm", "777"]
+        options = [*place, "--dir", str(self._folder), "--save", "", "--loglevel", "warning", *kept]
+        # It goes when this process goes, however that ends.
+        command = ["setpriv", "--pdeathsig", "KILL", program, *options]
+        with (self._folder / "log").open("a") as log:
+            self._process = subprocess.Popen(command, stdout=log, stderr=log)
+        give_up = time.monotonic() + PATIENCE
+        while not self._is_ready():
+            assert self._process.poll() is None and time.monotonic() < give_up, (self._folder / "log").read_text()
+            time.sleep(0.01)
+
+    def kill(self) -> None:
+        """As if somebody pulled the plug."""
+        self.signal(signal.SIGKILL)
+        assert self._process is not None
+        self._process.wait(PATIENCE)
+
+    def signal(self, number: signal.Signals) -> None:
+        """Send it a signal."""
+        assert self._process is not None
+        self._process.send_signal(number)
+
+    def tell(self, *words: str) -> str:
+        """The answer to a command, as it comes."""
+        with socket.socket(socket.AF_UNIX) as client:
+            client.settimeout(PATIENCE)
+            client.connect(str(self._folder / "socket"))
+            client.sendall((" ".join(words) + "\r\n").encode())
+            return client.recv(1 << 16).decode()
+
+    def _is_ready(self) -> bool:
+        try:
+            return self.tell("PING") == "+PONG\r\n"
+        except (FileNotFoundError, ConnectionError):
+            return False
+
+
+@contextmanager
+def redis_server(*, keeps: bool = False) -> Iterator[RedisServer]:
+    """A Redis that is up, and gone afterwards."""
+    # A socket's path has at most 107 bytes.
+    base = tempfile.gettempdir() if len(tempfile.gettempdir()) < 60 else "/tmp"
+    folder = Path(tempfile.mkdtemp(prefix="stepgrad-redis-", dir=base))
+    folder.chmod(0o755)  # a worker that gave root up asks as well
+    server = RedisServer(folder, keeps=keeps)
+    try:
+        server.start()
+        yield server
+    finally:
+        if server._process is not None:
+            server.kill()
+        shutil.rmtree(folder)
