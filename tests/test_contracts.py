@@ -15,6 +15,7 @@ COMPOSITION = {
     "app.health",
     "app.main",
     "app.opening",
+    "app.pool",
     "app.pytest_plugin",
     "app.errors",
     "app.serving",
@@ -22,6 +23,7 @@ COMPOSITION = {
     "app.snippet_files",
     "app.store_commands",
     "app.supported",
+    "app.working",
 }
 """These put the parts together, or stand under all of them."""
 

@@ -10,7 +10,7 @@ import pytest
 from app.engine import EngineUnavailable, Requester
 from app.fleet import FleetEngine
 from app.sandbox import Run
-from app.trace.ends import Finished
+from app.trace.ends import Finished, WorkerStopped
 from app.trace.records import Request
 from tests.engine.listening import Listener
 from tests.fleet.running import PLACES, RunningWorker, fleet_engine, running_worker
@@ -84,3 +84,43 @@ async def test_redis_is_killed_with_runs_on_their_way(redis: RedisServer, worker
     times = Counter(line["run"] for line in worker.told("claimed"))
     assert set(times.values()) == {1}, times
     assert claimed_before < len(times)
+
+
+async def test_a_full_redis_and_one_that_is_away_are_told(redis: RedisServer, worker: RunningWorker) -> None:
+    async with fleet_engine(redis.url) as engine:
+        await good(engine)
+        assert redis.tell("CONFIG", "SET", "maxmemory", "1") == "+OK\r\n"
+        for _ in range(8):  # longer than a worker lives that says nothing
+            with pytest.raises(EngineUnavailable) as caught:
+                await engine.run(GOOD, somebody(0), Listener())
+            assert caught.value.kind == "queue_full"
+            await asyncio.sleep(0.5)
+        assert redis.tell("CONFIG", "SET", "maxmemory", "0") == "+OK\r\n"
+        await good(engine)
+        redis.kill()
+        with pytest.raises(EngineUnavailable) as caught:
+            await engine.run(GOOD, somebody(0), Listener())
+        assert caught.value.kind == "queue_unavailable"
+        redis.start()
+        await good(engine)
+
+
+async def test_a_worker_is_killed_in_the_midst_of_a_run(redis: RedisServer, worker: RunningWorker) -> None:
+    """The last of these tests: it takes the worker with it."""
+    async with fleet_engine(redis.url) as engine:
+        await good(engine)
+        listener = Listener()
+        running = asyncio.create_task(engine.run(LONG, somebody(0), listener))
+        await asyncio.wait_for(listener.has_step.wait(), PATIENCE)
+        claimed = len(worker.told("claimed"))
+        worker.kill()
+        killed = time.monotonic()
+        run = await asyncio.wait_for(running, PATIENCE)
+        took = time.monotonic() - killed
+        assert run.trace.ended == WorkerStopped() and run.trace.steps and took < 3, took
+        with pytest.raises(EngineUnavailable) as caught:
+            async with asyncio.timeout(PATIENCE):
+                while True:
+                    await engine.run(GOOD, somebody(1), Listener())
+        assert caught.value.kind == "no_worker"
+        assert len(worker.told("claimed")) == claimed, "it is not run again"

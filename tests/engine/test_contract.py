@@ -1,0 +1,160 @@
+"""What holds for every engine: this machine's, and a fleet with a real Redis and a real worker. Both have the real tracer."""
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+
+import msgspec
+import pytest
+import pytest_asyncio
+
+from app.engine import Admission, Capacity, LocalEngine, Refused, Requester, Withdrawn
+from app.fleet import FleetEngine
+from app.sandbox import Sandbox, SandboxSettings
+from app.trace.check import check
+from app.trace.ends import Cancelled, Crashed, Finished, OutputTooLarge, Raised, TimedOut
+from app.trace.records import Limits, Request
+from tests.engine.listening import Listener
+from tests.fleet.running import fleet_engine, running_worker
+from tests.redis_server import redis_server
+from tests.sandbox.conftest import PATIENT
+from tests.sandbox.processes import PATIENCE
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+Both = LocalEngine | FleetEngine
+
+PLACES = 2
+ENDLESS = "import time\nx = 1\ntime.sleep(1000)\n"
+LESSON = "import torch\nx = torch.ones(2, requires_grad=True)\ny = (x * x).sum()\ny.backward()\nprint(x.grad)\n"
+
+
+@contextmanager
+def fleet() -> Iterator[str]:
+    with redis_server() as redis, running_worker(redis.url, runs_in_flight=str(PLACES)):
+        yield redis.url
+
+
+@asynccontextmanager
+async def local() -> AsyncIterator[LocalEngine]:
+    capacity = Capacity(places=PLACES, queue_length=99, queue_seconds=PATIENCE, of_one_address=99)
+    async with Sandbox(SandboxSettings()) as sandbox:
+        yield LocalEngine(sandbox, Admission(capacity))
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def engines() -> AsyncIterator[dict[str, Both]]:
+    """One of each for all tests: every test then also shows that those before it gave their places back."""
+    with fleet() as url:
+        async with local() as here, fleet_engine(url) as there:
+            yield {"local": here, "fleet": there}
+
+
+@pytest.fixture(params=["local", "fleet"])
+def engine(request: pytest.FixtureRequest, engines: dict[str, Both]) -> Both:
+    return engines[request.param]
+
+
+def somebody(number: int = 0) -> Requester:
+    return Requester(visitor=f"visitor {number}", address="192.0.2.1")
+
+
+def asked(source: str, **limits: int) -> Request:
+    return Request(source=source, limits=msgspec.structs.replace(PATIENT, **limits))
+
+
+async def test_a_run_comes_to_its_end_and_tells_how_far_it_is(engine: Both) -> None:
+    listener = Listener()
+    run = await engine.run(asked(LESSON), somebody(), listener)
+    assert run.trace.ended == Finished()
+    check(run.trace)
+    assert [output.text for output in run.trace.outputs] == ["tensor([2., 2.])\n"]
+    assert (listener.told[0].statements, listener.told[-1].statements) == (0, 5)
+    assert run.cost.wall_seconds > 0 and run.cost.peak_memory_bytes > 0 and run.size > 0
+
+
+async def test_both_record_the_same(engines: dict[str, Both]) -> None:
+    traces = [(await engine.run(asked(LESSON), somebody(), Listener())).trace for engine in engines.values()]
+    assert traces[0].header == traces[1].header
+    assert [step.name for step in traces[0].steps] == [step.name for step in traces[1].steps]
+    assert traces[0].nodes == traces[1].nodes
+
+
+@pytest.mark.parametrize(
+    ("source", "limits", "end"),
+    [
+        ("x = 1\n1 / 0\n", {}, Raised),
+        ("import os\nx = 1\nos.kill(os.getpid(), 11)\nimport ctypes\nctypes.string_at(0)\n", {}, Crashed),
+        ("x = 1\nwhile True: print('much')\n", {"output_bytes": 1000}, OutputTooLarge),
+        ("import os\nx = 1\nwhile True: os.write(1, b'much')\n", {"output_bytes": 1000}, OutputTooLarge),
+    ],
+)
+async def test_every_end_is_a_value(engine: Both, source: str, limits: dict[str, int], end: type) -> None:
+    run = await engine.run(asked(source, **limits), somebody(), Listener())
+    assert isinstance(run.trace.ended, end), run.trace.ended
+    assert run.trace.steps, "all until then is kept"
+
+
+async def test_what_goes_around_the_tracer_is_kept(engine: Both) -> None:
+    run = await engine.run(asked("import os\nos.write(1, b'native')\n"), somebody(), Listener())
+    assert [output.text for output in run.trace.outputs] == ["native"]
+
+
+async def test_the_clock_ends_a_run(engine: Both) -> None:
+    request = Request(source=ENDLESS, limits=Limits(wall_seconds=0.5))
+    run = await engine.run(request, somebody(), Listener())
+    assert run.trace.ended == TimedOut(clock="wall", seconds=0.5)
+
+
+async def test_a_run_is_stopped_with_all_that_was_recorded(engine: Both) -> None:
+    listener = Listener()
+    running = asyncio.create_task(engine.run(asked(ENDLESS), somebody(), listener))
+    await asyncio.wait_for(listener.has_step.wait(), PATIENCE)
+    listener.stop.set_result(None)
+    run = await asyncio.wait_for(running, PATIENCE)
+    assert run.trace.ended == Cancelled() and run.trace.steps
+
+
+async def test_places_and_positions(engine: Both) -> None:
+    """So many go as there are places; the next waits, hears its position, and can be stopped; cancelled runs give theirs back."""
+    held = [Listener() for _ in range(PLACES)]
+    running = [asyncio.create_task(engine.run(asked(ENDLESS), somebody(number), each)) for number, each in enumerate(held)]
+    await asyncio.wait_for(asyncio.gather(*(each.has_step.wait() for each in held)), PATIENCE)
+    waiter = Listener()
+    waiting = asyncio.create_task(engine.run(asked("x = 1\n"), somebody(9), waiter))
+    await asyncio.sleep(0)
+    assert waiter.positions == [1] and waiter.told == []
+    waiter.stop.set_result(None)
+    with pytest.raises(Withdrawn):
+        await waiting
+    for each in running:
+        each.cancel()
+    await asyncio.wait(running)
+    after = [engine.run(asked("x = 1\n"), somebody(number), Listener()) for number in range(PLACES)]
+    ended = await asyncio.wait_for(asyncio.gather(*after), PATIENCE)
+    assert [run.trace.ended for run in ended] == [Finished()] * PLACES
+    assert (engine.admission.running, engine.admission.waiting) == (0, 0)
+
+
+async def test_of_one_visitor_one_goes_and_one_waits(engine: Both) -> None:
+    listener = Listener()
+    first = asyncio.create_task(engine.run(asked(ENDLESS), somebody(), listener))
+    await asyncio.wait_for(listener.has_step.wait(), PATIENCE)
+    second = asyncio.create_task(engine.run(asked("x = 1\n"), somebody(), Listener()))
+    await asyncio.sleep(0)
+    with pytest.raises(Refused, match="two runs"):
+        await engine.run(asked("x = 1\n"), somebody(), Listener())
+    listener.stop.set_result(None)
+    assert (await first).trace.ended == Cancelled()
+    assert (await second).trace.ended == Finished()
+
+
+async def test_what_runs_in_the_background_gives_way(engine: Both) -> None:
+    background = asyncio.create_task(engine.run_in_background(asked(ENDLESS), somebody(7), gives_way=True))
+    async with asyncio.timeout(PATIENCE):
+        while not engine.admission.running:  # noqa: ASYNC110 - no event tells that it has its place
+            await asyncio.sleep(0.01)
+    runs = [engine.run(asked("x = 1\n"), somebody(number), Listener()) for number in range(PLACES + 1)]
+    ended = await asyncio.wait_for(asyncio.gather(*runs), PATIENCE)
+    assert all(run.trace.ended == Finished() for run in ended)
+    assert (await asyncio.wait_for(background, PATIENCE)).trace.ended == Cancelled()

@@ -1,0 +1,184 @@
+"""A worker that lies: whatever it says harms its own runs alone."""
+
+import asyncio
+import resource
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager
+from typing import Any, cast
+
+import msgspec
+import pytest
+from redis.asyncio import Redis
+
+from app import __version__
+from app.engine import EngineUnavailable, Requester
+from app.fleet import Announcement, FleetEngine, names, scripts
+from app.sandbox import Layer, Run
+from app.sandbox.tiers import Tier
+from app.trace.chunks import Chunk
+from app.trace.codec import encode_chunk
+from app.trace.ends import Finished, Interfered, OutputTooLarge, TraceTooLarge
+from app.trace.records import FORMAT, Header, Limits, Output, OutputId, Request, Tick
+from tests.engine.listening import Listener
+from tests.fleet.running import fleet_engine
+from tests.redis_server import RedisServer, redis_server
+from tests.sandbox.processes import PATIENCE
+
+LIMITS = Limits(trace_bytes=1 << 20, output_bytes=1000)
+ASKED = Request(source="x = 1\n", limits=LIMITS)
+TOLD = Announcement(
+    stepgrad=__version__,
+    format=FORMAT,
+    python="3.11.7",
+    torch="2.13.0",
+    packages={"torch": "2.13.0"},
+    tier=Tier.A,
+    layers=list(Layer),
+    canary_age_seconds=0.0,
+)
+HEADER = encode_chunk(
+    Chunk(header=Header(format=FORMAT, stepgrad="x", python="x", torch="x", device="cpu", seed=0, limits=LIMITS))
+)
+END = b'{"ended":{"kind":"finished"},"wall_seconds":1,"cpu_seconds":1,"peak_memory_bytes":1}'
+HONEST = ((b"began", b""), (b"chunk", HEADER), (b"ended", END))
+
+Words = tuple[tuple[bytes, bytes], ...]
+Lie = Callable[[Redis, str], Awaitable[None]]
+
+
+@pytest.fixture(scope="module")
+def redis() -> Iterator[RedisServer]:
+    with redis_server() as up:
+        yield up
+
+
+def said(*words: tuple[bytes, bytes]) -> Lie:
+    async def say(client: Redis, reply: str) -> None:
+        for kind, payload in words:
+            await client.xadd(reply, {kind: payload})
+
+    return say
+
+
+async def huge(client: Redis, reply: str) -> None:
+    """Made within Redis, so that it is in no process of the tests."""
+    script = (
+        "redis.call('XADD', KEYS[1], '*', 'began', ''); redis.call('XADD', KEYS[1], '*', 'chunk', string.rep('x', 400000000))"
+    )
+    await cast(Any, client.eval(script, 1, reply))
+
+
+async def many_kinds(client: Redis, reply: str) -> None:
+    await client.xadd(reply, {b"%d" % number: b"" for number in range(100_000)})
+
+
+async def no_stream(client: Redis, reply: str) -> None:
+    await client.set(reply, b"")
+
+
+def printed(number: int) -> bytes:
+    text = Output(id=OutputId(number), tick=Tick(number), stream="stdout", text="x" * 4000)
+    return encode_chunk(Chunk(outputs=[text]))
+
+
+@asynccontextmanager
+async def liar(url: str, lie: Lie, told: bytes = msgspec.json.encode(TOLD), places: object = 1) -> AsyncIterator[None]:
+    """A worker that claims as ours do, and then says what it likes."""
+    client = Redis.from_url(url)
+    mine = "liar"
+
+    async def live() -> None:
+        while True:
+            await cast(Any, client.hset(names.announced(mine), mapping={"places": places, "told": told}))
+            await cast(Any, client.sadd(names.WORKERS, mine))
+            run = cast(bytes | None, await client.blmove(names.queue(mine), names.taken(mine), 1))
+            if run is not None:
+                keys = (names.request(run.decode()), names.claim(run.decode()))
+                _, reply = await cast(Any, client.eval(scripts.CLAIM, 2, *keys))
+                await lie(client, reply.decode())
+                await cast(Any, client.lrem(names.taken(mine), 0, run.decode()))
+
+    task = asyncio.create_task(live())
+    try:
+        yield
+    finally:
+        task.cancel()
+        await asyncio.wait([task])
+        await client.flushall()
+        await client.aclose()
+
+
+async def asked_of(engine: FleetEngine) -> Run:
+    async with asyncio.timeout(PATIENCE):
+        while engine._workers.trouble is not None:  # noqa: ASYNC110 - it looks twice a second
+            await asyncio.sleep(0.02)
+        return await engine.run(ASKED, Requester(visitor="visitor", address="192.0.2.1"), Listener())
+
+
+@pytest.mark.parametrize(
+    ("lie", "end"),
+    [
+        pytest.param(said((b"began", b""), (b"chunk", b"{")), Interfered, id="no chunk"),
+        pytest.param(said((b"began", b""), (b"chunk", HEADER), (b"chunk", HEADER)), Interfered, id="a second header"),
+        pytest.param(said((b"began", b""), (b"chunk", b"x" * (600 << 10))), Interfered, id="a chunk that is too long"),
+        pytest.param(
+            said((b"began", b""), (b"chunk", HEADER), *((b"chunk", printed(number)) for number in range(2000))),
+            TraceTooLarge,
+            id="a flood of chunks",
+        ),
+        pytest.param(said((b"began", b""), (b"output", b"x" * 1001)), OutputTooLarge, id="a flood of output"),
+        pytest.param(said(*HONEST), Finished, id="nothing but the truth"),
+        pytest.param(said((b"chunk", HEADER)), None, id="no beginning"),
+        pytest.param(said(*[(b"began", b"")] * 3), None, id="three beginnings"),
+        pytest.param(said((b"began", b""), (b"crash", b"")), None, id="an unknown kind"),
+        pytest.param(said((b"began", b""), (b"ended", b"[]")), None, id="no end"),
+        pytest.param(said((b"began", b""), (b"ended", b"x" * (600 << 10))), None, id="an end that is too long"),
+        pytest.param(said((b"failed", b"<script>" * 1000)), None, id="it failed"),
+        pytest.param(huge, None, id="400 MB"),
+        pytest.param(many_kinds, None, id="a word of many kinds"),
+        pytest.param(no_stream, None, id="no stream"),
+    ],
+)
+async def test_a_lie_harms_its_own_run(redis: RedisServer, lie: Lie, end: type | None) -> None:
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    async with fleet_engine(redis.url) as engine:
+        async with liar(redis.url, lie):
+            if end is None:
+                with pytest.raises(EngineUnavailable) as caught:
+                    await asked_of(engine)
+                assert caught.value.kind == "run_lost"
+            else:
+                assert isinstance((await asked_of(engine)).trace.ended, end)
+        async with liar(redis.url, said(*HONEST)):
+            assert (await asked_of(engine)).trace.ended == Finished()
+        assert engine.admission.running == 0
+    if lie is huge:
+        assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 100_000, "kB: it is not read"
+
+
+@pytest.mark.parametrize(
+    ("told", "places", "refusal"),
+    [
+        (b"{", 1, "cannot be read"),
+        (b"x" * 9000, 1, "No worker is there"),
+        (msgspec.json.encode(msgspec.structs.replace(TOLD, format=FORMAT + 1)), 1, f"this is format {FORMAT}"),
+        (msgspec.json.encode(msgspec.structs.replace(TOLD, tier=None)), 1, "tier B is needed"),
+        (msgspec.json.encode(msgspec.structs.replace(TOLD, refusal="Without landlock.")), 1, "Without landlock"),
+        (msgspec.json.encode(TOLD), 0, "No worker is there"),
+        (msgspec.json.encode(TOLD), -1, "No worker is there"),
+        (msgspec.json.encode(TOLD), 9999, "No worker is there"),
+        (msgspec.json.encode(TOLD), "1e9", "No worker is there"),
+    ],
+)
+async def test_an_announcement_that_is_none_gets_no_run(redis: RedisServer, told: bytes, places: object, refusal: str) -> None:
+    async with fleet_engine(redis.url) as engine, liar(redis.url, said(), told, places):
+        client = Redis.from_url(redis.url)
+        async with asyncio.timeout(PATIENCE):
+            while not await client.exists(names.announced("liar")):  # noqa: ASYNC110 - nothing tells
+                await asyncio.sleep(0.01)
+        await client.aclose()
+        await engine._workers.look()
+        assert engine._workers.usable == []
+        assert engine._workers.refusal is not None and refusal in engine._workers.refusal
+        with pytest.raises(EngineUnavailable, match="No worker is there"):
+            await engine.run(ASKED, Requester(visitor="visitor", address="192.0.2.1"), Listener())

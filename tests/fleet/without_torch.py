@@ -1,0 +1,36 @@
+"""`stepgrad` on a machine without torch, numpy and bubblewrap: run as a program, in the place of `python -m app`."""
+
+import importlib.metadata
+import os
+import sys
+from importlib.abc import MetaPathFinder
+from pathlib import Path
+from typing import Any
+
+ABSENT = {"torch", "numpy"}
+
+
+class Absent(MetaPathFinder):
+    """Finds none of them, and lets nobody else find them."""
+
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> None:
+        """Raises ModuleNotFoundError for what is absent."""
+        if name.partition(".")[0] in ABSENT:
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+
+
+def distribution(name: str) -> importlib.metadata.Distribution:
+    """The metadata of what is there."""
+    if name in ABSENT:
+        raise importlib.metadata.PackageNotFoundError(name)
+    return importlib.metadata.Distribution.from_name(name)
+
+
+if __name__ == "__main__":
+    sys.path.insert(0, str(Path(__file__).parents[2]))
+    sys.meta_path.insert(0, Absent())
+    importlib.metadata.distribution = distribution
+    os.environ["PATH"] = "/nowhere"
+    from app.__main__ import main
+
+    sys.exit(main())
