@@ -2,10 +2,10 @@
 
 import sys
 
-from benchmarks import afterwards, large, page, player, recorder, rooms, serving, tracing, visit
+from benchmarks import afterwards, fleet, large, page, player, recorder, rooms, serving, tracing, visit
 from benchmarks.table import Size, show
 
-PARTS = (serving, rooms, afterwards, tracing, recorder, page, player, large, visit)
+PARTS = (serving, fleet, rooms, afterwards, tracing, recorder, page, player, large, visit)
 
 
 def main() -> int:
