@@ -39,6 +39,7 @@ async def _work(settings: Settings) -> int:
         async with pool(settings, (), settings.runs_in_flight, terms) as (engine, monitor):
             told = partial(announcement, monitor, packages_of(settings.imports).versions)
             worker = Worker(redis, engine, settings.runs_in_flight, told, settings.drain_seconds)
+            await worker.announce()
             print_line(f"The worker {worker.id} takes runs from {shown(settings.redis_url)}")
             await worker.work(stopping)
     finally:

@@ -8,7 +8,7 @@ from typing import Final
 from redis.asyncio import Redis
 
 from app.fleet import names
-from app.fleet.connection import TROUBLE
+from app.fleet.connection import ANSWER_SECONDS, TROUBLE
 
 MOST_WORDS: Final = 40_000
 """Of one reply: a run of the largest recording has fewer. Older ones would go, and the web would see that they are missing."""
@@ -67,7 +67,7 @@ class Reply:
         return some
 
     async def _send(self, words: list[tuple[bytes, bytes]]) -> None:
-        async with self._redis.pipeline(transaction=False) as pipe:
+        async with asyncio.timeout(ANSWER_SECONDS), self._redis.pipeline(transaction=False) as pipe:
             for kind, payload in words:
                 pipe.xadd(self._key, {kind: payload}, maxlen=MOST_WORDS, approximate=True)
             pipe.pexpire(self._key, names.REPLY_MILLISECONDS)

@@ -13,7 +13,7 @@ from redis.exceptions import OutOfMemoryError
 
 from app.engine import LocalEngine, Progress, Refused, Requester, Withdrawn
 from app.fleet import names, scripts
-from app.fleet.connection import TROUBLE
+from app.fleet.connection import ANSWER_SECONDS, TROUBLE
 from app.fleet.messages import BEGAN, CHUNK, ENDED, FAILED, OUTPUT, OUTPUT_BYTES, Announcement, End
 from app.fleet.reply import Reply
 from app.sandbox import Run, SandboxError
@@ -51,13 +51,17 @@ class Worker:
         self._may_hold_lost = False
         """Whether Redis may say of runs that this worker has them in a place, though it has not."""
 
+    async def announce(self) -> None:
+        """Say that it is there, if Redis is: whoever is told that this worker is up may ask for runs at once."""
+        await self._try(self._tell)
+
     async def work(self, stopping: asyncio.Event) -> None:
         """Work until `stopping`; then take nothing new, and let what is under way come to its end."""
-        async with self._beside(self._announce), self._beside(self._obey):
+        async with self._beside(self._beat), self._beside(self._obey):
             taking = asyncio.create_task(self._again_and_again(self._take))
             await stopping.wait()
             self._is_stopping = True
-            await self._try(self._tell)  # no web hands it a run from here on
+            await self.announce()  # no web hands it a run from here on
             await asyncio.wait([taking], timeout=self._drain_seconds)  # what was handed over before is taken still
             taking.cancel()
             await asyncio.wait([taking])
@@ -70,7 +74,7 @@ class Worker:
 
     # --- announcing -----------------------------------------------------------------------------------------------------
 
-    async def _announce(self) -> None:
+    async def _beat(self) -> None:
         await self._tell()
         await asyncio.sleep(BEAT_SECONDS)
 
@@ -80,7 +84,7 @@ class Worker:
         places = 0 if told.refusal or self._is_stopping else self._places
         mine = names.announced(self.id)
         try:
-            async with self._redis.pipeline(transaction=False) as pipe:
+            async with asyncio.timeout(ANSWER_SECONDS), self._redis.pipeline(transaction=False) as pipe:
                 pipe.hset(mine, mapping={"places": places, "told": msgspec.json.encode(told)})
                 pipe.pexpire(mine, LIFE_MILLISECONDS)
                 pipe.sadd(names.WORKERS, self.id)

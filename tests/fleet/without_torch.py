@@ -19,11 +19,11 @@ class Absent(MetaPathFinder):
             raise ModuleNotFoundError(f"No module named {name!r}", name=name)
 
 
-def distribution(name: str) -> importlib.metadata.Distribution:
+def distribution(distribution_name: str) -> importlib.metadata.Distribution:
     """The metadata of what is there."""
-    if name in ABSENT:
-        raise importlib.metadata.PackageNotFoundError(name)
-    return importlib.metadata.Distribution.from_name(name)
+    if distribution_name in ABSENT:
+        raise importlib.metadata.PackageNotFoundError(distribution_name)
+    return importlib.metadata.Distribution.from_name(distribution_name)
 
 
 if __name__ == "__main__":
