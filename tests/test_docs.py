@@ -100,6 +100,7 @@ NOT_RUN = {
     "make run ": "it installs packages, as does the next line: every other test began so",
     "pip install ": "it needs a wheel, and indexes of packages: tests/test_distribution.py builds and installs one",
     "sudo -u postgres": "it needs a PostgreSQL of the system: tests/postgresql.py makes one",
+    "export STEPGRAD_REDIS_URL": "it needs a Redis on another machine: tests/fleet starts one on this",
     "docker build ": "it needs Docker: tests/docker/test_image.py, and the line is compared with the Dockerfile's below",
     "--env STEPGRAD_HOSTS": "it is a part of the line before",
     "abi <abi/": "it needs AppArmor, and the page says that it was not tried",

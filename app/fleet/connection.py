@@ -57,14 +57,14 @@ class BoundedParser(_AsyncRESP2Parser):
 class BoundedRedis(Redis):
     """A client whose commands end in time. A pipeline's are its caller's to bound.
 
-    redis-py's own bound (`socket_timeout`) sends by `asyncio.wait_for`, which on Python 3.11 forgets that it was cancelled when what
-    it waits for happens at the same moment: a run that nobody wanted any more went on.
+    redis-py's own bound (`socket_timeout`) sends by `asyncio.wait_for`, which on Python 3.11 forgets that it was cancelled when
+    what it waits for happens at the same moment: a run that nobody wanted any more went on.
     """
 
     async def execute_command(self, *args: Any, **options: Any) -> Any:
         """What Redis answers. Raises TROUBLE."""
         async with asyncio.timeout(ANSWER_SECONDS):
-            return await super().execute_command(*args, **options)
+            return await super().execute_command(*args, **options)  # type: ignore[no-untyped-call]
 
 
 def open_redis(url: str) -> Redis:
