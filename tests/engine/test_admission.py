@@ -63,6 +63,26 @@ async def test_never_more_than_its_places() -> None:
     assert (admission.running, admission.waiting) == (0, 0)
 
 
+async def test_places_come_and_go() -> None:
+    """As workers do: without any all wait, and a run beyond the places comes to its end."""
+    admission = Admission(replace(CAPACITY, places=0))
+    holders = [Holder(admission, somebody(number)) for number in range(3)]
+    await settle()
+    assert (admission.running, admission.waiting) == (0, 3)
+    admission.resize(2)
+    await settle()
+    assert (admission.running, admission.waiting) == (2, 1)
+    admission.resize(1)
+    await go(holders[0])
+    await settle()
+    assert (admission.running, admission.waiting) == (1, 1)
+    await go(*holders[1:])
+    full = Admission(replace(CAPACITY, places=0, queue_length=0))
+    with pytest.raises(Refused, match="The queue is full"):
+        async with full.place(somebody(0)):
+            pytest.fail("there was no place")
+
+
 async def test_those_of_one_address_go_in_the_order_of_arrival() -> None:
     admission = Admission(CAPACITY)
     holders = [Holder(admission, somebody(number)) for number in range(6)]

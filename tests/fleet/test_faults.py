@@ -1,6 +1,7 @@
 """Redis and workers die with runs on their way: what was recorded is kept, nothing runs twice, and all comes back by itself."""
 
 import asyncio
+import signal
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -63,7 +64,6 @@ async def seconds_of_one(engine: FleetEngine) -> float:
 async def test_redis_is_killed_with_runs_on_their_way(redis: RedisServer, worker: RunningWorker, deaths: int) -> None:
     """One good run within 3 s of its return (and what a run takes on this machine), the worker the same, no run executed twice."""
     claimed_before = len(worker.told("claimed"))
-    asked = 0
     async with fleet_engine(redis.url) as engine:
         await good(engine)
         for _ in range(deaths):
@@ -79,7 +79,6 @@ async def test_redis_is_killed_with_runs_on_their_way(redis: RedisServer, worker
             assert took < 3 + 5 * usual, (took, usual)
             ended = await asyncio.wait_for(asyncio.gather(*runs, return_exceptions=True), PATIENCE)
             assert all(isinstance(each, Run | EngineUnavailable) for each in ended), ended
-            asked += len(runs)
     assert worker.process.poll() is None
     times = Counter(line["run"] for line in worker.told("claimed"))
     assert set(times.values()) == {1}, times
@@ -103,6 +102,22 @@ async def test_a_full_redis_and_one_that_is_away_are_told(redis: RedisServer, wo
         assert caught.value.kind == "queue_unavailable"
         redis.start()
         await good(engine)
+
+
+async def test_a_worker_that_is_told_to_stop_lets_its_run_end() -> None:
+    with redis_server() as redis, running_worker(redis.url) as worker:
+        async with fleet_engine(redis.url) as engine:
+            await good(engine)
+            listener = Listener()
+            running = asyncio.create_task(engine.run(BRIEF, somebody(0), listener))
+            await asyncio.wait_for(listener.has_step.wait(), PATIENCE)
+            worker.process.send_signal(signal.SIGTERM)
+            assert (await asyncio.wait_for(running, PATIENCE)).trace.ended == Finished()
+            assert await asyncio.to_thread(worker.process.wait, PATIENCE) == 0
+            with pytest.raises(EngineUnavailable, match="No worker"):
+                async with asyncio.timeout(PATIENCE):
+                    while True:
+                        await engine.run(GOOD, somebody(1), Listener())
 
 
 async def test_a_worker_is_killed_in_the_midst_of_a_run(redis: RedisServer, worker: RunningWorker) -> None:

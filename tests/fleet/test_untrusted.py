@@ -61,7 +61,7 @@ def said(*words: tuple[bytes, bytes]) -> Lie:
 
 
 async def huge(client: Redis, reply: str) -> None:
-    """Three times what is read of one answer. (One of 100 MB is refused in 0.3 s; to make it takes Redis longer than a command may.)"""
+    """Three times what is read of one answer. (100 MB are refused in 0.3 s, but to make them keeps a busy Redis for 5 s.)"""
     await client.xadd(reply, {b"began": b""})
     await client.xadd(reply, {b"chunk": b"x" * (3 * MOST_ANSWER)})
 
