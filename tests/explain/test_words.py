@@ -76,6 +76,7 @@ ENDS: list[ends.Ended] = [
     ends.OutputTooLarge(limit_bytes=64 << 10),
     ends.TraceTooLarge(limit_bytes=32 << 20),
     ends.Cancelled(),
+    ends.WorkerStopped(),
     *(ends.Crashed(signal=number, name=number.name) for number in (SIGSEGV, SIGABRT, SIGKILL, SIGSYS, SIGBUS)),
     ends.Interfered(reason="It closed the pipe."),
 ]
