@@ -15,6 +15,7 @@ from app.tracer.observer import Observer
 from app.tracer.seen import refused
 from app.tracer.storages import READABLE
 
+_DisableTorchFunction = torch._C.DisableTorchFunction
 _TOO_LARGE = "A dimension of this gradient is larger than a trace can say."
 
 
@@ -124,22 +125,25 @@ class _Pass:
         self._running[serial] = self._observer.begin("node", None, node=serial)
         if serial in self._roots:
             for input_nr, gradient in enumerate(grad_outputs):
-                self._record(gradient, None, None, serial, input_nr)
+                if gradient is not None:
+                    self._record(gradient, None, None, serial, input_nr)
 
     @guarded
     def _end(self, serial: int, grad_inputs: Any, grad_outputs: Any) -> None:
         if self._observer.threads.is_another():
             return
-        self._observer.settle()
-        self._observer.tables.advance()
-        edges = self._observer.graph.edges.get(serial, [])
+        observer = self._observer
+        observer.settle()
+        observer.tables.advance()
+        edges = observer.graph.edges.get(serial, [])
         for index, (gradient, edge) in enumerate(zip(grad_inputs, edges, strict=False)):
-            if edge is not None:
+            if edge is not None and gradient is not None:
                 self._record(gradient, serial, index, edge.node, edge.input_nr)
         self._ran = (serial, self._running.pop(serial))
-        self._observer.look_at_leaf(serial)
+        if (leaf := observer.graph.leaf(serial)) is not None:
+            observer.look_at_leaf(leaf)
         if torch.is_grad_enabled():
-            self._observer.look_at_gradients(grad_inputs)
+            observer.look_at_gradients(grad_inputs)
 
     def _finish(self) -> None:
         """Close the step of the Node that ran last. The engine lets go of its saved tensors after the posthooks
@@ -153,22 +157,21 @@ class _Pass:
             self._observer.graph.release(serial)
         self._observer.end(step)
 
-    def _record(self, gradient: torch.Tensor | None, node: int | None, edge: int | None, to: int | None, input_nr: int) -> None:
-        if gradient is None:
-            return
-        tables = self._observer.tables
-        with torch._C.DisableTorchFunction():
+    def _record(self, gradient: torch.Tensor, node: int | None, edge: int | None, to: int | None, input_nr: int) -> None:
+        observer = self._observer
+        tables, open_steps = observer.tables, observer.open_steps
+        with _DisableTorchFunction():
             look = adapter.look_of(gradient)
-            value = contents(gradient, self._observer.limits.cells, look)
+            value = contents(gradient, observer.limits.cells, look)
         shape = list(look[2])
-        if max(shape, default=0) > LARGEST:
+        if shape and max(shape) > LARGEST:
             shape, value = [], Unknown(reason=_TOO_LARGE)
         tables.value_bytes += values.wire_bytes(value)
         tables.gradients.append(
             Gradient(
                 id=tables.gradients.count,  # type: ignore[arg-type]
                 tick=tables.tick,
-                step=self._observer.step,  # type: ignore[arg-type]
+                step=open_steps[-1] if open_steps else None,  # type: ignore[arg-type]
                 node=node,  # type: ignore[arg-type]
                 edge=edge,
                 to=to,  # type: ignore[arg-type]

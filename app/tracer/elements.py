@@ -1,5 +1,6 @@
 """How the bytes of each dtype become numbers: what an element takes, and its value."""
 
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -36,10 +37,8 @@ NUMPY: dict[str, str] = {
 """The dtypes whose elements are read, and what NumPy takes their bytes for."""
 
 
-def itemsize(dtype: str) -> int | None:
-    """Bytes of one element; None for a dtype whose elements are not read."""
-    code = NUMPY.get(dtype)
-    return None if code is None else np.dtype(code).itemsize
+itemsize: Callable[[str], int | None] = {dtype: np.dtype(code).itemsize for dtype, code in NUMPY.items()}.get
+"""Bytes of one element; None for a dtype whose elements are not read."""
 
 
 def unread(dtype: str) -> str:

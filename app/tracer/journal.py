@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Callable
+from sys import gettrace
 from types import FrameType
 from typing import Any
 
@@ -9,7 +10,7 @@ import torch
 
 from app.trace.records import Span
 from app.tracer import adapter
-from app.tracer.adapter import MODULE_CALL
+from app.tracer.adapter import ENGINE, MODULE_CALL, operators
 from app.tracer.guard import Guard, at_ease, guarded
 from app.tracer.observer import Observer
 from app.tracer.source import Source
@@ -39,10 +40,10 @@ class Journal:
         """Run an operator, by `run`. The adapter's kernel is `depth` frames up; on a thread of torch's own nothing is beyond it."""
         frame = sys._getframe(depth).f_back
         # The adapter has switched tracing off. An operator of torch's own runs no Python; others are traced on.
-        guard, is_traced = self.guard, sys.gettrace() is not None
+        guard, is_traced = self.guard, gettrace() is not None
         traced, guard.traced = guard.traced, guard.traced or is_traced
         try:
-            known = adapter.operators.get(id(func)) or adapter.operator(func)
+            known = operators.get(id(func)) or adapter.operator(func)
             # One question for the whole operator: the guard around both calls takes longer than what they do (measured).
             eased = at_ease(guard)
             if not eased:
@@ -99,7 +100,8 @@ class Journal:
         if not is_traced:
             self._rearm()
         observer, filename = self._observer, self._source.filename
-        by_engine = frame is None or adapter.is_engine(frame)
+        # Torch's own call into the engine: what it runs next, no Python code of anybody runs.
+        by_engine = frame is None or frame.f_code is ENGINE
         innermost = observer.modules.innermost
         span: Span | None = None
         found = False

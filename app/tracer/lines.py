@@ -294,18 +294,18 @@ class LineWatch:
         memory = self._observer.memory
         memory.note_deaths()
         died = memory.died
-        bound = None if is_last else {id(value) for value in variables.values()}
+        bound, count = None if is_last else {id(value) for value in variables.values()}, len(died)
         for name, value in variables.items():
             known = activation.reached.get(name)
             found: Found | None = None
-            if known is not None and known.serials.isdisjoint(died[known.since :]):
+            if known is not None and (known.since == count or known.serials.isdisjoint(died[known.since :])):
                 found = [] if known.reach.holds(value, bound) else known.reach.more(name, value, bound)
             is_new = found is None
             if known is None or found is None:
                 known = Reached(Reach(name, value))
                 found, known.reach.found = known.reach.found, []  # the tensors are not ours to keep
             else:
-                known.since = len(died)
+                known.since = count
                 for seen in known.looked_at(memory, is_last):
                     if (tensor := seen.ref()) is not None:
                         tensors.append(tensor)

@@ -20,7 +20,8 @@ class MemoryWatch:
     def __init__(self, tables: Tables, limits: Limits, threads: ThreadWatch) -> None:
         self._tables = tables
         self._threads = threads
-        self._tensors: dict[int, SeenTensor] = {}
+        self.tensors: dict[int, SeenTensor] = {}
+        """By `id` of the Tensor; that it still is the one its reference tells."""
         self.moved: list[SeenTensor] = []
         """Tensors whose geometry is not what it was at first sight: what saved them may now look at other elements."""
         self.died: list[int] = []
@@ -34,7 +35,7 @@ class MemoryWatch:
 
     def note_deaths(self) -> None:
         """Let go of the tensors that died since the last time, and of their places on counters."""
-        dead, tensors = self.dead, self._tensors
+        dead, tensors = self.dead, self.tensors
         while dead:
             ref = dead.pop()
             self.died.append(ref.serial)
@@ -59,36 +60,50 @@ class MemoryWatch:
     def all_alive(self) -> list[torch.Tensor]:
         """Every known Tensor that lives. What was too large to compare is summarised anew."""
         self.storages.summarise_all()
-        return [tensor for seen in list(self._tensors.values()) if (tensor := seen.ref()) is not None]
+        return [tensor for seen in list(self.tensors.values()) if (tensor := seen.ref()) is not None]
 
     def known(self, tensor: torch.Tensor) -> SeenTensor | None:
-        seen = self._tensors.get(id(tensor))
+        seen = self.tensors.get(id(tensor))
         return seen if seen is not None and seen.ref() is tensor else None
 
     def is_unchanged(self, tensor: torch.Tensor, seen: SeenTensor) -> bool:
-        """Whether a look would find what the last one found, but for the bytes. What has no counter is looked at every time."""
-        counter, storage, version = seen.counter, seen.storage, seen.version
-        if counter is None or storage is None or version is None or type(tensor) not in adapter.PLAIN:
+        """Whether a look would find what the last one found, but for the bytes; and remember that it would.
+
+        What has no counter is looked at every time. A write that is recorded may have given a tensor a Node, but not one that is
+        still a leaf and no view.
+        """
+        counter, version, requires_grad = seen.counter, seen.version, seen.requires_grad
+        if counter is None or version is None or type(tensor) not in adapter.PLAIN:
             return False
-        if tensor._version != version or version != counter.version or tensor.requires_grad is not seen.requires_grad:
+        now = tensor._version
+        if now != counter.version or tensor.requires_grad is not requires_grad or tensor._is_view() is (seen.base is None):
             return False
-        if tensor._is_view() is (seen.base is None) or not self._is_in_place(tensor, seen):
+        if now != version and (seen.base is not None or seen.grad_fn is not None or not tensor.is_leaf):
             return False
-        grad = adapter.grad_of(tensor)
+        if not _is_in_place(tensor, seen):
+            return False
+        # A leaf has been none but by a write, and torch warns of the `.grad` of others alone.
+        grad = tensor.grad if seen.is_leaf is True or not requires_grad else adapter.grad_of(tensor)
         if grad is None or seen.grad is None:
-            return grad is seen.grad
-        known = self.known(grad)
-        return known is not None and known.serial == seen.grad
+            if grad is not seen.grad:
+                return False
+        else:
+            known = self.tensors.get(id(grad))
+            if known is None or known.ref() is not grad or known.serial != seen.grad:
+                return False
+        seen.version = now
+        return True
 
     def remember(self, tensor: torch.Tensor, seen: SeenTensor) -> None:
         """Everything about this tensor was looked at just now.
 
         A view that is a leaf may become a Function's output unwritten: it has a gradient then, so one without is known by that.
         """
+        counter, look = seen.counter, seen.look
         may_become_output = seen.is_leaf is True and seen.requires_grad and tensor._is_view()
-        settled = not may_become_output and seen.look is not None and seen.look[0] != adapter.OPAQUE
-        if settled and seen.counter is not None and seen.storage is not None and type(tensor) in adapter.PLAIN:
-            seen.version, seen.address = seen.counter.version, tensor.data_ptr()
+        settled = not may_become_output and look is not None and look[0] is torch.strided and type(tensor) in adapter.PLAIN
+        if settled and counter is not None and seen.storage is not None:
+            seen.version, seen.address = counter.version, tensor.data_ptr()
         else:
             seen.version = None
 
@@ -104,16 +119,19 @@ class MemoryWatch:
             and tensor.requires_grad is seen.requires_grad
             and not adapter.is_symbolic(tensor)
             and tensor.data_ptr() == seen.address
-            and not adapter.is_shared(tensor.untyped_storage())
+            and adapter.is_unshared(tensor.untyped_storage())
             and (seen.is_leaf is not True or (tensor.grad is None) is (seen.grad is None))
         )
 
-    def observe(self, tensor: torch.Tensor, made_by: int | None = None) -> SeenTensor:
-        """Record what is new about a tensor: geometry, storage, counter, version, flags, base and grad. Not `grad_fn`."""
+    def observe(self, tensor: torch.Tensor, made_by: int | None = None, *, with_node: bool = False) -> SeenTensor:
+        """Record what is new about a tensor: geometry, storage, counter, version, flags, base and grad.
+
+        Not its Node: with `with_node`, that it has none, if that goes without asking.
+        """
         if type(tensor) in adapter.PLAIN:
-            seen = self._tensors.get(id(tensor))
+            seen = self.tensors.get(id(tensor))
             is_new = seen is None or seen.ref() is not tensor
-            return (is_new and self._at_once(tensor, made_by)) or self._observe(tensor, made_by)
+            return (is_new and self._at_once(tensor, made_by, with_node)) or self._observe(tensor, made_by)
         with torch._C.DisableTorchFunction():
             return self._observe(tensor, made_by)
 
@@ -122,7 +140,7 @@ class MemoryWatch:
         seen = self.known(tensor)
         if seen is None:
             return None
-        del self._tensors[id(tensor)]
+        del self.tensors[id(tensor)]
         if seen.counter is not None:
             seen.counter.members.pop(seen.serial, None)
         seen.counter = seen.version = None
@@ -132,11 +150,11 @@ class MemoryWatch:
     def restore_weakrefs(self, tensor: torch.Tensor, seen: SeenTensor) -> None:
         """Watch a tensor again after `release_weakrefs`. What it is made of may have changed: its counter is asked for anew."""
         seen.ref = watch(tensor, seen.serial, self.dead.append)
-        self._tensors[id(tensor)] = seen
+        self.tensors[id(tensor)] = seen
 
     def forget(self) -> None:
         """Drop every weak reference, for good."""
-        for tensor in self._tensors.values():
+        for tensor in self.tensors.values():
             del tensor.ref
         self.storages.forget()
 
@@ -151,23 +169,17 @@ class MemoryWatch:
             return self._observe_shallow(tensor, made_by)
 
     def _observe_shallow(self, tensor: torch.Tensor, made_by: int | None) -> SeenTensor:
-        seen = self.known(tensor) or self._first_sight(tensor, made_by)
-        if not self._is_in_place(tensor, seen):
+        seen = self.tensors.get(id(tensor))
+        if seen is None or seen.ref() is not tensor:
+            seen = self._first_sight(tensor, made_by)
+        if seen.version is None or not _is_in_place(tensor, seen):
             self._look_at_geometry(tensor, seen)
-        if seen.counter is None or adapter.version_of(tensor) != seen.counter.version:
+        counter = seen.counter
+        # What has been remembered has a version that torch tells.
+        version = adapter.version_of(tensor) if seen.version is None else tensor._version
+        if counter is None or version != counter.version:
             self.counters.look_at(tensor, seen)
         return seen
-
-    def _is_in_place(self, tensor: torch.Tensor, seen: SeenTensor) -> bool:
-        """Whether a tensor still looks at the same elements of the same bytes."""
-        storage = seen.storage
-        if storage is None or seen.version is None:
-            return False
-        bytes_now = tensor.untyped_storage()
-        if storage.ref() is not bytes_now:
-            return False
-        nbytes = bytes_now.nbytes()
-        return type(nbytes) is int and storage.nbytes == nbytes and seen.look == adapter.look_of(tensor)
 
     def _observe(self, tensor: torch.Tensor, made_by: int | None) -> SeenTensor:
         seen = self._observe_shallow(tensor, made_by)
@@ -201,37 +213,55 @@ class MemoryWatch:
         return seen
 
     # A long function: it is the way of nearly every tensor that a program makes, most of which are looked at this once.
-    def _at_once(self, tensor: torch.Tensor, made_by: int | None) -> SeenTensor | None:
+    def _at_once(self, tensor: torch.Tensor, made_by: int | None, with_node: bool) -> SeenTensor | None:
         """Record all that `_observe` finds of a tensor at first sight as one record; None where it must go fact by fact.
 
-        17 calls of Python functions, where fact by fact takes 70 (measured).
+        12 calls of Python functions, where fact by fact takes 70 (measured).
         """
         look = adapter.look_of(tensor)
-        if look[0] is not torch.strided or type(tensor) not in adapter.PLAIN or self._threads.others_run:
+        layout, dtype, shape, stride, storage_offset, is_conj, is_neg = look
+        if layout is not torch.strided or self._threads.others_run:
             return None
-        if _is_wrapped(tensor) or max((*look[2], *look[3], look[4])) > LARGEST:
+        if _is_wrapped(tensor) or max((*shape, *stride, storage_offset)) > LARGEST:
             return None
         storage = self.storages.storage_of(tensor)
         if storage is None:
             return None
         base = tensor._base if tensor._is_view() else None
         known_base = None if base is None else self.known(base)
+        if base is not None and known_base is None:
+            return None  # it comes next, and gets the number behind this one's
         try:
             version, requires_grad, is_leaf = tensor._version, tensor.requires_grad, tensor.is_leaf
         except RuntimeError:  # an inference tensor has no version; a view may have no Node that could be told
             return None
-        if (base is not None and known_base is None) or adapter.grad_of(tensor) is not None:
-            return None  # these come next, and get the numbers behind this one's
+        # Torch warns of the `.grad` of a tensor alone that is no leaf and requires a gradient.
+        if (adapter.grad_of(tensor) if requires_grad and not is_leaf else tensor.grad) is not None:
+            return None  # neither
         tables, key = self._tables, id(tensor)
         tick, serial = tables.tick, tables.tensors.count
-        geometry = self.geometry_of(tensor, look, storage)
-        if storage.dtype != geometry.dtype:
-            self.storages.read_as(storage, geometry.dtype)
-        seen = self._tensors[key] = SeenTensor(serial, watch(tensor, serial, self.dead.append))
+        name = adapter.dtype_name(dtype)
+        if storage.dtype != name:
+            self.storages.read_as(storage, name)
+        geometry = Geometry(
+            dtype=name,
+            device=adapter.device_name(tensor.device),
+            layout="strided",
+            shape=list(shape),
+            stride=list(stride),
+            storage_offset=storage_offset,
+            storage=storage.serial,  # type: ignore[arg-type]
+            is_conj=is_conj,
+            is_neg=is_neg,
+        )
+        seen = self.tensors[key] = SeenTensor(serial, watch(tensor, serial, self.dead.append))
         seen.look, seen.extent, seen.storage = look, extent_of(look), storage
         seen.requires_grad, seen.is_leaf, seen.grad = requires_grad, is_leaf, None
         seen.base = base_serial = None if known_base is None else known_base.serial
         counter = self.counters.join_new(tensor, seen, version)
+        has_no_node = with_node and base is None and not requires_grad
+        if has_no_node:
+            seen.grad_fn = None
         tables.tensors.append(
             Tensor(
                 id=serial,  # type: ignore[arg-type]
@@ -245,8 +275,9 @@ class MemoryWatch:
                 is_leaf=[(tick, is_leaf)],
                 base=[(tick, base_serial)],  # type: ignore[list-item]
                 grad=[(tick, None)],
+                grad_fn=[(tick, None)] if has_no_node else [],
             ),
-            facts=6,
+            facts=6 + has_no_node,
         )
         return seen
 
@@ -254,7 +285,7 @@ class MemoryWatch:
         tables = self._tables
         key = id(tensor)
         serial = tables.tensors.add(born=tables.tick, type=clip(adapter.type_of(tensor)), made_by=made_by, address=hex(key))
-        seen = self._tensors[key] = SeenTensor(serial, watch(tensor, serial, self.dead.append))
+        seen = self.tensors[key] = SeenTensor(serial, watch(tensor, serial, self.dead.append))
         return seen
 
     # --- geometry ---------------------------------------------------------------------------------------------------
@@ -291,6 +322,26 @@ class MemoryWatch:
             is_conj=is_conj,
             is_neg=is_neg,
         )
+
+
+def _is_in_place(tensor: torch.Tensor, seen: SeenTensor) -> bool:
+    """Whether a tensor of torch's own, that was remembered, still looks at the same elements of the same bytes.
+
+    What looks at them is strided, as it was, and no nested tensor: `.data =` takes no other kind (`set_data`, variable.cpp).
+    """
+    storage, bytes_now = seen.storage, tensor.untyped_storage()
+    assert storage is not None and seen.look is not None
+    if storage.ref() is not bytes_now or adapter.is_symbolic(tensor) or storage.nbytes != bytes_now.nbytes():
+        return False
+    _, dtype, shape, stride, storage_offset, is_conj, is_neg = seen.look
+    return (
+        tensor.dtype is dtype
+        and tensor.shape == shape
+        and tensor.stride() == stride
+        and tensor.storage_offset() == storage_offset
+        and tensor.is_neg() is is_neg
+        and (not dtype.is_complex or tensor.is_conj() is is_conj)
+    )
 
 
 def extent_of(look: adapter.Look) -> tuple[int, int]:

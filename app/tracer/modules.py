@@ -1,15 +1,16 @@
 """Knows inside the calls of which `torch.nn.Module`s the program is, and so in which of them each Node was made."""
 
-import threading
 import weakref
 from bisect import bisect_right
 from collections import deque
 from itertools import islice
+from threading import get_ident
 from types import FrameType
 from typing import Any
 
 from app.trace.codec import clip
 from app.tracer import adapter
+from app.tracer.adapter import next_sequence_nr
 from app.tracer.names import codes_of, entries_of, kind_of
 from app.tracer.tables import Tables
 
@@ -26,21 +27,20 @@ class ModuleWatch:
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
-        self._thread = threading.get_ident()
+        self._thread = get_ident()
         self._modules: dict[tuple[int | None, int], tuple[weakref.ref[Any], int]] = {}
         """By the module that calls it and its own address: itself, and the number of its record."""
         self._by_number: list[weakref.ref[Any]] = []
         self._frames: list[tuple[int, int | None]] = []
         """The snippet's frames, outermost first, each with the module in whose call it began."""
+        self.innermost = 0
+        """`id` of the innermost of them; 0 without one."""
+        self._inside: int | None = None
+        """Its module."""
         self._current: int | None = None
-        self._until: list[int] = [adapter.next_sequence_nr()]
+        self._until: list[int] = [next_sequence_nr()]
         self._within: list[int | None] = [None]
         """Nodes numbered below `_until[i]`, and not below `_until[i - 1]`, were made in `_within[i]`."""
-
-    @property
-    def innermost(self) -> int:
-        """`id` of the innermost frame of the snippet; 0 without one."""
-        return self._frames[-1][0] if self._frames else 0
 
     def enter(self, frame: FrameType) -> None:
         """A function of the snippet begins; perhaps a module's `forward`."""
@@ -51,39 +51,42 @@ class ModuleWatch:
                 calls.append(caller)
             caller = caller.f_back
         self._frames.append((id(frame), self._called(calls, caller)))
-        self.rest()
+        self._is_innermost()
 
     def leave(self) -> None:
         """The innermost of the snippet's frames is left."""
         self._frames.pop()
+        self._is_innermost()
+
+    def _is_innermost(self) -> None:
+        self.innermost, self._inside = self._frames[-1] if self._frames else (0, None)
         self.rest()
 
     def rest(self) -> None:
         """No operator runs: the program is where its innermost frame is."""
-        self._current = self._frames[-1][1] if self._frames else None
+        self._current = self._inside
 
     def work(self, calls: list[FrameType], caller: FrameType | None) -> None:
         """An operator is about to run in these calls of modules, innermost first, which the snippet's frame `caller` began."""
-        if threading.get_ident() != self._thread:  # each has numbers of its own
+        if get_ident() != self._thread:  # each has numbers of its own
             return
-        inside = self._frames[-1][1] if self._frames else None
-        self._current = current = self._called(calls, caller) if calls else inside
+        self._current = current = self._called(calls, caller) if calls else self._inside
         if current == self._within[-1]:
-            self._until[-1] = adapter.next_sequence_nr()
+            self._until[-1] = next_sequence_nr()
         else:
-            self._until.append(adapter.next_sequence_nr())
+            self._until.append(next_sequence_nr())
             self._within.append(current)
 
     def of_node(self, sequence_nr: int) -> int | None:
         """The module in whose call the Node with this number was made."""
-        if threading.get_ident() != self._thread:
+        if get_ident() != self._thread:
             return None
         if sequence_nr >= self._until[-1]:
             return self._current
         return self._within[bisect_right(self._until, sequence_nr)]
 
     def _called(self, calls: list[FrameType], caller: FrameType | None) -> int | None:
-        inside = self._frames[-1][1] if self._frames else None
+        inside = self._inside
         for call in reversed(calls):
             module = adapter.called_module(call)
             known = self._modules.get((inside, id(module)))

@@ -328,7 +328,10 @@ class Reach:
                 self._entered[id(value)] = depth
                 further: Path | None
                 for suffix, child, is_buffer in self._children(value, kind, checks):
-                    child_kind = kind_of(child)
+                    of = type(child)
+                    child_kind = _kinds.get(id(of))
+                    if child_kind is None or child_kind.of() is not of:
+                        child_kind = kind_of(child)
                     if isinstance(suffix, Key):
                         further = _through(path, suffix, found)  # a key is found whatever its value is
                     elif child_kind.is_opaque:
@@ -336,7 +339,7 @@ class Reach:
                     else:
                         further = path + suffix if isinstance(path, str) else path.further(suffix)
                     if further is not None and not child_kind.is_opaque:
-                        child_checks = self._checks_of(child, child_kind, depth + 1, checks)
+                        child_checks = checks if depth else self._checks_of(child, child_kind, 1, checks)
                         waiting.append((further, child, child_kind, depth + 1, child_checks, is_buffer))
         return found
 

@@ -118,20 +118,17 @@ class Observer:
         )
         if surrounding:
             self._surrounding[step] = surrounding
-        self._open(record, surrounding | modes.of_operator())
-        return step
-
-    def _open(self, record: Step, beyond_grad: dict[str, Any]) -> None:
-        """A step begins, with these modes on."""
-        for field, value in beyond_grad.items():
+        for field, value in (surrounding | modes.of_operator()).items():
             force_setattr(record, field, value)
         self.tables.steps.append(record)
-        self.open_steps.append(record.id)
+        self.open_steps.append(step)
+        return step
 
     def _next_step(self, kind: str) -> int:
         """The number of a step that is about to begin, once what ran before it is settled."""
         if self._operator is not None or self._fresh:
-            self.settle()
+            with _DisableTorchFunction():
+                self._settle()
         tables, limits = self.tables, self.limits
         step = tables.steps.count
         if kind == "statement":
@@ -146,11 +143,11 @@ class Observer:
             tables.flush()
         return step
 
-    def end(self, step: int, tensors: Iterable[torch.Tensor] = ()) -> None:
+    def end(self, step: int, tensors: list[torch.Tensor] | None = None) -> None:
         """Close a step, and whatever inside it was left open by an exception, after looking at these tensors."""
         self.settle()
         tick = self.tables.advance()
-        self.look(tensors)
+        self.look(tensors or [])
         self._flush_deaths()
         while self.open_steps:
             innermost = self.open_steps.pop()
@@ -160,14 +157,19 @@ class Observer:
 
     # --- looking ----------------------------------------------------------------------------------------------------
 
-    def look(self, tensors: Iterable[torch.Tensor]) -> None:
-        """Record what changed about these tensors, their bases and gradients, their storages and their Nodes."""
-        storages: dict[int, SeenStorage] = {}
-        if waiting := list(tensors):
-            waiting.reverse()
-            with _AtRest():
-                self._look_through(waiting, storages)
+    def look(self, tensors: list[torch.Tensor]) -> None:
+        """Record what changed about these tensors, their bases and gradients, their storages and their Nodes.
+
+        The list is used up.
+        """
         watch = self.memory.storages
+        if not tensors:
+            watch.summarise_written()
+            return
+        storages: dict[int, SeenStorage] = {}
+        tensors.reverse()
+        with _AtRest():
+            self._look_through(tensors, storages)
         for storage in storages.values():
             if storage.is_compared:
                 changed = watch.look_at_contents(storage, written=False)
@@ -180,13 +182,15 @@ class Observer:
     def _look_through(self, waiting: list[torch.Tensor], storages: dict[int, SeenStorage]) -> None:
         """Look at these tensors, the last first, and at what belongs to each; collect the storages that they look at."""
         memory, looked = self.memory, set[int]()
+        tensors, is_unchanged = memory.tensors, memory.is_unchanged
         while waiting:
             tensor = waiting.pop()
-            if id(tensor) in looked:
+            key = id(tensor)
+            if key in looked:
                 continue
-            looked.add(id(tensor))
-            seen = memory.known(tensor)
-            if seen is None or not memory.is_unchanged(tensor, seen):
+            looked.add(key)
+            seen = tensors.get(key)
+            if seen is None or seen.ref() is not tensor or not is_unchanged(tensor, seen):
                 seen = self._look_at(tensor)
             storage = seen.storage
             if storage is not None:
@@ -202,10 +206,9 @@ class Observer:
         self.writes.settle_moved()
         return seen
 
-    def look_at_leaf(self, node: int) -> None:
-        """An AccumulateGrad ran: its leaf's `.grad` is there or has changed. Nothing for any other Node."""
-        seen = self.graph.leaf(node)
-        tensor = None if seen is None else seen.ref()
+    def look_at_leaf(self, leaf: SeenTensor) -> None:
+        """The AccumulateGrad of this leaf ran: its `.grad` is there or has changed."""
+        tensor = leaf.ref()
         if tensor is not None:
             self.look([tensor])
 
@@ -230,9 +233,12 @@ class Observer:
 
     def observe(self, tensor: torch.Tensor, made_by: int | None) -> SeenTensor:
         """Record what is new about a tensor and its Node."""
-        seen = self.memory.observe(tensor, made_by)
-        self.graph.attach(tensor, seen, made_by)
-        self.memory.remember(tensor, seen)
+        memory = self.memory
+        seen = memory.observe(tensor, made_by, with_node=True)
+        # What requires no gradient has no Node; of a view whose base was written torch tells that only when it is asked.
+        if seen.grad_fn is not None or seen.requires_grad or seen.base is not None:
+            self.graph.attach(tensor, seen, made_by)
+        memory.remember(tensor, seen)
         return seen
 
     def look_around(self) -> list[torch.Tensor]:
@@ -254,12 +260,12 @@ class Observer:
         self, operator: adapter.Operator, written: list[torch.Tensor], span: Span | None, by_engine: bool
     ) -> None:
         """An ATen operator is about to run and to write these tensors; `by_engine`: no Python code but a backward calls it."""
-        step = self._next_step("operator")
-        parent = self.open_steps[-1] if self.open_steps else None
+        step, tables, open_steps = self._next_step("operator"), self.tables, self.open_steps
+        parent = open_steps[-1] if open_steps else None
         record = Step(
             id=step,  # type: ignore[arg-type]
             kind="operator",
-            began=self.tables.advance(),
+            began=tables.advance(),
             parent=parent,  # type: ignore[arg-type]
             frame=self._frames[-1] if self._frames else None,  # type: ignore[arg-type]
             span=span,
@@ -270,7 +276,10 @@ class Observer:
         if self._surrounding and (surrounding := self._surrounding.get(parent)):
             self._surrounding[step] = surrounding
             others = surrounding | others
-        self._open(record, others)
+        for field in others:
+            force_setattr(record, field, others[field])
+        tables.steps.append(record)
+        open_steps.append(step)
         self._operator = step
         self._detaches = operator.name in _WITHIN_A_SAVE
         for tensor in written:
@@ -312,16 +321,20 @@ class Observer:
         tick = self.tables.advance()
         if self._pending:
             self._settle_writes(operator)
+        graph, memory = self.graph, self.memory
         if self._outputs:
             outputs, self._outputs = self._outputs, []
             for ref in outputs:
                 tensor = ref()
                 # The view a user gets is not the object seen here; one with a name is read at the statement's end.
-                if tensor is not None and not tensor._is_view() and self.graph.awaits(self.observe(tensor, operator)):
-                    self._fresh.append(ref)
-        if self.graph.just_written:
-            self.graph.just_written.clear()
-        self._flush_deaths()
+                if tensor is not None and not tensor._is_view():
+                    seen = self.observe(tensor, operator)
+                    if seen.grad_fn is not None and graph.awaits(seen):
+                        self._fresh.append(ref)
+        if graph.just_written:
+            graph.just_written.clear()
+        if memory.dead or memory.unmarked or memory.storages.dead or graph.freed:
+            self._flush_deaths()
         if self.open_steps[-1] == operator:
             self.open_steps.pop()
         else:
@@ -340,8 +353,17 @@ class Observer:
         tensor = pending.seen.ref()
         if tensor is not None and tensor._is_view():
             tensor = tensor._base
-        if tensor is not None and tensor.requires_grad:
+        if tensor is not None and tensor.requires_grad and not self._is_as_it_was(tensor):
             self.observe(tensor, operator)
+
+    def _is_as_it_was(self, tensor: torch.Tensor) -> bool:
+        """Whether this tensor and its gradient are what they were, but for what is recorded: an optimizer wrote a leaf."""
+        memory = self.memory
+        seen = memory.known(tensor)
+        if seen is None or not memory.is_unchanged(tensor, seen):
+            return False
+        grad = adapter.grad_of(tensor)
+        return grad is None or ((of_grad := memory.known(grad)) is not None and memory.is_unchanged(grad, of_grad))
 
     def _flush_deaths(self) -> None:
         memory, graph = self.memory, self.graph

@@ -6,7 +6,7 @@ import torch
 
 from app.trace.codec import LARGEST
 from app.trace.dtypes import itemsize
-from app.trace.records import Contents, Limits, Storage, Summary, Unknown
+from app.trace.records import Contents, Limits, Storage, Summary, Tick, Unknown
 from app.tracer import adapter, values
 from app.tracer.seen import SeenStorage, WatchedRef, watch
 from app.tracer.tables import Tables
@@ -53,7 +53,7 @@ class StorageWatch:
             return self._first_sight_of(storage, address, nbytes, tensor.dtype)
         if seen.nbytes != nbytes:
             seen.nbytes = nbytes
-            self._measure(seen)
+            self._measure(seen, storage)
             self._tables.storages.fact(seen.serial, "nbytes", self._tables.tick, nbytes)
             seen.raw = None
             self.look_at_contents(seen, written=True)
@@ -61,24 +61,30 @@ class StorageWatch:
         return seen
 
     def _first_sight_of(self, storage: Any, address: int, nbytes: int, dtype: torch.dtype) -> SeenStorage:
-        tables, storages = self._tables, self._storages
+        tables, tick = self._tables, self._tables.tick
         serial = tables.storages.count
         seen = SeenStorage(serial, watch(storage, serial, self.dead.append), adapter.dtype_name(dtype), address)
-        seen.nbytes = nbytes
+        seen.nbytes, seen.is_shared = nbytes, adapter.is_shared(storage)
+        self._measure(seen, storage)
+        contents: list[tuple[Tick, Contents]] = []
+        if seen.has_cells and seen.is_on_host:
+            seen.raw = raw = values.read_bytes(address, nbytes)
+            contents = [(tick, cells := values.cells(raw, seen.dtype))]
+            tables.value_bytes += values.wire_bytes(cells)
         record = Storage(
             id=serial,  # type: ignore[arg-type]
-            born=tables.tick,
+            born=tick,
             device=adapter.device_name(storage.device),
             address=hex(address),
-            nbytes=[(tables.tick, nbytes)],
+            nbytes=[(tick, nbytes)],
+            contents=contents,
         )
-        tables.storages.append(record, facts=1)
-        if adapter.is_shared(storage):
-            seen.is_shared = True
+        tables.storages.append(record, facts=1 + len(contents))
+        if seen.is_shared:
             self._mark_overlapping(address, address + nbytes)
-        storages[id(storage)] = seen
-        self._measure(seen)
-        self.look_at_contents(seen, written=True)
+        self._storages[id(storage)] = seen
+        if not contents:
+            self.look_at_contents(seen, written=True)
         return seen
 
     def _mark_overlapping(self, begin: int, end: int) -> None:
@@ -98,8 +104,9 @@ class StorageWatch:
                 del storages[ref.key]
             self._tables.storages.mark(ref.serial, "freed", self._tables.tick)
 
-    def _measure(self, seen: SeenStorage) -> None:
-        storage, size = seen.ref(), itemsize(seen.dtype) or 1
+    def _measure(self, seen: SeenStorage, storage: Any) -> None:
+        """How its bytes are looked at; `storage` is what was seen, None if it died."""
+        size = itemsize(seen.dtype) or 1
         memory = None if storage is None else adapter.kind_of_memory(storage).type
         seen.is_on_host = memory == "cpu"
         seen.has_cells = memory in READABLE and seen.nbytes <= self._limits.cells * size
@@ -113,14 +120,14 @@ class StorageWatch:
         members = (member.ref() for counter in storage.counters for member in counter.members.values())
         if not any(adapter.dtype_name(member.dtype) == storage.dtype for member in members if member is not None):
             storage.dtype = dtype
-            self._measure(storage)
+            self._measure(storage, storage.ref())
             storage.raw = None
             self.look_at_contents(storage, written=True)
             storage.before = None
 
     def _mark_shared(self, seen: SeenStorage) -> None:
         seen.is_shared = True
-        self._measure(seen)
+        self._measure(seen, seen.ref())
         if not seen.has_cells:
             self.look_at_contents(seen, written=True)
             seen.before = None
@@ -139,7 +146,7 @@ class StorageWatch:
         address = storage.data_ptr()
         if address != seen.address:
             self._note_address(address, seen)
-        if seen.is_shared or not adapter.is_shared(storage):
+        if seen.is_shared or adapter.is_unshared(storage):
             return False
         before = None if seen.serial in self._large_written else seen.shown
         self._mark_shared(seen)

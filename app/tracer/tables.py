@@ -74,7 +74,10 @@ class Table:
     def fact(self, serial: int, field: str, tick: Tick, value: Any) -> None:
         """From `tick` on, `field` of the record holds `value`. The last one of a tick counts."""
         sent = self._sent
-        facts = getattr(self.new[serial - sent] if serial >= sent else self._update_of(serial), field)
+        if serial >= sent:
+            facts = getattr(self.new[serial - sent], field)
+        else:
+            facts = getattr(self.updates.get(serial) or self._update_of(serial), field)
         if facts and facts[-1][0] == tick:
             facts[-1] = (tick, value)
         else:
@@ -84,7 +87,10 @@ class Table:
     def mark(self, serial: int, field: str, value: Any) -> None:
         """`field` has this one value: the tick at which something happens once (ended, died, freed, released), or that it is so."""
         sent = self._sent
-        force_setattr(self.new[serial - sent] if serial >= sent else self._update_of(serial), field, value)
+        if serial >= sent:
+            force_setattr(self.new[serial - sent], field, value)
+        else:
+            force_setattr(self.updates.get(serial) or self._update_of(serial), field, value)
 
     def sent(self) -> None:
         """A chunk has taken all of it."""
@@ -94,11 +100,9 @@ class Table:
         self.facts = 0
 
     def _update_of(self, serial: int) -> Any:
-        """Where facts of a record go that is sent already."""
-        update = self.updates.get(serial)
-        if update is None:
-            assert self._update is not None, "nothing is learnt later of this record"
-            update = self.updates[serial] = self._update(id=serial)
+        """Where facts of a record go that is sent already, and of which the next chunk says nothing yet."""
+        assert self._update is not None, "nothing is learnt later of this record"
+        update = self.updates[serial] = self._update(id=serial)
         return update
 
 
@@ -129,8 +133,8 @@ class Tables:
 
     def advance(self) -> Tick:
         """The next tick."""
-        self.tick = Tick(self.tick + 1)
-        return self.tick
+        self.tick = tick = self.tick + 1  # type: ignore[assignment]  # to call Tick takes as long as all the rest
+        return tick  # type: ignore[return-value]
 
     @property
     def is_full(self) -> bool:

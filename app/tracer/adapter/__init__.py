@@ -1,7 +1,7 @@
 """Every touch of torch that is private, undocumented or bound to a version. Measured on torch 2.13; one test per function."""
 
 from app.tracer.adapter.autocast import add_autocast
-from app.tracer.adapter.calls import MODULE_CALL, called_module, is_engine, patch_dlpack, patch_engine, patch_swap
+from app.tracer.adapter.calls import ENGINE, MODULE_CALL, called_module, patch_dlpack, patch_engine, patch_swap
 from app.tracer.adapter.compilers import jit_tracing, not_compiled, set_jit_tracing
 from app.tracer.adapter.dispatch import (
     OperatorHandler,
@@ -53,6 +53,7 @@ from app.tracer.adapter.tensors import (
     is_shared,
     is_sparse,
     is_symbolic,
+    is_unshared,
     kind_of_memory,
     layout_of,
     look_of,
@@ -65,6 +66,7 @@ from app.tracer.adapter.tensors import (
 )
 
 __all__ = [
+    "ENGINE",
     "FRAME_LOCALS",
     "MODULE_CALL",
     "OPAQUE",
@@ -90,12 +92,12 @@ __all__ = [
     "hide_frames",
     "is_composite",
     "is_copy",
-    "is_engine",
     "is_python_thread",
     "is_refused",
     "is_shared",
     "is_sparse",
     "is_symbolic",
+    "is_unshared",
     "items_of",
     "items_of_named",
     "jit_tracing",

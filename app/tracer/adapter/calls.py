@@ -27,8 +27,8 @@ def patch(owner: Any, name: str, wrap: Callable[[Callable[..., Any]], Callable[.
     return undo
 
 
-_ENGINE = torch.autograd.graph._engine_run_backward.__code__
-
+ENGINE = torch.autograd.graph._engine_run_backward.__code__
+"""Torch's own call into the engine."""
 
 MODULE_CALL = torch.nn.Module._wrapped_call_impl.__code__
 """What every call of a module passes, before its hooks and its `forward`."""
@@ -40,11 +40,6 @@ def called_module(frame: FrameType) -> Any:
     The snapshot of locals that stays behind holds what the frame holds anyway: its arguments, until it returns.
     """
     return frame.f_locals["self"]
-
-
-def is_engine(frame: FrameType) -> bool:
-    """Whether this frame is torch's own call into the engine: what it runs next, no Python code of anybody runs."""
-    return frame.f_code is _ENGINE
 
 
 def patch_engine(

@@ -8,7 +8,8 @@ import torch
 TOKEN = "stepgrad"
 """Our key in `Node.metadata`; the value dies with the C++ Node."""
 
-_slots: dict[type, tuple[str, ...]] = {}
+_slots: dict[type, tuple[tuple[str, str], ...]] = {}
+"""Of each class of Nodes the attributes that give its SavedTensors, and the names of these."""
 
 
 def raw_saved(node: Any) -> Iterator[tuple[str, Any]]:
@@ -20,10 +21,10 @@ def raw_saved(node: Any) -> Iterator[tuple[str, Any]]:
     kind = type(node)
     slots = _slots.get(kind)
     if slots is None:
-        slots = _slots[kind] = tuple(name for name in dir(node) if name.startswith("_raw_saved_"))
-    for slot in slots:
+        raw = "_raw_saved_"
+        slots = _slots[kind] = tuple((slot, slot.removeprefix(raw)) for slot in dir(node) if slot.startswith(raw))
+    for slot, name in slots:
         saved = getattr(node, slot)
-        name = slot.removeprefix("_raw_saved_")
         if isinstance(saved, (tuple, list)):
             for index, item in enumerate(saved):
                 yield f"{name}[{index}]", item

@@ -190,7 +190,11 @@ def is_shared(storage: torch.UntypedStorage) -> bool:
 
     TORCH 2.13: such a storage refuses to be resized (torch/csrc/utils/tensor_numpy.cpp, `set_resizable`).
     """
-    return not storage.resizable()
+    return not is_unshared(storage)
+
+
+is_unshared: Callable[[torch.UntypedStorage], bool] = torch._C.StorageBase.__dict__["resizable"]
+"""The contrary. Not wrapped: it is asked of every large storage after every statement."""
 
 
 _MARK = 2**31 - 7
