@@ -2,6 +2,9 @@
 
     python -m tests.matrix.recordings trixie.json                 # record every program
     python -m tests.matrix.recordings bookworm.json trixie.json   # compare two such files, which two environments wrote
+    python -m tests.matrix.recordings --whole before.json         # record every program of the tests, and leave out addresses alone
+
+The last is for a change of the recorder that must not change a trace: write one file before it and one after it.
 
 Left out is what two recordings with one version may have different: ticks, addresses, and the numbers of steps, since two
 versions of Python divide a line into steps differently (these are compared as the table "statements").
@@ -12,6 +15,7 @@ import platform
 import re
 import sys
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
@@ -21,6 +25,7 @@ import torch
 from app.explain import explain
 from app.trace.chunks import TABLES, Trace
 from app.trace.records import Record, Step
+from tests.explain.oracles.sources import sources
 from tests.explain.recorded import fold
 from tests.tracer.test_differential import SOURCES
 from tests.tracer.workers import Process, Worker
@@ -40,18 +45,28 @@ SHOWN: Final = 300
 Tables = dict[str, list[str]]
 
 
-def recorded(sources: dict[str, str]) -> dict[str, Tables]:
-    """By the name of each program what was recorded of it."""
+def recorded(programs: dict[str, str], told: Callable[[Trace], Tables]) -> dict[str, Tables]:
+    """By the name of each program what was recorded of it, as `told` tells a trace: `tables` or `whole`."""
     with Process("recording", **REPEATABLE) as process:
         worker = Worker("recorded", process)
-        return {name: _recorded(source, worker) for name, source in sources.items()}
+        return {name: _recorded(source, worker, told) for name, source in programs.items()}
 
 
-def _recorded(source: str, worker: Worker) -> Tables:
+def _recorded(source: str, worker: Worker, told: Callable[[Trace], Tables]) -> Tables:
     """One program's tables. Of one that was killed, or was stuck on a machine that is too busy, this alone is told."""
     worker.send(source)
     status, answer = worker.receive()
-    return tables(fold(source, answer.encode().splitlines())) if status == 0 else {"end": [f"killed, status {status}"]}
+    return told(fold(source, answer.encode().splitlines())) if status == 0 else {"end": [f"killed, status {status}"]}
+
+
+def whole(trace: Trace) -> Tables:
+    """Every record of a trace as it stands, but for addresses. Programs of threads alone may differ between two recordings."""
+    found = {table: [_as_it_stands(row) for row in getattr(trace, table)] for table in TABLES}
+    return found | {"end": [_as_it_stands(trace.ended)]}
+
+
+def _as_it_stands(record: msgspec.Struct) -> str:
+    return _plain(json.dumps(msgspec.to_builtins(record), ensure_ascii=False))
 
 
 def tables(trace: Trace) -> Tables:
@@ -105,10 +120,10 @@ def _first(one: list[str], other: list[str]) -> tuple[str, str] | None:
     return next((pair for pair in pairs if pair[0] != pair[1]), None)
 
 
-def write(path: Path) -> None:
-    """Record every program with this Python and this torch."""
+def write(path: Path, programs: dict[str, Tables]) -> None:
+    """Keep what this Python and this torch recorded."""
     versions = f"Python {platform.python_version()}, torch {torch.__version__}"
-    path.write_text(json.dumps({"versions": versions, "programs": recorded(SOURCES)}), "utf-8")
+    path.write_text(json.dumps({"versions": versions, "programs": programs}), "utf-8")
 
 
 def compare(*paths: Path) -> bool:
@@ -134,9 +149,12 @@ def _around(line: str, both: tuple[str, str]) -> str:
 
 def main(arguments: list[str]) -> int:
     """0 where nothing differs."""
-    if len(arguments) == 2:
+    if arguments[0] == "--whole":
+        write(Path(arguments[1]), recorded(sources(), whole))
+    elif len(arguments) == 2:
         return int(compare(*map(Path, arguments)))
-    write(Path(arguments[0]))
+    else:
+        write(Path(arguments[0]), recorded(SOURCES, tables))
     return 0
 
 

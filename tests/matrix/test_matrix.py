@@ -12,7 +12,7 @@ import pytest
 
 from tests.matrix.__main__ import refusal
 from tests.matrix.cells import CELLS, PARTS, README, Cell, rows, tried, write
-from tests.matrix.recordings import differences, recorded
+from tests.matrix.recordings import differences, recorded, tables, whole
 
 ROOT = Path(__file__).parents[2]
 
@@ -57,15 +57,25 @@ PROGRAMS = {
 
 
 def test_two_recordings_of_a_program_are_compared_by_what_torch_did() -> None:
-    once = recorded({name: source.format(2) for name, source in PROGRAMS.items()})
-    assert differences(once, recorded({name: source.format(2) for name, source in PROGRAMS.items()})) == {}
-    found = differences(once, recorded({name: source.format(3) for name, source in PROGRAMS.items()}))
+    once = recorded({name: source.format(2) for name, source in PROGRAMS.items()}, tables)
+    assert differences(once, recorded({name: source.format(2) for name, source in PROGRAMS.items()}, tables)) == {}
+    found = differences(once, recorded({name: source.format(3) for name, source in PROGRAMS.items()}, tables))
     assert [*found] == ["a product"]
     # The graph, the writes and the lines are the same; the numbers are not.
     assert {"gradients", "storages"} <= found["a product"].keys() <= {"gradients", "storages", "variables"}
     assert "[2.0, 2.0]" in found["a product"]["gradients"][0] and "[3.0, 3.0]" in found["a product"]["gradients"][1]
     assert once["killed"] == {"end": ["killed, status 9"]}
     assert differences(once, {"an end": once["an end"]})["a product"]["end"] == (once["a product"]["end"][0], "nothing")
+
+
+def test_two_revisions_are_compared_by_every_record() -> None:
+    programs = {"an end": PROGRAMS["an end"]}
+    once = recorded(programs, whole)
+    assert differences(once, recorded(programs, whole)) == {}
+    # A line more, and all that follows is one tick later, though its lines run and end as before.
+    later = {"an end": PROGRAMS["an end"].replace("1 / 0", "pass; 1 / 0")}
+    assert "steps" in differences(once, recorded(later, whole))["an end"]
+    assert "outputs" not in differences(once, recorded(later, whole))["an end"]
 
 
 IN_A_ROOT = """
