@@ -60,7 +60,7 @@ def _recorded(source: str, worker: Worker, told: Callable[[Trace], Tables]) -> T
 
 
 def whole(trace: Trace) -> Tables:
-    """Every record of a trace as it stands, but for addresses. Programs of threads alone may differ between two recordings."""
+    """Every record of a trace as it stands, but for addresses. Of programs of threads two recordings may differ."""
     found = {table: [_as_it_stands(row) for row in getattr(trace, table)] for table in TABLES}
     return found | {"end": [_as_it_stands(trace.ended)]}
 
