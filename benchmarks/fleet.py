@@ -36,7 +36,7 @@ def measure(size: Size) -> list[Row]:
     with ExitStack() as parts:
         here = parts.enter_context(running(visitor_burst="1e6", runs_in_flight=str(PLACES)))
         redis = parts.enter_context(redis_server())
-        parts.enter_context(running_worker(redis.url))
+        parts.enter_context(running_worker(redis.url_of("worker-1")))
         there = parts.enter_context(running(visitor_burst="1e6", redis_url=redis.url))
         local, fleet = parts.enter_context(here.client()), parts.enter_context(there.client())
         for _ in range(counts.warm_up):

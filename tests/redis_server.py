@@ -1,5 +1,9 @@
-"""A Redis of the tests' own: started in the temporary folder, reached by a socket there and by no port."""
+"""A Redis of the tests' own: started in the temporary folder, reached by a socket there and by no port but one that a test gives.
 
+Its users are those of the sample for operators, `docs/redis.acl`.
+"""
+
+import re
 import shutil
 import signal
 import socket
@@ -14,19 +18,27 @@ import pytest
 
 from tests.sandbox.processes import PATIENCE
 
+USERS = Path(__file__).parents[1] / "docs/redis.acl"
+PASSWORDS = dict(re.findall(r"^user (\S+) on >(\S+)", USERS.read_text(), flags=re.MULTILINE))
+
 
 class RedisServer:
     """A Redis that can be killed and started again. With `keeps`, all that was written is on the disk and comes back."""
 
-    def __init__(self, folder: Path, *, keeps: bool) -> None:
+    def __init__(self, folder: Path, options: tuple[str, ...], *, keeps: bool) -> None:
         self._folder = folder
+        self._options = options
         self._keeps = keeps
         self._process: subprocess.Popen[bytes] | None = None
 
     @property
     def url(self) -> str:
         """How web and workers reach it."""
-        return f"unix://{self._folder / 'socket'}"
+        return self.url_of("web")
+
+    def url_of(self, user: str) -> str:
+        """How one of the sample's users reaches it."""
+        return f"unix://{user}:{PASSWORDS[user]}@{self._folder / 'socket'}"
 
     def start(self) -> None:
         """Start it and wait until it answers."""
@@ -34,8 +46,10 @@ class RedisServer:
         if program is None:
             pytest.fail("These tests start a Redis: install Debian's package redis-server, as `make test` does.")
         kept = ["--appendonly", "yes", "--appendfsync", "always"] if self._keeps else []
+        shutil.copy(USERS, self._folder / "users.acl")
+        kept += ["--aclfile", str(self._folder / "users.acl")]
         place = ["--port", "0", "--unixsocket", str(self._folder / "socket"), "--unixsocketperm", "777"]
-        options = [*place, "--dir", str(self._folder), "--save", "", "--loglevel", "warning", *kept]
+        options = [*place, "--dir", str(self._folder), "--save", "", "--loglevel", "warning", *kept, *self._options]
         # It goes when this process goes, however that ends.
         command = ["setpriv", "--pdeathsig", "KILL", program, *options]
         with (self._folder / "log").open("a") as log:
@@ -57,10 +71,12 @@ class RedisServer:
         self._process.send_signal(number)
 
     def tell(self, *words: str) -> str:
-        """The answer to a command, as it comes."""
+        """The answer to a command of the operator's, as it comes."""
         with socket.socket(socket.AF_UNIX) as client:
             client.settimeout(PATIENCE)
             client.connect(str(self._folder / "socket"))
+            client.sendall(f"AUTH operator {PASSWORDS['operator']}\r\n".encode())
+            client.recv(1 << 16)
             client.sendall((" ".join(words) + "\r\n").encode())
             return client.recv(1 << 16).decode()
 
@@ -72,13 +88,13 @@ class RedisServer:
 
 
 @contextmanager
-def redis_server(*, keeps: bool = False) -> Iterator[RedisServer]:
+def redis_server(*options: str, keeps: bool = False) -> Iterator[RedisServer]:
     """A Redis that is up, and gone afterwards."""
     # A socket's path has at most 107 bytes.
     base = tempfile.gettempdir() if len(tempfile.gettempdir()) < 60 else "/tmp"
     folder = Path(tempfile.mkdtemp(prefix="stepgrad-redis-", dir=base))
     folder.chmod(0o755)  # a worker that gave root up asks as well
-    server = RedisServer(folder, keeps=keeps)
+    server = RedisServer(folder, options, keeps=keeps)
     try:
         server.start()
         yield server

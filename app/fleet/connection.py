@@ -1,6 +1,7 @@
 """The connection to Redis: no command is sent twice, no answer is waited for without end, and none is read beyond a bound."""
 
 import asyncio
+from ssl import SSLCertVerificationError
 from typing import Any, Final
 
 from redis._parsers import _AsyncRESP2Parser
@@ -8,7 +9,7 @@ from redis.asyncio import ConnectionPool, Redis
 from redis.asyncio.connection import parse_url
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
-from redis.exceptions import RedisError
+from redis.exceptions import AuthenticationError, NoPermissionError, RedisError
 
 ANSWER_SECONDS: Final = 3.0
 """How long a command may take; one that blocks does so for less."""
@@ -81,3 +82,24 @@ def open_redis(url: str) -> Redis:
         "driver_info": None,
     }
     return BoundedRedis.from_pool(ConnectionPool(**options))
+
+
+def user_of(redis: Redis) -> str:
+    """The user that a client is to Redis."""
+    return redis.connection_pool.connection_kwargs.get("username") or "default"
+
+
+def is_locked_out(error: Exception) -> bool:
+    """Whether Redis does not know this user, or no more. (redis-py 7.4 has that as the cause of a ConnectionError.)"""
+    return isinstance(error.__cause__ or error, AuthenticationError)
+
+
+def sentence_of(error: Exception) -> str:
+    """What is wrong with Redis, in a sentence for operators."""
+    if is_locked_out(error):
+        return "Redis does not let this user in: its password is another one, or it was revoked."
+    if isinstance(error, NoPermissionError):
+        return f"Redis forbids this user what it needs: {str(error)[:200]}"
+    if isinstance(error.__context__, SSLCertVerificationError):
+        return f"Redis shows a certificate that is not believed: {error.__context__.verify_message}."
+    return f"Redis does not answer ({type(error).__name__}: {str(error)[:200]})."

@@ -160,7 +160,7 @@ class FleetEngine:
 
     def _stop_soon(self, handed: "_Handed", *, withdraw: bool = False) -> None:
         async def stop() -> None:
-            keys = (names.request(handed.run), names.control(handed.worker.id))
+            keys = (names.request(handed.worker.id, handed.run), names.control(handed.worker.id))
             if await self._ask(scripts.STOP, keys, handed.run) and withdraw:
                 handed.is_withdrawn = True
 
@@ -209,7 +209,8 @@ class _Handed:
     def __init__(self, run: str, secret: str, worker: Announced) -> None:
         self.run = run
         self.worker = worker
-        self.reply = names.reply(secret)
-        self.keys = (names.announced(worker.id), names.queue(worker.id), names.taken(worker.id), names.request(run))
+        self.reply = names.reply(worker.id, secret)
+        asked = names.request(worker.id, run)
+        self.keys = (names.announced(worker.id), names.queue(worker.id), names.taken(worker.id), asked)
         self.is_withdrawn = False
         """Whether it was stopped before it was claimed: nobody will answer."""

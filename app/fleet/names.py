@@ -1,5 +1,6 @@
 """The keys in Redis, which web and worker both know. `README.md` has the table of them."""
 
+import secrets
 from typing import Final
 
 PREFIX: Final = "stepgrad:cpu:"
@@ -8,10 +9,15 @@ WORKERS: Final = f"{PREFIX}workers"
 """A set: the ids of the workers that announced themselves."""
 
 WORKER: Final = f"{PREFIX}worker:"
-"""What every key of an announcement begins with."""
+"""What every other key begins with, the worker's id next: a user of Redis is let into the keys of one worker so."""
 
 REPLY_MILLISECONDS: Final = 60_000
 """How long a reply lives after its last word, and a queue, a request or a word to a worker that nobody takes."""
+
+
+def new_worker(user: str) -> str:
+    """An id for a worker that is this user of Redis, whose keys are `worker:<user>.*`."""
+    return f"{user}.{secrets.token_hex(8)}"
 
 
 def announced(worker: str) -> str:
@@ -21,29 +27,29 @@ def announced(worker: str) -> str:
 
 def queue(worker: str) -> str:
     """A list: the ids of runs that were handed to a worker, and for which it has a place."""
-    return f"{PREFIX}queue:{worker}"
+    return f"{WORKER}{worker}:queue"
 
 
 def taken(worker: str) -> str:
     """A list: the ids of runs that a worker has in a place."""
-    return f"{PREFIX}taken:{worker}"
+    return f"{WORKER}{worker}:taken"
 
 
 def control(worker: str) -> str:
     """A list: the ids of runs that a worker is to stop."""
-    return f"{PREFIX}control:{worker}"
+    return f"{WORKER}{worker}:control"
 
 
-def request(run: str) -> str:
+def request(worker: str, run: str) -> str:
     """A hash: what is asked, where the answer goes, and the start of Redis that saw it."""
-    return f"{PREFIX}request:{run}"
+    return f"{WORKER}{worker}:request:{run}"
 
 
-def claim(run: str) -> str:
-    """There once a worker has claimed the run: nobody else does."""
-    return f"{PREFIX}claim:{run}"
+def claim(worker: str, run: str) -> str:
+    """There once the worker has claimed the run: it does so once, and a run is handed to no other."""
+    return f"{WORKER}{worker}:claim:{run}"
 
 
-def reply(secret: str) -> str:
+def reply(worker: str, secret: str) -> str:
     """A stream: what a run says. `secret` is known to the web that waits and to the worker that claimed it."""
-    return f"{PREFIX}reply:{secret}"
+    return f"{WORKER}{worker}:reply:{secret}"

@@ -1,6 +1,7 @@
-"""What must happen at once in Redis, as Lua scripts: look at the workers, hand a run over, claim it, stop it, ask whether it lives.
+"""What the web does at once in Redis, as Lua scripts: look at the workers, hand a run over, stop it, ask whether it lives.
 
-They are sent whole each time (at most 500 bytes): a Redis that was started anew knows none by its hash.
+They are sent whole each time (at most 500 bytes): a Redis that was started anew knows none by its hash. A worker sends none: its
+user may send no script, for one that never ends would stop the whole Redis.
 """
 
 from typing import Final
@@ -10,7 +11,6 @@ from app.fleet import names
 START: Final = "string.match(redis.call('INFO', 'server'), 'run_id:(%w+)')"
 """What tells this start of Redis from every other. A queue that came back from the disk is of another one."""
 
-CLAIM_MILLISECONDS: Final = 600_000
 MOST_WORKERS: Final = 100
 MOST_TOLD: Final = 8 << 10
 """Bytes that a worker may tell of itself."""
@@ -18,7 +18,7 @@ MOST_TOLD: Final = 8 << 10
 LOOK: Final = f"""
 local found = {{}}
 for _, id in ipairs(redis.call('SRANDMEMBER', KEYS[1], {MOST_WORKERS})) do
-  local told = redis.call('HMGET', '{names.WORKER}' .. id, 'places', 'told')
+  local told = redis.pcall('HMGET', '{names.WORKER}' .. id, 'places', 'told')
   if told[1] and told[2] and #id <= 64 and #told[1] <= 4 and #told[2] <= {MOST_TOLD} then
     found[#found + 1] = {{id, told[1], told[2]}}
   elseif not told[1] then
@@ -27,7 +27,7 @@ for _, id in ipairs(redis.call('SRANDMEMBER', KEYS[1], {MOST_WORKERS})) do
 end
 return found
 """
-"""Every worker that lives: its id, its places, what it tells. KEYS: workers."""
+"""Every worker that lives: its id, its places, what it tells; one whose announcement is no hash is none. KEYS: workers."""
 
 HAND_OVER: Final = f"""
 local places = tonumber(redis.call('HGET', KEYS[1], 'places') or '') or 0
@@ -39,14 +39,6 @@ redis.call('PEXPIRE', KEYS[2], {names.REPLY_MILLISECONDS})
 return 1
 """
 """1 where the worker has a free place and has the run now. KEYS: announced, queue, taken, request. ARGV: run, request, reply."""
-
-CLAIM: Final = f"""
-local told = redis.call('HMGET', KEYS[1], 'start', 'request', 'reply')
-redis.call('DEL', KEYS[1])
-if told[1] ~= {START} or not redis.call('SET', KEYS[2], '', 'NX', 'PX', {CLAIM_MILLISECONDS}) then return false end
-return {{told[2], told[3]}}
-"""
-"""Request and reply for the one who claims the run; nothing for whoever comes later. KEYS: request, claim."""
 
 STOP: Final = f"""
 if redis.call('DEL', KEYS[1]) == 1 then return 1 end

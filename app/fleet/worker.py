@@ -1,7 +1,6 @@
 """A worker: announces its free places, claims the runs that are handed to it, runs each in this machine's sandbox, and answers."""
 
 import asyncio
-import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import Any, Final, cast
@@ -12,8 +11,9 @@ from redis.asyncio import Redis
 from redis.exceptions import OutOfMemoryError
 
 from app.engine import LocalEngine, Progress, Refused, Requester, Withdrawn
-from app.fleet import names, scripts
-from app.fleet.connection import ANSWER_SECONDS, TROUBLE
+from app.fleet import names
+from app.fleet.claiming import claim
+from app.fleet.connection import ANSWER_SECONDS, TROUBLE, is_locked_out, sentence_of, user_of
 from app.fleet.messages import BEGAN, CHUNK, ENDED, FAILED, OUTPUT, OUTPUT_BYTES, Announcement, End
 from app.fleet.reply import Reply
 from app.sandbox import Run, SandboxError
@@ -37,7 +37,7 @@ class Worker:
     def __init__(
         self, redis: Redis, engine: LocalEngine, places: int, told: Callable[[], Announcement], drain_seconds: float
     ) -> None:
-        self.id = secrets.token_hex(8)
+        self.id = names.new_worker(user_of(redis))
         self._redis = redis
         self._engine = engine
         self._places = places
@@ -145,8 +145,7 @@ class Worker:
     async def _run(self, run: bytes) -> None:
         name = run.decode("ascii", "replace")
         try:
-            keys = (names.request(name), names.claim(name))
-            claimed = await cast("Awaitable[list[bytes] | None]", self._redis.eval(scripts.CLAIM, 2, *keys))
+            claimed = await claim(self._redis, self.id, name)
             if claimed is not None:
                 structlog.get_logger().info("claimed", run=name)
                 await self._answer(name, *claimed)
@@ -188,18 +187,26 @@ class Worker:
             await asyncio.wait([task])
 
     async def _again_and_again(self, work: Callable[[], Awaitable[None]]) -> None:
-        is_well = True
+        told = ""
         while True:
             try:
                 await work()
-                is_well = True
+                told = ""
             except _Done:
                 return
             except TROUBLE as error:
-                if is_well:
-                    structlog.get_logger().warning("redis", error=type(error).__name__)
-                is_well = False
+                sentence = sentence_of(error)
+                if sentence != told:
+                    structlog.get_logger().warning("redis", error=sentence)
+                told = sentence
+                if is_locked_out(error):  # also those that have nothing to say just now
+                    self._stop_all()
                 await asyncio.sleep(PAUSE_SECONDS)
+
+    def _stop_all(self) -> None:
+        """Nobody will hear of the runs that are in a place here."""
+        for stop in self._stops.values():
+            _ask(stop)
 
     async def _try(self, work: Callable[[], Awaitable[Any]]) -> bool:
         """Do it if Redis is there; whether it was. What is left undone dies there by itself."""

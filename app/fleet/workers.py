@@ -1,6 +1,7 @@
 """The workers as the web sees them: looked at twice a second, so that it knows their places and says why there are none."""
 
 import asyncio
+import re
 import time
 from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
@@ -12,13 +13,16 @@ from redis.asyncio import Redis
 
 from app.engine.errors import SENTENCES, Kind
 from app.fleet import names, scripts
-from app.fleet.connection import TROUBLE
+from app.fleet.connection import TROUBLE, sentence_of
 from app.fleet.messages import ANNOUNCEMENT, MOST_PLACES, Announcement, NotBelieved, read
 from app.sandbox import Layer
 from app.sandbox.tiers import Standing, Tier
 from app.trace.records import FORMAT
 
 LOOK_SECONDS: Final = 0.5
+
+LEGIBLE: Final = re.compile(rb"[A-Za-z0-9_.-]{1,64}")
+"""The id of a worker."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -82,7 +86,7 @@ class Workers:
         try:
             found = await cast("Any", self._redis.eval(scripts.LOOK, 1, names.WORKERS))
         except TROUBLE as error:
-            self._see("queue_unavailable", [], (type(error).__name__,))
+            self._see("queue_unavailable", [], (sentence_of(error),))
             return
         usable, refusals = [], []
         for worker, places, told in found:
@@ -113,7 +117,7 @@ class Workers:
     def _read(self, worker: bytes, places: bytes, told: bytes) -> Announced | str | None:
         """A worker that may be given runs; or why it may not, in a sentence for operators; None for one that is being stopped."""
         try:
-            announcement, name, count = read(ANNOUNCEMENT, told, scripts.MOST_TOLD), worker.decode("ascii"), int(places)
+            announcement, name, count = read(ANNOUNCEMENT, told, scripts.MOST_TOLD), _legible(worker), int(places)
         except (NotBelieved, ValueError) as error:
             return f"A worker told what cannot be read ({error})."
         if announcement.format != FORMAT:
@@ -128,6 +132,13 @@ class Workers:
         if not 0 < count <= MOST_PLACES:
             return None
         return Announced(id=name, places=count, told=announcement)
+
+
+def _legible(worker: bytes) -> str:
+    """The id of a worker, which stands in logs and metrics. Raises ValueError."""
+    if not LEGIBLE.fullmatch(worker):
+        raise ValueError(f"its name is {worker[:64]!r}")
+    return worker.decode("ascii")
 
 
 def versions_of(latest: list[Announcement]) -> tuple[str, str, dict[str, str]]:

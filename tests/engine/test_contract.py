@@ -31,7 +31,7 @@ LESSON = "import torch\nx = torch.ones(2, requires_grad=True)\ny = (x * x).sum()
 
 @contextmanager
 def fleet() -> Iterator[str]:
-    with redis_server() as redis, running_worker(redis.url, runs_in_flight=str(PLACES)):
+    with redis_server() as redis, running_worker(redis.url_of("worker-1"), runs_in_flight=str(PLACES)):
         yield redis.url
 
 

@@ -37,7 +37,7 @@ def redis() -> Iterator[RedisServer]:
 
 @pytest.fixture(scope="module")
 def worker(redis: RedisServer) -> Iterator[RunningWorker]:
-    with running_worker(redis.url) as up:
+    with running_worker(redis.url_of("worker-1")) as up:
         yield up
 
 
@@ -105,7 +105,7 @@ async def test_a_full_redis_and_one_that_is_away_are_told(redis: RedisServer, wo
 
 
 async def test_a_worker_that_is_told_to_stop_lets_its_run_end() -> None:
-    with redis_server() as redis, running_worker(redis.url) as worker:
+    with redis_server() as redis, running_worker(redis.url_of("worker-1")) as worker:
         async with fleet_engine(redis.url) as engine:
             await good(engine)
             listener = Listener()

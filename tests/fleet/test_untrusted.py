@@ -11,7 +11,8 @@ from redis.asyncio import Redis
 
 from app import __version__
 from app.engine import EngineUnavailable, Requester
-from app.fleet import Announcement, FleetEngine, names, scripts
+from app.fleet import Announcement, FleetEngine, names
+from app.fleet.claiming import claim
 from app.fleet.connection import MOST_ANSWER, AnswerTooLarge
 from app.sandbox import Layer, Run
 from app.sandbox.tiers import Tier
@@ -91,9 +92,9 @@ async def liar(url: str, lie: Lie, told: bytes = msgspec.json.encode(TOLD), plac
             await cast(Any, client.sadd(names.WORKERS, mine))
             run = cast(bytes | None, await client.blmove(names.queue(mine), names.taken(mine), 1))
             if run is not None:
-                keys = (names.request(run.decode()), names.claim(run.decode()))
-                _, reply = await cast(Any, client.eval(scripts.CLAIM, 2, *keys))
-                await lie(client, reply.decode())
+                claimed = await claim(client, mine, run.decode())
+                assert claimed is not None
+                await lie(client, claimed[1].decode())
                 await cast(Any, client.lrem(names.taken(mine), 0, run.decode()))
 
     task = asyncio.create_task(live())
@@ -139,7 +140,7 @@ async def asked_of(engine: FleetEngine) -> Run:
 )
 async def test_a_lie_harms_its_own_run(redis: RedisServer, lie: Lie, end: type | None) -> None:
     async with fleet_engine(redis.url) as engine:
-        async with liar(redis.url, lie):
+        async with liar(redis.url_of("operator"), lie):
             if end is None:
                 with pytest.raises(EngineUnavailable) as caught:
                     await asked_of(engine)
@@ -149,7 +150,7 @@ async def test_a_lie_harms_its_own_run(redis: RedisServer, lie: Lie, end: type |
                     assert isinstance(caught.value.__cause__.__cause__, AnswerTooLarge)
             else:
                 assert isinstance((await asked_of(engine)).trace.ended, end)
-        async with liar(redis.url, said(*HONEST)):
+        async with liar(redis.url_of("operator"), said(*HONEST)):
             assert (await asked_of(engine)).trace.ended == Finished()
         assert engine.admission.running == 0
 
@@ -169,8 +170,8 @@ async def test_a_lie_harms_its_own_run(redis: RedisServer, lie: Lie, end: type |
     ],
 )
 async def test_an_announcement_that_is_none_gets_no_run(redis: RedisServer, told: bytes, places: object, refusal: str) -> None:
-    async with fleet_engine(redis.url) as engine, liar(redis.url, said(), told, places):
-        client = Redis.from_url(redis.url)
+    async with fleet_engine(redis.url) as engine, liar(redis.url_of("operator"), said(), told, places):
+        client = Redis.from_url(redis.url_of("operator"))
         async with asyncio.timeout(PATIENCE):
             while not await client.exists(names.announced("liar")):  # noqa: ASYNC110 - nothing tells
                 await asyncio.sleep(0.01)

@@ -51,7 +51,7 @@ def test_a_web_without_torch(redis: RedisServer, web: Running) -> None:
         assert answer.headers["Retry-After"] == "5"
         health = client.get("/api/v1/health")
         assert (health.status_code, health.json()["torch"]) == (503, "–")
-        with running_worker(redis.url) as worker:
+        with running_worker(redis.url_of("worker-1")) as worker:
             document = until(client, 200).json()
             assert document["trace"]["ended"] == {"kind": "finished"}
             assert document["trace"]["header"]["torch"] == version("torch")
