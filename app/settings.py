@@ -1,12 +1,14 @@
 """Every setting of a Stepgrad process, each with its default, unit and one sentence; read from STEPGRAD_* variables."""
 
 import os
+import re
 from collections.abc import Iterator
 from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Self
+from urllib.parse import urlsplit
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, model_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from app.sandbox.tiers import Tier
@@ -28,7 +30,9 @@ HostNames = Annotated[tuple[Annotated[str, StringConstraints(to_lower=True)], ..
 Contact = Annotated[str, StringConstraints(pattern=r"^((mailto:|https://|tel:)[!-~]+)?$")]
 """A URI, as RFC 9116 asks for."""
 WebAddress = Annotated[str, StringConstraints(pattern=r"^(https?://[a-zA-Z0-9.:\[\]-]+)?$")]
-RedisAddress = Annotated[str, StringConstraints(pattern=r"^((redis|unix)://[!-~]+)?$")]
+RedisAddress = Annotated[str, StringConstraints(pattern=r"^((rediss?|unix)://[!-~]+)?$")]
+RedisUser = re.compile(r"[A-Za-z0-9_-]{0,40}")
+"""It begins the id of a worker, and stands in a pattern of Redis."""
 ORIGIN = r"^https?://([A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]{1,5})?$"
 Origin = Annotated[str, StringConstraints(to_lower=True, pattern=ORIGIN)]
 Origins = Annotated[tuple[Origin, ...], NoDecode, BeforeValidator(_parts)]
@@ -84,7 +88,11 @@ class Settings(BaseSettings):
     )
     redis_url: RedisAddress = Field(
         default="",
-        description="URL of the Redis by which runs go to workers, such as redis://user:password@host/0; empty: runs happen here.",
+        description="URL of the Redis by which runs go to workers, such as rediss://user:password@host:6379; empty: runs happen here.",
+    )
+    redis_plain: bool = Field(
+        default=False,
+        description="Whether redis:// may go to another machine, in plain text: for a network that carries nothing else.",
     )
     store_bytes: Positive = Field(default=10 << 30, description="Bytes of snippets and recordings at which no more are taken.")
     address_links_per_day: Positive = Field(
@@ -186,6 +194,18 @@ class Settings(BaseSettings):
         default=UNPRIVILEGED_UID, ge=1, le=2**32 - 2, description="User id taken when started as root."
     )
     reload: bool = Field(default=False, description="Read static files anew for every page: for those who work on the player.")
+
+    @model_validator(mode="after")
+    def _reaches_redis_safely(self) -> Self:
+        url = urlsplit(self.redis_url)
+        if not RedisUser.fullmatch(url.username or ""):
+            raise ValueError("redis_url: the name of the user has letters, digits, - and _, and 40 of them at most.")
+        if url.scheme == "redis" and not self.redis_plain and not is_loopback(url.hostname or "localhost"):
+            raise ValueError(
+                "redis_url: redis:// would send passwords and snippets to another machine in plain text. Use rediss://, or set "
+                "STEPGRAD_REDIS_PLAIN=true where the network between them carries nothing else."
+            )
+        return self
 
     @property
     def needed_tier(self) -> Tier:

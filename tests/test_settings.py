@@ -43,6 +43,25 @@ def test_any_other_address_needs_all_layers_unless_told_otherwise(host: str) -> 
     assert Settings(host=host, accept_tier=Tier.B).needed_tier == Tier.B
 
 
+@pytest.mark.parametrize("url", ["redis://web:x@redis.internal:6379/0", "redis://10.0.0.1", "redis://x@0.0.0.0"])
+def test_redis_on_another_machine_is_not_spoken_to_in_plain_text(url: str) -> None:
+    with pytest.raises(ValidationError, match="in plain text. Use rediss://"):
+        Settings(redis_url=url)
+    assert Settings(redis_url=url, redis_plain=True).redis_url == url
+    assert Settings(redis_url=url.replace("redis:", "rediss:")).redis_plain is False
+
+
+@pytest.mark.parametrize("url", ["redis://localhost", "redis://web:x@127.0.0.1:6379/0", "redis://[::1]:1", "unix://web:x@/run/redis"])
+def test_redis_on_this_machine_may_be_spoken_to_in_plain_text(url: str) -> None:
+    assert Settings(redis_url=url).redis_url == url
+
+
+@pytest.mark.parametrize("user", ["a.b", "a*", "x" * 41, "a%2A"])
+def test_a_user_of_redis_has_a_plain_name(user: str) -> None:
+    with pytest.raises(ValidationError):
+        Settings(redis_url=f"rediss://{user}:x@redis.internal")
+
+
 @pytest.mark.parametrize("told", [{"hosts": "stepgrad.example"}, {"proxies": "127.0.0.1"}, {"hosts": "a", "proxies": "::1"}])
 def test_a_proxy_brings_others_even_to_this_machine(told: dict[str, str]) -> None:
     settings = Settings.model_validate(told)
