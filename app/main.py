@@ -2,7 +2,7 @@
 
 import asyncio
 import platform
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -36,7 +36,7 @@ from app.web.explanations import Explanations
 from app.web.kept_lectures import KeptLectures
 from app.web.large import Turns
 from app.web.memory import give_back_what_is_freed
-from app.web.metrics import Metrics
+from app.web.metrics import Metrics, WorkerFigures
 from app.web.packed import PackedFiles
 from app.web.pending_runs import PendingRuns
 from app.web.pictures import Pictures
@@ -84,6 +84,8 @@ class Engines:
     admission: Admission
     sealing: Sealing
     environment: Callable[[], Environment]
+    workers: Callable[[], Sequence[WorkerFigures]] | None = None
+    """Of a fleet."""
 
 
 @asynccontextmanager
@@ -120,8 +122,22 @@ async def fleet(settings: Settings) -> AsyncIterator[Engines]:
             python, torch, imports = versions_of(workers.latest)
             return Environment(versions=Versions(stepgrad=__version__, python=python, torch=torch), imports=imports)
 
+        def figures() -> list[WorkerFigures]:
+            return [
+                WorkerFigures(
+                    id=worker.id,
+                    places=worker.places,
+                    busy=worker.busy,
+                    canary_age_seconds=worker.told.canary_age_seconds,
+                    zygotes=worker.told.zygotes,
+                    tier=worker.told.tier,
+                    ended=engine.ended(worker.id),
+                )
+                for worker in workers.usable
+            ]
+
         async with workers.watching():
-            yield Engines(engine=engine, admission=admission, sealing=workers, environment=environment)
+            yield Engines(engine=engine, admission=admission, sealing=workers, environment=environment, workers=figures)
         await engine.close()
     finally:
         await redis.aclose()
@@ -180,6 +196,8 @@ def assemble(settings: Settings, store: Store, engines: Engines, explainers: Exp
     """What the routes work with."""
     engine, admission, monitor = engines.engine, engines.admission, engines.sealing
     metrics = Metrics(lambda: admission.running, lambda: admission.waiting, monitor)
+    if engines.workers is not None:
+        metrics.watch_workers(engines.workers)
     limits = settings.limits.limits()
 
     def made_by() -> str:

@@ -88,7 +88,7 @@ class Settings(BaseSettings):
     )
     redis_url: RedisAddress = Field(
         default="",
-        description="URL of the Redis by which runs go to workers, such as rediss://user:password@host:6379; empty: runs happen here.",
+        description="URL of the Redis by which runs go to workers, such as rediss://user:password@host; empty: runs happen here.",
     )
     redis_plain: bool = Field(
         default=False,

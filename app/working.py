@@ -8,7 +8,7 @@ from importlib.metadata import version
 from urllib.parse import urlsplit
 
 from app import __version__
-from app.engine import CanaryMonitor, Terms
+from app.engine import CanaryMonitor, LocalEngine, Terms
 from app.errors import FINISHED, CommandError
 from app.fleet import Announcement, Worker, open_redis
 from app.pool import pool
@@ -37,7 +37,7 @@ async def _work(settings: Settings) -> int:
         raise CommandError(f"redis_url: {error}.") from None
     try:
         async with pool(settings, (), settings.runs_in_flight, terms) as (engine, monitor):
-            told = partial(announcement, monitor, packages_of(settings.imports).versions)
+            told = partial(announcement, engine, monitor, packages_of(settings.imports).versions)
             worker = Worker(redis, engine, settings.runs_in_flight, told, settings.drain_seconds)
             await worker.announce()
             print_line(f"The worker {worker.id} takes runs from {shown(settings.redis_url)}")
@@ -47,7 +47,7 @@ async def _work(settings: Settings) -> int:
     return FINISHED
 
 
-def announcement(monitor: CanaryMonitor, packages: dict[str, str]) -> Announcement:
+def announcement(engine: LocalEngine, monitor: CanaryMonitor, packages: dict[str, str]) -> Announcement:
     """What this worker tells of itself now."""
     return Announcement(
         stepgrad=__version__,
@@ -58,6 +58,7 @@ def announcement(monitor: CanaryMonitor, packages: dict[str, str]) -> Announceme
         tier=monitor.standing.tier,
         layers=sorted(monitor.standing.layers),
         canary_age_seconds=monitor.age_seconds,
+        zygotes=engine.zygotes,
         refusal=(monitor.refusal or "")[:1000],
     )
 

@@ -45,13 +45,15 @@ def test_any_other_address_needs_all_layers_unless_told_otherwise(host: str) -> 
 
 @pytest.mark.parametrize("url", ["redis://web:x@redis.internal:6379/0", "redis://10.0.0.1", "redis://x@0.0.0.0"])
 def test_redis_on_another_machine_is_not_spoken_to_in_plain_text(url: str) -> None:
-    with pytest.raises(ValidationError, match="in plain text. Use rediss://"):
+    with pytest.raises(ValidationError, match="in plain text"):
         Settings(redis_url=url)
     assert Settings(redis_url=url, redis_plain=True).redis_url == url
     assert Settings(redis_url=url.replace("redis:", "rediss:")).redis_plain is False
 
 
-@pytest.mark.parametrize("url", ["redis://localhost", "redis://web:x@127.0.0.1:6379/0", "redis://[::1]:1", "unix://web:x@/run/redis"])
+@pytest.mark.parametrize(
+    "url", ["redis://localhost", "redis://web:x@127.0.0.1:6379/0", "redis://[::1]:1", "unix://web:x@/run/redis"]
+)
 def test_redis_on_this_machine_may_be_spoken_to_in_plain_text(url: str) -> None:
     assert Settings(redis_url=url).redis_url == url
 

@@ -14,6 +14,11 @@ class Watcher(Protocol):
     """Whoever waits for a run. Its methods return at once."""
 
     @property
+    def id(self) -> str:
+        """What the run is called in every line of log, on whichever machine; no dot is in it."""
+        ...
+
+    @property
     def stop(self) -> asyncio.Future[None]:
         """Done when the run is to end now."""
         ...
@@ -65,6 +70,11 @@ class LocalEngine:
                 return await self._run(request, watcher, on_payload)
             except SandboxDied:  # not the snippet's doing, so it has a second chance in the next zygote
                 return await self._run(request, watcher, on_payload)
+
+    @property
+    def zygotes(self) -> int:
+        """How many zygotes were started until now."""
+        return self._sandbox.zygotes
 
     async def run_in_background(self, request: Request, requester: Requester, *, gives_way: bool = False) -> Run:
         """Run `request` in this machine's sandbox once nobody else waits for the place."""

@@ -43,6 +43,8 @@ class FleetEngine:
         self._workers = workers
         self._going: Counter[str] = Counter()
         """Runs of this web, by worker."""
+        self._ended: dict[str, Counter[str]] = {}
+        """The same by how they ended, of workers that live."""
         self._stopping: set[asyncio.Task[None]] = set()
 
     async def run(self, request: Request, requester: Requester, watcher: Watcher) -> Run:
@@ -50,7 +52,7 @@ class FleetEngine:
         self._refuse_without_workers()
         try:
             async with self.admission.place(requester, watcher.queued, watcher.stop):
-                return await self._run(request, watcher.running, watcher.stop)
+                return await self._run(watcher.id, request, watcher.running, watcher.stop)
         except Refused:
             self._refuse_without_workers()  # those who waited until there was none hear the reason
             raise
@@ -60,7 +62,7 @@ class FleetEngine:
         self._refuse_without_workers()
         async with self.admission.spare(requester) as wanted:
             try:
-                run = await self._run(request, lambda _: None, wanted if gives_way else None)
+                run = await self._run(secrets.token_hex(8), request, lambda _: None, wanted if gives_way else None)
             except Withdrawn:
                 raise Refused("spare", "There was no place to spare.", 10) from None
         if isinstance(run.trace.ended, WorkerStopped):
@@ -76,24 +78,44 @@ class FleetEngine:
         if self._workers.trouble is not None:
             raise EngineUnavailable(self._workers.trouble)
 
-    async def _run(self, request: Request, on_progress: Callable[[Progress], None], stop: asyncio.Future[None] | None) -> Run:
+    def ended(self, worker: str) -> Counter[str]:
+        """How many runs of this web ended how in a worker that lives."""
+        return self._ended.get(worker, Counter())
+
+    def _count(self, worker: str, ended: str) -> None:
+        live = {each.id for each in self._workers.usable}
+        self._ended = {each: counts for each, counts in self._ended.items() if each in live}
+        if worker in live:
+            self._ended.setdefault(worker, Counter())[ended] += 1
+
+    async def _run(
+        self, asked: str, request: Request, on_progress: Callable[[Progress], None], stop: asyncio.Future[None] | None
+    ) -> Run:
         """Hand it over and listen to its end. Raises EngineUnavailable, Refused and Withdrawn."""
         try:
             async with asyncio.timeout(self.admission.capacity.queue_seconds + request.limits.wall_seconds + LONGEST_SECONDS):
-                handed = await self._hand_over(request, stop)
+                handed = await self._hand_over(names.new_run(asked), request, stop)
+                structlog.get_logger().info("handed over", run=asked, worker=handed.worker.id)
+                ended = "lost"
                 try:
-                    return await self._listen(handed, Answer(request, handed.worker.told, on_progress), stop)
+                    run = await self._listen(handed, Answer(request, handed.worker.told, on_progress), stop)
+                    ended = str(run.trace.ended.__struct_config__.tag)
+                    return run
+                except asyncio.CancelledError:
+                    ended = "gone"
+                    raise
                 finally:
                     self._going[handed.worker.id] -= 1
+                    self._count(handed.worker.id, ended)
         except (NotBelieved, WorkerFailed, TimeoutError) as error:
-            structlog.get_logger().warning("worker", told=str(error), error=type(error).__name__)
+            structlog.get_logger().warning("worker", run=asked, told=str(error), error=type(error).__name__)
             raise EngineUnavailable("run_lost") from error
 
     # --- handing over ---------------------------------------------------------------------------------------------------
 
-    async def _hand_over(self, request: Request, stop: asyncio.Future[None] | None) -> "_Handed":
+    async def _hand_over(self, run: str, request: Request, stop: asyncio.Future[None] | None) -> "_Handed":
         """Give it to the worker that is least busy. The place of this run is held meanwhile, so the queue there stays short."""
-        run, secret = secrets.token_hex(16), secrets.token_hex(16)
+        secret = secrets.token_hex(16)
         payload = encode_request(request)
         until = asyncio.get_running_loop().time() + self.admission.capacity.queue_seconds
         while asyncio.get_running_loop().time() < until:

@@ -38,6 +38,8 @@ class Announcement(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     tier: Tier | None
     layers: Annotated[list[Layer], msgspec.Meta(max_length=len(Layer))]
     canary_age_seconds: Seconds
+    zygotes: Annotated[int, msgspec.Meta(ge=0, le=2**53)]
+    """How many it has started."""
     refusal: Annotated[str, msgspec.Meta(max_length=PLAIN)] = ""
     """Why it takes no runs, for operators."""
 

@@ -20,6 +20,16 @@ def new_worker(user: str) -> str:
     return f"{user}.{secrets.token_hex(8)}"
 
 
+def new_run(asked: str) -> str:
+    """An id that nobody guesses for a run that stands as `asked` in the log of its web."""
+    return f"{asked}.{secrets.token_hex(16)}"
+
+
+def asked(run: str) -> str:
+    """By what a run stands in the logs of its web and of its worker."""
+    return run.partition(".")[0]
+
+
 def announced(worker: str) -> str:
     """A hash that dies when its worker does: how many `places` it has, and what is `told` of it."""
     return f"{WORKER}{worker}"

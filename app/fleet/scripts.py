@@ -1,6 +1,6 @@
 """What the web does at once in Redis, as Lua scripts: look at the workers, hand a run over, stop it, ask whether it lives.
 
-They are sent whole each time (at most 500 bytes): a Redis that was started anew knows none by its hash. A worker sends none: its
+They are sent whole each time (at most 900 bytes): a Redis that was started anew knows none by its hash. A worker sends none: its
 user may send no script, for one that never ends would stop the whole Redis.
 """
 
@@ -16,18 +16,25 @@ MOST_TOLD: Final = 8 << 10
 """Bytes that a worker may tell of itself."""
 
 LOOK: Final = f"""
+local function waits(key)
+  local count = redis.pcall('LLEN', key)
+  return type(count) == 'number' and count or 0
+end
 local found = {{}}
 for _, id in ipairs(redis.call('SRANDMEMBER', KEYS[1], {MOST_WORKERS})) do
   local told = redis.pcall('HMGET', '{names.WORKER}' .. id, 'places', 'told')
   if told[1] and told[2] and #id <= 64 and #told[1] <= 4 and #told[2] <= {MOST_TOLD} then
-    found[#found + 1] = {{id, told[1], told[2]}}
+    local key = '{names.WORKER}' .. id
+    found[#found + 1] = {{id, told[1], told[2], waits(key .. ':queue') + waits(key .. ':taken')}}
   elseif not told[1] then
     redis.call('SREM', KEYS[1], id)
   end
 end
 return found
 """
-"""Every worker that lives: its id, its places, what it tells; one whose announcement is no hash is none. KEYS: workers."""
+"""Every worker that lives: its id, its places, what it tells, how many runs it has. One whose announcement is no hash is none.
+
+KEYS: workers."""
 
 HAND_OVER: Final = f"""
 local places = tonumber(redis.call('HGET', KEYS[1], 'places') or '') or 0

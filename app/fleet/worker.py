@@ -147,10 +147,10 @@ class Worker:
         try:
             claimed = await claim(self._redis, self.id, name)
             if claimed is not None:
-                structlog.get_logger().info("claimed", run=name)
+                structlog.get_logger().info("claimed", run=names.asked(name), worker=self.id)
                 await self._answer(name, *claimed)
         except TROUBLE as error:
-            structlog.get_logger().warning("run lost", run=name, error=type(error).__name__)
+            structlog.get_logger().warning("run lost", run=names.asked(name), error=sentence_of(error))
         finally:
             del self._stops[run]
             self._free.release()
@@ -161,16 +161,16 @@ class Worker:
         async with Reply(self._redis, key.decode("ascii", "replace")).sending() as reply:
             stop = self._stops[name.encode()]
             reply.lost.add_done_callback(lambda _: _ask(stop))  # nobody will hear of it
-            watcher = _Watcher(stop, lambda: reply.say(BEGAN, b""))
+            watcher = _Watcher(names.asked(name), stop, lambda: reply.say(BEGAN, b""))
             try:
                 request = decode_request(payload)
                 requester = Requester(visitor=name, address=name)
                 ended = await self._engine.run(request, requester, watcher, lambda chunk: reply.say(CHUNK, chunk))
             except (SandboxError, Refused, Withdrawn, TraceDecodeError) as error:
-                structlog.get_logger().warning("run failed", run=name, error=str(error))
+                structlog.get_logger().warning("run failed", run=names.asked(name), error=str(error))
                 reply.say(FAILED, str(error).encode())
             else:
-                structlog.get_logger().info("ended", run=name, ended=ended.trace.ended.__struct_config__.tag)
+                structlog.get_logger().info("ended", run=names.asked(name), ended=ended.trace.ended.__struct_config__.tag)
                 for start in range(0, len(ended.output), OUTPUT_BYTES):
                     reply.say(OUTPUT, ended.output[start : start + OUTPUT_BYTES])
                 reply.say(ENDED, msgspec.json.encode(_end(ended)))
@@ -224,7 +224,8 @@ class _Done(Exception):
 class _Watcher:
     """What a run tells its web by way of the engine: that it begins, each time. The web counts the chunks itself."""
 
-    def __init__(self, stop: asyncio.Future[None], began: Callable[[], None]) -> None:
+    def __init__(self, asked: str, stop: asyncio.Future[None], began: Callable[[], None]) -> None:
+        self.id = asked
         self.stop = stop
         self._began = began
 

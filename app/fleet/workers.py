@@ -32,6 +32,8 @@ class Announced:
     id: str
     places: int
     told: Announcement
+    busy: int
+    """Runs that were handed to it and have not ended."""
 
 
 class Workers:
@@ -89,8 +91,8 @@ class Workers:
             self._see("queue_unavailable", [], (sentence_of(error),))
             return
         usable, refusals = [], []
-        for worker, places, told in found:
-            read = self._read(worker, places, told)
+        for worker, places, told, busy in found:
+            read = self._read(worker, places, told, busy)
             if isinstance(read, str):
                 refusals.append(read)
             elif read is not None:
@@ -114,7 +116,7 @@ class Workers:
                 "workers", usable=[worker.id for worker in usable], trouble=trouble, refusals=refusals
             )
 
-    def _read(self, worker: bytes, places: bytes, told: bytes) -> Announced | str | None:
+    def _read(self, worker: bytes, places: bytes, told: bytes, busy: int) -> Announced | str | None:
         """A worker that may be given runs; or why it may not, in a sentence for operators; None for one that is being stopped."""
         try:
             announcement, name, count = read(ANNOUNCEMENT, told, scripts.MOST_TOLD), _legible(worker), int(places)
@@ -131,7 +133,7 @@ class Workers:
             return f"The worker {name} seals runs to tier {announcement.tier}, and tier {self._needed} is needed."
         if not 0 < count <= MOST_PLACES:
             return None
-        return Announced(id=name, places=count, told=announcement)
+        return Announced(id=name, places=count, told=announcement, busy=min(busy, MOST_PLACES))
 
 
 def _legible(worker: bytes) -> str:

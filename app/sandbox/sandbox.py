@@ -33,6 +33,8 @@ class Sandbox:
         self.settings = settings
         self.refusal: str | None = None
         """Why no visitor's run is taken though one could run, in a sentence."""
+        self.zygotes = 0
+        """How many were started."""
         self._run_ids = itertools.count()
         self._zygote: ZygoteSupervisor | None = None
         """The zygote that new runs go to."""
@@ -124,6 +126,7 @@ class Sandbox:
         zygote.gone.add_done_callback(lambda _: self._gone(zygote))
         zygote.recycling_due.add_done_callback(lambda _: self._recycle(zygote))
         previous, self._zygote = self._zygote, zygote
+        self.zygotes += 1
         self._trouble, self._was_ready = None, True
         if previous is not None:
             self._retire(previous)

@@ -1,11 +1,14 @@
 """What an operator can watch: runs by their end, what they took, how many go, wait and are refused, what the process uses."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from functools import partial
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, ProcessCollector, generate_latest
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
+from prometheus_client.registry import Collector
 
 from app.engine import Sealing
 from app.sandbox import Layer
@@ -15,6 +18,23 @@ SECONDS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30)
 LATE_SECONDS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 2)
 LOOK_SECONDS = 0.02
 """How often the event loop is looked at: 0.2 % of a core."""
+
+MOST_WORKERS = 50
+"""Of those that are there at the same time; of more, the first by their names are told."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class WorkerFigures:
+    """What is told of one worker of a fleet."""
+
+    id: str
+    places: int
+    busy: int
+    canary_age_seconds: float
+    zygotes: int
+    tier: Tier | None
+    ended: Mapping[str, int]
+    """Runs of this web by how they ended there."""
 
 
 class Metrics:
@@ -57,6 +77,10 @@ class Metrics:
         Gauge("stepgrad_rooms", "Open rooms.", registry=self._registry).set_function(rooms)
         followed = Gauge("stepgrad_room_followers", "Streams and polls of rooms at this moment.", registry=self._registry)
         followed.set_function(followers)
+
+    def watch_workers(self, workers: Callable[[], Sequence[WorkerFigures]]) -> None:
+        """Tell of each worker that is there; one that is gone is told of no more."""
+        self._registry.register(_WorkersCollector(workers))
 
     def _sealing(self, monitor: Sealing) -> None:
         age = Gauge("stepgrad_canary_age_seconds", "How long ago the canary answered.", registry=self._registry)
@@ -120,3 +144,33 @@ def _is_tier(monitor: Sealing, tier: Tier) -> float:
 
 def _has_layer(monitor: Sealing, layer: Layer) -> float:
     return layer in monitor.standing.layers
+
+
+class _WorkersCollector(Collector):
+    """Reads the workers when they are asked for, so no label outlives its worker."""
+
+    def __init__(self, workers: Callable[[], Sequence[WorkerFigures]]) -> None:
+        self._workers = workers
+
+    def collect(self) -> Iterator[Metric]:
+        """Every family, each with one sample per worker."""
+        workers = sorted(self._workers(), key=lambda worker: worker.id)[:MOST_WORKERS]
+        figures: dict[tuple[str, str], Callable[[WorkerFigures], float]] = {
+            ("places", "Runs that a worker takes at the same time."): lambda worker: worker.places,
+            ("busy", "Runs that a worker has, of all webs."): lambda worker: worker.busy,
+            ("canary_age_seconds", "How long ago a worker's canary answered."): lambda worker: worker.canary_age_seconds,
+            ("zygotes", "Zygotes that a worker has started."): lambda worker: worker.zygotes,
+        }
+        for (name, told), figure in figures.items():
+            family = GaugeMetricFamily(f"stepgrad_worker_{name}", told, labels=["worker"])
+            for worker in workers:
+                family.add_metric([worker.id], figure(worker))
+            yield family
+        tiers = GaugeMetricFamily("stepgrad_worker_tier", "1 for the tier of a worker.", labels=["worker", "tier"])
+        ended = CounterMetricFamily("stepgrad_worker_runs", "Runs of this web by worker and end.", labels=["worker", "ended"])
+        for worker in workers:
+            tiers.add_metric([worker.id, str(worker.tier)], 1)
+            for kind, count in worker.ended.items():
+                ended.add_metric([worker.id, kind], count)
+        yield tiers
+        yield ended

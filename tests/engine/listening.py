@@ -1,6 +1,7 @@
 """Whoever waits for a run in these tests, and keeps what it hears."""
 
 import asyncio
+import secrets
 
 from app.engine import Progress
 
@@ -9,6 +10,7 @@ class Listener:
     """A watcher that keeps what it hears."""
 
     def __init__(self) -> None:
+        self.id = secrets.token_hex(8)
         self.stop: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self.positions: list[int] = []
         self.told: list[Progress] = []

@@ -15,7 +15,9 @@ from tests.redis_server import PASSWORDS, redis_server
 
 def certificate(folder: Path, name: str) -> Path:
     """One for this name alone, beside its key."""
-    new = "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -subj /CN=redis -keyout key -out certificate"
+    new = (
+        "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -subj /CN=redis -keyout key -out certificate"
+    )
     folder.mkdir()
     subprocess.run([*new.split(), "-addext", f"subjectAltName={name}"], cwd=folder, check=True, capture_output=True)
     (folder / "key").chmod(0o600)

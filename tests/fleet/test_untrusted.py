@@ -36,6 +36,7 @@ TOLD = Announcement(
     tier=Tier.A,
     layers=list(Layer),
     canary_age_seconds=0.0,
+    zygotes=1,
 )
 HEADER = encode_chunk(
     Chunk(header=Header(format=FORMAT, stepgrad="x", python="x", torch="x", device="cpu", seed=0, limits=LIMITS))

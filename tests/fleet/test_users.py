@@ -4,9 +4,9 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import ExitStack, asynccontextmanager
+from typing import Any
 
 import pytest
-from redis.asyncio import Redis
 from redis.exceptions import NoPermissionError
 
 from app.engine import Requester
@@ -35,7 +35,7 @@ def redis() -> Iterator[RedisServer]:
 
 
 @asynccontextmanager
-async def as_user(redis: RedisServer, user: str) -> AsyncIterator[Redis]:
+async def as_user(redis: RedisServer, user: str) -> AsyncIterator[Any]:
     client = open_redis(redis.url_of(user))
     try:
         yield client

@@ -1,16 +1,19 @@
 """A web without torch and bubblewrap, and a worker that comes and goes."""
 
+import json
+import re
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
 
-from tests.fleet.running import running_worker
+from tests.fleet.running import PLACES, running_worker
 from tests.redis_server import RedisServer, redis_server
 from tests.sandbox.processes import PATIENCE
 from tests.web.server import Running, running_command
@@ -44,6 +47,18 @@ def until(client: httpx.Client, status: int) -> httpx.Response:
     return answer
 
 
+def lines(web: Running, event: str) -> list[dict[str, Any]]:
+    """The lines of its log about an event."""
+    found = [json.loads(line) for line in web.log.read_text().splitlines() if line.startswith("{")]
+    return [line for line in found if line["event"] == event]
+
+
+def of_workers(client: httpx.Client) -> dict[str, float]:
+    """What `/metrics` says of workers."""
+    told = re.findall(r"^stepgrad_worker_(\S+) (\S+)$", client.get("/metrics").text, flags=re.MULTILINE)
+    return {name: float(value) for name, value in told}
+
+
 def test_a_web_without_torch(redis: RedisServer, web: Running) -> None:
     with web.client() as client:
         answer = post(client)
@@ -63,8 +78,19 @@ def test_a_web_without_torch(redis: RedisServer, web: Running) -> None:
             assert client.get("/api/v1/health/deep").status_code == 200
             shared = client.post("/api/v1/snippets", json={"source": LESSON})
             assert shared.status_code in (200, 201), shared.text
-            assert worker.told("ended")
+            logged = {line["run"]: line for line in lines(web, "run") if line["ended"] == "finished"}
+            assert logged and set(logged) == {line["run"] for line in worker.told("ended")}
+            handed = [line for line in lines(web, "handed over") if line["run"] in logged]
+            assert {line["worker"] for line in handed} == {worker.name}
+            figures = of_workers(client)
+            assert figures[f'runs_total{{ended="finished",worker="{worker.name}"}}'] == len(logged)
+            assert figures[f'places{{worker="{worker.name}"}}'] == PLACES
+            assert figures[f'busy{{worker="{worker.name}"}}'] <= PLACES
+            assert figures[f'zygotes{{worker="{worker.name}"}}'] >= 1
+            assert 0 <= figures[f'canary_age_seconds{{worker="{worker.name}"}}'] < PATIENCE
+            assert figures[f'tier{{tier="{health.json()["tier"]}",worker="{worker.name}"}}'] == 1
         assert until(client, 503).json()["error"] == "no_worker"
+        assert of_workers(client) == {}, "a worker that is gone is told of no more"
         link = client.get(f"/api/v1/snippets/{shared.json()['id']}")
         assert link.json()["document"]["trace"]["ended"] == {"kind": "finished"}, "links need no worker"
         redis.kill()

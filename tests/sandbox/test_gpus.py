@@ -135,6 +135,7 @@ async def test_who_is_sent_to_the_gpu(source: str, stand_in: bool, expected: boo
             return await self.run(request, requester, None)
 
     class Nobody:
+        id = "nobody"
         stop: asyncio.Future[None]
 
         def queued(self, position: int) -> None: ...
