@@ -30,16 +30,16 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def own(folder: Path) -> Path:
+def right(folder: Path) -> Path:
     return certificate(folder / "own", "IP:127.0.0.1")
 
 
 @pytest.fixture(scope="module")
-def port(own: Path) -> Iterator[int]:
+def port(right: Path) -> Iterator[int]:
     """Where a Redis listens that speaks TLS alone."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         number: int = free.getsockname()[1]
-    files = ["--tls-cert-file", str(own), "--tls-key-file", str(own.parent / "key"), "--tls-ca-cert-file", str(own)]
+    files = ["--tls-cert-file", str(right), "--tls-key-file", str(right.parent / "key"), "--tls-ca-cert-file", str(right)]
     with redis_server("--bind", "127.0.0.1", "--tls-port", str(number), "--tls-auth-clients", "no", *files):
         yield number
 
@@ -48,8 +48,8 @@ def url(user: str, port: int, authority: Path, host: str = "127.0.0.1") -> str:
     return f"rediss://{user}:{PASSWORDS[user]}@{host}:{port}?ssl_ca_certs={authority}"
 
 
-async def test_a_run_goes_by_an_encrypted_redis(port: int, own: Path) -> None:
-    async with fleet_engine(url("web", port, own)) as engine, liar(url("operator", port, own), said(*HONEST)):
+async def test_a_run_goes_by_an_encrypted_redis(port: int, right: Path) -> None:
+    async with fleet_engine(url("web", port, right)) as engine, liar(url("operator", port, right), said(*HONEST)):
         assert (await asked_of(engine)).trace.ended == Finished()
 
 
@@ -60,12 +60,12 @@ async def test_another_certificate_is_not_believed(port: int, folder: Path) -> N
         assert refusal is not None and "certificate that is not believed: self-signed certificate" in refusal
 
 
-async def test_another_name_is_not_believed(port: int, own: Path) -> None:
-    async with fleet_engine(url("web", port, own, host="localhost")) as engine:
+async def test_another_name_is_not_believed(port: int, right: Path) -> None:
+    async with fleet_engine(url("web", port, right, host="localhost")) as engine:
         refusal = engine._workers.refusal
         assert refusal is not None and "not valid for 'localhost'" in refusal
 
 
-async def test_plain_text_is_not_taken(port: int, own: Path) -> None:
-    async with fleet_engine(url("web", port, own).replace("rediss", "redis").partition("?")[0]) as engine:
+async def test_plain_text_is_not_taken(port: int, right: Path) -> None:
+    async with fleet_engine(url("web", port, right).replace("rediss", "redis").partition("?")[0]) as engine:
         assert engine._workers.trouble == "queue_unavailable"
