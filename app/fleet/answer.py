@@ -8,6 +8,7 @@ from typing import Final
 from app.engine.progress import Counting, Progress
 from app.fleet.messages import BEGAN, CHUNK, END, ENDED, FAILED, OUTPUT, PLAIN, Announcement, End, NotBelieved, read
 from app.sandbox import Cost, Run
+from app.sandbox.ending import is_possible
 from app.sandbox.recording import Recording, RecordingFull, Versions
 from app.sandbox.run_handle import LARGE_BYTES
 from app.trace.chunks import FoldError
@@ -67,9 +68,14 @@ class Answer:
         elif self._beginnings and kind == OUTPUT:
             self._print(payload)
         elif self._beginnings and kind == ENDED:
-            self._end = read(END, payload, MAX_CHUNK_BYTES)
+            self._end = self._believed(read(END, payload, MAX_CHUNK_BYTES))
         else:
             raise NotBelieved(f"a run says {kind[:20]!r} after {self._beginnings} beginnings")
+
+    def _believed(self, end: End) -> End:
+        if not is_possible(end.ended, self._request.limits):
+            raise NotBelieved(f"the end {end.ended.__struct_config__.tag} is no sandbox's to say, or not with these limits")
+        return end
 
     def _begin(self) -> None:
         self._recording = Recording(self._request)

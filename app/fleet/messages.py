@@ -7,7 +7,6 @@ import msgspec
 from app.sandbox import Cost, Layer
 from app.sandbox.tiers import Tier
 from app.trace.ends import Ended
-from app.trace.records import Word
 
 BEGAN, CHUNK, OUTPUT, ENDED, FAILED = b"began", b"chunk", b"output", b"ended", b"failed"
 """The kinds of a run's words. It begins (again, where a zygote died under it); a chunk of its recording, as it was written; what
@@ -24,16 +23,19 @@ PLAIN: Final = 1000
 
 Seconds = Annotated[float, msgspec.Meta(ge=0, le=1e9)]
 
+Version = Annotated[str, msgspec.Meta(pattern=r"\A[0-9A-Za-z.+_-]{1,64}\Z")]
+"""Of a program or a package, or the name of a package: the page shows it."""
+
 
 class Announcement(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What a worker tells of itself every half second."""
 
-    stepgrad: Word
+    stepgrad: Version
     format: int
     """Of its recordings."""
-    python: Word
-    torch: Word
-    packages: Annotated[dict[Word, Word], msgspec.Meta(max_length=200)]
+    python: Version
+    torch: Version
+    packages: Annotated[dict[Version, Version], msgspec.Meta(max_length=200)]
     """What runs may import besides the standard library, torch included."""
     tier: Tier | None
     layers: Annotated[list[Layer], msgspec.Meta(max_length=len(Layer))]

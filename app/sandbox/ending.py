@@ -4,9 +4,9 @@ import signal
 from typing import Final
 
 from app.sandbox.inside import protocol
-from app.sandbox.recording import Recording
+from app.sandbox.recording import Recording, is_its_to_say
 from app.sandbox.supervisor import Exit
-from app.trace.ends import Cancelled, Crashed, Ended, Exited, Interfered, TimedOut
+from app.trace.ends import Cancelled, Crashed, Ended, Exited, Interfered, TimedOut, WorkerStopped
 from app.trace.records import Limits
 
 KILLS: Final = (signal.SIGKILL, signal.SIGXCPU)
@@ -43,6 +43,21 @@ def ending(kernel: Exit, stopped: Ended | None, recording: Recording, limits: Li
     if is_cut:
         return Interfered(reason="The snippet ended in the middle of a frame of the recording.")
     return said if said is not None and kernel.status == 0 else Exited(code=kernel.status, by="process")
+
+
+def is_possible(told: Ended, limits: Limits) -> bool:
+    """Whether a sandbox may say so of a run with these limits: what another machine tells is judged by it."""
+    match told:
+        case TimedOut():
+            return told.seconds == (limits.wall_seconds if told.clock == "wall" else limits.cpu_seconds)
+        case Crashed():
+            return 0 < told.signal <= signal.SIGRTMAX and told == _crashed(told.signal)
+        case WorkerStopped():
+            return False
+        case Exited() | Cancelled():
+            return True
+        case _:
+            return is_its_to_say(told, limits)
 
 
 def _crashed(number: int) -> Crashed:

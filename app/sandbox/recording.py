@@ -96,7 +96,7 @@ class Recording:
         if self.size + len(payload) > self._request.limits.trace_bytes:
             raise RecordingFull
         chunk = decode_chunk(payload)
-        if chunk.ended is not None and not _is_its_to_say(chunk.ended, self._request.limits):
+        if chunk.ended is not None and not is_its_to_say(chunk.ended, self._request.limits):
             raise FoldError(f"the end {chunk.ended.__struct_config__.tag} is not the run's to say, or not with these limits")
         self._count(chunk)
         self._folding.add(chunk)
@@ -159,7 +159,7 @@ class Recording:
         return trace
 
 
-def _is_its_to_say(said: Ended, limits: Limits) -> bool:
+def is_its_to_say(said: Ended, limits: Limits) -> bool:
     """Whether a recorder may say so: that a signal or a clock ended the run is known to the server alone."""
     match said:
         case Finished() | Raised() | Interfered():

@@ -18,7 +18,7 @@ from app.sandbox import Layer, Run
 from app.sandbox.tiers import Tier
 from app.trace.chunks import Chunk
 from app.trace.codec import encode_chunk
-from app.trace.ends import Finished, Interfered, OutputTooLarge, TraceTooLarge
+from app.trace.ends import Crashed, Finished, Interfered, OutputTooLarge, TimedOut, TraceTooLarge
 from app.trace.records import FORMAT, Header, Limits, Output, OutputId, Request, Tick
 from tests.engine.listening import Listener
 from tests.fleet.running import fleet_engine
@@ -43,6 +43,11 @@ HEADER = encode_chunk(
 )
 END = b'{"ended":{"kind":"finished"},"wall_seconds":1,"cpu_seconds":1,"peak_memory_bytes":1}'
 HONEST = ((b"began", b""), (b"chunk", HEADER), (b"ended", END))
+
+
+def ended(**end: object) -> bytes:
+    return msgspec.json.encode({"ended": end, "wall_seconds": 1, "cpu_seconds": 1, "peak_memory_bytes": 1})
+
 
 Words = tuple[tuple[bytes, bytes], ...]
 Lie = Callable[[Redis, str], Awaitable[None]]
@@ -134,6 +139,24 @@ async def asked_of(engine: FleetEngine) -> Run:
         pytest.param(said((b"began", b""), (b"ended", b"[]")), None, id="no end"),
         pytest.param(said((b"began", b""), (b"ended", b"x" * (600 << 10))), None, id="an end that is too long"),
         pytest.param(said((b"failed", b"<script>" * 1000)), None, id="it failed"),
+        *(
+            pytest.param(said((b"began", b""), (b"chunk", HEADER), (b"ended", ended(**told))), end, id=f"the end {told}")
+            for told, end in (
+                ({"kind": "timed_out", "clock": "wall", "seconds": LIMITS.wall_seconds}, TimedOut),
+                ({"kind": "timed_out", "clock": "cpu", "seconds": LIMITS.cpu_seconds}, TimedOut),
+                ({"kind": "timed_out", "clock": "cpu", "seconds": LIMITS.wall_seconds}, None),
+                ({"kind": "timed_out", "clock": "wall", "seconds": 1e300}, None),
+                ({"kind": "timed_out", "clock": "wall", "seconds": -5}, None),
+                ({"kind": "crashed", "signal": 11, "name": "SIGSEGV"}, Crashed),
+                ({"kind": "crashed", "signal": 11, "name": "SIGKILL"}, None),
+                ({"kind": "crashed", "signal": 11, "name": "Call 555-0100."}, None),
+                ({"kind": "crashed", "signal": 0, "name": "SIGRTMIN+-34"}, None),
+                ({"kind": "crashed", "signal": 2**53, "name": f"SIGRTMIN+{2**53 - 34}"}, None),
+                ({"kind": "out_of_memory", "limit_bytes": 7}, None),
+                ({"kind": "stopped", "limit": "steps", "reached": 7}, None),
+                ({"kind": "worker_stopped"}, None),
+            )
+        ),
         pytest.param(huge, None, id="a huge word"),
         pytest.param(many_kinds, None, id="a word of many kinds"),
         pytest.param(no_stream, None, id="no stream"),
@@ -164,6 +187,17 @@ async def test_a_lie_harms_its_own_run(redis: RedisServer, lie: Lie, end: type |
         (msgspec.json.encode(msgspec.structs.replace(TOLD, format=FORMAT + 1)), 1, f"this is format {FORMAT}"),
         (msgspec.json.encode(msgspec.structs.replace(TOLD, tier=None)), 1, "tier B is needed"),
         (msgspec.json.encode(msgspec.structs.replace(TOLD, refusal="Without landlock.")), 1, "Without landlock"),
+        *(
+            (msgspec.json.encode(msgspec.structs.replace(TOLD, **lie)), 1, "cannot be read")
+            for lie in (
+                {"torch": "2.13.0 <b>"},
+                {"torch": ""},
+                {"python": "3.11.7\n"},
+                {"stepgrad": "1" * 65},
+                {"packages": {"torch": "now at 555-0100"}},
+                {"packages": {"a b": "1"}},
+            )
+        ),
         (msgspec.json.encode(TOLD), 0, "No worker is there"),
         (msgspec.json.encode(TOLD), -1, "No worker is there"),
         (msgspec.json.encode(TOLD), 9999, "No worker is there"),
