@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from app import __version__
 from app.engine import CanaryMonitor, LocalEngine, Terms
-from app.errors import FINISHED, CommandError
+from app.errors import FAILED, FINISHED, CommandError
 from app.fleet import Announcement, Worker, open_redis
 from app.pool import pool
 from app.sandbox.packages import packages_of
@@ -37,23 +37,23 @@ async def _work(settings: Settings) -> int:
         raise CommandError(f"redis_url: {error}.") from None
     try:
         async with pool(settings, (), settings.runs_in_flight, terms) as (engine, monitor):
-            told = partial(announcement, engine, monitor, packages_of(settings.imports).versions)
+            packages = packages_of(settings.imports).versions
+            told = partial(announcement, engine, monitor, version("torch"), packages)
             worker = Worker(redis, engine, settings.runs_in_flight, told, settings.drain_seconds)
             await worker.announce()
             print_line(f"The worker {worker.id} takes runs from {shown(settings.redis_url)}")
-            await worker.work(stopping)
+            return FINISHED if await worker.work(stopping) else FAILED
     finally:
         await redis.aclose()
-    return FINISHED
 
 
-def announcement(engine: LocalEngine, monitor: CanaryMonitor, packages: dict[str, str]) -> Announcement:
+def announcement(engine: LocalEngine, monitor: CanaryMonitor, torch: str, packages: dict[str, str]) -> Announcement:
     """What this worker tells of itself now."""
     return Announcement(
         stepgrad=__version__,
         format=FORMAT,
         python=platform.python_version(),
-        torch=version("torch"),
+        torch=torch,
         packages=packages,
         tier=monitor.standing.tier,
         layers=sorted(monitor.standing.layers),

@@ -55,22 +55,33 @@ class Worker:
         """Say that it is there, if Redis is: whoever is told that this worker is up may ask for runs at once."""
         await self._try(self._tell)
 
-    async def work(self, stopping: asyncio.Event) -> None:
-        """Work until `stopping`; then take nothing new, and let what is under way come to its end."""
-        async with self._beside(self._beat), self._beside(self._obey):
-            taking = asyncio.create_task(self._again_and_again(self._take))
-            await stopping.wait()
+    async def work(self, stopping: asyncio.Event) -> bool:
+        """Work until `stopping`; then take nothing new, and let what is under way come to its end. False where it failed."""
+        loop = asyncio.get_running_loop()
+        async with self._beside(self._beat) as beating, self._beside(self._obey) as obeying, self._beside(self._take) as taking:
+            parts = (beating, obeying, taking)
+            told = asyncio.create_task(stopping.wait())
+            await asyncio.wait([told, *parts], return_when=asyncio.FIRST_COMPLETED)
+            told.cancel()
             self._is_stopping = True
-            await self.announce()  # no web hands it a run from here on
-            await asyncio.wait([taking], timeout=self._drain_seconds)  # what was handed over before is taken still
+            until = loop.time()
+            if not any(part.done() for part in parts):  # a worker of which a part failed lets no run end
+                until += self._drain_seconds
+                await self.announce()  # no web hands it a run from here on
+                await asyncio.wait([taking], timeout=until - loop.time())  # what was handed over before is taken still
             taking.cancel()
             await asyncio.wait([taking])
             if self._tasks:
-                await asyncio.wait(self._tasks, timeout=self._drain_seconds)
-            for task in list(self._tasks):
+                await asyncio.wait(self._tasks, timeout=until - loop.time())
+            for task in self._tasks:
                 task.cancel()
-                await asyncio.wait([task])
+            if self._tasks:
+                await asyncio.wait(self._tasks)
+            failures = [failure for part in parts if part.done() and not part.cancelled() and (failure := part.exception())]
+        for failure in failures:
+            structlog.get_logger().error("worker failed", exc_info=failure)
         await self._try(self._leave)
+        return not failures
 
     # --- announcing -----------------------------------------------------------------------------------------------------
 
@@ -152,8 +163,8 @@ class Worker:
         except TROUBLE as error:
             structlog.get_logger().warning("run lost", run=names.asked(name), error=sentence_of(error))
         finally:
-            del self._stops[run]
             self._free.release()
+            self._stops.pop(run, None)  # it is gone already where somebody put the run into the queue twice
             if not await self._try(lambda: cast("Awaitable[Any]", self._redis.lrem(names.taken(self.id), 0, name))):
                 self._may_hold_lost = True
 
@@ -178,10 +189,10 @@ class Worker:
     # --- Redis ----------------------------------------------------------------------------------------------------------
 
     @asynccontextmanager
-    async def _beside(self, work: Callable[[], Awaitable[None]]) -> AsyncIterator[None]:
+    async def _beside(self, work: Callable[[], Awaitable[None]]) -> AsyncIterator[asyncio.Task[None]]:
         task = asyncio.create_task(self._again_and_again(work))
         try:
-            yield
+            yield task
         finally:
             task.cancel()
             await asyncio.wait([task])

@@ -1,0 +1,113 @@
+"""A worker of this process with an engine that waits: how it fails, how long it takes to stop, and that no place is lost."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager
+from typing import Any, cast
+
+import pytest
+from redis.asyncio import Redis
+from structlog.testing import capture_logs
+
+from app.fleet import Announcement, Worker, names, open_redis, scripts
+from app.sandbox import SandboxError
+from app.trace.codec import encode_request
+from app.trace.records import Request
+from tests.fleet.test_untrusted import TOLD
+from tests.redis_server import RedisServer, redis_server
+from tests.sandbox.processes import PATIENCE
+
+DRAIN_SECONDS = 2.0
+PAYLOAD = encode_request(Request(source="x = 1\n"))
+
+
+class Waiting:
+    """An engine whose runs go on until they may end."""
+
+    def __init__(self) -> None:
+        self.running = 0
+        self.may_end = asyncio.Event()
+
+    async def run(self, *_: object) -> None:
+        """As an engine that could not run it."""
+        self.running += 1
+        try:
+            await self.may_end.wait()
+        finally:
+            self.running -= 1
+        raise SandboxError("That was all.")
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[RedisServer]:
+    with redis_server() as up:
+        yield up
+
+
+@asynccontextmanager
+async def worker_of(
+    server: RedisServer, engine: Waiting, told: Callable[[], Announcement] = lambda: TOLD
+) -> AsyncIterator[tuple[Redis, Worker]]:
+    redis = open_redis(server.url)
+    worker = Worker(redis, cast(Any, engine), 2, told, DRAIN_SECONDS)
+    await worker.announce()
+    try:
+        yield redis, worker
+    finally:
+        await redis.aclose()
+
+
+async def hand_over(redis: Redis, worker: Worker, run: str) -> None:
+    keys = (names.announced(worker.id), names.queue(worker.id), names.taken(worker.id), names.request(run))
+    assert await cast(Any, redis.eval(scripts.HAND_OVER, 4, *keys, run, PAYLOAD, names.reply(run)))
+
+
+async def until(is_so: Callable[[], bool]) -> None:
+    async with asyncio.timeout(PATIENCE):
+        while not is_so():  # noqa: ASYNC110 - nothing tells
+            await asyncio.sleep(0.01)
+
+
+async def test_a_worker_that_cannot_announce_itself_any_more_says_so_and_ends(server: RedisServer) -> None:
+    engine, times = Waiting(), iter([TOLD, TOLD])
+    async with worker_of(server, engine, lambda: next(times)) as (redis, worker):
+        await hand_over(redis, worker, "only")
+        with capture_logs() as logs:
+            assert await asyncio.wait_for(worker.work(asyncio.Event()), PATIENCE) is False
+        assert [line["log_level"] for line in logs if line["event"] == "worker failed"] == ["error"]
+        assert engine.running == 0
+        assert not await redis.exists(names.announced(worker.id)), "no web waits for it"
+
+
+async def test_a_worker_stops_by_one_deadline(server: RedisServer) -> None:
+    engine, stopping = Waiting(), asyncio.Event()
+    async with worker_of(server, engine) as (redis, worker):
+        working = asyncio.create_task(worker.work(stopping))
+        for run in ("first", "second"):
+            await hand_over(redis, worker, run)
+        await until(lambda: engine.running == 2)
+        began = time.monotonic()
+        stopping.set()
+        assert await asyncio.wait_for(working, PATIENCE) is True
+        assert DRAIN_SECONDS <= time.monotonic() - began < 2 * DRAIN_SECONDS
+        assert engine.running == 0
+
+
+async def test_a_run_that_is_queued_twice_takes_no_place_for_ever(server: RedisServer) -> None:
+    engine, stopping = Waiting(), asyncio.Event()
+    async with worker_of(server, engine) as (redis, worker):
+        working = asyncio.create_task(worker.work(stopping))
+        await hand_over(redis, worker, "twice")
+        await until(lambda: engine.running == 1)
+        await cast(Any, redis.rpush(names.queue(worker.id), "twice"))
+        await until(lambda: not worker._stops)  # the second has found nothing to claim
+        engine.may_end.set()
+        await until(lambda: engine.running == 0 and not worker._tasks)
+        engine.may_end.clear()
+        for run in ("third", "fourth"):
+            await hand_over(redis, worker, run)
+        await until(lambda: engine.running == 2)
+        engine.may_end.set()
+        stopping.set()
+        assert await asyncio.wait_for(working, PATIENCE) is True
