@@ -168,9 +168,16 @@ class FleetEngine:
             if handed.is_withdrawn:
                 answer.stopped = answer.stopped or Cancelled()
             elif not words and not lives:
+                await self._refuse_where_full()
                 return
             elif not words:
                 lives = bool(await self._ask(scripts.LIVES, handed.keys[:3], handed.run))
+
+    async def _refuse_where_full(self) -> None:
+        """Raises EngineUnavailable where a worker gave its run up because Redis took no more words of it."""
+        await self._workers.look()
+        if self._workers.trouble == "queue_full":
+            raise EngineUnavailable("queue_full")
 
     async def _words(self, handed: "_Handed", latest: bytes, block: int | None) -> list[tuple[bytes, dict[bytes, bytes]]]:
         """The next words of a reply, after those that were taken; each its payload by its kind."""

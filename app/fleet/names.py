@@ -11,6 +11,9 @@ WORKERS: Final = f"{PREFIX}workers"
 WORKER: Final = f"{PREFIX}worker:"
 """What every other key begins with, the worker's id next: a user of Redis is let into the keys of one worker so."""
 
+ROOM: Final = f"{PREFIX}room"
+"""Written at each look at the workers, to learn whether Redis has room for more."""
+
 REPLY_MILLISECONDS: Final = 60_000
 """How long a reply lives after its last word, and a queue, a request or a word to a worker that nobody takes."""
 

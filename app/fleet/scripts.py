@@ -15,11 +15,14 @@ MOST_WORKERS: Final = 100
 MOST_TOLD: Final = 8 << 10
 """Bytes that a worker may tell of itself."""
 
+LOOK_MILLISECONDS: Final = 5_000
+
 LOOK: Final = f"""
 local function waits(key)
   local count = redis.pcall('LLEN', key)
   return type(count) == 'number' and count or 0
 end
+redis.call('SET', KEYS[2], '', 'PX', {LOOK_MILLISECONDS})
 local found = {{}}
 for _, id in ipairs(redis.call('SRANDMEMBER', KEYS[1], {MOST_WORKERS})) do
   local told = redis.pcall('HMGET', '{names.WORKER}' .. id, 'places', 'told')
@@ -32,9 +35,9 @@ for _, id in ipairs(redis.call('SRANDMEMBER', KEYS[1], {MOST_WORKERS})) do
 end
 return found
 """
-"""Every worker that lives: its id, its places, what it tells, how many runs it has. One whose announcement is no hash is none.
+"""Every worker that lives: its id, its places, what it tells, how many runs it has; an error where Redis is full.
 
-KEYS: workers."""
+One whose announcement is no hash is none. KEYS: workers, room."""
 
 HAND_OVER: Final = f"""
 local places = tonumber(redis.call('HGET', KEYS[1], 'places') or '') or 0

@@ -10,6 +10,7 @@ from typing import Any, Final, cast
 
 import structlog
 from redis.asyncio import Redis
+from redis.exceptions import OutOfMemoryError
 
 from app.engine.errors import SENTENCES, Kind
 from app.fleet import names, scripts
@@ -86,7 +87,10 @@ class Workers:
     async def look(self) -> None:
         """Look at them now."""
         try:
-            found = await cast("Any", self._redis.eval(scripts.LOOK, 1, names.WORKERS))
+            found = await cast("Any", self._redis.eval(scripts.LOOK, 2, names.WORKERS, names.ROOM))
+        except OutOfMemoryError:
+            self._see("queue_full", [], ())
+            return
         except TROUBLE as error:
             self._see("queue_unavailable", [], (sentence_of(error),))
             return

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 import pytest
 
 from app.engine import EngineUnavailable, Requester
+from app.engine.errors import SENTENCES
 from app.fleet import FleetEngine
 from app.sandbox import Run
 from app.trace.ends import Finished, WorkerStopped
@@ -88,7 +89,16 @@ async def test_redis_is_killed_with_runs_on_their_way(redis: RedisServer, worker
 async def test_a_full_redis_and_one_that_is_away_are_told(redis: RedisServer, worker: RunningWorker) -> None:
     async with fleet_engine(redis.url) as engine:
         await good(engine)
+        listener = Listener()
+        running = asyncio.create_task(engine.run(BRIEF, somebody(1), listener))
+        await asyncio.wait_for(listener.has_step.wait(), PATIENCE)
         assert redis.tell("CONFIG", "SET", "maxmemory", "1") == "+OK\r\n"
+        async with asyncio.timeout(PATIENCE):
+            while engine._workers.refusal != SENTENCES["queue_full"]:  # noqa: ASYNC110 - what /api/v1/health says
+                await asyncio.sleep(0.02)
+        with pytest.raises(EngineUnavailable) as caught:
+            await asyncio.wait_for(running, PATIENCE)
+        assert caught.value.kind == "queue_full", "its machine has not gone away"
         for _ in range(8):  # longer than a worker lives that says nothing
             with pytest.raises(EngineUnavailable) as caught:
                 await engine.run(GOOD, somebody(0), Listener())
