@@ -109,7 +109,10 @@ async def this_machine(settings: Settings) -> AsyncIterator[Engines]:
 
 @asynccontextmanager
 async def fleet(settings: Settings) -> AsyncIterator[Engines]:
-    """The engine whose runs go to workers, also while there is none. Nothing of torch or of a sandbox is needed here."""
+    """The engine whose runs go to workers, also while there is none. Nothing of torch or of a sandbox is needed here.
+
+    Raises SandboxUnavailable.
+    """
     from app.fleet import FleetEngine, Workers, open_redis, versions_of  # only now: one machine does without
 
     redis = open_redis(settings.redis_url)

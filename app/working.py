@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from app import __version__
 from app.engine import CanaryMonitor, LocalEngine, Terms
-from app.errors import FAILED, FINISHED, CommandError
+from app.errors import FAILED, FINISHED
 from app.fleet import Announcement, Worker, open_redis
 from app.pool import pool
 from app.sandbox.packages import packages_of
@@ -20,7 +20,7 @@ from app.trace.records import FORMAT
 
 
 def work(settings: Settings) -> int:
-    """Work until told to stop; return the exit code. Raises SandboxError where runs cannot be sealed well enough, CommandError."""
+    """Work until told to stop; return the exit code. Raises SandboxError where it cannot, or cannot seal runs well enough."""
     log_to_stderr()
     return asyncio.run(_work(settings))
 
@@ -31,10 +31,7 @@ async def _work(settings: Settings) -> int:
         asyncio.get_running_loop().add_signal_handler(number, stopping.set)
     # Whoever sends snippets by way of Redis is anybody.
     terms = Terms(needed=settings.accept_tier or Tier.A, address="a fleet", limits=settings.limits.limits())
-    try:
-        redis = open_redis(settings.redis_url)
-    except ValueError as error:
-        raise CommandError(f"redis_url: {error}.") from None
+    redis = open_redis(settings.redis_url)
     try:
         async with pool(settings, (), settings.runs_in_flight, terms) as (engine, monitor):
             packages = packages_of(settings.imports).versions
@@ -64,6 +61,6 @@ def announcement(engine: LocalEngine, monitor: CanaryMonitor, torch: str, packag
 
 
 def shown(url: str) -> str:
-    """The URL without user and password."""
+    """Where the URL leads, without user and password, which may stand among its options as well."""
     parts = urlsplit(url)
-    return parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
+    return f"{parts.scheme}://{(parts.netloc + parts.path).rpartition('@')[2]}"

@@ -11,6 +11,8 @@ from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 from redis.exceptions import AuthenticationError, NoPermissionError, RedisError
 
+from app.sandbox import SandboxUnavailable
+
 ANSWER_SECONDS: Final = 3.0
 """How long a command may take; one that blocks does so for less."""
 
@@ -19,6 +21,12 @@ MOST_ANSWER: Final = 4 << 20
 
 PER_PIECE: Final = 64
 """What each piece of an answer counts besides: a forged entry of a stream may have a million fields."""
+
+WRONG_URL: Final = (
+    "STEPGRAD_REDIS_URL is no address of a Redis: write redis://user:password@host:6379/0 or unix:///path/of/socket, with "
+    "percent signs for what is no letter or digit of the password, and only options that redis-py knows."
+)
+"""Says nothing of what stands there: a password may be read as a port."""
 
 TROUBLE: Final = (RedisError, OSError, TimeoutError)
 """What a command raises when Redis is away, loads, is full, or says what is not believed."""
@@ -70,18 +78,24 @@ class BoundedRedis(Redis):
 
 def open_redis(url: str) -> Redis:
     """A client of the Redis at `url`; nothing is connected before the first command. Close it with `aclose`.
+    Raises SandboxUnavailable where the URL is wrong.
 
     redis-py would send a command again whose answer was lost, three times: a run would be handed over twice.
     """
-    options: dict[str, Any] = {
-        **parse_url(url),
-        "parser_class": BoundedParser,
-        "protocol": 2,
-        "retry": Retry(NoBackoff(), 0),
-        "socket_connect_timeout": ANSWER_SECONDS,
-        "driver_info": None,
-    }
-    return BoundedRedis.from_pool(ConnectionPool(**options))
+    try:
+        options: dict[str, Any] = {
+            **parse_url(url),
+            "parser_class": BoundedParser,
+            "protocol": 2,
+            "retry": Retry(NoBackoff(), 0),
+            "socket_connect_timeout": ANSWER_SECONDS,
+            "driver_info": None,
+        }
+        pool = ConnectionPool(**options)
+        pool.make_connection()  # an option that is none would be told by the first command
+    except (TypeError, ValueError):
+        raise SandboxUnavailable(WRONG_URL) from None
+    return BoundedRedis.from_pool(pool)
 
 
 def user_of(redis: Redis) -> str:
