@@ -92,7 +92,7 @@ def open_redis(url: str) -> Redis:
             "driver_info": None,
         }
         pool = ConnectionPool(**options)
-        pool.make_connection()  # an option that is none would be told by the first command
+        pool.make_connection()  # type: ignore[no-untyped-call] # else the first command tells an option that is none
     except (TypeError, ValueError):
         raise SandboxUnavailable(WRONG_URL) from None
     return BoundedRedis.from_pool(pool)
