@@ -152,15 +152,15 @@ class Variants:
 
     def _class(self, place: int, is_teacher: bool) -> dict[str, Any]:
         outcome = self._outcomes[place]
-        is_public = is_teacher or outcome.exception in BUILT_IN
+        is_public = outcome.exception is None or outcome.exception in BUILT_IN
         told = {
             "id": place,
             "kind": outcome.kind,
-            "exception": outcome.exception if is_public else None,
+            "exception": outcome.exception if is_teacher or is_public else None,
             "line": outcome.line,
             "count": self._counts[place],
         }
-        return told | ({"lines": outcome.lines} if is_teacher else {})
+        return told | ({"public": is_public, "lines": outcome.lines} if is_teacher else {})
 
     def _forget(self, variant: _Variant) -> None:
         self.bytes -= len(variant.source.encode())

@@ -225,6 +225,26 @@ def test_what_is_picked_is_compared_by_all_and_hidden_from_all(visit: Visit, ser
     teacher.expect_no_complaint_but("net::ERR")
 
 
+def test_a_page_that_is_presented_names_no_exception_of_a_student(visit: Visit, server: Running) -> None:
+    teacher = visit()
+    code = lesson(teacher, SHOWN, 4)
+    collect(teacher)
+    with crowd(server, code, [RUDE, RUDE, RUDE, RAISES]):
+        page = teacher.front()
+        page.keyboard.press("Shift+V")
+        wall, picks = page.locator(".variants-wall"), page.locator(".variants-picks")
+        for each in (MARKUP, "RuntimeError"):
+            wall.locator(".variants-bars li", has_text=each).get_by_role("button", name="Pick").click()
+        expect(picks).to_contain_text(f"Raised {MARKUP} in line 4 · Raised RuntimeError in line 6")
+        page.keyboard.press("Escape")
+        page.keyboard.press("p")
+        page.keyboard.press("Shift+V")
+        expect(picks.locator("p")).to_have_text("Raised an exception of its own in line 4")
+        assert MARKUP not in wall.evaluate("(wall) => wall.outerHTML + wall.textContent")
+        picks.locator(".primary").click()
+        expect(page.locator(".verdict").last).to_contain_text("variant: Raised an exception of its own in line 4")
+
+
 def test_a_run_that_comes_too_late_says_so_and_counts_for_nobody(visit: Visit) -> None:
     teacher, student = visit(), visit()
     code = lesson(teacher, SHOWN, 4)

@@ -8,6 +8,7 @@ import {
   endOf,
   forClass,
   lookOf,
+  publicOf,
   variantsOf,
   withAhead,
 } from "../../static/js/lazy/room/variants/variants-state.js";
@@ -62,6 +63,20 @@ test("a class is shown neither values, nor outcomes of fewer than three, nor wha
   assert.equal(shown.others, 6 + 2 + 1);
   assert.deepEqual(forClass(collection(classes, { hidden: true })), { rows: null, others: 0 });
   assert.deepEqual(forClass(collection(null, { others: null })), { rows: null, others: 0 });
+});
+
+test("a class reads the name of no exception that is a student's own", () => {
+  const raised = (id, exception, more) => told(id, 3, { kind: "raised", exception, ...more });
+  const classes = [raised(1, "Rude", { public: false }), raised(2, "KeyError", { public: true }), told(3, 3)];
+  assert.notEqual(variantsOf(collection(classes)), null);
+  assert.equal(variantsOf(collection([raised(1, "Rude", { public: 0 })])), null);
+  const shown = forClass(collection(classes));
+  assert.deepEqual(
+    shown.rows?.map(({ exception }) => exception),
+    [null, "KeyError", null],
+  );
+  assert.equal(JSON.stringify(shown).includes("Rude"), false);
+  assert.deepEqual(publicOf(raised(2, "KeyError")), raised(2, "KeyError"));
 });
 
 test("what was asked for here holds for the same collection alone", () => {

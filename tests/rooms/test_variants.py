@@ -89,6 +89,7 @@ def test_members_and_projector_see_counts_of_three_and_more() -> None:
     teachers = variants.told(is_teacher=True)
     assert [each["count"] for each in teachers["classes"]] == [3, 3, 1, 1] and teachers["others"] == 0
     assert (teachers["classes"][1]["exception"], teachers["classes"][1]["lines"]) == ("Rude", ("rude words",))
+    assert [each["public"] for each in teachers["classes"]] == [True, False, True, True]
     variants.picked = (Picked(id=teachers["classes"][2]["id"], link="link"),)
     assert len(variants.told(is_teacher=False)["classes"]) == 3, "what the teacher picks is shown"
     variants.is_hidden = True

@@ -8,6 +8,7 @@ import { hide, provideRoom, takePicked, unpick, variants } from "./collection.js
 import { sendRunsToClass, writeForClass } from "./own-run.js";
 import { sentenceOf } from "./rows.js";
 import { HiddenCount, Screen, Strip } from "./screen.js";
+import { publicOf } from "./variants-state.js";
 import { moveInWall, openWall, Wall, wallIsOpen } from "./wall.js";
 
 /** @import {ReadonlySignal} from "../../../../vendor/ui.js" */
@@ -94,6 +95,7 @@ function runOf({ id, source, replay }) {
 }
 
 /**
+ * The title stands on every page in the same words.
  * @param {Picked} picked
  * @returns {Compared}
  */
@@ -103,6 +105,6 @@ function sideOf({ id, link }) {
   const title =
     told === undefined
       ? { id: "variants-one", args: {} }
-      : { id: "variants-one-ended", args: { end: sentenceOf(told) } };
+      : { id: "variants-one-ended", args: { end: sentenceOf(publicOf(told)) } };
   return { source: "", stand_in: false, title, snippet: link, index: null };
 }

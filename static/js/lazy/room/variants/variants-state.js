@@ -14,6 +14,7 @@
  * @property {string | null} exception null also where its name is not told
  * @property {number | null} line
  * @property {number} count
+ * @property {boolean} [public] whether a class may read the name of its exception: whoever teaches is told
  * @property {string[]} [lines] its first values, or what the exception said: whoever teaches has them
  */
 /**
@@ -65,7 +66,7 @@ export function variantsOf(told) {
 
 /** @param {Partial<VariantClass> | null} told */
 function isClass(told) {
-  const { id, kind, exception, line, count, lines = [] } = told ?? {};
+  const { id, kind, exception, line, count, public: isPublic = true, lines = [] } = told ?? {};
   const isText = (/** @type {unknown} */ text) => typeof text === "string";
   return (
     Number.isSafeInteger(id) &&
@@ -73,6 +74,7 @@ function isClass(told) {
     isText(kind) &&
     (exception === null || isText(exception)) &&
     (line === null || Number.isSafeInteger(line)) &&
+    typeof isPublic === "boolean" &&
     Array.isArray(lines) &&
     lines.every(isText)
   );
@@ -98,7 +100,16 @@ export function forClass({ hidden, classes, others, picked }) {
   const shown = new Set(picked.map(({ id }) => id));
   const rows = classes.filter(({ id, count }) => count >= FEWEST || shown.has(id));
   const left = classes.filter((each) => !rows.includes(each)).reduce((all, { count }) => all + count, 0);
-  return { rows: rows.map(({ lines: _, ...told }) => told), others: (others ?? 0) + left };
+  return { rows: rows.map(publicOf), others: (others ?? 0) + left };
+}
+
+/**
+ * What a class may read of variants that ended alike.
+ * @param {VariantClass} told
+ * @returns {VariantClass}
+ */
+export function publicOf({ lines: _, public: isPublic = true, ...told }) {
+  return isPublic ? told : { ...told, exception: null };
 }
 
 /**

@@ -257,8 +257,8 @@ const MARKED = { "+": "is-new", "-": "is-old", " ": "is-same", "…": "is-cut" }
  * @param {{close: () => void}} props
  */
 function Picks({ close }) {
-  const classes = collection.variants.value?.classes ?? [];
-  const named = chosen.value.flatMap(({ id }) => classes.find((each) => each.id === id) ?? []);
+  const rows = collection.shownClasses.value.rows ?? [];
+  const named = chosen.value.flatMap(({ id }) => rows.find((each) => each.id === id) ?? []);
   const isCompared = collection.isCompared.value;
   const show = async () => {
     const ids = new Set(named.map(({ id }) => id));
