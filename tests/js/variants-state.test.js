@@ -9,6 +9,7 @@ import {
   forClass,
   lookOf,
   publicOf,
+  sourceIn,
   variantsOf,
   withAhead,
 } from "../../static/js/lazy/room/variants/variants-state.js";
@@ -77,6 +78,15 @@ test("a class reads the name of no exception that is a student's own", () => {
   );
   assert.equal(JSON.stringify(shown).includes("Rude"), false);
   assert.deepEqual(publicOf(raised(2, "KeyError")), raised(2, "KeyError"));
+});
+
+test("the code that was picked is shown, and no other in its place", () => {
+  const told = [{ source: "most" }, { source: "few" }];
+  assert.equal(sourceIn(told, null), "most");
+  assert.equal(sourceIn(told, "few"), "few");
+  assert.equal(sourceIn(told, "gone"), null);
+  assert.equal(sourceIn([{ source: "" }], ""), "");
+  assert.equal(sourceIn([], null), null);
 });
 
 test("what was asked for here holds for the same collection alone", () => {

@@ -6,7 +6,7 @@ import { linkTo } from "../../../session/links.js";
 import { isPresenting } from "../../../state/preferences.js";
 import { say, sayRefusal } from "../../../state/words.js";
 import * as api from "./api.js";
-import { forClass, variantsOf, withAhead } from "./variants-state.js";
+import { forClass, sourceIn, variantsOf, withAhead } from "./variants-state.js";
 
 /** @import {ReadonlySignal, Signal} from "../../../../vendor/ui.js" */
 /** @import {Room} from "../room.js" */
@@ -158,7 +158,8 @@ export function pick(chosen) {
     const picked = [];
     for (const { id, source } of chosen) {
       const { variants: told, ...run } = await api.variantsIn(shown, id);
-      const text = told.find((each) => each.source === source)?.source ?? told[0]?.source ?? "";
+      const text = sourceIn(told, source);
+      if (text === null) throw new ApiError(404, "unknown_class");
       picked.push({ id, link: await linkOf({ ...run, source: text }, shown) });
     }
     pickedHere = picked.map(({ link }) => link).join();

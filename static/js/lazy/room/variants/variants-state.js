@@ -113,6 +113,16 @@ export function publicOf({ lines: _, public: isPublic = true, ...told }) {
 }
 
 /**
+ * The code to show of a class: what was chosen, or what most of it wrote.
+ * @param {{source: string}[]} told most frequent first
+ * @param {string | null} chosen
+ * @returns {string | null} null: nobody wrote it, or nobody does any more
+ */
+export function sourceIn(told, chosen) {
+  return (chosen === null ? told[0]?.source : told.find(({ source }) => source === chosen)?.source) ?? null;
+}
+
+/**
  * How the variants of a class ended. `name`: its exception, as it may stand in a sentence.
  * @param {VariantClass} told
  * @param {(text: string) => string} name
