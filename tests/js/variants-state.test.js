@@ -7,6 +7,7 @@ import {
   changedLines,
   endOf,
   forClass,
+  isFiled,
   lookOf,
   publicOf,
   sourceIn,
@@ -87,6 +88,11 @@ test("the code that was picked is shown, and no other in its place", () => {
   assert.equal(sourceIn(told, "gone"), null);
   assert.equal(sourceIn([{ source: "" }], ""), "");
   assert.equal(sourceIn([], null), null);
+});
+
+test("a run that was stopped, or whose worker was, does not count", () => {
+  const kinds = ["finished", "raised", "stopped", "crashed", "cancelled", "worker_stopped"];
+  assert.deepEqual(kinds.filter(isFiled), ["finished", "raised", "stopped", "crashed"]);
 });
 
 test("what was asked for here holds for the same collection alone", () => {

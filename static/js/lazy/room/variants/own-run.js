@@ -7,6 +7,7 @@ import { provideRuns } from "../../../session/running.js";
 import { status } from "../../../state/store.js";
 import { runVariant } from "./api.js";
 import { room, variants } from "./collection.js";
+import { isFiled } from "./variants-state.js";
 
 /** @import {Received} from "../../../io/api.js" */
 
@@ -45,11 +46,12 @@ async function send(source, stand_in, signal, onProgress) {
 }
 
 /**
- * What was stopped by hand does not count; of a recording that comes apart only this page knows.
+ * What was stopped by hand, or with its worker, does not count; of a recording that comes apart only this page
+ * knows whether it was stopped.
  * @param {Received} received
  */
 function isStopped({ document }) {
   const asked = status.peek();
-  if ("trace" in document) return document.trace.ended?.kind === "cancelled";
+  if ("trace" in document) return !isFiled(document.trace.ended?.kind);
   return asked.kind === "running" && asked.isStopping;
 }

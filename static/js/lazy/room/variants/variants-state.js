@@ -141,6 +141,14 @@ export function endOf({ id, kind, exception, line }, name) {
 }
 
 /**
+ * Whether the server counts a run that ended so.
+ * @param {string} [kind]
+ */
+export function isFiled(kind) {
+  return kind !== "cancelled" && kind !== "worker_stopped";
+}
+
+/**
  * Whether an end is a good one, a bad one, or says nothing about the code.
  * @param {VariantClass} told
  * @returns {"well" | "badly" | "stopped"}
