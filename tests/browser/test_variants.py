@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.browser.axe import violations
 from tests.browser.conftest import Visit
@@ -237,12 +237,42 @@ def test_a_page_that_is_presented_names_no_exception_of_a_student(visit: Visit, 
             wall.locator(".variants-bars li", has_text=each).get_by_role("button", name="Pick").click()
         expect(picks).to_contain_text(f"Raised {MARKUP} in line 4 · Raised RuntimeError in line 6")
         page.keyboard.press("Escape")
+        expect(wall).to_be_hidden()
         page.keyboard.press("p")
+        expect(page.locator("html")).to_have_attribute("data-presenting", "on")
         page.keyboard.press("Shift+V")
         expect(picks.locator("p")).to_have_text("Raised an exception of its own in line 4")
         assert MARKUP not in wall.evaluate("(wall) => wall.outerHTML + wall.textContent")
         picks.locator(".primary").click()
         expect(page.locator(".verdict").last).to_contain_text("variant: Raised an exception of its own in line 4")
+
+
+def test_a_chunk_that_does_not_load_is_asked_for_again_and_a_link_that_is_gone_is_not(visit: Visit, server: Running) -> None:
+    teacher, student, other = visit(), visit(), visit()
+    code = lesson(teacher, SHOWN, 4)
+    page, there = join(student, code), join(other, code)
+    collect(teacher)
+    page.route("**/compare.js*", lambda route: route.abort())
+    gone: list[str] = []
+
+    def refuse(route: Route) -> None:
+        gone.append(route.request.url)
+        route.fulfill(status=410, json={"error": "deleted", "message": "It was deleted.", "hint": "Ask for another."})
+
+    there.route("**/api/v1/snippets/*", refuse)
+    with crowd(server, code, [OTHER]):
+        with page.expect_event("requestfailed", lambda request: "compare.js" in request.url):
+            pick(teacher, "Finished")
+        page.unroute("**/compare.js*")
+        expect(student.front().locator(COMPARED)).to_be_visible()
+        expect(line(page)).to_have_text(FOLLOWS)
+        teacher.front().keyboard.press("Home")
+        other.front()
+        other.at_step(1)  # of the run
+        expect(line(there)).to_have_text(FOLLOWS)
+        assert len(gone) == 1
+    student.expect_no_complaint_but("compare.js", "net::ERR", "Failed to fetch")
+    other.expect_no_complaint_but("410")
 
 
 def test_a_run_that_comes_too_late_says_so_and_counts_for_nobody(visit: Visit) -> None:

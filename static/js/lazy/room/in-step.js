@@ -340,11 +340,16 @@ export class InStep {
     const at = readAt(this.#state.peek().at);
     granularity.value = at?.by ?? granularity.peek();
     const before = replay.peek();
-    const leads = await this.#role.compare(run, picked, at?.step ?? 0);
+    // Undefined: its chunk did not load.
+    const leads = await this.#role.compare(run, picked, at?.step ?? 0).catch(console.error);
     if (this.#comparing !== key) return; // they went on alone, or something else is picked by now
     this.#comparing = null;
     const shown = replay.peek();
-    if (shown === null || shown === before || shown.alone !== null) return this.#checkLater();
+    if (leads === undefined || shown === null || shown === before || shown.alone !== null) {
+      const now = status.peek();
+      if (leads !== undefined && now.kind === "failed" && !now.canRetry) this.#dismissed = key;
+      return this.#checkLater();
+    }
     batch(() => {
       this.#showsBoth({ key, replay: shown });
       this.#said = {};

@@ -77,8 +77,8 @@ function listenOverRoom() {
  * @param {number} at
  */
 async function compare(run, picked, at) {
-  const leads = takePicked(picked.map(({ link }) => link).join());
   const { show } = await loadChunk("compare");
+  const leads = takePicked(picked.map(({ link }) => link).join());
   const sides = picked.map(sideOf);
   const [left = runOf(run), right = left] = sides.length === 1 ? [runOf(run), ...sides] : sides;
   await show({ left, right }, leads ? null : at);
