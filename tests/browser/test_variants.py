@@ -1,5 +1,6 @@
 """A hundred variants at once: students change a line, the wall counts how it ended, and what is picked is compared by all."""
 
+import json
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 
@@ -299,6 +300,33 @@ def test_a_run_that_comes_too_late_says_so_and_counts_for_nobody(visit: Visit) -
     page.get_by_role("button", name="My copy").click()
     expect(page.locator(".cm-content")).to_contain_text("a word of a student")
     student.expect_no_complaint_but("409")
+
+
+def test_what_another_window_hides_holds_also_after_a_pick_that_took_long(visit: Visit, server: Running) -> None:
+    teacher = visit()
+    code = lesson(teacher, SHOWN, 4)
+    collect(teacher)
+    page = teacher.front()
+    held = Held(page, "**/variants/*")
+    with crowd(server, code, [OTHER]):
+        page.keyboard.press("Shift+V")
+        wall = page.locator(".variants-wall")
+        wall.get_by_role("button", name="Pick").click()
+        for words in ("Show to the class", "Hide from the class"):
+            page.keyboard.press("z")
+            expect(wall).to_contain_text(words)
+        wall.locator(".variants-picks .primary").click()
+        held.wait()
+        page.wait_for_timeout(4_000)  # longer than what was asked for here is newer than the room
+        held.release()
+        expect(page.locator(COMPARED)).to_be_visible()
+        rooms = json.loads(page.evaluate("localStorage.getItem('stepgrad.rooms')"))
+        other = Person(server.url, code, {"X-Room-Secret": rooms[0]["secret"]})
+        with other.client:
+            other.done("PATCH", "/variants", {"id": other.state()["variants"]["id"], "hidden": True})
+        expect(page.locator(COMPARED)).to_have_count(0)
+        page.keyboard.press("Shift+V")
+        expect(wall).to_contain_text("Show to the class")
 
 
 @pytest.mark.parametrize("language", ["en-US", "zh-CN"])

@@ -58,6 +58,8 @@ export const refusal = signal("");
  */
 let last = Promise.resolve();
 let waiting = 0;
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let later;
 
 /**
  * Whether it was done; a refusal is told.
@@ -114,8 +116,15 @@ async function turn(news, more = {}) {
   ahead.value = { ...(before?.id === news.id ? before : {}), ...news };
   const isDone = await tried((shown) => api.change(shown, { ...news, ...more }));
   if (!isDone) ahead.value = null;
-  setTimeout(() => {
-    if (waiting === 0) ahead.value = null;
+  clearAheadLater();
+}
+
+/** Once nothing is under way any more. */
+function clearAheadLater() {
+  clearTimeout(later);
+  later = setTimeout(() => {
+    if (waiting > 0) clearAheadLater();
+    else ahead.value = null;
   }, OWN_MS);
 }
 
