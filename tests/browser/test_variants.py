@@ -11,7 +11,7 @@ from tests.browser.axe import violations
 from tests.browser.conftest import Visit
 from tests.browser.page import Held, Tutor
 from tests.browser.test_polls import ALL_TEXT, lesson
-from tests.browser.test_rooms import FOLLOWS, PHONE, WANDERS, join, line, projected
+from tests.browser.test_rooms import FOLLOWS, PHONE, WANDERS, join, line, open_room, projected
 from tests.browser.test_small import OUTSIDE
 from tests.rooms.classroom import Person
 from tests.web.server import Running, running
@@ -327,6 +327,23 @@ def test_what_another_window_hides_holds_also_after_a_pick_that_took_long(visit:
         expect(page.locator(COMPARED)).to_have_count(0)
         page.keyboard.press("Shift+V")
         expect(wall).to_contain_text("Show to the class")
+
+
+def test_the_projector_hides_outcomes_in_a_second_room_of_the_page(visit: Visit) -> None:
+    teacher = visit()
+    code = lesson(teacher, SHOWN, 4)
+    collect(teacher)
+    teacher.page.get_by_role("button", name=f"Room {code}").click()
+    teacher.page.get_by_role("button", name="End the room").click()
+    teacher.page.get_by_role("button", name="End it for everybody").click()
+    expect(line(teacher.page)).to_have_text("The room has ended. What is shown stays here.")
+    assert open_room(teacher) != code
+    collect(teacher)
+    window = projected(teacher)
+    expect(window.front().locator(".variants-screen")).to_be_visible()
+    window.page.keyboard.press("z")
+    expect(window.page.locator(".variants-screen")).to_be_hidden()
+    expect(window.page.locator(".room-bar")).to_contain_text("outcomes hidden")
 
 
 @pytest.mark.parametrize("language", ["en-US", "zh-CN"])

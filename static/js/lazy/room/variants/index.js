@@ -1,5 +1,6 @@
 /** Owns the entry of the chunk of variants, which loads with the first collection of a room. */
 
+import { effect } from "../../../../vendor/ui.js";
 import { isCharacter } from "../../../input/keymap.js";
 import { loadStylesheet } from "../../../io/stylesheets.js";
 import { loadChunk } from "../../../panes/chunks.js";
@@ -25,9 +26,9 @@ import { moveInWall, openWall, Wall, wallIsOpen } from "./wall.js";
 export async function begin(room) {
   await loadStylesheet(new URL("../../../../css/variants.css", import.meta.url)).catch(() => undefined);
   provideRoom(room);
-  if (room.peek()?.role === "member") sendRunsToClass();
-  else listenOverRoom();
-  askTeacher(room.peek());
+  sendRunsToClass();
+  listenOverRoom();
+  effect(() => askTeacher(room.value)); // a page may open another room after this one
   return { Wall, Screen, Strip, HiddenCount, openWall, writeForClass, compare, unpick, turnHidden };
 }
 /** @typedef {Awaited<ReturnType<typeof begin>>} VariantsPart */
@@ -41,10 +42,12 @@ let hideHere = hide;
 
 /** @param {Room | null} room */
 function askTeacher(room) {
-  if (room === null || room.role === "member" || !("BroadcastChannel" in window)) return;
+  hideHere = hide;
+  if (room === null || room.role === "member" || !("BroadcastChannel" in window)) return undefined;
   const channel = new BroadcastChannel(`stepgrad-room-${room.code}-variants`);
   if (room.role === "teacher") channel.addEventListener("message", ({ data }) => void hide(data === true));
   else hideHere = (hidden) => channel.postMessage(hidden);
+  return () => channel.close();
 }
 
 function turnHidden() {
