@@ -197,7 +197,10 @@ class Settings(BaseSettings):
 
     @model_validator(mode="after")
     def _reaches_redis_safely(self) -> Self:
-        url = urlsplit(self.redis_url)
+        try:
+            url = urlsplit(self.redis_url)
+        except ValueError:
+            raise ValueError("redis_url: this is no address of a Redis; one is redis://localhost:6379/0.") from None
         if not RedisUser.fullmatch(url.username or ""):
             raise ValueError("redis_url: the name of the user has letters, digits, - and _, and 40 of them at most.")
         if url.scheme == "redis" and not self.redis_plain and not is_loopback(url.hostname or "localhost"):

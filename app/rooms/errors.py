@@ -117,7 +117,7 @@ def no_variants() -> RoomRefused:
 
 def variants_closed() -> RoomRefused:
     """A run that comes too late."""
-    return RoomRefused("variants_closed", "The teacher collects no more variants now.", "Run it for yourself.")
+    return RoomRefused("variants_closed", "The teacher has stopped collecting variants.", "Run it for yourself.")
 
 
 def unknown_class() -> RoomRefused:

@@ -64,7 +64,7 @@ def collect(teacher: Tutor) -> None:
     page = teacher.front()
     page.keyboard.press("Shift+V")
     expect(page.locator("dialog.variants-wall")).to_be_visible()
-    expect(page.get_by_role("button", name="Collect no more")).to_be_visible()
+    expect(page.get_by_role("button", name="Stop collecting")).to_be_visible()
     page.keyboard.press("Shift+V")
     expect(page.locator("dialog.variants-wall")).to_have_count(1)
     expect(page.locator("dialog.variants-wall")).to_be_hidden()
@@ -150,7 +150,7 @@ def test_everybody_changes_a_line_and_the_wall_counts_how_it_ended(visit: Visit,
         window.front().keyboard.press("z")  # in the window that is projected
         expect(window.page.locator(".variants-screen")).to_be_visible()
         expect(bars).to_have_count(2)
-        teacher.front().get_by_role("button", name="Collect no more").click()
+        teacher.front().get_by_role("button", name="Stop collecting").click()
         teacher.page.keyboard.press("z")  # stopped, then hidden: it stays both
         expect(window.page.locator(".variants-screen")).to_be_hidden()
         expect(wall).to_contain_text("Show to the class")
@@ -287,10 +287,10 @@ def test_a_run_that_comes_too_late_says_so_and_counts_for_nobody(visit: Visit) -
     page.keyboard.press("Control+Enter")
     held.wait()
     teacher.front().keyboard.press("Shift+V")
-    teacher.page.get_by_role("button", name="Collect no more").click()
+    teacher.page.get_by_role("button", name="Stop collecting").click()
     expect(page.locator(".variants-strip")).to_contain_text("No more runs are collected.")
     held.release()
-    expect(student.front().locator(".notice")).to_contain_text("The teacher collects no more variants")
+    expect(student.front().locator(".notice")).to_contain_text("The teacher has stopped collecting variants")
     page.keyboard.press("Control+Enter")  # for themselves
     student.wait_for_new()
     expect(page.locator(".story")).to_be_visible()

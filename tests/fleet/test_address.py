@@ -11,7 +11,7 @@ from app.fleet import open_redis
 from app.sandbox import SandboxUnavailable
 from app.working import shown
 
-WRONG = "redis://host/0?secret=geheim"
+WRONG = "redis://localhost/0?secret=geheim"
 
 
 @pytest.mark.parametrize(

@@ -53,7 +53,7 @@ variants-interfered = Interfered with its recording
 variants-otherwise = Ended otherwise
 
 variants-collect = Collect variants
-variants-close = Collect no more
+variants-close = Stop collecting
 variants-open = Collect on
 variants-hide = Hide from the class
 variants-show = Show to the class
@@ -89,6 +89,6 @@ key-variants-run = room: change a line and run it for the class
 key-variants-hide = room: hide the outcomes of variants, or show them
 
 error-no_variants = Nobody collects variants here any more: run it again, for yourself.
-error-variants_closed = The teacher collects no more variants: run it again, for yourself.
+error-variants_closed = The teacher has stopped collecting variants: run it again, for yourself.
 error-unknown_class = No variant ended in this way, or none does any more: choose one that is shown.
 error-too_large_variant = This is longer than a variant may be (8 KiB): shorten it, or follow the teacher and edit your copy to run it for yourself.
