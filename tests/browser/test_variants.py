@@ -125,7 +125,7 @@ def test_everybody_changes_a_line_and_the_wall_counts_how_it_ended(visit: Visit,
         teacher.page.keyboard.press("Shift+V")
         expect(wall.locator(".variants-bars li")).to_have_count(4)
         expect(wall).to_contain_text("Finished with result")
-        expect(wall).to_contain_text("A gradient is silently wrong by line 4")
+        expect(wall).to_contain_text("Line 4 makes a gradient silently wrong")
         expect(wall).to_contain_text(MARKUP)
         # by keyboard: down to the last class, open it, and back
         for _ in range(4):
@@ -177,7 +177,7 @@ def test_what_is_picked_is_compared_by_all_and_hidden_from_all(visit: Visit, ser
         for each in (teacher, window, student):
             expect(each.front().locator(COMPARED)).to_be_visible()
             expect(each.page.locator(".verdict").first).to_contain_text("the snippet of the class")
-            expect(each.page.locator(".verdict").last).to_contain_text("variant: A gradient is silently wrong by line 4")
+            expect(each.page.locator(".verdict").last).to_contain_text("variant: Line 4 makes a gradient silently wrong")
         expect(line(page)).to_have_text(FOLLOWS)
         expect(line(teacher.page)).to_have_text("The class follows this page.")
         at = teacher.front().locator(".position b").inner_text()

@@ -35,11 +35,11 @@ variants-raised-some = { $line ->
 }
 variants-silently-wrong = { $line ->
     [0] A gradient is silently wrong
-   *[other] A gradient is silently wrong by line { NUMBER($line, useGrouping: 0) }
+   *[other] Line { NUMBER($line, useGrouping: 0) } makes a gradient silently wrong
 }
 variants-stale = { $line ->
     [0] A saved tensor is stale
-   *[other] A saved tensor is stale by line { NUMBER($line, useGrouping: 0) }
+   *[other] Line { NUMBER($line, useGrouping: 0) } makes a saved tensor stale
 }
 variants-finished = Finished with result { NUMBER($number, useGrouping: 0) }
 variants-exited = Exited by itself

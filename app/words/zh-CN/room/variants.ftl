@@ -25,12 +25,12 @@ variants-raised-some = { $line ->
    *[other] 第 { NUMBER($line, useGrouping: 0) } 行引发了自定义异常
 }
 variants-silently-wrong = { $line ->
-    [0] 有梯度错误而没有报错
-   *[other] 第 { NUMBER($line, useGrouping: 0) } 行使梯度错误而没有报错
+    [0] 有梯度出错而没有报错
+   *[other] 第 { NUMBER($line, useGrouping: 0) } 行导致梯度出错而没有报错
 }
 variants-stale = { $line ->
     [0] 有保存的张量过期
-   *[other] 第 { NUMBER($line, useGrouping: 0) } 行使保存的张量过期
+   *[other] 第 { NUMBER($line, useGrouping: 0) } 行导致保存的张量过期
 }
 variants-finished = 运行完成，结果 { NUMBER($number, useGrouping: 0) }
 variants-exited = 自行退出
