@@ -46,8 +46,8 @@ async function send(source, stand_in, signal, onProgress) {
 }
 
 /**
- * What was stopped by hand, or with its worker, does not count; of a recording that comes apart only this page
- * knows whether it was stopped.
+ * What was stopped by hand, or with its worker, does not count; of a recording that comes apart only
+ * this page knows whether it was stopped.
  * @param {Received} received
  */
 function isStopped({ document }) {
