@@ -1,6 +1,6 @@
 /** Owns the show of hands: whoever teaches counts those without a device, by keyboard, for each answer. */
 
-import { h, signal, useEffect, useState } from "../../../../vendor/ui.js";
+import { h, signal, useEffect, useLayoutEffect, useRef, useState } from "../../../../vendor/ui.js";
 import { MOST_TYPED, parsed } from "../../../run/answers.js";
 import { plain } from "../../../panes/rich.js";
 import { say, tell } from "../../../state/words.js";
@@ -20,12 +20,7 @@ const MOST_LISTED = 12;
 const MOST = { hands: 1000, answers: 40 };
 
 export function turnHands() {
-  if (!isOpen.peek()) return;
-  handsAreOpen.value = !handsAreOpen.peek();
-  if (!handsAreOpen.peek()) return;
-  requestAnimationFrame(() => {
-    /** @type {HTMLElement | null} */ (document.querySelector(".poll-hands-form input"))?.focus();
-  });
+  if (isOpen.peek()) handsAreOpen.value = !handsAreOpen.peek();
 }
 
 /** @param {{asked: Poll, run: Around}} props */
@@ -35,6 +30,8 @@ export function Hands({ asked, run }) {
 
 /** @param {{asked: Poll, run: Around}} props */
 function HandsForm({ asked, run }) {
+  const form = useRef(/** @type {HTMLFormElement | null} */ (null));
+  useLayoutEffect(() => form.current?.querySelector("input")?.focus(), []); // before the next key
   useEffect(
     () => () => {
       handsAreOpen.value = false;
@@ -73,6 +70,7 @@ function HandsForm({ asked, run }) {
   return h(
     "form",
     {
+      ref: form,
       class: "poll-hands-form",
       onSubmit: submit,
       onKeyDown: leave,
