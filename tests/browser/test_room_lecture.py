@@ -64,6 +64,7 @@ def test_two_questions_about_one_step_are_two_parts(visit: Visit) -> None:
         expect(page.locator(".poll-hands-form .poll-number").first).to_be_focused()
         page.keyboard.type("3")
         page.keyboard.press("Enter")
+        expect(page.locator(".poll-hands-form")).to_have_count(0)
         expect(page.locator(".poll-count")).to_have_text("3 answers")
         page.keyboard.press("r")
         page.wait_for_function(f"(count) => ({KEPT})().length === count", arg=number + 1)
