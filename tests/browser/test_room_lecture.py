@@ -68,6 +68,7 @@ def test_two_questions_about_one_step_are_two_parts(visit: Visit) -> None:
         expect(page.locator(".poll-count")).to_have_text("3 answers")
         page.keyboard.press("r")
         page.wait_for_function(f"(count) => ({KEPT})().length === count", arg=number + 1)
+        teacher.at_step(4)
         page.keyboard.press(",")
         teacher.at_step(3)
     assert page.evaluate(KEPT) == ["step=3 1", "step=3 1"]
