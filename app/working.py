@@ -11,6 +11,7 @@ from app import __version__
 from app.engine import CanaryMonitor, LocalEngine, Terms
 from app.errors import FAILED, FINISHED
 from app.fleet import Announcement, Worker, open_redis
+from app.fleet.messages import PLAIN
 from app.pool import pool
 from app.sandbox.packages import packages_of
 from app.sandbox.tiers import Tier
@@ -56,7 +57,7 @@ def announcement(engine: LocalEngine, monitor: CanaryMonitor, torch: str, packag
         layers=sorted(monitor.standing.layers),
         canary_age_seconds=monitor.age_seconds,
         zygotes=engine.zygotes,
-        refusal=(monitor.refusal or "")[:1000],
+        refusal=(monitor.refusal or "")[:PLAIN],
     )
 
 
