@@ -7,6 +7,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
 from importlib.metadata import version
+from typing import TYPE_CHECKING
 
 import structlog
 from fastapi import FastAPI
@@ -51,6 +52,9 @@ from app.web.texts import Texts
 from app.web.trials import FixTrials
 from app.web.visitors import Visitors, signing_key
 
+if TYPE_CHECKING:
+    from app.fleet import ThisWeb
+
 
 def application(settings: Settings) -> FastAPI:
     """The application that `settings` describe. Its lifespan starts the sandbox and the store."""
@@ -66,7 +70,8 @@ async def services(settings: Settings) -> AsyncIterator[Services]:
     give_back_what_is_freed()
     async with AsyncExitStack() as parts:
         store = await parts.enter_async_context(kept(settings))
-        engines = await parts.enter_async_context(fleet(settings) if settings.redis_url else this_machine(settings))
+        web = await parts.enter_async_context(this_web(settings)) if settings.redis_url else None
+        engines = await parts.enter_async_context(fleet(settings, web) if web is not None else this_machine(settings))
         explainers = Explainers(processes())
         await parts.enter_async_context(explainers.working())
         assembled = assemble(settings, store, engines, explainers)
@@ -108,42 +113,49 @@ async def this_machine(settings: Settings) -> AsyncIterator[Engines]:
 
 
 @asynccontextmanager
-async def fleet(settings: Settings) -> AsyncIterator[Engines]:
-    """The engine whose runs go to workers, also while there is none. Nothing of torch or of a sandbox is needed here.
-
-    Raises SandboxUnavailable.
-    """
-    from app.fleet import FleetEngine, Workers, open_redis, versions_of  # only now: one machine does without
+async def this_web(settings: Settings) -> AsyncIterator["ThisWeb"]:
+    """This web among those that share one Redis, also while that is away. Raises SandboxUnavailable."""
+    from app.fleet import ThisWeb, open_redis  # only now: one machine does without
 
     redis = open_redis(settings.redis_url)
     try:
-        admission = Admission(capacity(settings, places=0))
-        workers = Workers(redis, settings.needed_tier, admission.resize)
-        engine = FleetEngine(redis, admission, workers)
-
-        def environment() -> Environment:
-            python, torch, imports = versions_of(workers.latest)
-            return Environment(versions=Versions(stepgrad=__version__, python=python, torch=torch), imports=imports)
-
-        def figures() -> list[WorkerFigures]:
-            return [
-                WorkerFigures(
-                    id=worker.id,
-                    places=worker.places,
-                    busy=worker.busy,
-                    canary_age_seconds=worker.told.canary_age_seconds,
-                    zygotes=worker.told.zygotes,
-                    tier=worker.told.tier,
-                    ended=engine.ended(worker.id),
-                )
-                for worker in workers.usable
-            ]
-
-        async with workers.watching():
-            yield Engines(engine=engine, admission=admission, sealing=workers, environment=environment, workers=figures)
-        await engine.close()
+        web = ThisWeb(redis, settings.web_address)
+        async with web.announced():
+            yield web
     finally:
         await redis.aclose()
+
+
+@asynccontextmanager
+async def fleet(settings: Settings, web: "ThisWeb") -> AsyncIterator[Engines]:
+    """The engine whose runs go to workers, also while there is none. Nothing of torch or of a sandbox is needed here."""
+    from app.fleet import FleetEngine, Workers, versions_of
+
+    admission = Admission(capacity(settings, places=0))
+    workers = Workers(web.redis, settings.needed_tier, admission.resize)
+    engine = FleetEngine(web.redis, admission, workers)
+
+    def environment() -> Environment:
+        python, torch, imports = versions_of(workers.latest)
+        return Environment(versions=Versions(stepgrad=__version__, python=python, torch=torch), imports=imports)
+
+    def figures() -> list[WorkerFigures]:
+        return [
+            WorkerFigures(
+                id=worker.id,
+                places=worker.places,
+                busy=worker.busy,
+                canary_age_seconds=worker.told.canary_age_seconds,
+                zygotes=worker.told.zygotes,
+                tier=worker.told.tier,
+                ended=engine.ended(worker.id),
+            )
+            for worker in workers.usable
+        ]
+
+    async with workers.watching():
+        yield Engines(engine=engine, admission=admission, sealing=workers, environment=environment, workers=figures)
+    await engine.close()
 
 
 async def look_after(settings: Settings, store: Store, recordings: Recordings) -> Round:

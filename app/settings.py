@@ -94,6 +94,10 @@ class Settings(BaseSettings):
         default=False,
         description="Whether redis:// may go to another machine, in plain text: for a network that carries nothing else.",
     )
+    web_address: WebAddress = Field(
+        default="",
+        description="Where the other webs on one Redis reach this one, such as https://10.0.0.5:8000; empty: there is no other.",
+    )
     store_bytes: Positive = Field(default=10 << 30, description="Bytes of snippets and recordings at which no more are taken.")
     address_links_per_day: Positive = Field(
         default=2000, description="Links that may be made from one network address in a day, which ends at midnight UTC."

@@ -14,6 +14,9 @@ WORKER: Final = f"{PREFIX}worker:"
 ROOM: Final = f"{PREFIX}room"
 """Written at each look at the workers, to learn whether Redis has room for more."""
 
+WEBS: Final = "stepgrad:web:"
+"""What every key begins with that the webs share, and no worker may touch."""
+
 REPLY_MILLISECONDS: Final = 60_000
 """How long a reply lives after its last word, and a queue, a request or a word to a worker that nobody takes."""
 
@@ -66,3 +69,8 @@ def claim(worker: str, run: str) -> str:
 def reply(worker: str, secret: str) -> str:
     """A stream: what a run says. `secret` is known to the web that waits and to the worker that claimed it."""
     return f"{WORKER}{worker}:reply:{secret}"
+
+
+def web(web_id: str) -> str:
+    """A string that dies when its web does: the address at which the other webs reach it."""
+    return f"{WEBS}here:{web_id}"
