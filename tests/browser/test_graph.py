@@ -5,7 +5,7 @@ from typing import Any
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Visit
-from tests.browser.page import Tutor
+from tests.browser.page import TWO_FRAMES, Tutor
 
 ROUNDS = """\
 import torch
@@ -238,6 +238,39 @@ def test_a_small_graph_is_searched_by_key_and_by_mouse(visit: Visit) -> None:
     field.fill("model[0].weight")
     field.press("Enter")
     expect(page.locator(".memory .chosen-frame").first).to_be_in_viewport()
+
+
+MANY = """\
+import torch
+weights = [torch.full((6,), float(i), requires_grad=True) for i in range(40)]
+first, last = weights[0], weights[-1]
+total = sum(weight.sum() for weight in weights)
+total.backward()
+"""
+
+
+def test_what_was_found_stays_in_sight_while_its_pane_changes_its_size(visit: Visit) -> None:
+    tutor = visit(viewport={"width": 1440, "height": 900})
+    tutor.open()
+    tutor.write(MANY)
+    tutor.run()
+    page = tutor.page
+    page.keyboard.press("End")
+    page.locator(".memory-pane .maximise").click()
+    expect(page.locator(".main .pane:visible")).to_have_count(1)
+    page.keyboard.press("/")
+    field = page.locator(".memory-pane .graph-search input")
+    expect(field).to_be_focused()
+    field.fill("first")
+    field.press("Enter")
+    found, picture = page.locator(".memory .chosen-frame").first, page.locator(".memory-pane .picture")
+    expect(found).to_be_in_viewport()
+    field.press("Escape")
+    size = picture.evaluate("picture => picture.clientHeight")
+    page.keyboard.press("p")
+    page.wait_for_function("size => document.querySelector('.memory-pane .picture').clientHeight !== size", arg=size)
+    page.evaluate(f"() => new Promise({TWO_FRAMES})")
+    expect(found).to_be_in_viewport()
 
 
 def test_a_word_finds_nodes_and_opens_what_holds_them(visit: Visit) -> None:

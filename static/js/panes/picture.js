@@ -123,15 +123,18 @@ export function Picture(props) {
     const [above, below] = [SPARE.above / scale, (SPARE.below * box.current.clientHeight) / scale];
     show({ ...cursor, y: cursor.y - above, height: cursor.height + above + below });
   }, [cursor]);
-  const unseen = useRef({ chosen, isWanted: chosen !== null });
+  const asked = useRef({ chosen, k: -1, isUnseen: chosen !== null, fitting, room });
   useEffect(() => {
-    const isNew = unseen.current.chosen !== chosen;
-    const isWanted = isNew ? chosen !== null : unseen.current.isWanted;
+    const was = asked.current;
+    const isNew = was.chosen !== chosen;
+    const k = isNew ? now.k : was.k;
+    // Where its pane gets another size, it stays in sight at the step at which it was chosen.
+    const isResized = was.fitting !== fitting || was.room !== room;
+    const isWanted = chosen !== null && (isNew || was.isUnseen || (isResized && k === now.k));
     const frame = isWanted ? svg.current?.querySelector(".chosen-frame") : null;
-    unseen.current = { chosen, isWanted: isWanted && !frame }; // it is folded still
-    if (!frame) return;
-    frame.scrollIntoView({ block: isNew ? "nearest" : "center", inline: "nearest" });
-  }, [chosen, layout]);
+    asked.current = { chosen, k, isUnseen: isWanted && !frame, fitting, room }; // it is folded still
+    frame?.scrollIntoView({ block: was.isUnseen && !isNew ? "center" : "nearest", inline: "nearest" });
+  }, [chosen, layout, fitting, room]);
   useEffect(() => {
     if (box.current) onFit?.(fit, box.current);
   }, [fit.fitting, fit.whole]);
