@@ -1,14 +1,10 @@
 /** Owns the alignment of two runs: pairs of lines of two sources, and pairs of stops of two runs. Pure. */
 
+import { common, gapsOf } from "../../run/common.js";
 import { everName } from "../../run/naming.js";
-import { firstWhere } from "../../run/sorted.js";
 
 /** @import {Index, AlignedStep, PairedLine, Sides, Stop} from "../../run/types.d.ts" */
-
-/** @typedef {[number, number]} Pair indices in two lists, from 0 */
-
-/** A text that occurs more often (product of both sides) is too common to align by. */
-const MOST_PAIRS = 10_000;
+/** @import {Pair} from "../../run/common.js" */
 
 /** Strings (captured) and comments; an unterminated string extends to the end. */
 const STRING_OR_COMMENT =
@@ -176,89 +172,4 @@ export function reachedAt(steps) {
     return steps.map((step) => (k = step[side] ?? k));
   };
   return { left: so("left"), right: so("right") };
-}
-
-/**
- * The longest common subsequence of two lists: the longest increasing one among the indices of equal texts
- * (Hunt and Szymanski).
- * @param {string[]} a
- * @param {string[]} b
- * @returns {Pair[]}
- */
-function common(a, b) {
-  const most = Math.min(a.length, b.length);
-  let head = 0;
-  while (head < most && a[head] === b[head]) head += 1;
-  let tail = 0;
-  while (tail < most - head && a[a.length - 1 - tail] === b[b.length - 1 - tail]) tail += 1;
-  const before = Array.from({ length: head }, (_, i) => /** @type {Pair} */ ([i, i]));
-  const after = Array.from(
-    { length: tail },
-    (_, i) => /** @type {Pair} */ ([a.length - tail + i, b.length - tail + i]),
-  );
-  return [...before, ...rising(a, b, head, tail), ...after];
-}
-
-/**
- * @param {string[]} a
- * @param {string[]} b
- * @param {number} head
- * @param {number} tail how many are equal at the end, as `head` at the start
- * @returns {Pair[]}
- */
-function rising(a, b, head, tail) {
-  const [placesInA, placesInB] = [placesOf(a, head, a.length - tail), placesOf(b, head, b.length - tail)];
-  /** @typedef {{pair: Pair, before: Link | undefined}} Link */
-  /**
-   * The last link of the best chain of each length.
-   * @type {Link[]}
-   */
-  const ends = [];
-  for (let i = head; i < a.length - tail; i += 1) {
-    const places = placesInB.get(a[i] ?? "") ?? [];
-    if (places.length * (placesInA.get(a[i] ?? "")?.length ?? 0) > MOST_PAIRS) continue;
-    for (const j of [...places].reverse()) {
-      const length = firstWhere(ends.length, (at) => (ends[at]?.pair[1] ?? 0) >= j);
-      ends[length] = { pair: [i, j], before: ends[length - 1] };
-    }
-  }
-  const found = [];
-  for (let link = ends.at(-1); link !== undefined; link = link.before) found.push(link.pair);
-  return found.reverse();
-}
-
-/**
- * The indices of each text, from `from` to `to`.
- * @param {string[]} list
- * @param {number} from
- * @param {number} to
- */
-function placesOf(list, from, to) {
-  /** @type {Map<string, number[]>} */
-  const places = new Map();
-  for (let i = from; i < to; i += 1) {
-    const text = list[i] ?? "";
-    const earlier = places.get(text);
-    if (earlier) earlier.push(i);
-    else if (text !== "") places.set(text, [i]);
-  }
-  return places;
-}
-
-/**
- * The indices before each pair, and after the last.
- * @param {Pair[]} pairs
- * @param {number} rows
- * @param {number} columns
- * @returns {[number[], number[]][]}
- */
-function gapsOf(pairs, rows, columns) {
-  const between = (/** @type {number} */ from, /** @type {number} */ to) =>
-    Array.from({ length: to - from }, (_, number) => from + number);
-  let [i, j] = [0, 0];
-  return [...pairs, /** @type {Pair} */ ([rows, columns])].map(([nextI, nextJ]) => {
-    const gap = /** @type {[number[], number[]]} */ ([between(i, nextI), between(j, nextJ)]);
-    [i, j] = [nextI + 1, nextJ + 1];
-    return gap;
-  });
 }

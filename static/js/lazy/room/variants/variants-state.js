@@ -3,6 +3,8 @@
  * lines a variant changed. Pure.
  */
 
+import { common, gapsOf } from "../../../run/common.js";
+
 /** @import {Sentence} from "../../../run/types.d.ts" */
 /** @import {Picked} from "../room-state.js" */
 
@@ -32,8 +34,6 @@
 
 /** So few are not told to a class one by one. */
 const FEWEST = 3;
-/** Pairs of lines that are compared; beyond that all lines between the first and the last change count. */
-const MOST_PAIRS = 250_000;
 /** Unchanged lines that stand around a change. */
 const AROUND = 1;
 /** Ends that have words of their own. */
@@ -177,77 +177,29 @@ export function changedLines(before, after) {
 }
 
 /**
- * All lines of both, in order: first what begins both, last what ends both.
+ * All lines of both, in order.
  * @param {string[]} left
  * @param {string[]} right
  * @returns {DiffLine[]}
  */
 function aligned(left, right) {
-  const most = Math.min(left.length, right.length);
-  let head = 0;
-  while (head < most && left[head] === right[head]) head += 1;
-  let tail = 0;
-  while (tail < most - head && left.at(-1 - tail) === right.at(-1 - tail)) tail += 1;
-  const same = (/** @type {string} */ text, /** @type {number} */ at) =>
-    /** @type {DiffLine} */ ({ mark: " ", number: at + 1, text });
-  const end = right.length - tail;
-  return [
-    ...right.slice(0, head).map(same),
-    ...between(left.slice(head, left.length - tail), right.slice(head, end), head),
-    ...right.slice(end).map((text, at) => same(text, end + at)),
-  ];
-}
-
-/**
- * The shortest way from some lines to others, by their longest common subsequence.
- * @param {string[]} left
- * @param {string[]} right
- * @param {number} first number of the first of `right`, from 0
- * @returns {DiffLine[]}
- */
-function between(left, right, first) {
-  const isShort = left.length * right.length <= MOST_PAIRS;
-  const common = isShort ? commonOf(left, right) : null;
-  /** @type {DiffLine[]} */
-  const lines = [];
-  let [at, to] = [0, 0];
-  while (at < left.length || to < right.length) {
-    const isSame = common !== null && at < left.length && to < right.length && left[at] === right[to];
-    const goesLeft =
-      to === right.length ||
-      (at < left.length && (common === null || lengthAt(at + 1, to) >= lengthAt(at, to + 1)));
-    if (isSame) lines.push({ mark: " ", number: first + to + 1, text: right[to] ?? "" });
-    else if (goesLeft) lines.push({ mark: "-", number: null, text: left[at] ?? "" });
-    else lines.push({ mark: "+", number: first + to + 1, text: right[to] ?? "" });
-    if (isSame || goesLeft) at += 1;
-    if (isSame || !goesLeft) to += 1;
-  }
-  return lines;
+  const whole = (/** @type {string[]} */ lines) => lines.map((line) => `${line}\n`); // so an empty one counts
+  const pairs = common(whole(left), whole(right));
+  return gapsOf(pairs, left.length, right.length).flatMap(([gone, come], number) => {
+    const at = pairs[number]?.[1];
+    return [
+      ...gone.map((row) => /** @type {DiffLine} */ ({ mark: "-", number: null, text: left[row] ?? "" })),
+      ...come.map((row) => lineOf("+", row)),
+      ...(at === undefined ? [] : [lineOf(" ", at)]),
+    ];
+  });
 
   /**
+   * @param {"+" | " "} mark
    * @param {number} row
-   * @param {number} column
+   * @returns {DiffLine}
    */
-  function lengthAt(row, column) {
-    return common?.[row * (right.length + 1) + column] ?? 0;
+  function lineOf(mark, row) {
+    return { mark, number: row + 1, text: right[row] ?? "" };
   }
-}
-
-/**
- * How long the longest common subsequence is from each pair of places on, by rows.
- * @param {string[]} left
- * @param {string[]} right
- */
-function commonOf(left, right) {
-  const width = right.length + 1;
-  const lengths = new Uint16Array((left.length + 1) * width);
-  for (let at = left.length - 1; at >= 0; at -= 1)
-    for (let to = right.length - 1; to >= 0; to -= 1) {
-      const place = at * width + to;
-      lengths[place] =
-        left[at] === right[to]
-          ? (lengths[place + width + 1] ?? 0) + 1
-          : Math.max(lengths[place + width] ?? 0, lengths[place + 1] ?? 0);
-    }
-  return lengths;
 }
