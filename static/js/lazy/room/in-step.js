@@ -32,8 +32,11 @@ import { isSame, pickedIn, readAt } from "./room-state.js";
 
 /** A layout is there so long after what a visitor pressed, in ms: then what is open changed by them. */
 const GESTURE_MS = 3_000;
-/** Between two tries to fetch a recording, in ms: a class does not come in one moment. */
-const AGAIN = { least: 1_000, more: 4_000 };
+/**
+ * Between two tries to fetch a recording, in ms: a class does not come in one moment. After each failure
+ * twice as long as before, for it may be gone.
+ */
+const AGAIN = { least: 1_000, more: 4_000, most: 60_000 };
 
 /**
  * The run of the room as it is shown here.
@@ -77,6 +80,8 @@ export class InStep {
   #both = null;
   /** @type {RoomSnippet | null} */
   #loading = null;
+  /** How many times in a row a run or a comparison could not be shown. */
+  #failures = 0;
   /**
    * What is being opened in its place.
    * @type {string | null}
@@ -318,6 +323,7 @@ export class InStep {
     this.#loading = null;
     const shown = replay.peek();
     if (snippet.peek() === wanted.id && shown?.alone) {
+      this.#failures = 0;
       this.leads(wanted.id, shown);
       this.#said = {};
       this.check();
@@ -325,7 +331,9 @@ export class InStep {
   }
 
   #checkLater() {
-    setTimeout(() => this.check(), AGAIN.least + Math.random() * AGAIN.more);
+    const wait = (AGAIN.least + Math.random() * AGAIN.more) * 2 ** this.#failures;
+    this.#failures += 1;
+    setTimeout(() => this.check(), Math.min(AGAIN.most, wait));
   }
 
   /**
@@ -350,6 +358,7 @@ export class InStep {
       if (leads !== undefined && now.kind === "failed" && !now.canRetry) this.#dismissed = key;
       return this.#checkLater();
     }
+    this.#failures = 0;
     batch(() => {
       this.#showsBoth({ key, replay: shown });
       this.#said = {};

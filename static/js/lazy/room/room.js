@@ -154,7 +154,7 @@ export class Room {
     this.#isStoring = true;
     if (this.inStep.isComparing) {
       this.inStep.dismiss();
-      void loadVariants(room).then((variants) => variants.unpick());
+      void loadVariants(room).then((variants) => variants.unpick(), console.error); // its chunk did not load
     }
     try {
       await shown.share(step.peek());
