@@ -150,7 +150,12 @@ def open_file(options: argparse.Namespace) -> int:
 def _look_after(options: argparse.Namespace) -> int:
     from app import store_commands  # only now: the database's libraries take half a second, which a trace need not wait for
 
-    commands = {"links": store_commands.links, "backup": store_commands.backup, "restore": store_commands.restore_backup}
+    commands = {
+        "links": store_commands.links,
+        "backup": store_commands.backup,
+        "restore": store_commands.restore_backup,
+        "new-key": store_commands.new_key,
+    }
     return commands[options.command](options, _settings())
 
 
@@ -239,6 +244,7 @@ def _add_store_commands(commands: "argparse._SubParsersAction[argparse.ArgumentP
     backing_up.add_argument("path", type=Path, help="a file that is not there yet")
     restoring = commands.add_parser("restore", help="put a backup in the place of the store; the server must be stopped")
     restoring.add_argument("path", type=Path, help="what `stepgrad backup` wrote")
+    commands.add_parser("new-key", help="make a new key for cookies and page tokens; the one before it stays valid")
 
 
 def _given(options: argparse.Namespace) -> dict[str, object]:

@@ -2,6 +2,7 @@
 
 import asyncio
 import platform
+import secrets
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
@@ -25,7 +26,8 @@ from app.sandbox.gpus import device_count, device_nodes
 from app.sandbox.packages import packages_of
 from app.settings import Settings, is_loopback
 from app.store import Quota, Quotas, Store, StoreError
-from app.store.sqlite_file import file_of, in_use, make_shrinkable
+from app.store.keys import KEY_BYTES
+from app.store.sqlite_file import file_of, in_use, keep_private, make_shrinkable
 from app.store.store import now
 from app.store.upkeep import Round, keep_up, keeping_up
 from app.web.application import Access, create_app
@@ -50,7 +52,7 @@ from app.web.runs import Recent, Runs
 from app.web.services import Environment, Services, Versions
 from app.web.texts import Texts
 from app.web.trials import FixTrials
-from app.web.visitors import Visitors, signing_key
+from app.web.visitors import Keys, Visitors, key_of_before
 
 if TYPE_CHECKING:
     from app.fleet import ThisWeb
@@ -170,15 +172,25 @@ async def kept(settings: Settings) -> AsyncIterator[Store]:
     """The store, which nobody else replaces as long as the block lasts. Raises StoreError."""
     file = file_of(settings.database_url)
     with in_use(file):
-        store = await Store.open(settings.database_url, settings.store_bytes, quotas(settings))
+        first_key = await asyncio.to_thread(key_of_before, settings.data) or secrets.token_bytes(KEY_BYTES)
+        store = await Store.open(settings.database_url, settings.store_bytes, quotas(settings), first_key=first_key)
         try:
+            if file is not None:
+                keep_private(file)
             if file is not None and not await asyncio.to_thread(make_shrinkable, file):
                 structlog.get_logger().warning(
                     "deleted links give no disk back", remedy="stepgrad backup, then stepgrad restore"
                 )
-            yield store
+            async with store.keys.watching(_log_upkeep):
+                yield store
         finally:
             await store.close()
+
+
+def keys_of(settings: Settings, store: Store) -> Keys:
+    """What cookies and tokens are signed with: the keys of the settings, or else the store's."""
+    given = settings.signing_keys
+    return lambda: given or store.keys.valid
 
 
 def _log_upkeep(done: Round | Exception) -> None:
@@ -194,7 +206,7 @@ def quotas(settings: Settings) -> Quotas:
     """What one address, and one visitor, may have kept in a day."""
     of_address = Quota(links=settings.address_links_per_day, bytes=settings.address_bytes_per_day)
     of_visitor = Quota(links=settings.visitor_links_per_day, bytes=settings.address_bytes_per_day)
-    return Quotas(key=signing_key(settings.data), of_address=of_address, of_visitor=of_visitor)
+    return Quotas(of_address=of_address, of_visitor=of_visitor)
 
 
 def room_limits(settings: Settings) -> RoomLimits:
@@ -210,6 +222,7 @@ def room_limits(settings: Settings) -> RoomLimits:
 def assemble(settings: Settings, store: Store, engines: Engines, explainers: Explainers) -> Services:
     """What the routes work with."""
     engine, admission, monitor = engines.engine, engines.admission, engines.sealing
+    keys = keys_of(settings, store)
     metrics = Metrics(lambda: admission.running, lambda: admission.waiting, monitor)
     if engines.workers is not None:
         metrics.watch_workers(engines.workers)
@@ -226,13 +239,13 @@ def assemble(settings: Settings, store: Store, engines: Engines, explainers: Exp
     cards = Cards(runs, explanations, Rates(per_second=0.2, burst=20))
     corrections = Corrections(engine, explainers, explanations, runs, metrics)
     clients = Clients(
-        Visitors(signing_key(settings.data)),
+        Visitors(keys),
         settings.proxies,
         settings.operators,
         of_visitor=Rates(settings.visitor_per_second, settings.visitor_burst),
         of_address=Rates(settings.address_per_second, settings.address_burst),
     )
-    rooms = Rooms(store.rooms, LocalBus(), Credentials(signing_key(settings.data)), room_limits(settings), now)
+    rooms = Rooms(store.rooms, LocalBus(), Credentials(store.keys.lasting, keys), room_limits(settings), now)
     metrics.watch_rooms(lambda: rooms.count, lambda: rooms.followers)
     return Services(
         clients=clients,

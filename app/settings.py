@@ -2,6 +2,7 @@
 
 import os
 import re
+from base64 import urlsafe_b64decode
 from collections.abc import Iterator
 from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
 from pathlib import Path
@@ -25,6 +26,21 @@ def _parts(listed: object) -> object:
     return tuple(part.strip() for part in listed.split(",") if part.strip()) if isinstance(listed, str) else listed
 
 
+def _keys(listed: object) -> object:
+    """Keys that are written with commas. Raises ValueError, without a word of what stands there."""
+    if not isinstance(listed, str):
+        return listed
+    keys = []
+    for part in (part.strip() for part in listed.split(",") if part.strip()):
+        try:
+            keys.append(bytes.fromhex(part) if len(part) == 64 else urlsafe_b64decode(part.replace("+", "-").replace("/", "_")))
+        except ValueError:
+            keys.append(b"")
+    if any(len(key) != 32 for key in keys) or len(keys) > 2:
+        raise ValueError("signing_keys: one key or two, with a comma between, each 32 bytes in hexadecimal or base64.")
+    return tuple(keys)
+
+
 Names = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_parts)]
 HostNames = Annotated[tuple[Annotated[str, StringConstraints(to_lower=True)], ...], NoDecode, BeforeValidator(_parts)]
 Contact = Annotated[str, StringConstraints(pattern=r"^((mailto:|https://|tel:)[!-~]+)?$")]
@@ -41,6 +57,7 @@ ReaderOrigins = Annotated[
     tuple[Annotated[str, StringConstraints(to_lower=True, pattern=rf"^\*$|{ORIGIN}")], ...], NoDecode, BeforeValidator(_parts)
 ]
 """The same, or `*`."""
+SigningKeys = Annotated[tuple[bytes, ...], NoDecode, BeforeValidator(_keys)]
 Networks = Annotated[tuple[IPv4Network | IPv6Network, ...], NoDecode, BeforeValidator(_parts)]
 
 
@@ -97,6 +114,11 @@ class Settings(BaseSettings):
     web_address: WebAddress = Field(
         default="",
         description="Where the other webs on one Redis reach this one, such as https://10.0.0.5:8000; empty: there is no other.",
+    )
+    signing_keys: SigningKeys = Field(
+        default=(),
+        repr=False,
+        description="Keys of cookies and page tokens, one or two with a comma: the first signs; empty: those of the store.",
     )
     store_bytes: Positive = Field(default=10 << 30, description="Bytes of snippets and recordings at which no more are taken.")
     address_links_per_day: Positive = Field(

@@ -3,6 +3,7 @@
 import argparse
 import asyncio
 import re
+import secrets
 import shlex
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from pathlib import Path
@@ -15,7 +16,9 @@ from app.errors import FAILED, FINISHED, MISUSED, CommandError
 from app.settings import Settings
 from app.store import KeptLecture, ListedLecture, ListedLink, Report, Snippet, Store, StoreError
 from app.store.backup import back_up, restore
+from app.store.keys import KEY_BYTES, SIGNS_AFTER
 from app.store.sqlite_file import file_of, in_use
+from app.web.visitors import key_of_before
 
 T = TypeVar("T")
 
@@ -52,6 +55,23 @@ def restore_backup(options: argparse.Namespace, settings: Settings) -> int:
     kept = "" if before is None else f" The store of before is {before}: remove it when all is well."
     print(f"Restored {_count(restored.links, 'link')}, {_size(restored.bytes)}, from {options.path}.{kept}")
     return FINISHED
+
+
+def new_key(_: argparse.Namespace, settings: Settings) -> int:
+    """Make a new key, which webs that run learn of by themselves."""
+    if settings.signing_keys:
+        raise CommandError("STEPGRAD_SIGNING_KEYS gives the keys: put a new one before the one that signs.", MISUSED)
+    first = key_of_before(settings.data) or secrets.token_bytes(KEY_BYTES)
+
+    async def make(store: Store) -> int:
+        await store.keys.begin(first)  # in a store that no server of this release has had
+        await store.keys.make()
+        return FINISHED
+
+    made = _with_store(settings, make)
+    seconds = round(SIGNS_AFTER.total_seconds())
+    print(f"Made a new key: it signs in {seconds} seconds, when every server knows it. The one before it stays valid.")
+    return made
 
 
 async def _list(store: Store, by: str, count: int) -> int:

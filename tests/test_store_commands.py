@@ -132,3 +132,21 @@ def test_postgresql_has_commands_of_its_own(monkeypatch: pytest.MonkeyPatch, cap
     assert "pg_dump --format=custom --file=out.dump --dbname=postgresql://stepgrad@db.example/stepgrad" in err
     code, _, err = said(capsys, "restore", "out.dump")
     assert code == 1 and "pg_restore --clean" in err and "secret" not in err
+
+
+def test_a_new_key_is_made_and_the_one_of_before_stays_valid(
+    links: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "signing-key").write_bytes(b"k" * 32)
+    code, out, _ = said(capsys, "new-key")
+    assert (code, out.split(":")[0]) == (0, "Made a new key")
+
+    async def keys() -> tuple[bytes, ...]:
+        store = await Store.open(f"sqlite:///{tmp_path / 'stepgrad.sqlite'}", 1 << 30, first_key=b"x" * 32)
+        await store.close()
+        return store.keys.valid
+
+    assert asyncio.run(keys())[0] == b"k" * 32 and len(asyncio.run(keys())) == 2
+    monkeypatch.setenv("STEPGRAD_SIGNING_KEYS", "ab" * 32)
+    code, _, err = said(capsys, "new-key")
+    assert code == 2 and "STEPGRAD_SIGNING_KEYS" in err

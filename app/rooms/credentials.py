@@ -7,6 +7,7 @@ import hashlib
 import hmac
 import secrets
 from base64 import urlsafe_b64encode
+from collections.abc import Callable
 from typing import Final
 
 SECRET_BYTES: Final = 18
@@ -25,31 +26,39 @@ def secret_hash(secret: str) -> str:
 
 
 class Credentials:
-    """Makes and knows them, by the server's key."""
+    """Makes and knows them. `key` makes names, which stay the same; of `valid` the first signs, and each is known."""
 
-    def __init__(self, key: bytes) -> None:
+    def __init__(self, key: bytes, valid: Callable[[], tuple[bytes, ...]] | None = None) -> None:
         self._key = key
+        self._valid = valid or (lambda: (key,))
 
     def projector(self, room_id: str, takeovers: int) -> str:
         """The secret of the projector, which dies with the teacher's when the room is taken over."""
-        return self._keyed("projector", room_id, str(takeovers))
+        return _keyed(self._valid()[0], "projector", room_id, str(takeovers))
+
+    def is_projector(self, secret: str, room_id: str, takeovers: int) -> bool:
+        """Whether this is the secret of the projector."""
+        given = secret_hash(secret)
+        return any(given == secret_hash(_keyed(key, "projector", room_id, str(takeovers))) for key in self._valid())
 
     def opener(self, address: str) -> str:
         """What is kept of the address that opened a room: it names nobody."""
-        return self._keyed("opener", address)
+        return _keyed(self._key, "opener", address)
 
     def token(self, room_id: str, visitor: str) -> str:
-        """The token of a visitor in a room, always the same."""
-        name = self._keyed("member", room_id, visitor)
-        return f"{name}.{self._keyed('token', room_id, name)}"
+        """The token of a visitor in a room: always the same name, signed."""
+        name = _keyed(self._key, "member", room_id, visitor)
+        return f"{name}.{_keyed(self._valid()[0], 'token', room_id, name)}"
 
     def member(self, room_id: str, token: str) -> str | None:
         """The name of the member whose token this is; None for what this server never gave out for this room."""
         if len(token) > LONGEST or not token.isascii():
             return None
         name, _, mac = token.partition(".")
-        return name if hmac.compare_digest(mac, self._keyed("token", room_id, name)) else None
+        is_ours = any(hmac.compare_digest(mac, _keyed(key, "token", room_id, name)) for key in self._valid())
+        return name if is_ours else None
 
-    def _keyed(self, *parts: str) -> str:
-        digest = hmac.digest(self._key, "\0".join(("room", *parts)).encode(errors="replace"), hashlib.sha256)
-        return urlsafe_b64encode(digest[:18]).decode()
+
+def _keyed(key: bytes, *parts: str) -> str:
+    digest = hmac.digest(key, "\0".join(("room", *parts)).encode(errors="replace"), hashlib.sha256)
+    return urlsafe_b64encode(digest[:18]).decode()

@@ -134,7 +134,7 @@ class Rooms:
         hashed = secret_hash(secret)
         if secret and hashed in room.row.secrets:
             return Who(role="teacher", name=hashed)
-        if secret and hashed == secret_hash(self._credentials.projector(room.row.id, room.row.takeovers)):
+        if secret and self._credentials.is_projector(secret, room.row.id, room.row.takeovers):
             return Who(role="projector", name=hashed)
         member = self._credentials.member(room.row.id, token)
         if member is None:

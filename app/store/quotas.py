@@ -40,10 +40,10 @@ class Quotas(msgspec.Struct, frozen=True, kw_only=True):
     leaves them the rest, but whoever throws their cookie away is another visitor.
     """
 
-    key: bytes
-    """Hashes addresses and visitors; one for all web processes on one database, or each counts for itself."""
     of_address: Quota
     of_visitor: Quota
+    key: bytes = b""
+    """Hashes addresses and visitors: the first key of the store, so that no new one lets anybody begin anew."""
 
     async def check(self, connection: AsyncConnection, maker: Maker, added_bytes: int, when: datetime) -> None:
         """Raise QuotaSpent if `maker` may not have `added_bytes` more kept at `when`."""

@@ -4,8 +4,9 @@ import asyncio
 import fcntl
 import os
 import sqlite3
+import stat
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
@@ -67,6 +68,13 @@ def _locked(file: Path | None, kind: int) -> Iterator[bool]:
             yield True
     finally:
         os.close(lock)
+
+
+def keep_private(file: Path) -> None:
+    """Let other users of this machine read it no more: it has the keys that the server signs with. Not where it is theirs."""
+    for path in (file, file.with_name(f"{file.name}-wal"), file.with_name(f"{file.name}-shm")):
+        with suppress(OSError):
+            path.chmod(stat.S_IMODE(path.stat().st_mode) & ~stat.S_IRWXO)
 
 
 def connected(file: Path) -> closing[sqlite3.Connection]:

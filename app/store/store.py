@@ -15,6 +15,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from app.store.database import Database
 from app.store.errors import LinkGone, NotText, StoreDamaged, StoreError
+from app.store.keys import SigningKeys
 from app.store.lectures import Lectures
 from app.store.links import Links, delete_unshown, held_size, token_hash, write_size
 from app.store.quotas import Maker, Quotas
@@ -52,11 +53,13 @@ class Store:
         quotas: Quotas | None = None,
         clock: Callable[[], datetime] = now,
         new_id: Callable[[], str] = random_id,
+        keys: SigningKeys | None = None,
     ) -> None:
         self._database = database
         self._max_bytes = max_bytes
         self._quotas = quotas
         self._clock = clock
+        self.keys = keys or SigningKeys(database, clock)
         self.links = Links(database, clock)
         self.rooms = RoomRows(database)
         self.lectures = Lectures(database, max_bytes, quotas, clock, new_id)
@@ -65,15 +68,30 @@ class Store:
         self._new_id = new_id
 
     @classmethod
-    async def open(cls, url: str, max_bytes: int, quotas: Quotas | None = None, clock: Callable[[], datetime] = now) -> "Store":
-        """The store at `url`, its tables brought up to date; without `quotas` anybody may have as much kept as there is room."""
+    async def open(
+        cls,
+        url: str,
+        max_bytes: int,
+        quotas: Quotas | None = None,
+        clock: Callable[[], datetime] = now,
+        *,
+        first_key: bytes | None = None,
+    ) -> "Store":
+        """The store at `url`, its tables brought up to date; without `quotas` anybody may have as much kept as there is room.
+
+        A server brings a `first_key` along, for a store that has none; then quotas count by the store's own.
+        """
         database = Database(url)
+        keys = SigningKeys(database, clock)
         try:
             await database.migrate()
+            if first_key is not None:
+                await keys.begin(first_key)
+                quotas = quotas and msgspec.structs.replace(quotas, key=keys.lasting)
         except BaseException:
             await database.close()
             raise
-        return cls(database, max_bytes, quotas, clock)
+        return cls(database, max_bytes, quotas, clock, keys=keys)
 
     async def close(self) -> None:
         """Close every connection."""

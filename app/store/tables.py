@@ -2,7 +2,8 @@
 
 History: 0001 recordings and snippets; 0002 snippets.stand_in; 0003 size; 0004 explanations; 0005 snippets.visited,
 deletion and held, quotas; 0006 snippets.title, author and parent; 0007 reports;
-0008 snippets.notes; 0009 snippets.shown; 0010 rooms, room_votes and room_presses; 0011 lectures, lecture_reports.
+0008 snippets.notes; 0009 snippets.shown; 0010 rooms, room_votes and room_presses; 0011 lectures, lecture_reports;
+0012 signing_keys.
 """
 
 from sqlalchemy import (
@@ -156,6 +157,17 @@ quotas = Table(
     # How many links it made on that day, and what they count for in the store's size.
     Column("links", Integer, nullable=False),
     Column("bytes", BigInteger, nullable=False),
+)
+
+signing_keys = Table(
+    "signing_keys",
+    metadata,
+    # From 1. The first one stays for ever: what is hashed in this store is hashed with it.
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    # 32 bytes by chance, in hexadecimal.
+    Column("key", String(64), nullable=False),
+    # It signs a while after that, when every web knows it.
+    Column("made", DateTime, nullable=False),
 )
 
 rooms = Table(

@@ -36,7 +36,9 @@ class Client:
     requester: Requester
     page_token: str
     cookie: str | None
-    """The cookie that is to be given, when there was none."""
+    """The cookie that is to be given: there was none, or one that an earlier key signed."""
+    is_new: bool
+    """Whether nobody knows them yet."""
     is_operator: bool
     """Whether the request comes from those who run this server."""
 
@@ -63,12 +65,12 @@ class Clients:
         """Who sent the request of `scope`. Somebody new when neither cookie nor page token is ours."""
         headers = Headers(scope=scope)
         peer = scope["client"][0] if scope.get("client") else ""
-        of_cookies = filter(None, map(self._visitors.of_cookie, _cookies(headers)))
-        known = next(of_cookies, None) or self._visitors.of_token(headers.get("x-page-token", ""))
+        ours = next((each for each in _cookies(headers) if self._visitors.of_cookie(each)), None)
+        known = self._visitors.of_cookie(ours) if ours else self._visitors.of_token(headers.get("x-page-token", ""))
         visitor = known or self._visitors.new()
-        cookie = None
-        if known is None:
-            cookie = f"{COOKIE}={self._visitors.cookie(visitor)}; HttpOnly; SameSite=Lax; Path=/"
+        cookie, signed = None, self._visitors.cookie(visitor)
+        if known is None or ours not in (None, signed):
+            cookie = f"{COOKIE}={signed}; HttpOnly; SameSite=Lax; Path=/"
             forwarded_proto = headers.get("x-forwarded-proto") if is_proxy(peer, self._proxies) else None
             cookie += "; Secure" if (forwarded_proto or scope["scheme"]) == "https" else ""
         forwarded = headers.getlist("x-forwarded-for")
@@ -76,6 +78,7 @@ class Clients:
             requester=Requester(visitor=visitor, address=address_of(peer, forwarded, self._proxies)),
             page_token=self._visitors.token(visitor),
             cookie=cookie,
+            is_new=known is None,
             is_operator=is_from(peer, forwarded, self._proxies, self._operators),
         )
 
@@ -85,7 +88,7 @@ class Clients:
         Whoever leads a room points ten times a second: that counts for their room (`room_access`), not for the visitor.
         """
         # Somebody new has no count yet. A crowd of such is their address's.
-        of_visitor = 0.0 if client.cookie is not None or is_leading else self._of_visitor.take(client.requester.visitor)
+        of_visitor = 0.0 if client.is_new or is_leading else self._of_visitor.take(client.requester.visitor)
         return of_visitor or self._of_address.take(client.requester.address)
 
 
@@ -126,7 +129,7 @@ def client_of(request: Request) -> Client:
 def reporter_of(client: Client) -> Reporter:
     """Who reports something: of somebody without a cookie, who is somebody new each time, their address stands for them."""
     address = client.requester.address
-    return Reporter(address=address, visitor=f"address {address}" if client.cookie is not None else client.requester.visitor)
+    return Reporter(address=address, visitor=f"address {address}" if client.is_new else client.requester.visitor)
 
 
 def too_often(seconds: int) -> Problem:

@@ -26,6 +26,7 @@ LINKS = {
     "0008": "QJqHzNglR2m",
     "0009": "d912R1erp5t",
     "0010": "CT3uNI1FU9R",
+    "0011": "jFRy72PNCAD",
 }
 """The one link of each store, by the revision of its tables: ids of ten letters, then of eleven."""
 ADDRESSES = (

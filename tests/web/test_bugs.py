@@ -54,7 +54,7 @@ async def client_of(error: Exception, refusal: str | None = None) -> AsyncIterat
         versions = Versions(stepgrad="0", python="3", torch="2")
         environment = Environment(versions=versions, imports={"torch": "2", "numpy": "2"})
         yield Services(
-            clients=Clients(Visitors(b"key"), (), LOOPBACK, of_visitor=Rates(9, 9), of_address=Rates(9, 9)),
+            clients=Clients(Visitors(lambda: (b"key",)), (), LOOPBACK, of_visitor=Rates(9, 9), of_address=Rates(9, 9)),
             runs=Broken(error),  # type: ignore[arg-type]
             recordings=Broken(error),  # type: ignore[arg-type]
             lectures=Broken(error),  # type: ignore[arg-type]

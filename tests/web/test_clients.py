@@ -1,8 +1,10 @@
 """Who asks: visitors that only this server can name, addresses that only a configured proxy can tell, and how often they may."""
 
 import re
+import sqlite3
 import stat
-import threading
+from base64 import b64encode
+from contextlib import closing
 from functools import partial
 from ipaddress import ip_network
 from pathlib import Path
@@ -14,9 +16,10 @@ from hypothesis import strategies as st
 
 from app.errors import CommandError
 from app.settings import Settings
+from app.store.keys import KEY_BYTES
 from app.web.addresses import address_of, is_from
 from app.web.rates import MOST_CLIENTS, Rates
-from app.web.visitors import KEY_BYTES, Visitors, signing_key
+from app.web.visitors import Visitors, key_of_before
 from tests.web.server import Running, running
 
 PROXIES = (ip_network("10.0.0.0/8"), ip_network("fd00::/8"), ip_network("127.0.0.1"))
@@ -95,59 +98,58 @@ def test_a_cookie_is_found_among_others(server: Running) -> None:
 
 @given(st.text(), st.binary(min_size=1))
 def test_no_text_is_a_visitor_but_what_was_signed(text: str, key: bytes) -> None:
-    visitors = Visitors(key)
+    visitors = Visitors(lambda: (key,))
     visitor = visitors.new()
     cookie, token = visitors.cookie(visitor), visitors.token(visitor)
     assert (visitors.of_cookie(cookie), visitors.of_token(token)) == (visitor, visitor)
     assert visitors.of_cookie(token) is None and visitors.of_token(cookie) is None
     assert visitors.of_cookie(text) is None
     assert not text or (visitors.of_cookie(cookie + text) is None and visitors.of_cookie(text + cookie) is None)
-    assert Visitors(key + b"x").of_cookie(cookie) is None
+    assert Visitors(lambda: (key + b"x",)).of_cookie(cookie) is None
 
 
-# --- the signing key ----------------------------------------------------------------------------------------------------
+# --- the signing keys ---------------------------------------------------------------------------------------------------
 
 
-def test_the_key_is_made_once_and_is_the_servers_alone(server: Running) -> None:
-    path = server.data / "signing-key"
-    assert stat.S_IMODE(path.stat().st_mode) == 0o600
-    assert path.stat().st_size == KEY_BYTES
-    assert not path.with_suffix(".new").exists()
+def test_two_keys_are_valid_and_the_first_signs() -> None:
+    keys: tuple[bytes, ...] = (b"1",)
+    visitors = Visitors(lambda: keys)
+    visitor = visitors.new()
+    cookie, token = visitors.cookie(visitor), visitors.token(visitor)
+    keys = (b"2", b"1")
+    assert (visitors.of_cookie(cookie), visitors.of_token(token)) == (visitor, visitor)
+    later = visitors.cookie(visitor)
+    keys = (b"3", b"2")
+    assert visitors.of_cookie(later) == visitor
+    assert visitors.of_cookie(cookie) is None and visitors.of_token(token) is None
 
 
-def test_a_visitor_stays_one_when_the_server_starts_anew(tmp_path: Path) -> None:
-    visitors = Visitors(signing_key(tmp_path))
-    cookie = visitors.cookie(visitors.new())
-    assert Visitors(signing_key(tmp_path)).of_cookie(cookie) is not None
-
-
-def test_two_servers_that_start_at_once_have_one_key(tmp_path: Path) -> None:
-    keys: list[bytes] = []
-    together = threading.Barrier(8)
-
-    def start() -> None:
-        together.wait()
-        keys.append(signing_key(tmp_path))
-
-    threads = [threading.Thread(target=start) for _ in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert len(keys) == 8 and len(set(keys)) == 1
-
-
-def test_what_a_crash_left_of_a_key_is_none(tmp_path: Path) -> None:
-    (tmp_path / "signing-key.new").write_bytes(b"half")
-    assert len(signing_key(tmp_path)) == KEY_BYTES
+def test_the_key_of_before_goes_into_the_store_and_a_new_one_follows_it(tmp_path: Path) -> None:
+    """What others hold stays valid, and whoever comes with the cookie of an earlier key gets one of the key that signs now."""
+    earlier, newer = b"k" * KEY_BYTES, b"n" * KEY_BYTES
+    before, after = Visitors(lambda: (earlier,)), Visitors(lambda: (newer,))
+    visitor = before.new()
+    cookie = {"Cookie": f"stepgrad_visitor={before.cookie(visitor)}"}
+    (tmp_path / "signing-key").write_bytes(earlier)
+    tmp_path.chmod(0o777)
+    with running(data=str(tmp_path)) as server:
+        assert "set-cookie" not in get(f"{server.url}/api/v1/health", headers=cookie).headers
+    (tmp_path / "signing-key").unlink()
+    with running(data=str(tmp_path)) as server:
+        assert "set-cookie" not in get(f"{server.url}/api/v1/health", headers=cookie).headers
+    with running(data=str(tmp_path), signing_keys=f"{newer.hex()}, {b64encode(earlier).decode()}") as server:
+        answer = get(f"{server.url}/api/v1/health", headers=cookie)
+        found = COOKIE.fullmatch(answer.headers["set-cookie"])
+        assert (
+            found is not None and after.of_cookie(answer.headers["set-cookie"].partition(";")[0].partition("=")[2]) == visitor
+        )
 
 
 def test_a_damaged_key_is_said_so(tmp_path: Path) -> None:
+    assert key_of_before(tmp_path) is None
     (tmp_path / "signing-key").write_bytes(b"half")
     with pytest.raises(CommandError, match="is damaged: remove it"):
-        signing_key(tmp_path)
-    with pytest.raises(CommandError, match="can be neither read nor made: No such file"):
-        signing_key(tmp_path / "nowhere")
+        key_of_before(tmp_path)
 
 
 # --- addresses ----------------------------------------------------------------------------------------------------------
@@ -322,9 +324,12 @@ def test_the_default_rates_let_a_class_press_run(tmp_path: Path) -> None:
 
 
 def test_the_environment_of_a_run_is_empty_of_secrets(server: Running, client: httpx.Client) -> None:
-    key = (server.data / "signing-key").read_bytes()
+    kept = server.data / "stepgrad.sqlite"
+    assert stat.S_IMODE(kept.stat().st_mode) & stat.S_IRWXO == 0
+    with closing(sqlite3.connect(kept)) as connection:
+        ((key,),) = connection.execute("SELECT key FROM signing_keys").fetchall()
     source = f"import os\nprint(dict(os.environ))\nprint(os.path.exists({str(server.data)!r}))\n"
     document = client.post("/api/v1/traces", json={"source": source}).json()
     printed = "".join(output["text"] for output in document["trace"]["outputs"])
-    assert key.hex() not in printed and "STEPGRAD" not in printed
+    assert key not in printed and "STEPGRAD" not in printed
     assert printed.endswith("False\n")

@@ -1,0 +1,115 @@
+"""The keys that a server signs with: made at its first start, the same for every web on one store, two valid at once."""
+
+import asyncio
+import secrets
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager, suppress
+from datetime import datetime, timedelta
+from typing import Final
+
+import msgspec
+from sqlalchemy import delete, insert, select
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from app.store.database import Database
+from app.store.errors import StoreError
+from app.store.links import held_size
+from app.store.tables import signing_keys
+
+KEY_BYTES: Final = 32
+
+VALID: Final = 2
+"""So many are valid: the newest, and the one before."""
+
+READ_SECONDS: Final = 60.0
+"""How often a web looks for a new key."""
+
+SIGNS_AFTER: Final = timedelta(seconds=2 * READ_SECONDS)
+"""After so long a new key signs: until then webs that run may not know what it signed."""
+
+
+class SigningKey(msgspec.Struct, frozen=True, kw_only=True):
+    """One key, as it is kept."""
+
+    number: int
+    key: str
+    """In hexadecimal."""
+    made: datetime
+
+
+class SigningKeys:
+    """The keys of one store. Each method is one transaction and may raise StoreUnavailable."""
+
+    def __init__(self, database: Database, clock: Callable[[], datetime]) -> None:
+        self._database = database
+        self._clock = clock
+        self.lasting = b""
+        """The first key of this store, which no other one follows: counts go by it, and names that are to stay the same."""
+        self.valid: tuple[bytes, ...] = ()
+        """What is known by now; the first one signs."""
+
+    async def begin(self, first: bytes) -> None:
+        """Learn the keys; `first` becomes the first where the store has none. Of servers that begin at once one has its way."""
+        async with self._database.writing() as connection:
+            await held_size(connection)
+            kept = await _kept(connection)
+            if not kept:
+                kept = [await _add(connection, 1, first, self._clock())]
+        self._take(kept)
+
+    async def make(self) -> None:
+        """Make a new key. It is valid at once where it is known, and signs a while later; the one before last is no more."""
+        async with self._database.writing() as connection:
+            await held_size(connection)
+            kept = await _kept(connection)
+            number = kept[-1].number + 1 if kept else 1
+            kept.append(await _add(connection, number, secrets.token_bytes(KEY_BYTES), self._clock()))
+            over = [key.number for key in kept[1:-VALID]]
+            await connection.execute(delete(signing_keys).where(signing_keys.c.number.in_(over)))
+        self._take(kept)
+
+    async def read(self) -> None:
+        """Learn the keys anew."""
+        async with self._database.reading() as connection:
+            kept = await _kept(connection)
+        self._take(kept)
+
+    @asynccontextmanager
+    async def watching(self, tell: Callable[[StoreError], None]) -> AsyncIterator[None]:
+        """Learn them anew again and again as long as the block lasts; tell why that failed, where it did."""
+
+        async def watch() -> None:
+            while True:
+                await asyncio.sleep(READ_SECONDS)
+                try:
+                    await self.read()
+                except StoreError as error:
+                    tell(error)
+
+        task = asyncio.create_task(watch())
+        try:
+            yield
+        finally:
+            task.cancel()
+            with suppress(asyncio.CancelledError):
+                await task
+
+    def _take(self, kept: Sequence[SigningKey]) -> None:
+        if not kept:
+            return
+        self.lasting = bytes.fromhex(kept[0].key)
+        newest = kept[: -VALID - 1 : -1]
+        is_known = newest[0].made <= self._clock() - SIGNS_AFTER
+        self.valid = tuple(bytes.fromhex(key.key) for key in (newest if is_known else newest[::-1]))
+
+
+async def _kept(connection: AsyncConnection) -> list[SigningKey]:
+    """Every key, the first one first."""
+    found = await connection.execute(select(signing_keys).order_by(signing_keys.c.number))
+    return [SigningKey(**row._mapping) for row in found.all()]
+
+
+async def _add(connection: AsyncConnection, number: int, key: bytes, made: datetime) -> SigningKey:
+    added = SigningKey(number=number, key=key.hex(), made=made)
+    await connection.execute(insert(signing_keys).values(**msgspec.structs.asdict(added)))
+    return added
