@@ -45,11 +45,13 @@ from app.web.pending_runs import PendingRuns
 from app.web.pictures import Pictures
 from app.web.public_address import PublicAddress
 from app.web.rates import Rates
+from app.web.recent import Recent
 from app.web.recordings import Recordings
 from app.web.room_access import RoomAccess
 from app.web.room_recordings import RoomRecordings
-from app.web.runs import Recent, Runs
+from app.web.runs import Runs
 from app.web.services import Environment, Services, Versions
+from app.web.shared import Shared
 from app.web.texts import Texts
 from app.web.trials import FixTrials
 from app.web.visitors import Keys, Visitors, key_of_before
@@ -76,7 +78,8 @@ async def services(settings: Settings) -> AsyncIterator[Services]:
         engines = await parts.enter_async_context(fleet(settings, web) if web is not None else this_machine(settings))
         explainers = Explainers(processes())
         await parts.enter_async_context(explainers.working())
-        assembled = assemble(settings, store, engines, explainers)
+        assembled = assemble(settings, store, engines, explainers, web)
+        await parts.enter_async_context(assembled.pending_runs.working())
         await parts.enter_async_context(assembled.metrics.watching())
         await parts.enter_async_context(assembled.rooms.working())
         await parts.enter_async_context(keeping_up(partial(look_after, settings, store, assembled.recordings), _log_upkeep))
@@ -219,8 +222,20 @@ def room_limits(settings: Settings) -> RoomLimits:
     )
 
 
-def assemble(settings: Settings, store: Store, engines: Engines, explainers: Explainers) -> Services:
+def shared(settings: Settings, web: "ThisWeb | None") -> Shared:
+    """What this web shares with the others."""
+    if web is None:
+        return Shared()
+    from app.fleet import SharedRecent, Stops
+
+    return Shared(recordings=SharedRecent(web.redis, settings.recent_bytes), stops=Stops(web.redis, web.id))
+
+
+def assemble(
+    settings: Settings, store: Store, engines: Engines, explainers: Explainers, web: "ThisWeb | None" = None
+) -> Services:
     """What the routes work with."""
+    others = shared(settings, web)
     engine, admission, monitor = engines.engine, engines.admission, engines.sealing
     keys = keys_of(settings, store)
     metrics = Metrics(lambda: admission.running, lambda: admission.waiting, monitor)
@@ -234,8 +249,9 @@ def assemble(settings: Settings, store: Store, engines: Engines, explainers: Exp
 
     explanations = Explanations(explainers, store)
     files = PackedFiles(settings.data / "packed", explainer()[:16], settings.packed_bytes)
-    recordings = Recordings(explainers, store, files)
-    runs = Runs(engine, store, explanations, recordings, Recent(settings.recent_bytes), limits, made_by, metrics)
+    recent = Recent(settings.recent_bytes, others.recordings)
+    recordings = Recordings(explainers, store, files, recent)
+    runs = Runs(engine, store, explanations, recordings, recent, limits, made_by, metrics)
     cards = Cards(runs, explanations, Rates(per_second=0.2, burst=20))
     corrections = Corrections(engine, explainers, explanations, runs, metrics)
     clients = Clients(
@@ -265,7 +281,7 @@ def assemble(settings: Settings, store: Store, engines: Engines, explainers: Exp
         corrections=corrections,
         fix_trials=FixTrials(engine, explainers, explanations, runs, corrections, metrics, settings.trial_seconds),
         pictures=Pictures(explanations, runs, metrics),
-        pending_runs=PendingRuns(),
+        pending_runs=PendingRuns(others.stops),
         admission=admission,
         monitor=monitor,
         troubles=(partial(standstill, admission, limits),),

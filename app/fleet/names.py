@@ -17,6 +17,12 @@ ROOM: Final = f"{PREFIX}room"
 WEBS: Final = "stepgrad:web:"
 """What every key begins with that the webs share, and no worker may touch."""
 
+RECENT_ORDER: Final = f"{WEBS}recent:order"
+"""A sorted set: the keys of the latest recordings, by the moment at which each was added."""
+
+RECENT_SIZES: Final = f"{WEBS}recent:sizes"
+"""A hash: the bytes that each of them counts for, and of `all`."""
+
 REPLY_MILLISECONDS: Final = 60_000
 """How long a reply lives after its last word, and a queue, a request or a word to a worker that nobody takes."""
 
@@ -74,3 +80,23 @@ def reply(worker: str, secret: str) -> str:
 def web(web_id: str) -> str:
     """A string that dies when its web does: the address at which the other webs reach it."""
     return f"{WEBS}here:{web_id}"
+
+
+def recent(request: str) -> str:
+    """A hash: the latest recording that answered a request, in pieces."""
+    return f"{WEBS}recent:of:{request}"
+
+
+def recorded(recording_hash: str) -> str:
+    """A string: where the recording of a run of the last minutes is; empty where it may be fetched no more."""
+    return f"{WEBS}recent:recorded:{recording_hash}"
+
+
+def stops(web_id: str) -> str:
+    """A list: the runs of a web that others ask it to stop."""
+    return f"{WEBS}stops:{web_id}"
+
+
+def stopped(name: str) -> str:
+    """A list of one: whether there was such a run. `name` is known to who asks and who answers."""
+    return f"{WEBS}stopped:{name}"

@@ -259,7 +259,7 @@ TRACES: dict[str, Any] = {
     }
 }
 STOP: dict[str, Any] = {
-    "responses": {204: {"description": "It ends now."}, **errors(403, 404)},
+    "responses": {204: {"description": "It ends now."}, **errors(403, 404, 503)},
 }
 SHARE: dict[str, Any] = {
     "responses": {

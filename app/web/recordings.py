@@ -13,6 +13,7 @@ from app.web.errors import Problem
 from app.web.joined import Joined
 from app.web.memory import forget
 from app.web.packed import PackedFiles
+from app.web.recent import Recent
 
 JUST_MADE_SECONDS: Final = 600.0
 """How long the recording of a run can be fetched without a link that shows it."""
@@ -21,7 +22,8 @@ JUST_MADE_SECONDS: Final = 600.0
 class Recordings:
     """Who may have which recording, and its pieces, packed once."""
 
-    def __init__(self, explainers: Explainers, store: Store, files: PackedFiles) -> None:
+    def __init__(self, explainers: Explainers, store: Store, files: PackedFiles, recent: Recent) -> None:
+        self._recent = recent
         self._explainers = explainers
         self._store = store
         self._files = files
@@ -44,7 +46,9 @@ class Recordings:
 
     async def file(self, recording_hash: str, requester: str) -> Path:
         """The pieces of a recording that a link shows, or of a run of the last minutes. Raises Problem (404, 503)."""
-        if not self._is_just_made(recording_hash) and not await self._store.is_shown(recording_hash):
+        allowed = await self._recent.may_be_fetched(recording_hash)
+        is_made = bool(allowed) or (allowed is None and self._is_just_made(recording_hash))
+        if not is_made and not await self._store.is_shown(recording_hash):
             raise unknown_recording()
         found = self._files.find(recording_hash)
         if found is not None:
@@ -61,20 +65,22 @@ class Recordings:
         """Delete the file of a recording that no link shows any more."""
         if not await self._store.is_shown(recording_hash):
             self._just_made.pop(recording_hash, None)
+            await self._recent.forget(recording_hash)
             self._files.remove(recording_hash)
 
     async def sweep(self) -> None:
         """Do so for all but the runs of the last minutes: links also expire, and an operator deletes some or holds them back."""
         for recording_hash in self._files.hashes():
-            if not self._is_just_made(recording_hash):
-                await self.forget_unshown(recording_hash)
+            if not self._is_just_made(recording_hash) and not await self._store.is_shown(recording_hash):
+                self._files.remove(recording_hash)
 
     def _is_just_made(self, recording_hash: str) -> bool:
         made = self._just_made.get(recording_hash)
         return made is not None and made > time.monotonic() - JUST_MADE_SECONDS
 
     async def _pack_kept(self, recording_hash: str, requester: str) -> Path:
-        return await self._pack(await self._store.recording(recording_hash), requester)
+        made_elsewhere = await self._recent.get_recorded(recording_hash)
+        return await self._pack(made_elsewhere or await self._store.recording(recording_hash), requester)
 
     async def _pack(self, recording: Recording, requester: str) -> Path:
         found = self._files.find(recording.hash)

@@ -3,7 +3,6 @@
 import asyncio
 import hashlib
 import secrets
-from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from datetime import datetime
 from functools import partial
@@ -27,14 +26,12 @@ from app.web.joined import Joined
 from app.web.memory import forget
 from app.web.metrics import Metrics
 from app.web.pending_runs import PendingRun
+from app.web.recent import Recent
 from app.web.recordings import Recordings
 
 TOKEN_BYTES: Final = 18
 
 See = Callable[[Recording, Explanation], Awaitable[None]]
-
-MOST_TIMED: Final = 10_000
-"""Recordings of which it is remembered how long their runs took."""
 
 MOST_IN_HAND: Final = 256 << 20
 """Bytes of large documents, of those who take no pieces, that are in memory until they are sent."""
@@ -71,28 +68,6 @@ class Shared(msgspec.Struct, frozen=True, omit_defaults=True):
     """None as well where that link was deleted, or is held back."""
 
 
-class Recent:
-    """The latest recordings, up to a number of bytes: so that Share keeps the very run that was just seen."""
-
-    def __init__(self, max_bytes: int) -> None:
-        self._max_bytes = max_bytes
-        self._bytes = 0
-        self._recordings: OrderedDict[str, Recording] = OrderedDict()
-
-    def add(self, recording: Recording) -> None:
-        """Remember `recording` in place of any earlier answer to the same request."""
-        earlier = self._recordings.pop(recording.request, None)
-        self._bytes += len(recording.trace) - (len(earlier.trace) if earlier else 0)
-        self._recordings[recording.request] = recording
-        while self._bytes > self._max_bytes:
-            _, oldest = self._recordings.popitem(last=False)
-            self._bytes -= len(oldest.trace)
-
-    def get(self, request: str) -> Recording | None:
-        """The latest answer to the request with this key, if it is still remembered."""
-        return self._recordings.get(request)
-
-
 class Runs:
     """Everything a route does with snippets. May raise Refused, SandboxErrors and StoreErrors."""
 
@@ -117,8 +92,6 @@ class Runs:
         self._limits = limits
         self._versions = versions
         self._metrics = metrics
-        self._took: OrderedDict[str, float] = OrderedDict()
-        """Seconds, by the hash of the recording."""
 
     async def run(
         self,
@@ -141,6 +114,7 @@ class Runs:
         requester = pending.requester.address
         is_apart = apart and len(recording.trace) > PIECE_BYTES and await self._packed.pack(recording, requester)
         explanation = await self._explanations.of(recording, requester)
+        await self._recent.settle(recording.hash)  # before its visitor can share it, at whichever web
         if see is not None:
             await see(recording, explanation)
         if is_apart:
@@ -163,7 +137,7 @@ class Runs:
             raise
         request = self._request(source, seed, stand_in)
         key = request_key(request, self._versions())
-        recording = self._recent.get(key) or await self._known(key)
+        recording = await self._recent.get(key) or await self._known(key)
         if recording is None:
             recording = await self._record_whole(request, pending)
         if heading.parent is not None and await self._store.snippet(heading.parent) is None:
@@ -241,13 +215,13 @@ class Runs:
 
     def seconds_of(self, recording_hash: str) -> float | None:
         """How long the run took that this recording is of; None where that is not remembered."""
-        return self._took.get(recording_hash)
+        return self._recent.seconds_of(recording_hash)
 
     async def recorded(self, source: str, seed: int, stand_in: bool) -> tuple[Recording, Request] | None:
         """The latest recording of a snippet that is still remembered or kept, and what was asked for. Nothing is run."""
         request = self._request(source, seed, stand_in)
         key = request_key(request, self._versions())
-        recording = self._recent.get(key) or await self._known(key)
+        recording = await self._recent.get(key) or await self._known(key)
         return None if recording is None else (recording, request)
 
     async def recorded_for(self, snippet_id: str) -> tuple[Recording, Request] | None:
@@ -361,11 +335,10 @@ class Runs:
         run = await self._run(request, pending)
         key = request_key(request, self._versions())
         recording = await run_in_thread(is_large(run.trace, run.size), partial(Recording.of, run.trace, key))
-        self._took[recording.hash] = run.cost.wall_seconds
-        if len(self._took) > MOST_TIMED:
-            self._took.popitem(last=False)
-        if not isinstance(run.trace.ended, Cancelled | WorkerStopped):  # it is no answer to anybody else
-            self._recent.add(recording)
+        if isinstance(run.trace.ended, Cancelled | WorkerStopped):
+            self._recent.add_cut(recording, run.cost.wall_seconds)
+        else:
+            self._recent.add(recording, run.cost.wall_seconds)
         if run.size > PIECE_BYTES:
             del run
             await forget()

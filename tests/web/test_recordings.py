@@ -19,6 +19,7 @@ from app.web.errors import Problem
 from app.web.explanations import Explanations
 from app.web.large import Turns
 from app.web.packed import PackedFiles
+from app.web.recent import Recent
 from app.web.recordings import Recordings
 from tests.store.recordings import recording
 from tests.trace.test_pieces import folded
@@ -125,7 +126,7 @@ async def test_files_are_bounded_and_outlive_a_server(tmp_path: Path) -> None:
 async def test_a_file_goes_with_the_last_link_of_its_recording(tmp_path: Path) -> None:
     store = await Store.open(f"sqlite:///{tmp_path / 'store.sqlite'}", 1 << 20)
     files = PackedFiles(tmp_path / "packed", "one", 1 << 20)
-    recordings = Recordings(Explainers(1), store, files)
+    recordings = Recordings(Explainers(1), store, files, Recent(1 << 20))
     links = [await store.keep(f"x = {number}", 0, recording(f"x = {number}")) for number in range(3)]
     hashes = [recording(f"x = {number}").hash for number in range(3)]
     paths = [await files.add(each, b"packed") for each in (*hashes, "a" * 64)]

@@ -1,0 +1,59 @@
+"""What a web shares with the others that have the same Redis, as it sees that; `app/fleet` does it."""
+
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
+from typing import Protocol
+
+
+class SharedRecordings(Protocol):
+    """The latest recordings of all webs. Nothing raises: what is not found there is made again."""
+
+    async def add(self, request: str, recording_hash: str, trace: bytes, seconds: float) -> None:
+        """Remember a recording in place of any earlier answer to the same request."""
+        ...
+
+    async def hash_of(self, request: str) -> str | None:
+        """The hash of the latest answer to the request with this key."""
+        ...
+
+    async def get(self, request: str) -> tuple[str, bytes, float] | None:
+        """That answer: its hash, its bytes, how long its run took."""
+        ...
+
+    async def get_recorded(self, recording_hash: str) -> tuple[str, bytes, float] | None:
+        """The recording with this hash, of a run of the last minutes."""
+        ...
+
+    async def may_be_fetched(self, recording_hash: str) -> bool | None:
+        """Whether its run was in the last minutes and no link to it was deleted since; None where that is not known."""
+        ...
+
+    async def forget(self, recording_hash: str) -> None:
+        """Let nobody fetch it by its hash."""
+        ...
+
+
+class SharedStops(Protocol):
+    """Stopping runs that other webs have under way."""
+
+    @property
+    def prefix(self) -> str:
+        """What the ids of this web's runs begin with."""
+        ...
+
+    async def ask(self, run_id: str, visitor: str) -> bool | None:
+        """End a run of another web now, if it is one of `visitor`; whether there is such a run. None where nobody says."""
+        ...
+
+    def answering(self, stop: Callable[[str, Callable[[str], bool]], bool]) -> AbstractAsyncContextManager[None]:
+        """Answer the others as long as the block lasts."""
+        ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class Shared:
+    """What there is to share; nothing where there is one web alone."""
+
+    recordings: SharedRecordings | None = None
+    stops: SharedStops | None = None

@@ -1,0 +1,156 @@
+"""What webs share in Redis, each by itself: the latest recordings within their budget, and runs of others that are stopped."""
+
+import asyncio
+import hashlib
+import random
+from collections.abc import AsyncIterator, Iterator
+from typing import Any
+
+import pytest
+import pytest_asyncio
+
+from app.fleet import SharedRecent, Stops, names, open_redis
+from app.fleet.recent import AROUND, PIECE_BYTES
+from tests.redis_server import RedisServer, redis_server
+
+MINUTES = 60_000
+
+
+@pytest.fixture(scope="module")
+def redis() -> Iterator[RedisServer]:
+    with redis_server() as up:
+        yield up
+
+
+@pytest_asyncio.fixture
+async def client(redis: RedisServer) -> AsyncIterator[Any]:
+    """As the web's own user."""
+    redis.tell("FLUSHALL")
+    opened = open_redis(redis.url)
+    yield opened
+    await opened.aclose()
+
+
+def trace(number: int, size: int = 1000) -> tuple[str, bytes]:
+    """The hash and the bytes of a recording that does not pack."""
+    made = random.Random(number).randbytes(size)
+    return hashlib.sha256(made).hexdigest(), made
+
+
+async def counted(client: Any) -> int:
+    return int(await client.hget(names.RECENT_SIZES, "all") or 0)
+
+
+# --- recordings ---------------------------------------------------------------------------------------------------------
+
+
+async def test_the_latest_answer_to_a_request_is_found_by_every_web(client: Any) -> None:
+    mine, others = (SharedRecent(client, 4 << 20) for _ in range(2))
+    (early, first), (late, second) = trace(1), trace(2, 3 * PIECE_BYTES)
+    await mine.add("request", early, first, 0.5)
+    assert await others.get("request") == (early, first, 0.5)
+    assert await others.get_recorded(early) == (early, first, 0.5) and await others.may_be_fetched(early)
+    await mine.add("request", late, second, 1.5)
+    assert await others.hash_of("request") == late
+    assert await others.get("request") == (late, second, 1.5)
+    assert await others.get_recorded(early) is None, "the later one took its place"
+    await others.forget(late)
+    assert (await mine.may_be_fetched(late), await mine.get_recorded(late)) == (False, None)
+    assert await mine.get("request") == (late, second, 1.5), "whoever ran it may still share it"
+    assert (await mine.get("other"), await mine.hash_of("other"), await mine.may_be_fetched("other")) == (None, None, None)
+
+
+async def test_the_oldest_make_room_and_all_die_by_themselves(client: Any) -> None:
+    size = 100_000
+    recent = SharedRecent(client, 5 * (size + AROUND + 200))
+    for number in range(8):
+        await recent.add(f"request {number}", *trace(number, size), 0.1)
+        assert await counted(client) <= 5 * (size + AROUND + 200)
+    found = [await recent.hash_of(f"request {number}") is not None for number in range(8)]
+    assert found == [False] * 3 + [True] * 5
+    assert await client.zcard(names.RECENT_ORDER) == 5
+    await recent.add("request 7", *trace(9, size), 0.1)
+    assert await client.zcard(names.RECENT_ORDER) == 5, (
+        "one that takes the place of its own earlier one costs no other its place"
+    )
+    await recent.add("too large", *trace(10, 6 * size), 0.1)
+    assert await recent.get("too large") is None and await recent.get("request 6") is not None
+    keys = [names.RECENT_ORDER, names.RECENT_SIZES, names.recent("request 7"), names.recorded(trace(9, size)[0])]
+    assert all([0 < await client.pttl(key) <= 30 * MINUTES for key in keys])
+    # As if half an hour had passed: what is left of them goes with the next one.
+    for member in await client.zrange(names.RECENT_ORDER, 0, -1):
+        await client.zadd(names.RECENT_ORDER, {member: 1})
+    await recent.add("late", *trace(11), 0.1)
+    assert await client.zrange(names.RECENT_ORDER, 0, -1) == [names.recent("late").encode()]
+    assert await counted(client) == int(await client.hget(names.RECENT_SIZES, names.recent("late")))
+
+
+async def test_what_another_web_wrote_is_bounded_and_checked(client: Any) -> None:
+    recent = SharedRecent(client, 4 << 20)
+    recording_hash, made = trace(1)
+    await recent.add("request", recording_hash, made, 0.5)
+    key = names.recent("request")
+    for field, forged in (
+        ("size", "5"),
+        ("size", "1001"),
+        ("size", "99999999999"),
+        ("size", "x"),
+        ("seconds", "x"),
+        ("count", "2"),
+        ("count", "99999999"),
+        ("hash", "0" * 64),
+        ("1", b"no zlib"),
+    ):
+        kept = await client.hget(key, field)
+        await client.hset(key, field, forged)
+        assert await recent.get("request") is None, field
+        await client.hset(key, field, kept)
+    assert await recent.get("request") is not None
+
+
+async def test_nothing_is_kept_where_redis_is_full_or_away(client: Any, redis: RedisServer) -> None:
+    recent = SharedRecent(client, 64 << 20)
+    redis.tell("CONFIG", "SET", "maxmemory", "1")
+    await recent.add("request", *trace(1), 0.5)
+    redis.tell("CONFIG", "SET", "maxmemory", "0")
+    assert await SharedRecent(client, 64 << 20).get("request") is None
+    gone = open_redis("unix:///nowhere/at/all")
+    nowhere = SharedRecent(gone, 64 << 20)
+    await nowhere.add("request", *trace(1), 0.5)
+    assert (await nowhere.get("request"), await nowhere.hash_of("request"), await nowhere.may_be_fetched("x")) == (
+        None,
+        None,
+        None,
+    )
+    await gone.aclose()
+
+
+# --- stops --------------------------------------------------------------------------------------------------------------
+
+
+async def test_a_run_is_stopped_by_its_visitor_at_another_web(client: Any) -> None:
+    here, there = "a" * 16, "b" * 16
+    mine, others = Stops(client, here), Stops(client, there)
+    stopped = []
+
+    def stop(run: str, is_visitor: Any) -> bool:
+        stopped.append(run)
+        return run == f"{there}run" and bool(is_visitor("visitor"))
+
+    assert await mine.ask(f"{there}run", "visitor") is False, "no web of that name lives"
+    await client.set(names.web(there), "", px=10_000)
+    async with others.answering(stop):
+        assert await mine.ask(f"{there}run", "visitor") is True
+        assert await mine.ask(f"{there}run", "another") is False
+        assert await mine.ask(f"{there}other", "visitor") is False
+        assert len(stopped) == 3
+        for strange in ("", here, there, f"{here}run", "x", "ü" * 40, "* " * 20, "../" * 9):
+            assert await mine.ask(strange, "visitor") is False
+        assert len(stopped) == 3
+    began = asyncio.get_running_loop().time()
+    assert await mine.ask(f"{there}run", "visitor") is None, "it hangs"
+    assert asyncio.get_running_loop().time() - began < 1
+    gone = open_redis("unix:///nowhere/at/all")
+    assert await Stops(gone, here).ask(f"{there}run", "visitor") is None
+    await gone.aclose()
+    assert b"visitor" not in b"".join(await client.lrange(names.stops(there), 0, -1))

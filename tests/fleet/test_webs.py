@@ -1,0 +1,137 @@
+"""Two webs on one Redis and one PostgreSQL, with one worker: any request of a visitor may reach either."""
+
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, closing, contextmanager
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.fleet.running import running_worker
+from tests.postgresql import Cluster
+from tests.redis_server import RedisServer, redis_server
+from tests.sandbox.processes import PATIENCE
+from tests.web.server import Running, running
+from tests.web.streaming import EVENTS, events
+
+UNIQUE = "import time\nx = time.perf_counter_ns()\nprint(x)\n"
+"""No two of its runs are recorded alike."""
+WRONG = """import torch
+x = torch.ones(2, requires_grad=True)
+h = x * 1
+y = (h * h).sum()
+h.data.mul_(100)
+y.backward()
+"""
+LARGE = "x = [0]\nfor number in range(6000):\n    x[0] = number\n"
+SLEEP = {"source": "import time\nx = 1\ntime.sleep(1000)\n"}
+PIECES = {"Accept": "application/json, application/x-ndjson"}
+
+
+@pytest.fixture(scope="module")
+def redis() -> Iterator[RedisServer]:
+    with redis_server() as up:
+        yield up
+
+
+@pytest.fixture(scope="module")
+def database(cluster: Cluster) -> Iterator[str]:
+    with cluster.database() as url:
+        yield url
+
+
+@pytest.fixture(scope="module")
+def webs(redis: RedisServer, database: str) -> Iterator[list[Running]]:
+    """Both started at once, on a database that is empty, and a worker."""
+    settings = {"database": database, "redis_url": redis.url, "accept_tier": "B", "limits__wall_seconds": "300"}
+    starting = [running(**settings), running(**settings), running_worker(redis.url_of("worker-1"))]
+    with ExitStack() as up, ThreadPoolExecutor() as pool:
+        *both, _ = pool.map(up.enter_context, starting)
+        yield both
+
+
+class Visitor:
+    """Somebody whose requests reach one web, then the other."""
+
+    def __init__(self, webs: list[Running]) -> None:
+        self.clients = [web.client() for web in webs]
+        self.clients[0].get("/")
+        self.clients[1].cookies.update(self.clients[0].cookies)
+
+    def ask(self, web: int, path: str, body: object = None, **more: Any) -> httpx.Response:
+        client = self.clients[web]
+        answer = client.get(path, **more) if body is None else client.post(path, json=body, **more)
+        assert "stepgrad_visitor" not in answer.headers.get("set-cookie", ""), "both webs know the visitor"
+        return answer
+
+    def close(self) -> None:
+        for client in self.clients:
+            client.close()
+
+
+@pytest.fixture
+def visitor(webs: list[Running]) -> Iterator[Visitor]:
+    with closing(Visitor(webs)) as somebody:
+        yield somebody
+
+
+def until(answer: Callable[[], httpx.Response], status: int) -> httpx.Response:
+    """The answer with that status, asked for until it comes."""
+    give_up = time.monotonic() + PATIENCE
+    while (got := answer()).status_code != status:
+        assert time.monotonic() < give_up, got.text
+        time.sleep(0.1)
+    return got
+
+
+@contextmanager
+def running_at(client: httpx.Client, body: object) -> Iterator[tuple[str, Iterator[tuple[str, Any]]]]:
+    """A run that has begun: its id, and what is told of it."""
+    with client.stream("POST", "/api/v1/traces", json=body, headers=EVENTS) as response:
+        told = events(response)
+        yield next(each["run"] for name, each in told if name == "running" and each["line"] >= 2), told
+
+
+def test_what_one_web_ran_the_other_shares_and_tells_of(visitor: Visitor) -> None:
+    """The very recording, its fixes, its right gradients, a picture of it; and the link is there at once for both."""
+    body = {"source": WRONG}
+    assert visitor.ask(0, "/api/v1/traces", body).status_code == 200
+    assert visitor.ask(1, "/api/v1/right", body).json()["kind"] != "unknown"
+    assert visitor.ask(1, "/api/v1/trials", body).json()["trials"]
+    wanted = {**body, "step": "last", "picture": "graph", "format": "dot"}
+    assert visitor.ask(1, "/api/v1/pictures", wanted).headers["content-type"].startswith("text/vnd.graphviz")
+    first, later = (visitor.ask(web, "/api/v1/traces", {"source": UNIQUE}).json() for web in (0, 1))
+    assert later["trace"] != first["trace"]
+    link = visitor.ask(0, "/api/v1/snippets", {"source": UNIQUE})
+    for web in (0, 1):
+        shown = visitor.ask(web, f"/api/v1/snippets/{link.json()['id']}").json()
+        assert shown["document"]["trace"] == later["trace"], "what was seen last, although the first web remembers another run"
+        text = visitor.ask(web, f"/s/{link.json()['id']}", headers={"Accept": "text/plain"})
+        assert text.status_code == 200 and "perf_counter_ns" in text.text
+    unseen = visitor.ask(1, "/api/v1/right", {"source": WRONG + "# never ran\n"})
+    assert (unseen.status_code, unseen.json()["error"]) == (404, "unknown_run")
+
+
+def test_a_large_recording_is_fetched_from_the_other_web(visitor: Visitor) -> None:
+    document = visitor.ask(0, "/api/v1/traces", {"source": LARGE}, headers=PIECES).json()
+    address = f"/api/v1/recordings/{document['recording']}"
+    fetched = [visitor.ask(web, address) for web in (0, 1)]
+    assert [answer.status_code for answer in fetched] == [200, 200] and fetched[0].content == fetched[1].content
+    link = visitor.ask(1, "/api/v1/snippets", {"source": LARGE}).json()
+    token = {"X-Deletion-Token": link["deletion_token"]}
+    assert visitor.clients[0].delete(f"/api/v1/snippets/{link['id']}", headers=token).status_code == 204
+    assert [visitor.ask(web, address).status_code for web in (0, 1)] == [404, 404], "deleted is deleted at both"
+
+
+def test_a_run_is_stopped_at_the_other_web(visitor: Visitor, webs: list[Running]) -> None:
+    with closing(Visitor(webs)) as stranger, running_at(visitor.clients[0], SLEEP) as (run, told):
+        for client in (stranger.clients[1], stranger.clients[0]):
+            assert client.delete(f"/api/v1/runs/{run}").status_code == 404
+        began = time.monotonic()
+        assert visitor.clients[1].delete(f"/api/v1/runs/{run}").status_code == 204
+        assert time.monotonic() - began < 1
+        *_, (name, document) = told
+        assert (name, document["trace"]["ended"]) == ("document", {"kind": "cancelled"})
+        assert visitor.clients[1].delete(f"/api/v1/runs/{run}").status_code == 404, "it is over"
