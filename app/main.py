@@ -17,7 +17,6 @@ from app import __version__
 from app.engine import Admission, Engine, Pools, Sealing, Terms
 from app.explainers import Explainers, explainer, processes
 from app.pool import capacity, pool
-from app.rooms.bus import LocalBus
 from app.rooms.collecting import Collecting
 from app.rooms.credentials import Credentials
 from app.rooms.rooms import RoomLimits, Rooms
@@ -261,7 +260,7 @@ def assemble(
         of_visitor=Rates(settings.visitor_per_second, settings.visitor_burst),
         of_address=Rates(settings.address_per_second, settings.address_burst),
     )
-    rooms = Rooms(store.rooms, LocalBus(), Credentials(store.keys.lasting, keys), room_limits(settings), now)
+    rooms = Rooms(store.rooms, Credentials(store.keys.lasting, keys), room_limits(settings), now)
     metrics.watch_rooms(lambda: rooms.count, lambda: rooms.followers)
     return Services(
         clients=clients,

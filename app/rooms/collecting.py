@@ -18,14 +18,14 @@ class Collecting:
     def __init__(self, rooms: Rooms) -> None:
         self._rooms = rooms
 
-    async def open(self, room: Room, seed: int, stand_in: bool) -> int:
+    def open(self, room: Room, seed: int, stand_in: bool) -> int:
         """Collect variants from now on, in place of those of before; the number of the collection."""
         number = room.change("variants")  # it never goes back, even over a crash
         room.variants = Variants(number, seed, stand_in)
-        await room.publish()
+        room.publish()
         return number
 
-    async def change(
+    def change(
         self, room: Room, number: int, *, is_open: bool | None, is_hidden: bool | None, picked: Sequence[Picked] | None
     ) -> None:
         """Close and open again, hide and show, pick."""
@@ -37,13 +37,13 @@ class Collecting:
         variants.is_open = variants.is_open if is_open is None else is_open
         variants.is_hidden = variants.is_hidden if is_hidden is None else is_hidden
         room.change("variants")
-        await room.publish()
+        room.publish()
 
-    async def end(self, room: Room) -> None:
+    def end(self, room: Room) -> None:
         """Forget them all."""
         room.variants = None
         room.change("variants")
-        await room.publish()
+        room.publish()
 
     def sources(self, room: Room, place: int) -> list[tuple[str, int]]:
         """The variants of one class, each with how many sent it."""

@@ -6,7 +6,6 @@ import msgspec
 import structlog
 
 from app.questions.asked import Answer
-from app.rooms.bus import Bus
 from app.rooms.kept import KeptState
 from app.rooms.room import Room
 from app.store.rooms import KeptPress, RoomRows
@@ -15,9 +14,8 @@ from app.store.rooms import KeptPress, RoomRows
 class Keeping:
     """Writes rooms, and makes them again from what was written."""
 
-    def __init__(self, rows: RoomRows, bus: Bus, most_members: int) -> None:
+    def __init__(self, rows: RoomRows, most_members: int) -> None:
         self._rows = rows
-        self._bus = bus
         self._most_members = most_members
 
     async def save(self, rooms: Collection[Room]) -> None:
@@ -45,7 +43,7 @@ class Keeping:
         rooms: dict[str, Room] = {}
         for row in await self._rows.all():
             try:
-                rooms[row.id] = Room(row, _STATE.decode(row.state), self._bus, self._most_members)
+                rooms[row.id] = Room(row, _STATE.decode(row.state), self._most_members)
             except msgspec.DecodeError as error:
                 structlog.get_logger().warning("room no longer reads", error=str(error))
                 await self._rows.end([row.id])

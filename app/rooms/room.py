@@ -7,7 +7,6 @@ from typing import Any, Final, Literal
 
 import msgspec
 
-from app.rooms.bus import Bus, Subscription
 from app.rooms.kept import KeptState, Shown
 from app.rooms.lost import Lost
 from app.rooms.members import Members
@@ -100,7 +99,7 @@ class Follower:
 class Room:
     """A room that is open. What changes it is in `rooms.py`; here it is told on."""
 
-    def __init__(self, row: KeptRoom, kept: KeptState, bus: Bus, most_members: int) -> None:
+    def __init__(self, row: KeptRoom, kept: KeptState, most_members: int) -> None:
         self.row = row
         self.state = State()
         self.shown = kept.shown
@@ -119,19 +118,15 @@ class Room:
         self.followers: dict[str, list[Follower]] = {}
         """By the member or the secret that they came with, the oldest first."""
         self._n = kept.n + UNSAVED
-        self._bus = bus
         self._changed: set[str] = set()
         self._news = asyncio.Event()
         self._urgent = asyncio.Event()
-        self._publishing = asyncio.Lock()
-        self._subscription: Subscription | None = None
         self._publisher: asyncio.Task[None] | None = None
 
-    async def open(self) -> None:
+    def open(self) -> None:
         """Begin to tell. Votes and presses that were kept are there by now."""
-        self._subscription = await self._bus.subscribe(self.row.id, self._hear)
         self._changed = {*OF_SHOWN, "opened_on", "members", "ended", "poll", "votes", "lost", "variants"}
-        await self.publish()
+        self.publish()
         self._publisher = asyncio.create_task(self._tell())
 
     async def close(self) -> None:
@@ -140,8 +135,6 @@ class Room:
             self._publisher.cancel()
             await asyncio.gather(self._publisher, return_exceptions=True)
         self.end_streams()
-        if self._subscription is not None:
-            await self._subscription.close()
 
     def end_streams(self) -> None:
         """End all streams and polls."""
@@ -159,15 +152,17 @@ class Room:
             self._urgent.set()
         return self._n + 1
 
-    async def publish(self) -> None:
+    def publish(self) -> None:
         """Tell now what has not been told."""
-        async with self._publishing:
-            keys, self._changed = self._changed, set()
-            self._news.clear()
-            self._urgent.clear()
-            if keys:
-                self._n += 1
-                await self._bus.publish(self.row.id, msgspec.json.encode(self._change(keys)))
+        keys, self._changed = self._changed, set()
+        self._news.clear()
+        self._urgent.clear()
+        if keys:
+            self._n += 1
+            self.state.apply(self._change(keys))
+            for row in self.followers.values():
+                for follower in row:
+                    follower.hear()
 
     def kept(self) -> KeptState:
         """What is to be written."""
@@ -185,7 +180,7 @@ class Room:
                     await self._urgent.wait()
             except TimeoutError:
                 pass
-            await self.publish()
+            self.publish()
             last = loop.time()
 
     def _change(self, keys: set[str]) -> Change:
@@ -213,12 +208,6 @@ class Room:
             return None
         seen = self.poll.poll_for if key == "poll" else self.poll.votes_for
         return seen(is_teacher=is_teacher)
-
-    def _hear(self, change: bytes) -> None:
-        self.state.apply(change)
-        for row in self.followers.values():
-            for follower in row:
-                follower.hear()
 
 
 def _raw(value: object) -> msgspec.Raw:

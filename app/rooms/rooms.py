@@ -14,7 +14,6 @@ import structlog
 from app.questions.asked import Answer
 from app.questions.posed import Posed
 from app.rooms import errors
-from app.rooms.bus import Bus
 from app.rooms.codes import new_code, normal
 from app.rooms.credentials import Credentials, new_secret, secret_hash
 from app.rooms.devices import Devices
@@ -65,15 +64,13 @@ class Rooms:
     def __init__(
         self,
         rows: RoomRows,
-        bus: Bus,
         credentials: Credentials,
         limits: RoomLimits,
         today: Callable[[], datetime],
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._rows = rows
-        self._kept = Keeping(rows, bus, limits.members)
-        self._bus = bus
+        self._kept = Keeping(rows, limits.members)
         self._credentials = credentials
         self.limits = limits
         self._today = today
@@ -88,7 +85,7 @@ class Rooms:
         """Take over the rooms that are kept, and keep them up. Raises StoreError."""
         for room in await self._kept.load():
             self._rooms[room.row.code] = room
-            await room.open()
+            room.open()
         ticking = asyncio.create_task(self._tick())
         try:
             yield
@@ -160,12 +157,12 @@ class Rooms:
             opened=self._today(),
             state=msgspec.json.encode(kept).decode(),
         )
-        room = Room(row, kept, self._bus, self.limits.members)
+        room = Room(row, kept, self.limits.members)
         room.document = document
         self._rooms[code] = room  # at once: another one that opens meanwhile counts it
         try:
             await self._rows.add(row)
-            await room.open()
+            room.open()
         except BaseException:
             del self._rooms[code]
             await self._undo(room)
@@ -196,7 +193,7 @@ class Rooms:
         room.is_ended = True
         room.variants = None
         room.change("ended", "variants")
-        await room.publish()
+        room.publish()
         await room.close()
 
     def join(self, room: Room, visitor: str) -> str:

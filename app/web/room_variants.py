@@ -32,7 +32,7 @@ async def collect(code: str, nothing: Nothing, request: Request, secret: Secret 
     services = services_of(request)
     room = services.room_access.teach(code, secret, request)
     shown = await services.runs.kept(room.shown.snippet.id)
-    return json_answer(VariantsOpened(id=await services.collecting.open(room, shown.seed, shown.stand_in)), 201)
+    return json_answer(VariantsOpened(id=services.collecting.open(room, shown.seed, shown.stand_in)), 201)
 
 
 @router.patch("", status_code=204, **openapi.CHANGE_VARIANTS)
@@ -43,7 +43,7 @@ async def change(code: str, change: VariantsChange, request: Request, secret: Se
     picked = None if change.picked is None else [each.picked() for each in change.picked]
     for each in picked or ():
         await services.runs.kept(each.link)
-    await services.collecting.change(room, change.id, is_open=change.open, is_hidden=change.hidden, picked=picked)
+    services.collecting.change(room, change.id, is_open=change.open, is_hidden=change.hidden, picked=picked)
     return done()
 
 
@@ -51,7 +51,7 @@ async def change(code: str, change: VariantsChange, request: Request, secret: Se
 async def end(code: str, request: Request, secret: Secret = "") -> Response:
     """Forget all variants."""
     services = services_of(request)
-    await services.collecting.end(services.room_access.teach(code, secret, request))
+    services.collecting.end(services.room_access.teach(code, secret, request))
     return done()
 
 

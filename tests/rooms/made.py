@@ -8,7 +8,6 @@ from typing import Any
 
 from app.questions.asked import Answer, Asked, Legal, Question
 from app.questions.posed import Posed
-from app.rooms.bus import LocalBus
 from app.rooms.credentials import Credentials
 from app.rooms.kept import ShownLink
 from app.rooms.room import Document, Follower, Room, Who
@@ -40,7 +39,7 @@ class Clock:
 async def rooms_over(store: Store, clock: Clock | None = None, limits: RoomLimits = LIMITS) -> AsyncIterator[Rooms]:
     """The rooms that are kept in `store`, up."""
     clock = clock or Clock()
-    rooms = Rooms(store.rooms, LocalBus(), Credentials(b"key"), limits, lambda: clock.today, clock)
+    rooms = Rooms(store.rooms, Credentials(b"key"), limits, lambda: clock.today, clock)
     async with rooms.working():
         yield rooms
 

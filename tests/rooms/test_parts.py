@@ -106,8 +106,8 @@ def raw(value: object) -> msgspec.Raw:
 
 def test_a_state_tells_what_changed_for_whom() -> None:
     state = State()
-    state.apply(msgspec.json.encode(Change(n=5, all={"at": raw("step=1"), "poll": raw(1)}, teacher={"poll": raw(2)})))
-    state.apply(msgspec.json.encode(Change(n=6, teacher={"lost": raw([])})))
+    state.apply(Change(n=5, all={"at": raw("step=1"), "poll": raw(1)}, teacher={"poll": raw(2)}))
+    state.apply(Change(n=6, teacher={"lost": raw([])}))
     assert msgspec.json.decode(state.since("all", 0)) == {"n": 6, "at": "step=1", "poll": 1}
     assert msgspec.json.decode(state.since("teacher", 0)) == {"n": 6, "at": "step=1", "poll": 2, "lost": []}
     assert msgspec.json.decode(state.since("teacher", 5)) == {"n": 6, "lost": []}
@@ -116,7 +116,7 @@ def test_a_state_tells_what_changed_for_whom() -> None:
     for after in range(100):
         state.since("all", after)
     assert len(state._told) <= 16
-    state.apply(msgspec.json.encode(Change(n=7, all={"at": raw("step=2")})))
+    state.apply(Change(n=7, all={"at": raw("step=2")}))
     assert msgspec.json.decode(state.since("all", 6)) == {"n": 7, "at": "step=2"}
 
 

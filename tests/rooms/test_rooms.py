@@ -269,8 +269,8 @@ async def test_bounds(store: Store) -> None:
 
 async def test_a_room_that_cannot_be_opened_leaves_nothing(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     async with rooms_over(store) as rooms:
-        for error in (RuntimeError("no bus"), asyncio.CancelledError()):
-            monkeypatch.setattr(rooms._bus, "subscribe", AsyncMock(side_effect=error))
+        for error in (RuntimeError("no store"), asyncio.CancelledError()):
+            monkeypatch.setattr(store.rooms, "add", AsyncMock(side_effect=error))
             with pytest.raises(type(error)):
                 await opened(rooms)
         assert (rooms.count, await store.rooms.all()) == (0, [])

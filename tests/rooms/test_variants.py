@@ -150,26 +150,26 @@ async def test_variants_in_a_room(store: Store) -> None:
         one = joined(rooms, room, "one")
         follower = rooms.follow(room, one)
         assert await refused(partial(collecting.begin, room, one, 1, "x")) == "no_variants"
-        first = await collecting.open(room, 3, True)
-        number = await collecting.open(room, 0, False)
+        first = collecting.open(room, 3, True)
+        number = collecting.open(room, 0, False)
         assert number > first and await refused(partial(collecting.begin, room, one, first, "x")) == "no_variants"
         assert await refused(partial(collecting.begin, room, one, number, "é" * MOST_SOURCE_BYTES)) == "too_large_variant"
         begun = collecting.begin(room, one, number, "x")
-        await collecting.change(room, number, is_open=False, is_hidden=None, picked=None)
+        collecting.change(room, number, is_open=False, is_hidden=None, picked=None)
         assert await refused(partial(collecting.begin, room, one, number, "x")) == "variants_closed"
         collecting.file(room, one, begun, finished("1"), "x")  # it began in time
         told = {"id": number, "open": False, "hidden": False, "count": 1, "classes": [], "others": 1, "picked": []}
         await heard_until(follower, "variants", told)
         with pytest.raises(RoomRefused):
-            await collecting.change(room, number, is_open=None, is_hidden=None, picked=[Picked(id=99, link="x")])
+            collecting.change(room, number, is_open=None, is_hidden=None, picked=[Picked(id=99, link="x")])
         place = begun[1]
         assert collecting.sources(room, place) == [("x", 1)]
-        await collecting.change(room, number, is_open=None, is_hidden=True, picked=[Picked(id=place, link="x")])
-        await collecting.end(room)
+        collecting.change(room, number, is_open=None, is_hidden=True, picked=[Picked(id=place, link="x")])
+        collecting.end(room)
         await heard_until(follower, "variants", None)
         collecting.file(room, one, begun, finished("1"), "x")
         assert room.variants is None and await refused(partial(collecting.sources, room, place)) == "no_variants"
-        number = await collecting.open(room, 0, False)
+        number = collecting.open(room, 0, False)
         for each in range(LIMITS.members - 1):
             joined(rooms, room, f"more{each}")
         await rooms.end(room)
