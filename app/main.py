@@ -19,6 +19,7 @@ from app.explainers import Explainers, explainer, processes
 from app.pool import capacity, pool
 from app.rooms.collecting import Collecting
 from app.rooms.credentials import Credentials
+from app.rooms.leases import AllHere
 from app.rooms.rooms import RoomLimits, Rooms
 from app.sandbox import SandboxUnavailable
 from app.sandbox.gpus import device_count, device_nodes
@@ -34,7 +35,9 @@ from app.web.cards import Cards
 from app.web.clients import Clients
 from app.web.corrections import Corrections
 from app.web.deep_check import DeepCheck, standstill
+from app.web.elsewhere import Forwards
 from app.web.explanations import Explanations
+from app.web.forwarded import Signature
 from app.web.kept_lectures import KeptLectures
 from app.web.large import Turns
 from app.web.memory import give_back_what_is_freed
@@ -79,6 +82,8 @@ async def services(settings: Settings) -> AsyncIterator[Services]:
         await parts.enter_async_context(explainers.working())
         assembled = assemble(settings, store, engines, explainers, web)
         await parts.enter_async_context(assembled.pending_runs.working())
+        if assembled.forwarder is not None:
+            parts.push_async_callback(assembled.forwarder.close)
         await parts.enter_async_context(assembled.metrics.watching())
         await parts.enter_async_context(assembled.rooms.working())
         await parts.enter_async_context(keeping_up(partial(look_after, settings, store, assembled.recordings), _log_upkeep))
@@ -211,6 +216,13 @@ def quotas(settings: Settings) -> Quotas:
     return Quotas(of_address=of_address, of_visitor=of_visitor)
 
 
+def forwarder(signature: Signature, web: "ThisWeb") -> Forwards:
+    """How requests reach the webs in which their rooms live."""
+    from app.web.forwarding import Forwarder  # only now: one machine does without httpx
+
+    return Forwarder(signature, web.watching)
+
+
 def room_limits(settings: Settings) -> RoomLimits:
     """How much rooms may be."""
     return RoomLimits(
@@ -260,12 +272,16 @@ def assemble(
         of_visitor=Rates(settings.visitor_per_second, settings.visitor_burst),
         of_address=Rates(settings.address_per_second, settings.address_burst),
     )
-    rooms = Rooms(store.rooms, Credentials(store.keys.lasting, keys), room_limits(settings), now)
+    leases = AllHere() if web is None else web.rooms
+    signature = Signature(store.keys.lasting)
+    rooms = Rooms(store.rooms, Credentials(store.keys.lasting, keys), room_limits(settings), leases, now)
     metrics.watch_rooms(lambda: rooms.count, lambda: rooms.followers)
     return Services(
         clients=clients,
         links=store.links,
         rooms=rooms,
+        signature=signature,
+        forwarder=None if web is None else forwarder(signature, web),
         collecting=Collecting(rooms),
         explainers=explainers,
         room_access=RoomAccess(rooms, metrics),

@@ -103,7 +103,7 @@ class Server(uvicorn.Server):
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Stop, as the class says; the store is closed last."""
         self._app.state.is_stopping = True
-        self._app.state.services.rooms.end_streams()
+        await self._app.state.services.leave()
         under_way = await self._unfinished(set(self.server_state.tasks), self._drain_seconds)
         self._app.state.services.pending_runs.end_all()
         under_way = await self._unfinished(under_way, ENDING_SECONDS)

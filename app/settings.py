@@ -109,7 +109,7 @@ class Settings(BaseSettings):
     )
     redis_plain: bool = Field(
         default=False,
-        description="Whether redis:// may go to another machine, in plain text: for a network that carries nothing else.",
+        description="Whether redis:// and http:// may go to another machine, in plain text: on a network of their own.",
     )
     web_address: WebAddress = Field(
         default="",
@@ -232,6 +232,22 @@ class Settings(BaseSettings):
         if url.scheme == "redis" and not self.redis_plain and not is_loopback(url.hostname or "localhost"):
             raise ValueError(
                 "redis_url: redis:// would send passwords and snippets to another machine in plain text. Use rediss://, or set "
+                "STEPGRAD_REDIS_PLAIN=true where the network between them carries nothing else."
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _is_reached_safely(self) -> Self:
+        try:
+            url = urlsplit(self.web_address)
+            port = url.port
+        except ValueError:
+            raise ValueError("web_address: this is no address of a web; one is https://10.0.0.5:8000.") from None
+        if port == 0 or (self.web_address and not url.hostname):
+            raise ValueError("web_address: this is no address of a web; one is https://10.0.0.5:8000.")
+        if url.scheme == "http" and not self.redis_plain and not is_loopback(url.hostname or ""):
+            raise ValueError(
+                "web_address: http:// would send the secrets of rooms to another machine in plain text. Use https://, or set "
                 "STEPGRAD_REDIS_PLAIN=true where the network between them carries nothing else."
             )
         return self

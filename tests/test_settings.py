@@ -58,6 +58,17 @@ def test_redis_on_this_machine_may_be_spoken_to_in_plain_text(url: str) -> None:
     assert Settings(redis_url=url).redis_url == url
 
 
+def test_a_web_is_reached_in_plain_text_on_this_machine_alone() -> None:
+    for address in ("https://10.0.0.5:8000", "http://127.0.0.1:8000", "http://[::1]:8000", "http://localhost:1", ""):
+        assert Settings(web_address=address).web_address == address
+    with pytest.raises(ValidationError, match="in plain text"):
+        Settings(web_address="http://10.0.0.5:8000")
+    assert Settings(web_address="http://10.0.0.5:8000", redis_plain=True).redis_plain
+    for wrong in ("http://", "https://:8000", "https://a:0", "https://a:70000", "https://[::1", "https://a/path", "a:8000"):
+        with pytest.raises(ValidationError):
+            Settings(web_address=wrong)
+
+
 @pytest.mark.parametrize("user", ["a.b", "a*", "x" * 41, "a%2A"])
 def test_a_user_of_redis_has_a_plain_name(user: str) -> None:
     with pytest.raises(ValidationError):

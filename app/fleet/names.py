@@ -23,6 +23,9 @@ RECENT_ORDER: Final = f"{WEBS}recent:order"
 RECENT_SIZES: Final = f"{WEBS}recent:sizes"
 """A hash: the bytes that each of them counts for, and of `all`."""
 
+HERE: Final = f"{WEBS}here:"
+"""What the key of a web begins with, its id next."""
+
 REPLY_MILLISECONDS: Final = 60_000
 """How long a reply lives after its last word, and a queue, a request or a word to a worker that nobody takes."""
 
@@ -79,7 +82,7 @@ def reply(worker: str, secret: str) -> str:
 
 def web(web_id: str) -> str:
     """A string that dies when its web does: the address at which the other webs reach it."""
-    return f"{WEBS}here:{web_id}"
+    return f"{HERE}{web_id}"
 
 
 def recent(request: str) -> str:
@@ -100,3 +103,8 @@ def stops(web_id: str) -> str:
 def stopped(name: str) -> str:
     """A list of one: whether there was such a run. `name` is known to who asks and who answers."""
     return f"{WEBS}stopped:{name}"
+
+
+def room(code: str) -> str:
+    """A string that dies when its web does: the id of the web in which the room with this code lives."""
+    return f"{WEBS}room:{code}"

@@ -20,6 +20,7 @@ class Collecting:
 
     def open(self, room: Room, seed: int, stand_in: bool) -> int:
         """Collect variants from now on, in place of those of before; the number of the collection."""
+        self._rooms.check(room)
         number = room.change("variants")  # it never goes back, even over a crash
         room.variants = Variants(number, seed, stand_in)
         room.publish()
@@ -29,6 +30,7 @@ class Collecting:
         self, room: Room, number: int, *, is_open: bool | None, is_hidden: bool | None, picked: Sequence[Picked] | None
     ) -> None:
         """Close and open again, hide and show, pick."""
+        self._rooms.check(room)
         variants = self._of(room, number)
         if picked is not None:
             if not all(variants.has_class(each.id) for each in picked):
@@ -41,6 +43,7 @@ class Collecting:
 
     def end(self, room: Room) -> None:
         """Forget them all."""
+        self._rooms.check(room)
         room.variants = None
         room.change("variants")
         room.publish()
@@ -55,6 +58,7 @@ class Collecting:
 
     def begin(self, room: Room, who: Who, number: int, source: str) -> tuple[Variants, int]:
         """A member runs a variant: what it is filed with when it has ended. One that began before closing counts."""
+        self._rooms.check(room)
         variants = self._of(room, number)
         if not variants.is_open:
             raise errors.variants_closed()

@@ -23,6 +23,8 @@ Kind = Literal[
     "too_many_devices",
     "too_fast",
     "busy",
+    "room_read_only",
+    "room_unreachable",
 ]
 
 
@@ -134,3 +136,33 @@ def too_large_variant(size: int, most: int) -> RoomRefused:
 def too_many_variants() -> RoomRefused:
     """All rooms of the server together keep as much as they may."""
     return RoomRefused("busy", "This server has no room for more variants at this moment.", "Try again in a minute.", 60)
+
+
+def read_only() -> RoomRefused:
+    """This server is not sure that it alone has the room: it tells what it knows, and changes nothing."""
+    message = "This room cannot be changed at this moment: its server has lost touch with the others."
+    return RoomRefused("room_read_only", message, "Try again in 2 seconds.", 2)
+
+
+def moved() -> RoomRefused:
+    """Another server has the room, or will have it in a moment."""
+    message = "This room is on its way to another server."
+    return RoomRefused("room_unreachable", message, "Try again in a second.", 1)
+
+
+def unknown_holder() -> RoomRefused:
+    """What the servers share says nothing."""
+    message = "Which server has this room cannot be told at this moment."
+    return RoomRefused("room_unreachable", message, "Try again in 2 seconds.", 2)
+
+
+def answer_lost() -> RoomRefused:
+    """The server that has it went away with a request that may have been done."""
+    message = "The server of this room went away before it answered: this may be done, or may not."
+    return RoomRefused("room_unreachable", message, "Look at the room in a second, and do it again where it was not.", 1)
+
+
+def no_way_there() -> RoomRefused:
+    """The server that has it has no address for others."""
+    message = "This room is on another server, which cannot be reached from this one."
+    return RoomRefused("room_unreachable", message, "Tell whoever runs this server.", 10)

@@ -17,12 +17,13 @@ from app.rooms import errors
 from app.rooms.codes import new_code, normal
 from app.rooms.credentials import Credentials, new_secret, secret_hash
 from app.rooms.devices import Devices
-from app.rooms.keeping import Keeping
+from app.rooms.errors import RoomRefused
 from app.rooms.kept import KeptState, Shown, ShownLink
+from app.rooms.leases import Leases, There
+from app.rooms.living import Living
 from app.rooms.polls import KeptPoll, Poll, checked
 from app.rooms.polls import Shown as PollShown
 from app.rooms.room import OF_SHOWN, Document, Follower, Room, Who
-from app.rooms.votes import VoteWriter
 from app.store.errors import StoreError
 from app.store.rooms import KeptRoom, KeptVote, RoomRows
 
@@ -59,69 +60,75 @@ class Opened:
 
 
 class Rooms:
-    """The open rooms, in memory and in the store. Everything here may raise RoomRefused, and what writes StoreError."""
+    """The open rooms, in memory and in the store. Everything here may raise RoomRefused, and what writes StoreError.
+
+    Those that live in another web are in the store alone.
+    """
 
     def __init__(
         self,
         rows: RoomRows,
         credentials: Credentials,
         limits: RoomLimits,
+        leases: Leases,
         today: Callable[[], datetime],
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._rows = rows
-        self._kept = Keeping(rows, limits.members)
         self._credentials = credentials
         self.limits = limits
         self._today = today
         self._clock = clock
-        self._rooms: dict[str, Room] = {}
-        """By code."""
-        self._votes = VoteWriter(rows)
         self._devices = Devices(clock)
+        self._living = Living(rows, leases, limits.members, lambda room: self._devices.forget(room.row.id))
 
     @asynccontextmanager
     async def working(self) -> AsyncIterator[None]:
-        """Take over the rooms that are kept, and keep them up. Raises StoreError."""
-        for room in await self._kept.load():
-            self._rooms[room.row.code] = room
-            room.open()
+        """Have rooms here, and keep them up. Raises StoreError."""
+        await self._living.begin()
         ticking = asyncio.create_task(self._tick())
         try:
             yield
         finally:
             ticking.cancel()
             await asyncio.gather(ticking, return_exceptions=True)
-            await self._votes.flush()
-            await self._save_unsaved()
-            for room in self._rooms.values():
-                await room.close()
+            await self._living.close()
 
-    def end_streams(self) -> None:
-        """The server stops: end all streams and polls. The rooms stay, for the next start."""
-        for room in self._rooms.values():
-            room.end_streams()
+    async def hand_over(self) -> None:
+        """The server stops: all is written, streams and polls end, and other webs, or the next start, may have the rooms."""
+        await self._living.hand_over()
 
     # --- which room, and who ------------------------------------------------------------------------------------------
 
     @property
     def count(self) -> int:
-        """How many are open."""
-        return len(self._rooms)
+        """How many live here."""
+        return len(self._living.rooms)
 
     @property
     def open_ones(self) -> Iterable[Room]:
-        """All that are open."""
-        return self._rooms.values()
+        """All that live here."""
+        return self._living.rooms.values()
 
     @property
     def followers(self) -> int:
         """How many streams and polls there are."""
-        return sum(len(row) for room in self._rooms.values() for row in room.followers.values())
+        return sum(len(row) for room in self.open_ones for row in room.followers.values())
+
+    async def reach(self, typed: str) -> There | None:
+        """Have the room with this code here, unless another web has it: that one, then. Whether there is one, `find` says."""
+        return await self._living.reach(typed)
+
+    async def code_of(self, typed: str) -> str:
+        """The code of a room that is open somewhere, as it was given out."""
+        code = normal(typed)
+        if code is None or not await self._living.is_open(code):
+            raise errors.unknown_room()
+        return code
 
     def find(self, typed: str) -> Room:
-        """The open room with this code."""
-        room = self._rooms.get(normal(typed) or "")
+        """The room with this code that lives here."""
+        room = self._living.rooms.get(normal(typed) or "")
         if room is None:
             raise errors.unknown_room()
         return room
@@ -142,9 +149,8 @@ class Rooms:
 
     async def open(self, link: ShownLink, document: Document, address: str, *, is_owned: bool) -> Opened:
         """Open a room on a link. `is_owned`: the token of the link came along, so that it takes the room over later."""
-        self.check_place(address)
         code = new_code()
-        while code in self._rooms:
+        while not await self._living.claim(code):
             code = new_code()
         secret, kept = new_secret(), KeptState(n=0, shown=Shown(snippet=link))
         row = KeptRoom(
@@ -157,39 +163,50 @@ class Rooms:
             opened=self._today(),
             state=msgspec.json.encode(kept).decode(),
         )
-        room = Room(row, kept, self.limits.members)
-        room.document = document
-        self._rooms[code] = room  # at once: another one that opens meanwhile counts it
         try:
-            await self._rows.add(row)
-            room.open()
+            added = await self._rows.add(row, self.limits.of_address, self.limits.in_all)
         except BaseException:
-            del self._rooms[code]
-            await self._undo(room)
+            await self._undo(row)
             raise
-        return Opened(code=code, secret=secret, projector=self._credentials.projector(row.id, 0))
+        if added != "added":
+            await self._living.give_up(code)
+        match added:
+            case "code_taken":
+                return await self.open(link, document, address, is_owned=is_owned)
+            case "full_of_opener":
+                raise errors.too_many_rooms(self.limits.of_address)
+            case "full":
+                raise errors.too_many_rooms(None)
+            case "added":
+                room = Room(row, kept, self.limits.members)
+                room.document = document
+                await self._living.move_in(room)
+                return Opened(code=code, secret=secret, projector=self._credentials.projector(row.id, 0))
 
-    def check_place(self, address: str) -> None:
-        """Raise RoomRefused if there are as many rooms as there may be."""
-        opener = self._credentials.opener(address)
-        if sum(room.row.opener == opener for room in self._rooms.values()) >= self.limits.of_address:
+    async def check_place(self, address: str) -> None:
+        """Raise RoomRefused if there are as many rooms as there may be, in all webs."""
+        theirs, all_of_them = await self._rows.counts(self._credentials.opener(address))
+        if theirs >= self.limits.of_address:
             raise errors.too_many_rooms(self.limits.of_address)
-        if len(self._rooms) >= self.limits.in_all:
+        if all_of_them >= self.limits.in_all:
             raise errors.too_many_rooms(None)
 
-    async def _undo(self, room: Room) -> None:
+    async def _undo(self, row: KeptRoom) -> None:
         """Leave nothing of a room that could not be opened, of which nobody knows the secret."""
-        await room.close()
+        await self._living.give_up(row.code)
         try:
-            await self._rows.end([room.row.id])
+            await self._rows.end(row)
         except StoreError as error:  # it ends after a day
             structlog.get_logger().warning("room not undone", error=error.for_operators())
 
+    def check(self, room: Room) -> None:
+        """Raise RoomRefused unless this room may be changed here now."""
+        self._living.check(room)
+
     async def end(self, room: Room) -> None:
         """End a room: what is kept of it goes, and everybody is told."""
-        await self._rows.end([room.row.id])
-        self._rooms.pop(room.row.code, None)
-        self._devices.forget(room.row.id)
+        self.check(room)
+        await self._living.end(room)
         room.is_ended = True
         room.variants = None
         room.change("ended", "variants")
@@ -243,6 +260,7 @@ class Rooms:
         self, room: Room, changes: dict[str, object], link: ShownLink | None = None, document: Document | None = None
     ) -> int:
         """Show another step, view, pointer, selection or link, which begins at its first step; the number it is told with."""
+        self.check(room)
         if link is not None:
             room.document = document
             room.shown = Shown(snippet=link)
@@ -254,11 +272,11 @@ class Rooms:
     async def ask(self, room: Room, at: str, posed: Posed | None, shown: PollShown) -> int:
         """Ask a question at a step, in place of an earlier one; its number. None has no truth."""
         posed = checked(posed)
+        self.check(room)
         room.polls += 1
         room.poll = Poll(KeptPoll(id=room.polls, at=at, posed=posed, shown=shown))
         room.change("poll", "votes")
-        await self._kept.save([room])
-        await self._rows.forget_votes(room.row.id, but_of=room.polls)
+        await self._living.save(room, but_votes_of=room.polls)
         return room.polls
 
     async def change_poll(
@@ -272,27 +290,31 @@ class Rooms:
         hands: Sequence[tuple[Answer, int]] | None,
     ) -> None:
         """Show votes or hide them, close, reveal, or count hands."""
+        self.check(room)
         poll = self._poll(room, poll_id)
         poll.change(shown=shown, is_closed=is_closed, is_revealed=is_revealed, hands=hands)
         if is_closed or is_revealed:
-            await self._votes.flush()  # those that were in time count
+            await self._living.votes.flush()  # those that were in time count
         room.change("poll", "votes")
-        await self._kept.save([room])
+        await self._living.save(room)
 
     async def drop_poll(self, room: Room) -> None:
         """Take the question away, if there is one."""
+        self.check(room)
         room.poll = None
         room.change("poll", "votes")
-        await self._kept.save([room])
+        await self._living.save(room)
 
     def offer(self, room: Room) -> str:
         """A code by which one more device becomes the teacher's, once and soon."""
+        self.check(room)
         if len(room.row.secrets) >= MOST_DEVICES:
             raise errors.too_many_devices(MOST_DEVICES)
         return self._devices.offer(room.row.id)
 
     async def claim(self, room: Room, typed: str) -> Opened:
         """A secret of its own for the device that has the code."""
+        self.check(room)
         if not self._devices.claim(room.row.id, typed) or len(room.row.secrets) >= MOST_DEVICES:
             raise errors.not_allowed()
         secret = new_secret()
@@ -300,6 +322,7 @@ class Rooms:
 
     async def take_over(self, room: Room) -> Opened:
         """New secrets for whoever has the token of the link that the room was opened on; those of before are dead."""
+        self.check(room)
         self._devices.forget(room.row.id)  # first: a code that a device of before asked for makes no secret meanwhile
         secret = new_secret()
         opened = await self._with_secrets(room, secret, (secret_hash(secret),), room.row.takeovers + 1)
@@ -309,13 +332,14 @@ class Rooms:
 
     async def _with_secrets(self, room: Room, secret: str, secrets: tuple[str, ...], takeovers: int) -> Opened:
         room.row = msgspec.structs.replace(room.row, secrets=secrets, takeovers=takeovers)
-        await self._kept.save([room])
+        await self._living.save(room)
         return Opened(code=room.row.code, secret=secret, projector=self._credentials.projector(room.row.id, takeovers))
 
     # --- what members do ------------------------------------------------------------------------------------------------
 
     async def vote(self, room: Room, who: Who, poll_id: int, answer: Answer) -> None:
         """Count an answer, once it is kept."""
+        self.check(room)
         poll = self._poll(room, poll_id)
         if not poll.kept.is_open:
             raise errors.poll_closed()
@@ -331,10 +355,11 @@ class Rooms:
             room.change("votes")
 
         vote = KeptVote(room=room.row.id, poll=poll_id, member=who.name, answer=kept)
-        await self._votes.write(vote, gone, count)
+        await self._living.votes.write(vote, room.row.fence, gone, count)
 
     def press_lost(self, room: Room, who: Who, at: str) -> None:
         """Note that a member is lost at a step."""
+        self.check(room)
         self.check_follows(room, who)
         if room.lost.press(at, who.name):
             room.is_unsaved = True
@@ -352,29 +377,28 @@ class Rooms:
             await asyncio.sleep(TICK_SECONDS)
             try:
                 self._count_members()
-                await self._save_unsaved()
+                await self._living.save_unsaved()
                 await self._end_old()
             except Exception:  # the edge of what nobody asked for: a bug is for the log, and the other rooms go on
                 structlog.get_logger().exception("bug", rooms="tick")
 
     def _count_members(self) -> None:
-        for room in self._rooms.values():
+        for room in self.open_ones:
             following = room.members.following(self._clock())
             if following != room.following:
                 room.following = following
                 room.change("members")
 
-    async def _save_unsaved(self) -> None:
-        unsaved = [room for room in self._rooms.values() if room.is_unsaved]
-        try:
-            await self._kept.save(unsaved)
-        except StoreError as error:  # the next time
-            structlog.get_logger().warning("rooms not saved", error=error.for_operators())
-
     async def _end_old(self) -> None:
         oldest = self._today() - timedelta(hours=self.limits.hours)
-        for room in [room for room in self._rooms.values() if room.row.opened < oldest]:
+        try:
+            await self._living.fetch_old(oldest)
+        except StoreError as error:
+            structlog.get_logger().warning("old rooms not looked for", error=error.for_operators())
+        for room in [room for room in self.open_ones if room.row.opened < oldest]:
             try:
                 await self.end(room)
+            except RoomRefused:  # the next time, or elsewhere
+                pass
             except StoreError as error:
                 structlog.get_logger().warning("old room not ended", error=error.for_operators())

@@ -4,12 +4,14 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from app.rooms.errors import moved
 from app.store.rooms import KeptVote, RoomRows
 
 
 @dataclass(frozen=True)
 class _Gathered:
     vote: KeptVote
+    fence: int
     gone: str | None
     count: Callable[[], None]
     written: asyncio.Future[None]
@@ -24,13 +26,14 @@ class VoteWriter:
         self._under_way: list[asyncio.Future[None]] = []
         self._writing: asyncio.Task[None] | None = None
 
-    async def write(self, vote: KeptVote, gone: str | None, count: Callable[[], None]) -> None:
+    async def write(self, vote: KeptVote, fence: int, gone: str | None, count: Callable[[], None]) -> None:
         """Return when the vote is kept, that of the member who is `gone` is not, and `count` was called. Raises StoreError.
 
-        All of it happens even if nobody waits any more.
+        Raises RoomRefused where another process has the room: then the vote is not kept. All of it happens even if nobody waits
+        any more.
         """
         written: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._gathered.append(_Gathered(vote, gone, count, written))
+        self._gathered.append(_Gathered(vote, fence, gone, count, written))
         if self._writing is None or self._writing.done():
             self._writing = asyncio.create_task(self._write())
         await asyncio.shield(written)
@@ -46,14 +49,17 @@ class VoteWriter:
             batch, self._gathered = self._gathered, []
             self._under_way = [each.written for each in batch]
             error: Exception | None = None
+            elsewhere: set[str] = set()
             try:
-                await self._rows.vote([(each.vote, each.gone) for each in batch])
+                held = {each.vote.room: each.fence for each in batch}
+                elsewhere = await self._rows.vote([(each.vote, each.gone) for each in batch], held)
             except Exception as raised:  # whoever waits is told, whatever it is
                 error = raised
             for each in batch:
-                if error is None:
+                its = error or (moved() if each.vote.room in elsewhere else None)
+                if its is None:
                     each.count()
                     each.written.set_result(None)
                 else:
-                    each.written.set_exception(error)
+                    each.written.set_exception(its)
                     each.written.exception()  # perhaps nobody waits any more

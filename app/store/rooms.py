@@ -1,11 +1,11 @@
 """Rooms that are open, as rows: what a server that was killed needs to have them again. Ended ones leave nothing."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
-from typing import Final
+from typing import Final, Literal
 
 import msgspec
-from sqlalchemy import Executable, Table, and_, delete, insert, or_, select, update
+from sqlalchemy import Table, and_, delete, func, insert, or_, select, text, tuple_, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -13,6 +13,12 @@ from app.store.database import Database
 from app.store.tables import room_presses, room_votes, rooms
 
 PRESSES_AT_ONCE: Final = 1000
+
+OPENING: Final = 0x5E96_4200
+"""The advisory lock, in PostgreSQL, of whoever opens a room: rooms are counted and added by one at a time."""
+
+Added = Literal["added", "code_taken", "full_of_opener", "full"]
+"""What becomes of a new room."""
 
 
 class KeptRoom(msgspec.Struct, frozen=True, kw_only=True):
@@ -30,6 +36,8 @@ class KeptRoom(msgspec.Struct, frozen=True, kw_only=True):
     opened: datetime
     state: str
     """What it shows and asks, as JSON."""
+    fence: int = 1
+    """The number that whoever has it now took it over with."""
 
 
 class KeptVote(msgspec.Struct, frozen=True, kw_only=True):
@@ -51,42 +59,89 @@ class KeptPress(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RoomRows:
-    """The open rooms of one store. Every method is one transaction; each may raise StoreUnavailable and StoreFull."""
+    """The open rooms of one store. Every method is one transaction; each may raise StoreUnavailable and StoreFull.
+
+    A room is written by the process that took it over last. What writes returns the ids of the rooms that another one has taken
+    over since, of which nothing was written.
+    """
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def add(self, room: KeptRoom) -> None:
-        """Keep a new room."""
+    async def add(self, room: KeptRoom, of_opener: int, in_all: int) -> Added:
+        """Keep a new room, unless its code is another's, or there are as many of its opener, or in all."""
         async with self._database.writing() as connection:
-            await connection.execute(insert(rooms).values(_row(room)))
+            if connection.dialect.name == "postgresql":
+                await connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": OPENING})
+            theirs, all_of_them = await self._counted(connection, room.opener)
+            if theirs >= of_opener:
+                return "full_of_opener"
+            if all_of_them >= in_all:
+                return "full"
+            added = await connection.execute(_insert_new(connection, rooms).values(_row(room)))
+            return "added" if added.rowcount else "code_taken"
 
-    async def save(self, changed: Collection[KeptRoom], presses: Sequence[KeptPress] = ()) -> None:
-        """Write rooms as they are now, and presses of theirs; a room that has ended meanwhile stays ended."""
+    async def counts(self, opener: str) -> tuple[int, int]:
+        """How many rooms there are of one opener, and in all."""
+        async with self._database.reading() as connection:
+            return await self._counted(connection, opener)
+
+    async def is_open(self, code: str) -> bool:
+        """Whether there is a room with this code."""
+        async with self._database.reading() as connection:
+            return (await connection.execute(select(rooms.c.id).where(rooms.c.code == code))).one_or_none() is not None
+
+    async def take(self, code: str | None = None) -> list[KeptRoom]:
+        """Take over the room with this code, if there is one, or all. Whoever had it writes nothing of it any more."""
+        its = () if code is None else (rooms.c.code == code,)
         async with self._database.writing() as connection:
-            for room in changed:
-                await connection.execute(update(rooms).where(rooms.c.id == room.id).values(_row(room)))
-            present = await self._present(connection, {press.room for press in presses})
+            await connection.execute(update(rooms).where(*its).values(fence=rooms.c.fence + 1))
+            found = (await connection.execute(select(rooms).where(*its).order_by(rooms.c.opened, rooms.c.id))).all()
+        return [KeptRoom(**{**row._mapping, "secrets": tuple(msgspec.json.decode(row.secrets))}) for row in found]
+
+    async def not_ours(self, held: Collection[KeptRoom]) -> set[str]:
+        """Which of these rooms another process has taken over; not those that have ended."""
+        async with self._database.reading() as connection:
+            return await self._taken(connection, {room.id: room.fence for room in held})
+
+    async def save(
+        self, changed: Collection[KeptRoom], presses: Sequence[KeptPress] = (), *, but_votes_of: int | None = None
+    ) -> set[str]:
+        """Write rooms as they are now, and presses of theirs; a room that has ended meanwhile stays ended.
+
+        With `but_votes_of`, the votes of all other questions of theirs are deleted.
+        """
+        async with self._database.writing() as connection:
+            # In one order: of two processes that have some in common, none waits for the other while that waits for it.
+            for room in sorted(changed, key=lambda room: room.id):
+                its = and_(rooms.c.id == room.id, rooms.c.fence == room.fence)
+                written = await connection.execute(update(rooms).where(its).values(_row(room)))
+                if written.rowcount and but_votes_of is not None:
+                    others = and_(room_votes.c.room == room.id, room_votes.c.poll != but_votes_of)
+                    await connection.execute(delete(room_votes).where(others))
+            held = {room.id: room.fence for room in changed}
+            present = await self._present(connection, held)
             rows = [msgspec.structs.asdict(press) for press in presses if press.room in present]
             # Row by row: one statement over all of them may have more parameters than a database takes.
             for start in range(0, len(rows), PRESSES_AT_ONCE):
                 await connection.execute(_insert_new(connection, room_presses), rows[start : start + PRESSES_AT_ONCE])
+            return await self._taken(connection, held)
 
-    async def end(self, ids: Collection[str]) -> None:
-        """Delete rooms with all votes and presses."""
+    async def end(self, ended: KeptRoom) -> set[str]:
+        """Delete a room with all votes and presses."""
         async with self._database.writing() as connection:
-            await connection.execute(delete(rooms).where(rooms.c.id.in_(ids)))
+            await connection.execute(delete(rooms).where(rooms.c.id == ended.id, rooms.c.fence == ended.fence))
+            return await self._taken(connection, {ended.id: ended.fence})
 
-    async def all(self) -> list[KeptRoom]:
-        """Every room that is kept."""
+    async def opened_before(self, when: datetime) -> list[str]:
+        """The codes of the rooms that are so old."""
         async with self._database.reading() as connection:
-            found = (await connection.execute(select(rooms).order_by(rooms.c.opened, rooms.c.id))).all()
-        return [KeptRoom(**{**row._mapping, "secrets": tuple(msgspec.json.decode(row.secrets))}) for row in found]
+            return list((await connection.execute(select(rooms.c.code).where(rooms.c.opened < when))).scalars())
 
-    async def vote(self, votes: Sequence[tuple[KeptVote, str | None]]) -> None:
+    async def vote(self, votes: Sequence[tuple[KeptVote, str | None]], held: Mapping[str, int]) -> set[str]:
         """Keep votes, each in place of the member's earlier one and of that of the member beside it, in this order.
 
-        None of an ended room is kept.
+        None of an ended room is kept. `held` are the rooms' fences.
         """
         latest: dict[tuple[str, int], dict[str, KeptVote | None]] = {}
         for vote, gone in votes:
@@ -95,19 +150,16 @@ class RoomRows:
                 of_poll[gone] = None
             of_poll[vote.member] = vote
         async with self._database.writing() as connection:
-            present = await self._present(connection, {room for room, _ in latest})
+            present = await self._present(connection, held)
             for (room, poll), of_poll in latest.items():
+                if room not in present:
+                    continue
                 its = and_(room_votes.c.room == room, room_votes.c.poll == poll, room_votes.c.member.in_(of_poll))
                 await connection.execute(delete(room_votes).where(its))
                 rows = [msgspec.structs.asdict(vote) for vote in of_poll.values() if vote is not None]
-                if rows and room in present:
+                if rows:
                     await connection.execute(insert(room_votes), rows)
-
-    async def forget_votes(self, room_id: str, *, but_of: int) -> None:
-        """Delete the votes of a room's earlier questions."""
-        its = and_(room_votes.c.room == room_id, room_votes.c.poll != but_of)
-        async with self._database.writing() as connection:
-            await connection.execute(delete(room_votes).where(its))
+            return await self._taken(connection, held)
 
     async def votes(self, polls: Collection[tuple[str, int]]) -> list[KeptVote]:
         """The votes of these questions, each a room and a number."""
@@ -123,11 +175,24 @@ class RoomRows:
         async with self._database.reading() as connection:
             return [KeptPress(**row._mapping) for row in (await connection.execute(its)).all()]
 
-    async def _present(self, connection: AsyncConnection, ids: Collection[str]) -> set[str]:
-        return set((await connection.execute(select(rooms.c.id).where(rooms.c.id.in_(ids)))).scalars())
+    async def _counted(self, connection: AsyncConnection, opener: str) -> tuple[int, int]:
+        theirs = func.count().filter(rooms.c.opener == opener)
+        row = (await connection.execute(select(theirs, func.count()).select_from(rooms))).one()
+        return int(row[0]), int(row[1])
+
+    async def _present(self, connection: AsyncConnection, held: Mapping[str, int]) -> set[str]:
+        """Those that are there and ours, and stay so until this transaction is over: whoever takes one over waits for it."""
+        its = tuple_(rooms.c.id, rooms.c.fence).in_(list(held.items()))
+        ours = select(rooms.c.id).where(its).order_by(rooms.c.id).with_for_update(read=True)
+        return set((await connection.execute(ours)).scalars())
+
+    async def _taken(self, connection: AsyncConnection, held: Mapping[str, int]) -> set[str]:
+        """Those that are another's."""
+        found = await connection.execute(select(rooms.c.id, rooms.c.fence).where(rooms.c.id.in_(held)))
+        return {room_id for room_id, fence in found.all() if fence != held[room_id]}
 
 
-def _insert_new(connection: AsyncConnection, table: Table) -> Executable:
+def _insert_new(connection: AsyncConnection, table: Table) -> postgresql.Insert | sqlite.Insert:
     """Insert rows that are not there yet; standard SQL has no word for it."""
     is_postgresql = connection.dialect.name == "postgresql"
     return (postgresql.insert if is_postgresql else sqlite.insert)(table).on_conflict_do_nothing()

@@ -3,7 +3,7 @@
 History: 0001 recordings and snippets; 0002 snippets.stand_in; 0003 size; 0004 explanations; 0005 snippets.visited,
 deletion and held, quotas; 0006 snippets.title, author and parent; 0007 reports;
 0008 snippets.notes; 0009 snippets.shown; 0010 rooms, room_votes and room_presses; 0011 lectures, lecture_reports;
-0012 signing_keys.
+0012 signing_keys; 0013 rooms.fence.
 """
 
 from sqlalchemy import (
@@ -188,6 +188,8 @@ rooms = Table(
     Column("opened", DateTime, nullable=False),
     # What it shows and asks (`app.rooms.kept.KeptState`), as JSON.
     Column("state", Text, nullable=False),
+    # Counted by each process that takes the room over. Whoever took it over earlier writes nothing of it any more.
+    Column("fence", Integer, nullable=False, server_default="0"),
     Index("ix_rooms_code", "code", unique=True),
 )
 

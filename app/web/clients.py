@@ -14,6 +14,7 @@ from app.engine import Requester
 from app.store import Reporter
 from app.web.addresses import Network, address_of, is_from, is_proxy
 from app.web.errors import Problem
+from app.web.forwarded import sender_of
 from app.web.prefix import API
 from app.web.rates import Rates
 from app.web.visitors import COOKIE, Visitors
@@ -41,6 +42,8 @@ class Client:
     """Whether nobody knows them yet."""
     is_operator: bool
     """Whether the request comes from those who run this server."""
+    scheme: str
+    """By which they reached the server, or the proxy before it: https or http."""
 
 
 class Clients:
@@ -63,16 +66,27 @@ class Clients:
 
     def recognise(self, scope: Scope) -> Client:
         """Who sent the request of `scope`. Somebody new when neither cookie nor page token is ours."""
+        sender = sender_of(scope)
+        if sender is not None:
+            return Client(
+                requester=Requester(visitor=sender.visitor, address=sender.address),
+                page_token=self._visitors.token(sender.visitor),
+                cookie=None,
+                is_new=False,
+                is_operator=sender.is_operator,
+                scheme=sender.scheme,
+            )
         headers = Headers(scope=scope)
         peer = scope["client"][0] if scope.get("client") else ""
         ours = next((each for each in _cookies(headers) if self._visitors.of_cookie(each)), None)
         known = self._visitors.of_cookie(ours) if ours else self._visitors.of_token(headers.get("x-page-token", ""))
         visitor = known or self._visitors.new()
+        told = headers.get("x-forwarded-proto", "") if is_proxy(peer, self._proxies) else ""
+        scheme = told if told in ("http", "https") else scope["scheme"]
         cookie, signed = None, self._visitors.cookie(visitor)
         if known is None or ours not in (None, signed):
             cookie = f"{COOKIE}={signed}; HttpOnly; SameSite=Lax; Path=/"
-            forwarded_proto = headers.get("x-forwarded-proto") if is_proxy(peer, self._proxies) else None
-            cookie += "; Secure" if (forwarded_proto or scope["scheme"]) == "https" else ""
+            cookie += "; Secure" if scheme == "https" else ""
         forwarded = headers.getlist("x-forwarded-for")
         return Client(
             requester=Requester(visitor=visitor, address=address_of(peer, forwarded, self._proxies)),
@@ -80,6 +94,7 @@ class Clients:
             cookie=cookie,
             is_new=known is None,
             is_operator=is_from(peer, forwarded, self._proxies, self._operators),
+            scheme=scheme,
         )
 
     def wait(self, client: Client, *, is_leading: bool = False) -> float:
@@ -114,7 +129,8 @@ class KnowClients:
             await send(message)
 
         is_leading = scope["method"] == "PATCH" and scope["path"].startswith(LEADING)
-        if (seconds := services.clients.wait(client, is_leading=is_leading)) > 0:
+        is_counted = sender_of(scope) is None  # else by the web that it reached
+        if is_counted and (seconds := services.clients.wait(client, is_leading=is_leading)) > 0:
             services.metrics.refused("rate")
             refusal = self.tell(Request(scope, receive), too_often(math.ceil(seconds)))
             return await refusal(scope, receive, send)

@@ -214,6 +214,8 @@ OF_ROOMS = {
     "variants_closed": 409,
     "too_large_variant": 413,
     "busy": 503,
+    "room_read_only": 503,
+    "room_unreachable": 503,
 }
 """Their statuses; what else a room refuses is 429."""
 

@@ -18,6 +18,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from app.settings import is_loopback
 from app.web.addresses import host_name
 from app.web.errors import Problem, bug, stopping, too_large, too_much_at_once
+from app.web.forwarded import not_here, sender_of
 
 NO_FRAMES: Final = "frame-ancestors 'none'"
 CONTENT_SECURITY_POLICY = "; ".join(
@@ -137,7 +138,8 @@ class RefuseWhileStopping:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         is_refused = scope["type"] == "http" and scope["app"].state.is_stopping
-        answer = self.tell(Request(scope, receive), stopping()) if is_refused else self.app
+        problem = stopping() if sender_of(scope) is None else not_here()  # the web that passed it on asks another one
+        answer = self.tell(Request(scope, receive), problem) if is_refused else self.app
         await answer(scope, receive, send)
 
 
@@ -152,7 +154,7 @@ class SameSiteOnly:
         self.hosts = hosts
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http":
+        if scope["type"] == "http" and sender_of(scope) is None:  # else it was asked by the web that it reached
             arrived_at = scope["server"][0] if scope.get("server") else ""
             problem = _refusal(scope["method"], Headers(scope=scope), self.hosts | {arrived_at})
             if problem is not None:

@@ -60,6 +60,22 @@ class RoomAccess:
             self._guesses.take(address)
             raise
 
+    def is_guessing(self, address: str) -> bool:
+        """Whether so many wrong codes came from there that no code is looked up for whoever has nothing else."""
+        return self._guesses.wait(address) > 0
+
+    async def code_of(self, code: str, request: Request) -> str:
+        """The code of a room that is open, as it was given out, wherever the room lives."""
+        address = client_of(request).requester.address
+        seconds = self._guesses.wait(address)
+        if seconds > 0:
+            raise self._too_many_guesses(seconds)
+        try:
+            return await self.rooms.code_of(code)
+        except RoomRefused:
+            self._guesses.take(address)
+            raise
+
     def enter(self, code: str, secret: str, token: str, request: Request) -> tuple[Room, Who]:
         """The room, and who it is who asks. Whoever is one of its own is not kept out by those who guess beside them."""
         try:

@@ -44,7 +44,7 @@ async def open_room(new: NewRoom, request: Request, x_deletion_token: Annotated[
     """Open a room on a link. With the link's token it can be taken over later by whoever has that token, else by nobody."""
     services, address = services_of(request), client_of(request).requester.address
     services.room_access.count_opening(request)
-    services.rooms.check_place(address)  # before the work
+    await services.rooms.check_place(address)  # before the work
     link, document = await services.room_recordings.of(new.snippet, address)
     is_owned = bool(x_deletion_token) and await services.links.is_token(new.snippet, x_deletion_token)
     opened = await services.rooms.open(link, document, address, is_owned=is_owned)

@@ -15,6 +15,8 @@ from app.web.cards import Cards
 from app.web.clients import Clients
 from app.web.corrections import Corrections
 from app.web.deep_check import DeepCheck
+from app.web.elsewhere import Forwards
+from app.web.forwarded import Signature
 from app.web.kept_lectures import KeptLectures
 from app.web.large import Turns
 from app.web.metrics import Metrics
@@ -67,6 +69,10 @@ class Services:
     pending_runs: PendingRuns
     links: Links
     rooms: Rooms
+    signature: Signature
+    """Of what one web passes on to another."""
+    forwarder: Forwards | None
+    """To other webs, where there may be some."""
     collecting: Collecting
     explainers: Explainers
     room_access: RoomAccess
@@ -86,6 +92,12 @@ class Services:
     """The origins whose pages may show recordings in a frame."""
     gpu: bool
     """Whether snippets that speak of CUDA run on one."""
+
+    async def leave(self) -> None:
+        """The server stops: what only listens ends, and other webs, or the next start, have the rooms."""
+        if self.forwarder is not None:
+            self.forwarder.end_streams()
+        await self.rooms.hand_over()
 
 
 def services_of(request: Request) -> Services:

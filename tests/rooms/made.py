@@ -6,13 +6,16 @@ from contextlib import asynccontextmanager
 from datetime import datetime
 from typing import Any
 
+from sqlalchemy import select
+
 from app.questions.asked import Answer, Asked, Legal, Question
 from app.questions.posed import Posed
 from app.rooms.credentials import Credentials
 from app.rooms.kept import ShownLink
+from app.rooms.leases import AllHere, Leases
 from app.rooms.room import Document, Follower, Room, Who
 from app.rooms.rooms import Opened, RoomLimits, Rooms
-from app.store import Store
+from app.store import Store, tables
 from tests.sandbox.processes import PATIENCE
 
 LINK = ShownLink(id="link", recording="0" * 64, title="Week 3")
@@ -36,12 +39,20 @@ class Clock:
 
 
 @asynccontextmanager
-async def rooms_over(store: Store, clock: Clock | None = None, limits: RoomLimits = LIMITS) -> AsyncIterator[Rooms]:
+async def rooms_over(
+    store: Store, clock: Clock | None = None, limits: RoomLimits = LIMITS, leases: Leases | None = None
+) -> AsyncIterator[Rooms]:
     """The rooms that are kept in `store`, up."""
     clock = clock or Clock()
-    rooms = Rooms(store.rooms, Credentials(b"key"), limits, lambda: clock.today, clock)
+    rooms = Rooms(store.rooms, Credentials(b"key"), limits, leases or AllHere(), lambda: clock.today, clock)
     async with rooms.working():
         yield rooms
+
+
+async def states(store: Store) -> list[str]:
+    """What is kept of each room's state."""
+    async with store._database.reading() as connection:
+        return list((await connection.execute(select(tables.rooms.c.state))).scalars())
 
 
 async def opened(rooms: Rooms, address: str = "192.0.2.1") -> tuple[Room, Opened, Who]:

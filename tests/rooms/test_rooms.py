@@ -12,7 +12,7 @@ from app.rooms.errors import RoomRefused
 from app.rooms.kept import Pointer, ShownLink
 from app.rooms.rooms import STREAMS_OF_MEMBER
 from app.store import KeptPress, Store
-from tests.rooms.made import DOCUMENT, LINK, NO, RAISES, YES, Clock, heard, heard_until, joined, opened, rooms_over
+from tests.rooms.made import DOCUMENT, LINK, NO, RAISES, YES, Clock, heard, heard_until, joined, opened, rooms_over, states
 from tests.sandbox.processes import PATIENCE
 
 pytestmark = pytest.mark.asyncio
@@ -155,9 +155,9 @@ async def test_a_crash_loses_nothing_that_was_acknowledged(store: Store) -> None
         assert there.poll is not None and there.poll.votes_for(is_teacher=True)["tally"] == [(NO, 3)]
         assert await store.rooms.votes([(room.row.id, first)]) == [], "of earlier questions nothing is kept"
         await again.end(there)
-    assert (await store.rooms.all(), await store.rooms.presses([room.row.id])) == ([], [])
+    assert (await states(store), await store.rooms.presses([room.row.id])) == ([], [])
     await crashed.__aexit__(None, None, None)
-    assert await store.rooms.all() == [], "what has ended stays ended"
+    assert await states(store) == [], "what has ended stays ended"
 
 
 async def test_what_changes_is_written_within_a_second(store: Store) -> None:
@@ -165,7 +165,7 @@ async def test_what_changes_is_written_within_a_second(store: Store) -> None:
         room, _, _ = await opened(rooms)
         rooms.lead(room, {"at": "step=9"})
         async with asyncio.timeout(30):
-            while '"at":"step=9"' not in (await store.rooms.all())[0].state:  # noqa: ASYNC110 - a row sends no event
+            while '"at":"step=9"' not in (await states(store))[0]:  # noqa: ASYNC110 - a row sends no event
                 await asyncio.sleep(0.05)
         assert not room.is_unsaved
 
@@ -177,7 +177,7 @@ async def test_a_room_that_no_longer_reads_is_ended(store: Store) -> None:
     await store.rooms.save([replace(row, state='{"of": "another version"}')])
     async with rooms_over(store) as rooms:
         assert rooms.count == 0
-    assert await store.rooms.all() == []
+    assert await states(store) == []
 
 
 async def test_a_room_ends(store: Store) -> None:
@@ -273,15 +273,15 @@ async def test_a_room_that_cannot_be_opened_leaves_nothing(store: Store, monkeyp
             monkeypatch.setattr(store.rooms, "add", AsyncMock(side_effect=error))
             with pytest.raises(type(error)):
                 await opened(rooms)
-        assert (rooms.count, await store.rooms.all()) == (0, [])
+        assert (rooms.count, await states(store)) == (0, [])
 
 
 async def test_presses_of_any_number_of_steps_are_kept_once(store: Store) -> None:
     async with rooms_over(store) as rooms:
         room, _, _ = await opened(rooms)
         presses = [KeptPress(room=room.row.id, at=f"step={number}", member="m") for number in range(33_000)]
-        await store.rooms.save([], presses)
-        await store.rooms.save([], [*presses[:5], KeptPress(room="ended", at="step=1", member="m")])
+        await store.rooms.save([room.row], presses)
+        await store.rooms.save([room.row], [*presses[:5], KeptPress(room="ended", at="step=1", member="m")])
         assert len(await store.rooms.presses([room.row.id, "ended"])) == len(presses)
 
 

@@ -68,9 +68,10 @@ def running_command(*stepgrad: str, **settings: str) -> Iterator[Running]:
     temporary.mkdir()
     temporary.chmod(0o777)
     data, log = folder / "data", folder / "log"
+    port = settings.pop("port", "0")
     given = {f"STEPGRAD_{name.upper()}": value for name, value in settings.items()}
     environment = {**os.environ, "STEPGRAD_DATA": str(data), "TMPDIR": str(temporary), **given}
-    command = [*stepgrad, "serve", "--port", "0"]
+    command = [*stepgrad, "serve", "--port", port]
     with log.open("w") as stderr:
         process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=stderr, text=True)
     try:

@@ -1,0 +1,16 @@
+"""The number that a room counts each time a process takes it over: who holds an earlier one may write no more."""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0013"
+down_revision = "0012"
+
+
+def upgrade() -> None:
+    # An older Stepgrad that still serves names its columns, and leaves this one as it is.
+    op.add_column("rooms", sa.Column("fence", sa.Integer, nullable=False, server_default="0"))
+
+
+def downgrade() -> None:
+    op.drop_column("rooms", "fence")

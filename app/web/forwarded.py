@@ -1,0 +1,107 @@
+"""A request that another web of this Stepgrad passes on: who sent it, in a header that only webs with our key can sign."""
+
+import hashlib
+import hmac
+import time
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from collections.abc import Callable
+from typing import Final
+
+import msgspec
+from starlette.datastructures import Headers
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from app.web.errors import Problem
+
+HEADER: Final = "X-Stepgrad-Forwarded"
+
+MOVED: Final = "X-Stepgrad-Moved"
+"""Of the answer to a forwarded request with which nothing was done, because what it is about is not here any more."""
+
+MOST_SECONDS: Final = 30.0
+"""So far the clocks of two webs may be apart, with the way between them."""
+
+LONGEST: Final = 1000
+"""Characters of what is signed; a longer one is none of ours."""
+
+
+class Sender(msgspec.Struct, frozen=True, kw_only=True):
+    """Who sent a request, as the web found it that they reached."""
+
+    at: float
+    """When it was passed on, in seconds since 1970."""
+    visitor: str
+    address: str
+    is_operator: bool
+    scheme: str
+    """By which they reached that web."""
+
+
+class Signature:
+    """Signs what is passed on, and knows what a web with the same key signed."""
+
+    def __init__(self, key: bytes, clock: Callable[[], float] = time.time) -> None:
+        self._key = hmac.digest(key, b"forwarded request", hashlib.sha256)
+        self._clock = clock
+
+    def sign(self, method: str, target: bytes, visitor: str, address: str, *, is_operator: bool, scheme: str) -> str:
+        """The header of a request for `target`, which is its path with the query, as they are sent."""
+        sender = Sender(at=self._clock(), visitor=visitor, address=address, is_operator=is_operator, scheme=scheme)
+        said = urlsafe_b64encode(_ENCODER.encode(sender)).decode()
+        return f"{said}.{self._mac(method, target, said)}"
+
+    def sender(self, method: str, target: bytes, header: str) -> Sender | None:
+        """Who sent a request with this header; None where no web with our key signed it, just now and for this request."""
+        if len(header) > LONGEST or not header.isascii():
+            return None
+        said, _, mac = header.rpartition(".")
+        if not hmac.compare_digest(mac, self._mac(method, target, said)):
+            return None
+        try:
+            sender = _DECODER.decode(urlsafe_b64decode(said))
+        except (ValueError, msgspec.DecodeError):  # of another version
+            return None
+        return sender if abs(self._clock() - sender.at) <= MOST_SECONDS else None
+
+    def _mac(self, method: str, target: bytes, said: str) -> str:
+        return hmac.new(self._key, b"\0".join((method.encode(), target, said.encode())), hashlib.sha256).hexdigest()
+
+
+class BelieveWebs:
+    """Notes who sent a request that another web passes on, in `forwarded` of its state. What claims that falsely is refused."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        headers = Headers(scope=scope).getlist(HEADER) if scope["type"] == "http" else []
+        if not headers:
+            return await self.app(scope, receive, send)
+        signature: Signature = scope["app"].state.services.signature
+        target = scope["raw_path"] + (b"?" + scope["query_string"] if scope["query_string"] else b"")
+        sender = signature.sender(scope["method"], target, headers[0]) if len(headers) == 1 else None
+        if sender is None:
+            return await not_forwarded().response()(scope, receive, send)
+        scope = {**scope, "scheme": sender.scheme, "state": {**scope.get("state", {}), "forwarded": sender}}
+        await self.app(scope, receive, send)
+
+
+def sender_of(scope: Scope) -> Sender | None:
+    """Who sent a request that another web passed on; None of one that came by itself."""
+    return scope.get("state", {}).get("forwarded")  # type: ignore[no-any-return]
+
+
+def not_forwarded() -> Problem:
+    """Somebody speaks for others who may not, or a web with another key or another clock."""
+    message = f"This request has the header {HEADER}, and no server of this Stepgrad sent it just now."
+    return Problem(403, "not_forwarded", message, "Send it without that header.")
+
+
+def not_here() -> Problem:
+    """What a forwarded request is about is here no more: the web that passed it on looks again where it is."""
+    message = "What this request is about is on another server now."
+    return Problem(421, "room_unreachable", message, "Try again in a second.", {MOVED: "1", "Retry-After": "1"})
+
+
+_ENCODER = msgspec.json.Encoder()
+_DECODER = msgspec.json.Decoder(Sender)
