@@ -3,7 +3,7 @@
 import asyncio
 import platform
 import secrets
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -41,7 +41,7 @@ from app.web.forwarded import Signature
 from app.web.kept_lectures import KeptLectures
 from app.web.large import Turns
 from app.web.memory import give_back_what_is_freed
-from app.web.metrics import Metrics, WorkerFigures
+from app.web.metrics import Metrics
 from app.web.packed import PackedFiles
 from app.web.pending_runs import PendingRuns
 from app.web.pictures import Pictures
@@ -57,6 +57,7 @@ from app.web.shared import Shared
 from app.web.texts import Texts
 from app.web.trials import FixTrials
 from app.web.visitors import Keys, Visitors, key_of_before
+from app.web.worker_metrics import FleetFigures, WorkerFigures
 
 if TYPE_CHECKING:
     from app.fleet import ThisWeb
@@ -98,8 +99,8 @@ class Engines:
     admission: Admission
     sealing: Sealing
     environment: Callable[[], Environment]
-    workers: Callable[[], Sequence[WorkerFigures]] | None = None
-    """Of a fleet."""
+    watch: Callable[[Metrics], None]
+    """Lets what is told of where runs happen be told."""
 
 
 @asynccontextmanager
@@ -118,7 +119,13 @@ async def this_machine(settings: Settings) -> AsyncIterator[Engines]:
         # The distribution's metadata, because this process never imports torch.
         versions = Versions(stepgrad=__version__, python=platform.python_version(), torch=version("torch"))
         environment = Environment(versions=versions, imports=packages_of(settings.imports).versions)
-        yield Engines(engine=engine, admission=cpu.admission, sealing=monitor, environment=lambda: environment)
+        yield Engines(
+            engine=engine,
+            admission=cpu.admission,
+            sealing=monitor,
+            environment=lambda: environment,
+            watch=lambda metrics: metrics.watch_zygotes(lambda: cpu.zygotes),
+        )
 
 
 @asynccontextmanager
@@ -148,8 +155,8 @@ async def fleet(settings: Settings, web: "ThisWeb") -> AsyncIterator[Engines]:
         python, torch, imports = versions_of(workers.latest)
         return Environment(versions=Versions(stepgrad=__version__, python=python, torch=torch), imports=imports)
 
-    def figures() -> list[WorkerFigures]:
-        return [
+    def figures() -> FleetFigures:
+        figures = [
             WorkerFigures(
                 id=worker.id,
                 places=worker.places,
@@ -161,9 +168,16 @@ async def fleet(settings: Settings, web: "ThisWeb") -> AsyncIterator[Engines]:
             )
             for worker in workers.usable
         ]
+        return FleetFigures(workers=figures, unused=workers.unused, troubles=workers.troubles)
 
     async with workers.watching():
-        yield Engines(engine=engine, admission=admission, sealing=workers, environment=environment, workers=figures)
+        yield Engines(
+            engine=engine,
+            admission=admission,
+            sealing=workers,
+            environment=environment,
+            watch=lambda metrics: metrics.watch_fleet(figures),
+        )
     await engine.close()
 
 
@@ -250,8 +264,8 @@ def assemble(
     engine, admission, monitor = engines.engine, engines.admission, engines.sealing
     keys = keys_of(settings, store)
     metrics = Metrics(lambda: admission.running, lambda: admission.waiting, monitor)
-    if engines.workers is not None:
-        metrics.watch_workers(engines.workers)
+    metrics.watch_store(store.size, settings.store_bytes)
+    engines.watch(metrics)
     limits = settings.limits.limits()
 
     def made_by() -> str:

@@ -11,7 +11,7 @@ from app import __version__
 from app.engine import CanaryMonitor, LocalEngine, Terms
 from app.errors import FAILED, FINISHED
 from app.fleet import Announcement, Worker, open_redis
-from app.fleet.messages import PLAIN
+from app.fleet.messages import PLAIN, PROTOCOL
 from app.pool import pool
 from app.sandbox.packages import packages_of
 from app.sandbox.tiers import Tier
@@ -49,6 +49,7 @@ def announcement(engine: LocalEngine, monitor: CanaryMonitor, torch: str, packag
     """What this worker tells of itself now."""
     return Announcement(
         stepgrad=__version__,
+        protocol=PROTOCOL,
         format=FORMAT,
         python=platform.python_version(),
         torch=torch,

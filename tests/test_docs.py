@@ -105,6 +105,7 @@ NOT_RUN = {
     "--env STEPGRAD_HOSTS": "it is a part of the line before",
     "abi <abi/": "it needs AppArmor, and the page says that it was not tried",
     ".venv/bin/pip install einops": "it installs a package: tests/browser/test_packages.py serves with packages",
+    "scrape_configs:": "it is for a Prometheus: tests/test_alerts.py has promtool read the rules",
     "git clone ": "it needs root and systemd: the unit is verified below",
     "stepgrad links ": "it needs a store with just these links: tests/test_store_commands.py runs each command",
     "docker exec ": "it needs Docker: tests/test_store_commands.py makes a backup and restores it",

@@ -3,11 +3,12 @@
 from app.engine.admission import Admission, Capacity, Refused, Requester, Withdrawn
 from app.engine.canary_monitor import CanaryMonitor, Sealing, Terms
 from app.engine.errors import EngineUnavailable
-from app.engine.local import Engine, LocalEngine, Watcher
+from app.engine.local import QUEUES, Engine, LocalEngine, Queue, Watcher
 from app.engine.pools import Pools
 from app.engine.progress import Progress
 
 __all__ = [
+    "QUEUES",
     "Admission",
     "CanaryMonitor",
     "Capacity",
@@ -16,6 +17,7 @@ __all__ = [
     "LocalEngine",
     "Pools",
     "Progress",
+    "Queue",
     "Refused",
     "Requester",
     "Sealing",

@@ -2,12 +2,16 @@
 
 import asyncio
 from collections.abc import Callable
-from typing import Protocol
+from typing import Final, Literal, Protocol
 
 from app.engine.admission import Admission, Requester
 from app.engine.progress import Counting, Progress
 from app.sandbox import Run, Sandbox, SandboxDied
 from app.trace.records import Request
+
+Queue = Literal["cpu", "gpu"]
+QUEUES: Final[tuple[Queue, ...]] = ("cpu", "gpu")
+"""Where a run waits: those that need a GPU wait for one."""
 
 
 class Watcher(Protocol):
@@ -49,6 +53,10 @@ class Engine(Protocol):
         """
         ...
 
+    def queue_of(self, request: Request) -> Queue:
+        """Where `request` waits for its place."""
+        ...
+
 
 class LocalEngine:
     """Runs on this machine, as many at once as the admission has places."""
@@ -70,6 +78,10 @@ class LocalEngine:
                 return await self._run(request, watcher, on_payload)
             except SandboxDied:  # not the snippet's doing, so it has a second chance in the next zygote
                 return await self._run(request, watcher, on_payload)
+
+    def queue_of(self, request: Request) -> Queue:
+        """The only one."""
+        return "cpu"
 
     @property
     def zygotes(self) -> int:

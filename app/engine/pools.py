@@ -1,7 +1,7 @@
 """Two pools of runs: a snippet that speaks of CUDA goes to that of the GPUs, every other one to the processor's."""
 
 from app.engine.admission import Requester
-from app.engine.local import Engine, Watcher
+from app.engine.local import Engine, Queue, Watcher
 from app.sandbox import Run
 from app.trace.records import Request
 
@@ -21,6 +21,10 @@ class Pools:
         """The same in a place that no visitor waits for."""
         pool = self._gpu if wants_gpu(request) else self._cpu
         return await pool.run_in_background(request, requester, gives_way=gives_way)
+
+    def queue_of(self, request: Request) -> Queue:
+        """That of the pool it needs."""
+        return "gpu" if wants_gpu(request) else "cpu"
 
 
 def wants_gpu(request: Request) -> bool:

@@ -10,7 +10,7 @@ import structlog
 from redis.asyncio import Redis
 from redis.exceptions import OutOfMemoryError, ResponseError
 
-from app.engine import Admission, EngineUnavailable, Progress, Refused, Requester, Watcher, Withdrawn
+from app.engine import Admission, EngineUnavailable, Progress, Queue, Refused, Requester, Watcher, Withdrawn
 from app.fleet import names, scripts
 from app.fleet.answer import Answer, WorkerFailed
 from app.fleet.connection import TROUBLE, AnswerTooLarge
@@ -68,6 +68,10 @@ class FleetEngine:
         if isinstance(run.trace.ended, WorkerStopped):
             raise EngineUnavailable("run_lost")
         return run
+
+    def queue_of(self, request: Request) -> Queue:
+        """The only one."""
+        return "cpu"
 
     async def close(self) -> None:
         """Wait until every worker has been told what to stop."""

@@ -12,6 +12,9 @@ BEGAN, CHUNK, OUTPUT, ENDED, FAILED = b"began", b"chunk", b"output", b"ended", b
 """The kinds of a run's words. It begins (again, where a zygote died under it); a chunk of its recording, as it was written; what
 went around the tracer; how it ended; that it could not be run."""
 
+PROTOCOL: Final = 1
+"""Of what web and workers say to each other. Those of two protocols refuse each other; `README.md` says when it goes up."""
+
 OUTPUT_BYTES: Final = 256 << 10
 """Of one word of output."""
 
@@ -27,12 +30,18 @@ Version = Annotated[str, msgspec.Meta(pattern=r"\A[0-9A-Za-z.+_-]{1,64}\Z")]
 """Of a program or a package, or the name of a package: the page shows it."""
 
 
-class Announcement(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What a worker tells of itself every half second."""
+class Release(msgspec.Struct, frozen=True, kw_only=True):
+    """What every release tells of itself, in whatever protocol it goes on."""
 
     stepgrad: Version
+    protocol: int
     format: int
     """Of its recordings."""
+
+
+class Announcement(Release, frozen=True, kw_only=True):
+    """What a worker tells of itself every half second. What a later release tells besides is not read."""
+
     python: Version
     torch: Version
     packages: Annotated[dict[Version, Version], msgspec.Meta(max_length=200)]
@@ -46,8 +55,8 @@ class Announcement(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     """Why it takes no runs, for operators."""
 
 
-class End(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How a run ended, and what it cost."""
+class End(msgspec.Struct, frozen=True, kw_only=True):
+    """How a run ended, and what it cost. What a later release tells besides is not read."""
 
     ended: Ended
     wall_seconds: Seconds
@@ -59,6 +68,7 @@ class End(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
         return Cost(wall_seconds=self.wall_seconds, cpu_seconds=self.cpu_seconds, peak_memory_bytes=self.peak_memory_bytes)
 
 
+RELEASE: Final = msgspec.json.Decoder(Release)
 ANNOUNCEMENT: Final = msgspec.json.Decoder(Announcement)
 END: Final = msgspec.json.Decoder(End)
 

@@ -6,16 +6,17 @@ import time
 from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import Any, Final, cast
+from typing import Any, Final, Literal, cast, get_args
 
 import structlog
 from redis.asyncio import Redis
 from redis.exceptions import OutOfMemoryError
 
+from app import __version__
 from app.engine.errors import SENTENCES, Kind
 from app.fleet import names, scripts
 from app.fleet.connection import TROUBLE, sentence_of
-from app.fleet.messages import ANNOUNCEMENT, MOST_PLACES, Announcement, NotBelieved, read
+from app.fleet.messages import ANNOUNCEMENT, MOST_PLACES, PROTOCOL, RELEASE, Announcement, NotBelieved, Release, read
 from app.sandbox import Layer
 from app.sandbox.tiers import Standing, Tier
 from app.trace.records import FORMAT
@@ -37,6 +38,22 @@ class Announced:
     """Runs that were handed to it and have not ended."""
 
 
+Reason = Literal["unreadable", "protocol", "format", "refusing", "tier"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Unused:
+    """A worker that lives and gets no runs."""
+
+    reason: Reason
+    sentence: str
+    """For operators."""
+
+
+TROUBLES: Final[tuple[Kind, ...]] = ("no_worker", "queue_unavailable", "queue_full")
+"""What keeps all runs from all workers."""
+
+
 class Workers:
     """Those that live, as of the last look. Their places are told to `on_places`; what they run stays known when they are gone."""
 
@@ -49,8 +66,9 @@ class Workers:
         """Why no run can be had."""
         self.latest: list[Announcement] = []
         """What those told that could be used last: the page's versions come of it."""
-        self._refusals: tuple[str, ...] = ()
-        """Why those that live are not used, for operators."""
+        self._unused: tuple[Unused, ...] = ()
+        self._sentences: tuple[str, ...] = ()
+        """Why those that live are not used, or what is wrong with Redis, for operators."""
         self._looked_at = time.monotonic()
 
     @property
@@ -71,7 +89,17 @@ class Workers:
     @property
     def refusal(self) -> str | None:
         """Why no run can be had, in a sentence for operators; None while there is a worker."""
-        return None if self.trouble is None else " ".join((SENTENCES[self.trouble], *self._refusals))
+        return None if self.trouble is None else " ".join((SENTENCES[self.trouble], *self._sentences))
+
+    @property
+    def unused(self) -> dict[str, int]:
+        """How many live and get no runs, by every reason that there is."""
+        return {reason: sum(each.reason == reason for each in self._unused) for reason in get_args(Reason)}
+
+    @property
+    def troubles(self) -> dict[str, bool]:
+        """Whether it is so, for everything that keeps all runs from all workers."""
+        return {kind: kind == self.trouble for kind in TROUBLES}
 
     @asynccontextmanager
     async def watching(self) -> AsyncIterator[None]:
@@ -89,55 +117,70 @@ class Workers:
         try:
             found = await cast("Any", self._redis.eval(scripts.LOOK, 2, names.WORKERS, names.ROOM))
         except OutOfMemoryError:
-            self._see("queue_full", [], ())
+            self._see("queue_full", [], (), ())
             return
         except TROUBLE as error:
-            self._see("queue_unavailable", [], (sentence_of(error),))
+            self._see("queue_unavailable", [], (), (sentence_of(error),))
             return
-        usable, refusals = [], []
+        usable, unused = [], []
         for worker, places, told, busy in found:
             read = self._read(worker, places, told, busy)
-            if isinstance(read, str):
-                refusals.append(read)
+            if isinstance(read, Unused):
+                unused.append(read)
             elif read is not None:
                 usable.append(read)
-        self._see(None if usable else "no_worker", usable, tuple(refusals))
+        self._see(None if usable else "no_worker", usable, tuple(unused), tuple(each.sentence for each in unused))
 
     async def _watch(self) -> None:
         while True:
             await asyncio.sleep(LOOK_SECONDS)
             await self.look()
 
-    def _see(self, trouble: Kind | None, usable: list[Announced], refusals: tuple[str, ...]) -> None:
-        before = (self.trouble, self._refusals, [worker.id for worker in self.usable])
-        self.trouble, self.usable, self._refusals = trouble, usable, refusals
+    def _see(
+        self, trouble: Kind | None, usable: list[Announced], unused: tuple[Unused, ...], sentences: tuple[str, ...]
+    ) -> None:
+        before = (self.trouble, self._sentences, [worker.id for worker in self.usable])
+        self.trouble, self.usable, self._unused, self._sentences = trouble, usable, unused, sentences
         self._looked_at = time.monotonic()
         self.latest = [worker.told for worker in usable] or self.latest
         self._on_places(sum(worker.places for worker in usable))
-        if before != (trouble, refusals, [worker.id for worker in usable]):
+        if before != (trouble, sentences, [worker.id for worker in usable]):
             log = structlog.get_logger()
-            (log.info if trouble is None and not refusals else log.warning)(
-                "workers", usable=[worker.id for worker in usable], trouble=trouble, refusals=refusals
+            (log.info if trouble is None and not sentences else log.warning)(
+                "workers", usable=[worker.id for worker in usable], trouble=trouble, refusals=sentences
             )
 
-    def _read(self, worker: bytes, places: bytes, told: bytes, busy: int) -> Announced | str | None:
-        """A worker that may be given runs; or why it may not, in a sentence for operators; None for one that is being stopped."""
+    def _read(self, worker: bytes, places: bytes, told: bytes, busy: int) -> Announced | Unused | None:
+        """A worker that may be given runs; or why it may not; None for one that is being stopped."""
         try:
-            announcement, name, count = read(ANNOUNCEMENT, told, scripts.MOST_TOLD), _legible(worker), int(places)
+            name, release = _legible(worker), read(RELEASE, told, scripts.MOST_TOLD)
+            if (other := _other_release(name, release)) is not None:
+                return other
+            announcement, count = read(ANNOUNCEMENT, told, scripts.MOST_TOLD), int(places)
         except (NotBelieved, ValueError) as error:
-            return f"A worker told what cannot be read ({error})."
-        if announcement.format != FORMAT:
-            return (
-                f"The worker {name} is Stepgrad {announcement.stepgrad} and records format {announcement.format}; this is "
-                f"format {FORMAT}."
-            )
+            return Unused(reason="unreadable", sentence=f"A worker told what cannot be read ({error}).")
         if announcement.refusal:
-            return f"The worker {name} takes no runs: {announcement.refusal}"
+            return Unused(reason="refusing", sentence=f"The worker {name} takes no runs: {announcement.refusal}")
         if announcement.tier is None or list(Tier).index(announcement.tier) > list(Tier).index(self._needed):
-            return f"The worker {name} seals runs to tier {announcement.tier}, and tier {self._needed} is needed."
+            sentence = f"The worker {name} seals runs to tier {announcement.tier}, and tier {self._needed} is needed."
+            return Unused(reason="tier", sentence=sentence)
         if not 0 < count <= MOST_PLACES:
             return None
         return Announced(id=name, places=count, told=announcement, busy=min(busy, MOST_PLACES))
+
+
+def _other_release(name: str, release: Release) -> Unused | None:
+    """Why a worker of another release is given no runs, if it is: to tell more than this web reads is no reason."""
+    if release.protocol != PROTOCOL:
+        reason: Reason = "protocol"
+        they, we = f"speaks protocol {release.protocol}", f"protocol {PROTOCOL}"
+    elif release.format != FORMAT:
+        reason = "format"
+        they, we = f"records format {release.format}", f"format {FORMAT}"
+    else:
+        return None
+    sentence = f"The worker {name} is Stepgrad {release.stepgrad} and {they}; this web is Stepgrad {__version__} with {we}."
+    return Unused(reason=reason, sentence=sentence)
 
 
 def _legible(worker: bytes) -> str:

@@ -102,4 +102,5 @@ def create_app(
     app.add_middleware(forwarded.BelieveWebs)
     app.add_middleware(middleware.SecurityHeaders, ancestors=access.ancestors)
     app.add_middleware(middleware.BodyLimit, max_bytes=body_bytes)
+    app.add_middleware(middleware.CountAnswers)
     return app

@@ -39,7 +39,7 @@ async def deep_health(request: Request) -> Response:
 async def metrics(request: Request) -> Response:
     """What an operator can watch, in Prometheus' text format."""
     operators_only(request)
-    content = services_of(request).metrics.text()
+    content = await services_of(request).metrics.scrape()
     return Response(content, headers={"Cache-Control": "no-store"}, media_type="text/plain; version=0.0.4; charset=utf-8")
 
 

@@ -1,40 +1,40 @@
 """What an operator can watch: runs by their end, what they took, how many go, wait and are refused, what the process uses."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
-from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from functools import partial
+from typing import Protocol
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, ProcessCollector, generate_latest
-from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
-from prometheus_client.registry import Collector
 
-from app.engine import Sealing
+from app.engine import QUEUES, Queue, Sealing
 from app.sandbox import Layer
 from app.sandbox.tiers import Tier
+from app.store import StoreError
+from app.web.worker_metrics import FleetCollector, FleetFigures, ZygotesCollector
 
 SECONDS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30)
 LATE_SECONDS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 2)
 LOOK_SECONDS = 0.02
 """How often the event loop is looked at: 0.2 % of a core."""
 
-MOST_WORKERS = 50
-"""Of those that are there at the same time; of more, the first by their names are told."""
+STORE_SECONDS = 2.0
+"""How long the store may take to tell its size; Prometheus waits 10 s by default."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class WorkerFigures:
-    """What is told of one worker of a fleet."""
+class Asked(Protocol):
+    """A run that was asked for."""
 
-    id: str
-    places: int
-    busy: int
-    canary_age_seconds: float
-    zygotes: int
-    tier: Tier | None
-    ended: Mapping[str, int]
-    """Runs of this web by how they ended there."""
+    @property
+    def is_waiting(self) -> bool:
+        """Whether it has not begun."""
+        ...
+
+    @property
+    def waited_seconds(self) -> float:
+        """For how long it has been waiting."""
+        ...
 
 
 class Metrics:
@@ -43,7 +43,7 @@ class Metrics:
     def __init__(self, running: Callable[[], float], waiting: Callable[[], float], monitor: Sealing) -> None:
         self._registry = CollectorRegistry()
         ProcessCollector(registry=self._registry)
-        self._ended = Counter("stepgrad_runs", "Runs by how they ended.", ["ended"], registry=self._registry)
+        self._ended = Counter("stepgrad_runs", "Runs by how they ended.", ["queue", "ended"], registry=self._registry)
         self._refused = Counter(
             "stepgrad_refusals", "Requests for a run or a link that were refused.", ["reason"], registry=self._registry
         )
@@ -56,12 +56,9 @@ class Metrics:
         self._drawn = Counter(
             "stepgrad_pictures", "Pictures for papers by how that ended.", ["format", "ended"], registry=self._registry
         )
-        self._seconds = Histogram(
-            "stepgrad_run_seconds", "Seconds from asking for a run to its trace.", buckets=SECONDS, registry=self._registry
-        )
-        self._waited = Histogram(
-            "stepgrad_wait_seconds", "Seconds that a run waited for its place.", buckets=SECONDS, registry=self._registry
-        )
+        self._answers = Counter("stepgrad_answers", "Answers by their HTTP status.", ["status"], registry=self._registry)
+        self._seconds = self._by_queue("stepgrad_run_seconds", "Seconds from asking for a run to its trace.")
+        self._waited = self._by_queue("stepgrad_wait_seconds", "Seconds that a run waited for its place.")
         self._late = Histogram(
             "stepgrad_event_loop_late_seconds",
             "Seconds by which the event loop, looked at 50 times a second, was late.",
@@ -70,7 +67,20 @@ class Metrics:
         )
         Gauge("stepgrad_running", "Runs at this moment.", registry=self._registry).set_function(running)
         Gauge("stepgrad_waiting", "Runs in the queue.", registry=self._registry).set_function(waiting)
+        self._asked: dict[Queue, set[Asked]] = {queue: set() for queue in QUEUES}
+        backlog = Gauge(
+            "stepgrad_backlog_age_seconds",
+            "How long the run has waited that waits longest.",
+            ["queue"],
+            registry=self._registry,
+        )
+        for queue in QUEUES:
+            backlog.labels(queue).set_function(partial(self._backlog_age, queue))
+        self._look_at_store: Callable[[], Awaitable[None]] | None = None
         self._sealing(monitor)
+
+    def _by_queue(self, name: str, told: str) -> Histogram:
+        return Histogram(name, told, ["queue"], registry=self._registry, buckets=SECONDS)
 
     def watch_rooms(self, rooms: Callable[[], float], followers: Callable[[], float]) -> None:
         """Tell how many rooms there are, and how many follow them."""
@@ -78,9 +88,30 @@ class Metrics:
         followed = Gauge("stepgrad_room_followers", "Streams and polls of rooms at this moment.", registry=self._registry)
         followed.set_function(followers)
 
-    def watch_workers(self, workers: Callable[[], Sequence[WorkerFigures]]) -> None:
-        """Tell of each worker that is there; one that is gone is told of no more."""
-        self._registry.register(_WorkersCollector(workers))
+    def watch_fleet(self, figures: Callable[[], FleetFigures]) -> None:
+        """Tell of the workers and of what keeps runs from them; one that is gone is told of no more."""
+        self._registry.register(FleetCollector(figures))
+
+    def watch_zygotes(self, zygotes: Callable[[], float]) -> None:
+        """Tell how many this machine has started."""
+        self._registry.register(ZygotesCollector(zygotes))
+
+    def watch_store(self, size: Callable[[], Awaitable[int]], most_bytes: int) -> None:
+        """Tell how full the store is, and whether it answers: it is asked at each `scrape`."""
+        Gauge("stepgrad_store_limit_bytes", "Bytes at which no more is kept.", registry=self._registry).set(most_bytes)
+        used = Gauge("stepgrad_store_bytes", "Bytes that the store counted when it last answered.", registry=self._registry)
+        is_up = Gauge("stepgrad_store_up", "1 where the store answered just now.", registry=self._registry)
+
+        async def look() -> None:
+            try:
+                async with asyncio.timeout(STORE_SECONDS):
+                    used.set(await size())
+            except (StoreError, TimeoutError):
+                is_up.set(0)
+            else:
+                is_up.set(1)
+
+        self._look_at_store = look
 
     def _sealing(self, monitor: Sealing) -> None:
         age = Gauge("stepgrad_canary_age_seconds", "How long ago the canary answered.", registry=self._registry)
@@ -94,11 +125,27 @@ class Metrics:
         for layer in Layer:
             layers.labels(layer).set_function(partial(_has_layer, monitor, layer))
 
-    def ended(self, kind: str, waited_seconds: float, ran_seconds: float) -> None:
+    @contextmanager
+    def asked(self, queue: Queue, run: Asked) -> Iterator[None]:
+        """A run that waits, or goes, as long as the block lasts."""
+        self._asked[queue].add(run)
+        try:
+            yield
+        finally:
+            self._asked[queue].remove(run)
+
+    def _backlog_age(self, queue: Queue) -> float:
+        return max((run.waited_seconds for run in self._asked[queue] if run.is_waiting), default=0.0)
+
+    def ended(self, queue: Queue, kind: str, waited_seconds: float, ran_seconds: float) -> None:
         """Count one run that had a place, and what it took."""
-        self._ended.labels(kind).inc()
-        self._waited.observe(waited_seconds)
-        self._seconds.observe(waited_seconds + ran_seconds)
+        self._ended.labels(queue, kind).inc()
+        self._waited.labels(queue).observe(waited_seconds)
+        self._seconds.labels(queue).observe(waited_seconds + ran_seconds)
+
+    def answers(self, status: int) -> None:
+        """Count one answer of this server."""
+        self._answers.labels(str(status)).inc()
 
     def refused(self, reason: str) -> None:
         """Count one request for a run or a link that was refused."""
@@ -133,8 +180,10 @@ class Metrics:
         finally:
             task.cancel()
 
-    def text(self) -> bytes:
-        """Everything, in Prometheus' text format."""
+    async def scrape(self) -> bytes:
+        """Everything as it is now, in Prometheus' text format."""
+        if self._look_at_store is not None:
+            await self._look_at_store()
         return generate_latest(self._registry)
 
 
@@ -144,33 +193,3 @@ def _is_tier(monitor: Sealing, tier: Tier) -> float:
 
 def _has_layer(monitor: Sealing, layer: Layer) -> float:
     return layer in monitor.standing.layers
-
-
-class _WorkersCollector(Collector):
-    """Reads the workers when they are asked for, so no label outlives its worker."""
-
-    def __init__(self, workers: Callable[[], Sequence[WorkerFigures]]) -> None:
-        self._workers = workers
-
-    def collect(self) -> Iterator[Metric]:
-        """Every family, each with one sample per worker."""
-        workers = sorted(self._workers(), key=lambda worker: worker.id)[:MOST_WORKERS]
-        figures: dict[tuple[str, str], Callable[[WorkerFigures], float]] = {
-            ("places", "Runs that a worker takes at the same time."): lambda worker: worker.places,
-            ("busy", "Runs that a worker has, of all webs."): lambda worker: worker.busy,
-            ("canary_age_seconds", "How long ago a worker's canary answered."): lambda worker: worker.canary_age_seconds,
-            ("zygotes", "Zygotes that a worker has started."): lambda worker: worker.zygotes,
-        }
-        for (name, told), figure in figures.items():
-            family = GaugeMetricFamily(f"stepgrad_worker_{name}", told, labels=["worker"])
-            for worker in workers:
-                family.add_metric([worker.id], figure(worker))
-            yield family
-        tiers = GaugeMetricFamily("stepgrad_worker_tier", "1 for the tier of a worker.", labels=["worker", "tier"])
-        ended = CounterMetricFamily("stepgrad_worker_runs", "Runs of this web by worker and end.", labels=["worker", "ended"])
-        for worker in workers:
-            tiers.add_metric([worker.id, str(worker.tier)], 1)
-            for kind, count in worker.ended.items():
-                ended.add_metric([worker.id, kind], count)
-        yield tiers
-        yield ended

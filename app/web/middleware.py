@@ -100,6 +100,21 @@ def embed_headers(ancestors: tuple[str, ...]) -> dict[str, str]:
     return kept | {"Content-Security-Policy": policy, "Cross-Origin-Resource-Policy": "cross-origin"}
 
 
+class CountAnswers:
+    """Counts each answer by its status."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async def counting(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                scope["app"].state.services.metrics.answers(message["status"])
+            await send(message)
+
+        await self.app(scope, receive, counting if scope["type"] == "http" else send)
+
+
 class CatchBugs:
     """Answers 500 in the one shape for what nobody foresaw, and logs it, once; 503 where the server waits no longer to stop."""
 

@@ -37,6 +37,11 @@ class PendingRun:
         self._tell(progress)
 
     @property
+    def is_waiting(self) -> bool:
+        """Whether it has not begun."""
+        return self._began is None
+
+    @property
     def waited_seconds(self) -> float:
         """How long it waited for its place, or has been waiting."""
         return (self._began or time.monotonic()) - self._asked

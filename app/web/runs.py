@@ -11,7 +11,7 @@ from typing import Final
 import msgspec
 import structlog
 
-from app.engine import Engine, EngineUnavailable, Refused, Withdrawn
+from app.engine import Engine, EngineUnavailable, Queue, Refused, Withdrawn
 from app.explainers import Explanation, Unreadable
 from app.sandbox import Run, SandboxError
 from app.store import Heading, Maker, QuotaSpent, Recording, Reporter, Snippet, Store, StoreDamaged, StoreError, request_key
@@ -346,24 +346,28 @@ class Runs:
 
     async def _run(self, request: Request, pending: PendingRun) -> Run:
         """Run it, and say so in the log and the metrics however it ends."""
+        queue = self._engine.queue_of(request)
         try:
-            run = await self._engine.run(request, pending.requester, pending)
+            with self._metrics.asked(queue, pending):
+                run = await self._engine.run(request, pending.requester, pending)
         except Refused as refused:
             self._metrics.refused(refused.reason)
             raise
         except (asyncio.CancelledError, Withdrawn, SandboxError) as error:
             outcome = {asyncio.CancelledError: "gone", Withdrawn: "withdrawn"}.get(type(error), "failed")
-            self._ended(outcome, pending, {"wall_seconds": round(pending.ran_seconds, 4)}, is_alarm=False)
+            self._ended(queue, outcome, pending, {"wall_seconds": round(pending.ran_seconds, 4)}, is_alarm=False)
             raise
         ended = run.trace.ended
         is_alarm = isinstance(ended, Interfered) or (isinstance(ended, Crashed) and ended.name == "SIGSYS")
         cost = {name: round(value, 4) for name, value in msgspec.to_builtins(run.cost).items()}
-        self._ended(str(ended.__struct_config__.tag), pending, cost, is_alarm=is_alarm, steps=len(run.trace.steps))
+        self._ended(queue, str(ended.__struct_config__.tag), pending, cost, is_alarm=is_alarm, steps=len(run.trace.steps))
         return run
 
-    def _ended(self, ended: str, pending: PendingRun, cost: dict[str, float], *, is_alarm: bool, **more: int) -> None:
+    def _ended(
+        self, queue: Queue, ended: str, pending: PendingRun, cost: dict[str, float], *, is_alarm: bool, **more: int
+    ) -> None:
         """The audit line of a run: nothing in it comes from the snippet. An alarm is what only attacks do."""
-        self._metrics.ended(ended, pending.waited_seconds, pending.ran_seconds)
+        self._metrics.ended(queue, ended, pending.waited_seconds, pending.ran_seconds)
         log = structlog.get_logger()
         (log.warning if is_alarm else log.info)(
             "run",

@@ -14,6 +14,7 @@ from app.engine import EngineUnavailable, Requester
 from app.fleet import Announcement, FleetEngine, names
 from app.fleet.claiming import claim
 from app.fleet.connection import MOST_ANSWER, AnswerTooLarge
+from app.fleet.messages import PROTOCOL
 from app.sandbox import Layer, Run
 from app.sandbox.tiers import Tier
 from app.trace.chunks import Chunk
@@ -29,6 +30,7 @@ LIMITS = Limits(trace_bytes=1 << 20, output_bytes=1000)
 ASKED = Request(source="x = 1\n", limits=LIMITS)
 TOLD = Announcement(
     stepgrad=__version__,
+    protocol=PROTOCOL,
     format=FORMAT,
     python="3.11.7",
     torch="2.13.0",

@@ -13,6 +13,7 @@ from typing import Any
 import httpx
 import pytest
 
+from tests import alerts
 from tests.fleet.running import PLACES, running_worker
 from tests.redis_server import RedisServer, redis_server
 from tests.sandbox.processes import PATIENCE
@@ -82,11 +83,12 @@ def test_a_web_without_torch(redis: RedisServer, web: Running) -> None:
             assert logged and set(logged) == {line["run"] for line in worker.told("ended")}
             handed = [line for line in lines(web, "handed over") if line["run"] in logged]
             assert {line["worker"] for line in handed} == {worker.name}
+            assert alerts.named_for_fleets() <= alerts.told(client.get("/metrics").text)
             figures = of_workers(client)
             assert figures[f'runs_total{{ended="finished",worker="{worker.name}"}}'] == len(logged)
             assert figures[f'places{{worker="{worker.name}"}}'] == PLACES
             assert figures[f'busy{{worker="{worker.name}"}}'] <= PLACES
-            assert figures[f'zygotes{{worker="{worker.name}"}}'] >= 1
+            assert figures[f'zygotes_total{{worker="{worker.name}"}}'] >= 1
             assert 0 <= figures[f'canary_age_seconds{{worker="{worker.name}"}}'] < PATIENCE
             assert figures[f'tier{{tier="{health.json()["tier"]}",worker="{worker.name}"}}'] == 1
         assert until(client, 503).json()["error"] == "no_worker"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from app.engine import Pools, Progress, Requester
+from app.engine import Pools, Progress, Queue, Requester
 from app.engine.pools import wants_gpu
 from app.sandbox import Layer, Run, Sandbox
 from app.sandbox.canary import Finding, ask
@@ -134,6 +134,9 @@ async def test_who_is_sent_to_the_gpu(source: str, stand_in: bool, expected: boo
         async def run_in_background(self, request: Request, requester: Requester, *, gives_way: bool = False) -> Run:
             return await self.run(request, requester, None)
 
+        def queue_of(self, request: Request) -> Queue:
+            return "cpu"
+
     class Nobody:
         id = "nobody"
         stop: asyncio.Future[None]
@@ -142,6 +145,7 @@ async def test_who_is_sent_to_the_gpu(source: str, stand_in: bool, expected: boo
 
         def running(self, progress: Progress) -> None: ...
 
-    await Pools(Taking("cpu"), Taking("gpu")).run(request, Requester(visitor="a", address="b"), Nobody())
-    await Pools(Taking("cpu"), Taking("gpu")).run_in_background(request, Requester(visitor="a", address="b"))
-    assert taken == ["gpu" if expected else "cpu"] * 2
+    pools = Pools(Taking("cpu"), Taking("gpu"))
+    await pools.run(request, Requester(visitor="a", address="b"), Nobody())
+    await pools.run_in_background(request, Requester(visitor="a", address="b"))
+    assert [*taken, pools.queue_of(request)] == ["gpu" if expected else "cpu"] * 3

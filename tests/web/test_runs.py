@@ -19,6 +19,7 @@ from app.trace.codec import decode_trace, encode_trace
 from app.trace.records import FORMAT
 from app.web.documents import is_large
 from app.web.openapi import example_document
+from tests import alerts
 from tests.web.server import Running
 
 SOURCE = "import torch\n\nx = torch.ones(3, requires_grad=True)\ny = (x * 2).sum()\ny.backward()\nprint(x.grad)\n"
@@ -226,13 +227,19 @@ def test_health_and_metrics(server: Running, client: httpx.Client) -> None:
     assert health["torch"].startswith("2.")
     assert (health["tier"], health["layers"], health["refusal"]) == ("A", list(Layer), "")
     assert 0 <= health["canary_age_seconds"] < 120
-    metrics = client.get("/metrics").text.splitlines()
+    text = client.get("/metrics").text
+    assert alerts.named_for_one_machine() <= alerts.told(text)
+    metrics = text.splitlines()
     assert {'stepgrad_tier{tier="A"} 1.0', 'stepgrad_tier{tier="B"} 0.0', 'stepgrad_layer{layer="seccomp"} 1.0'} <= set(metrics)
     assert "stepgrad_refusing 0.0" in metrics
-    assert any(line.startswith('stepgrad_runs_total{ended="finished"}') for line in metrics)
+    assert any(line.startswith('stepgrad_runs_total{ended="finished",queue="cpu"}') for line in metrics)
     while "stepgrad_event_loop_late_seconds_count 0.0" in client.get("/metrics").text:
         pass  # 50 looks a second
-    for name in ("stepgrad_running 0.0", "stepgrad_waiting 0.0", "stepgrad_wait_seconds_bucket", "stepgrad_run_seconds_sum"):
+    assert {'stepgrad_backlog_age_seconds{queue="cpu"} 0.0', "stepgrad_store_up 1.0", "stepgrad_zygotes_total 1.0"} <= set(
+        metrics
+    )
+    named = ("stepgrad_running 0.0", "stepgrad_waiting 0.0", "stepgrad_wait_seconds_bucket", "stepgrad_run_seconds_sum")
+    for name in (*named, 'stepgrad_answers_total{status="200"}', "stepgrad_store_bytes"):
         assert any(line.startswith(name) for line in metrics), name
 
 

@@ -1,0 +1,29 @@
+"""What the rules of docs/alerts.yaml name, and what a server's `/metrics` tells."""
+
+import re
+from pathlib import Path
+
+RULES = Path(__file__).parents[1] / "docs/alerts.yaml"
+OF_FLEETS = re.compile("stepgrad_(workers?|fleet)_?")
+OF_ONE_MACHINE = {"stepgrad_zygotes_total"}
+
+
+def named() -> set[str]:
+    """Every metric of ours in an expression of the rules."""
+    expressions = re.findall(r"^ {8}expr: (.*?)\n {8}\w+:", RULES.read_text("utf-8"), flags=re.DOTALL | re.MULTILINE)
+    return {name.removesuffix("_bucket") for expression in expressions for name in re.findall(r"\bstepgrad_\w+", expression)}
+
+
+def named_for_fleets() -> set[str]:
+    """Those that the web of a fleet tells."""
+    return named() - OF_ONE_MACHINE
+
+
+def named_for_one_machine() -> set[str]:
+    """Those that a server without workers tells."""
+    return {name for name in named() if not OF_FLEETS.match(name)}
+
+
+def told(metrics: str) -> set[str]:
+    """The names that stand in an answer of `/metrics`."""
+    return set(re.findall(r"^# TYPE (\S+) ", metrics, flags=re.MULTILINE))
