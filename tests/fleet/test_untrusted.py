@@ -186,7 +186,7 @@ async def test_a_lie_harms_its_own_run(redis: RedisServer, lie: Lie, end: type |
     [
         (b"{", 1, "cannot be read"),
         (b"x" * 9000, 1, "No worker is there"),
-        (msgspec.json.encode(msgspec.structs.replace(TOLD, format=FORMAT + 1)), 1, f"this is format {FORMAT}"),
+        (msgspec.json.encode(msgspec.structs.replace(TOLD, format=FORMAT + 1)), 1, f"with format {FORMAT}"),
         (msgspec.json.encode(msgspec.structs.replace(TOLD, tier=None)), 1, "tier B is needed"),
         (msgspec.json.encode(msgspec.structs.replace(TOLD, refusal="Without landlock.")), 1, "Without landlock"),
         *(

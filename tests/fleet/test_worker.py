@@ -58,9 +58,9 @@ async def worker_of(
         await redis.aclose()
 
 
-async def hand_over(redis: Redis, worker: Worker, run: str) -> None:
+async def hand_over(redis: Redis, worker: Worker, run: str, payload: bytes = PAYLOAD) -> None:
     keys = (names.announced(worker.id), names.queue(worker.id), names.taken(worker.id), names.request(worker.id, run))
-    assert await cast(Any, redis.eval(scripts.HAND_OVER, 4, *keys, run, PAYLOAD, names.reply(worker.id, run)))
+    assert await cast(Any, redis.eval(scripts.HAND_OVER, 4, *keys, run, payload, names.reply(worker.id, run)))
 
 
 async def until(is_so: Callable[[], bool]) -> None:

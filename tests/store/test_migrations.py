@@ -82,6 +82,31 @@ async def test_a_store_of_before(url: str, revision: str) -> None:
     await store.close()
 
 
+async def test_a_release_that_serves_meanwhile_can_go_on() -> None:
+    """Each revision adds: what an earlier release reads is there as it was, and what it writes it may write."""
+
+    def columns(connection: Connection) -> dict[tuple[str, str], Any]:
+        seen = inspect(connection)
+        return {(table, column["name"]): column for table in seen.get_table_names() for column in seen.get_columns(table)}
+
+    def check(connection: Connection) -> None:
+        before: dict[tuple[str, str], Any] = {}
+        for revision in [*revisions(), "head"]:
+            command.upgrade(migrations(connection), revision)
+            now = columns(connection)
+            kept = [(repr(now[name]["type"]), now[name]["nullable"]) for name in before if name in now]
+            assert kept == [(repr(column["type"]), column["nullable"]) for column in before.values()], revision
+            new = [(name, column) for name, column in now.items() if name not in before]
+            for (table, name), column in new:
+                is_new_table = table not in {earlier for earlier, _ in before}
+                assert is_new_table or column["nullable"] or column["default"] is not None, (revision, table, name)
+            before = now
+        assert len(before) > 30
+
+    async with connected("sqlite+aiosqlite:///:memory:") as run:
+        await run(check)
+
+
 async def test_servers_that_start_at_once(url: str) -> None:
     """On a new database, and on one of before: one makes the tables, and all come up."""
     for store in await asyncio.gather(*(Store.open(url, ROOM) for _ in range(4))):
