@@ -9,6 +9,7 @@ import socket
 import sys
 import threading
 import time
+from dataclasses import dataclass
 from functools import partial
 from types import FrameType
 from typing import Final, cast
@@ -49,17 +50,28 @@ def serve(settings: Settings) -> int:
     with _listen(settings.host, settings.port) as listener:
         most = _connections(settings.connections)
         bounds: Connections[BoundedHttp] = Connections(most, settings.idle_connections_of_one_address, settings.proxies)
-        return Server(application(settings), listener, bounds, settings.drain_seconds).serve_until_stopped()
+        leaving = Leaving(settings.notice_seconds, settings.drain_seconds)
+        return Server(application(settings), listener, bounds, leaving).serve_until_stopped()
+
+
+@dataclass(frozen=True)
+class Leaving:
+    """How a server that is told to stop takes its leave."""
+
+    notice_seconds: float
+    """For so long it serves on, and its health says that it stops."""
+    drain_seconds: float
+    """So long has what is under way then."""
 
 
 class Server(uvicorn.Server):
     """uvicorn on a socket that is open already, which says when it is up and why it is not.
 
-    Told to stop (SIGTERM, SIGINT), it refuses what comes, lets what is under way come to its end, and ends what takes too long,
-    each with an answer. Told so again, it stops at once.
+    Told to stop (SIGTERM, SIGINT), it gives notice, refuses what comes, lets what is under way come to its end, and ends what
+    takes too long, each with an answer. Told so again, it stops at once.
     """
 
-    def __init__(self, app: FastAPI, listener: socket.socket, bounds: Connections[BoundedHttp], drain_seconds: float) -> None:
+    def __init__(self, app: FastAPI, listener: socket.socket, bounds: Connections[BoundedHttp], leaving: Leaving) -> None:
         config = uvicorn.Config(
             app,
             http=cast(type[asyncio.Protocol], partial(BoundedHttp, bounds)),
@@ -74,7 +86,7 @@ class Server(uvicorn.Server):
         super().__init__(config)
         self._app = app
         self._listener = listener
-        self._drain_seconds = drain_seconds
+        self._leaving = leaving
 
     def serve_until_stopped(self) -> int:
         """Serve; return the exit code. Raises what kept the application from starting."""
@@ -102,15 +114,23 @@ class Server(uvicorn.Server):
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Stop, as the class says; the store is closed last."""
+        self._app.state.is_leaving = True
+        await self._give_notice()
         self._app.state.is_stopping = True
         await self._app.state.services.leave()
-        under_way = await self._unfinished(set(self.server_state.tasks), self._drain_seconds)
+        under_way = await self._unfinished(set(self.server_state.tasks), self._leaving.drain_seconds)
         self._app.state.services.pending_runs.end_all()
         under_way = await self._unfinished(under_way, ENDING_SECONDS)
         for task in under_way:
             task.cancel()
         await self._unfinished(under_way, TAKING_SECONDS)
         await super().shutdown(sockets)
+
+    async def _give_notice(self) -> None:
+        """Serve on until whoever asks for the health knows, or there is no more waiting."""
+        deadline = time.monotonic() + self._leaving.notice_seconds
+        while not self.force_exit and (left := deadline - time.monotonic()) > 0:  # noqa: ASYNC110 - a second signal sets it
+            await asyncio.sleep(min(left, LOOK_SECONDS))
 
     async def _unfinished(self, tasks: set[asyncio.Task[None]], seconds: float) -> set[asyncio.Task[None]]:
         """Those that have not come to their end after so many seconds, or when there is no more waiting."""

@@ -177,6 +177,12 @@ class Settings(BaseSettings):
         default=1000,
         description="Connections of one network address, unless it is a proxy's, on which nothing is being answered.",
     )
+    notice_seconds: float = Field(
+        default=0.0,
+        ge=0,
+        le=600,
+        description="Seconds that a server which is told to stop serves on while its health says so: time for a proxy to look.",
+    )
     drain_seconds: float = Field(
         default=10.0,
         ge=0,

@@ -76,6 +76,7 @@ def create_app(
         exception_handlers=dict.fromkeys(errors.HANDLED, pages.answer_with_page),
     )
     app.state.failed = None
+    app.state.is_leaving = False
     app.state.is_stopping = False
     app.state.assets = Assets.read()
     app.state.reload = reload

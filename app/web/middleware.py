@@ -19,7 +19,9 @@ from app.settings import is_loopback
 from app.web.addresses import host_name
 from app.web.errors import Problem, bug, stopping, too_large, too_much_at_once
 from app.web.forwarded import not_here, sender_of
+from app.web.prefix import API
 
+HEALTH: Final = f"{API}/health"
 NO_FRAMES: Final = "frame-ancestors 'none'"
 CONTENT_SECURITY_POLICY = "; ".join(
     (
@@ -145,14 +147,19 @@ class CatchBugs:
 
 
 class RefuseWhileStopping:
-    """Refuses all that comes once the server was told to stop, by what `tell` makes; what came before may come to its end."""
+    """Refuses all that comes once the server stops, by what `tell` makes; what came before may come to its end.
+
+    Whoever asks for its health hears that earlier, from when it was told to stop: a proxy asks another server then.
+    """
 
     def __init__(self, app: ASGIApp, tell: Callable[[Request, Problem], Response]) -> None:
         self.app = app
         self.tell = tell
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        is_refused = scope["type"] == "http" and scope["app"].state.is_stopping
+        is_refused = scope["type"] == "http" and (
+            scope["app"].state.is_stopping or (scope["app"].state.is_leaving and scope["path"] == HEALTH)
+        )
         problem = stopping() if sender_of(scope) is None else not_here()  # the web that passed it on asks another one
         answer = self.tell(Request(scope, receive), problem) if is_refused else self.app
         await answer(scope, receive, send)

@@ -1,6 +1,7 @@
 """A server that is told to stop: what is under way ends with an answer, what comes is refused, and a second signal ends it."""
 
 import signal
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 import httpx
@@ -42,6 +43,27 @@ def test_what_is_under_way_may_end_and_what_comes_is_refused() -> None:
             assert up.process.poll() is None, "the other one still goes"
             up.process.terminate()
             assert is_gone(up)
+
+
+def test_notice_is_given_before_anything_is_refused() -> None:
+    """Whoever asks for the health hears it at once, and everybody else is served until the notice is over."""
+    with (
+        running(notice_seconds="3", drain_seconds="600", **LONG) as up,
+        up.client() as client,
+        asking(up, SLEEP) as (_, of_endless),
+    ):
+        assert next(of_endless)[0] == "running"
+        up.process.terminate()
+        began = time.monotonic()
+        while (health := client.get("/api/v1/health")).status_code == 200:
+            assert time.monotonic() - began < PATIENCE
+        assert (health.status_code, health.json()["error"]) == (503, "stopping")
+        served = client.post("/api/v1/traces", json={"source": SOURCE})
+        assert served.status_code == 200 or time.monotonic() - began > 3, served.text
+        assert refused(client).status_code == 503
+        assert time.monotonic() - began >= 3
+        up.process.terminate()
+        assert is_gone(up)
 
 
 def test_what_takes_too_long_is_ended_with_an_answer() -> None:
