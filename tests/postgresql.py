@@ -66,7 +66,7 @@ class Cluster:
             assert time.monotonic() < give_up, (self.folder / "log").read_text()
             if self._process is None or self._process.poll() is not None:  # again: one that was killed may hold its memory yet
                 with (self.folder / "log").open("a") as log:
-                    self._process = subprocess.Popen(command, stdout=log, stderr=log, **_somebody())
+                    self._process = subprocess.Popen(command, stdout=log, stderr=log, **somebody())
             time.sleep(0.02)
 
     def stop(self, how: signal.Signals = signal.SIGINT) -> None:
@@ -130,13 +130,13 @@ def cluster() -> Iterator[Cluster]:
     made = Cluster(folder, secrets.token_hex(8))
     try:
         (folder / "password").write_text(made.password)
-        somebody = _somebody()
-        if somebody:
-            shutil.chown(folder, somebody["user"], somebody["group"])
-            shutil.chown(folder / "password", somebody["user"], somebody["group"])
+        whose = somebody()
+        if "user" in whose:
+            shutil.chown(folder, whose["user"], whose["group"])
+            shutil.chown(folder / "password", whose["user"], whose["group"])
         options = ["--username", USER, "--pwfile", str(folder / "password"), "--auth", "scram-sha-256"]
         make = [str(binaries() / "initdb"), "-D", str(folder / "data"), "--no-sync", "--encoding=UTF8", "--locale=C", *options]
-        subprocess.run(make, check=True, stdout=subprocess.DEVNULL, **somebody)
+        subprocess.run(make, check=True, stdout=subprocess.DEVNULL, **whose)
         (folder / "password").unlink()
         folder.chmod(0o755)  # a server that gave root up asks as well
         made.start()
@@ -148,7 +148,7 @@ def cluster() -> Iterator[Cluster]:
         shutil.rmtree(folder)
 
 
-def _somebody() -> dict[str, Any]:
+def somebody() -> dict[str, Any]:
     """Who it runs as: PostgreSQL refuses root. And without the settings of somebody's own PostgreSQL."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PG")}
     if os.geteuid() != 0:

@@ -59,8 +59,8 @@ def running(**settings: str) -> Iterator[Running]:
 
 
 @contextmanager
-def running_command(*stepgrad: str, **settings: str) -> Iterator[Running]:
-    """The same by another command."""
+def running_command(*stepgrad: str, port: str = "0", **settings: str) -> Iterator[Running]:
+    """The same by another command, and on a given port."""
     # Right below the system's own temporary directory: pytest's belong to its user alone, and the server gives root up.
     folder = Path(tempfile.mkdtemp(prefix="stepgrad-test-"))
     folder.chmod(0o755)

@@ -1,0 +1,15 @@
+# Starts a PostgreSQL for compose.yaml, and makes its cluster in DATA at the first start: one database of one user, who is no superuser.
+# Those on its networks get in by password, and its own superuser only from within: psql --host /tmp --username postgres.
+set -eu
+umask 077
+binaries=$(ls -d /usr/lib/postgresql/*/bin | tail -n 1)
+if [ ! -d "$DATA" ]; then
+  rm -rf "$DATA.new"  # of a first start that did not end
+  "$binaries/initdb" --pgdata "$DATA.new" --username postgres --auth-local peer --auth-host scram-sha-256 \
+    --encoding UTF8 --locale C.UTF-8 --no-instructions
+  echo 'host stepgrad stepgrad samenet scram-sha-256' >> "$DATA.new/pg_hba.conf"
+  printf '%s\n' "CREATE ROLE stepgrad LOGIN PASSWORD '$POSTGRESQL_PASSWORD'" 'CREATE DATABASE stepgrad OWNER stepgrad' |
+    "$binaries/postgres" --single -D "$DATA.new" postgres > /dev/null
+  mv "$DATA.new" "$DATA"
+fi
+exec "$binaries/postgres" -D "$DATA" -c listen_addresses='*' -c unix_socket_directories=/tmp "$@"

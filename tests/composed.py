@@ -1,0 +1,145 @@
+"""compose.yaml as it is read, and its services as plain processes on loopback: its scripts, its proxy, its environments.
+
+What containers add (networks, limits, seccomp, volumes) is not there.
+"""
+
+import os
+import re
+import secrets
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+import yaml
+
+from tests.fleet.running import RunningWorker, running_worker
+from tests.postgresql import binaries, somebody
+from tests.sandbox.processes import PATIENCE
+from tests.web.server import Running, running_command
+
+ROOT: Final = Path(__file__).parents[1]
+FILE: Final = ROOT / "compose.yaml"
+PATH: Final = f"{os.environ['PATH']}:/usr/sbin"
+SECRETS: Final = tuple(re.findall(r"\$\{(\w+_PASSWORD):\?", FILE.read_text("utf-8")))
+VARIABLE = re.compile(r"\$\{(\w+)(?::([-?])([^}]*))?\}")
+
+
+def composed(environment: dict[str, str]) -> Any:
+    """The file with its variables filled in, as docker-compose does it. KeyError where one is missing that must be there."""
+
+    def value(match: re.Match[str]) -> str:
+        name, kind, default = match.groups()
+        return environment.get(name) or default if kind == "-" else environment[name]
+
+    return yaml.safe_load(VARIABLE.sub(value, FILE.read_text("utf-8")).replace("$$", "$"))
+
+
+def free_ports(count: int) -> list[int]:
+    """Ports that nobody listens on."""
+    with ExitStack() as held:
+        sockets = [held.enter_context(socket.create_server(("127.0.0.1", 0))) for _ in range(count)]
+        return [each.getsockname()[1] for each in sockets]
+
+
+class Composition:
+    """The services on loopback. Redis, PostgreSQL and the proxy are up; webs and workers are started one by one."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        proxy, redis, postgresql, *webs = free_ports(5)
+        self.ports = {"proxy": proxy, "redis": redis, "postgresql": postgresql, "web-1": webs[0], "web-2": webs[1]}
+        self.url = f"http://127.0.0.1:{proxy}"
+        given = {name: secrets.token_hex(24) for name in SECRETS} | {"STEPGRAD_PUBLISH": f"127.0.0.1:{proxy}"}
+        self._services = composed(given)["services"]
+        self._processes: list[tuple[subprocess.Popen[bytes], signal.Signals]] = []
+        self._here = {
+            ":8080": f"127.0.0.1:{proxy}",
+            "@redis:6379": f"@127.0.0.1:{redis}",
+            "@postgresql/": f"@127.0.0.1:{postgresql}/",
+            "10.77.1.11:8000": f"127.0.0.1:{webs[0]}",
+            "10.77.1.12:8000": f"127.0.0.1:{webs[1]}",
+            "10.77.1.2/32": "127.0.0.1/32",
+        }
+
+    def environment(self, service: str) -> dict[str, str]:
+        """What the file gives a service, with the addresses of this machine."""
+        told: dict[str, str] = {}
+        for name, value in self._services[service]["environment"].items():
+            for there, here in self._here.items():
+                value = value.replace(there, here)
+            told[name] = value
+        return told
+
+    def web(self, service: str, **more: str) -> AbstractContextManager[Running]:
+        """A web, on its port."""
+        settings = {name.removeprefix("STEPGRAD_").lower(): value for name, value in self.environment(service).items()}
+        port = str(self.ports[service])
+        return running_command(sys.executable, "-m", "app", port=port, **settings | {"accept_tier": "B"} | more)
+
+    def worker(self, service: str) -> AbstractContextManager[RunningWorker]:
+        """A worker."""
+        return running_worker(self.environment(service)["STEPGRAD_REDIS_URL"])
+
+    def start(self, service: str, *command: str, end: signal.Signals = signal.SIGTERM, **more: str) -> None:
+        """One of the others, which goes when this process goes; `end` is what stops it."""
+        environment = {**os.environ, **self.environment(service), "TMPDIR": str(self.folder), **more}
+        whole = ["setpriv", "--pdeathsig", "KILL", *command]
+        with (self.folder / f"{service}.log").open("w") as log:
+            process = subprocess.Popen(whole, **(somebody() | {"env": environment}), cwd=self.folder, stdout=log, stderr=log)
+        self._processes.append((process, end))
+
+    def wait_for(self, service: str) -> None:
+        """Until it takes connections."""
+        give_up = time.monotonic() + PATIENCE
+        while True:
+            try:
+                socket.create_connection(("127.0.0.1", self.ports[service])).close()
+                return
+            except ConnectionRefusedError:
+                log = (self.folder / f"{service}.log").read_text()
+                assert self._processes[-1][0].poll() is None and time.monotonic() < give_up, log
+                time.sleep(0.05)
+
+    def stop(self) -> None:
+        """Everything but webs and workers."""
+        for process, end in reversed(self._processes):
+            process.send_signal(end)
+            process.wait(PATIENCE)
+
+
+@contextmanager
+def composition() -> Iterator[Composition]:
+    """Redis, PostgreSQL and the proxy by the file's own scripts, gone afterwards."""
+    for program in ("redis-server", "haproxy"):
+        if shutil.which(program, path=PATH) is None:
+            pytest.fail(f"This test starts {program}: install Debian's package, as `make test` does.")
+    binaries()
+    base = tempfile.gettempdir() if len(tempfile.gettempdir()) < 60 else "/tmp"
+    folder = Path(tempfile.mkdtemp(prefix="stepgrad-composed-", dir=base))
+    folder.chmod(0o777)
+    made = Composition(folder)
+    here = ROOT / "docs/compose"
+    for name in ("redis.sh", "postgresql.sh", "haproxy.cfg"):
+        shutil.copy(here / name, folder)  # this checkout may be one's own alone
+    shutil.copy(ROOT / "docs/redis.acl", folder)
+    try:
+        made.start("redis", "sh", "redis.sh", "--port", str(made.ports["redis"]), ACL=str(folder / "redis.acl"))
+        made.wait_for("redis")
+        place = ["-p", str(made.ports["postgresql"]), "-c", f"unix_socket_directories={folder}", "-c", "fsync=off"]
+        made.start("postgresql", "sh", "postgresql.sh", *place, end=signal.SIGQUIT, DATA=str(folder / "data"))
+        made.wait_for("postgresql")
+        made.start("proxy", "haproxy", "-W", "-db", "-f", "haproxy.cfg", PATH=PATH)
+        made.wait_for("proxy")
+        yield made
+    finally:
+        made.stop()
+        shutil.rmtree(folder)
