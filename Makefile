@@ -36,7 +36,7 @@ PIP := $(BIN)/python -m pip --no-input --disable-pip-version-check
 TORCH = $(shell sed -n '/^torch==/p' requirements-torch.txt)
 RUN_PACKAGES := bubblewrap
 LONG_PACKAGES := firefox-esr
-TEST_PACKAGES := chromium-headless-shell fonts-noto-cjk graphviz nodejs npm poppler-utils postgresql prometheus redis-server
+TEST_PACKAGES := chromium-headless-shell fonts-noto-cjk graphviz haproxy nodejs npm poppler-utils postgresql prometheus redis-server
 
 export PYTHON
 

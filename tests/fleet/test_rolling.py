@@ -1,17 +1,19 @@
 """A rolling update of what compose.yaml describes, on loopback and under load: no request fails, and no run is lost."""
 
+import re
 import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, ExitStack, contextmanager
-from typing import Any, Final, TypeVar
+from functools import partial
+from typing import Final, Generic, TypeVar
 
 import httpx
 import pytest
 
-from tests.composed import Composition, composition
+from tests.composed import composition
 from tests.fleet.running import RunningWorker
 from tests.sandbox.processes import PATIENCE
 from tests.web.server import Running
@@ -20,7 +22,7 @@ from tests.web.streaming import EVENTS, events
 LESSON: Final = "import torch\nx = torch.ones(2, requires_grad=True)\n(x * x).sum().backward()\n"
 SLOW: Final = "import time\nx = 1\ntime.sleep(1.5)\n"
 FREELY: Final = {"visitor_per_second": "1e6", "visitor_burst": "1e6", "address_per_second": "1e6", "address_burst": "1e6"}
-PAUSE_SECONDS: Final = 0.02
+PAUSE_SECONDS: Final = 0.1
 
 T = TypeVar("T")
 
@@ -111,19 +113,25 @@ def _ended(answer: httpx.Response) -> str:
     return "" if is_good else answer.text
 
 
-class Replaceable:
-    """Something of which a new one takes the place of the old one."""
+class Replaceable(Generic[T]):
+    """A web or a worker, of which a new one takes the place of the old one."""
 
-    def __init__(self) -> None:
+    def __init__(self, how: Callable[[], AbstractContextManager[T]]) -> None:
+        self.how = how
         self._stack = ExitStack()
+        self.up: T
 
-    def start(self, start: Callable[[], AbstractContextManager[T]]) -> T:
-        """The first one."""
-        return self._stack.enter_context(start())
+    def start(self) -> None:
+        """A new one; returns when it is up."""
+        self.up = self._stack.enter_context(self.how())
 
     def stop(self) -> None:
         """As its administrator stops it; it must end as one that was told to."""
         self._stack.close()
+
+    def take(self, other: "Replaceable[T]") -> None:
+        """Be what the other one is."""
+        self.up, self._stack = other.up, other._stack
 
 
 def until(is_so: Callable[[], bool]) -> None:
@@ -133,54 +141,60 @@ def until(is_so: Callable[[], bool]) -> None:
         time.sleep(0.05)
 
 
-def answers(url: str, path: str) -> httpx.Response | None:
+def metrics(up: Running) -> str:
+    """What a web tells; nothing while it is not up."""
     try:
-        return httpx.get(url + path, timeout=PATIENCE, verify=False)
+        return httpx.get(f"{up.url}/metrics", timeout=PATIENCE, verify=False).text
     except httpx.HTTPError:
-        return None
-
-
-def takes_runs(up: Running) -> bool:
-    """Whether a web's health says so; asked of itself."""
-    health = answers(up.url, "/api/v1/health")
-    return health is not None and health.status_code == 200
+        return ""
 
 
 def knows(up: Running, worker: RunningWorker) -> bool:
     """Whether a web may give runs to a worker."""
-    metrics = answers(up.url, "/metrics")
-    return metrics is not None and f'stepgrad_worker_places{{worker="{worker.name}"}}' in metrics.text
+    return f'stepgrad_worker_places{{worker="{worker.name}"}}' in metrics(up)
 
 
-@pytest.mark.parametrize(("rounds", "times"), [(1, 1), pytest.param(5, 3, marks=pytest.mark.long)])
-def test_a_rolling_update(rounds: int, times: int) -> None:
-    with composition() as made, ExitStack() as rest:
-        webs: dict[str, Running] = {}
-        holds: dict[str, Replaceable] = {name: Replaceable() for name in ("web-1", "web-2", "worker-1", "worker-2")}
-        for held in holds.values():
-            rest.callback(held.stop)
-        for name in ("web-1", "web-2"):
-            webs[name] = holds[name].start(lambda name=name: made.web(name, **FREELY))  # type: ignore[misc]
-        for name in ("worker-1", "worker-2"):
-            worker = holds[name].start(lambda name=name: made.worker(name))  # type: ignore[misc]
-        until(lambda: all(takes_runs(up) and knows(up, worker) for up in webs.values()))
+def answered(up: Running) -> int:
+    """How many runs a web has had from visitors."""
+    return sum(int(float(count)) for count in re.findall(r"^stepgrad_runs_total{.*} (\S+)$", metrics(up), flags=re.MULTILINE))
+
+
+@pytest.mark.parametrize(("count", "rounds", "times"), [(1, 1, 1), pytest.param(2, 5, 3, marks=pytest.mark.long)])
+def test_a_rolling_update(count: int, rounds: int, times: int) -> None:
+    """Of so many workers and two webs, each replaced so many times."""
+    with composition() as made, ThreadPoolExecutor(4) as pool, ExitStack() as rest:
+        webs = [Replaceable(partial(made.web, name, **FREELY)) for name in ("web-1", "web-2")]
+        workers = [Replaceable(partial(made.worker, f"worker-{number}")) for number in range(1, count + 1)]
+        starting = []
+        for stop, start in [(each.stop, each.start) for each in webs] + [(each.stop, each.start) for each in workers]:
+            rest.callback(stop)
+            starting.append(pool.submit(start))
+        for started in starting:
+            started.result(PATIENCE)
+        until(lambda: all(knows(web.up, worker.up) for web in webs for worker in workers))
         load = Load(made.url)
         with load.going(times):
             for _ in range(rounds):
-                _replace_all(made, holds, webs)
+                rolling = [pool.submit(_roll_workers, workers, webs), pool.submit(_roll_webs, webs)]
+                for each in rolling:
+                    each.result(rounds * PATIENCE)
         assert load.failed == []
         assert all(load.done[kind] > 3 * rounds for kind in ("run", "stream", "link", "page")), load.done
 
 
-def _replace_all(made: Composition, holds: dict[str, Replaceable], webs: dict[str, Running]) -> None:
-    for name in ("worker-1", "worker-2"):
-        new = Replaceable()
-        worker: Any = new.start(lambda name=name: made.worker(name))  # type: ignore[misc]
-        until(lambda worker=worker: all(knows(up, worker) for up in webs.values()))  # type: ignore[misc]
-        holds[name].stop()
-        holds[name] = new
-    for name in ("web-1", "web-2"):
-        holds[name].stop()
-        webs[name] = holds[name].start(lambda name=name: made.web(name, **FREELY))  # type: ignore[misc]
-        until(lambda name=name: takes_runs(webs[name]))  # type: ignore[misc]
-        time.sleep(3)  # the proxy looks once a second, and nothing tells when it has
+def _roll_workers(workers: list[Replaceable[RunningWorker]], webs: list[Replaceable[Running]]) -> None:
+    """Each next to a new one, which a web knows before the old one is told to stop."""
+    for worker in workers:
+        new = Replaceable(worker.how)
+        new.start()
+        until(lambda new=new: any(knows(web.up, new.up) for web in webs))  # type: ignore[misc]
+        worker.stop()
+        worker.take(new)
+
+
+def _roll_webs(webs: list[Replaceable[Running]]) -> None:
+    """Each in the place of the old one, the next once the proxy asks the new one."""
+    for web in webs:
+        web.stop()
+        web.start()
+        until(lambda web=web: answered(web.up) > 0)  # type: ignore[misc]
