@@ -1,15 +1,17 @@
 """Where runs happen: admission, and this machine's sandbox."""
 
-from app.engine.admission import Admission, Capacity, Refused, Requester, Withdrawn
+from app.engine.admission import Admission, Admitting, Capacity, Requester, Withdrawn
 from app.engine.canary_monitor import CanaryMonitor, Sealing, Terms
 from app.engine.errors import EngineUnavailable
 from app.engine.local import QUEUES, Engine, LocalEngine, Queue, Watcher
 from app.engine.pools import Pools
 from app.engine.progress import Progress
+from app.engine.refusing import Refused
 
 __all__ = [
     "QUEUES",
     "Admission",
+    "Admitting",
     "CanaryMonitor",
     "Capacity",
     "Engine",

@@ -1,14 +1,15 @@
 """Admission: how many runs go at once, who waits and in which turn; everything else is refused at once."""
 
 import asyncio
-import math
 import time
 from collections import Counter, OrderedDict, deque
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import Final
+from typing import Final, Protocol
+
+from app.engine.refusing import Refusing
 
 MOST_OF_ONE_VISITOR: Final = 2
 """Runs of one visitor: one that goes, and one that waits for it."""
@@ -40,20 +41,49 @@ class Capacity:
     """Runs that go or wait for one address."""
 
 
-class Refused(Exception):
-    """There was no place for this run. The text is one sentence for the visitor.
-
-    `reason` is a word for machines; `retry_after` the number of seconds after which a place is likely.
-    """
-
-    def __init__(self, reason: str, message: str, retry_after: int) -> None:
-        super().__init__(message)
-        self.reason = reason
-        self.retry_after = retry_after
-
-
 class Withdrawn(Exception):
     """Whoever asked for this run stopped it before it had a place."""
+
+
+class Admitting(Protocol):
+    """An admission, wherever its order is kept: in this process (`Admission`), or by all webs of a fleet together."""
+
+    capacity: Capacity
+
+    @property
+    def running(self) -> int:
+        """Places that this process holds."""
+        ...
+
+    @property
+    def waiting(self) -> int:
+        """Visitors' runs that wait in this process."""
+        ...
+
+    @property
+    def standstill_seconds(self) -> float:
+        """For how long nobody has got a place or given one back, while some of this process go or wait."""
+        ...
+
+    def place(
+        self,
+        requester: Requester,
+        on_position: Callable[[int], None] = lambda _: None,
+        stop: asyncio.Future[None] | None = None,
+    ) -> AbstractAsyncContextManager[None]:
+        """Hold one place. While there is none, `on_position` is told how many are to go before this one is (1: the next).
+
+        Raises Refused at once when there is no room to wait, or after the longest wait; Withdrawn when `stop` is done first.
+        """
+        ...
+
+    def spare(self, requester: Requester) -> AbstractAsyncContextManager[asyncio.Future[None]]:
+        """Hold a place that no visitor waits for; what it yields is done once one does."""
+        ...
+
+    def resize(self, places: int) -> None:
+        """From now on there are so many places; runs beyond them come to their ends."""
+        ...
 
 
 @dataclass(eq=False)
@@ -130,7 +160,7 @@ class Admission:
         """
         is_full = not self._has_spare and len(self._spare_waiting) >= self.capacity.queue_length
         if is_full or self._spare_of[requester.visitor] >= MOST_OF_ONE_VISITOR:
-            raise self._refusal("spare", "There is no place to spare.")
+            raise self._refusing.nothing_to_spare()
         self._spare_of[requester.visitor] += 1
         place: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         wanted: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -139,7 +169,7 @@ class Admission:
             self._fill()
             await asyncio.wait({place}, timeout=self.capacity.queue_seconds)
             if not place.done():
-                raise self._refusal("spare", "There was no place to spare.")
+                raise self._refusing.nothing_was_to_spare()
             self._giving_way.append(wanted)
             yield wanted
         finally:
@@ -172,12 +202,12 @@ class Admission:
 
     def _refuse_if_full(self, requester: Requester) -> None:
         if self._of_visitor[requester.visitor] >= MOST_OF_ONE_VISITOR:
-            raise self._refusal("visitor", "You have two runs on their way already, one after the other.")
+            raise self._refusing.visitor()
         if (number := self._of_address[requester.address]) >= self.capacity.of_one_address:
-            raise self._refusal("address", f"{number} runs from your network address are on their way already.")
+            raise self._refusing.address(number)
         is_free = self.running < self.capacity.places and requester.visitor not in self._busy
         if not is_free and self.waiting >= self.capacity.queue_length and not self._displace_last(requester):
-            raise self._refusal("queue", f"The queue is full: {self.waiting} runs are waiting already.")
+            raise self._refusing.full()
 
     def _displace_last(self, requester: Requester) -> bool:
         longest = max(self._rows.values(), key=len, default=deque[_Waiting]())
@@ -218,12 +248,12 @@ class Admission:
                 self._release(requester)
             raise
         if place.cancelled():
-            raise self._refusal("queue", "The queue is full, and most of those in it come from your network address.")
+            raise self._refusing.displaced()
         if not place.done():
             self._remove(waiting)
             if stop is not None and stop.done():
                 raise Withdrawn
-            raise self._refusal("wait", f"No place came free within {self.capacity.queue_seconds:g} seconds.")
+            raise self._refusing.waited(self.capacity.queue_seconds)
 
     def _fill(self) -> None:
         """Give every free place to whose turn it is."""
@@ -267,9 +297,9 @@ class Admission:
         self._busy.remove(requester.visitor)
         self._fill()
 
-    def _refusal(self, reason: str, message: str) -> Refused:
-        seconds = (self.waiting + 1) / max(1, self.capacity.places) * self._usual_seconds
-        return Refused(reason, message, min(60, math.ceil(seconds) + 1))
+    @property
+    def _refusing(self) -> Refusing:
+        return Refusing(waiting=self.waiting, places=self.capacity.places, usual_seconds=self._usual_seconds)
 
     # --- positions ------------------------------------------------------------------------------------------------------
 

@@ -7,7 +7,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from typing import Final, Protocol
 
-from app.engine.admission import Refused
+from app.engine.refusing import Refused
 from app.sandbox import Sandbox, SandboxDied, SandboxUnavailable
 from app.sandbox.tiers import Standing, Tier, examine
 from app.trace.records import Limits

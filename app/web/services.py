@@ -6,7 +6,7 @@ from typing import cast
 
 from fastapi import Request
 
-from app.engine import Admission, Sealing
+from app.engine import Admitting, Sealing
 from app.explainers import Explainers
 from app.rooms.collecting import Collecting
 from app.rooms.rooms import Rooms
@@ -77,7 +77,7 @@ class Services:
     explainers: Explainers
     room_access: RoomAccess
     room_recordings: RoomRecordings
-    admission: Admission
+    admission: Admitting
     monitor: Sealing
     troubles: tuple[Callable[[], str | None], ...]
     """Each says in a sentence why what it watches is stuck; None while all is well."""
