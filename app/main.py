@@ -14,7 +14,7 @@ import structlog
 from fastapi import FastAPI
 
 from app import __version__
-from app.engine import Admission, Engine, Pools, Sealing, Terms
+from app.engine import Admitting, Engine, Pools, Sealing, Terms
 from app.explainers import Explainers, explainer, processes
 from app.pool import capacity, pool
 from app.rooms.collecting import Collecting
@@ -96,7 +96,7 @@ class Engines:
     """Where runs happen, and what is known of it."""
 
     engine: Engine
-    admission: Admission
+    admission: Admitting
     sealing: Sealing
     environment: Callable[[], Environment]
     watch: Callable[[Metrics], None]
@@ -145,9 +145,9 @@ async def this_web(settings: Settings) -> AsyncIterator["ThisWeb"]:
 @asynccontextmanager
 async def fleet(settings: Settings, web: "ThisWeb") -> AsyncIterator[Engines]:
     """The engine whose runs go to workers, also while there is none. Nothing of torch or of a sandbox is needed here."""
-    from app.fleet import FleetEngine, Workers, versions_of
+    from app.fleet import FleetEngine, SharedAdmission, Workers, versions_of
 
-    admission = Admission(capacity(settings, places=0))
+    admission = SharedAdmission(web, "cpu", capacity(settings, places=0))
     workers = Workers(web.redis, settings.needed_tier, admission.resize)
     engine = FleetEngine(web.redis, admission, workers)
 
@@ -170,7 +170,7 @@ async def fleet(settings: Settings, web: "ThisWeb") -> AsyncIterator[Engines]:
         ]
         return FleetFigures(workers=figures, unused=workers.unused, troubles=workers.troubles)
 
-    async with workers.watching():
+    async with workers.watching(), admission.working():
         yield Engines(
             engine=engine,
             admission=admission,

@@ -3,10 +3,22 @@
 from app.fleet.connection import open_redis
 from app.fleet.engine import FleetEngine
 from app.fleet.messages import Announcement
+from app.fleet.order import SharedAdmission
 from app.fleet.recent import SharedRecent
 from app.fleet.stops import Stops
 from app.fleet.webs import ThisWeb
 from app.fleet.worker import Worker
 from app.fleet.workers import Workers, versions_of
 
-__all__ = ["Announcement", "FleetEngine", "SharedRecent", "Stops", "ThisWeb", "Worker", "Workers", "open_redis", "versions_of"]
+__all__ = [
+    "Announcement",
+    "FleetEngine",
+    "SharedAdmission",
+    "SharedRecent",
+    "Stops",
+    "ThisWeb",
+    "Worker",
+    "Workers",
+    "open_redis",
+    "versions_of",
+]

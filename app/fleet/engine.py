@@ -1,4 +1,4 @@
-"""The engine of a web whose runs go to workers: its own admission, and one run handed over, listened to, stopped."""
+"""The engine of a web whose runs go to workers: a place in the order, and one run handed over, listened to, stopped."""
 
 import asyncio
 import secrets
@@ -10,7 +10,7 @@ import structlog
 from redis.asyncio import Redis
 from redis.exceptions import OutOfMemoryError, ResponseError
 
-from app.engine import Admission, EngineUnavailable, Progress, Queue, Refused, Requester, Watcher, Withdrawn
+from app.engine import Admitting, EngineUnavailable, Progress, Queue, Refused, Requester, Watcher, Withdrawn
 from app.fleet import names, scripts
 from app.fleet.answer import Answer, WorkerFailed
 from app.fleet.connection import TROUBLE, AnswerTooLarge
@@ -37,7 +37,7 @@ LONGEST_SECONDS: Final = 120.0
 class FleetEngine:
     """Runs in whichever worker has announced a free place. A run is handed over once, and never again."""
 
-    def __init__(self, redis: Redis, admission: Admission, workers: Workers) -> None:
+    def __init__(self, redis: Redis, admission: Admitting, workers: Workers) -> None:
         self.admission = admission
         self._redis = redis
         self._workers = workers

@@ -3,6 +3,8 @@
 import secrets
 from typing import Final
 
+from app.trace.records import FORMAT
+
 PREFIX: Final = "stepgrad:cpu:"
 
 WORKERS: Final = f"{PREFIX}workers"
@@ -25,6 +27,9 @@ RECENT_SIZES: Final = f"{WEBS}recent:sizes"
 
 HERE: Final = f"{WEBS}here:"
 """What the key of a web begins with, its id next."""
+
+ORDER: Final = 1
+"""The layout of the order that webs share. Webs of two releases that keep it otherwise do not meet in one."""
 
 REPLY_MILLISECONDS: Final = 60_000
 """How long a reply lives after its last word, and a queue, a request or a word to a worker that nobody takes."""
@@ -108,3 +113,16 @@ def stopped(name: str) -> str:
 def room(code: str) -> str:
     """A string that dies when its web does: the id of the web in which the room with this code lives."""
     return f"{WEBS}room:{code}"
+
+
+def order(queue: str) -> str:
+    """A hash: how the order of a queue stands. What every other key of it begins with.
+
+    Webs that read another format use other workers, so theirs is another order.
+    """
+    return f"{WEBS}order:{queue}:{ORDER}.{FORMAT}"
+
+
+def news(queue: str, web_id: str) -> str:
+    """A list: what a web is to hear about its tickets in the order of a queue."""
+    return f"{order(queue)}:news:{web_id}"

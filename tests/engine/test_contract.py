@@ -122,7 +122,7 @@ async def test_places_and_positions(engine: Both) -> None:
     await asyncio.wait_for(asyncio.gather(*(each.has_step.wait() for each in held)), PATIENCE)
     waiter = Listener()
     waiting = asyncio.create_task(engine.run(asked("x = 1\n"), somebody(9), waiter))
-    await asyncio.sleep(0)
+    await asyncio.wait_for(waiter.waits.wait(), PATIENCE)
     assert waiter.positions == [1] and waiter.told == []
     waiter.stop.set_result(None)
     with pytest.raises(Withdrawn):
@@ -140,8 +140,9 @@ async def test_of_one_visitor_one_goes_and_one_waits(engine: Both) -> None:
     listener = Listener()
     first = asyncio.create_task(engine.run(asked(ENDLESS), somebody(), listener))
     await asyncio.wait_for(listener.has_step.wait(), PATIENCE)
-    second = asyncio.create_task(engine.run(asked("x = 1\n"), somebody(), Listener()))
-    await asyncio.sleep(0)
+    waiter = Listener()
+    second = asyncio.create_task(engine.run(asked("x = 1\n"), somebody(), waiter))
+    await asyncio.wait_for(waiter.waits.wait(), PATIENCE)
     with pytest.raises(Refused, match="two runs"):
         await engine.run(asked("x = 1\n"), somebody(), Listener())
     listener.stop.set_result(None)

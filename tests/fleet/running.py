@@ -12,8 +12,8 @@ from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any
 
-from app.engine import Admission, Capacity
-from app.fleet import FleetEngine, Workers, open_redis
+from app.engine import Capacity
+from app.fleet import FleetEngine, SharedAdmission, ThisWeb, Workers, open_redis
 from app.sandbox.tiers import Tier
 from tests.sandbox.processes import PATIENCE
 
@@ -78,11 +78,13 @@ def running_worker(url: str, **settings: str) -> Iterator[RunningWorker]:
 async def fleet_engine(url: str, queue_seconds: float = PATIENCE) -> AsyncIterator[FleetEngine]:
     """An engine whose runs go to the workers at `url`, which need not be there."""
     redis = open_redis(url)
-    admission = Admission(Capacity(places=0, queue_length=99, queue_seconds=queue_seconds, of_one_address=99))
+    web = ThisWeb(redis, "")
+    capacity = Capacity(places=0, queue_length=99, queue_seconds=queue_seconds, of_one_address=99)
+    admission = SharedAdmission(web, "cpu", capacity)
     workers = Workers(redis, Tier.B, admission.resize)
     engine = FleetEngine(redis, admission, workers)
     try:
-        async with workers.watching():
+        async with web.announced(), workers.watching(), admission.working():
             yield engine
         await engine.close()
     finally:
