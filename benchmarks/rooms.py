@@ -4,6 +4,9 @@ import asyncio
 from dataclasses import dataclass
 
 from benchmarks.table import Row, Size, at_most
+from tests.fleet.webs import running_webs
+from tests.postgresql import cluster
+from tests.redis_server import redis_server
 from tests.rooms.crowd import SNIPPET, percentile
 from tests.rooms.lectures import LARGE, SETTINGS, arrivals, lecture
 from tests.web.server import running
@@ -47,7 +50,20 @@ def measure(size: Size) -> list[Row]:
             f"{counts.arriving} join within {counts.within:g} s, with a document of {arrived.document_bytes >> 10} KiB packed"
         )
         rows.append(at_most(what, f"all after {arrived.seconds:.1f} s", arrived.seconds, ARRIVED_SECONDS, "s"))
-    return rows
+    return rows + over_two_webs(counts)
+
+
+def over_two_webs(counts: Counts) -> list[Row]:
+    """One room whose followers are at two webs, half of them at the one in which it does not live."""
+    rooms, students = counts.rooms[0]
+    with (
+        redis_server() as redis,
+        cluster() as made,
+        made.database() as database,
+        running_webs(redis, database) as (here, there),
+    ):
+        times = asyncio.run(lecture(here, rooms, students, 0, counts.steps, (there,)))
+    return told(f"{rooms} x {students} students at two webs", times, is_bound=True)
 
 
 def told(what: str, times: list[float], *, is_bound: bool) -> list[Row]:

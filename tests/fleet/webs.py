@@ -7,6 +7,7 @@ import socket
 import tempfile
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
@@ -45,12 +46,11 @@ def free_port() -> str:
 @contextmanager
 def running_webs(redis: RedisServer, database: str, count: int = 2, **settings: str) -> "Iterator[Webs]":
     """So many webs with one signing key, and a worker for the links of their rooms."""
-    with ExitStack() as all_of_them:
+    with ExitStack() as all_of_them, ThreadPoolExecutor(count + 1) as pool:
         key = secrets.token_bytes(32)
-        webs = []
-        for _ in range(count):
-            webs.append(all_of_them.enter_context(running_web(redis, database, key, **settings)))
-        all_of_them.enter_context(running_worker(redis.url_of("worker-1")))
+        starting = [pool.submit(all_of_them.enter_context, running_web(redis, database, key, **settings)) for _ in range(count)]
+        pool.submit(all_of_them.enter_context, running_worker(redis.url_of("worker-1"))).result()
+        webs = [each.result() for each in starting]
         for web in webs:
             has_worker(web)
         yield Webs(webs, redis, database, key)

@@ -164,9 +164,10 @@ class Class:
     recording: str
     students: list[Student] = field(default_factory=list)
 
-    async def joined(self, count: int) -> Self:
-        """So many more students, all at once."""
-        self.students += await together(Student(self.url, self.code).join() for _ in range(count))
+    async def joined(self, count: int, *others: str) -> Self:
+        """So many more students, all at once; of several webs, each gets as many."""
+        urls = (self.url, *others)
+        self.students += await together(Student(urls[number % len(urls)], self.code).join() for number in range(count))
         return self
 
     async def step(self, number: int) -> list[float]:
