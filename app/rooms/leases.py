@@ -11,7 +11,7 @@ class There:
 
     web: str
     address: str | None
-    """Where it is reached; empty: nowhere; None: it is gone, and what it held will be free in a moment."""
+    """Where it is reached; empty: nowhere; None: it is gone, or nobody knows yet which one it is: look again in a moment."""
 
 
 class Tenant(Protocol):

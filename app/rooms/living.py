@@ -17,7 +17,7 @@ from app.rooms.leases import Leases, There
 from app.rooms.room import Room
 from app.rooms.votes import VoteWriter
 from app.store.errors import StoreError
-from app.store.rooms import RoomRows
+from app.store.rooms import KeptVote, RoomRows
 
 HAND_OVER_SECONDS: Final = 3.0
 """So long a web that stops waits for its rooms to be written before others may have them."""
@@ -133,6 +133,14 @@ class Living:
         except StoreError as error:  # the next time
             structlog.get_logger().warning("rooms not saved", error=error.for_operators())
 
+    async def vote(self, room: Room, vote: KeptVote, gone: str | None, count: Callable[[], None]) -> None:
+        """Keep a vote, as the writer does. Raises StoreError, and RoomRefused where another process has the room."""
+        try:
+            await self.votes.write(vote, room.row.fence, gone, count)
+        except RoomRefused:
+            self._drop([room])
+            raise
+
     async def end(self, room: Room) -> None:
         """Delete what is kept of a room. Raises StoreError, and RoomRefused where another process has it."""
         if await self._rows.end(room.row):
@@ -187,9 +195,16 @@ class Living:
     def _drop(self, rooms: Collection[Room]) -> None:
         for room in rooms:
             self._leave(room)
-            closing = asyncio.create_task(room.close())
+            room.end_streams()
+            closing = asyncio.create_task(self._close(room))
             self._closing.add(closing)
             closing.add_done_callback(self._closing.discard)
+
+    async def _close(self, room: Room) -> None:
+        await room.close()
+        code = room.row.code
+        if code not in self.rooms and code not in self._taking:
+            await self._leases.give_up([code])
 
     def _leave(self, room: Room) -> None:
         if self.rooms.get(room.row.code) is room:

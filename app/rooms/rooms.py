@@ -355,7 +355,7 @@ class Rooms:
             room.change("votes")
 
         vote = KeptVote(room=room.row.id, poll=poll_id, member=who.name, answer=kept)
-        await self._living.votes.write(vote, room.row.fence, gone, count)
+        await self._living.vote(room, vote, gone, count)
 
     def press_lost(self, room: Room, who: Who, at: str) -> None:
         """Note that a member is lost at a step."""

@@ -144,6 +144,24 @@ def test_a_web_that_stood_still_overwrites_nothing(webs: Webs) -> None:
         assert at(goes_on, member).state_where(lambda state: state["poll"]["right"] == [NO])
 
 
+def test_a_web_that_stops_hands_its_rooms_over(webs: Webs) -> None:
+    stays = webs[1]
+    with webs.another() as stops:
+        room = Classroom(stops.url)
+        member = at(stays, room.member())
+        with member.events() as told:
+            next(told)
+            led = room.teacher.done("PATCH", "", {"at": "step=7"})
+            stops.process.terminate()
+            began = time.monotonic()
+            assert ends(told) < 2
+        state = member.state()
+        assert state["at"] == "step=7" and state["n"] > led["n"] and time.monotonic() - began < 2
+        at(stays, room.teacher).done("PATCH", "", {"at": "step=8"})
+        assert stops.process.wait(PATIENCE) == stops.end
+        room.__exit__()
+
+
 def test_without_redis_rooms_are_read_only(webs: Webs, redis: RedisServer) -> None:
     here, there = webs
     with Classroom(here.url) as room:
@@ -179,21 +197,3 @@ def test_who_speaks_for_others_must_be_a_web(webs: Webs) -> None:
             refused = room.teacher.ask("PATCH", "", {"at": "step=2"}, X_Stepgrad_Forwarded=header)
             assert (refused.status_code, refused.json()["error"]) == (403, "not_forwarded")
         assert room.teacher.client.get(webs[1].url, headers={"X-Stepgrad-Forwarded": "x.y"}).status_code == 403
-
-
-def test_a_web_that_stops_hands_its_rooms_over(webs: Webs) -> None:
-    stays = webs[1]
-    with webs.another() as stops:
-        room = Classroom(stops.url)
-        member = at(stays, room.member())
-        with member.events() as told:
-            next(told)
-            led = room.teacher.done("PATCH", "", {"at": "step=7"})
-            stops.process.terminate()
-            began = time.monotonic()
-            assert ends(told) < 2
-        state = member.state()
-        assert state["at"] == "step=7" and state["n"] > led["n"] and time.monotonic() - began < 2
-        at(stays, room.teacher).done("PATCH", "", {"at": "step=8"})
-        assert stops.process.wait(PATIENCE) == stops.end
-        room.__exit__()
