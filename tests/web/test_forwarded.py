@@ -1,0 +1,225 @@
+"""Requests that one web passes on to another: whom the other believes, and what goes which way."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from typing import Any
+
+import pytest
+from starlette.types import Message
+
+from app.engine import Requester
+from app.rooms.errors import RoomRefused
+from app.rooms.leases import There
+from app.web.clients import Client
+from app.web.forwarded import HEADER, MOST_SECONDS, Signature
+from app.web.forwarding import Forwarder
+from app.web.http import FOLLOWS
+from tests.rooms.made import Clock
+from tests.sandbox.processes import PATIENCE
+
+pytestmark = pytest.mark.asyncio
+TARGET = b"/api/v1/rooms/ABCDEF/state?after=3"
+SIGNATURE = Signature(b"key")
+
+
+def signed(signature: Signature) -> str:
+    """What one visitor's request is passed on with."""
+    return signature.sign("GET", TARGET, "visitor", "192.0.2.1", is_operator=False, scheme="https")
+
+
+async def test_a_sender_is_believed_of_this_request_now_and_of_a_web_with_the_key() -> None:
+    clock = Clock()
+    ours = Signature(b"key", clock)
+    header = signed(ours)
+    sender = ours.sender("GET", TARGET, header)
+    assert sender is not None
+    assert (sender.visitor, sender.address, sender.is_operator, sender.scheme) == ("visitor", "192.0.2.1", False, "https")
+    for method, target in (("POST", TARGET), ("GET", TARGET[:-1] + b"4"), ("GET", b"/"), ("GE", b"T" + TARGET)):
+        assert ours.sender(method, target, header) is None
+    said, _, mac = header.partition(".")
+    for forged in (
+        "",
+        ".",
+        said,
+        f"{said}.",
+        f".{mac}",
+        f"{said}.{mac[:-1]}",
+        f"{said}A.{mac}",
+        header + "x",
+        "é" * 9,
+        "x" * 5000,
+    ):
+        assert ours.sender("GET", TARGET, forged) is None
+    assert Signature(b"other", clock).sender("GET", TARGET, header) is None
+    for late in (MOST_SECONDS, -MOST_SECONDS):
+        assert Signature(b"key", lambda late=late: clock.now + late).sender("GET", TARGET, header) is not None
+        assert Signature(b"key", lambda late=late: clock.now + 1.1 * late).sender("GET", TARGET, header) is None
+
+
+class Other:
+    """Another web: answers each connection with what it is given, and hangs up."""
+
+    def __init__(self, answer: bytes) -> None:
+        self._answer = answer
+        self.heard = b""
+        self.has_heard = asyncio.Event()
+        self.hung_up = asyncio.Event()
+        self.goes_on = asyncio.Event()
+        """Whether it hangs up."""
+        self.goes_on.set()
+
+    async def __call__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.heard = await reader.readuntil(b"\r\n\r\n")
+        length = next((int(line[15:]) for line in self.heard.lower().split(b"\r\n") if line.startswith(b"content-length:")), 0)
+        self.heard += await reader.readexactly(length)
+        writer.write(self._answer)
+        await writer.drain()
+        self.has_heard.set()
+        if not self.goes_on.is_set():
+            await reader.read()
+            self.hung_up.set()
+        writer.close()
+
+
+class Asking:
+    """One request at this web: what it sends back, and whether the client is hung up on."""
+
+    def __init__(self, forwarder: Forwarder, port: int) -> None:
+        self._forwarder = forwarder
+        self._there = There(web="other", address=f"http://127.0.0.1:{port}")
+        self.sent: list[Message] = []
+        self.is_hung_up = False
+        self.leaves = asyncio.Event()
+
+    async def __call__(self, method: str = "GET", path: str = "/state", body: bytes = b"", **headers: str) -> bool:
+        """Whether it was answered."""
+        requester = Requester(visitor="visitor", address="192.0.2.1")
+        client = Client(requester=requester, page_token="", cookie=None, is_operator=True, scheme="https")
+        raw = [(name.replace("_", "-").encode(), value.encode()) for name, value in {"host": "a.example", **headers}.items()]
+        scope: dict[str, Any] = {"type": "http", "method": method, "path": f"/api/v1/rooms/ABCDEF{path}", "headers": raw}
+        scope |= {"raw_path": scope["path"].encode(), "query_string": b"after=%5B3", "state": {"client": client}}
+        scope["extensions"] = {FOLLOWS: {"hold_little": lambda: None, "hang_up": self._hang_up}}
+
+        async def receive() -> Message:
+            await self.leaves.wait()
+            return {"type": "http.disconnect"}
+
+        async def send(message: Message) -> None:
+            self.sent.append(message)
+
+        async with asyncio.timeout(PATIENCE):
+            return await self._forwarder.forward(self._there, scope, body, receive, send)
+
+    def _hang_up(self) -> None:
+        self.is_hung_up = True
+
+    @property
+    def headers(self) -> dict[bytes, bytes]:
+        """Of the answer."""
+        return dict(self.sent[0]["headers"])
+
+    @property
+    def content(self) -> bytes:
+        """Of the answer."""
+        return b"".join(message["body"] for message in self.sent[1:])
+
+
+@asynccontextmanager
+async def asking(answer: bytes) -> AsyncIterator[tuple[Asking, Other, list[Callable[[], object]]]]:
+    """A web before another one that answers so; and what is done when that one is gone."""
+    watched: list[Callable[[], object]] = []
+
+    @contextmanager
+    def watching(web: str, when_gone: Callable[[], object]) -> Iterator[None]:
+        watched.append(when_gone)
+        yield
+
+    other = Other(answer)
+    async with await asyncio.start_server(other, "127.0.0.1", 0) as server:
+        forwarder = Forwarder(SIGNATURE, watching)
+        yield Asking(forwarder, server.sockets[0].getsockname()[1]), other, watched
+        await forwarder.close()
+
+
+OK = b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\nDate: now\r\nSet-Cookie: theirs\r\nX-Near: 1\r\nConnection: x-near\r\nETag: e\r\n\r\n"
+STREAM = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream; charset=utf-8\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n"
+
+
+async def test_what_goes_which_way() -> None:
+    async with asking(OK + b"body") as (ask, other, _):
+        given = {
+            "cookie": "secret",
+            "x_forwarded_for": "6.6.6.6",
+            "te": "gzip",
+            "connection": "keep-alive, x-hop",
+            "x_hop": "1",
+        }
+        assert await ask(
+            "PATCH", "", b'{"at": 1}', x_room_secret="s", accept_encoding="br", x_stepgrad_forwarded="forged", **given
+        )
+        lines = other.heard.decode().split("\r\n")
+        assert lines[0] == "PATCH /api/v1/rooms/ABCDEF?after=%5B3 HTTP/1.1" and lines[-1] == '{"at": 1}'
+        told = {name.lower(): value for name, _, value in (line.partition(": ") for line in lines[1:-2])}
+        assert told.keys() == {"host", "x-room-secret", "accept-encoding", "content-length", HEADER.lower()}
+        assert (told["host"], told["x-room-secret"], told["content-length"]) == ("a.example", "s", "9")
+        sender = SIGNATURE.sender("PATCH", lines[0].split()[1].encode(), told[HEADER.lower()])
+        assert sender is not None and (sender.address, sender.is_operator, sender.scheme) == ("192.0.2.1", True, "https")
+        assert ask.sent[0]["status"] == 200 and ask.headers == {b"content-length": b"4", b"etag": b"e"}
+        assert ask.content == b"body" and ask.sent[-1]["more_body"] is False
+
+
+async def test_a_web_that_does_not_have_it_is_not_believed_to_have_answered() -> None:
+    moved = b"HTTP/1.1 421 Misdirected Request\r\nX-Stepgrad-Moved: 1\r\nContent-Length: 0\r\n\r\n"
+    async with asking(moved) as (ask, _, _):
+        assert not await ask("POST", "/votes", b"{}") and ask.sent == []
+    async with asking(OK + b"body") as (ask, _, _):
+        ask._there = There(web="other", address="http://127.0.0.1:1")  # nobody listens there
+        assert not await ask("POST", "/votes", b"{}") and ask.sent == []
+
+
+async def test_what_may_have_been_done_is_not_done_again() -> None:
+    async with asking(b"") as (ask, _, _):
+        assert not await ask("GET", "/state"), "but whoever only looks may look again"
+        with pytest.raises(RoomRefused) as error:
+            await ask("POST", "/poll", b"{}")
+        assert error.value.kind == "room_unreachable" and ask.sent == []
+
+
+async def test_a_web_that_dies_ends_the_stream() -> None:
+    async with asking(STREAM + b"5\r\nevent\r\n") as (ask, _, _):
+        assert await ask("GET", "/events") and ask.is_hung_up
+        assert ask.content == b"event" and ask.sent[-1]["more_body"], "it has no end"
+        assert ask.headers[b"connection"] == b"close" and b"transfer-encoding" not in ask.headers
+
+
+async def test_a_web_that_stands_still_ends_the_stream_once_it_is_gone() -> None:
+    async with asking(STREAM + b"5\r\nevent\r\n") as (ask, other, watched):
+        other.goes_on.clear()
+        following = asyncio.ensure_future(ask("GET", "/events"))
+        await other.has_heard.wait()
+        while len(ask.sent) < 2:  # noqa: ASYNC110 - a socket between
+            await asyncio.sleep(0.001)
+        watched[0]()
+        assert await following and ask.is_hung_up
+
+
+async def test_this_web_stops_and_ends_what_only_listens() -> None:
+    async with asking(STREAM + b"5\r\nevent\r\n") as (ask, other, _):
+        other.goes_on.clear()
+        following = asyncio.ensure_future(ask("GET", "/events"))
+        while len(ask.sent) < 2:  # noqa: ASYNC110 - a socket between
+            await asyncio.sleep(0.001)
+        ask._forwarder.end_streams()
+        assert await following and not ask.is_hung_up and ask.sent[-1]["more_body"] is False
+
+
+async def test_a_client_that_leaves_ends_it_there() -> None:
+    async with asking(STREAM + b"5\r\nevent\r\n") as (ask, other, _):
+        other.goes_on.clear()
+        following = asyncio.ensure_future(ask("GET", "/events"))
+        await other.has_heard.wait()
+        ask.leaves.set()
+        assert await following
+        async with asyncio.timeout(PATIENCE):
+            await other.hung_up.wait()
