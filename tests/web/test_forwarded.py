@@ -142,8 +142,14 @@ async def asking(answer: bytes) -> AsyncIterator[tuple[Asking, Other, list[Calla
         await forwarder.close()
 
 
-OK = b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\nDate: now\r\nSet-Cookie: theirs\r\nX-Near: 1\r\nConnection: x-near\r\nETag: e\r\n\r\n"
-STREAM = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream; charset=utf-8\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n"
+OK = (
+    b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\nETag: e\r\n"
+    b"Date: now\r\nSet-Cookie: theirs\r\nX-Near: 1\r\nConnection: x-near\r\n\r\n"
+)
+STREAM = (
+    b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream; charset=utf-8\r\n"
+    b"Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n"
+)
 
 
 async def test_what_goes_which_way() -> None:
