@@ -68,7 +68,6 @@ def running_command(*stepgrad: str, port: str = "0", **settings: str) -> Iterato
     temporary.mkdir()
     temporary.chmod(0o777)
     data, log = folder / "data", folder / "log"
-    port = settings.pop("port", "0")
     given = {f"STEPGRAD_{name.upper()}": value for name, value in settings.items()}
     environment = {**os.environ, "STEPGRAD_DATA": str(data), "TMPDIR": str(temporary), **given}
     command = [*stepgrad, "serve", "--port", port]
