@@ -95,7 +95,7 @@ class Asking:
     async def __call__(self, method: str = "GET", path: str = "/state", body: bytes = b"", **headers: str) -> bool:
         """Whether it was answered."""
         requester = Requester(visitor="visitor", address="192.0.2.1")
-        client = Client(requester=requester, page_token="", cookie=None, is_operator=True, scheme="https")
+        client = Client(requester=requester, page_token="", cookie=None, is_new=False, is_operator=True, scheme="https")
         raw = [(name.replace("_", "-").encode(), value.encode()) for name, value in {"host": "a.example", **headers}.items()]
         scope: dict[str, Any] = {"type": "http", "method": method, "path": f"/api/v1/rooms/ABCDEF{path}", "headers": raw}
         scope |= {"raw_path": scope["path"].encode(), "query_string": b"after=%5B3", "state": {"client": client}}
