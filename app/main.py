@@ -46,7 +46,7 @@ from app.web.packed import PackedFiles
 from app.web.pending_runs import PendingRuns
 from app.web.pictures import Pictures
 from app.web.public_address import PublicAddress
-from app.web.rates import Rates
+from app.web.rates import SharedRate
 from app.web.recent import Recent
 from app.web.recordings import Recordings
 from app.web.room_access import RoomAccess
@@ -247,20 +247,24 @@ def room_limits(settings: Settings) -> RoomLimits:
     )
 
 
-def shared(settings: Settings, web: "ThisWeb | None") -> Shared:
+def shared(settings: Settings, store: Store, web: "ThisWeb | None") -> Shared:
     """What this web shares with the others."""
     if web is None:
         return Shared()
-    from app.fleet import SharedRecent, Stops
+    from app.fleet import SharedRates, SharedRecent, Stops
 
-    return Shared(recordings=SharedRecent(web.redis, settings.recent_bytes), stops=Stops(web.redis, web.id))
+    return Shared(
+        recordings=SharedRecent(web.redis, settings.recent_bytes),
+        stops=Stops(web.redis, web.id),
+        rates=SharedRates(web.redis, store.keys.lasting),
+    )
 
 
 def assemble(
     settings: Settings, store: Store, engines: Engines, explainers: Explainers, web: "ThisWeb | None" = None
 ) -> Services:
     """What the routes work with."""
-    others = shared(settings, web)
+    others = shared(settings, store, web)
     engine, admission, monitor = engines.engine, engines.admission, engines.sealing
     keys = keys_of(settings, store)
     metrics = Metrics(lambda: admission.running, lambda: admission.waiting, monitor)
@@ -277,14 +281,14 @@ def assemble(
     recent = Recent(settings.recent_bytes, others.recordings)
     recordings = Recordings(explainers, store, files, recent)
     runs = Runs(engine, store, explanations, recordings, recent, limits, made_by, metrics)
-    cards = Cards(runs, explanations, Rates(per_second=0.2, burst=20))
+    cards = Cards(runs, explanations, SharedRate("cards", 0.2, 20, others.rates))
     corrections = Corrections(engine, explainers, explanations, runs, metrics)
     clients = Clients(
         Visitors(keys),
         settings.proxies,
         settings.operators,
-        of_visitor=Rates(settings.visitor_per_second, settings.visitor_burst),
-        of_address=Rates(settings.address_per_second, settings.address_burst),
+        of_visitor=SharedRate("visitors", settings.visitor_per_second, settings.visitor_burst, others.rates),
+        of_address=SharedRate("addresses", settings.address_per_second, settings.address_burst, others.rates),
     )
     leases = AllHere() if web is None else web.rooms
     signature = Signature(store.keys.lasting)
@@ -306,7 +310,7 @@ def assemble(
         files_in_turn=Turns(most=200, of_address=100),
         large_in_turn=Turns(most=4, of_address=2),
         cards=cards,
-        texts=Texts(runs, explanations, explainers, Rates(per_second=1, burst=30)),
+        texts=Texts(runs, explanations, explainers, SharedRate("texts", 1, 30, others.rates)),
         corrections=corrections,
         fix_trials=FixTrials(engine, explainers, explanations, runs, corrections, metrics, settings.trial_seconds),
         pictures=Pictures(explanations, runs, metrics),

@@ -1,9 +1,10 @@
-"""A fleet: the web hands each run to a worker on another machine, by way of Redis."""
+"""A fleet: the web hands each run to a worker on another machine, by way of Redis; and webs on one Redis share what they must."""
 
 from app.fleet.connection import open_redis
 from app.fleet.engine import FleetEngine
 from app.fleet.messages import Announcement
 from app.fleet.order import SharedAdmission
+from app.fleet.rates import SharedRates
 from app.fleet.recent import SharedRecent
 from app.fleet.stops import Stops
 from app.fleet.webs import ThisWeb
@@ -14,6 +15,7 @@ __all__ = [
     "Announcement",
     "FleetEngine",
     "SharedAdmission",
+    "SharedRates",
     "SharedRecent",
     "Stops",
     "ThisWeb",

@@ -126,3 +126,8 @@ def order(queue: str) -> str:
 def news(queue: str, web_id: str) -> str:
     """A list: what a web is to hear about its tickets in the order of a queue."""
     return f"{order(queue)}:news:{web_id}"
+
+
+def rate(kind: str, hashed: str) -> str:
+    """A string: the tokens that a client has left for a kind of request, and when they were counted."""
+    return f"{WEBS}rate:{kind}:{hashed}"

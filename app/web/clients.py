@@ -16,7 +16,7 @@ from app.web.addresses import Network, address_of, is_from, is_proxy
 from app.web.errors import Problem
 from app.web.forwarded import sender_of
 from app.web.prefix import API
-from app.web.rates import Rates
+from app.web.rates import SharedRate, take_each
 from app.web.visitors import COOKIE, Visitors
 
 UNCOUNTED = ("/static/", "/words/", "/robots.txt", "/.well-known/")
@@ -55,8 +55,8 @@ class Clients:
         proxies: Sequence[Network],
         operators: Sequence[Network],
         *,
-        of_visitor: Rates,
-        of_address: Rates,
+        of_visitor: SharedRate,
+        of_address: SharedRate,
     ) -> None:
         self._visitors = visitors
         self._proxies = proxies
@@ -97,14 +97,16 @@ class Clients:
             scheme=scheme,
         )
 
-    def wait(self, client: Client, *, is_leading: bool = False) -> float:
+    async def wait(self, client: Client, *, is_leading: bool = False) -> float:
         """Count one request of `client`: 0, or the seconds after which it may be sent again.
 
         Whoever leads a room points ten times a second: that counts for their room (`room_access`), not for the visitor.
         """
         # Somebody new has no count yet. A crowd of such is their address's.
-        of_visitor = 0.0 if client.is_new or is_leading else self._of_visitor.take(client.requester.visitor)
-        return of_visitor or self._of_address.take(client.requester.address)
+        of_address = (self._of_address, client.requester.address)
+        if client.is_new or is_leading:
+            return await take_each(of_address)
+        return await take_each((self._of_visitor, client.requester.visitor), of_address)
 
 
 class KnowClients:
@@ -130,7 +132,7 @@ class KnowClients:
 
         is_leading = scope["method"] == "PATCH" and scope["path"].startswith(LEADING)
         is_counted = sender_of(scope) is None  # else by the web that it reached
-        if is_counted and (seconds := services.clients.wait(client, is_leading=is_leading)) > 0:
+        if is_counted and (seconds := await services.clients.wait(client, is_leading=is_leading)) > 0:
             services.metrics.refused("rate")
             refusal = self.tell(Request(scope, receive), too_often(math.ceil(seconds)))
             return await refusal(scope, receive, send)

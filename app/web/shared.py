@@ -1,6 +1,6 @@
 """What a web shares with the others that have the same Redis, as it sees that; `app/fleet` does it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from typing import Protocol
@@ -51,9 +51,21 @@ class SharedStops(Protocol):
         ...
 
 
+class SharedBuckets(Protocol):
+    """Buckets of tokens that all webs take from."""
+
+    async def take(self, buckets: Sequence[tuple[str, str, float, float]], tokens: int = 1) -> float | None:
+        """Take tokens of buckets, one after the other: 0, or the seconds until the first that has none has one.
+
+        Each is a kind of request, a client, what comes in a second, and what there is at most. None where each web counts alone.
+        """
+        ...
+
+
 @dataclass(frozen=True, kw_only=True)
 class Shared:
     """What there is to share; nothing where there is one web alone."""
 
     recordings: SharedRecordings | None = None
     stops: SharedStops | None = None
+    rates: SharedBuckets | None = None

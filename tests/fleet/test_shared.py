@@ -1,15 +1,17 @@
-"""What webs share in Redis, each by itself: the latest recordings within their budget, and runs of others that are stopped."""
+"""What webs share in Redis, each by itself: the latest recordings within their budget, stops of runs, and how often one may ask."""
 
 import asyncio
 import hashlib
 import random
+import signal
 from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
 import pytest
 import pytest_asyncio
 
-from app.fleet import SharedRecent, Stops, names, open_redis
+from app.fleet import SharedRates, SharedRecent, Stops, names, open_redis
+from app.fleet.asking import REST_SECONDS
 from app.fleet.recent import AROUND, PIECE_BYTES
 from tests.redis_server import RedisServer, redis_server
 
@@ -154,3 +156,53 @@ async def test_a_run_is_stopped_by_its_visitor_at_another_web(client: Any) -> No
     assert await Stops(gone, here).ask(f"{there}run", "visitor") is None
     await gone.aclose()
     assert b"visitor" not in b"".join(await client.lrange(names.stops(there), 0, -1))
+
+
+# --- rates --------------------------------------------------------------------------------------------------------------
+
+
+async def test_all_webs_take_from_one_bucket(client: Any) -> None:
+    mine, others = (SharedRates(client, b"key") for _ in range(2))
+    bucket = ("visitors", "192.0.2.1", 0.5, 4.0)
+    assert [await rates.take([bucket]) for rates in (mine, others) * 2] == [0, 0, 0, 0]
+    assert [0 < await rates.take([bucket]) <= 2 for rates in (mine, others)] == [True, True]  # type: ignore[operator]
+    assert await mine.take([("addresses", "192.0.2.1", 0.5, 4.0)]) == 0, "each kind has its own"
+    assert await mine.take([("visitors", "192.0.2.2", 0.5, 4.0)]) == 0
+    keys = [key async for key in client.scan_iter(names.rate("*", "*"))]
+    assert len(keys) == 3 and not any(b"192" in key for key in keys)
+    assert all([0 < await client.pttl(key) <= 8_000 for key in keys]), "it dies when it is full again"
+
+
+async def test_a_bucket_fills_again_by_the_clock_of_redis(client: Any) -> None:
+    rates, bucket = SharedRates(client, b"key"), ("visitors", "somebody", 10.0, 1.0)
+    assert await rates.take([bucket]) == 0
+    wait = await rates.take([bucket])
+    assert wait is not None and 0 < wait <= 0.1
+    await asyncio.sleep(wait + 0.01)
+    assert (await rates.take([bucket], 0), await rates.take([bucket])) == (0, 0), "looking takes nothing"
+    often = ("visitors", "often", 1e9, 1e9)
+    seldom = ("visitors", "seldom", 1e-9, 1.0)
+    assert [await rates.take([each]) for each in (often, often, seldom)] == [0, 0, 0]
+    assert (await rates.take([seldom]) or 0) > 1e8
+
+
+async def test_a_request_that_is_refused_costs_nobody_else_a_token(client: Any) -> None:
+    rates = SharedRates(client, b"key")
+    visitor, address = ("visitors", "v", 0.001, 1.0), ("addresses", "a", 0.001, 2.0)
+    assert await rates.take([visitor, address]) == 0
+    assert await rates.take([visitor, address]) != 0
+    assert await rates.take([address]) == 0
+
+
+async def test_each_web_counts_alone_where_redis_is_slow(client: Any, redis: RedisServer) -> None:
+    rates, bucket = SharedRates(client, b"key"), ("visitors", "v", 1.0, 9.0)
+    assert await rates.take([bucket]) == 0
+    loop = asyncio.get_running_loop()
+    redis.signal(signal.SIGSTOP)
+    began = loop.time()
+    assert await rates.take([bucket]) is None
+    assert [await rates.take([bucket]) for _ in range(20)] == [None] * 20
+    assert loop.time() - began < REST_SECONDS / 2, "it is not asked again at once"
+    redis.signal(signal.SIGCONT)
+    await asyncio.sleep(began + 2 * REST_SECONDS - loop.time())
+    assert await rates.take([bucket]) == 0

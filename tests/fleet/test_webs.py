@@ -135,3 +135,14 @@ def test_a_run_is_stopped_at_the_other_web(visitor: Visitor, webs: list[Running]
         *_, (name, document) = told
         assert (name, document["trace"]["ended"]) == ("document", {"kind": "cancelled"})
         assert visitor.clients[1].delete(f"/api/v1/runs/{run}").status_code == 404, "it is over"
+
+
+def test_how_often_a_visitor_asks_is_counted_by_both(visitor: Visitor) -> None:
+    """Sixty at once, and five more in each second."""
+    began = time.monotonic()
+    answers = [visitor.ask(number % 2, "/api/v1/address") for number in range(80)]
+    allowed = [answer.status_code for answer in answers].count(200)
+    assert 50 < allowed < 60 + 5 * (time.monotonic() - began) < 80
+    for web in (0, 1):
+        refused = visitor.ask(web, "/api/v1/address")
+        assert (refused.status_code, refused.json()["error"], refused.headers["Retry-After"]) == (429, "too_often", "1")
