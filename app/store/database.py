@@ -1,6 +1,7 @@
 """The database under the store: connections, transactions of bounded length, migrations, and errors as sentences."""
 
 import asyncio
+import logging
 import sqlite3
 import time
 from collections.abc import AsyncIterator, Iterator
@@ -87,7 +88,9 @@ def migrate(connection: Connection) -> None:
         _check_encoding(connection)
         # Of two servers that start at once the second waits, and then finds everything done.
         connection.execute(text("SET LOCAL statement_timeout = 0"))
-        connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": MIGRATING})
+        if not connection.execute(text("SELECT pg_try_advisory_xact_lock(:key)"), {"key": MIGRATING}).scalar_one():
+            logging.getLogger("stepgrad.store").warning("Another server brings the tables up to date: this one waits for it.")
+            connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": MIGRATING})
         # Who waits for a table makes everybody wait who comes after, those who only read, too.
         connection.execute(text(f"SET LOCAL lock_timeout = {1000 * ANSWER_SECONDS}"))
     try:

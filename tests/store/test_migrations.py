@@ -18,6 +18,7 @@ from sqlalchemy import Connection, MetaData, Table, insert, inspect, text
 from app.store import Store, StoreUnavailable, database
 from app.store.database import Database, migrations
 from app.store.tables import metadata
+from tests.sandbox.processes import PATIENCE
 from tests.store.recordings import key, recording
 from tests.store.test_store import counted
 
@@ -117,6 +118,18 @@ async def test_servers_that_start_at_once(url: str) -> None:
     for store in await asyncio.gather(*(Store.open(url, ROOM) for _ in range(4))):
         assert await store.latest(key("x = 1")) is not None
         await store.close()
+
+
+async def test_a_server_that_waits_for_another_one_says_so(postgresql: str, caplog: pytest.LogCaptureFixture) -> None:
+    with psycopg.connect(postgresql, autocommit=True) as other:
+        other.execute("SELECT pg_advisory_lock(%s)", [database.MIGRATING])
+        opening = asyncio.create_task(Store.open(postgresql, ROOM))
+        async with asyncio.timeout(PATIENCE):
+            while "this one waits for it" not in caplog.text:
+                assert not opening.done()
+                await asyncio.sleep(0.01)
+        other.execute("SELECT pg_advisory_unlock(%s)", [database.MIGRATING])
+        await (await opening).close()
 
 
 async def test_a_table_that_somebody_holds(postgresql: str, monkeypatch: pytest.MonkeyPatch) -> None:
