@@ -34,8 +34,12 @@ LONGEST_SECONDS: Final = 120.0
 """What a run may take beyond its clock on the wall: a worker that says nothing of its end for so long is believed no more."""
 
 
+MOST_TIMES: Final = 3
+"""A run whose worker dies before it claims it is handed to another one; so often in all."""
+
+
 class FleetEngine:
-    """Runs in whichever worker has announced a free place. A run is handed over once, and never again."""
+    """Runs in whichever worker has announced a free place. A run that may have been claimed is handed over no more."""
 
     def __init__(self, redis: Redis, admission: Admitting, workers: Workers) -> None:
         self.admission = admission
@@ -98,22 +102,33 @@ class FleetEngine:
         """Hand it over and listen to its end. Raises EngineUnavailable, Refused and Withdrawn."""
         try:
             async with asyncio.timeout(self.admission.capacity.queue_seconds + request.limits.wall_seconds + LONGEST_SECONDS):
-                handed = await self._hand_over(names.new_run(asked), request, stop)
-                structlog.get_logger().info("handed over", run=asked, worker=handed.worker.id)
-                ended = "lost"
-                try:
-                    run = await self._listen(handed, Answer(request, handed.worker.told, on_progress), stop)
-                    ended = str(run.trace.ended.__struct_config__.tag)
-                    return run
-                except asyncio.CancelledError:
-                    ended = "gone"
-                    raise
-                finally:
-                    self._going[handed.worker.id] -= 1
-                    self._count(handed.worker.id, ended)
+                for _ in range(MOST_TIMES):
+                    try:
+                        return await self._run_once(asked, request, on_progress, stop)
+                    except _Unclaimed as unclaimed:
+                        structlog.get_logger().warning("not claimed", run=asked, worker=unclaimed.worker)
+                raise EngineUnavailable("run_lost")
         except (NotBelieved, WorkerFailed, TimeoutError) as error:
             structlog.get_logger().warning("worker", run=asked, told=str(error), error=type(error).__name__)
             raise EngineUnavailable("run_lost") from error
+
+    async def _run_once(
+        self, asked: str, request: Request, on_progress: Callable[[Progress], None], stop: asyncio.Future[None] | None
+    ) -> Run:
+        """The same with one worker. Raises _Unclaimed as well."""
+        handed = await self._hand_over(names.new_run(asked), request, stop)
+        structlog.get_logger().info("handed over", run=asked, worker=handed.worker.id)
+        ended = "lost"
+        try:
+            run = await self._listen(handed, Answer(request, handed.worker.told, on_progress), stop)
+            ended = str(run.trace.ended.__struct_config__.tag)
+            return run
+        except asyncio.CancelledError:
+            ended = "gone"
+            raise
+        finally:
+            self._going[handed.worker.id] -= 1
+            self._count(handed.worker.id, ended)
 
     # --- handing over ---------------------------------------------------------------------------------------------------
 
@@ -159,7 +174,7 @@ class FleetEngine:
             self._forget_soon(handed)
 
     async def _take_words(self, handed: "_Handed", answer: Answer) -> None:
-        """Until its end, or its worker's. Raises NotBelieved, WorkerFailed and EngineUnavailable."""
+        """Until its end, or its worker's. Raises NotBelieved, WorkerFailed, EngineUnavailable and _Unclaimed."""
         latest, lives = b"0", True
         while not answer.is_over:
             words = await self._words(handed, latest, LISTEN_MILLISECONDS if lives else None)
@@ -173,6 +188,8 @@ class FleetEngine:
                 answer.stopped = answer.stopped or Cancelled()
             elif not words and not lives:
                 await self._refuse_where_full()
+                if await self._withdraw(handed):
+                    raise _Unclaimed(handed.worker.id)
                 return
             elif not words:
                 lives = bool(await self._ask(scripts.LIVES, handed.keys[:3], handed.run))
@@ -193,11 +210,15 @@ class FleetEngine:
 
     def _stop_soon(self, handed: "_Handed", *, withdraw: bool = False) -> None:
         async def stop() -> None:
-            keys = (names.request(handed.worker.id, handed.run), names.control(handed.worker.id))
-            if await self._ask(scripts.STOP, keys, handed.run) and withdraw:
+            if await self._withdraw(handed) and withdraw:
                 handed.is_withdrawn = True
 
         self._soon(stop)
+
+    async def _withdraw(self, handed: "_Handed") -> bool:
+        """Whether nobody has claimed it, and nobody will; else its worker is told to stop it."""
+        keys = (names.request(handed.worker.id, handed.run), names.control(handed.worker.id))
+        return bool(await self._ask(scripts.STOP, keys, handed.run))
 
     def _forget_soon(self, handed: "_Handed") -> None:
         async def forget() -> None:
@@ -234,6 +255,14 @@ class FleetEngine:
         except TROUBLE as error:
             structlog.get_logger().warning("redis", error=type(error).__name__)
             raise EngineUnavailable("queue_unavailable") from error
+
+
+class _Unclaimed(Exception):
+    """The worker is gone, and has not claimed the run; it never will."""
+
+    def __init__(self, worker: str) -> None:
+        super().__init__(worker)
+        self.worker = worker
 
 
 class _Handed:

@@ -19,7 +19,7 @@ from app.sandbox import Layer, Run
 from app.sandbox.tiers import Tier
 from app.trace.chunks import Chunk
 from app.trace.codec import encode_chunk
-from app.trace.ends import Crashed, Finished, Interfered, OutputTooLarge, TimedOut, TraceTooLarge
+from app.trace.ends import Crashed, Finished, Interfered, OutputTooLarge, TimedOut, TraceTooLarge, WorkerStopped
 from app.trace.records import FORMAT, Header, Limits, Output, OutputId, Request, Tick
 from tests.engine.listening import Listener
 from tests.fleet.running import fleet_engine
@@ -218,3 +218,43 @@ async def test_an_announcement_that_is_none_gets_no_run(redis: RedisServer, told
         assert engine._workers.refusal is not None and refusal in engine._workers.refusal
         with pytest.raises(EngineUnavailable, match="No worker is there"):
             await engine.run(ASKED, Requester(visitor="visitor", address="192.0.2.1"), Listener())
+
+
+@asynccontextmanager
+async def doomed(url: str, claims: bool) -> AsyncIterator[tuple[asyncio.Event, list[str]]]:
+    """A worker that announces itself once, takes a run if one comes, and dies: before it claims the run, or right after."""
+    client = Redis.from_url(url)
+    mine, has_it = "doomed", asyncio.Event()
+    mapping = {"places": 1, "told": msgspec.json.encode(TOLD)}
+    runs: list[str] = []
+
+    async def die() -> None:
+        run = await cast("Awaitable[bytes]", client.blmove(names.queue(mine), names.taken(mine), PATIENCE))
+        runs.append(run.decode())
+        if claims:
+            assert await claim(client, mine, runs[0]) is not None
+        await client.unlink(names.announced(mine))
+        has_it.set()
+
+    await cast(Any, client.hset(names.announced(mine), mapping=mapping))
+    await cast(Any, client.sadd(names.WORKERS, mine))
+    task = asyncio.create_task(die())
+    try:
+        yield has_it, runs
+        await task
+    finally:
+        await client.flushall()
+        await client.aclose()
+
+
+@pytest.mark.parametrize("claims", [False, True])
+async def test_a_run_of_a_worker_that_dies_goes_to_another_unless_it_was_claimed(redis: RedisServer, claims: bool) -> None:
+    operator = redis.url_of("operator")
+    async with fleet_engine(redis.url) as engine, doomed(operator, claims) as (has_it, runs):
+        asked = asyncio.create_task(asked_of(engine))
+        await asyncio.wait_for(has_it.wait(), PATIENCE)
+        async with liar(operator, said(*HONEST)):
+            assert (await asked).trace.ended == (WorkerStopped() if claims else Finished())
+            async with Redis.from_url(operator) as client:
+                assert await claim(client, "doomed", runs[0]) is None, "nobody will ever run it there"
+        assert engine.admission.running == 0
