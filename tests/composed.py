@@ -60,7 +60,7 @@ class Composition:
         self.url = f"http://127.0.0.1:{proxy}"
         given = {name: secrets.token_hex(24) for name in SECRETS} | {"STEPGRAD_PUBLISH": f"127.0.0.1:{proxy}"}
         self._services = composed(given)["services"]
-        self._processes: list[tuple[subprocess.Popen[bytes], signal.Signals]] = []
+        self._processes: list[tuple[str, subprocess.Popen[bytes], signal.Signals]] = []
         self._here = {
             ":8080": f"127.0.0.1:{proxy}",
             "@redis:6379": f"@127.0.0.1:{redis}",
@@ -95,7 +95,7 @@ class Composition:
         whole = ["setpriv", "--pdeathsig", "KILL", *command]
         with (self.folder / f"{service}.log").open("w") as log:
             process = subprocess.Popen(whole, **(somebody() | {"env": environment}), cwd=self.folder, stdout=log, stderr=log)
-        self._processes.append((process, end))
+        self._processes.append((service, process, end))
 
     def wait_for(self, service: str) -> None:
         """Until it takes connections."""
@@ -106,12 +106,16 @@ class Composition:
                 return
             except ConnectionRefusedError:
                 log = (self.folder / f"{service}.log").read_text()
-                assert self._processes[-1][0].poll() is None and time.monotonic() < give_up, log
+                assert self._processes[-1][1].poll() is None and time.monotonic() < give_up, log
                 time.sleep(0.05)
+
+    def pids(self) -> dict[str, int]:
+        """The processes of the others, by their services."""
+        return {service: process.pid for service, process, _ in self._processes}
 
     def stop(self) -> None:
         """Everything but webs and workers."""
-        for process, end in reversed(self._processes):
+        for _, process, end in reversed(self._processes):
             process.send_signal(end)
             process.wait(PATIENCE)
 

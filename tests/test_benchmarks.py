@@ -8,6 +8,7 @@ from types import ModuleType
 
 import pytest
 
+from benchmarks import sizing
 from benchmarks.__main__ import PARTS
 from benchmarks.forks import warm_up
 from benchmarks.recorder import EVENTS, calls_of
@@ -24,6 +25,12 @@ def test_a_part_runs_to_its_end(part: ModuleType, capsys: pytest.CaptureFixture[
         assert re.search(r"\d|none over", row.measured), row
         assert not re.search("nan|inf", row.measured), row
     assert sum(row.budget != "" for row in rows) >= 2
+
+
+@pytest.mark.long
+def test_the_parts_of_a_fleet_are_sized() -> None:
+    rows = sizing.measure(Size.SMALLEST)
+    assert len(rows) == 14 and all(re.search(r"\d", row.measured) for row in rows)
 
 
 def test_no_event_takes_many_more_calls_than_it_did() -> None:

@@ -1,0 +1,131 @@
+"""`python -m benchmarks.sizing`: what each part of a fleet costs for what visitors do, as docs/operating.md tells it.
+
+Processor time, because it is the same on a machine that does other things beside; memory as what belongs to the part alone and its
+share of what it has in common with others (PSS). Redis and PostgreSQL are as compose.yaml starts them.
+"""
+
+import os
+import sys
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+import httpx
+
+from app.lessons import lessons
+from benchmarks.serving import seconds
+from benchmarks.table import Row, Size, show
+from tests.composed import composition
+from tests.sandbox.processes import PATIENCE, below
+
+TITLE = "Sizing: processor time and memory of the parts of a fleet"
+TICKS = os.sysconf("SC_CLK_TCK")
+FREELY = {"visitor_per_second": "1e6", "visitor_burst": "1e6", "address_per_second": "1e6", "address_burst": "1e6"}
+LINKS = {"address_links_per_day": "1000000", "visitor_links_per_day": "1000000"}
+AT_ONCE = 8
+
+
+@dataclass(frozen=True, kw_only=True)
+class Counts:
+    """How often each thing is done."""
+
+    pages: int
+    runs: int
+    shares: int
+
+
+COUNTS = {Size.SMALLEST: Counts(pages=2, runs=2, shares=2), Size.FULL: Counts(pages=1000, runs=1000, shares=300)}
+
+
+def measure(size: Size) -> list[Row]:
+    """What a page, a run, a share and an opened link cost web, worker, Redis and PostgreSQL."""
+    counts = COUNTS[size]
+    source = next(lesson.snippet.source for lesson in lessons() if lesson.snippet.ends == "finished")
+    with composition() as made, ExitStack() as up:
+        worker = up.enter_context(made.worker("worker-1"))
+        web = up.enter_context(made.web("web-1", **FREELY, **LINKS))
+        parts = {"web": web.process.pid, "worker": worker.process.pid, **made.pids()}
+        clients = [up.enter_context(web.client()) for _ in range(AT_ONCE)]
+        until_it_runs(clients[0], source)
+        rows = [
+            Row(what=f"memory of {name} when nothing runs", measured=f"{memory(pid):.0f} MB") for name, pid in parts.items()
+        ]
+        ids: list[str] = []
+
+        def share(client: httpx.Client, number: int) -> None:
+            shared = client.post("/api/v1/snippets", json={"source": f"{source}\n# {number}\n"})
+            ids.append(shared.raise_for_status().json()["id"])
+
+        def opened(client: httpx.Client, number: int) -> None:
+            client.get(f"/api/v1/snippets/{ids[number % len(ids)]}").raise_for_status()
+
+        def run(client: httpx.Client, _: int) -> None:
+            client.post("/api/v1/traces", json={"source": source}).raise_for_status()
+
+        kinds: tuple[tuple[str, int, Callable[[httpx.Client, int], object]], ...] = (
+            ("the page", counts.pages, lambda client, _: client.get("/").raise_for_status()),
+            ("a lesson's run", counts.runs, run),
+            ("a lesson's run that is shared", counts.shares, share),
+            ("an opened link", counts.pages, opened),
+        )
+        for what, count, do in kinds:
+            rows += cost(what, count, clients, do, parts)
+        rows += [Row(what=f"memory of {name} after all of it", measured=f"{memory(pid):.0f} MB") for name, pid in parts.items()]
+        return rows
+
+
+def until_it_runs(client: httpx.Client, source: str) -> None:
+    """Everything is warm then."""
+
+    def statuses() -> list[int]:
+        return [client.post("/api/v1/traces", json={"source": source}).status_code for _ in range(10)]
+
+    while statuses() != [200] * 10:
+        pass
+
+
+def cost(
+    what: str, count: int, clients: list[httpx.Client], do: Callable[[httpx.Client, int], object], parts: dict[str, int]
+) -> list[Row]:
+    """What one of `count` costs each part, some of them at once."""
+
+    def some(start: int) -> None:
+        for number in range(start, count, len(clients)):
+            do(clients[start], number)
+
+    before = {name: spent(pid) for name, pid in parts.items()}
+    with ThreadPoolExecutor(len(clients)) as pool:
+        took = seconds(lambda: [each.result(10 * PATIENCE) for each in [pool.submit(some, n) for n in range(len(clients))]])
+    told = {name: 1000 * (spent(pid) - before[name]) / count for name, pid in parts.items()}
+    measured = ", ".join(f"{name} {milliseconds:.2f} ms" for name, milliseconds in told.items())
+    return [Row(what=what, measured=f"{measured}; {count / took:.0f} a second here")]
+
+
+def spent(pid: int) -> float:
+    """Seconds of processor time of a process and all below it, of those that are gone, too."""
+    total = 0.0
+    for each in (pid, *(process.pid for process in below(pid))):
+        try:
+            fields = Path(f"/proc/{each}/stat").read_text().rpartition(")")[2].split()
+        except (FileNotFoundError, ProcessLookupError):
+            continue
+        total += sum(int(field) for field in fields[11:15]) / TICKS
+    return total
+
+
+def memory(pid: int) -> float:
+    """Megabytes of a process and all below it."""
+    total = 0
+    for each in (pid, *(process.pid for process in below(pid))):
+        try:
+            lines = Path(f"/proc/{each}/smaps_rollup").read_text().splitlines()
+        except (FileNotFoundError, ProcessLookupError):
+            continue
+        total += sum(int(line.split()[1]) for line in lines if line.startswith("Pss:"))
+    return total / 1000
+
+
+if __name__ == "__main__":
+    sys.exit(0 if show(TITLE, measure(Size.FULL)) else 1)
