@@ -115,7 +115,7 @@ class SharedAdmission:
         finally:
             for task in tasks:
                 task.cancel()
-            await asyncio.wait([*tasks, *self._leaving.values()])
+            await asyncio.wait(tasks + list(self._leaving.values()))
 
     # --- coming and going -----------------------------------------------------------------------------------------------
 
@@ -322,7 +322,7 @@ class SharedAdmission:
     async def _ask(self, script: AsyncScript, *arguments: str) -> list[str]:
         """The answer to a script, without how things stand. Raises TROUBLE."""
         capacity = self.capacity
-        given = [self._web.id, capacity.places, capacity.queue_length, capacity.of_one_address, *arguments]
+        given: list[str | int] = [self._web.id, capacity.places, capacity.queue_length, capacity.of_one_address, *arguments]
         answer = cast("list[Any]", await script(keys=[self._key], args=given))
         word, number, waiting, places, usual, still = answer[:6]
         self._refusing = Refusing(waiting=waiting, places=places, usual_seconds=float(usual))
