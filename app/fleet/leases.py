@@ -13,12 +13,15 @@ import structlog
 from redis.asyncio import Redis
 
 from app.fleet import names
-from app.fleet.connection import TROUBLE
+from app.fleet.connection import TROUBLE, sentence_of
 from app.rooms import errors
 from app.rooms.leases import Tenant, There
 
 LIFE_MILLISECONDS: Final = 2_500
 """A web that has not been heard of for so long, by the clock of Redis, is gone; what it held is free."""
+
+PARCEL_MILLISECONDS: Final = 60_000
+"""How long what one web leaves for the next one lives."""
 
 YOUNG_SECONDS: Final = 4
 """So long after the start of a Redis, which remembers nothing, those who held rooms may not have said so yet. (It counts in whole
@@ -101,6 +104,20 @@ class RoomLeases:
                 await cast("Any", self._redis.eval(GIVE_UP, len(codes), *map(names.room, codes), self._web))
         except TROUBLE:
             pass  # they run out there by themselves
+
+    async def leave(self, code: str, parcel: bytes) -> None:
+        """Something for the web that has this room next, if it comes in time."""
+        try:
+            await self._redis.set(names.parcel(code), parcel, px=PARCEL_MILLISECONDS)
+        except TROUBLE as error:
+            structlog.get_logger().warning("variants not handed over", error=sentence_of(error))
+
+    async def left(self, code: str) -> bytes | None:
+        """What the web before has left for this one, once."""
+        try:
+            return cast("bytes | None", await self._redis.getdel(names.parcel(code)))
+        except TROUBLE:
+            return None
 
     @property
     def held(self) -> list[str]:

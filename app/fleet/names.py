@@ -115,6 +115,11 @@ def room(code: str) -> str:
     return f"{WEBS}room:{code}"
 
 
+def parcel(code: str) -> str:
+    """A string: what a web that stopped leaves for the one that has this room next."""
+    return f"{WEBS}parcel:{code}"
+
+
 def order(queue: str) -> str:
     """A hash: how the order of a queue stands. What every other key of it begins with.
 

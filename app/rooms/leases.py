@@ -48,6 +48,12 @@ class Leases(Protocol):
     async def give_up(self, codes: Collection[str]) -> None:
         """Others may have these rooms."""
 
+    async def leave(self, code: str, parcel: bytes) -> None:
+        """Something for the web that has this room next, if it comes within a minute."""
+
+    async def left(self, code: str) -> bytes | None:
+        """What the web before has left for this one, once."""
+
 
 class AllHere:
     """The leases of a web without others: it has all rooms."""
@@ -69,3 +75,9 @@ class AllHere:
 
     async def give_up(self, codes: Collection[str]) -> None:
         """There are no others."""
+
+    async def leave(self, code: str, parcel: bytes) -> None:
+        """For nobody."""
+
+    async def left(self, code: str) -> bytes | None:
+        """By nobody."""

@@ -15,6 +15,7 @@ from app.rooms.errors import RoomRefused
 from app.rooms.keeping import Keeping
 from app.rooms.leases import Leases, There
 from app.rooms.room import Room
+from app.rooms.variants import Variants
 from app.rooms.votes import VoteWriter
 from app.store.errors import StoreError
 from app.store.rooms import KeptVote, RoomRows
@@ -85,6 +86,8 @@ class Living:
             return there
         try:
             taken = await self._kept.take(code)
+            for room in taken:
+                await self._unpack(room)
         except BaseException:
             await self._leases.give_up([code])
             raise
@@ -169,6 +172,8 @@ class Living:
             async with asyncio.timeout(HAND_OVER_SECONDS):
                 await self.votes.flush()
                 await self.save_unsaved()
+                for room in tuple(self.rooms.values()):
+                    await self._pack(room)
         await self._leases.give_up(list(self.rooms))
         for room in self.rooms.values():
             room.end_streams()
@@ -199,6 +204,19 @@ class Living:
             closing = asyncio.create_task(self._close(room))
             self._closing.add(closing)
             closing.add_done_callback(self._closing.discard)
+
+    async def _pack(self, room: Room) -> None:
+        """Leave what the store does not have."""
+        parcel = None if room.variants is None else room.variants.packed()
+        if parcel is not None:
+            await self._leases.leave(room.row.code, parcel)
+
+    async def _unpack(self, room: Room) -> None:
+        parcel = await self._leases.left(room.row.code)
+        try:
+            room.variants = None if parcel is None else Variants.unpacked(parcel)
+        except ValueError:  # of another version
+            structlog.get_logger().warning("variants no longer read")
 
     async def _close(self, room: Room) -> None:
         await room.close()

@@ -1,8 +1,9 @@
 """A hundred variants of one snippet: how each ended, and which ended alike. What a student wrote is told to the teacher alone."""
 
 import builtins
+import zlib
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any, Final, Self
 
 import msgspec
 
@@ -20,6 +21,11 @@ MOST_SOURCE_BYTES: Final = 8 << 10
 
 MOST_FETCHED: Final = 40
 """Variants of one class that the teacher gets, those with most runs first."""
+
+MOST_PACKED: Final = 256 << 10
+"""Bytes of all variants of a room, packed, that go from one web to another: those of a class are much alike."""
+
+MOST_UNPACKED: Final = 16 << 20
 
 UNTRUE: Final = {"silently_wrong_gradient": "silently_wrong", "stale_saved_tensor": "stale"}
 """Findings after which a result is not to be trusted, the worst first, and what such an end is called."""
@@ -73,6 +79,20 @@ class _Variant(msgspec.Struct, frozen=True):
     """The id of its class."""
 
 
+class KeptVariants(msgspec.Struct, frozen=True, kw_only=True):
+    """Variants on their way from a web that stops to the next one."""
+
+    id: int
+    seed: int
+    stand_in: bool
+    is_open: bool
+    is_hidden: bool
+    picked: tuple[Picked, ...]
+    begun: int
+    outcomes: dict[int, Outcome]
+    variants: dict[str, _Variant]
+
+
 class Variants:
     """What a class changes in one snippet: the last run of each member, and the classes of their ends."""
 
@@ -90,6 +110,36 @@ class Variants:
         self._classes: dict[tuple[str, str | None, int | None, str], int] = {}
         self._outcomes: dict[int, Outcome] = {}
         self._counts: dict[int, int] = {}
+
+    @classmethod
+    def unpacked(cls, parcel: bytes) -> Self:
+        """Those that another web packed. Raises ValueError for anything else."""
+        try:
+            kept = _PARCEL.decode(zlib.decompressobj().decompress(parcel, MOST_UNPACKED))
+        except (zlib.error, msgspec.DecodeError) as error:
+            raise ValueError("these are no variants") from error
+        variants = cls(kept.id, kept.seed, kept.stand_in)
+        variants.is_open, variants.is_hidden, variants.picked = kept.is_open, kept.is_hidden, kept.picked
+        variants._begun = kept.begun
+        for member, each in kept.variants.items():
+            variants._count(member, each, kept.outcomes[each.place])
+        return variants
+
+    def packed(self) -> bytes | None:
+        """What another web goes on with; None where that is too much to be handed over."""
+        kept = KeptVariants(
+            id=self.id,
+            seed=self.seed,
+            stand_in=self.stand_in,
+            is_open=self.is_open,
+            is_hidden=self.is_hidden,
+            picked=self.picked,
+            begun=self._begun,
+            outcomes=self._outcomes,
+            variants=self._variants,
+        )
+        packed = zlib.compress(msgspec.json.encode(kept))
+        return packed if len(packed) <= MOST_PACKED else None
 
     def begin(self) -> int:
         """The number of a run that begins: of those of one member, the one that began last counts."""
@@ -112,11 +162,7 @@ class Variants:
             return False
         if earlier is not None:
             self._forget(earlier)
-        place = self._classes.setdefault(outcome.key, number)
-        self._outcomes.setdefault(place, outcome)
-        self._counts[place] = self._counts.get(place, 0) + 1
-        self._variants[member] = _Variant(number, source, place)
-        self.bytes += len(source.encode())
+        self._count(member, _Variant(number, source, self._classes.get(outcome.key, number)), outcome)
         return True
 
     def has_class(self, place: int) -> bool:
@@ -150,6 +196,13 @@ class Variants:
             "picked": () if is_kept_back else self.picked,
         }
 
+    def _count(self, member: str, variant: _Variant, outcome: Outcome) -> None:
+        self._classes[outcome.key] = variant.place
+        self._outcomes.setdefault(variant.place, outcome)
+        self._counts[variant.place] = self._counts.get(variant.place, 0) + 1
+        self._variants[member] = variant
+        self.bytes += len(variant.source.encode())
+
     def _class(self, place: int, is_teacher: bool) -> dict[str, Any]:
         outcome = self._outcomes[place]
         is_public = outcome.exception is None or outcome.exception in BUILT_IN
@@ -168,3 +221,6 @@ class Variants:
         if not self._counts[variant.place]:
             del self._counts[variant.place]
             del self._classes[self._outcomes.pop(variant.place).key]
+
+
+_PARCEL = msgspec.json.Decoder(KeptVariants)

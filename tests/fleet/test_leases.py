@@ -91,6 +91,13 @@ async def test_a_room_has_one_holder(webs: list[tuple[ThisWeb, Tenant]], redis: 
     assert not one.rooms.is_held(CODE) and await other.rooms.claim(CODE) is None and of_other.gone == []
 
 
+async def test_what_one_web_leaves_the_next_one_has_once(webs: list[tuple[ThisWeb, Tenant]]) -> None:
+    (one, _), (other, _) = webs
+    assert await other.rooms.left(CODE) is None
+    await one.rooms.leave(CODE, b"parcel")
+    assert await other.rooms.left(CODE) == b"parcel" and await other.rooms.left(CODE) is None
+
+
 async def test_whoever_lost_a_room_is_told(webs: list[tuple[ThisWeb, Tenant]], redis: RedisServer) -> None:
     (one, tenant), (other, _) = webs
     assert await one.rooms.claim(CODE) is None

@@ -6,9 +6,11 @@ from datetime import timedelta
 
 import pytest
 
+from app.rooms.collecting import Collecting
 from app.rooms.errors import RoomRefused
 from app.rooms.leases import Tenant, There
 from app.rooms.rooms import Rooms
+from app.rooms.variants import Outcome
 from app.store import Store
 from tests.rooms.made import NO, RAISES, YES, Clock, heard, joined, opened, rooms_over, states
 
@@ -24,6 +26,7 @@ class Shared:
         self._name = name
         self._held = held
         self.is_sure = True
+        self.parcels: dict[str, bytes] = {}
         self.tenant: Tenant | None = None
 
     def serve(self, tenant: Tenant) -> None:
@@ -49,6 +52,14 @@ class Shared:
         for code in codes:
             if self._held.get(code) == self._name:
                 del self._held[code]
+
+    async def leave(self, code: str, parcel: bytes) -> None:
+        """For whoever asks."""
+        self.parcels[code] = parcel
+
+    async def left(self, code: str) -> bytes | None:
+        """What the test put there."""
+        return self.parcels.pop(code, None)
 
 
 def two() -> tuple[Shared, Shared, dict[str, str]]:
@@ -89,7 +100,14 @@ async def test_a_process_that_stops_hands_its_rooms_over(store: Store) -> None:
         await asyncio.sleep(0)
         n = one.lead(room, {"at": "step=9"})
         one.press_lost(room, joined(one, room, "visitor"), "step=9")
+        collecting = Collecting(one)
+        number = collecting.open(room, 7, True)
+        member = joined(one, room, "visitor")
+        for ended in ("1", "2"):
+            outcome = Outcome(kind="finished", digest=ended, lines=(ended,))
+            collecting.file(room, member, collecting.begin(room, member, number, f"x = {ended}"), outcome, f"x = {ended}")
         await one.hand_over()
+        of_other.parcels = of_one.parcels
         await voting
         assert following.is_over
         with pytest.raises(RoomRefused):
@@ -100,6 +118,18 @@ async def test_a_process_that_stops_hands_its_rooms_over(store: Store) -> None:
         there = other.find(told.code)
         state = await heard(other.follow(there, other.who(there, told.secret, "")))
         assert state["n"] > n and state["at"] == "step=9" and state["lost"] == [["step=9", 1]] and state["votes"]["count"] == 1
+        assert (state["variants"]["id"], state["variants"]["count"]) == (number, 1) and there.variants is not None
+        assert (there.variants.seed, there.variants.stand_in, there.variants.bytes) == (7, True, 5)
+        place = state["variants"]["classes"][0]["id"]
+        assert Collecting(other).sources(there, place) == [("x = 2", 1)] and of_other.parcels == {}
+        member = joined(other, there, "visitor")
+        begun = Collecting(other).begin(there, member, number, "x = 2")
+        assert begun[1] == 3, "runs are counted on"
+        for name in ("another", "visitor"):
+            member = joined(other, there, name)
+            begun = Collecting(other).begin(there, member, number, "y = 2")
+            Collecting(other).file(there, member, begun, Outcome(kind="finished", digest="2", lines=("2",)), "y = 2")
+        assert Collecting(other).sources(there, place) == [("y = 2", 2)], "in the class of before"
 
 
 async def test_who_had_a_room_before_overwrites_nothing(store: Store) -> None:

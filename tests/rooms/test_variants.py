@@ -1,6 +1,8 @@
 """Variants by themselves: how a run ended, which ended alike, and what is told to whom."""
 
 import json
+import secrets
+import zlib
 from collections.abc import Callable
 from functools import partial
 
@@ -10,10 +12,20 @@ from app.questions.ending import MOST_CHARACTERS, MOST_LINES, Ending, ending
 from app.rooms.collecting import Collecting
 from app.rooms.errors import RoomRefused
 from app.rooms.members import Members
-from app.rooms.variants import MOST_CLASSES, MOST_SOURCE_BYTES, Outcome, Picked, Variants, outcome
+from app.rooms.variants import (
+    MOST_CLASSES,
+    MOST_PACKED,
+    MOST_SOURCE_BYTES,
+    MOST_UNPACKED,
+    Outcome,
+    Picked,
+    Variants,
+    outcome,
+)
 from app.store import Store
 from app.trace.index import Index
 from tests.recordings import chunks, folded
+from tests.rooms.crowd import SNIPPET
 from tests.rooms.made import LIMITS, heard_until, joined, opened, rooms_over
 
 
@@ -133,6 +145,21 @@ def test_of_a_full_collection_the_variants_of_who_has_left_give_way() -> None:
     assert variants.make_place("b", members) and variants.make_place("c", members)
     filed(variants, "c", finished("c"), "x")
     assert [each["lines"] for each in variants.told(is_teacher=True)["classes"]] == [("x = b",), ("x = c",)]
+
+
+def test_variants_that_are_too_many_are_not_handed_over_and_what_is_none_is_not_taken() -> None:
+    variants = Variants(7, 0, False)
+    for number in range(400):
+        filed(variants, str(number), finished(str(number % 5)), f"x = {number}\n" + SNIPPET)
+    packed = variants.packed()
+    assert packed is not None and len(packed) < 32 << 10
+    assert Variants.unpacked(packed).told(is_teacher=True) == variants.told(is_teacher=True)
+    for number in range(60):
+        filed(variants, str(number), finished("1"), secrets.token_hex(4000))
+    assert variants.packed() is None and variants.bytes > MOST_PACKED
+    for wrong in (b"", packed[:-9], zlib.compress(b"{}"), zlib.compress(b"[" * (MOST_UNPACKED + 1)), b"no"):
+        with pytest.raises(ValueError, match="no variants"):
+            Variants.unpacked(wrong)
 
 
 async def refused(ask: Callable[[], object]) -> str:
