@@ -302,7 +302,7 @@ def assemble(
         forwarder=None if web is None else forwarder(signature, web),
         collecting=Collecting(rooms),
         explainers=explainers,
-        room_access=RoomAccess(rooms, metrics),
+        room_access=RoomAccess(rooms, metrics, others.rates),
         room_recordings=RoomRecordings(runs, store, explainers),
         runs=runs,
         recordings=recordings,

@@ -73,7 +73,7 @@ class ReachRooms:
         services = scope["app"].state.services
         headers = Headers(scope=scope)
         has_credential = "x-room-secret" in headers or "x-room-token" in headers
-        if not has_credential and services.room_access.is_guessing(scope["state"]["client"].requester.address):
+        if not has_credential and await services.room_access.is_guessing(scope["state"]["client"].requester.address):
             return False, receive  # no code of theirs is looked up
         body: bytes | None = None
         give_up = asyncio.get_running_loop().time() + LOOKING_SECONDS

@@ -14,7 +14,8 @@ from app.rooms.rooms import Rooms
 from app.web.clients import client_of
 from app.web.errors import Problem
 from app.web.metrics import Metrics
-from app.web.rates import Rates
+from app.web.rates import Rates, SharedRate
+from app.web.shared import SharedBuckets
 
 Secret = Annotated[str, Header(alias="X-Room-Secret", max_length=100, description="The teacher's secret, or the projector's.")]
 Token = Annotated[str, Header(alias="X-Room-Token", max_length=100, description="The token of a member.")]
@@ -34,71 +35,74 @@ SENT: Final = (2.0, 12.0)
 
 
 class RoomAccess:
-    """The rooms of one server, as those who ask meet them. Everything here may raise RoomRefused and Problem."""
+    """The rooms of one server, as those who ask meet them. Everything here may raise RoomRefused and Problem.
 
-    def __init__(self, rooms: Rooms, metrics: Metrics) -> None:
+    What counts by address is counted by all webs together, the streams excepted.
+    """
+
+    def __init__(self, rooms: Rooms, metrics: Metrics, shared: SharedBuckets | None = None) -> None:
         self.rooms = rooms
         self._metrics = metrics
-        self._guesses = Rates(*GUESSES)
         limits = rooms.limits
-        self._joins = Rates(JOINS_PER_SECOND, limits.of_address * limits.members)
-        self._openings = Rates(OPENINGS[0], max(OPENINGS[1], limits.of_address))
+        self._guesses = SharedRate("guesses", *GUESSES, shared)
+        self._joins = SharedRate("joins", JOINS_PER_SECOND, limits.of_address * limits.members, shared)
+        self._openings = SharedRate("openings", OPENINGS[0], max(OPENINGS[1], limits.of_address), shared)
         self._led = Rates(*LED)
         self._sent = Rates(*SENT)
         self._following: Counter[str] = Counter()
         """Streams and polls, by address."""
 
-    def visit(self, code: str, request: Request) -> Room:
+    async def visit(self, code: str, request: Request) -> Room:
         """The room with a code that somebody typed. A wrong one counts; after too many none is looked up."""
         address = client_of(request).requester.address
-        seconds = self._guesses.wait(address)
+        seconds = await self._guesses.wait(address)
         if seconds > 0:
             raise self._too_many_guesses(seconds)
         try:
             return self.rooms.find(code)
         except RoomRefused:
-            self._guesses.take(address)
+            await self._guesses.take(address)
             raise
 
-    def is_guessing(self, address: str) -> bool:
+    async def is_guessing(self, address: str) -> bool:
         """Whether so many wrong codes came from there that no code is looked up for whoever has nothing else."""
-        return self._guesses.wait(address) > 0
+        return await self._guesses.wait(address) > 0
 
     async def code_of(self, code: str, request: Request) -> str:
         """The code of a room that is open, as it was given out, wherever the room lives."""
         address = client_of(request).requester.address
-        seconds = self._guesses.wait(address)
+        seconds = await self._guesses.wait(address)
         if seconds > 0:
             raise self._too_many_guesses(seconds)
         try:
             return await self.rooms.code_of(code)
         except RoomRefused:
-            self._guesses.take(address)
+            await self._guesses.take(address)
             raise
 
-    def enter(self, code: str, secret: str, token: str, request: Request) -> tuple[Room, Who]:
+    async def enter(self, code: str, secret: str, token: str, request: Request) -> tuple[Room, Who]:
         """The room, and who it is who asks. Whoever is one of its own is not kept out by those who guess beside them."""
         try:
             room = self.rooms.find(code)
             return room, self.rooms.who(room, secret, token)
         except RoomRefused:
-            seconds = self._guesses.take(client_of(request).requester.address)
+            seconds = await self._guesses.take(client_of(request).requester.address)
             if seconds > 0:
                 raise self._too_many_guesses(seconds) from None
             raise
 
-    def teach(self, code: str, secret: str, request: Request) -> Room:
+    async def teach(self, code: str, secret: str, request: Request) -> Room:
         """The room, for its teacher alone."""
-        room, who = self.enter(code, secret, "", request)
+        room, who = await self.enter(code, secret, "", request)
         if who.role != "teacher":
             raise not_allowed()
-        self._count(self._led, room.row.id)
+        self._check(self._led.take(room.row.id))
         return room
 
-    def take_part(self, code: str, token: str, request: Request) -> tuple[Room, Who]:
+    async def take_part(self, code: str, token: str, request: Request) -> tuple[Room, Who]:
         """The room, for a member who sends something."""
-        room, who = self.enter(code, "", token, request)
-        self._count(self._sent, who.name)
+        room, who = await self.enter(code, "", token, request)
+        self._check(self._sent.take(who.name))
         return room, who
 
     @contextmanager
@@ -118,20 +122,19 @@ class RoomAccess:
             if not self._following[address]:
                 del self._following[address]
 
-    def count_join(self, request: Request) -> None:
+    async def count_join(self, request: Request) -> None:
         """Somebody joins."""
-        self._count(self._joins, client_of(request).requester.address)
+        self._check(await self._joins.take(client_of(request).requester.address))
 
-    def count_opening(self, request: Request) -> None:
+    async def count_opening(self, request: Request) -> None:
         """Somebody opens a room."""
-        self._count(self._openings, client_of(request).requester.address)
+        self._check(await self._openings.take(client_of(request).requester.address))
 
-    def count_guess(self, request: Request) -> None:
+    async def count_guess(self, request: Request) -> None:
         """Somebody sent a wrong code or token of another kind."""
-        self._guesses.take(client_of(request).requester.address)
+        await self._guesses.take(client_of(request).requester.address)
 
-    def _count(self, rates: Rates, client: str) -> None:
-        seconds = rates.take(client)
+    def _check(self, seconds: float) -> None:
         if seconds > 0:
             self._metrics.refused("rate")
             raise too_fast(math.ceil(seconds))

@@ -30,7 +30,7 @@ router = APIRouter(prefix=f"{API}/rooms/{{code}}/variants", default_response_cla
 async def collect(code: str, nothing: Nothing, request: Request, secret: Secret = "") -> Response:
     """Collect variants of the snippet that is shown, in place of those of before."""
     services = services_of(request)
-    room = services.room_access.teach(code, secret, request)
+    room = await services.room_access.teach(code, secret, request)
     shown = await services.runs.kept(room.shown.snippet.id)
     return json_answer(VariantsOpened(id=services.collecting.open(room, shown.seed, shown.stand_in)), 201)
 
@@ -39,7 +39,7 @@ async def collect(code: str, nothing: Nothing, request: Request, secret: Secret 
 async def change(code: str, change: VariantsChange, request: Request, secret: Secret = "") -> Response:
     """Close the collection or open it again, hide the classes or show them, pick one or two."""
     services = services_of(request)
-    room = services.room_access.teach(code, secret, request)
+    room = await services.room_access.teach(code, secret, request)
     picked = None if change.picked is None else [each.picked() for each in change.picked]
     for each in picked or ():
         await services.runs.kept(each.link)
@@ -51,7 +51,7 @@ async def change(code: str, change: VariantsChange, request: Request, secret: Se
 async def end(code: str, request: Request, secret: Secret = "") -> Response:
     """Forget all variants."""
     services = services_of(request)
-    services.collecting.end(services.room_access.teach(code, secret, request))
+    services.collecting.end(await services.room_access.teach(code, secret, request))
     return done()
 
 
@@ -59,7 +59,7 @@ async def end(code: str, request: Request, secret: Secret = "") -> Response:
 async def sources(code: str, place: Annotated[int, Path(ge=0, le=LARGEST)], request: Request, secret: Secret = "") -> Response:
     """What the members of one class wrote, for the teacher alone."""
     services = services_of(request)
-    room = services.room_access.teach(code, secret, request)
+    room = await services.room_access.teach(code, secret, request)
     found = services.collecting.sources(room, place)
     variants = room.variants
     seed, stand_in = (0, False) if variants is None else (variants.seed, variants.stand_in)
@@ -71,7 +71,7 @@ async def sources(code: str, place: Annotated[int, Path(ge=0, le=LARGEST)], requ
 async def run(code: str, sent: VariantRun, request: Request, token: Token = "") -> Response:
     """Run a variant, which is answered as a run of one's own is, and counted in the room: the last of a member counts."""
     services = services_of(request)
-    room, who = services.room_access.take_part(code, token, request)
+    room, who = await services.room_access.take_part(code, token, request)
     source = checked_source(sent.source, services)
     begun = services.collecting.begin(room, who, sent.variants, source)
     variants, _ = begun

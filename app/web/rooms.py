@@ -43,7 +43,7 @@ NO_STORE = {"Cache-Control": "no-store"}
 async def open_room(new: NewRoom, request: Request, x_deletion_token: Annotated[str, Header()] = "") -> Response:
     """Open a room on a link. With the link's token it can be taken over later by whoever has that token, else by nobody."""
     services, address = services_of(request), client_of(request).requester.address
-    services.room_access.count_opening(request)
+    await services.room_access.count_opening(request)
     await services.rooms.check_place(address)  # before the work
     link, document = await services.room_recordings.of(new.snippet, address)
     is_owned = bool(x_deletion_token) and await services.links.is_token(new.snippet, x_deletion_token)
@@ -55,7 +55,7 @@ async def open_room(new: NewRoom, request: Request, x_deletion_token: Annotated[
 async def end_room(code: str, request: Request, secret: Secret = "") -> Response:
     """End a room: everybody is told, and members, votes and presses are deleted."""
     services = services_of(request)
-    await services.rooms.end(services.room_access.teach(code, secret, request))
+    await services.rooms.end(await services.room_access.teach(code, secret, request))
     return done()
 
 
@@ -63,8 +63,8 @@ async def end_room(code: str, request: Request, secret: Secret = "") -> Response
 async def join(code: str, nothing: Nothing, request: Request) -> Response:
     """Join a room. The same visitor gets the same token again."""
     services = services_of(request)
-    room = services.room_access.visit(code, request)
-    services.room_access.count_join(request)
+    room = await services.room_access.visit(code, request)
+    await services.room_access.count_join(request)
     return json_answer(RoomToken(token=services.rooms.join(room, client_of(request).requester.visitor)), 201)
 
 
@@ -72,7 +72,7 @@ async def join(code: str, nothing: Nothing, request: Request) -> Response:
 async def events(code: str, request: Request, secret: Secret = "", token: Token = "") -> Response:
     """Follow a room: `state` with all keys, then `change` with those that changed; a comment every 10 seconds."""
     services = services_of(request)
-    room, who = services.room_access.enter(code, secret, token, request)
+    room, who = await services.room_access.enter(code, secret, token, request)
     return RoomStream(room, lambda: services.room_access.following(room, who, request))
 
 
@@ -87,7 +87,7 @@ async def state(
 ) -> Response:
     """The same without a stream: `n` and the keys that changed after another `n`, as soon as there are some."""
     services = services_of(request)
-    room, who = services.room_access.enter(code, secret, token, request)
+    room, who = await services.room_access.enter(code, secret, token, request)
     return RoomNews(room, lambda: services.room_access.following(room, who, request, after), wait)
 
 
@@ -95,7 +95,7 @@ async def state(
 async def document(code: str, recording: str, request: Request, secret: Secret = "", token: Token = "") -> Response:
     """The recording that a room shows, with its findings and its snippet; it is packed once for all."""
     services = services_of(request)
-    room, _ = services.room_access.enter(code, secret, token, request)
+    room, _ = await services.room_access.enter(code, secret, token, request)
     shown = room.shown.snippet
     if recording != shown.recording:
         raise unknown_recording()
@@ -114,7 +114,7 @@ async def document(code: str, recording: str, request: Request, secret: Secret =
 async def qr(code: str, request: Request) -> Response:
     """The address at which others join, as a QR code. Raises Problem (409)."""
     services = services_of(request)
-    room = services.room_access.visit(code, request)
+    room = await services.room_access.visit(code, request)
     return await drawn_code(f"{reachable(request)}/r/{room.row.code}")
 
 
@@ -122,7 +122,7 @@ async def qr(code: str, request: Request) -> Response:
 async def lead(code: str, leading: Leading, request: Request, secret: Secret = "") -> Response:
     """Lead: what is sent changes for everybody. Another link begins at its first step unless a step is sent with it."""
     services = services_of(request)
-    room = services.room_access.teach(code, secret, request)
+    room = await services.room_access.teach(code, secret, request)
     changes: dict[str, object] = {name: getattr(leading, name) for name in leading.model_fields_set & {"at", "view"}}
     if "pointer" in leading.model_fields_set:
         pointer = leading.pointer
@@ -140,7 +140,7 @@ async def lead(code: str, leading: Leading, request: Request, secret: Secret = "
 async def offer(code: str, nothing: Nothing, request: Request, secret: Secret = "") -> Response:
     """A code by which one more device becomes the teacher's."""
     services = services_of(request)
-    room = services.room_access.teach(code, secret, request)
+    room = await services.room_access.teach(code, secret, request)
     return json_answer(DeviceOffer(one_time_code=services.rooms.offer(room), seconds=OFFERED_SECONDS), 201)
 
 
@@ -148,8 +148,8 @@ async def offer(code: str, nothing: Nothing, request: Request, secret: Secret = 
 async def claim(code: str, typed: OneTimeCode, request: Request) -> Response:
     """A secret for the device that shows the code, once. A few wrong ones, and the code is good no more."""
     services = services_of(request)
-    room = services.room_access.visit(code, request)
-    services.room_access.count_guess(request)
+    room = await services.room_access.visit(code, request)
+    await services.room_access.count_guess(request)
     return json_answer(_secrets(await services.rooms.claim(room, typed.one_time_code)), 201)
 
 
@@ -157,8 +157,8 @@ async def claim(code: str, typed: OneTimeCode, request: Request) -> Response:
 async def take_over(code: str, nothing: Nothing, request: Request, x_deletion_token: Annotated[str, Header()] = "") -> Response:
     """New secrets for whoever has the token of the link that the room was opened on; those of before are dead."""
     services = services_of(request)
-    room = services.room_access.visit(code, request)
-    services.room_access.count_guess(request)
+    room = await services.room_access.visit(code, request)
+    await services.room_access.count_guess(request)
     link = room.row.link
     if link is None or not await services.links.is_token(link, x_deletion_token):
         raise not_allowed()
@@ -169,7 +169,7 @@ async def take_over(code: str, nothing: Nothing, request: Request, x_deletion_to
 async def ask(code: str, new: NewPoll, request: Request, secret: Secret = "") -> Response:
     """Ask a question at the step that is shown. Its legal answers and its truth come from the recording."""
     services = services_of(request)
-    room = services.room_access.teach(code, secret, request)
+    room = await services.room_access.teach(code, secret, request)
     shown, address = room.shown, client_of(request).requester.address  # the step of now: answering may take a while
     posed = await services.room_recordings.posed(shown.snippet.recording, new.question.question(), address)
     if room.shown.snippet is not shown.snippet:
@@ -182,7 +182,7 @@ async def ask(code: str, new: NewPoll, request: Request, secret: Secret = "") ->
 async def change_poll(code: str, change: PollChange, request: Request, secret: Secret = "") -> Response:
     """Show votes or hide them, close the question, reveal its truth, which closes it, or count hands."""
     services = services_of(request)
-    room = services.room_access.teach(code, secret, request)
+    room = await services.room_access.teach(code, secret, request)
     hands = None if change.hands is None else [(answer.answer(), count) for answer, count in change.hands]
     await services.rooms.change_poll(
         room,
@@ -199,7 +199,7 @@ async def change_poll(code: str, change: PollChange, request: Request, secret: S
 async def drop_poll(code: str, request: Request, secret: Secret = "") -> Response:
     """Take the question away."""
     services = services_of(request)
-    await services.rooms.drop_poll(services.room_access.teach(code, secret, request))
+    await services.rooms.drop_poll(await services.room_access.teach(code, secret, request))
     return done()
 
 
@@ -207,7 +207,7 @@ async def drop_poll(code: str, request: Request, secret: Secret = "") -> Respons
 async def vote(code: str, sent: Vote, request: Request, token: Token = "") -> Response:
     """Answer the question: the last answer before it closes counts. It is kept when this is answered."""
     services = services_of(request)
-    room, who = services.room_access.take_part(code, token, request)
+    room, who = await services.room_access.take_part(code, token, request)
     await services.rooms.vote(room, who, sent.poll, sent.answer.answer())
     return done()
 
@@ -216,7 +216,7 @@ async def vote(code: str, sent: Vote, request: Request, token: Token = "") -> Re
 async def lost(code: str, sent: LostAt, request: Request, token: Token = "") -> Response:
     """Say that one is lost at a step. The teacher sees at which steps, and nobody sees who."""
     services = services_of(request)
-    room, who = services.room_access.take_part(code, token, request)
+    room, who = await services.room_access.take_part(code, token, request)
     services.rooms.press_lost(room, who, sent.at)
     return done()
 

@@ -103,7 +103,7 @@ async def test_a_question_is_asked_at_the_step_where_it_was_asked(monkeypatch: p
     ask = AsyncMock(return_value=1)
     posed = AsyncMock(return_value=RAISES)
     services = SimpleNamespace(
-        room_access=SimpleNamespace(teach=lambda *_: room),
+        room_access=SimpleNamespace(teach=AsyncMock(return_value=room)),
         room_recordings=SimpleNamespace(posed=posed),
         rooms=SimpleNamespace(ask=ask, who=lambda *_: None),
     )
