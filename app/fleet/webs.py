@@ -17,14 +17,17 @@ from app.fleet.leases import LIFE_MILLISECONDS, RoomLeases
 BEAT_SECONDS: Final = 0.5
 
 BEAT: Final = f"""
-redis.call('SET', KEYS[1], ARGV[2], 'PX', {LIFE_MILLISECONDS})
+local function keep(key, value)
+  if redis.call('PEXPIRE', key, {LIFE_MILLISECONDS}) == 0 then redis.call('SET', key, value, 'PX', {LIFE_MILLISECONDS}) end
+end
+keep(KEYS[1], ARGV[2])
 local lost, anew, gone = {{}}, {{}}, {{}}
 for place = 2, #KEYS do
   local holder = redis.call('GET', KEYS[place])
   if holder and holder ~= ARGV[1] then
     lost[#lost + 1] = place - 2
   else
-    redis.call('SET', KEYS[place], ARGV[1], 'PX', {LIFE_MILLISECONDS})
+    keep(KEYS[place], ARGV[1])
     if not holder then anew[#anew + 1] = place - 2 end
   end
 end
@@ -34,7 +37,7 @@ end
 return {{lost, anew, gone}}
 """
 """This web lives, and holds its rooms still. Which of them others have, which were free, and which of some other webs are gone,
-each by its place. KEYS: here, rooms. ARGV: web, address, other webs."""
+each by its place. A Redis that is full renews what it has. KEYS: here, rooms. ARGV: web, address, other webs."""
 
 
 class ThisWeb:

@@ -80,8 +80,8 @@ class ReachRooms:
         while (there := await services.rooms.reach(code)) is not None:
             if there.address == "":
                 raise errors.no_way_there()
-            if body is None:
-                body = await _whole(receive)
+            if body is None and (body := await _whole(receive)) is None:
+                return True, receive  # nobody listens any more
             if there.address is not None and await services.forwarder.forward(there, scope, body, receive, send):
                 return True, receive
             if scope["app"].state.is_stopping:
@@ -92,14 +92,14 @@ class ReachRooms:
         return False, receive if body is None else _again(body, receive)
 
 
-async def _whole(receive: Receive) -> bytes:
-    """A request's body, which is bounded (`middleware.BodyLimit`), so that it can be sent twice."""
+async def _whole(receive: Receive) -> bytes | None:
+    """A request's body, which is bounded (`middleware.BodyLimit`), so that it can be sent twice; None where it ends before."""
     pieces: list[bytes] = []
     while (message := await receive())["type"] == "http.request":
         pieces.append(message.get("body", b""))
         if not message.get("more_body", False):
-            break
-    return b"".join(pieces)
+            return b"".join(pieces)
+    return None
 
 
 def _again(body: bytes, receive: Receive) -> Receive:

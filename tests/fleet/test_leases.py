@@ -117,6 +117,19 @@ async def test_after_a_gap_the_store_is_asked(webs: list[tuple[ThisWeb, Tenant]]
     assert (await other.rooms.holder(CODE) is not None) == is_ours
 
 
+async def test_a_full_redis_keeps_what_it_has(webs: list[tuple[ThisWeb, Tenant]], redis: RedisServer) -> None:
+    (one, tenant), _ = webs
+    assert await one.rooms.claim(CODE) is None
+    redis.tell("CONFIG", "SET", "maxmemory", "1")
+    try:
+        with pytest.raises(RoomRefused):
+            await one.rooms.claim("GHJKLM", is_new=True)
+        await asyncio.sleep(LIFE_MILLISECONDS / 1000 + 0.2)
+        assert one.rooms.is_held(CODE) and one.is_known and (tenant.gone, tenant.asked) == ([], [])
+    finally:
+        redis.tell("CONFIG", "SET", "maxmemory", "0")
+
+
 async def test_who_cannot_renew_holds_nothing(redis: RedisServer) -> None:
     async with web(redis) as (one, tenant):
         assert await one.rooms.claim(CODE) is None
