@@ -52,7 +52,7 @@ def main(arguments: list[str] | None = None) -> int:
 def serve(options: argparse.Namespace) -> int:
     """Serve the page until told to stop. Started as root, it goes on as somebody without rights."""
     settings = _settings(**_given(options))
-    if not settings.redis_url:  # else the workers have it
+    if not settings.redis_url or settings.runs_without_redis:  # else the workers alone have it
         _check_torch()
     _make_data_directory(settings.data)
     give_up_root(writable=[settings.data], uid=settings.unprivileged_uid)

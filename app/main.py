@@ -14,7 +14,7 @@ import structlog
 from fastapi import FastAPI
 
 from app import __version__
-from app.engine import Admitting, Engine, Pools, Sealing, Terms
+from app.engine import Admitting, Engine, Otherwise, Pools, SealedOtherwise, Sealing, Terms
 from app.explainers import Explainers, explainer, processes
 from app.pool import capacity, pool
 from app.rooms.collecting import Collecting
@@ -101,6 +101,8 @@ class Engines:
     environment: Callable[[], Environment]
     watch: Callable[[Metrics], None]
     """Lets what is told of where runs happen be told."""
+    notice: Callable[[], str] = lambda: ""
+    """What an operator should know while runs are taken."""
 
 
 @asynccontextmanager
@@ -170,15 +172,35 @@ async def fleet(settings: Settings, web: "ThisWeb") -> AsyncIterator[Engines]:
         ]
         return FleetFigures(workers=figures, unused=workers.unused, troubles=workers.troubles)
 
-    async with workers.watching(), admission.working():
-        yield Engines(
+    async with workers.watching(), admission.working(), AsyncExitStack() as parts:
+        engines = Engines(
             engine=engine,
             admission=admission,
             sealing=workers,
             environment=environment,
             watch=lambda metrics: metrics.watch_fleet(figures),
         )
+        if settings.runs_without_redis:
+            here = await parts.enter_async_context(this_machine(settings))
+            engines = or_here(engines, here, lambda: workers.trouble == "queue_unavailable")
+        yield engines
     await engine.close()
+
+
+def or_here(usual: Engines, here: Engines, is_away: Callable[[], bool]) -> Engines:
+    """Those of a fleet, and while its queue does not answer those of this machine."""
+
+    def environment() -> Environment:
+        return (here if is_away() else usual).environment()
+
+    return Engines(
+        engine=Otherwise(usual.engine, here.engine, is_away),
+        admission=usual.admission,
+        sealing=SealedOtherwise(usual.sealing, here.sealing, is_away),
+        environment=environment,
+        watch=usual.watch,
+        notice=lambda: "Redis does not answer, so runs happen on this machine." if is_away() else "",
+    )
 
 
 async def look_after(settings: Settings, store: Store, recordings: Recordings) -> Round:
@@ -317,6 +339,7 @@ def assemble(
         pending_runs=PendingRuns(others.stops),
         admission=admission,
         monitor=monitor,
+        notice=engines.notice,
         troubles=(partial(standstill, admission, limits),),
         deep_check=DeepCheck(runs),
         metrics=metrics,

@@ -111,6 +111,10 @@ class Settings(BaseSettings):
         default=False,
         description="Whether redis:// and http:// may go to another machine, in plain text: on a network of their own.",
     )
+    runs_without_redis: bool = Field(
+        default=False,
+        description="Whether runs happen on this machine while Redis does not answer, in a sandbox that is had ready for that.",
+    )
     web_address: WebAddress = Field(
         default="",
         description="Where the other webs on one Redis reach this one, such as https://10.0.0.5:8000; empty: there is no other.",

@@ -4,6 +4,7 @@ from app.engine.admission import Admission, Admitting, Capacity, Requester, With
 from app.engine.canary_monitor import CanaryMonitor, Sealing, Terms
 from app.engine.errors import EngineUnavailable
 from app.engine.local import QUEUES, Engine, LocalEngine, Queue, Watcher
+from app.engine.otherwise import Otherwise, SealedOtherwise
 from app.engine.pools import Pools
 from app.engine.progress import Progress
 from app.engine.refusing import Refused
@@ -17,11 +18,13 @@ __all__ = [
     "Engine",
     "EngineUnavailable",
     "LocalEngine",
+    "Otherwise",
     "Pools",
     "Progress",
     "Queue",
     "Refused",
     "Requester",
+    "SealedOtherwise",
     "Sealing",
     "Terms",
     "Watcher",

@@ -84,4 +84,5 @@ def _details(services: Services, refusal: str | None) -> dict[str, object]:
         "layers": [layer for layer in Layer if layer in monitor.standing.layers],
         "canary_age_seconds": round(monitor.age_seconds, 1),
         "refusal": refusal or "",
+        "notice": services.notice(),
     }

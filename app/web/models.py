@@ -217,6 +217,7 @@ class Health(BaseModel):
                     "layers": ["bubblewrap", "namespaces", "limits", "privileges", "landlock", "seccomp"],
                     "canary_age_seconds": 12.3,
                     "refusal": "",
+                    "notice": "",
                 }
             ]
         }
@@ -233,3 +234,4 @@ class Health(BaseModel):
     layers: Annotated[list[str], Field(description="The layers that seal them, as the canary proved.")] = []
     canary_age_seconds: Annotated[float, Field(description="How long ago it did.")] = 0.0
     refusal: Annotated[str, Field(description="Why no runs are taken, in a sentence; empty while they are.")] = ""
+    notice: Annotated[str, Field(description="What is not as usual while they are, in a sentence; empty while all is.")] = ""

@@ -79,6 +79,8 @@ class Services:
     room_recordings: RoomRecordings
     admission: Admitting
     monitor: Sealing
+    notice: Callable[[], str] = lambda: ""
+    """What an operator should know while runs are taken."""
     troubles: tuple[Callable[[], str | None], ...]
     """Each says in a sentence why what it watches is stuck; None while all is well."""
     deep_check: DeepCheck

@@ -1,14 +1,20 @@
 """Two webs on one Redis and one PostgreSQL, with one worker: any request of a visitor may reach either."""
 
+import os
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing, contextmanager
+from pathlib import Path
 from typing import Any
 
 import httpx
+import psycopg
 import pytest
 
+from app.store.keys import READ_SECONDS
 from tests.fleet.running import running_worker
 from tests.postgresql import Cluster
 from tests.redis_server import RedisServer, redis_server
@@ -44,9 +50,13 @@ def database(cluster: Cluster) -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def webs(redis: RedisServer, database: str) -> Iterator[list[Running]]:
-    """Both started at once, on a database that is empty, and a worker."""
+    """Both started at once, on a database that is empty, and a worker. The second one can do without Redis."""
     settings = {"database": database, "redis_url": redis.url, "accept_tier": "B", "limits__wall_seconds": "300"}
-    starting = [running(**settings), running(**settings), running_worker(redis.url_of("worker-1"))]
+    starting = [
+        running(**settings),
+        running(runs_without_redis="true", **settings),
+        running_worker(redis.url_of("worker-1")),
+    ]
     with ExitStack() as up, ThreadPoolExecutor() as pool:
         *both, _ = pool.map(up.enter_context, starting)
         yield both
@@ -146,3 +156,64 @@ def test_how_often_a_visitor_asks_is_counted_by_both(visitor: Visitor) -> None:
     for web in (0, 1):
         refused = visitor.ask(web, "/api/v1/address")
         assert (refused.status_code, refused.json()["error"], refused.headers["Retry-After"]) == (429, "too_often", "1")
+
+
+def new_key(database: str, data: Path) -> None:
+    """As an operator makes one."""
+    environment = {**os.environ, "STEPGRAD_DATABASE": database, "STEPGRAD_DATA": str(data)}
+    subprocess.run([sys.executable, "-m", "app", "new-key"], env=environment, check=True, stdout=subprocess.DEVNULL)
+
+
+@pytest.mark.long
+def test_a_new_key_reaches_both(webs: list[Running], database: str, visitor: Visitor) -> None:
+    """Within a minute both sign with it, and know what it signed as well as what the one before signed."""
+    before = dict(visitor.clients[0].cookies)
+    new_key(database, webs[0].data)
+    with psycopg.connect(database, autocommit=True) as connection:  # as if two minutes had passed
+        connection.execute("UPDATE signing_keys SET made = made - interval '2 minutes'")
+    for client in visitor.clients:
+        give_up = time.monotonic() + READ_SECONDS + PATIENCE
+        while "set-cookie" not in client.get("/api/v1/health").headers:
+            assert time.monotonic() < give_up
+            time.sleep(1)
+    assert visitor.clients[0].cookies["stepgrad_visitor"] != before["stepgrad_visitor"]
+    visitor.clients[1].cookies.update(visitor.clients[0].cookies)
+    assert visitor.ask(1, "/api/v1/health").status_code == 200, "what one signed the other knows"
+    name = before["stepgrad_visitor"].partition(".")[0]
+    assert visitor.clients[1].cookies["stepgrad_visitor"].startswith(f"{name}."), "and it names the same visitor"
+
+
+def test_without_redis(webs: list[Running], redis: RedisServer, visitor: Visitor) -> None:
+    """Pages, links and what is remembered go on; runs are refused, or happen at the web that has a sandbox of its own."""
+    body = {"source": UNIQUE}
+    for web in (0, 1):
+        until(lambda web=web: visitor.ask(web, "/api/v1/health"), 200)  # type: ignore[misc]
+    ran = visitor.ask(0, "/api/v1/traces", body).json()
+    link = visitor.ask(0, "/api/v1/snippets", {"source": LARGE}).json()
+    redis.kill()
+    try:
+        refused = until(lambda: visitor.ask(0, "/api/v1/traces", body), 503).json()
+        assert (refused["error"], refused["hint"][:8]) == ("queue_unavailable", "Run it a")
+        until(lambda: visitor.ask(0, "/api/v1/health"), 503)
+        shared = visitor.ask(0, "/api/v1/snippets", body)
+        assert shared.status_code == 201, "what the web itself remembers"
+        for web in (0, 1):
+            assert visitor.ask(web, "/", headers={"Accept": "text/html"}).status_code == 200
+            assert visitor.ask(web, f"/api/v1/snippets/{link['id']}").status_code == 200
+            shown = visitor.ask(web, f"/api/v1/snippets/{shared.json()['id']}").json()
+            assert shown["document"]["trace"] == ran["trace"]
+        here = until(lambda: visitor.ask(1, "/api/v1/traces", {"source": "x = 1\n"}), 200).json()
+        assert here["trace"]["ended"] == {"kind": "finished"}
+        health = visitor.ask(1, "/api/v1/health").json()
+        assert (health["status"], health["refusal"]) == ("ok", "") and "on this machine" in health["notice"]
+        stopped = visitor.clients[0].delete("/api/v1/runs/" + "0" * 32)
+        assert (stopped.status_code, stopped.json()["error"]) == (503, "queue_unavailable"), "nobody knows"
+    finally:
+        redis.start()
+    give_up = time.monotonic() + PATIENCE
+    while visitor.ask(1, "/api/v1/health").json().get("notice") != "":
+        assert time.monotonic() < give_up
+        time.sleep(0.1)
+    for web in (0, 1):
+        until(lambda web=web: visitor.ask(web, "/api/v1/traces", body), 200)  # type: ignore[misc]
+    assert visitor.ask(0, "/api/v1/snippets", body).status_code == 201
