@@ -1,4 +1,4 @@
-"""A rolling update of what compose.yaml describes, on loopback and under load: no request fails, and no run is lost."""
+"""A rolling update of what compose.yaml describes, on loopback and under load: no request fails, no run and no room is lost."""
 
 import re
 import threading
@@ -15,6 +15,7 @@ import pytest
 
 from tests.composed import composition
 from tests.fleet.running import RunningWorker
+from tests.rooms.classroom import Classroom, Person
 from tests.sandbox.processes import PATIENCE
 from tests.web.server import Running
 from tests.web.streaming import EVENTS, events
@@ -81,12 +82,52 @@ class Load:
 
         self._again("page", page)
 
+    def lectures(self) -> None:
+        """A room: somebody leads and sees each time what it came to, and a member polls."""
+
+        def lead() -> str:
+            at = f"step={2 + self.done['lecture'] % 3}"
+            led = room.teacher.ask("PATCH", "", {"at": at})
+            if led.status_code != 200:
+                return f"leading: {led.status_code} {led.text}"
+            polled = member.ask("GET", f"/state?after={led.json()['n'] - 1}&wait=20")
+            if polled.status_code != 200:
+                return f"polling: {polled.status_code} {polled.text}"
+            state = polled.json()
+            is_so = state["n"] >= led.json()["n"] and state.get("at") == at
+            return "" if is_so else f"led to {at} as {led.json()['n']}, told {state}"
+
+        with Classroom(self._url) as room:
+            member, follower = room.member(), room.member()
+            with ThreadPoolExecutor(1) as pool:
+                following = pool.submit(self._follow, follower)
+                self._again("lecture", lead)
+                room.teacher.ask("PATCH", "", {"at": "step=5"})
+                following.result(PATIENCE)
+
+    def _follow(self, member: Person) -> None:
+        """Follow the room by a stream, and by another one where that ends, as a page does."""
+        latest = 0
+
+        def follow() -> str:
+            nonlocal latest
+            with member.events() as told:
+                for _, said in told:
+                    if "n" in said and said["n"] < latest:
+                        return f"told {said['n']} after {latest}"
+                    latest = said.get("n", latest)
+                    if said.get("ended") or self._over.is_set():
+                        return "the room has ended" if said.get("ended") else ""
+            return ""
+
+        self._again("stream of a room", follow)
+
     def _again(self, kind: str, ask: Callable[[], str]) -> None:
         while not self._over.is_set():
             asked = time.monotonic() - self._began
             try:
                 wrong = ask()
-            except httpx.HTTPError as error:
+            except (httpx.HTTPError, AssertionError) as error:
                 wrong = repr(error)
             if wrong:
                 self.failed.append(f"{asked:.2f} to {time.monotonic() - self._began:.2f} s, {kind}: {wrong[:300]}")
@@ -97,7 +138,7 @@ class Load:
     @contextmanager
     def going(self, times: int) -> Iterator[None]:
         """So many of each meanwhile; at the end all have their answers."""
-        kinds = (self.runs, self.streams, self.links, self.pages)
+        kinds = (self.runs, self.streams, self.links, self.pages, self.lectures)
         with ThreadPoolExecutor(times * len(kinds)) as pool:
             try:
                 asking = [pool.submit(kind) for kind in kinds for _ in range(times)]
@@ -179,7 +220,7 @@ def test_a_rolling_update(count: int, rounds: int, times: int) -> None:
                 for each in rolling:
                     each.result(rounds * PATIENCE)
         assert load.failed == []
-        assert all(load.done[kind] > 3 * rounds for kind in ("run", "stream", "link", "page")), load.done
+        assert all(load.done[kind] > 3 * rounds for kind in ("run", "stream", "link", "page", "lecture")), load.done
 
 
 def _roll_workers(workers: list[Replaceable[RunningWorker]], webs: list[Replaceable[Running]]) -> None:
