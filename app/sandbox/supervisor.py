@@ -54,7 +54,9 @@ class Child:
                 signal.pidfd_send_signal(self._pidfd, signal.SIGKILL)
 
     def started(self, pidfd: int) -> None:
-        """The child exists. Takes over `pidfd`: no pid, so nobody else can be hit by mistake."""
+        """The child exists, or another one in its place. Takes over `pidfd`: no pid, so nobody else can be hit by mistake."""
+        if self._pidfd is not None:
+            os.close(self._pidfd)
         self._pidfd = pidfd
         if self._unwanted:
             self.kill()

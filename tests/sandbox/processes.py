@@ -3,7 +3,12 @@
 import asyncio
 import os
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
+
+from app.sandbox.inside import child, start
+
+STANDBY: Final = child.STANDBY.decode()
+BETWEEN: Final = start.BETWEEN.decode()
 
 
 class Process(NamedTuple):
@@ -40,7 +45,7 @@ unrelated: set[tuple[int, int]] = set()
 """Processes of other tests, which share this one's: they were here before the first test of the file (`conftest.py`)."""
 
 
-def below(pid: int) -> list[Process]:
+def family(pid: int) -> list[Process]:
     """Every process that descends from `pid`, parents first, without unrelated."""
     everyone = [process for process in _processes() if (process.pid, process.began) not in unrelated]
     found: list[Process] = []
@@ -53,12 +58,30 @@ def below(pid: int) -> list[Process]:
         wanted = {process.pid for process in more}
 
 
+def below(pid: int) -> list[Process]:
+    """The family of `pid` without children that stand by for a run, and whoever waits for such a child alone."""
+    found = family(pid)
+    standing = {process.pid for process in found if process.name == STANDBY}
+    waiting = {process.parent for process in found if process.pid in standing}
+    standing |= {process.pid for process in found if process.pid in waiting and process.name == BETWEEN}
+    return [process for process in found if process.pid not in standing]
+
+
 async def until_below(count: int, pid: int | None = None) -> list[Process]:
-    """Wait until `count` processes descend from `pid` (this one), with patience, and give them."""
+    """Wait until `count` processes descend from `pid` (this one), with patience, and give them. 0 is nobody, standing by or not."""
+    look = below if count else family
     async with asyncio.timeout(PATIENCE):
-        while len(found := below(pid or os.getpid())) != count:  # noqa: ASYNC110 - the kernel sends no event for this
+        while len(found := look(pid or os.getpid())) != count:  # noqa: ASYNC110 - the kernel sends no event for this
             await asyncio.sleep(0.01)
     return found
+
+
+async def until_one_stands_by() -> Process:
+    """Wait until a child of this process' sandbox stands by."""
+    async with asyncio.timeout(PATIENCE):
+        while not (found := [process for process in family(os.getpid()) if process.name == STANDBY]):  # noqa: ASYNC110 - as above
+            await asyncio.sleep(0.01)
+    return found[-1]
 
 
 async def until_gone(pids: set[int]) -> None:

@@ -24,7 +24,7 @@ from app.sandbox.inside.zygote import LONG_NICENESS
 from app.trace.ends import Finished
 from app.trace.records import Limits, Request
 from tests.sandbox.conftest import HERE, PLAIN, check_next, run, skip_where_tmp_is_covered
-from tests.sandbox.processes import PATIENCE, below, until_below, until_gone
+from tests.sandbox.processes import PATIENCE, below, family, until_below, until_gone
 
 SLEEP = "step()\n__import__('signal').pause()"
 ENDLESS = Limits(wall_seconds=600.0, cpu_seconds=600)
@@ -351,10 +351,10 @@ async def test_death_of_the_server_leaves_nothing(kind: str) -> None:
     with subprocess.Popen([sys.executable, "-c", SERVER, kind], stdout=subprocess.PIPE, cwd=HERE.parents[1]) as server:  # noqa: ASYNC220
         assert server.stdout is not None
         assert await asyncio.to_thread(server.stdout.readline) == b"ready\n"
-        family = below(server.pid)
-        assert len(family) >= 4
+        everyone = family(server.pid)
+        assert len(everyone) >= 4
         server.kill()
-        await until_gone({each.pid for each in family})
+        await until_gone({each.pid for each in everyone})
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -364,11 +364,11 @@ async def test_every_kind_of_zygote_is_replaced_and_leaves_nothing(kind: str) ->
     async with Sandbox(KINDS[kind]) as sandbox:
         before = below(os.getpid())
         tasks = [await start(sandbox) for _ in range(3)]
-        family = below(os.getpid())
+        everyone = family(os.getpid())
         os.kill(before[-1].pid, signal.SIGKILL)  # the zygote
         for ended in await asyncio.wait_for(asyncio.gather(*tasks, return_exceptions=True), PATIENCE):
             assert isinstance(ended, SandboxDied)
-        await until_gone({each.pid for each in family})
+        await until_gone({each.pid for each in everyone})
         await until_below(len(before))
         task = await start(sandbox)
         task.cancel()

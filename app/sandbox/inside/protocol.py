@@ -6,9 +6,14 @@ Control (server <-> zygote): one SEQPACKET message each, JSON. Both ends are our
                        {"ping": true}
     zygote -> server   {"event": "ready", ...} + pidfd of the zygote
                        {"event": "alive", "grown_bytes"}
-                       {"event": "started", "id"} + pidfd
+                       {"event": "started", "id"} + pidfd; again, when the child died before it had its order
                        {"event": "exited", "id", "status", "cpu_seconds", "peak_memory_bytes"}
                        {"event": "failed", "id" or null, "reason"}
+
+Orders (zygote <-> a child that stands by), the same way:
+
+    zygote -> child    {"id", "limits"} + the 3 fds
+    child -> zygote    TAKEN
 
 Frames (run -> server): header `>4sBI` = magic, kind, length; then the payload. The first frame is written before the run has
 read a byte of the request, so it can be believed. Every byte after it is the snippet's word.
@@ -38,6 +43,10 @@ SETUP_EXIT: Final = 97
 TRACER_EXIT: Final = 98
 """Exit status of a child whose tracer raised: the snippet broke it, or it is broken."""
 
+TAKEN: Final = b"taken"
+
+ORDER_FD: Final = 3
+"""Of a child that stands by, until its order has come."""
 REQUEST_FD: Final = 3
 RESULT_FD: Final = 4
 

@@ -4,7 +4,8 @@ import errno
 import os
 import resource
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Final, Self
 
@@ -78,24 +79,37 @@ class Seal:
             filter=program,
         )
 
+    def begin(self) -> None:
+        """Do what can be done before it is known what for. Raises LayerMissing; then run nothing, exit."""
+        for layer, step in EARLY:
+            if layer not in self.without:
+                with _telling(layer, step):
+                    step(self)
+
     def close(self, bounds: Bounds) -> None:
-        """Shut this process in: a child that has its namespaces and fds 0 to 4. Raises LayerMissing; then run nothing, exit.
+        """Shut this process in, once that is begun: a child that has its namespaces and fds 0 to 4. Raises LayerMissing, too.
 
         The order matters: what needs a right comes before the right is given up.
         """
-        for layer, step in STEPS:
+        for layer, step in LATE:
             if layer not in self.without:
-                try:
+                with _telling(layer, step):
                     step(self, bounds)
-                except Exception as error:
-                    raise LayerMissing(layer, f"{step.__name__.strip('_')}: {error}") from error
+
+
+@contextmanager
+def _telling(layer: Layer | None, step: Callable[..., None]) -> Iterator[None]:
+    try:
+        yield
+    except Exception as error:
+        raise LayerMissing(layer, f"{step.__name__.strip('_')}: {error}") from error
 
 
 def _descriptors(_: Seal, __: Bounds) -> None:
     syscalls.close_fds_from(5)
 
 
-def _process_attributes(_: Seal, __: Bounds) -> None:
+def _process_attributes(_: Seal) -> None:
     # A process group of its own, but no session: each session is a scheduler autogroup, and 40 burning runs in 40 sessions
     # starve the server 40 : 1.
     os.setpgid(0, 0)
@@ -104,7 +118,7 @@ def _process_attributes(_: Seal, __: Bounds) -> None:
     _write("/proc/self/oom_score_adj", "1000")
 
 
-def _identity(seal: Seal, _: Bounds) -> None:
+def _identity(seal: Seal) -> None:
     _write("/proc/self/setgroups", "deny")
     _write("/proc/self/uid_map", f"{seal.uid} {seal.uid} 1")
     _write("/proc/self/gid_map", f"{seal.gid} {seal.gid} 1")
@@ -150,7 +164,7 @@ def _privileges(seal: Seal, _: Bounds) -> None:
     syscalls.set_dumpable(False)
 
 
-def _parent(_: Seal, __: Bounds) -> None:
+def _parent(*_: object) -> None:
     syscalls.die_with_parent(signal.SIGKILL)
 
 
@@ -168,11 +182,13 @@ def _seccomp(seal: Seal, _: Bounds) -> None:
         seccomp.install(seccomp.program(os.uname().machine, own_pid=os.getpid(), own_tmp=False, gpu=gpu))
 
 
-STEPS: Final[tuple[tuple[Layer | None, Callable[[Seal, Bounds], None]], ...]] = (
+EARLY: Final[tuple[tuple[Layer | None, Callable[[Seal], None]], ...]] = (
     (None, _parent),
-    (None, _descriptors),
     (None, _process_attributes),
     (Layer.NAMESPACES, _identity),
+)
+LATE: Final[tuple[tuple[Layer | None, Callable[[Seal, Bounds], None]], ...]] = (
+    (None, _descriptors),
     (Layer.NAMESPACES, _mounts),
     (Layer.LIMITS, _limits),
     (Layer.PRIVILEGES, _privileges),
@@ -180,7 +196,7 @@ STEPS: Final[tuple[tuple[Layer | None, Callable[[Seal, Bounds], None]], ...]] = 
     (Layer.LANDLOCK, _landlock),
     (Layer.SECCOMP, _seccomp),
 )
-"""In this order; those of no layer are for every run."""
+"""In this order, after those that are early; those of no layer are for every run."""
 
 
 def _write(path: str, text: str) -> None:

@@ -12,6 +12,9 @@ from app.sandbox.inside.syscalls import CLONE_NEWIPC, CLONE_NEWNS, CLONE_NEWPID,
 NAMESPACES: Final = CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNS | CLONE_NEWIPC | CLONE_NEWUTS
 """Of each run. Its network is the zygote's empty one: taking one down per run costs 0.1 s under load, and sockets are refused."""
 
+BETWEEN: Final = b"between"
+"""What `ps` calls the process between two forks, once it waits."""
+
 Method = Literal["clone", "double", "plain"]
 
 
@@ -47,6 +50,7 @@ METHODS: Final[dict[Method, Callable[[], int]]] = {"clone": clone, "double": dou
 
 def _end_like(run: int) -> NoReturn:
     """Wait for `run`, keeping nothing of it open, and end with its status; the kernel adds its use of resources to ours."""
+    syscalls.set_name(BETWEEN)
     os.closerange(0, 1 << 10)
     _, status = os.waitpid(run, 0)
     code = os.waitstatus_to_exitcode(status)

@@ -26,6 +26,8 @@ MS_PRIVATE: Final = 1 << 18
 _PR_SET_PDEATHSIG: Final = 1
 _PR_SET_DUMPABLE: Final = 4
 _PR_CAPBSET_DROP: Final = 24
+_PR_SET_NAME: Final = 15
+_PR_GET_NAME: Final = 16
 _PR_SET_SECUREBITS: Final = 28
 _PR_SET_NO_NEW_PRIVS: Final = 38
 _PR_CAP_AMBIENT: Final = 47
@@ -103,6 +105,18 @@ def die_with_parent(signal: int) -> None:
 def set_dumpable(dumpable: bool, /) -> None:
     """Whether others of the same uid may look into this process (ptrace, /proc/<pid>/mem, environ) and it may dump core."""
     _prctl(_PR_SET_DUMPABLE, int(dumpable))
+
+
+def name() -> bytes:
+    """What `ps` calls this thread."""
+    text = ctypes.create_string_buffer(16)
+    _checked("prctl(PR_GET_NAME)", _libc.prctl(ctypes.c_int(_PR_GET_NAME), text, 0, 0, 0))
+    return text.value
+
+
+def set_name(name: bytes, /) -> None:
+    """Let `ps` call this thread so, in 15 bytes at most."""
+    _checked("prctl(PR_SET_NAME)", _libc.prctl(ctypes.c_int(_PR_SET_NAME), name, 0, 0, 0))
 
 
 def no_new_privileges() -> None:

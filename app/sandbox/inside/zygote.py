@@ -3,7 +3,6 @@
 It has one thread, sees no byte of any snippet, and holds nothing worth stealing: whatever it holds, every run inherits.
 """
 
-import fcntl
 import gc
 import importlib
 import os
@@ -13,28 +12,17 @@ import site
 import socket
 import sys
 import time
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Final, NoReturn, Protocol, cast
+from typing import Any, Final, NoReturn, cast
 
 from app.sandbox.inside import protocol, syscalls
 from app.sandbox.inside.abort import AbortHandler
+from app.sandbox.inside.child import Life, Order, Tracer, mapped_bytes
 from app.sandbox.inside.layers import Layer, LayerMissing
 from app.sandbox.inside.seal import Bounds, Seal
 from app.sandbox.inside.start import METHODS, Method
-
-
-class Tracer(Protocol):
-    """What the module named on the command line provides."""
-
-    def preload(self) -> None:
-        """Import whatever a run may need, and leave one thread."""
-
-    def run(self, request: bytes, emit: Callable[[bytes], None]) -> None:
-        """Run the request, giving `emit` the payload of each TRACE frame."""
-
 
 FIRST_RUN_MILLISECONDS: Final = 50
 """How long a new zygote waits for the first run before it does anything else."""
@@ -47,13 +35,20 @@ LOOK_MILLISECONDS: Final = 100
 """Between two looks at the runs that have not given way yet."""
 
 
-@dataclass(frozen=True)
+@dataclass
 class Child:
-    """A run that was forked and not yet reaped."""
+    """A process that was forked and not yet reaped."""
 
-    run_id: int
     pid: int
     pidfd: int
+    run_id: int | None = None
+    """None while it stands by."""
+    spent_seconds: float = 0.0
+    """Processor time that it used before it had its run."""
+    orders: socket.socket | None = None
+    """Where it is told of its run, until it has been."""
+    untaken: Order | None = None
+    """What it was told, until it has taken that. We hold the pipes as well, and may give them to another child."""
 
 
 def main(
@@ -71,7 +66,7 @@ def main(
         # Before the import, so that a layer that cannot be had is known at once.
         seal = Seal.prepare(frozenset(map(Layer, without)), tuple(readable), mapped_bytes=0, gpus=tuple(gpus))
         tracer = _load(tracer_name)
-        seal = replace(seal, mapped_bytes=_mapped_bytes(data=bool(gpus)))
+        seal = replace(seal, mapped_bytes=mapped_bytes(data=bool(gpus)))
         method = _probe(seal, method)
     except BaseException as error:
         layer = error.layer if isinstance(error, LayerMissing) else None
@@ -88,13 +83,18 @@ class Zygote:
 
     def __init__(self, control: socket.socket, tracer: Tracer, seal: Seal, method: Method) -> None:
         self._control = control
-        self._tracer = tracer
-        self._seal = seal
+        self._life = Life(tracer, seal, AbortHandler())
         self._start = METHODS[method]
-        self._abort_handler = AbortHandler()
         self._children: dict[int, Child] = {}
+        """By their pidfds."""
         self._short: dict[int, Child] = {}
-        """Those that have used less than LONG_SECONDS when last looked at."""
+        """The runs that have used less than LONG_SECONDS when last looked at."""
+        self._standby: Child | None = None
+        self._told: dict[int, Child] = {}
+        """Children that stood by and have been told of their runs, by the descriptors of `orders`, until they have taken them."""
+        self._may_stand_by = False
+        """Whether a child is to be made to stand by. Once for each run: one that dies is replaced with the next run, or one that
+        dies again and again would keep the machine busy."""
         self._poll = select.poll()
         self._poll.register(control.fileno(), select.POLLIN)
         self._small_bytes = _private_bytes()
@@ -111,6 +111,8 @@ class Zygote:
         os.close(pidfd)
         is_folded, patience = False, FIRST_RUN_MILLISECONDS
         while True:
+            if self._may_stand_by and is_folded and (not self._short or _has_free_processor()):
+                self._have_one_stand_by()
             if self._short:
                 events = self._poll.poll(LOOK_MILLISECONDS)
                 self._let_long_give_way()
@@ -118,12 +120,14 @@ class Zygote:
                 events = self._poll.poll(None if is_folded or self._children else patience)
             if not events and not self._children:
                 self._fold()
-                is_folded = True
+                is_folded = self._may_stand_by = True
             for fd, _ in events:
                 patience = 0
                 if fd in self._children:
                     self._reap(self._children[fd])
-                elif not self._receive():
+                elif fd in self._told:
+                    self._hand_over(self._told[fd])
+                elif fd == self._control.fileno() and not self._receive():
                     return
 
     def _fold(self) -> None:
@@ -142,22 +146,79 @@ class Zygote:
         if "ping" in content:
             self._tell({"event": "alive", "grown_bytes": _private_bytes() - self._small_bytes})
             return True
-        bounds = Bounds(**content["limits"])
-        try:
-            pid = self._start()
-            if pid == 0:
-                self._child(bounds, fds)
-            pidfd = os.pidfd_open(pid)
-        except OSError as error:
-            self._tell({"event": "failed", "id": content["id"], "reason": str(error)})
-            return True
-        finally:
-            for fd in fds:
-                os.close(fd)
-        self._children[pidfd] = self._short[pidfd] = Child(content["id"], pid, pidfd)
-        self._poll.register(pidfd, select.POLLIN)
-        self._tell({"event": "started", "id": content["id"]}, [pidfd])
+        order = Order.of(content, fds)
+        if not self._tell_standby(order):
+            self._start_run(order)
+        self._may_stand_by = True
         return True
+
+    def _start_run(self, order: Order) -> None:
+        """Fork a child for it. Takes over its descriptors."""
+        try:
+            child = self._fork(order)
+        except OSError as error:
+            self._tell({"event": "failed", "id": order.run_id, "reason": str(error)})
+        else:
+            self._started(child, order.run_id)
+        finally:
+            order.close()
+
+    def _started(self, child: Child, run_id: int) -> None:
+        child.run_id = run_id
+        self._short[child.pidfd] = child
+        self._tell({"event": "started", "id": run_id}, [child.pidfd])
+
+    def _fork(self, order: Order | socket.socket) -> Child:
+        pid = self._start()
+        if pid == 0:
+            self._life.live(order)
+        child = Child(pid, os.pidfd_open(pid))
+        self._children[child.pidfd] = child
+        self._poll.register(child.pidfd, select.POLLIN)
+        return child
+
+    def _have_one_stand_by(self) -> None:
+        """Have a child ready for the next run; where runs wait for a processor, its warming up would keep them from it."""
+        self._may_stand_by = False
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with theirs:
+            try:
+                self._standby = self._fork(theirs)
+            except OSError:  # the machine has no process left: the next run tells, if that is still so
+                ours.close()
+            else:
+                self._standby.orders = ours
+
+    def _tell_standby(self, order: Order) -> bool:
+        """Give the order to the child that stands by, if there is one. It need not have warmed up to its end."""
+        child, self._standby = self._standby, None
+        if child is None or child.orders is None:
+            return False
+        try:
+            child.spent_seconds = _processor_seconds(child.pid)
+            socket.send_fds(child.orders, [order.message()], order.fds)
+        except OSError:  # it has ended
+            return False
+        child.untaken = order
+        self._told[child.orders.fileno()] = child
+        self._poll.register(child.orders, select.POLLIN)
+        self._started(child, order.run_id)
+        return True
+
+    def _hand_over(self, child: Child) -> None:
+        """It has taken its order, or has died before: then another child gets it."""
+        order, orders = child.untaken, child.orders
+        assert order is not None and orders is not None
+        self._poll.unregister(orders)
+        del self._told[orders.fileno()]
+        child.untaken = child.orders = None
+        with orders, suppress(ConnectionResetError):
+            if orders.recv(protocol.MAX_MESSAGE) == protocol.TAKEN:
+                order.close()
+                return
+        child.run_id = None
+        self._short.pop(child.pidfd, None)
+        self._start_run(order)
 
     def _let_long_give_way(self) -> None:
         """Lower the priority of runs that have become long: those of a lesson beside them are as quick as alone.
@@ -172,42 +233,30 @@ class Zygote:
                     os.setpriority(which, child.pid, os.getpriority(os.PRIO_PROCESS, 0) + LONG_NICENESS)
             del self._short[child.pidfd]
 
-    def _child(self, bounds: Bounds, fds: list[int]) -> NoReturn:
-        """The whole life of a run. An exception that left this function would make the child a second zygote."""
-        status = protocol.SETUP_EXIT
-        streams = (sys.stdout, sys.stderr)
-        try:
-            _arrange(fds)
-            self._abort_handler.install()
-            self._seal.close(bounds)
-            status = protocol.TRACER_EXIT
-            gc.enable()
-            _write(protocol.frame(protocol.READY, b""))
-            self._tracer.run(_read_request(), _emit)
-            for stream in streams:
-                stream.flush()
-            status = 0
-        except BaseException as error:
-            if status == protocol.SETUP_EXIT:
-                _write(protocol.frame(protocol.SETUP_FAILED, str(error).encode()[:1000]))
-        finally:
-            os._exit(status)
-
     def _reap(self, child: Child) -> None:
-        _, status, usage = os.wait4(child.pid, 0)
+        pid, status, usage = os.wait4(child.pid, os.WNOHANG)
+        if pid == 0:  # the event was of another one, whose descriptor had this number
+            return
+        if child.untaken is not None:
+            self._hand_over(child)
         self._poll.unregister(child.pidfd)
         del self._children[child.pidfd]
         self._short.pop(child.pidfd, None)
         os.close(child.pidfd)
-        self._tell(
-            {
-                "event": "exited",
-                "id": child.run_id,
-                "status": os.waitstatus_to_exitcode(status),
-                "cpu_seconds": usage.ru_utime + usage.ru_stime,
-                "peak_memory_bytes": usage.ru_maxrss * 1024,
-            }
-        )
+        if child is self._standby:
+            self._standby = None
+        if child.orders is not None:
+            child.orders.close()
+        if child.run_id is not None:
+            self._tell(
+                {
+                    "event": "exited",
+                    "id": child.run_id,
+                    "status": os.waitstatus_to_exitcode(status),
+                    "cpu_seconds": max(0.0, usage.ru_utime + usage.ru_stime - child.spent_seconds),
+                    "peak_memory_bytes": usage.ru_maxrss * 1024,
+                }
+            )
 
     def _tell(self, content: dict[str, Any], fds: list[int] | None = None) -> None:
         try:
@@ -234,6 +283,12 @@ def _load(tracer_name: str) -> Tracer:
 def _processor_seconds(pid: int) -> float:
     """Processor time of a child that is not reaped yet, its threads together (clock_getcpuclockid of glibc)."""
     return time.clock_gettime((~pid << 3) | 2)
+
+
+def _has_free_processor() -> bool:
+    """Whether at this moment no more processes run, or want to, than there are processors: by the kernel's own count, of all."""
+    runnable, _, _ = Path("/proc/loadavg").read_text().split()[3].partition("/")
+    return int(runnable) <= len(os.sched_getaffinity(0))
 
 
 def _private_bytes() -> int:
@@ -273,6 +328,7 @@ def _prove(seal: Seal, answer_fd: int) -> NoReturn:
     status = protocol.SETUP_EXIT
     try:
         os.dup2(answer_fd, protocol.RESULT_FD)
+        seal.begin()
         seal.close(Bounds(cpu_seconds=1, memory_bytes=1 << 20, tmp_bytes=1 << 20, threads=1))
         status = 0
     except LayerMissing as error:
@@ -281,39 +337,5 @@ def _prove(seal: Seal, answer_fd: int) -> NoReturn:
         os._exit(status)
 
 
-def _mapped_bytes(*, data: bool) -> int:
-    """Address space in use; or of it the `data`, which is private and writable."""
-    pages = int(Path("/proc/self/statm").read_text().split()[5 if data else 0])
-    return pages * os.sysconf("SC_PAGE_SIZE")
-
-
 def _torch_version() -> str:
     return str(getattr(sys.modules.get("torch"), "__version__", "none"))
-
-
-def _arrange(fds: list[int]) -> None:
-    """Put request, output and frames where the run expects them: 3, 1 and 2, 4; 0 becomes a /dev/null of its own.
-
-    The zygote's would be one open file for all runs, with flags (F_SETFL) that each can set and each can see.
-    """
-    request, output, result = (fcntl.fcntl(fd, fcntl.F_DUPFD, 10) for fd in fds)
-    nothing = os.open("/dev/null", os.O_RDWR)
-    for fd, place in ((nothing, 0), (output, 1), (output, 2), (request, protocol.REQUEST_FD), (result, protocol.RESULT_FD)):
-        os.dup2(fd, place)
-
-
-def _read_request() -> bytes:
-    with os.fdopen(protocol.REQUEST_FD, "rb", buffering=0) as request:
-        return request.readall()
-
-
-def _emit(payload: bytes) -> None:
-    if len(payload) > protocol.MAX_FRAME:
-        raise ValueError(f"a chunk of {len(payload)} bytes does not fit into a frame of {protocol.MAX_FRAME}")
-    _write(protocol.frame(protocol.TRACE, payload))
-
-
-def _write(piece: bytes) -> None:
-    view = memoryview(piece)
-    while view:
-        view = view[os.write(protocol.RESULT_FD, view) :]

@@ -2,9 +2,9 @@
 
 import signal
 
-from .plain import run
+from .plain import run, warm_up
 
-__all__ = ["preload", "run"]
+__all__ = ["preload", "run", "warm_up"]
 
 HELD: list[bytes] = []
 

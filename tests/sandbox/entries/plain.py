@@ -1,7 +1,7 @@
 """A tracer that records nothing but a header, one step per `step()` and an end: the sandbox tested without the real tracer."""
 
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from app.trace.chunks import Chunk
 from app.trace.codec import decode_request, encode_chunk
@@ -11,6 +11,11 @@ from app.trace.records import FORMAT, Header, Output, OutputId, Step, StepId, Ti
 
 def preload() -> None:
     """Nothing: this tracer needs no torch."""
+
+
+def warm_up() -> Iterator[None]:
+    """Nothing either."""
+    yield from ()
 
 
 def run(request: bytes, emit: Callable[[bytes], None]) -> None:

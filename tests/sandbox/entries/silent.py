@@ -2,10 +2,10 @@
 
 from collections.abc import Callable
 
-from .plain import preload
+from .plain import preload, warm_up
 from .plain import run as run_plain
 
-__all__ = ["preload", "run"]
+__all__ = ["preload", "run", "warm_up"]
 
 
 def run(request: bytes, emit: Callable[[bytes], None]) -> None:

@@ -9,6 +9,9 @@ from typing import Any, NoReturn
 from app.sandbox.inside import landlock, seal, seccomp, syscalls
 
 from .plain import run as run_plain
+from .plain import warm_up
+
+__all__ = ["preload", "run", "warm_up"]
 
 CALLS = {
     "map of ids": (seal, "_write"),
@@ -27,7 +30,7 @@ CALLS = {
     "filter": (seccomp, "install"),
 }
 """What the steps call."""
-BREAKABLE = [*CALLS, *(f"step {step.__name__}" for _, step in seal.STEPS)]
+BREAKABLE = [*CALLS, *(f"step {step.__name__}" for _, step in (*seal.EARLY, *seal.LATE))]
 READ_EXIT = 42
 
 
@@ -42,7 +45,11 @@ def _break() -> None:
         owner, name = CALLS[broken]
         setattr(owner, name, _refuse)
     elif broken:
-        seal.STEPS = tuple((layer, _refuse if broken == f"step {step.__name__}" else step) for layer, step in seal.STEPS)  # type: ignore[misc]
+        for steps in ("EARLY", "LATE"):
+            told = tuple(
+                (layer, _refuse if broken == f"step {step.__name__}" else step) for layer, step in getattr(seal, steps)
+            )
+            setattr(seal, steps, told)
     if broken:
         os.fdopen = _read
 

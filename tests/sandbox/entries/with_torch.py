@@ -3,9 +3,9 @@
 import torch
 import torch._dynamo
 
-from .plain import run
+from .plain import run, warm_up
 
-__all__ = ["preload", "run"]
+__all__ = ["preload", "run", "warm_up"]
 
 
 def preload() -> None:

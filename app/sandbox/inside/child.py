@@ -1,0 +1,163 @@
+"""The life of a run, from the fork of the zygote to its end: sealed before it reads its request, and never a second zygote."""
+
+import fcntl
+import gc
+import os
+import select
+import socket
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any, Final, NoReturn, Protocol, Self
+
+from app.sandbox.inside import protocol, syscalls
+from app.sandbox.inside.abort import AbortHandler
+from app.sandbox.inside.seal import Bounds, Seal
+
+STANDBY: Final = b"standby"
+"""What `ps` calls a child that waits for its run."""
+
+
+class Tracer(Protocol):
+    """What the module named on the command line provides."""
+
+    def preload(self) -> None:
+        """Import whatever a run may need, and leave one thread."""
+
+    def warm_up(self) -> Iterator[None]:
+        """In a child that has no run yet: touch what its run will touch, and leave nothing that a run could find.
+
+        In pieces, each of which begins after a yield: the run may come before the last.
+        """
+
+    def run(self, request: bytes, emit: Callable[[bytes], None]) -> None:
+        """Run the request, giving `emit` the payload of each TRACE frame."""
+
+
+@dataclass(frozen=True)
+class Order:
+    """What a child is told of its run: its bounds, and the ends of its three pipes."""
+
+    run_id: int
+    bounds: Bounds
+    fds: list[int]
+
+    @classmethod
+    def of(cls, content: dict[str, Any], fds: list[int]) -> Self:
+        """The order in a message of the protocol."""
+        return cls(content["id"], Bounds(**content["limits"]), fds)
+
+    def message(self) -> bytes:
+        """It, without the pipes, as a message."""
+        return protocol.message({"id": self.run_id, "limits": asdict(self.bounds)})
+
+    def close(self) -> None:
+        """Hold the pipes no longer."""
+        for fd in self.fds:
+            os.close(fd)
+
+
+@dataclass(frozen=True)
+class Life:
+    """What is the same for every run, made once by the zygote."""
+
+    tracer: Tracer
+    seal: Seal
+    abort_handler: AbortHandler
+
+    def live(self, order: Order | socket.socket) -> NoReturn:
+        """The whole life of a run: of a child that was forked for `order`, or that stands by until one comes over a socket.
+
+        An exception that left this function would make the child a second zygote.
+        """
+        status = protocol.SETUP_EXIT
+        streams = (sys.stdout, sys.stderr)
+        has_pipes = False
+        try:
+            seal = self.seal
+            if isinstance(order, socket.socket):
+                seal, order = self._stand_by(order)
+                _arrange(order.fds)
+                has_pipes = True
+            else:
+                _arrange(order.fds)
+                has_pipes = True
+                seal.begin()
+            self.abort_handler.install()
+            seal.close(order.bounds)
+            status = protocol.TRACER_EXIT
+            gc.enable()
+            _write(protocol.frame(protocol.READY, b""))
+            self.tracer.run(_read_request(), _emit)
+            for stream in streams:
+                stream.flush()
+            status = 0
+        except BaseException as error:
+            if has_pipes and status == protocol.SETUP_EXIT:
+                _write(protocol.frame(protocol.SETUP_FAILED, str(error).encode()[:1000]))
+        finally:
+            os._exit(status)
+
+    def _stand_by(self, orders: socket.socket) -> tuple[Seal, Order]:
+        """Do what needs no order, then wait for it. The seal that is to be closed has been begun.
+
+        Two thirds of a lesson's processor time are page faults of a first recording: here nobody waits for them.
+        """
+        name = syscalls.name()
+        syscalls.set_name(STANDBY)
+        os.dup2(orders.detach(), protocol.ORDER_FD)
+        syscalls.close_fds_from(protocol.ORDER_FD + 1)  # of the zygote's, its control above all
+        self.seal.begin()
+        waiting = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET, fileno=protocol.ORDER_FD)
+        is_ordered = select.poll()
+        is_ordered.register(waiting, select.POLLIN)
+        gc.enable()
+        for _ in self.tracer.warm_up():
+            if is_ordered.poll(0):
+                break
+        gc.disable()
+        gc.collect()
+        gc.freeze()  # or the first collection of the run walks what is left of it
+        seal = replace(self.seal, mapped_bytes=mapped_bytes(data=bool(self.seal.gpus)))
+        packet, fds, _, _ = socket.recv_fds(waiting, protocol.MAX_MESSAGE, 3)
+        if not packet:  # the zygote is gone
+            os._exit(0)
+        waiting.send(protocol.TAKEN)
+        waiting.detach()  # the pipe of the request takes its place
+        syscalls.set_name(name)
+        return seal, Order.of(protocol.parse_message(packet), fds)
+
+
+def mapped_bytes(*, data: bool) -> int:
+    """Address space in use; or of it the `data`, which is private and writable."""
+    pages = int(Path("/proc/self/statm").read_text().split()[5 if data else 0])
+    return pages * os.sysconf("SC_PAGE_SIZE")
+
+
+def _arrange(fds: list[int]) -> None:
+    """Put request, output and frames where the run expects them: 3, 1 and 2, 4; 0 becomes a /dev/null of its own.
+
+    The zygote's would be one open file for all runs, with flags (F_SETFL) that each can set and each can see.
+    """
+    request, output, result = (fcntl.fcntl(fd, fcntl.F_DUPFD, 10) for fd in fds)
+    nothing = os.open("/dev/null", os.O_RDWR)
+    for fd, place in ((nothing, 0), (output, 1), (output, 2), (request, protocol.REQUEST_FD), (result, protocol.RESULT_FD)):
+        os.dup2(fd, place)
+
+
+def _read_request() -> bytes:
+    with os.fdopen(protocol.REQUEST_FD, "rb", buffering=0) as request:
+        return request.readall()
+
+
+def _emit(payload: bytes) -> None:
+    if len(payload) > protocol.MAX_FRAME:
+        raise ValueError(f"a chunk of {len(payload)} bytes does not fit into a frame of {protocol.MAX_FRAME}")
+    _write(protocol.frame(protocol.TRACE, payload))
+
+
+def _write(piece: bytes) -> None:
+    view = memoryview(piece)
+    while view:
+        view = view[os.write(protocol.RESULT_FD, view) :]
