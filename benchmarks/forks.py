@@ -157,6 +157,8 @@ def forked(how: Callable[[str], Run], source: str) -> Run:
         status = 1
         try:
             gc.enable()
+            for _ in entry.warm_up():  # as a child of the zygote does while it stands by
+                pass
             with os.fdopen(writer, "w") as pipe:
                 json.dump(asdict(how(source)), pipe)
             status = 0
