@@ -102,6 +102,6 @@ def test_a_web_without_torch(redis: RedisServer, web: Running) -> None:
             time.sleep(0.1)
 
 
-def test_one_machine_imports_no_redis() -> None:
-    script = "import sys; import app.cli, app.serving, app.main; sys.exit('redis' in sys.modules)"
+def test_one_machine_imports_neither_redis_nor_httpx() -> None:
+    script = "import sys; import app.cli, app.serving, app.main; sys.exit(any(name in sys.modules for name in ('redis', 'httpx')))"
     assert subprocess.run([sys.executable, "-c", script], cwd=HERE.parents[1]).returncode == 0
