@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import httpx
 import pytest
 
+from app.fleet import names
 from tests.fleet.webs import Webs, running_webs
 from tests.postgresql import Cluster
 from tests.redis_server import RedisServer, redis_server
@@ -16,8 +17,8 @@ from tests.web.server import Running
 
 QUESTION = {"kind": "raises", "after": 0, "until": 9}
 NO, YES = ({"kind": "whether", "whether": whether} for whether in (False, True))
-BACK_SECONDS = 3.0
-"""Within so long whoever followed a room of a web that died can go on."""
+BACK_SECONDS = 4.0
+"""Within so long whoever followed a room of a web that died can go on: 2.5 s, and what a machine of others takes besides."""
 
 
 @pytest.fixture(scope="module")
@@ -83,7 +84,15 @@ def ends(stream: Iterator[tuple[str, dict[str, object]]]) -> float:
     return time.monotonic() - began
 
 
-def killed(webs: Webs) -> None:
+def done(person: Person, method: str, body: object) -> None:
+    """What is done once the room is reached again; refused until then, with a sentence."""
+    give_up = time.monotonic() + PATIENCE
+    while not (answer := person.ask(method, "", body)).is_success:
+        assert answer.status_code == 503 and time.monotonic() < give_up, answer.text
+        time.sleep(0.1)
+
+
+def killed(webs: Webs, within: float) -> None:
     """A web dies with a room that is followed by way of another one: who votes and leads goes on there with all that was kept."""
     stays = webs[1]
     with webs.another() as dies, Classroom(dies.url) as room:
@@ -98,9 +107,9 @@ def killed(webs: Webs) -> None:
             last = members[1].state_where(lambda state: (state["votes"] or {}).get("count") == 3)["n"]
             dies.kill()
             began = time.monotonic()
-            assert ends(told) < 1, "at once, so that the page comes back"
-        at(stays, room.teacher).done("PATCH", "", {"at": "step=4"})
-        assert time.monotonic() - began < BACK_SECONDS + 1
+            assert ends(told) < within / 2, "at once, so that the page comes back"
+        done(at(stays, room.teacher), "PATCH", {"at": "step=4"})
+        assert time.monotonic() - began < within
         state = members[0].state_where(lambda state: state["at"] == "step=4")
         assert state["n"] > last and state["votes"]["count"] == 3 and state["poll"]["open"]
         members[2].state()
@@ -109,13 +118,13 @@ def killed(webs: Webs) -> None:
 
 
 def test_a_web_is_killed(webs: Webs) -> None:
-    killed(webs)
+    killed(webs, PATIENCE)
 
 
 @pytest.mark.long
 def test_a_web_is_killed_20_times(webs: Webs) -> None:
     for _ in range(20):
-        killed(webs)
+        killed(webs, BACK_SECONDS)
 
 
 def test_a_web_that_stood_still_overwrites_nothing(webs: Webs) -> None:
@@ -152,12 +161,13 @@ def test_a_web_that_stops_hands_its_rooms_over(webs: Webs) -> None:
         with member.events() as told:
             next(told)
             led = room.teacher.done("PATCH", "", {"at": "step=7"})
+            held = webs.redis.tell("GET", names.room(room.code))
             stops.process.terminate()
-            began = time.monotonic()
-            assert ends(told) < 2
+            ends(told)
+        assert webs.redis.tell("GET", names.room(room.code)) != held, "others may have it already"
         state = member.state()
-        assert state["at"] == "step=7" and state["n"] > led["n"] and time.monotonic() - began < 2
-        at(stays, room.teacher).done("PATCH", "", {"at": "step=8"})
+        assert state["at"] == "step=7" and state["n"] > led["n"]
+        done(at(stays, room.teacher), "PATCH", {"at": "step=8"})
         assert stops.process.wait(PATIENCE) == stops.end
         room.__exit__()
 

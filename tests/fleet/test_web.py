@@ -103,5 +103,7 @@ def test_a_web_without_torch(redis: RedisServer, web: Running) -> None:
 
 
 def test_one_machine_imports_neither_redis_nor_httpx() -> None:
-    script = "import sys; import app.cli, app.serving, app.main; sys.exit(any(name in sys.modules for name in ('redis', 'httpx')))"
+    script = (
+        "import sys; import app.cli, app.serving, app.main; sys.exit(any(name in sys.modules for name in ('redis', 'httpx')))"
+    )
     assert subprocess.run([sys.executable, "-c", script], cwd=HERE.parents[1]).returncode == 0
