@@ -105,6 +105,8 @@ NOT_RUN = {
     "--env STEPGRAD_HOSTS": "it is a part of the line before",
     "abi <abi/": "it needs AppArmor, and the page says that it was not tried",
     ".venv/bin/pip install einops": "it installs a package: tests/browser/test_packages.py serves with packages",
+    "sh docs/compose/secrets.sh": "it needs Docker: tests/test_composed.py runs the first line, tests/fleet/test_rolling.py the services",
+    "securityContext:": "it is for Kubernetes, and the page says that it was not tried",
     "scrape_configs:": "it is for a Prometheus: tests/test_alerts.py has promtool read the rules",
     "git clone ": "it needs root and systemd: the unit is verified below",
     "stepgrad links ": "it needs a store with just these links: tests/test_store_commands.py runs each command",
@@ -150,7 +152,14 @@ def test_the_example_of_a_recording_of_one_s_own_runs(tmp_path: Path) -> None:
 
 DOCS = ROOT / "docs"
 OPERATING = DOCS / "operating.md"
-SAMPLES = [DOCS / "nginx.conf", DOCS / "stepgrad.service", ROOT / "README.md", ROOT / "Dockerfile"]
+SAMPLES = [
+    ROOT / "compose.yaml",
+    DOCS / "compose/haproxy.cfg",
+    DOCS / "nginx.conf",
+    DOCS / "stepgrad.service",
+    ROOT / "README.md",
+    ROOT / "Dockerfile",
+]
 
 
 def settings(model: type[BaseModel], prefix: str) -> Iterator[tuple[str, FieldInfo]]:
