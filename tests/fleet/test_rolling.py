@@ -219,7 +219,7 @@ def test_a_rolling_update(count: int, rounds: int, times: int) -> None:
                 rolling = [pool.submit(_roll_workers, workers, webs), pool.submit(_roll_webs, webs)]
                 for each in rolling:
                     each.result(rounds * PATIENCE)
-        assert load.failed == []
+        assert not load.failed, "\n".join(load.failed)
         assert all(load.done[kind] > 3 * rounds for kind in ("run", "stream", "link", "page", "lecture")), load.done
 
 
