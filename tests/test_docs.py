@@ -105,7 +105,7 @@ NOT_RUN = {
     "--env STEPGRAD_HOSTS": "it is a part of the line before",
     "abi <abi/": "it needs AppArmor, and the page says that it was not tried",
     ".venv/bin/pip install einops": "it installs a package: tests/browser/test_packages.py serves with packages",
-    "sh docs/compose/secrets.sh": "it needs Docker: tests/test_composed.py runs the first line, tests/fleet/test_rolling.py the services",
+    "sh docs/compose/secrets.sh": "it needs Docker: tests/test_composed.py runs the first line, tests/fleet the services",
     "securityContext:": "it is for Kubernetes, and the page says that it was not tried",
     "scrape_configs:": "it is for a Prometheus: tests/test_alerts.py has promtool read the rules",
     "git clone ": "it needs root and systemd: the unit is verified below",
