@@ -74,3 +74,27 @@ def test_a_browser_is_missing_on_ubuntu_alone() -> None:
     )
     assert why_left_out(None, debian) is why_left_out(None, {}) is why_left_out("/usr/bin/own", ubuntu) is None
     assert why_left_out(None, ubuntu) == why_left_out(None, like_ubuntu) == LEFT_OUT
+
+
+APT_DOWNLOADS = """#!/bin/sh
+case "$*" in
+  *" download prometheus")
+    mkdir -p made/DEBIAN made/usr/bin && echo 'its program' > made/usr/bin/promtool
+    printf 'Package: prometheus\\nVersion: 1\\nArchitecture: all\\nMaintainer: x\\nDescription: x\\n' > made/DEBIAN/control
+    dpkg-deb --build made prometheus_1_all.deb ;;
+  *" install "*) echo "$*" >&2 ;;
+esac
+"""
+
+
+@pytest.mark.skipif(shutil.which("dpkg-deb") is None, reason="there is no dpkg-deb here")
+def test_of_prometheus_one_program_is_taken(tmp_path: Path) -> None:
+    """Installed, its package would start a service. apt-get, sudo and id are stand-ins; /usr/local/bin is an empty folder."""
+    for name, script in {"sudo": SUDO, "apt-get": APT_DOWNLOADS, "id": "#!/bin/sh\necho 1000\n"}.items():
+        (tmp_path / name).write_text(script)
+        (tmp_path / name).chmod(0o755)
+    script = f"{ROOT}/.ci/system-packages prometheus haproxy-of-which-there-is-none && cat /usr/local/bin/promtool"
+    command = ["bwrap", "--dev-bind", "/", "/", "--tmpfs", "/usr/local/bin", "bash", "-c", script]
+    ended = subprocess.run(command, env={"PATH": f"{tmp_path}:/usr/bin:/bin"}, capture_output=True, text=True)
+    assert ended.stdout.endswith("\nits program\n"), ended.stderr
+    assert ended.stderr.endswith(" install --yes --no-install-recommends haproxy-of-which-there-is-none\n"), "and nothing else"
