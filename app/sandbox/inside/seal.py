@@ -83,7 +83,7 @@ class Seal:
         """Do what can be done before it is known what for. Raises LayerMissing; then run nothing, exit."""
         for layer, step in EARLY:
             if layer not in self.without:
-                with _telling(layer, step):
+                with _as_missing(layer, step):
                     step(self)
 
     def close(self, bounds: Bounds) -> None:
@@ -93,12 +93,12 @@ class Seal:
         """
         for layer, step in LATE:
             if layer not in self.without:
-                with _telling(layer, step):
+                with _as_missing(layer, step):
                     step(self, bounds)
 
 
 @contextmanager
-def _telling(layer: Layer | None, step: Callable[..., None]) -> Iterator[None]:
+def _as_missing(layer: Layer | None, step: Callable[..., None]) -> Iterator[None]:
     try:
         yield
     except Exception as error:
