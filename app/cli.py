@@ -12,6 +12,7 @@ import msgspec
 from pydantic import ValidationError
 
 from app import __version__
+from app.engine import QUEUES
 from app.errors import FAILED, FINISHED, MISUSED, CommandError
 from app.explain import Document, explain
 from app.explain.corrected.gradients import CorrectedGradients, corrected_gradients, is_asked_for, keeping_saved
@@ -54,6 +55,12 @@ def serve(options: argparse.Namespace) -> int:
     settings = _settings(**_given(options))
     if not settings.redis_url or settings.runs_without_redis:  # else the workers alone have it
         _check_torch()
+    elif settings.gpu_runs:
+        raise CommandError(
+            "STEPGRAD_GPU_RUNS is for a machine that has its runs on its own GPUs, and STEPGRAD_REDIS_URL hands them to others: "
+            "unset it here, and run `stepgrad worker --queue gpu` where the GPUs are.",
+            MISUSED,
+        )
     _make_data_directory(settings.data)
     give_up_root(writable=[settings.data], uid=settings.unprivileged_uid)
     harden_server()
@@ -62,7 +69,7 @@ def serve(options: argparse.Namespace) -> int:
     return serving.serve(settings)
 
 
-def work(_: argparse.Namespace) -> int:
+def work(options: argparse.Namespace) -> int:
     """Run the snippets that a web hands over by way of Redis, until told to stop. Started as root, it goes on without rights."""
     settings = _settings()
     if not settings.redis_url:
@@ -72,7 +79,7 @@ def work(_: argparse.Namespace) -> int:
     harden_server()
     from app import working  # only now: a process that was root has just begun anew
 
-    return working.work(settings)
+    return working.work(settings, options.queue)
 
 
 def health(options: argparse.Namespace) -> int:
@@ -181,7 +188,12 @@ def _parser() -> argparse.ArgumentParser:
     checking.add_argument("--port", type=int, help="port it listens on (default: STEPGRAD_PORT or 8000)")
     serving.add_argument("--host", help="address to listen on (default: STEPGRAD_HOST or 127.0.0.1)")
     serving.add_argument("--port", type=int, help="port to listen on, 0 for any free one (default: STEPGRAD_PORT or 8000)")
-    commands.add_parser("worker", help="run snippets that a server on another machine hands over, by STEPGRAD_REDIS_URL")
+    working = commands.add_parser(
+        "worker", help="run snippets that a server on another machine hands over, by STEPGRAD_REDIS_URL"
+    )
+    working.add_argument(
+        "--queue", choices=QUEUES, default="cpu", help="which runs it takes: gpu for those that speak of CUDA (default: cpu)"
+    )
     tracing = commands.add_parser("trace", help="record one snippet")
     tracing.add_argument("file", help="a Python file, or - for standard input")
     tracing.add_argument(

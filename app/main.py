@@ -101,6 +101,8 @@ class Engines:
     environment: Callable[[], Environment]
     watch: Callable[[Metrics], None]
     """Lets what is told of where runs happen be told."""
+    has_gpu: Callable[[], bool]
+    """Whether snippets that speak of CUDA run on one at this moment."""
     notice: Callable[[], str] = lambda: ""
     """What an operator should know while runs are taken."""
 
@@ -127,6 +129,7 @@ async def this_machine(settings: Settings) -> AsyncIterator[Engines]:
             sealing=monitor,
             environment=lambda: environment,
             watch=lambda metrics: metrics.watch_zygotes(lambda: cpu.zygotes),
+            has_gpu=lambda: bool(nodes),
         )
 
 
@@ -147,14 +150,12 @@ async def this_web(settings: Settings) -> AsyncIterator["ThisWeb"]:
 @asynccontextmanager
 async def fleet(settings: Settings, web: "ThisWeb") -> AsyncIterator[Engines]:
     """The engine whose runs go to workers, also while there is none. Nothing of torch or of a sandbox is needed here."""
-    from app.fleet import FleetEngine, SharedAdmission, Workers, versions_of
+    from app.fleet import CPU, GPU, Line, versions_of
 
-    admission = SharedAdmission(web, "cpu", capacity(settings, places=0))
-    workers = Workers(web.redis, settings.needed_tier, admission.resize)
-    engine = FleetEngine(web.redis, admission, workers)
+    cpu, gpu = lines = [Line(web, keys, capacity(settings, places=0), settings.needed_tier) for keys in (CPU, GPU)]
 
     def environment() -> Environment:
-        python, torch, imports = versions_of(workers.latest)
+        python, torch, imports = versions_of(cpu.workers.latest or gpu.workers.latest)
         return Environment(versions=Versions(stepgrad=__version__, python=python, torch=torch), imports=imports)
 
     def figures() -> FleetFigures:
@@ -166,25 +167,27 @@ async def fleet(settings: Settings, web: "ThisWeb") -> AsyncIterator[Engines]:
                 canary_age_seconds=worker.told.canary_age_seconds,
                 zygotes=worker.told.zygotes,
                 tier=worker.told.tier,
-                ended=engine.ended(worker.id),
+                ended=line.engine.ended(worker.id),
             )
-            for worker in workers.usable
+            for line in lines
+            for worker in line.workers.usable
         ]
-        return FleetFigures(workers=figures, unused=workers.unused, troubles=workers.troubles)
+        unused = {reason: count + gpu.workers.unused[reason] for reason, count in cpu.workers.unused.items()}
+        return FleetFigures(workers=figures, unused=unused, troubles=cpu.workers.troubles)
 
-    async with workers.watching(), admission.working(), AsyncExitStack() as parts:
+    async with cpu.working(), gpu.working(), AsyncExitStack() as parts:
         engines = Engines(
-            engine=engine,
-            admission=admission,
-            sealing=workers,
+            engine=Pools(cpu.engine, gpu.engine, lambda: gpu.has_workers),
+            admission=cpu.admission,
+            sealing=cpu.workers,
             environment=environment,
             watch=lambda metrics: metrics.watch_fleet(figures),
+            has_gpu=lambda: gpu.has_workers,
         )
         if settings.runs_without_redis:
             here = await parts.enter_async_context(this_machine(settings))
-            engines = or_here(engines, here, lambda: workers.trouble == "queue_unavailable")
+            engines = or_here(engines, here, lambda: cpu.workers.trouble == "queue_unavailable")
         yield engines
-    await engine.close()
 
 
 def or_here(usual: Engines, here: Engines, is_away: Callable[[], bool]) -> Engines:
@@ -199,6 +202,7 @@ def or_here(usual: Engines, here: Engines, is_away: Callable[[], bool]) -> Engin
         sealing=SealedOtherwise(usual.sealing, here.sealing, is_away),
         environment=environment,
         watch=usual.watch,
+        has_gpu=usual.has_gpu,
         notice=lambda: "Redis does not answer, so runs happen on this machine." if is_away() else "",
     )
 
@@ -350,5 +354,5 @@ def assemble(
             setting=settings.public_address, proxies=settings.proxies, is_open=not is_loopback(settings.host)
         ),
         embed_ancestors=settings.embed_ancestors,
-        gpu=settings.gpu_runs > 0,
+        has_gpu=engines.has_gpu,
     )

@@ -262,14 +262,6 @@ class Settings(BaseSettings):
             )
         return self
 
-    @model_validator(mode="after")
-    def _have_gpus_here(self) -> Self:
-        if self.redis_url and self.gpu_runs:
-            raise ValueError(
-                "STEPGRAD_GPU_RUNS is for the GPUs of one machine, and STEPGRAD_REDIS_URL hands runs to others: unset one of them."
-            )
-        return self
-
     @property
     def needed_tier(self) -> Tier:
         """How well runs must be sealed for whoever can reach this server: a proxy brings others even to loopback."""

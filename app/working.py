@@ -8,11 +8,14 @@ from importlib.metadata import version
 from urllib.parse import urlsplit
 
 from app import __version__
-from app.engine import CanaryMonitor, LocalEngine, Terms
+from app.engine import CanaryMonitor, LocalEngine, Queue, Terms
 from app.errors import FAILED, FINISHED
 from app.fleet import Announcement, Worker, open_redis
 from app.fleet.messages import PLAIN, PROTOCOL
+from app.fleet.names import Keys
 from app.pool import pool
+from app.sandbox import SandboxUnavailable
+from app.sandbox.gpus import device_count, device_nodes
 from app.sandbox.packages import packages_of
 from app.sandbox.tiers import Tier
 from app.serving import log_to_stderr, print_line
@@ -20,13 +23,16 @@ from app.settings import Settings
 from app.trace.records import FORMAT
 
 
-def work(settings: Settings) -> int:
+def work(settings: Settings, queue: Queue) -> int:
     """Work until told to stop; return the exit code. Raises SandboxError where it cannot, or cannot seal runs well enough."""
+    nodes = device_nodes() if queue == "gpu" else ()
+    if queue == "gpu" and not nodes:
+        raise SandboxUnavailable("--queue gpu takes runs on a GPU, and this machine has no /dev/nvidia0.")
     log_to_stderr()
-    return asyncio.run(_work(settings))
+    return asyncio.run(_work(settings, Keys(queue), nodes))
 
 
-async def _work(settings: Settings) -> int:
+async def _work(settings: Settings, keys: Keys, nodes: tuple[str, ...]) -> int:
     stopping = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stopping.set)
@@ -34,10 +40,11 @@ async def _work(settings: Settings) -> int:
     terms = Terms(needed=settings.accept_tier or Tier.A, address="a fleet", limits=settings.limits.limits())
     redis = open_redis(settings.redis_url)
     try:
-        async with pool(settings, (), settings.runs_in_flight, terms) as (engine, monitor):
+        places = max(1, settings.gpu_runs) * device_count(nodes) if nodes else settings.runs_in_flight
+        async with pool(settings, nodes, places, terms) as (engine, monitor):
             packages = packages_of(settings.imports).versions
             told = partial(announcement, engine, monitor, version("torch"), packages)
-            worker = Worker(redis, engine, settings.runs_in_flight, told, settings.drain_seconds)
+            worker = Worker(redis, keys, engine, places, told, settings.drain_seconds)
             await worker.announce()
             print_line(f"The worker {worker.id} takes runs from {shown(settings.redis_url)}")
             return FINISHED if await worker.work(stopping) else FAILED

@@ -1,6 +1,6 @@
 """A Redis of the tests' own: started in the temporary folder, reached by a socket there and by no port but one that a test gives.
 
-Its users are those of the sample for operators, `docs/redis.acl`.
+Its users are those of the sample for operators, `docs/redis.acl`, and those that are off there are on.
 """
 
 import re
@@ -18,8 +18,8 @@ import pytest
 
 from tests.sandbox.processes import PATIENCE
 
-USERS = Path(__file__).parents[1] / "docs/redis.acl"
-PASSWORDS = dict(re.findall(r"^user (\S+) on >(\S+)", USERS.read_text(), flags=re.MULTILINE))
+USERS = (Path(__file__).parents[1] / "docs/redis.acl").read_text().replace(" off >", " on >")
+PASSWORDS = dict(re.findall(r"^user (\S+) on >(\S+)", USERS, flags=re.MULTILINE))
 
 
 class RedisServer:
@@ -46,7 +46,7 @@ class RedisServer:
         if program is None:
             pytest.fail("These tests start a Redis: install Debian's package redis-server, as `make test` does.")
         kept = ["--appendonly", "yes", "--appendfsync", "always"] if self._keeps else []
-        shutil.copy(USERS, self._folder / "users.acl")
+        (self._folder / "users.acl").write_text(USERS)
         kept += ["--aclfile", str(self._folder / "users.acl")]
         place = ["--port", "0", "--unixsocket", str(self._folder / "socket"), "--unixsocketperm", "777"]
         options = [*place, "--dir", str(self._folder), "--save", "", "--loglevel", "warning", *kept, *self._options]

@@ -162,11 +162,3 @@ def test_the_memory_of_a_container_counts(tmp_path: Path) -> None:
     assert memory_of_this_machine(tmp_path) == machine > 1 << 28
     (tmp_path / "memory.max").write_text(f"{1 << 28}\n")
     assert memory_of_this_machine(tmp_path) == 1 << 28
-
-
-def test_no_gpu_is_promised_where_runs_go_to_other_machines(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("STEPGRAD_GPU_RUNS", "1")
-    assert Settings().gpu_runs == 1
-    monkeypatch.setenv("STEPGRAD_REDIS_URL", "redis://localhost/0")
-    with pytest.raises(ValidationError, match="STEPGRAD_GPU_RUNS is for the GPUs of one machine"):
-        Settings()

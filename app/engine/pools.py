@@ -1,5 +1,7 @@
 """Two pools of runs: a snippet that speaks of CUDA goes to that of the GPUs, every other one to the processor's."""
 
+from collections.abc import Callable
+
 from app.engine.admission import Requester
 from app.engine.local import Engine, Queue, Watcher
 from app.sandbox import Run
@@ -7,24 +9,27 @@ from app.trace.records import Request
 
 
 class Pools:
-    """An engine made of two."""
+    """An engine made of two. While there is no GPU, all runs go to the processor's, as on a machine without one."""
 
-    def __init__(self, cpu: Engine, gpu: Engine) -> None:
+    def __init__(self, cpu: Engine, gpu: Engine, has_gpu: Callable[[], bool] = lambda: True) -> None:
         self._cpu = cpu
         self._gpu = gpu
+        self._has_gpu = has_gpu
 
     async def run(self, request: Request, requester: Requester, watcher: Watcher) -> Run:
         """Run `request` in the pool it needs."""
-        return await (self._gpu if wants_gpu(request) else self._cpu).run(request, requester, watcher)
+        return await self._pool(request).run(request, requester, watcher)
 
     async def run_in_background(self, request: Request, requester: Requester, *, gives_way: bool = False) -> Run:
         """The same in a place that no visitor waits for."""
-        pool = self._gpu if wants_gpu(request) else self._cpu
-        return await pool.run_in_background(request, requester, gives_way=gives_way)
+        return await self._pool(request).run_in_background(request, requester, gives_way=gives_way)
 
     def queue_of(self, request: Request) -> Queue:
         """That of the pool it needs."""
-        return "gpu" if wants_gpu(request) else "cpu"
+        return "gpu" if self._pool(request) is self._gpu else "cpu"
+
+    def _pool(self, request: Request) -> Engine:
+        return self._gpu if wants_gpu(request) and self._has_gpu() else self._cpu
 
 
 def wants_gpu(request: Request) -> bool:

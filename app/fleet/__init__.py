@@ -2,7 +2,9 @@
 
 from app.fleet.connection import open_redis
 from app.fleet.engine import FleetEngine
+from app.fleet.line import Line
 from app.fleet.messages import Announcement
+from app.fleet.names import CPU, GPU
 from app.fleet.order import SharedAdmission
 from app.fleet.rates import SharedRates
 from app.fleet.recent import SharedRecent
@@ -12,8 +14,11 @@ from app.fleet.worker import Worker
 from app.fleet.workers import Workers, versions_of
 
 __all__ = [
+    "CPU",
+    "GPU",
     "Announcement",
     "FleetEngine",
+    "Line",
     "SharedAdmission",
     "SharedRates",
     "SharedRecent",

@@ -15,6 +15,7 @@ from app.fleet import names, scripts
 from app.fleet.answer import Answer, WorkerFailed
 from app.fleet.connection import TROUBLE, AnswerTooLarge
 from app.fleet.messages import NotBelieved
+from app.fleet.names import Keys
 from app.fleet.workers import Announced, Workers
 from app.sandbox import Run
 from app.trace.codec import encode_request
@@ -41,9 +42,10 @@ MOST_TIMES: Final = 3
 class FleetEngine:
     """Runs in whichever worker has announced a free place. A run that may have been claimed is handed over no more."""
 
-    def __init__(self, redis: Redis, admission: Admitting, workers: Workers) -> None:
+    def __init__(self, redis: Redis, keys: Keys, admission: Admitting, workers: Workers) -> None:
         self.admission = admission
         self._redis = redis
+        self._keys = keys
         self._workers = workers
         self._going: Counter[str] = Counter()
         """Runs of this web, by worker."""
@@ -75,7 +77,7 @@ class FleetEngine:
 
     def queue_of(self, request: Request) -> Queue:
         """The only one."""
-        return "cpu"
+        return self._keys.name
 
     async def close(self) -> None:
         """Wait until every worker has been told what to stop."""
@@ -142,7 +144,7 @@ class FleetEngine:
             if stop is not None and stop.done():
                 raise Withdrawn
             for worker in sorted(self._workers.usable, key=lambda worker: self._going[worker.id] / worker.places):
-                handed = _Handed(run, secret, worker)
+                handed = _Handed(self._keys, run, secret, worker)
                 self._going[worker.id] += 1
                 try:
                     if await self._ask(scripts.HAND_OVER, handed.keys, run, payload, handed.reply):
@@ -217,7 +219,7 @@ class FleetEngine:
 
     async def _withdraw(self, handed: "_Handed") -> bool:
         """Whether nobody has claimed it, and nobody will; else its worker is told to stop it."""
-        keys = (names.request(handed.worker.id, handed.run), names.control(handed.worker.id))
+        keys = (self._keys.request(handed.worker.id, handed.run), self._keys.control(handed.worker.id))
         return bool(await self._ask(scripts.STOP, keys, handed.run))
 
     def _forget_soon(self, handed: "_Handed") -> None:
@@ -268,11 +270,11 @@ class _Unclaimed(Exception):
 class _Handed:
     """A run that was handed to a worker."""
 
-    def __init__(self, run: str, secret: str, worker: Announced) -> None:
+    def __init__(self, keys: Keys, run: str, secret: str, worker: Announced) -> None:
         self.run = run
         self.worker = worker
-        self.reply = names.reply(worker.id, secret)
-        asked = names.request(worker.id, run)
-        self.keys = (names.announced(worker.id), names.queue(worker.id), names.taken(worker.id), asked)
+        self.reply = keys.reply(worker.id, secret)
+        asked = keys.request(worker.id, run)
+        self.keys = (keys.announced(worker.id), keys.queue(worker.id), keys.taken(worker.id), asked)
         self.is_withdrawn = False
         """Whether it was stopped before it was claimed: nobody will answer."""

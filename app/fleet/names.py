@@ -1,20 +1,12 @@
 """The keys in Redis, which web and worker both know. `README.md` has the table of them."""
 
 import secrets
+from dataclasses import dataclass
 from typing import Final
 
+from app.engine import Queue
+from app.fleet.messages import PROTOCOL
 from app.trace.records import FORMAT
-
-PREFIX: Final = "stepgrad:cpu:"
-
-WORKERS: Final = f"{PREFIX}workers"
-"""A set: the ids of the workers that announced themselves."""
-
-WORKER: Final = f"{PREFIX}worker:"
-"""What every other key begins with, the worker's id next: a user of Redis is let into the keys of one worker so."""
-
-ROOM: Final = f"{PREFIX}room"
-"""Written at each look at the workers, to learn whether Redis has room for more."""
 
 WEBS: Final = "stepgrad:web:"
 """What every key begins with that the webs share, and no worker may touch."""
@@ -48,41 +40,6 @@ def new_run(asked: str) -> str:
 def asked(run: str) -> str:
     """By what a run stands in the logs of its web and of its worker."""
     return run.partition(".")[0]
-
-
-def announced(worker: str) -> str:
-    """A hash that dies when its worker does: how many `places` it has, and what is `told` of it."""
-    return f"{WORKER}{worker}"
-
-
-def queue(worker: str) -> str:
-    """A list: the ids of runs that were handed to a worker, and for which it has a place."""
-    return f"{WORKER}{worker}:queue"
-
-
-def taken(worker: str) -> str:
-    """A list: the ids of runs that a worker has in a place."""
-    return f"{WORKER}{worker}:taken"
-
-
-def control(worker: str) -> str:
-    """A list: the ids of runs that a worker is to stop."""
-    return f"{WORKER}{worker}:control"
-
-
-def request(worker: str, run: str) -> str:
-    """A hash: what is asked, where the answer goes, and the start of Redis that saw it."""
-    return f"{WORKER}{worker}:request:{run}"
-
-
-def claim(worker: str, run: str) -> str:
-    """There once the worker has claimed the run: it does so once, and a run is handed to no other."""
-    return f"{WORKER}{worker}:claim:{run}"
-
-
-def reply(worker: str, secret: str) -> str:
-    """A stream: what a run says. `secret` is known to the web that waits and to the worker that claimed it."""
-    return f"{WORKER}{worker}:reply:{secret}"
 
 
 def web(web_id: str) -> str:
@@ -120,19 +77,73 @@ def parcel(code: str) -> str:
     return f"{WEBS}parcel:{code}"
 
 
-def order(queue: str) -> str:
-    """A hash: how the order of a queue stands. What every other key of it begins with.
-
-    Webs that read another format use other workers, so theirs is another order.
-    """
-    return f"{WEBS}order:{queue}:{ORDER}.{FORMAT}"
-
-
-def news(queue: str, web_id: str) -> str:
-    """A list: what a web is to hear about its tickets in the order of a queue."""
-    return f"{order(queue)}:news:{web_id}"
-
-
 def rate(kind: str, hashed: str) -> str:
     """A string: the tokens that a client has left for a kind of request, and when they were counted."""
     return f"{WEBS}rate:{kind}:{hashed}"
+
+
+@dataclass(frozen=True)
+class Keys:
+    """The keys of one queue of runs, by its name: it has workers and an order of its own."""
+
+    name: Queue
+
+    @property
+    def workers(self) -> str:
+        """A set: the ids of the workers that announced themselves."""
+        return f"stepgrad:{self.name}:workers"
+
+    @property
+    def room(self) -> str:
+        """Written at each look at the workers, to learn whether Redis has room for more."""
+        return f"stepgrad:{self.name}:room"
+
+    @property
+    def worker_prefix(self) -> str:
+        """What every key of a worker begins with, its id next: a user of Redis is let into the keys of one worker so."""
+        return f"stepgrad:{self.name}:worker:"
+
+    def announced(self, worker: str) -> str:
+        """A hash that dies when its worker does: how many `places` it has, and what is `told` of it."""
+        return f"{self.worker_prefix}{worker}"
+
+    def queue(self, worker: str) -> str:
+        """A list: the ids of runs that were handed to a worker, and for which it has a place."""
+        return f"{self.worker_prefix}{worker}:queue"
+
+    def taken(self, worker: str) -> str:
+        """A list: the ids of runs that a worker has in a place."""
+        return f"{self.worker_prefix}{worker}:taken"
+
+    def control(self, worker: str) -> str:
+        """A list: the ids of runs that a worker is to stop."""
+        return f"{self.worker_prefix}{worker}:control"
+
+    def request(self, worker: str, run: str) -> str:
+        """A hash: what is asked, where the answer goes, and the start of Redis that saw it."""
+        return f"{self.worker_prefix}{worker}:request:{run}"
+
+    def claim(self, worker: str, run: str) -> str:
+        """There once the worker has claimed the run: it does so once, and a run is handed to no other."""
+        return f"{self.worker_prefix}{worker}:claim:{run}"
+
+    def reply(self, worker: str, secret: str) -> str:
+        """A stream: what a run says. `secret` is known to the web that waits and to the worker that claimed it."""
+        return f"{self.worker_prefix}{worker}:reply:{secret}"
+
+    @property
+    def order(self) -> str:
+        """A hash: how the order of a queue stands. What every other key of it begins with.
+
+        Webs of another protocol or format use other workers, so theirs is another order.
+        """
+        return f"{WEBS}order:{self.name}:{ORDER}.{PROTOCOL}.{FORMAT}"
+
+    def news(self, web_id: str) -> str:
+        """A list: what a web is to hear about its tickets in the order of a queue."""
+        return f"{self.order}:news:{web_id}"
+
+
+CPU: Final = Keys("cpu")
+GPU: Final = Keys("gpu")
+"""Runs that speak of CUDA, for workers that have a GPU."""

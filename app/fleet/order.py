@@ -16,8 +16,9 @@ from redis.exceptions import OutOfMemoryError
 from app.engine import Capacity, EngineUnavailable, Refused, Requester, Withdrawn
 from app.engine.admission import POSITION_SECONDS, POSITIONS_AT_ONCE
 from app.engine.refusing import Refusing
-from app.fleet import names, order_scripts
+from app.fleet import order_scripts
 from app.fleet.connection import TROUBLE, sentence_of
+from app.fleet.names import Keys
 from app.fleet.webs import ThisWeb
 
 NEWS_SECONDS: Final = 1.0
@@ -57,12 +58,12 @@ class SharedAdmission:
     The order is `app.engine.Admission`'s. Use it while it is `working`.
     """
 
-    def __init__(self, web: ThisWeb, queue: str, capacity: Capacity) -> None:
+    def __init__(self, web: ThisWeb, keys: Keys, capacity: Capacity) -> None:
         self.capacity = capacity
         self._web = web
         self._redis = web.redis
-        self._key = names.order(queue)
-        self._news = names.news(queue, web.id)
+        self._key = keys.order
+        self._news = keys.news(web.id)
         self._enter, self._spare, self._leave, self._hold, self._look = (
             self._redis.register_script(script)
             for script in (
@@ -109,7 +110,7 @@ class SharedAdmission:
     @asynccontextmanager
     async def working(self) -> AsyncIterator[None]:
         """Hear what becomes of the tickets meanwhile."""
-        tasks = [asyncio.create_task(self._listen()), asyncio.create_task(self._tick())]
+        tasks: list[asyncio.Task[None]] = [asyncio.create_task(self._listen()), asyncio.create_task(self._tick())]
         try:
             yield
         finally:
@@ -136,11 +137,8 @@ class SharedAdmission:
             ticket.has_entered = True
             if word == "wait":
                 self._hear(ticket.id, str(number))
-                await asyncio.wait(
-                    {ticket.fate} if stop is None else {ticket.fate, stop},
-                    timeout=self.capacity.queue_seconds,
-                    return_when=asyncio.FIRST_COMPLETED,
-                )
+                ends: set[asyncio.Future[Any]] = {ticket.fate} if stop is None else {ticket.fate, stop}
+                await asyncio.wait(ends, timeout=self.capacity.queue_seconds, return_when=asyncio.FIRST_COMPLETED)
                 if not ticket.fate.done() and stop is not None and stop.done():
                     raise Withdrawn
             elif word == PLACE:

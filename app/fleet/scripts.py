@@ -18,6 +18,7 @@ MOST_TOLD: Final = 8 << 10
 LOOK_MILLISECONDS: Final = 5_000
 
 LOOK: Final = f"""
+local prefix = ARGV[1]
 local function waits(key)
   local count = redis.pcall('LLEN', key)
   return type(count) == 'number' and count or 0
@@ -25,9 +26,9 @@ end
 redis.call('SET', KEYS[2], '', 'PX', {LOOK_MILLISECONDS})
 local found = {{}}
 for _, id in ipairs(redis.call('SRANDMEMBER', KEYS[1], {MOST_WORKERS})) do
-  local told = redis.pcall('HMGET', '{names.WORKER}' .. id, 'places', 'told')
+  local told = redis.pcall('HMGET', prefix .. id, 'places', 'told')
   if told[1] and told[2] and #id <= 64 and #told[1] <= 4 and #told[2] <= {MOST_TOLD} then
-    local key = '{names.WORKER}' .. id
+    local key = prefix .. id
     found[#found + 1] = {{id, told[1], told[2], waits(key .. ':queue') + waits(key .. ':taken')}}
   elseif not told[1] then
     redis.call('SREM', KEYS[1], id)
@@ -37,7 +38,7 @@ return found
 """
 """Every worker that lives: its id, its places, what it tells, how many runs it has; an error where Redis is full.
 
-One whose announcement is no hash is none. KEYS: workers, room."""
+One whose announcement is no hash is none. KEYS: workers, room. ARGV: what every key of a worker begins with."""
 
 HAND_OVER: Final = f"""
 local places = tonumber(redis.call('HGET', KEYS[1], 'places') or '') or 0

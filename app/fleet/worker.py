@@ -15,6 +15,7 @@ from app.fleet import names
 from app.fleet.claiming import claim
 from app.fleet.connection import ANSWER_SECONDS, TROUBLE, is_locked_out, sentence_of, user_of
 from app.fleet.messages import BEGAN, CHUNK, ENDED, FAILED, OUTPUT, OUTPUT_BYTES, Announcement, End
+from app.fleet.names import Keys
 from app.fleet.reply import Reply
 from app.sandbox import Run, SandboxError
 from app.trace.codec import TraceDecodeError, decode_request
@@ -35,10 +36,11 @@ class Worker:
     """Takes runs from Redis as long as it is `working`; whatever becomes of Redis, it goes on."""
 
     def __init__(
-        self, redis: Redis, engine: LocalEngine, places: int, told: Callable[[], Announcement], drain_seconds: float
+        self, redis: Redis, keys: Keys, engine: LocalEngine, places: int, told: Callable[[], Announcement], drain_seconds: float
     ) -> None:
         self.id = names.new_worker(user_of(redis))
         self._redis = redis
+        self._keys = keys
         self._engine = engine
         self._places = places
         self._told = told
@@ -93,25 +95,27 @@ class Worker:
         """Say that this worker lives, how many places it has, and of what kind."""
         told = self._told()
         places = 0 if told.refusal or self._is_stopping else self._places
-        mine = names.announced(self.id)
+        mine = self._keys.announced(self.id)
         try:
             async with asyncio.timeout(ANSWER_SECONDS), self._redis.pipeline(transaction=False) as pipe:
                 pipe.hset(mine, mapping={"places": places, "told": msgspec.json.encode(told)})
                 pipe.pexpire(mine, LIFE_MILLISECONDS)
-                pipe.sadd(names.WORKERS, self.id)
-                pipe.pexpire(names.taken(self.id), names.REPLY_MILLISECONDS)
+                pipe.sadd(self._keys.workers, self.id)
+                pipe.pexpire(self._keys.taken(self.id), names.REPLY_MILLISECONDS)
                 await pipe.execute()
         except OutOfMemoryError:
             await self._redis.pexpire(mine, LIFE_MILLISECONDS)  # it lives all the same
 
     async def _leave(self) -> None:
-        await self._redis.unlink(names.announced(self.id), names.queue(self.id), names.taken(self.id), names.control(self.id))
+        await self._redis.unlink(
+            self._keys.announced(self.id), self._keys.queue(self.id), self._keys.taken(self.id), self._keys.control(self.id)
+        )
 
     # --- taking and stopping --------------------------------------------------------------------------------------------
 
     async def _take(self) -> None:
         """Take one run where there is a place; where it is to stop, see that none waits any more."""
-        queue, taken = names.queue(self.id), names.taken(self.id)
+        queue, taken = self._keys.queue(self.id), self._keys.taken(self.id)
         await self._free.acquire()
         try:
             await self._forget_lost()
@@ -139,14 +143,14 @@ class Worker:
         """Runs that Redis moved to this worker in an answer that did not arrive, or that came back from its disk."""
         if not self._may_hold_lost:
             return
-        for run in await cast("Awaitable[list[bytes]]", self._redis.lrange(names.taken(self.id), 0, -1)):
+        for run in await cast("Awaitable[list[bytes]]", self._redis.lrange(self._keys.taken(self.id), 0, -1)):
             if run not in self._stops:
-                await cast("Awaitable[int]", self._redis.lrem(names.taken(self.id), 0, cast(Any, run)))
+                await cast("Awaitable[int]", self._redis.lrem(self._keys.taken(self.id), 0, cast(Any, run)))
         self._may_hold_lost = False
 
     async def _obey(self) -> None:
         """Stop the runs that their web wants stopped."""
-        word = cast("list[bytes] | None", await cast(Any, self._redis.blpop([names.control(self.id)], LISTEN_SECONDS)))
+        word = cast("list[bytes] | None", await cast(Any, self._redis.blpop([self._keys.control(self.id)], LISTEN_SECONDS)))
         stop = self._stops.get(word[1]) if word else None
         if stop is not None:
             _ask(stop)
@@ -156,7 +160,7 @@ class Worker:
     async def _run(self, run: bytes) -> None:
         name = run.decode("ascii", "replace")
         try:
-            claimed = await claim(self._redis, self.id, name)
+            claimed = await claim(self._redis, self._keys, self.id, name)
             if claimed is not None:
                 structlog.get_logger().info("claimed", run=names.asked(name), worker=self.id)
                 await self._answer(name, *claimed)
@@ -165,7 +169,7 @@ class Worker:
         finally:
             self._free.release()
             self._stops.pop(run, None)  # it is gone already where somebody put the run into the queue twice
-            if not await self._try(lambda: cast("Awaitable[Any]", self._redis.lrem(names.taken(self.id), 0, name))):
+            if not await self._try(lambda: cast("Awaitable[Any]", self._redis.lrem(self._keys.taken(self.id), 0, name))):
                 self._may_hold_lost = True
 
     async def _answer(self, name: str, payload: bytes, key: bytes) -> None:

@@ -14,9 +14,10 @@ from redis.exceptions import OutOfMemoryError
 
 from app import __version__
 from app.engine.errors import SENTENCES, Kind
-from app.fleet import names, scripts
+from app.fleet import scripts
 from app.fleet.connection import TROUBLE, sentence_of
 from app.fleet.messages import ANNOUNCEMENT, MOST_PLACES, PROTOCOL, RELEASE, Announcement, NotBelieved, Release, read
+from app.fleet.names import Keys
 from app.sandbox import Layer
 from app.sandbox.tiers import Standing, Tier
 from app.trace.records import FORMAT
@@ -57,8 +58,9 @@ TROUBLES: Final[tuple[Kind, ...]] = ("no_worker", "queue_unavailable", "queue_fu
 class Workers:
     """Those that live, as of the last look. Their places are told to `on_places`; what they run stays known when they are gone."""
 
-    def __init__(self, redis: Redis, needed: Tier, on_places: Callable[[int], None]) -> None:
+    def __init__(self, redis: Redis, keys: Keys, needed: Tier, on_places: Callable[[int], None]) -> None:
         self._redis = redis
+        self._keys = keys
         self._needed = needed
         self._on_places = on_places
         self.usable: list[Announced] = []
@@ -114,8 +116,9 @@ class Workers:
 
     async def look(self) -> None:
         """Look at them now."""
+        keys = self._keys
         try:
-            found = await cast("Any", self._redis.eval(scripts.LOOK, 2, names.WORKERS, names.ROOM))
+            found = await cast("Any", self._redis.eval(scripts.LOOK, 2, keys.workers, keys.room, keys.worker_prefix))
         except OutOfMemoryError:
             self._see("queue_full", [], (), ())
             return

@@ -209,7 +209,7 @@ def page(
         "python": versions.python,
         "imports": services.environment().imports,
         "source_bytes": services.source_bytes,
-        "gpu": services.gpu,
+        "gpu": services.has_gpu(),
         "languages": LANGUAGES,
         "heads": heads(),
         "whole": [msgspec.to_builtins(lesson) for lesson in whole],

@@ -92,8 +92,8 @@ class Services:
     public_address: PublicAddress
     embed_ancestors: tuple[str, ...]
     """The origins whose pages may show recordings in a frame."""
-    gpu: bool
-    """Whether snippets that speak of CUDA run on one."""
+    has_gpu: Callable[[], bool]
+    """Whether snippets that speak of CUDA run on one at this moment."""
 
     async def leave(self) -> None:
         """The server stops: what only listens ends, and other webs, or the next start, have the rooms."""

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from app.engine import Capacity
-from app.fleet import FleetEngine, SharedAdmission, ThisWeb, Workers, open_redis
+from app.fleet import CPU, FleetEngine, Line, ThisWeb, open_redis
 from app.sandbox.tiers import Tier
 from tests.sandbox.processes import PATIENCE
 
@@ -80,12 +80,9 @@ async def fleet_engine(url: str, queue_seconds: float = PATIENCE) -> AsyncIterat
     redis = open_redis(url)
     web = ThisWeb(redis, "")
     capacity = Capacity(places=0, queue_length=99, queue_seconds=queue_seconds, of_one_address=99)
-    admission = SharedAdmission(web, "cpu", capacity)
-    workers = Workers(redis, Tier.B, admission.resize)
-    engine = FleetEngine(redis, admission, workers)
+    line = Line(web, CPU, capacity, Tier.B)
     try:
-        async with web.announced(), workers.watching(), admission.working():
-            yield engine
-        await engine.close()
+        async with web.announced(), line.working():
+            yield line.engine
     finally:
         await redis.aclose()

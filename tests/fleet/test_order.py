@@ -29,6 +29,11 @@ def redis() -> Iterator[RedisServer]:
         yield up
 
 
+def queue(name: str) -> names.Keys:
+    """One that nobody else uses."""
+    return names.Keys(cast(Any, name))
+
+
 class Spare(Holder):
     """Somebody who asks for a place to spare, and hears when a visitor waits for it."""
 
@@ -56,9 +61,9 @@ class Compared:
 
     def __init__(self, webs: list[ThisWeb], places: int, queue_length: int) -> None:
         capacity = replace(CAPACITY, places=places, queue_length=queue_length, of_one_address=7)
-        queue = f"queue{next(QUEUES)}"
+        keys = queue(f"queue{next(QUEUES)}")
         self.one = Admission(capacity)
-        self.two = [SharedAdmission(web, queue, capacity) for web in webs]
+        self.two = [SharedAdmission(web, keys, capacity) for web in webs]
         self.pairs: list[tuple[Holder, Holder]] = []
 
     def ask(self, holder: type[Holder], number: int) -> None:
@@ -198,10 +203,10 @@ async def silent_web(redis: RedisServer) -> AsyncIterator[ThisWeb]:
 
 
 @asynccontextmanager
-async def admission_of(redis: RedisServer, queue: str, places: int = 1) -> AsyncIterator[SharedAdmission]:
+async def admission_of(redis: RedisServer, name: str, places: int = 1) -> AsyncIterator[SharedAdmission]:
     client = open_redis(redis.url)
     web = ThisWeb(client, "")
-    shared = SharedAdmission(web, queue, replace(CAPACITY, places=places))
+    shared = SharedAdmission(web, queue(name), replace(CAPACITY, places=places))
     try:
         async with web.announced(), shared.working():
             yield shared
@@ -225,7 +230,7 @@ async def until(*holders: Holder, holds: bool = True) -> float:
 async def test_what_a_web_held_that_is_gone_is_free(redis: RedisServer) -> None:
     """And once it is back: its run has gone on and is counted again, and what waited there has lost its turn."""
     async with silent_web(redis) as web, admission_of(redis, "gone") as other:
-        silent = SharedAdmission(web, "gone", other.capacity)
+        silent = SharedAdmission(web, queue("gone"), other.capacity)
         runs = holder(silent, 1)
         await until(runs)
         waits = holder(silent, 2)

@@ -89,21 +89,23 @@ def printed(number: int) -> bytes:
 
 
 @asynccontextmanager
-async def liar(url: str, lie: Lie, told: bytes = msgspec.json.encode(TOLD), places: object = 1) -> AsyncIterator[None]:
+async def liar(
+    url: str, lie: Lie, told: bytes = msgspec.json.encode(TOLD), places: object = 1, keys: names.Keys = names.CPU
+) -> AsyncIterator[None]:
     """A worker that claims as ours do, and then says what it likes."""
     client = Redis.from_url(url)
     mine = "liar"
 
     async def live() -> None:
         while True:
-            await cast(Any, client.hset(names.announced(mine), mapping={"places": places, "told": told}))
-            await cast(Any, client.sadd(names.WORKERS, mine))
-            run = cast(bytes | None, await client.blmove(names.queue(mine), names.taken(mine), 1))
+            await cast(Any, client.hset(keys.announced(mine), mapping={"places": places, "told": told}))
+            await cast(Any, client.sadd(keys.workers, mine))
+            run = cast(bytes | None, await client.blmove(keys.queue(mine), keys.taken(mine), 1))
             if run is not None:
-                claimed = await claim(client, mine, run.decode())
+                claimed = await claim(client, keys, mine, run.decode())
                 assert claimed is not None
                 await lie(client, claimed[1].decode())
-                await cast(Any, client.lrem(names.taken(mine), 0, run.decode()))
+                await cast(Any, client.lrem(keys.taken(mine), 0, run.decode()))
 
     task = asyncio.create_task(live())
     try:
@@ -210,7 +212,7 @@ async def test_an_announcement_that_is_none_gets_no_run(redis: RedisServer, told
     async with fleet_engine(redis.url) as engine, liar(redis.url_of("operator"), said(), told, places):
         client = Redis.from_url(redis.url_of("operator"))
         async with asyncio.timeout(PATIENCE):
-            while not await client.exists(names.announced("liar")):  # noqa: ASYNC110 - nothing tells
+            while not await client.exists(names.CPU.announced("liar")):  # noqa: ASYNC110 - nothing tells
                 await asyncio.sleep(0.01)
         await client.aclose()
         await engine._workers.look()
@@ -229,15 +231,15 @@ async def doomed(url: str, claims: bool) -> AsyncIterator[tuple[asyncio.Event, l
     runs: list[str] = []
 
     async def die() -> None:
-        run = await cast("Awaitable[bytes]", client.blmove(names.queue(mine), names.taken(mine), PATIENCE))
+        run = await cast("Awaitable[bytes]", client.blmove(names.CPU.queue(mine), names.CPU.taken(mine), PATIENCE))
         runs.append(run.decode())
         if claims:
-            assert await claim(client, mine, runs[0]) is not None
-        await client.unlink(names.announced(mine))
+            assert await claim(client, names.CPU, mine, runs[0]) is not None
+        await client.unlink(names.CPU.announced(mine))
         has_it.set()
 
-    await cast(Any, client.hset(names.announced(mine), mapping=mapping))
-    await cast(Any, client.sadd(names.WORKERS, mine))
+    await cast(Any, client.hset(names.CPU.announced(mine), mapping=mapping))
+    await cast(Any, client.sadd(names.CPU.workers, mine))
     task = asyncio.create_task(die())
     try:
         yield has_it, runs
@@ -256,5 +258,5 @@ async def test_a_run_of_a_worker_that_dies_goes_to_another_unless_it_was_claimed
         async with liar(operator, said(*HONEST)):
             assert (await asked).trace.ended == (WorkerStopped() if claims else Finished())
             async with Redis.from_url(operator) as client:
-                assert await claim(client, "doomed", runs[0]) is None, "nobody will ever run it there"
+                assert await claim(client, names.CPU, "doomed", runs[0]) is None, "nobody will ever run it there"
         assert engine.admission.running == 0

@@ -46,13 +46,15 @@ async def as_user(redis: RedisServer, user: str) -> AsyncIterator[Any]:
 @pytest.mark.parametrize(
     "command",
     [
-        pytest.param(("HMGET", names.request(OTHERS, "run"), "request"), id="what another worker is asked"),
-        pytest.param(("BLMOVE", names.queue(OTHERS), names.taken(MINE), "LEFT", "RIGHT", "0.1"), id="another worker's queue"),
-        pytest.param(("BLPOP", names.control(OTHERS), "0.1"), id="what another worker is to stop"),
-        pytest.param(("HSET", names.announced(OTHERS), "places", "0"), id="another worker's announcement"),
-        pytest.param(("HSET", names.announced("worker-10.0"), "places", "0"), id="a worker whose name begins alike"),
-        pytest.param(("XADD", names.reply(OTHERS, "secret"), "*", "ended", ""), id="another worker's reply"),
-        pytest.param(("XREAD", "STREAMS", names.reply(OTHERS, "secret"), "0"), id="to read another worker's reply"),
+        pytest.param(("HMGET", names.CPU.request(OTHERS, "run"), "request"), id="what another worker is asked"),
+        pytest.param(
+            ("BLMOVE", names.CPU.queue(OTHERS), names.CPU.taken(MINE), "LEFT", "RIGHT", "0.1"), id="another worker's queue"
+        ),
+        pytest.param(("BLPOP", names.CPU.control(OTHERS), "0.1"), id="what another worker is to stop"),
+        pytest.param(("HSET", names.CPU.announced(OTHERS), "places", "0"), id="another worker's announcement"),
+        pytest.param(("HSET", names.CPU.announced("worker-10.0"), "places", "0"), id="a worker whose name begins alike"),
+        pytest.param(("XADD", names.CPU.reply(OTHERS, "secret"), "*", "ended", ""), id="another worker's reply"),
+        pytest.param(("XREAD", "STREAMS", names.CPU.reply(OTHERS, "secret"), "0"), id="to read another worker's reply"),
         pytest.param(("SET", names.rate("addresses", "0"), "0"), id="how often somebody asked"),
         pytest.param(("HMGET", names.recent("request"), "1"), id="to read what others recorded"),
         pytest.param(("HSET", names.recent("request"), "hash", "0"), id="another recording in the place of one"),
@@ -62,10 +64,13 @@ async def as_user(redis: RedisServer, user: str) -> AsyncIterator[Any]:
         pytest.param(("LRANGE", names.stopped("0"), "0", "-1"), id="whether a run was stopped"),
         pytest.param(("SET", names.web("0"), "http://192.0.2.1"), id="to be a web"),
         pytest.param(("SET", names.room("code"), "0"), id="where a room lives"),
-        pytest.param(("UNLINK", names.WORKERS), id="the set of the workers"),
-        pytest.param(("SREM", names.WORKERS, OTHERS), id="another worker's place in that set"),
-        pytest.param(("SMEMBERS", names.WORKERS), id="who else is there"),
-        pytest.param(("SADD", names.announced(MINE), "x"), id="a set of its own"),
+        pytest.param(("UNLINK", names.CPU.workers), id="the set of the workers"),
+        pytest.param(("SREM", names.CPU.workers, OTHERS), id="another worker's place in that set"),
+        pytest.param(("SMEMBERS", names.CPU.workers), id="who else is there"),
+        pytest.param(("SADD", names.CPU.announced(MINE), "x"), id="a set of its own"),
+        pytest.param(("SADD", names.GPU.workers, MINE), id="to be a worker of another queue"),
+        pytest.param(("HSET", names.GPU.announced(MINE), "places", "1"), id="an announcement in another queue"),
+        pytest.param(("HGETALL", names.CPU.order), id="how the order of the webs stands"),
         pytest.param(("KEYS", "*"), id="which keys there are"),
         pytest.param(("SCAN", "0"), id="which keys there are, by and by"),
         pytest.param(("RANDOMKEY",), id="any key"),
@@ -104,14 +109,22 @@ async def test_the_web_may_use_its_keys_alone(redis: RedisServer, command: tuple
             await client.execute_command(*command)
 
 
+async def test_a_worker_with_a_gpu_is_one_of_its_queue_alone(redis: RedisServer) -> None:
+    async with as_user(redis, "gpu-1") as client:
+        await client.hset(names.GPU.announced("gpu-1.0"), "places", "0")
+        await client.sadd(names.GPU.workers, "gpu-1.0")
+        with pytest.raises(NoPermissionError):
+            await client.sadd(names.CPU.workers, "gpu-1.0")
+
+
 async def test_an_announcement_of_another_type_harms_nobody_else(redis: RedisServer) -> None:
     """Where it is a stream instead of a hash, the web still sees the others."""
     async with as_user(redis, "worker-1") as client, fleet_engine(redis.url) as engine:
-        await client.xadd(names.announced(MINE), {"ended": ""})
-        await client.execute_command("SADD", names.WORKERS, MINE)
+        await client.xadd(names.CPU.announced(MINE), {"ended": ""})
+        await client.execute_command("SADD", names.CPU.workers, MINE)
         await engine._workers.look()
         assert engine._workers.trouble == "no_worker"
-        await client.unlink(names.announced(MINE))
+        await client.unlink(names.CPU.announced(MINE))
 
 
 @pytest.fixture(scope="module")

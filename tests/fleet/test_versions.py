@@ -92,7 +92,7 @@ async def test_a_request_that_says_more_is_refused_and_the_worker_goes_on(redis:
             if run == "now":
                 await until(lambda: engine.running == 1)
             else:
-                replies: Any = {names.reply(worker.id, run): b"0"}
+                replies: Any = {names.CPU.reply(worker.id, run): b"0"}
                 ((_, ((_, words),)),) = await cast(Any, client.xread(replies, block=int(PATIENCE * 1000)))
                 assert b"request" in words[FAILED], words
         engine.may_end.set()

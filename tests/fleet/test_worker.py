@@ -50,7 +50,7 @@ async def worker_of(
     server: RedisServer, engine: Waiting, told: Callable[[], Announcement] = lambda: TOLD
 ) -> AsyncIterator[tuple[Redis, Worker]]:
     redis = open_redis(server.url)
-    worker = Worker(redis, cast(Any, engine), 2, told, DRAIN_SECONDS)
+    worker = Worker(redis, names.CPU, cast(Any, engine), 2, told, DRAIN_SECONDS)
     await worker.announce()
     try:
         yield redis, worker
@@ -59,8 +59,13 @@ async def worker_of(
 
 
 async def hand_over(redis: Redis, worker: Worker, run: str, payload: bytes = PAYLOAD) -> None:
-    keys = (names.announced(worker.id), names.queue(worker.id), names.taken(worker.id), names.request(worker.id, run))
-    assert await cast(Any, redis.eval(scripts.HAND_OVER, 4, *keys, run, payload, names.reply(worker.id, run)))
+    keys = (
+        names.CPU.announced(worker.id),
+        names.CPU.queue(worker.id),
+        names.CPU.taken(worker.id),
+        names.CPU.request(worker.id, run),
+    )
+    assert await cast(Any, redis.eval(scripts.HAND_OVER, 4, *keys, run, payload, names.CPU.reply(worker.id, run)))
 
 
 async def until(is_so: Callable[[], bool]) -> None:
@@ -77,7 +82,7 @@ async def test_a_worker_that_cannot_announce_itself_any_more_says_so_and_ends(se
             assert await asyncio.wait_for(worker.work(asyncio.Event()), PATIENCE) is False
         assert [line["log_level"] for line in logs if line["event"] == "worker failed"] == ["error"]
         assert engine.running == 0
-        assert not await redis.exists(names.announced(worker.id)), "no web waits for it"
+        assert not await redis.exists(names.CPU.announced(worker.id)), "no web waits for it"
 
 
 async def test_a_worker_stops_by_one_deadline(server: RedisServer) -> None:
@@ -100,7 +105,7 @@ async def test_a_run_that_is_queued_twice_takes_no_place_for_ever(server: RedisS
         working = asyncio.create_task(worker.work(stopping))
         await hand_over(redis, worker, "twice")
         await until(lambda: engine.running == 1)
-        await cast(Any, redis.rpush(names.queue(worker.id), "twice"))
+        await cast(Any, redis.rpush(names.CPU.queue(worker.id), "twice"))
         await until(lambda: not worker._stops)  # the second has found nothing to claim
         engine.may_end.set()
         await until(lambda: engine.running == 0 and not worker._tasks)

@@ -91,7 +91,7 @@ async def client_of(error: Exception, refusal: str | None = None) -> AsyncIterat
             contact="",
             public_address=PublicAddress(setting="", proxies=(), is_open=False),
             embed_ancestors=(),
-            gpu=False,
+            has_gpu=lambda: False,
         )
 
     app = create_app(services, 10_000, Access())
