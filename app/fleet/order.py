@@ -49,7 +49,11 @@ class _Ticket:
 
     @property
     def has_place(self) -> bool:
-        return self.fate.done() and not self.fate.cancelled() and self.fate.result() == PLACE
+        return self.fate.done() and self.fate.result() == PLACE
+
+    @property
+    def is_lost(self) -> bool:
+        return self.fate.done() and self.fate.result() == LOST
 
 
 class SharedAdmission:
@@ -186,7 +190,8 @@ class SharedAdmission:
         finally:
             if self._tickets.pop(ticket.id, None) is not None:
                 leaving = self._leave_soon(ticket.id)
-                if ticket.has_place:  # whoever had it may ask again as soon as this ends, at another web perhaps
+                # Whoever asked may ask again as soon as this ends, at another web perhaps. Redis that is away is not waited for.
+                if ticket.has_entered and not ticket.is_lost:
                     await asyncio.shield(leaving)
 
     def _refuse_without_place(self, ticket: _Ticket) -> None:

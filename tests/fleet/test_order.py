@@ -184,7 +184,7 @@ def test_two_webs_decide_as_one_machine(redis: RedisServer) -> None:
 
 @pytest.mark.long
 def test_two_webs_decide_as_one_machine_whatever_comes(redis: RedisServer) -> None:
-    compare(redis, 2000)
+    compare(redis, 500)
 
 
 # --- webs and Redis that go ---------------------------------------------------------------------------------------------
