@@ -1,5 +1,6 @@
 """Settings: each has a default and a sentence, comes from the environment, and is refused when it makes no sense."""
 
+from base64 import b64encode, urlsafe_b64encode
 from ipaddress import ip_network
 from pathlib import Path
 
@@ -30,6 +31,28 @@ def test_from_the_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -
     settings = Settings()
     assert (settings.port, settings.limits.cells) == (9000, 16)
     assert settings.database_url == f"sqlite+aiosqlite:///{tmp_path}/stepgrad.sqlite"
+
+
+KEY, OTHER = bytes(range(32)), bytes(range(223, 255))
+
+
+@pytest.mark.parametrize(
+    "listed", [f"{KEY.hex()},{OTHER.hex()}", f" {b64encode(KEY).decode()}, {urlsafe_b64encode(OTHER).decode()},"]
+)
+def test_signing_keys(listed: str) -> None:
+    settings = Settings(signing_keys=listed)  # type: ignore[arg-type]
+    assert settings.signing_keys == (KEY, OTHER)
+    assert "signing" not in repr(settings)
+
+
+@pytest.mark.parametrize(
+    "listed", [KEY.hex()[2:], KEY.hex() + "00", "secret", f"{KEY.hex()},x", ",".join([KEY.hex()] * 3), "é" * 64]
+)
+def test_what_is_no_signing_key_is_refused_without_a_word_of_it(listed: str) -> None:
+    with pytest.raises(ValidationError) as refused:
+        Settings(signing_keys=listed)  # type: ignore[arg-type]
+    assert refused.value.errors()[0]["msg"].startswith("Value error, signing_keys: one key or two")
+    assert listed not in refused.value.errors()[0]["msg"]
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "127.1.2.3", "::1", "localhost"])

@@ -37,6 +37,9 @@ LARGE_BYTES: Final = 100 << 10
 WITHIN_SECONDS: Final = 2.0
 """How long Redis may take over one piece."""
 
+ADD_SECONDS: Final = 10.0
+"""And over the whole of one that is added."""
+
 ADD: Final = f"""
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -104,10 +107,11 @@ class SharedRecent:
         keys = [names.RECENT_ORDER, names.RECENT_SIZES, unfinished, names.recent(request), names.recorded(recording_hash)]
         about: list[str | bytes | int | float] = [len(pieces), recording_hash, len(trace), seconds]
         try:
-            for number, piece in enumerate(pieces, 1):
-                if not await self._asking.run(ADD, keys, [self._max_bytes, number, piece, *about]):
-                    return
-        except Away:
+            async with asyncio.timeout(ADD_SECONDS):
+                for number, piece in enumerate(pieces, 1):
+                    if not await self._asking.run(ADD, keys, [self._max_bytes, number, piece, *about]):
+                        return
+        except (Away, TimeoutError):
             return
 
     async def hash_of(self, request: str) -> str | None:

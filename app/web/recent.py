@@ -13,6 +13,10 @@ MOST_TIMED: Final = 10_000
 """Recordings of which it is remembered how long their runs took."""
 
 
+SETTLE_SECONDS: Final = 2.0
+"""How long a run's answer waits for that at most."""
+
+
 class Recent:
     """The latest recordings, up to a number of bytes: so that Share keeps the very run that was just seen."""
 
@@ -38,10 +42,10 @@ class Recent:
             self._share(f"cut:{recording.hash}", recording, seconds)
 
     async def settle(self, recording_hash: str) -> None:
-        """Wait until other webs find it, too; or will not."""
+        """Wait until other webs find it, too; not for long."""
         task = self._sharing.get(recording_hash)
         if task is not None:
-            await asyncio.wait([task])
+            await asyncio.wait([task], timeout=SETTLE_SECONDS)
 
     def seconds_of(self, recording_hash: str) -> float | None:
         """How long the run took that this recording is of; None where that is not remembered."""

@@ -39,6 +39,21 @@ def test_tokens_are_of_one_visitor_in_one_room_by_one_key() -> None:
     assert mine.projector(room, 0) not in (token, name, mine.opener(room))
 
 
+def test_whoever_holds_what_an_earlier_key_signed_keeps_their_name() -> None:
+    keys: tuple[bytes, ...] = (b"first",)
+    mine, room = Credentials(b"first", lambda: keys), new_secret()
+    token, projector, opener = mine.token(room, "visitor"), mine.projector(room, 0), mine.opener("192.0.2.1")
+    name = mine.member(room, token)
+    keys = (b"second", b"first")
+    later = mine.token(room, "visitor")
+    assert later != token and mine.member(room, later) == mine.member(room, token) == name, "nobody votes twice"
+    assert mine.is_projector(projector, room, 0) and mine.is_projector(mine.projector(room, 0), room, 0)
+    assert not mine.is_projector(projector, room, 1) and mine.opener("192.0.2.1") == opener
+    keys = (b"third", b"second")
+    assert mine.member(room, later) == name and mine.member(room, token) is None
+    assert not mine.is_projector(projector, room, 0)
+
+
 def test_a_code_for_a_device_is_good_once_and_for_a_while() -> None:
     clock = Clock()
     devices = Devices(clock)
