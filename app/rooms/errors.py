@@ -31,12 +31,16 @@ Kind = Literal[
 class RoomRefused(Exception):
     """A request to a room that is not done. `kind` is a word for machines; the text and `hint` are a sentence each."""
 
-    def __init__(self, kind: Kind, message: str, hint: str, retry_after: int | None = None) -> None:
+    def __init__(
+        self, kind: Kind, message: str, hint: str, retry_after: int | None = None, *, is_elsewhere: bool = False
+    ) -> None:
         super().__init__(message)
         self.kind = kind
         self.hint = hint
         self.retry_after = retry_after
         """Seconds until it may be tried again, where that can help."""
+        self.is_elsewhere = is_elsewhere
+        """Whether nothing was done because the room is elsewhere, or will be: whoever passed the request on asks there."""
 
 
 def unknown_room() -> RoomRefused:
@@ -147,7 +151,7 @@ def read_only() -> RoomRefused:
 def moved() -> RoomRefused:
     """Another server has the room, or will have it in a moment."""
     message = "This room is on its way to another server."
-    return RoomRefused("room_unreachable", message, "Try again in a second.", 1)
+    return RoomRefused("room_unreachable", message, "Try again in a second.", 1, is_elsewhere=True)
 
 
 def unknown_holder() -> RoomRefused:

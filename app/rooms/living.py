@@ -112,14 +112,17 @@ class Living:
 
     # --- to change -----------------------------------------------------------------------------------------------------
 
-    def check(self, room: Room) -> None:
-        """Raise RoomRefused unless this room may be changed here now."""
-        code = room.row.code
+    def check_lives(self, room: Room) -> None:
+        """Raise RoomRefused unless this room lives here and will for a while: it may have gone while a request was under way."""
         if room.is_ended:
             raise errors.unknown_room()
-        if self._is_leaving or self.rooms.get(code) is not room:
+        if self._is_leaving or self.rooms.get(room.row.code) is not room:
             raise errors.moved()
-        if not self._leases.is_held(code):
+
+    def check(self, room: Room) -> None:
+        """Raise RoomRefused unless this room may be changed here now."""
+        self.check_lives(room)
+        if not self._leases.is_held(room.row.code):
             raise errors.read_only()
 
     async def save(self, room: Room, *, but_votes_of: int | None = None) -> None:

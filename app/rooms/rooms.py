@@ -221,6 +221,7 @@ class Rooms:
 
     def follow(self, room: Room, who: Who, after: int = 0) -> Follower:
         """Somebody who is told what changes. They close it."""
+        self._living.check_lives(room)
         row = room.followers.get(who.name, [])
         most = STREAMS_OF_MEMBER if who.role == "member" else STREAMS_OF_SECRET
         if len(row) >= 2 * most:  # as many have been told to end, and are not gone yet

@@ -2,7 +2,7 @@
 
 import math
 from http import HTTPStatus
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 import structlog
@@ -16,6 +16,10 @@ from app.sandbox import SandboxError
 from app.store import LinkGone, NotText, QuotaSpent, StoreDamaged, StoreError, StoreFull, StoreUnavailable
 from app.trace.codec import clip
 from app.web.prefix import API
+
+MOVED: Final = "X-Stepgrad-Moved"
+"""Of the answer to a request with which nothing was done, because what it is about is not here any more: a web that passed it on
+looks again."""
 
 
 class Problem(HTTPException):
@@ -221,7 +225,9 @@ OF_ROOMS = {
 
 
 def _from_room(error: RoomRefused) -> Problem:
-    headers = None if error.retry_after is None else {"Retry-After": str(error.retry_after)}
+    headers = {} if error.retry_after is None else {"Retry-After": str(error.retry_after)}
+    if error.is_elsewhere:
+        headers[MOVED] = "1"
     return Problem(OF_ROOMS.get(error.kind, 429), error.kind, str(error), error.hint, headers)
 
 

@@ -11,12 +11,9 @@ import msgspec
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from app.web.errors import Problem
+from app.web.errors import MOVED, Problem
 
 HEADER: Final = "X-Stepgrad-Forwarded"
-
-MOVED: Final = "X-Stepgrad-Moved"
-"""Of the answer to a forwarded request with which nothing was done, because what it is about is not here any more."""
 
 MOST_SECONDS: Final = 30.0
 """So far the clocks of two webs may be apart, with the way between them."""

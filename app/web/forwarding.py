@@ -14,7 +14,8 @@ from starlette.types import Receive, Scope, Send
 from app.rooms import errors
 from app.rooms.leases import There
 from app.web.clients import Client
-from app.web.forwarded import HEADER, MOVED, Signature
+from app.web.errors import MOVED
+from app.web.forwarded import HEADER, Signature
 from app.web.http import FOLLOWER_BYTES, FOLLOWS
 from app.web.middleware import disconnected
 from app.web.streams import EVENTS

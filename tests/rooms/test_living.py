@@ -110,8 +110,10 @@ async def test_a_process_that_stops_hands_its_rooms_over(store: Store) -> None:
         of_other.parcels = of_one.parcels
         await voting
         assert following.is_over
-        with pytest.raises(RoomRefused):
-            one.lead(room, {"at": "step=10"})
+        for late in (lambda: one.lead(room, {"at": "step=10"}), lambda: one.follow(room, teacher)):
+            with pytest.raises(RoomRefused) as error:
+                late()
+            assert error.value.is_elsewhere
         with pytest.raises(RoomRefused):
             await one.reach("AAAAAA")
         await fetched(other, told.code)
