@@ -170,18 +170,14 @@ class Rooms:
             raise
         if added != "added":
             await self._living.give_up(code)
-        match added:
-            case "code_taken":
-                return await self.open(link, document, address, is_owned=is_owned)
-            case "full_of_opener":
-                raise errors.too_many_rooms(self.limits.of_address)
-            case "full":
-                raise errors.too_many_rooms(None)
-            case "added":
-                room = Room(row, kept, self.limits.members)
-                room.document = document
-                await self._living.move_in(room)
-                return Opened(code=code, secret=secret, projector=self._credentials.projector(row.id, 0))
+        if added == "code_taken":
+            return await self.open(link, document, address, is_owned=is_owned)
+        if added != "added":
+            raise errors.too_many_rooms(self.limits.of_address if added == "full_of_opener" else None)
+        room = Room(row, kept, self.limits.members)
+        room.document = document
+        await self._living.move_in(room)
+        return Opened(code=code, secret=secret, projector=self._credentials.projector(row.id, 0))
 
     async def check_place(self, address: str) -> None:
         """Raise RoomRefused if there are as many rooms as there may be, in all webs."""
