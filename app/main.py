@@ -162,6 +162,7 @@ async def fleet(settings: Settings, web: "ThisWeb") -> AsyncIterator[Engines]:
         figures = [
             WorkerFigures(
                 id=worker.id,
+                queue=line.keys.name,
                 places=worker.places,
                 busy=worker.busy,
                 canary_age_seconds=worker.told.canary_age_seconds,

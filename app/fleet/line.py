@@ -16,6 +16,7 @@ class Line:
     """Whose runs wait for the same workers."""
 
     def __init__(self, web: ThisWeb, keys: Keys, capacity: Capacity, needed: Tier) -> None:
+        self.keys = keys
         self.admission = SharedAdmission(web, keys, capacity)
         self.workers = Workers(web.redis, keys, needed, self.admission.resize)
         self.engine = FleetEngine(web.redis, keys, self.admission, self.workers)

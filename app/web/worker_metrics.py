@@ -7,6 +7,7 @@ from typing import Final
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
+from app.engine import QUEUES, Queue
 from app.sandbox.tiers import Tier
 
 MOST_WORKERS: Final = 50
@@ -18,6 +19,8 @@ class WorkerFigures:
     """What is told of one worker."""
 
     id: str
+    queue: Queue
+    """Whose runs it takes."""
     places: int
     busy: int
     canary_age_seconds: float
@@ -47,7 +50,10 @@ class FleetCollector(Collector):
     def collect(self) -> Iterator[Metric]:
         """Every family."""
         fleet = self._figures()
-        yield GaugeMetricFamily("stepgrad_workers", "Workers that may be given runs.", value=len(fleet.workers))
+        usable = GaugeMetricFamily("stepgrad_workers", "Workers that may be given runs.", labels=["queue"])
+        for queue in QUEUES:
+            usable.add_metric([queue], sum(worker.queue == queue for worker in fleet.workers))
+        yield usable
         unused = GaugeMetricFamily("stepgrad_workers_unused", "Workers that live and get no runs.", labels=["reason"])
         for reason, count in fleet.unused.items():
             unused.add_metric([reason], count)

@@ -19,6 +19,7 @@ class Well:
 def worker(number: int) -> WorkerFigures:
     return WorkerFigures(
         id=f"worker-1.{number:03}",
+        queue="cpu",
         places=4,
         busy=1,
         canary_age_seconds=2.5,
@@ -48,7 +49,7 @@ async def test_so_many_workers_are_told_of() -> None:
     text = await told(metrics)
     places = re.findall(r'^stepgrad_worker_places\{worker="([^"]+)"\} 4.0$', text, flags=re.MULTILINE)
     assert places == [each.id for each in there[:MOST_WORKERS]]
-    assert f"stepgrad_workers {MOST_WORKERS + 10}.0" in text, "all are counted"
+    assert f'stepgrad_workers{{queue="cpu"}} {MOST_WORKERS + 10}.0' in text, "all are counted"
     del there[1:]
     assert sorted(line for line in (await told(metrics)).splitlines() if re.match("stepgrad_(worker|fleet)", line)) == [
         'stepgrad_fleet_trouble{kind="no_worker"} 0.0',
@@ -59,8 +60,9 @@ async def test_so_many_workers_are_told_of() -> None:
         'stepgrad_worker_runs_total{ended="finished",worker="worker-1.000"} 0.0',
         'stepgrad_worker_tier{tier="A",worker="worker-1.000"} 1.0',
         'stepgrad_worker_zygotes_total{worker="worker-1.000"} 3.0',
-        "stepgrad_workers 1.0",
         'stepgrad_workers_unused{reason="tier"} 2.0',
+        'stepgrad_workers{queue="cpu"} 1.0',
+        'stepgrad_workers{queue="gpu"} 0.0',
     ]
 
 
