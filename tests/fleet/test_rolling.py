@@ -1,5 +1,6 @@
 """A rolling update of what compose.yaml describes, on loopback and under load: no request fails, no run and no room is lost."""
 
+import json
 import re
 import threading
 import time
@@ -204,6 +205,20 @@ def answered(up: Running) -> int:
     return sum(int(float(count)) for count in re.findall(r"^stepgrad_runs_total{.*} (\S+)$", metrics(up), flags=re.MULTILINE))
 
 
+def check_proxy(url: str, webs: list[Running]) -> None:
+    """What is for operators is not passed on, and what a client says of its address is not believed."""
+    with httpx.Client(base_url=url, timeout=PATIENCE, verify=False) as client:
+        assert [client.get(path).status_code for path in ("/metrics", "/api/v1/health/deep", "/api/v1/health")] == [
+            404,
+            404,
+            200,
+        ]
+        forged = {"X-Forwarded-For": "192.0.2.77"}
+        assert client.post("/api/v1/traces", json={"source": LESSON}, headers=forged).status_code == 200
+    lines = [json.loads(line) for web in webs for line in web.log.read_text().splitlines() if line.startswith("{")]
+    assert [line["address"] for line in lines if line["event"] == "run"] == ["127.0.0.1"]
+
+
 @pytest.mark.parametrize(("count", "rounds", "times"), [(1, 1, 1), pytest.param(2, 5, 3, marks=pytest.mark.long)])
 def test_a_rolling_update(count: int, rounds: int, times: int) -> None:
     """Of so many workers and two webs, each replaced so many times."""
@@ -217,6 +232,7 @@ def test_a_rolling_update(count: int, rounds: int, times: int) -> None:
         for started in starting:
             started.result(PATIENCE)
         until(lambda: all(knows(web.up, worker.up) for web in webs for worker in workers))
+        check_proxy(made.url, [web.up for web in webs])
         load = Load(made.url)
         with load.going(times):
             for _ in range(rounds):
