@@ -278,12 +278,13 @@ def shared(settings: Settings, store: Store, web: "ThisWeb | None") -> Shared:
     """What this web shares with the others."""
     if web is None:
         return Shared()
-    from app.fleet import SharedRates, SharedRecent, Stops
+    from app.fleet import SharedFiles, SharedRates, SharedRecent, Stops
 
     return Shared(
         recordings=SharedRecent(web.redis, settings.recent_bytes),
         stops=Stops(web.redis, web.id),
         rates=SharedRates(web.redis, store.keys.lasting),
+        files=SharedFiles(web.redis, store.keys.lasting),
     )
 
 
@@ -345,6 +346,7 @@ def assemble(
         admission=admission,
         monitor=monitor,
         notice=engines.notice,
+        other_builds=others.files,
         troubles=(partial(standstill, admission, limits),),
         deep_check=DeepCheck(runs),
         metrics=metrics,

@@ -2,6 +2,7 @@
 
 from app.fleet.connection import open_redis
 from app.fleet.engine import FleetEngine
+from app.fleet.files import SharedFiles
 from app.fleet.line import Line
 from app.fleet.messages import Announcement
 from app.fleet.names import CPU, GPU
@@ -20,6 +21,7 @@ __all__ = [
     "FleetEngine",
     "Line",
     "SharedAdmission",
+    "SharedFiles",
     "SharedRates",
     "SharedRecent",
     "Stops",

@@ -82,6 +82,11 @@ def rate(kind: str, hashed: str) -> str:
     return f"{WEBS}rate:{kind}:{hashed}"
 
 
+def files(build: str) -> str:
+    """A hash: the static files of a build, packed and signed, by their paths."""
+    return f"{WEBS}files:{build}"
+
+
 @dataclass(frozen=True)
 class Keys:
     """The keys of one queue of runs, by its name: it has workers and an order of its own."""

@@ -29,7 +29,7 @@ from app.web import (
     rooms,
     sharing,
 )
-from app.web.assets import Assets
+from app.web.assets import Assets, offered
 from app.web.cross_origin import ReadAcrossOrigins
 from app.web.services import Services
 
@@ -59,7 +59,7 @@ def create_app(
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         try:
-            async with services() as app.state.services:
+            async with services() as app.state.services, offered(app.state.services.other_builds, app.state.assets):
                 yield
         except BaseException as error:
             app.state.failed = error  # for whoever started this server: uvicorn only logs it

@@ -27,6 +27,7 @@ from app.web.recordings import Recordings
 from app.web.room_access import RoomAccess
 from app.web.room_recordings import RoomRecordings
 from app.web.runs import Runs
+from app.web.shared import OtherBuilds
 from app.web.texts import Texts
 from app.web.trials import FixTrials
 
@@ -79,6 +80,7 @@ class Services:
     room_recordings: RoomRecordings
     admission: Admitting
     monitor: Sealing
+    other_builds: OtherBuilds | None = None
     notice: Callable[[], str] = lambda: ""
     """What an operator should know while runs are taken."""
     troubles: tuple[Callable[[], str | None], ...]

@@ -1,6 +1,6 @@
 """What a web shares with the others that have the same Redis, as it sees that; `app/fleet` does it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from typing import Protocol
@@ -62,6 +62,18 @@ class SharedBuckets(Protocol):
         ...
 
 
+class OtherBuilds(Protocol):
+    """The static files of all webs, which may be of two releases."""
+
+    async def get(self, build: str, path: str) -> bytes | None:
+        """A file of a build that some web serves, or served lately."""
+        ...
+
+    def offering(self, build: str, files: Mapping[str, bytes]) -> AbstractAsyncContextManager[None]:
+        """Let the other webs serve these as long as the block lasts, and for a while."""
+        ...
+
+
 @dataclass(frozen=True, kw_only=True)
 class Shared:
     """What there is to share; nothing where there is one web alone."""
@@ -69,3 +81,4 @@ class Shared:
     recordings: SharedRecordings | None = None
     stops: SharedStops | None = None
     rates: SharedBuckets | None = None
+    files: OtherBuilds | None = None

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from app.fleet import SharedRates, SharedRecent, Stops, names, open_redis
+from app.fleet import SharedFiles, SharedRates, SharedRecent, Stops, names, open_redis
 from app.fleet.asking import REST_SECONDS
 from app.fleet.recent import AROUND, PIECE_BYTES
 from tests.redis_server import RedisServer, redis_server
@@ -206,3 +206,27 @@ async def test_each_web_counts_alone_where_redis_is_slow(client: Any, redis: Red
     redis.signal(signal.SIGCONT)
     await asyncio.sleep(began + 2 * REST_SECONDS - loop.time())
     assert await rates.take([bucket]) == 0
+
+
+# --- static files -------------------------------------------------------------------------------------------------------
+
+
+async def test_files_of_another_build_are_those_that_a_web_signed(client: Any) -> None:
+    build, script = "0123456789ab", b"export const answer = 42;" * 100
+    mine, others = (SharedFiles(client, b"key") for _ in range(2))
+    async with mine.offering(build, {"bundle/player.js": script, "img/empty.svg": b""}):
+        assert await others.get(build, "bundle/player.js") == script
+        assert await others.get(build, "img/empty.svg") == b""
+        for strange in (
+            ("0123456789ac", "bundle/player.js"),
+            (build, "bundle/other.js"),
+            (build, "x" * 9999),
+            ("*", "*"),
+            (build, "é"),
+        ):
+            assert await others.get(*strange) is None
+        assert await SharedFiles(client, b"another key").get(build, "bundle/player.js") is None
+        await client.hset(names.files(build), "bundle/other.js", await client.hget(names.files(build), "bundle/player.js"))
+        assert await others.get(build, "bundle/other.js") is None, "what was signed for one place is good for no other"
+    assert await others.get(build, "bundle/player.js") == script, "its web is gone, but its pages may be open"
+    assert 0 < await client.pttl(names.files(build)) <= 24 * 60 * MINUTES

@@ -62,6 +62,7 @@ async def as_user(redis: RedisServer, user: str) -> AsyncIterator[Any]:
         pytest.param(("SET", names.recorded("0"), "x"), id="who may fetch a recording"),
         pytest.param(("BLPOP", names.stops("0"), "0.1"), id="which runs a web is to stop"),
         pytest.param(("LRANGE", names.stopped("0"), "0", "-1"), id="whether a run was stopped"),
+        pytest.param(("HSET", names.files("0123456789ab"), "bundle/player.js", "x"), id="a script of the page"),
         pytest.param(("SET", names.web("0"), "http://192.0.2.1"), id="to be a web"),
         pytest.param(("SET", names.room("code"), "0"), id="where a room lives"),
         pytest.param(("UNLINK", names.CPU.workers), id="the set of the workers"),

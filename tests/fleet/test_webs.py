@@ -14,6 +14,8 @@ import httpx
 import psycopg
 import pytest
 
+from app.fleet import SharedFiles, open_redis
+from app.store import Store
 from app.store.keys import READ_SECONDS
 from tests.fleet.running import running_worker
 from tests.postgresql import Cluster
@@ -162,6 +164,20 @@ def new_key(database: str, data: Path) -> None:
     """As an operator makes one."""
     environment = {**os.environ, "STEPGRAD_DATABASE": database, "STEPGRAD_DATA": str(data)}
     subprocess.run([sys.executable, "-m", "app", "new-key"], env=environment, check=True, stdout=subprocess.DEVNULL)
+
+
+async def test_a_page_of_another_release_gets_its_files(redis: RedisServer, database: str, visitor: Visitor) -> None:
+    """While two releases serve: a page has the address of its own build, and its requests reach either web."""
+    store = await Store.open(database, 1 << 20, first_key=b"0" * 32)
+    client = open_redis(redis.url)
+    async with SharedFiles(client, store.keys.lasting).offering("0123456789ab", {"bundle/player.js": b"export {};"}):
+        for web in (0, 1):
+            script = visitor.ask(web, "/static/0123456789ab/bundle/player.js")
+            assert (script.status_code, script.content) == (200, b"export {};")
+            assert "immutable" in script.headers["cache-control"] and "javascript" in script.headers["content-type"]
+            assert visitor.ask(web, "/static/0123456789ab/bundle/other.js").json()["error"] == "other_build"
+    await client.aclose()
+    await store.close()
 
 
 @pytest.mark.long
