@@ -6,6 +6,7 @@ import ssl
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import Any, Final
+from urllib.parse import quote
 
 import httpx
 from starlette.datastructures import Headers
@@ -27,6 +28,9 @@ IDLE_SECONDS: Final = 3.0
 """How long a connection waits for the next request: less than the 5 s after which the other web closes it."""
 
 MOST_IDLE: Final = 100
+
+PRINTABLE: Final = bytes(range(0x21, 0x7F))
+"""What stands in a request's target as it is."""
 
 HOP_BY_HOP: Final = frozenset(
     ("connection", "keep-alive", "proxy-authenticate", "proxy-authorization", "proxy-connection", "te", "trailer")
@@ -94,17 +98,21 @@ class Forwarder:
     def _request(self, there: There, scope: Scope, body: bytes) -> httpx.Request:
         headers = Headers(scope=scope)
         named = {name.strip().lower() for name in ",".join(headers.getlist("connection")).split(",")}
-        dropped = HOP_BY_HOP | OURS | named | {"content-length", HEADER.lower()}
+        dropped = (HOP_BY_HOP | OURS | named | {"content-length", HEADER.lower()}) - {
+            "host"
+        }  # else our own name for the other web
         kept = [(name, value) for name, value in scope["headers"] if name.decode("latin-1") not in dropped]
         target = scope["raw_path"] + (b"?" + scope["query_string"] if scope["query_string"] else b"")
-        url = httpx.URL(there.address or "").copy_with(raw_path=target)
+        # As it came, but for what h11 does not send: httpx would leave out dots, and so ask for another thing than was judged here.
+        target = quote(target, safe=PRINTABLE).encode()
         timeout = {"connect": CONNECTING_SECONDS, "write": SENDING_SECONDS, "read": None, "pool": None}
         content = body if body or scope["method"] not in ("GET", "HEAD") else None
-        request = httpx.Request(scope["method"], url, headers=kept, content=content, extensions={"timeout": timeout})
+        extensions = {"timeout": timeout, "target": target}
+        request = httpx.Request(scope["method"], there.address or "", headers=kept, content=content, extensions=extensions)
         client: Client = scope["state"]["client"]
         request.headers[HEADER] = self._signature.sign(
             scope["method"],
-            request.url.raw_path,
+            target,
             client.requester.visitor,
             client.requester.address,
             is_operator=client.is_operator,

@@ -178,6 +178,25 @@ async def test_what_goes_which_way() -> None:
         assert ask.content == b"body" and ask.sent[-1]["more_body"] is False
 
 
+@pytest.mark.parametrize(
+    ("path", "asked"),
+    [
+        ("/../../../../metrics", b"/../../../../metrics"),
+        ("/../QWERTY/state", b"/../QWERTY/state"),
+        ("//./%2e%2e/x;y", b"//./%2e%2e/x;y"),
+        ("/\xff", b"/%C3%BF"),
+        ("/" + "x" * 60_000, b"/" + b"x" * 60_000),
+    ],
+)
+async def test_the_other_web_is_asked_for_what_was_judged_here(path: str, asked: bytes) -> None:
+    async with asking(OK + b"body") as (ask, other, _):
+        assert await ask("GET", path, connection="host")
+        line, host, *_ = other.heard.split(b"\r\n")
+        assert line == b"GET /api/v1/rooms/ABCDEF" + asked + b"?after=%5B3 HTTP/1.1" and host == b"host: a.example"
+        header = next(each for each in other.heard.split(b"\r\n") if each.lower().startswith(HEADER.lower().encode()))
+        assert SIGNATURE.sender("GET", line.split()[1], header.split()[1].decode()) is not None
+
+
 async def test_a_web_that_does_not_have_it_is_not_believed_to_have_answered() -> None:
     moved = b"HTTP/1.1 421 Misdirected Request\r\nX-Stepgrad-Moved: 1\r\nContent-Length: 0\r\n\r\n"
     async with asking(moved) as (ask, _, _):
