@@ -11,7 +11,7 @@ from app.tracer.variables import Variables
 
 TURN = 16
 """Tensors of one variable that are looked at closely after every statement though nothing stirs in them."""
-QUICK_TURN = 64
+QUICK_TURN = 32
 """Tensors of a container of which it is asked after every statement whether anything stirs in them; of a module all are."""
 
 
