@@ -4,12 +4,13 @@ import ast
 import asyncio
 import os
 import signal
+from dataclasses import replace
 
 import pytest
 
 from app.sandbox import Run, Sandbox, SandboxSettings
 from app.trace.records import Request
-from tests.sandbox.conftest import PATIENT, run
+from tests.sandbox.conftest import PATIENT, PLAIN, run
 from tests.sandbox.processes import PATIENCE, Process, family, until_below, until_gone, until_one_stands_by
 from tests.sandbox.test_lifetime import descriptors, start
 
@@ -60,6 +61,16 @@ async def test_one_that_is_killed_costs_no_run(sandbox: Sandbox, times: int) -> 
         assert [output.text for output in ended.trace.outputs] == ["here"]
         await until_another_stands_by(waiting)
     assert len(family(os.getpid())) == 4, "bubblewrap twice, the zygote, and one"
+
+
+async def test_one_that_has_a_thread_beside_it_gets_no_run() -> None:
+    # Capabilities, Landlock and the filter are each thread's own: a snippet could let that one do what it may not do itself.
+    async with Sandbox(replace(PLAIN, tracer="entries.threading_standby")) as sandbox:
+        waiting = await until_one_stands_by()
+        await until_gone({waiting.pid})
+        for _ in range(2):
+            ended = await run(sandbox, "import threading; step(); say(threading.active_count())")
+            assert [output.text for output in ended.trace.outputs] == ["1"]
 
 
 FOUND = """

@@ -113,9 +113,12 @@ class Life:
         is_ordered = select.poll()
         is_ordered.register(waiting, select.POLLIN)
         gc.enable()
-        for _ in self.tracer.warm_up():
+        # Where there are GPUs, the first backward begins a thread for each.
+        for _ in () if self.seal.gpus else self.tracer.warm_up():
             if is_ordered.poll(0):
                 break
+        if threads() != 1:  # the seal holds the thread that closes it, and no other one
+            os._exit(protocol.SETUP_EXIT)
         gc.disable()
         gc.collect()
         gc.freeze()  # or the first collection of the run walks what is left of it
@@ -127,6 +130,11 @@ class Life:
         waiting.detach()  # the pipe of the request takes its place
         syscalls.set_name(name)
         return seal, Order.of(protocol.parse_message(packet), fds)
+
+
+def threads() -> int:
+    """How many this process has, Python's or not."""
+    return len(os.listdir("/proc/self/task"))
 
 
 def mapped_bytes(*, data: bool) -> int:

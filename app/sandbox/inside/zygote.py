@@ -19,7 +19,7 @@ from typing import Any, Final, NoReturn, cast
 
 from app.sandbox.inside import protocol, syscalls
 from app.sandbox.inside.abort import AbortHandler
-from app.sandbox.inside.child import Life, Order, Tracer, mapped_bytes
+from app.sandbox.inside.child import Life, Order, Tracer, mapped_bytes, threads
 from app.sandbox.inside.layers import Layer, LayerMissing
 from app.sandbox.inside.seal import Bounds, Seal
 from app.sandbox.inside.start import METHODS, Method
@@ -272,9 +272,8 @@ def _load(tracer_name: str) -> Tracer:
     site.sethelper()
     tracer = cast(Tracer, importlib.import_module(tracer_name))
     tracer.preload()
-    threads = len(list(Path("/proc/self/task").iterdir()))
-    if threads != 1:
-        raise RuntimeError(f"preload() left {threads} threads, and a fork keeps only one")
+    if threads() != 1:
+        raise RuntimeError(f"preload() left {threads()} threads, and a fork keeps only one")
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)
     gc.freeze()  # or the first collection in each run walks, and so copies, all of it
     return tracer

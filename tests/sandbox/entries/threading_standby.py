@@ -1,0 +1,16 @@
+"""A tracer whose warming up leaves a thread behind, as torch's does where there is a GPU."""
+
+import threading
+import time
+from collections.abc import Iterator
+
+from .plain import preload, run
+
+__all__ = ["preload", "run", "warm_up"]
+
+
+def warm_up() -> Iterator[None]:
+    """Start a thread that never ends, and stay long enough to be seen."""
+    yield
+    threading.Thread(target=threading.Event().wait, daemon=True).start()
+    time.sleep(2)
