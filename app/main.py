@@ -319,7 +319,7 @@ def assemble(
         of_address=SharedRate("addresses", settings.address_per_second, settings.address_burst, others.rates),
     )
     leases = AllHere() if web is None else web.rooms
-    signature = Signature(store.keys.lasting)
+    signature = Signature(keys)
     rooms = Rooms(store.rooms, Credentials(store.keys.lasting, keys), room_limits(settings), leases, now)
     metrics.watch_rooms(lambda: rooms.count, lambda: rooms.followers)
     return Services(

@@ -35,33 +35,30 @@ class Sender(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Signature:
-    """Signs what is passed on, and knows what a web with the same key signed."""
+    """Signs what is passed on, and knows what a web with one of the same keys signed: the first of `keys` signs."""
 
-    def __init__(self, key: bytes, clock: Callable[[], float] = time.time) -> None:
-        self._key = hmac.digest(key, b"forwarded request", hashlib.sha256)
+    def __init__(self, keys: Callable[[], tuple[bytes, ...]], clock: Callable[[], float] = time.time) -> None:
+        self._keys = keys
         self._clock = clock
 
     def sign(self, method: str, target: bytes, visitor: str, address: str, *, is_operator: bool, scheme: str) -> str:
         """The header of a request for `target`, which is its path with the query, as they are sent."""
         sender = Sender(at=self._clock(), visitor=visitor, address=address, is_operator=is_operator, scheme=scheme)
         said = urlsafe_b64encode(_ENCODER.encode(sender)).decode()
-        return f"{said}.{self._mac(method, target, said)}"
+        return f"{said}.{_mac(self._keys()[0], method, target, said)}"
 
     def sender(self, method: str, target: bytes, header: str) -> Sender | None:
         """Who sent a request with this header; None where no web with our key signed it, just now and for this request."""
         if len(header) > LONGEST or not header.isascii():
             return None
         said, _, mac = header.rpartition(".")
-        if not hmac.compare_digest(mac, self._mac(method, target, said)):
+        if not any(hmac.compare_digest(mac, _mac(key, method, target, said)) for key in self._keys()):
             return None
         try:
             sender = _DECODER.decode(urlsafe_b64decode(said))
         except (ValueError, msgspec.DecodeError):  # of another version
             return None
         return sender if abs(self._clock() - sender.at) <= MOST_SECONDS else None
-
-    def _mac(self, method: str, target: bytes, said: str) -> str:
-        return hmac.new(self._key, b"\0".join((method.encode(), target, said.encode())), hashlib.sha256).hexdigest()
 
 
 class BelieveWebs:
@@ -98,6 +95,11 @@ def not_here() -> Problem:
     """What a forwarded request is about is here no more: the web that passed it on looks again where it is."""
     message = "What this request is about is on another server now."
     return Problem(421, "room_unreachable", message, "Try again in a second.", {MOVED: "1", "Retry-After": "1"})
+
+
+def _mac(key: bytes, method: str, target: bytes, said: str) -> str:
+    own = hmac.digest(key, b"forwarded request", hashlib.sha256)
+    return hmac.new(own, b"\0".join((method.encode(), target, said.encode())), hashlib.sha256).hexdigest()
 
 
 _ENCODER = msgspec.json.Encoder()

@@ -20,7 +20,7 @@ from tests.sandbox.processes import PATIENCE
 
 pytestmark = pytest.mark.asyncio
 TARGET = b"/api/v1/rooms/ABCDEF/state?after=3"
-SIGNATURE = Signature(b"key")
+SIGNATURE = Signature(lambda: (b"key",))
 
 
 def signed(signature: Signature) -> str:
@@ -30,7 +30,8 @@ def signed(signature: Signature) -> str:
 
 async def test_a_sender_is_believed_of_this_request_now_and_of_a_web_with_the_key() -> None:
     clock = Clock()
-    ours = Signature(b"key", clock)
+    keys = [b"key"]
+    ours = Signature(lambda: tuple(keys), clock)
     header = signed(ours)
     sender = ours.sender("GET", TARGET, header)
     assert sender is not None
@@ -51,7 +52,12 @@ async def test_a_sender_is_believed_of_this_request_now_and_of_a_web_with_the_ke
         "x" * 5000,
     ):
         assert ours.sender("GET", TARGET, forged) is None
-    assert Signature(b"other", clock).sender("GET", TARGET, header) is None
+    keys[:] = [b"next", b"key"]
+    assert ours.sender("GET", TARGET, header) == sender, "the key before is valid"
+    assert signed(ours) != header
+    keys[:] = [b"third", b"next"]
+    assert ours.sender("GET", TARGET, header) is None, "and the one before that is not"
+    keys[:] = [b"key"]
     for late in (MOST_SECONDS, -MOST_SECONDS):
         clock.now += late
         assert ours.sender("GET", TARGET, header) is not None
