@@ -1,29 +1,21 @@
-"""Composition: the application of one machine, from its settings."""
+"""Composition: the application, from its settings."""
 
 import asyncio
-import platform
 import secrets
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
 from functools import partial
-from importlib.metadata import version
 from typing import TYPE_CHECKING
 
 import structlog
 from fastapi import FastAPI
 
-from app import __version__
-from app.engine import Admitting, Engine, Otherwise, Pools, SealedOtherwise, Sealing, Terms
+from app.engines import Engines, fleet, this_machine, this_web
 from app.explainers import Explainers, explainer, processes
-from app.pool import capacity, pool
 from app.rooms.collecting import Collecting
 from app.rooms.credentials import Credentials
 from app.rooms.leases import AllHere
 from app.rooms.rooms import RoomLimits, Rooms
-from app.sandbox import SandboxUnavailable
-from app.sandbox.gpus import device_count, device_nodes
-from app.sandbox.packages import packages_of
 from app.settings import Settings, is_loopback
 from app.store import Quota, Quotas, Store, StoreError
 from app.store.keys import KEY_BYTES
@@ -52,12 +44,11 @@ from app.web.recordings import Recordings
 from app.web.room_access import RoomAccess
 from app.web.room_recordings import RoomRecordings
 from app.web.runs import Runs
-from app.web.services import Environment, Services, Versions
+from app.web.services import Services
 from app.web.shared import Shared
 from app.web.texts import Texts
 from app.web.trials import FixTrials
 from app.web.visitors import Keys, Visitors, key_of_before
-from app.web.worker_metrics import FleetFigures, WorkerFigures
 
 if TYPE_CHECKING:
     from app.fleet import ThisWeb
@@ -89,123 +80,6 @@ async def services(settings: Settings) -> AsyncIterator[Services]:
         await parts.enter_async_context(assembled.rooms.working())
         await parts.enter_async_context(keeping_up(partial(look_after, settings, store, assembled.recordings), _log_upkeep))
         yield assembled
-
-
-@dataclass(frozen=True, kw_only=True)
-class Engines:
-    """Where runs happen, and what is known of it."""
-
-    engine: Engine
-    admission: Admitting
-    sealing: Sealing
-    environment: Callable[[], Environment]
-    watch: Callable[[Metrics], None]
-    """Lets what is told of where runs happen be told."""
-    has_gpu: Callable[[], bool]
-    """Whether snippets that speak of CUDA run on one at this moment."""
-    notice: Callable[[], str] = lambda: ""
-    """What an operator should know while runs are taken."""
-
-
-@asynccontextmanager
-async def this_machine(settings: Settings) -> AsyncIterator[Engines]:
-    """The engine of one machine, with a pool for its GPUs where that is asked for. Raises SandboxError."""
-    nodes = device_nodes() if settings.gpu_runs else ()
-    if settings.gpu_runs and not nodes:
-        raise SandboxUnavailable("STEPGRAD_GPU_RUNS asks for runs on a GPU, and this machine has no /dev/nvidia0.")
-    terms = Terms(needed=settings.needed_tier, address=settings.served, limits=settings.limits.limits())
-    async with AsyncExitStack() as parts:
-        cpu, monitor = await parts.enter_async_context(pool(settings, (), settings.runs_in_flight, terms))
-        engine: Engine = cpu
-        if nodes:
-            gpu, _ = await parts.enter_async_context(pool(settings, nodes, settings.gpu_runs * device_count(nodes), terms))
-            engine = Pools(cpu, gpu)
-        # The distribution's metadata, because this process never imports torch.
-        versions = Versions(stepgrad=__version__, python=platform.python_version(), torch=version("torch"))
-        environment = Environment(versions=versions, imports=packages_of(settings.imports).versions)
-        yield Engines(
-            engine=engine,
-            admission=cpu.admission,
-            sealing=monitor,
-            environment=lambda: environment,
-            watch=lambda metrics: metrics.watch_zygotes(lambda: cpu.zygotes),
-            has_gpu=lambda: bool(nodes),
-        )
-
-
-@asynccontextmanager
-async def this_web(settings: Settings) -> AsyncIterator["ThisWeb"]:
-    """This web among those that share one Redis, also while that is away. Raises SandboxUnavailable."""
-    from app.fleet import ThisWeb, open_redis  # only now: one machine does without
-
-    redis = open_redis(settings.redis_url)
-    try:
-        web = ThisWeb(redis, settings.web_address)
-        async with web.announced():
-            yield web
-    finally:
-        await redis.aclose()
-
-
-@asynccontextmanager
-async def fleet(settings: Settings, web: "ThisWeb") -> AsyncIterator[Engines]:
-    """The engine whose runs go to workers, also while there is none. Nothing of torch or of a sandbox is needed here."""
-    from app.fleet import CPU, GPU, Line, versions_of
-
-    cpu, gpu = lines = [Line(web, keys, capacity(settings, places=0), settings.needed_tier) for keys in (CPU, GPU)]
-
-    def environment() -> Environment:
-        python, torch, imports = versions_of(cpu.workers.latest or gpu.workers.latest)
-        return Environment(versions=Versions(stepgrad=__version__, python=python, torch=torch), imports=imports)
-
-    def figures() -> FleetFigures:
-        figures = [
-            WorkerFigures(
-                id=worker.id,
-                queue=line.keys.name,
-                places=worker.places,
-                busy=worker.busy,
-                canary_age_seconds=worker.told.canary_age_seconds,
-                zygotes=worker.told.zygotes,
-                tier=worker.told.tier,
-                ended=line.engine.ended(worker.id),
-            )
-            for line in lines
-            for worker in line.workers.usable
-        ]
-        unused = {reason: count + gpu.workers.unused[reason] for reason, count in cpu.workers.unused.items()}
-        return FleetFigures(workers=figures, unused=unused, troubles=cpu.workers.troubles)
-
-    async with cpu.working(), gpu.working(), AsyncExitStack() as parts:
-        engines = Engines(
-            engine=Pools(cpu.engine, gpu.engine, lambda: gpu.has_workers),
-            admission=cpu.admission,
-            sealing=cpu.workers,
-            environment=environment,
-            watch=lambda metrics: metrics.watch_fleet(figures),
-            has_gpu=lambda: gpu.has_workers,
-        )
-        if settings.runs_without_redis:
-            here = await parts.enter_async_context(this_machine(settings))
-            engines = or_here(engines, here, lambda: cpu.workers.trouble == "queue_unavailable")
-        yield engines
-
-
-def or_here(usual: Engines, here: Engines, is_away: Callable[[], bool]) -> Engines:
-    """Those of a fleet, and while its queue does not answer those of this machine."""
-
-    def environment() -> Environment:
-        return (here if is_away() else usual).environment()
-
-    return Engines(
-        engine=Otherwise(usual.engine, here.engine, is_away),
-        admission=usual.admission,
-        sealing=SealedOtherwise(usual.sealing, here.sealing, is_away),
-        environment=environment,
-        watch=usual.watch,
-        has_gpu=usual.has_gpu,
-        notice=lambda: "Redis does not answer, so runs happen on this machine." if is_away() else "",
-    )
 
 
 async def look_after(settings: Settings, store: Store, recordings: Recordings) -> Round:

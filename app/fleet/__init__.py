@@ -2,15 +2,15 @@
 
 from app.fleet.connection import open_redis
 from app.fleet.engine import FleetEngine
-from app.fleet.files import SharedFiles
 from app.fleet.line import Line
 from app.fleet.messages import Announcement
 from app.fleet.names import CPU, GPU
-from app.fleet.order import SharedAdmission
-from app.fleet.rates import SharedRates
-from app.fleet.recent import SharedRecent
-from app.fleet.stops import Stops
-from app.fleet.webs import ThisWeb
+from app.fleet.webs.files import SharedFiles
+from app.fleet.webs.order import SharedAdmission
+from app.fleet.webs.rates import SharedRates
+from app.fleet.webs.recent import SharedRecent
+from app.fleet.webs.stops import Stops
+from app.fleet.webs.this_web import ThisWeb
 from app.fleet.worker import Worker
 from app.fleet.workers import Workers, versions_of
 

@@ -6,8 +6,8 @@ from contextlib import asynccontextmanager
 from app.engine import Capacity
 from app.fleet.engine import FleetEngine
 from app.fleet.names import Keys
-from app.fleet.order import SharedAdmission
-from app.fleet.webs import ThisWeb
+from app.fleet.webs.order import SharedAdmission
+from app.fleet.webs.this_web import ThisWeb
 from app.fleet.workers import Workers
 from app.sandbox.tiers import Tier
 

@@ -8,8 +8,8 @@ import pytest
 from redis.asyncio import Redis
 
 from app.engine import Requester
+from app.engines import fleet, this_web
 from app.fleet import GPU
-from app.main import fleet, this_web
 from app.settings import Settings
 from app.trace.ends import Finished
 from app.trace.records import Limits, Request

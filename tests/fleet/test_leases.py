@@ -9,7 +9,7 @@ import pytest
 import pytest_asyncio
 
 from app.fleet import ThisWeb, names, open_redis
-from app.fleet.leases import LIFE_MILLISECONDS, YOUNG_SECONDS
+from app.fleet.webs.leases import LIFE_MILLISECONDS, YOUNG_SECONDS
 from app.rooms.errors import RoomRefused
 from app.rooms.leases import There
 from tests.redis_server import RedisServer, redis_server

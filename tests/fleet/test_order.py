@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from app.engine import Admission, Admitting, EngineUnavailable
 from app.fleet import SharedAdmission, ThisWeb, names, open_redis
-from app.fleet.leases import LIFE_MILLISECONDS
+from app.fleet.webs.leases import LIFE_MILLISECONDS
 from tests.engine.test_admission import CAPACITY, Holder, go, settle, somebody
 from tests.redis_server import RedisServer, redis_server
 from tests.sandbox.processes import PATIENCE

@@ -11,8 +11,8 @@ import pytest
 import pytest_asyncio
 
 from app.fleet import SharedFiles, SharedRates, SharedRecent, Stops, names, open_redis
-from app.fleet.asking import REST_SECONDS
-from app.fleet.recent import AROUND, PIECE_BYTES
+from app.fleet.webs.asking import REST_SECONDS
+from app.fleet.webs.recent import AROUND, PIECE_BYTES
 from tests.redis_server import RedisServer, redis_server
 
 MINUTES = 60_000

@@ -13,7 +13,7 @@ from typing import Any, Final, cast
 from redis.asyncio import Redis
 
 from app.fleet import names
-from app.fleet.asking import Asking, Away
+from app.fleet.webs.asking import Asking, Away
 
 LIFE_MILLISECONDS: Final = 30 * 60_000
 """How long a recording is remembered."""

@@ -12,7 +12,7 @@ from redis.asyncio import Redis
 
 from app.fleet import names
 from app.fleet.connection import TROUBLE, sentence_of
-from app.fleet.leases import LIFE_MILLISECONDS, RoomLeases
+from app.fleet.webs.leases import LIFE_MILLISECONDS, RoomLeases
 
 BEAT_SECONDS: Final = 0.5
 

@@ -15,7 +15,7 @@ from typing import Any, Final, cast
 from redis.asyncio import Redis
 
 from app.fleet import names
-from app.fleet.asking import Asking, Away
+from app.fleet.webs.asking import Asking, Away
 
 LIFE_MILLISECONDS: Final = 24 * 3600 * 1000
 """After the last web of its build is gone: so long a page that is open may load more of itself."""

@@ -10,7 +10,7 @@ from typing import Final
 from redis.asyncio import Redis
 
 from app.fleet import names
-from app.fleet.asking import Asking, Away
+from app.fleet.webs.asking import Asking, Away
 
 WITHIN_SECONDS: Final = 0.1
 """Whoever asks is kept waiting no longer; then each web counts alone for a while."""

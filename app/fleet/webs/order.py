@@ -16,10 +16,10 @@ from redis.exceptions import OutOfMemoryError
 from app.engine import Capacity, EngineUnavailable, Refused, Requester, Withdrawn
 from app.engine.admission import POSITION_SECONDS, POSITIONS_AT_ONCE
 from app.engine.refusing import Refusing
-from app.fleet import order_scripts
 from app.fleet.connection import TROUBLE, sentence_of
 from app.fleet.names import Keys
-from app.fleet.webs import ThisWeb
+from app.fleet.webs import order_scripts
+from app.fleet.webs.this_web import ThisWeb
 
 NEWS_SECONDS: Final = 1.0
 """How long to wait for a word at a time."""
