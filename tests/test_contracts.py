@@ -17,6 +17,7 @@ COMPOSITION = {
     "app.opening",
     "app.pool",
     "app.pytest_plugin",
+    "app.engines",
     "app.errors",
     "app.serving",
     "app.settings",

@@ -98,8 +98,8 @@ def not_here() -> Problem:
 
 
 def _mac(key: bytes, method: str, target: bytes, said: str) -> str:
-    own = hmac.digest(key, b"forwarded request", hashlib.sha256)
-    return hmac.new(own, b"\0".join((method.encode(), target, said.encode())), hashlib.sha256).hexdigest()
+    derived = hmac.digest(key, b"forwarded request", hashlib.sha256)
+    return hmac.new(derived, b"\0".join((method.encode(), target, said.encode())), hashlib.sha256).hexdigest()
 
 
 _ENCODER = msgspec.json.Encoder()
