@@ -300,6 +300,20 @@ async def test_redis_is_killed_and_begins_anew(redis: RedisServer) -> None:
         await go(last)
 
 
+@pytest.mark.parametrize("harm", ["DEL {}:tickets", "ZADD {}:turns 0 nobody", "SET {}:rows text"])
+async def test_what_no_script_can_read_ends_no_order_for_ever(redis: RedisServer, harm: str) -> None:
+    async with admission_of(redis, "harmed") as shared:
+        runs = holder(shared, 1)
+        await until(runs)
+        waits = holder(shared, 2)
+        await until(waits, holds=False)
+        redis.tell(*harm.format(shared._key).split())
+        with pytest.raises(EngineUnavailable):
+            await asyncio.wait_for(waits.task, PATIENCE)
+        await go(runs)
+        await go(await holder_once_there(shared, 3))
+
+
 async def holder_once_there(shared: SharedAdmission, number: int) -> Holder:
     """One that has a place, asked for until Redis gives it."""
     async with asyncio.timeout(PATIENCE):

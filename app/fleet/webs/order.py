@@ -11,7 +11,7 @@ from typing import Any, Final, cast
 
 import structlog
 from redis.commands.core import AsyncScript
-from redis.exceptions import OutOfMemoryError
+from redis.exceptions import OutOfMemoryError, ResponseError
 
 from app.engine import Capacity, EngineUnavailable, Refused, Requester, Withdrawn
 from app.engine.admission import POSITION_SECONDS, POSITIONS_AT_ONCE
@@ -68,7 +68,7 @@ class SharedAdmission:
         self._redis = web.redis
         self._key = keys.order
         self._news = keys.news(web.id)
-        self._enter, self._spare, self._leave, self._hold, self._look = (
+        self._enter, self._spare, self._leave, self._hold, self._look, self._anew = (
             self._redis.register_script(script)
             for script in (
                 order_scripts.ENTER,
@@ -76,6 +76,7 @@ class SharedAdmission:
                 order_scripts.LEAVE,
                 order_scripts.HOLD,
                 order_scripts.TICK,
+                order_scripts.ANEW,
             )
         )
         self._numbers = count()
@@ -269,6 +270,7 @@ class SharedAdmission:
                 pass  # those who wait hear the reason after the longest wait, and nobody new comes in
             except TROUBLE as error:
                 self._lose_all(error)
+                await self._begin_anew_after(error)
             else:
                 self._trouble = ""
             try:
@@ -285,6 +287,15 @@ class SharedAdmission:
         self._trouble = sentence
         for ticket in list(self._tickets.values()):
             self._hear(ticket.id, LOST)
+
+    async def _begin_anew_after(self, error: Exception) -> None:
+        """Forget what a script stumbled over, or every look would, of every web and for ever: a Redis that evicts keys takes one of
+        those that belong together."""
+        if isinstance(error, ResponseError) and "user_script" in str(error):
+            try:
+                await self._ask(self._anew)
+            except TROUBLE:
+                pass  # the next look stumbles again
 
     async def look(self) -> None:
         """Ask what has become of the tickets of this web: what was not heard is known then. Raises TROUBLE.

@@ -279,3 +279,9 @@ end
 return told
 """
 """A web looks: what webs held that are gone is free, and places that came go to whose turn it is. Then its own tickets."""
+
+ANEW: Final = f"""{SHARED}
+redis.call('DEL', state, tickets, rows, turns, running, busy, visitors, addresses, spare, sparing, spares)
+return answer('anew')
+"""
+"""The order begins anew, as where Redis has lost it: each web tells at its next look which runs have places."""
