@@ -95,7 +95,8 @@ class Living:
             await self.move_in(room)
         if not taken:
             await self._leases.give_up([code])
-        return None
+            return None
+        return None if code in self.rooms else There(web="", address=None)
 
     def _fetched(self, code: str, done: asyncio.Task[There | None]) -> None:
         del self._taking[code]
@@ -103,7 +104,7 @@ class Living:
             done.exception()  # whoever waited for it may be gone
 
     async def move_in(self, room: Room) -> None:
-        """A room lives here from now on, unless it took too long to get here: then it is fetched anew."""
+        """A room lives here from now on, unless it took too long to get here: then whoever asks looks again."""
         if self._leases.is_held(room.row.code):
             room.open()
             self.rooms[room.row.code] = room

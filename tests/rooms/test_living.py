@@ -73,6 +73,20 @@ async def fetched(rooms: Rooms, code: str) -> None:
     assert await rooms.reach(code) is None
 
 
+async def test_a_room_that_took_too_long_to_get_here_is_looked_for_again(store: Store) -> None:
+    of_one, of_other, _ = two()
+    async with rooms_over(store, leases=of_one) as one:
+        _, told, _ = await opened(one)
+    async with rooms_over(store, leases=of_other) as other:
+        of_other.is_sure = False
+        assert await other.reach(told.code) == There(web="", address=None), (
+            "there is one, so that nobody is to hear of a wrong code"
+        )
+        of_other.is_sure = True
+        await fetched(other, told.code)
+        assert other.find(told.code).row.fence == 3
+
+
 async def test_a_room_lives_in_one_process(store: Store) -> None:
     of_one, of_other, _ = two()
     async with rooms_over(store, leases=of_one) as one, rooms_over(store, leases=of_other) as other:
