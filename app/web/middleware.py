@@ -217,7 +217,10 @@ MOST_HELD_BYTES: Final = 256 << 20
 
 
 class BodyLimit:
-    """Stops reading a request's body at `max_bytes`, whether its length was announced or not, and bounds all of them together."""
+    """Stops reading a request's body at `max_bytes`, whether its length was announced or not, and bounds all of them together.
+
+    Of a request that only looks the body is thrown away: nobody reads it, and a stream may last for hours.
+    """
 
     def __init__(self, app: ASGIApp, max_bytes: int, most_held_bytes: int = MOST_HELD_BYTES) -> None:
         self.app = app
@@ -228,26 +231,31 @@ class BodyLimit:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             return await self.app(scope, receive, send)
-        read = 0
+        read = held = 0
+        is_kept = scope["method"] not in ("GET", "HEAD")
 
         async def limited() -> Message:
-            nonlocal read
+            nonlocal read, held
             message = await receive()
             if message["type"] == "http.request":
                 piece = len(message.get("body", b""))
                 read += piece
-                self._held += piece
+                if is_kept:
+                    held += piece
+                    self._held += piece
                 if read > self.max_bytes:
                     await self._drain(message, receive)
                     raise too_large(self.max_bytes)
                 if self._held > self.most_held_bytes:
                     raise too_much_at_once()
+                if not is_kept:
+                    return {**message, "body": b""}
             return message
 
         try:
             await self.app(scope, limited, send)
         finally:
-            self._held -= read
+            self._held -= held
 
     async def _drain(self, message: Message, receive: Receive) -> None:
         left = DRAIN * self.max_bytes

@@ -3,7 +3,7 @@
 import asyncio
 
 import pytest
-from starlette.types import Receive, Scope, Send
+from starlette.types import Message, Receive, Scope, Send
 
 from app.web.errors import Problem
 from app.web.http import BoundedHttp
@@ -167,3 +167,20 @@ async def test_bodies_are_bounded_in_all() -> None:
         last = await server.connect()
         await last.send(begun + b"x" * 1000)
         assert await last.reader.readline() == b"HTTP/1.1 200 OK\r\n", "what was held is let go"
+
+
+async def test_a_stream_holds_no_body() -> None:
+    """Whoever listens sent all that they have to say: a few such streams would use up what all bodies may have together."""
+    told: list[Message] = []
+
+    async def application(scope: Scope, receive: Receive, send: Send) -> None:
+        while (message := await receive())["type"] == "http.request":
+            told.append(message)
+
+    limited = BodyLimit(application, max_bytes=1000, most_held_bytes=2000)
+    async with serving(limited) as server:
+        for _ in range(4):
+            client = await server.connect()
+            await client.send(b"GET / HTTP/1.1\r\n" + HEAD + b"Content-Length: 1000\r\n\r\n" + b"x" * 1000)
+        await until(lambda: sum(not message["more_body"] for message in told) == 4)
+        assert limited._held == 0 and not any(message["body"] for message in told)
