@@ -45,7 +45,7 @@ async def test_a_run_takes_the_child_that_stood_by_and_another_takes_its_place(s
 
 
 async def test_it_holds_nothing_of_the_zygote(sandbox: Sandbox) -> None:
-    waiting = await until_one_stands_by()
+    await until_it_waits(waiting := await until_one_stands_by())
     assert waiting.oom_score_adj() == 1000 or os.geteuid() != 0
     assert waiting.namespace("pid") != Process(waiting.parent, 0, "", "").namespace("pid")
     kinds = descriptors(waiting.pid)

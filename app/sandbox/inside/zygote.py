@@ -110,8 +110,10 @@ class Zygote:
         self._tell({"event": "ready", **versions}, [pidfd])
         os.close(pidfd)
         is_folded, patience = False, FIRST_RUN_MILLISECONDS
+        events: list[tuple[int, int]] = []
         while True:
-            if self._may_stand_by and is_folded and (not self._short or _has_free_processor()):
+            # Not while runs come and go and wait for a processor: warming up would keep it from them.
+            if self._may_stand_by and is_folded and (not self._short or not events or _has_free_processor()):
                 self._have_one_stand_by()
             if self._short:
                 events = self._poll.poll(LOOK_MILLISECONDS)
@@ -178,7 +180,7 @@ class Zygote:
         return child
 
     def _have_one_stand_by(self) -> None:
-        """Have a child ready for the next run; where runs wait for a processor, its warming up would keep them from it."""
+        """Have a child ready for the next run."""
         self._may_stand_by = False
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs:
