@@ -417,12 +417,12 @@ async def test_soak(sandbox: Sandbox) -> None:
         await ten()
     *_, zygote = await until_below(3)
     pids = (os.getpid(), zygote.pid)
-    before = [(descriptors(pid), _resident(pid)) for pid in pids]
+    before = list(zip(await at_rest(zygote.pid), map(_resident, pids), strict=True))
     taken = [await ten() for _ in range(300)]
     *_, the_same = await until_below(3)
     assert the_same == zygote
-    for pid, (were_open, resident) in zip(pids, before, strict=True):
-        assert descriptors(pid) == were_open
+    assert await at_rest(zygote.pid) == tuple(were_open for were_open, _ in before)
+    for pid, (_, resident) in zip(pids, before, strict=True):
         assert _resident(pid) < resident + (4 << 20)
     assert median(taken[200:]) < 1.3 * median(taken[:100])
 
