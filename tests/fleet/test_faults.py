@@ -23,6 +23,8 @@ from tests.sandbox.processes import PATIENCE
 GOOD = Request(source="import torch\nx = torch.ones(2, requires_grad=True)\n(x * x).sum().backward()\n", limits=PATIENT)
 LONG = Request(source="import time\nx = 1\ntime.sleep(1000)\n", limits=PATIENT)
 BRIEF = Request(source="import time\nx = 1\ntime.sleep(0.5)\n", limits=PATIENT)
+STEADY = Request(source="import time\nfor x in range(2000):\n    time.sleep(0.05)\n", limits=PATIENT)
+"""It has words to send all the time."""
 
 
 def somebody(number: int) -> Requester:
@@ -90,7 +92,7 @@ async def test_a_full_redis_and_one_that_is_away_are_told(redis: RedisServer, wo
     async with fleet_engine(redis.url) as engine:
         await good(engine)
         listener = Listener()
-        running = asyncio.create_task(engine.run(BRIEF, somebody(1), listener))
+        running = asyncio.create_task(engine.run(STEADY, somebody(1), listener))
         await asyncio.wait_for(listener.has_step.wait(), PATIENCE)
         assert redis.tell("CONFIG", "SET", "maxmemory", "1") == "+OK\r\n"
         async with asyncio.timeout(PATIENCE):
@@ -130,22 +132,36 @@ async def test_a_worker_that_is_told_to_stop_lets_its_run_end() -> None:
                         await engine.run(GOOD, somebody(1), Listener())
 
 
+async def lose_a_worker(engine: FleetEngine, worker: RunningWorker) -> None:
+    """A run whose worker is killed ends within 3 s with its steps, nobody runs it again, and then there is no worker."""
+    await good(engine)
+    listener = Listener()
+    running = asyncio.create_task(engine.run(LONG, somebody(0), listener))
+    await asyncio.wait_for(listener.has_step.wait(), PATIENCE)
+    claimed = len(worker.told("claimed"))
+    worker.kill()
+    killed = time.monotonic()
+    run = await asyncio.wait_for(running, PATIENCE)
+    took = time.monotonic() - killed
+    assert run.trace.ended == WorkerStopped() and run.trace.steps and took < 3, took
+    with pytest.raises(EngineUnavailable) as caught:
+        async with asyncio.timeout(PATIENCE):
+            while True:
+                await engine.run(GOOD, somebody(1), Listener())
+    assert caught.value.kind == "no_worker"
+    assert len(worker.told("claimed")) == claimed, "it is not run again"
+
+
+@pytest.mark.long
+async def test_20_workers_are_killed_each_in_the_midst_of_a_run() -> None:
+    with redis_server() as redis:
+        async with fleet_engine(redis.url) as engine:
+            for _ in range(20):
+                with running_worker(redis.url_of("worker-1")) as worker:
+                    await lose_a_worker(engine, worker)
+
+
 async def test_a_worker_is_killed_in_the_midst_of_a_run(redis: RedisServer, worker: RunningWorker) -> None:
     """The last of these tests: it takes the worker with it."""
     async with fleet_engine(redis.url) as engine:
-        await good(engine)
-        listener = Listener()
-        running = asyncio.create_task(engine.run(LONG, somebody(0), listener))
-        await asyncio.wait_for(listener.has_step.wait(), PATIENCE)
-        claimed = len(worker.told("claimed"))
-        worker.kill()
-        killed = time.monotonic()
-        run = await asyncio.wait_for(running, PATIENCE)
-        took = time.monotonic() - killed
-        assert run.trace.ended == WorkerStopped() and run.trace.steps and took < 3, took
-        with pytest.raises(EngineUnavailable) as caught:
-            async with asyncio.timeout(PATIENCE):
-                while True:
-                    await engine.run(GOOD, somebody(1), Listener())
-        assert caught.value.kind == "no_worker"
-        assert len(worker.told("claimed")) == claimed, "it is not run again"
+        await lose_a_worker(engine, worker)
