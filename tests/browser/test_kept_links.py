@@ -27,7 +27,7 @@ LINKS = {
     "0009": "d912R1erp5t",
     "0010": "CT3uNI1FU9R",
     "0011": "jFRy72PNCAD",
-    "0012": "uhgEU3V9YZI",
+    "0012": "KkNXFR7dxwf",
 }
 """The one link of each store, by the revision of its tables: ids of ten letters, then of eleven."""
 ADDRESSES = (
