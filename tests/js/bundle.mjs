@@ -38,6 +38,7 @@ const POSITIONS = join(JS, "pages/positions/index.js");
 const APART = [
   "lazy/export/raster",
   "run/answers",
+  "run/common",
   "run/gradient-sizes",
   "run/questions",
   "run/retainers",

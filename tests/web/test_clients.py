@@ -240,7 +240,7 @@ def test_a_proxy_on_this_machine_makes_no_operators(forwarded: str) -> None:
 
 
 def test_only_operators_see_what_is_measured(server: Running) -> None:
-    details = {"running", "waiting", "tier", "layers", "canary_age_seconds", "refusal"}
+    details = {"running", "waiting", "tier", "layers", "canary_age_seconds", "refusal", "notice"}
     stranger = {"X-Forwarded-For": "198.51.100.1"}
     mine, theirs = get(f"{server.url}/api/v1/health").json(), get(f"{server.url}/api/v1/health", headers=stranger).json()
     assert mine.keys() - theirs.keys() == details

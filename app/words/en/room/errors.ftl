@@ -42,3 +42,6 @@ error-room_read_only = { error-room_read_only.message }: { error-room_read_only.
 error-room_unreachable = { error-room_unreachable.message }: { error-room_unreachable.hint }
     .message = The server of this room cannot be reached at this moment
     .hint = try again in a few seconds.
+error-not_forwarded = { error-not_forwarded.message }: { error-not_forwarded.hint }
+    .message = The servers of this site do not accept each other's requests
+    .hint = tell whoever runs them.

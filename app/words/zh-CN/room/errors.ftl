@@ -42,3 +42,6 @@ error-room_read_only = { error-room_read_only.message }：{ error-room_read_only
 error-room_unreachable = { error-room_unreachable.message }：{ error-room_unreachable.hint }
     .message = 暂时无法连接到这个房间的服务器
     .hint = 请过几秒再试。
+error-not_forwarded = { error-not_forwarded.message }：{ error-not_forwarded.hint }
+    .message = 本站的服务器之间不接受对方的请求
+    .hint = 请告知服务器管理员。
