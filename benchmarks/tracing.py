@@ -24,11 +24,11 @@ class Longer:
 
 
 SNIPPETS = {
-    Size.SMALLEST: [("tiny MLP, 100 SGD iterations", "mlp", 15.0, 10.0)],
+    Size.SMALLEST: [("tiny MLP, 100 SGD iterations", "mlp", 12.0, 10.0)],
     Size.FULL: [
-        ("ResNet-18, batch 2, 64 x 64", "resnet18", 2.0, 6.0),
-        ("tiny MLP, 100 SGD iterations", "mlp", 15.0, 10.0),
-        ("GPT step, 12 blocks, d 64, T 32", "gpt", 6.0, 10.0),
+        ("ResNet-18, batch 2, 64 x 64", "resnet18", 1.8, 6.0),
+        ("tiny MLP, 100 SGD iterations", "mlp", 12.0, 10.0),
+        ("GPT step, 12 blocks, d 64, T 32", "gpt", 9.0, 10.0),
     ],
 }
 """What is measured side by side; how many times its plain time recording it may take, and by how many times TorchLens is slower."""
