@@ -15,6 +15,7 @@ from redis.exceptions import OutOfMemoryError
 from app import __version__
 from app.engine.errors import SENTENCES, Kind
 from app.fleet import scripts
+from app.fleet.beside import beside
 from app.fleet.connection import TROUBLE, sentence_of
 from app.fleet.messages import ANNOUNCEMENT, MOST_PLACES, PROTOCOL, RELEASE, Announcement, NotBelieved, Release, read
 from app.fleet.names import Keys
@@ -107,12 +108,8 @@ class Workers:
     async def watching(self) -> AsyncIterator[None]:
         """Look at them once, and then again and again."""
         await self.look()
-        task = asyncio.create_task(self._watch())
-        try:
+        async with beside(self._watch()):
             yield
-        finally:
-            task.cancel()
-            await asyncio.wait([task])
 
     async def look(self) -> None:
         """Look at them now."""

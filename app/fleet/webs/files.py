@@ -15,6 +15,7 @@ from typing import Any, Final, cast
 from redis.asyncio import Redis
 
 from app.fleet import names
+from app.fleet.beside import beside
 from app.fleet.webs.asking import Asking, Away
 
 LIFE_MILLISECONDS: Final = 24 * 3600 * 1000
@@ -59,12 +60,8 @@ class SharedFiles:
         """Let the other webs serve these as long as the block lasts, and for a day."""
         packed = await asyncio.to_thread(lambda: {path: zlib.compress(content, 9) for path, content in files.items()})
         await self._offer(build, packed)
-        task = asyncio.create_task(self._keep_offering(build, packed))
-        try:
+        async with beside(self._keep_offering(build, packed)):
             yield
-        finally:
-            task.cancel()
-            await asyncio.wait([task])
 
     async def _keep_offering(self, build: str, packed: Mapping[str, bytes]) -> None:
         while True:

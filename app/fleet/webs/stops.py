@@ -11,6 +11,7 @@ import structlog
 from redis.asyncio import Redis
 
 from app.fleet import names
+from app.fleet.beside import beside
 from app.fleet.connection import TROUBLE, sentence_of
 
 ANSWER_SECONDS: Final = 0.8
@@ -59,12 +60,8 @@ class Stops:
     @asynccontextmanager
     async def answering(self, stop: Callable[[str, Callable[[str], bool]], bool]) -> AsyncIterator[None]:
         """Answer the others as long as the block lasts. `stop` ends a run where its visitor is the one, and says whether it did."""
-        task = asyncio.create_task(self._answer(stop))
-        try:
+        async with beside(self._answer(stop)):
             yield
-        finally:
-            task.cancel()
-            await asyncio.wait([task])
 
     async def _answer(self, stop: Callable[[str, Callable[[str], bool]], bool]) -> None:
         while True:

@@ -11,6 +11,7 @@ import structlog
 from redis.asyncio import Redis
 
 from app.fleet import names
+from app.fleet.beside import beside
 from app.fleet.connection import TROUBLE, sentence_of
 from app.fleet.webs.leases import LIFE_MILLISECONDS, RoomLeases
 
@@ -63,12 +64,10 @@ class ThisWeb:
         await self._beat()
         if not self.address:
             await self._warn_of_others()
-        task = asyncio.create_task(self._beats())
         try:
-            yield
+            async with beside(self._beats()):
+                yield
         finally:
-            task.cancel()
-            await asyncio.wait([task])
             await self.rooms.close()
             try:
                 await self.redis.unlink(names.web(self.id))
