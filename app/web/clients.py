@@ -78,8 +78,9 @@ class Clients:
             )
         headers = Headers(scope=scope)
         peer = scope["client"][0] if scope.get("client") else ""
-        ours = next((each for each in _cookies(headers) if self._visitors.of_cookie(each)), None)
-        known = self._visitors.of_cookie(ours) if ours else self._visitors.of_token(headers.get("x-page-token", ""))
+        opened = ((each, self._visitors.of_cookie(each)) for each in _cookies(headers))
+        ours, known = next((each for each in opened if each[1]), (None, None))
+        known = known or self._visitors.of_token(headers.get("x-page-token", ""))
         visitor = known or self._visitors.new()
         told = headers.get("x-forwarded-proto", "") if is_proxy(peer, self._proxies) else ""
         scheme = told if told in ("http", "https") else scope["scheme"]

@@ -12,7 +12,6 @@ from app.web.shared import SharedRecordings
 MOST_TIMED: Final = 10_000
 """Recordings of which it is remembered how long their runs took."""
 
-
 SETTLE_SECONDS: Final = 2.0
 """How long a run's answer waits for that at most."""
 

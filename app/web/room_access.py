@@ -2,8 +2,8 @@
 
 import math
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from typing import Annotated, Final
 
 from fastapi import Header, Request
@@ -54,15 +54,8 @@ class RoomAccess:
 
     async def visit(self, code: str, request: Request) -> Room:
         """The room with a code that somebody typed. A wrong one counts; after too many none is looked up."""
-        address = client_of(request).requester.address
-        seconds = await self._guesses.wait(address)
-        if seconds > 0:
-            raise self._too_many_guesses(seconds)
-        try:
+        async with self._guess(request):
             return self.rooms.find(code)
-        except RoomRefused:
-            await self._guesses.take(address)
-            raise
 
     async def is_guessing(self, address: str) -> bool:
         """Whether so many wrong codes came from there that no code is looked up for whoever has nothing else."""
@@ -70,12 +63,18 @@ class RoomAccess:
 
     async def code_of(self, code: str, request: Request) -> str:
         """The code of a room that is open, as it was given out, wherever the room lives."""
+        async with self._guess(request):
+            return await self.rooms.code_of(code)
+
+    @asynccontextmanager
+    async def _guess(self, request: Request) -> AsyncIterator[None]:
+        """Count a code that turns out to be wrong; of those who sent too many none is looked up."""
         address = client_of(request).requester.address
         seconds = await self._guesses.wait(address)
         if seconds > 0:
             raise self._too_many_guesses(seconds)
         try:
-            return await self.rooms.code_of(code)
+            yield
         except RoomRefused:
             await self._guesses.take(address)
             raise
