@@ -55,17 +55,17 @@ class FleetEngine:
 
     async def run(self, request: Request, requester: Requester, watcher: Watcher) -> Run:
         """Run `request` in a worker as soon as there is a place."""
-        self._refuse_without_workers()
+        await self._refuse_without_workers()
         try:
             async with self.admission.place(requester, watcher.queued, watcher.stop):
                 return await self._run(watcher.id, request, watcher.running, watcher.stop)
         except Refused:
-            self._refuse_without_workers()  # those who waited until there was none hear the reason
+            await self._refuse_without_workers()  # those who waited until there was none hear the reason
             raise
 
     async def run_in_background(self, request: Request, requester: Requester, *, gives_way: bool = False) -> Run:
         """Run `request` in a worker once nobody else waits for the place. Raises EngineUnavailable where its worker stops."""
-        self._refuse_without_workers()
+        await self._refuse_without_workers()
         async with self.admission.spare(requester) as wanted:
             try:
                 run = await self._run(secrets.token_hex(8), request, lambda _: None, wanted if gives_way else None)
@@ -84,7 +84,9 @@ class FleetEngine:
         if self._stopping:
             await asyncio.wait(self._stopping)
 
-    def _refuse_without_workers(self) -> None:
+    async def _refuse_without_workers(self) -> None:
+        if self._workers.trouble == "no_worker":
+            await self._workers.look()  # one may have come since the last look, and its operator was told that it is up
         if self._workers.trouble is not None:
             raise EngineUnavailable(self._workers.trouble)
 
@@ -140,7 +142,7 @@ class FleetEngine:
         payload = encode_request(request)
         until = asyncio.get_running_loop().time() + self.admission.capacity.queue_seconds
         while asyncio.get_running_loop().time() < until:
-            self._refuse_without_workers()
+            await self._refuse_without_workers()
             if stop is not None and stop.done():
                 raise Withdrawn
             for worker in sorted(self._workers.usable, key=lambda worker: self._going[worker.id] / worker.places):

@@ -18,6 +18,7 @@ from app.fleet import SharedFiles, open_redis
 from app.store import Store
 from app.store.keys import READ_SECONDS
 from tests.fleet.running import running_worker
+from tests.fleet.webs import has_worker
 from tests.postgresql import Cluster
 from tests.redis_server import RedisServer, redis_server
 from tests.sandbox.processes import PATIENCE
@@ -61,6 +62,8 @@ def webs(redis: RedisServer, database: str) -> Iterator[list[Running]]:
     ]
     with ExitStack() as up, ThreadPoolExecutor() as pool:
         *both, _ = pool.map(up.enter_context, starting)
+        for web in both:
+            has_worker(web)
         yield both
 
 

@@ -10,10 +10,13 @@ import pytest
 from redis.asyncio import Redis
 from structlog.testing import capture_logs
 
-from app.fleet import Announcement, Worker, names, open_redis, scripts
+from app.engine import EngineUnavailable, Requester
+from app.fleet import Announcement, Worker, names, open_redis, scripts, workers
 from app.sandbox import SandboxError
 from app.trace.codec import encode_request
 from app.trace.records import Request
+from tests.engine.listening import Listener
+from tests.fleet.running import fleet_engine
 from tests.fleet.test_untrusted import TOLD
 from tests.redis_server import RedisServer, redis_server
 from tests.sandbox.processes import PATIENCE
@@ -97,6 +100,23 @@ async def test_a_worker_stops_by_one_deadline(server: RedisServer) -> None:
         assert await asyncio.wait_for(working, PATIENCE) is True
         assert DRAIN_SECONDS <= time.monotonic() - began < 2 * DRAIN_SECONDS
         assert engine.running == 0
+
+
+async def test_a_worker_that_has_just_come_gets_the_next_run(server: RedisServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Although the web has looked before it came, and will not look again soon."""
+    monkeypatch.setattr(workers, "LOOK_SECONDS", 2 * PATIENCE)
+    engine, stopping, request = Waiting(), asyncio.Event(), Request(source="x = 1\n")
+    engine.may_end.set()
+    async with fleet_engine(server.url) as web:
+        with pytest.raises(EngineUnavailable, match="No worker"):
+            await web.run(request, Requester(visitor="", address=""), Listener())
+        async with worker_of(server, engine) as (_, worker):
+            working = asyncio.create_task(worker.work(stopping))
+            with pytest.raises(EngineUnavailable) as caught:  # the engine's own end
+                await web.run(request, Requester(visitor="", address=""), Listener())
+            assert caught.value.kind == "run_lost"
+            stopping.set()
+            assert await asyncio.wait_for(working, PATIENCE) is True
 
 
 async def test_a_run_that_is_queued_twice_takes_no_place_for_ever(server: RedisServer) -> None:
