@@ -10,8 +10,8 @@ from app.sandbox.inside import landlock, seccomp, syscalls
 MEMORY_BYTES: Final = 2 << 30
 """Address space. A recording of 34 MiB takes 0.2 GB while it is explained, as measured; the largest there may be has 64 MiB."""
 
-NICENESS: Final = 10
-"""Whoever waits for a run goes first."""
+NICENESS: Final = 7
+"""Between a run that has just begun and one that computes for long (`app.sandbox.inside.zygote`)."""
 
 
 def seal(parent: int) -> None:

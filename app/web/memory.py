@@ -1,13 +1,17 @@
 """What this process gives back of the memory that large recordings took."""
 
+import asyncio
 import ctypes
 import gc
+import time
 from typing import Final
 
 from app.web.documents import run_in_thread
 
 ARENAS: Final = 2
 OWN_BYTES: Final = 1 << 20
+ALL_SECONDS: Final = 20.0
+"""Between two searches of everything: with seven long runs on their way one was measured to take 0.2 s."""
 _M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD, _M_ARENA_MAX = -1, -3, -8
 
 
@@ -23,16 +27,38 @@ def give_back_what_is_freed() -> None:
             libc.mallopt(ctypes.c_int(option), ctypes.c_int(value))
 
 
+class _Searching:
+    """Finds what refers to itself. What is still there was large work, too (`app.sandbox.recording`), and is frozen."""
+
+    def __init__(self) -> None:
+        self.all_due = 0.0
+        """When everything is searched next, or was last, by the clock of monotonic()."""
+
+    def search(self) -> None:
+        """What is not frozen."""
+        gc.collect()
+        gc.freeze()
+
+    def search_all(self) -> None:
+        """Everything. Meanwhile nothing else of this process goes on, for 0.1 s and more."""
+        gc.unfreeze()
+        self.search()
+
+    def search_all_later(self) -> None:
+        """Once for all large work of ALL_SECONDS."""
+        if time.monotonic() >= self.all_due:
+            self.all_due = time.monotonic() + ALL_SECONDS
+            loop = asyncio.get_running_loop()
+            loop.call_later(ALL_SECONDS, loop.run_in_executor, None, self.search_all)
+
+
+_searching: Final = _Searching()
+
+
 async def forget() -> None:
-    """After large work: find what refers to itself, and give back what lies between."""
-    await run_in_thread(True, _collect)
+    """After large work: give back what lies between, and find what refers to itself; where that is frozen, a little later."""
+    _searching.search_all_later()
+    await run_in_thread(True, _searching.search)
     libc = ctypes.CDLL(None)
     if hasattr(libc, "malloc_trim"):
         await run_in_thread(True, lambda: libc.malloc_trim(ctypes.c_size_t(0)))
-
-
-def _collect() -> None:
-    """What is still there was large work, too (`app.sandbox.recording`): no search walks it until the next of these."""
-    gc.unfreeze()
-    gc.collect()
-    gc.freeze()

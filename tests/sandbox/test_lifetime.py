@@ -20,7 +20,7 @@ import uvloop
 
 from app.sandbox import Layer, Sandbox, SandboxDied, SandboxSettings, SandboxUnavailable
 from app.sandbox.inside.seal import NICENESS
-from app.sandbox.inside.zygote import LONG_NICENESS
+from app.sandbox.inside.zygote import GIVING_WAY
 from app.trace.ends import Finished
 from app.trace.records import Limits, Request
 from tests.sandbox.conftest import HERE, PLAIN, check_next, run, skip_where_tmp_is_covered
@@ -73,13 +73,20 @@ async def test_a_long_run_gives_way_to_those_that_begin(sandbox: Sandbox) -> Non
     def nicenesses() -> list[int]:
         return sorted(os.getpriority(os.PRIO_PROCESS, process.pid) for process in below(os.getpid())[3:])
 
-    before = os.getpriority(os.PRIO_PROCESS, 0)
+    async def until_they_are(*expected: int) -> None:
+        before = os.getpriority(os.PRIO_PROCESS, 0)
+        async with asyncio.timeout(PATIENCE):
+            while nicenesses() != [min(19, before + each) for each in expected]:  # noqa: ASYNC110 - the kernel sends no event for this
+                await asyncio.sleep(0.01)
+
+    (first_seconds, first), (last_seconds, last) = GIVING_WAY
+    some = (first_seconds + last_seconds) / 2
     idle = await start(sandbox)
+    brief = await start(sandbox, f"import time\nwhile time.process_time() < {some}: pass\nstep()\ntime.sleep(1000)")
+    await until_they_are(NICENESS, first)
     busy = await start(sandbox, "step()\nwhile True: pass")
-    async with asyncio.timeout(PATIENCE):
-        while nicenesses() != [min(19, before + NICENESS), min(19, before + LONG_NICENESS)]:  # noqa: ASYNC110 - the kernel sends no event for this
-            await asyncio.sleep(0.01)
-    for task in (idle, busy):
+    await until_they_are(NICENESS, first, last)
+    for task in (idle, brief, busy):
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task

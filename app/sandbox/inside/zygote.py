@@ -27,12 +27,13 @@ from app.sandbox.inside.start import METHODS, Method
 FIRST_RUN_MILLISECONDS: Final = 50
 """How long a new zygote waits for the first run before it does anything else."""
 
-LONG_SECONDS: Final = 0.3
-"""Processor time after which a run gives way to those that have just begun: a lesson takes 0.03 s."""
-LONG_NICENESS: Final = 12
-"""On top of the server's own: other runs get five times as much time. The lowest would get none beside a busy program."""
-LOOK_MILLISECONDS: Final = 100
-"""Between two looks at the runs that have not given way yet."""
+GIVING_WAY: Final = ((0.1, 8), (0.3, 12))
+"""Seconds of processor time after which a run gives way to those that have just begun, and its niceness then, above the server's.
+
+A lesson takes 0.03 s. Others get twice as much time then, later five times as much; the lowest would get none beside busy programs.
+"""
+LOOK_MILLISECONDS: Final = 50
+"""Between two looks at the runs that have yet to give way."""
 
 
 @dataclass
@@ -45,6 +46,8 @@ class Child:
     """None while it stands by."""
     spent_seconds: float = 0.0
     """Processor time that it used before it had its run."""
+    given_way: int = 0
+    """How often it has, of all that a run may."""
     orders: socket.socket | None = None
     """Where it is told of its run, until it has been."""
     untaken: Order | None = None
@@ -88,7 +91,7 @@ class Zygote:
         self._children: dict[int, Child] = {}
         """By their pidfds."""
         self._short: dict[int, Child] = {}
-        """The runs that have used less than LONG_SECONDS when last looked at."""
+        """The runs that have yet to give way."""
         self._standby: Child | None = None
         self._told: dict[int, Child] = {}
         """Children that stood by and have been told of their runs, by the descriptors of `orders`, until they have taken them."""
@@ -228,12 +231,17 @@ class Zygote:
         Where a run is started by two forks, the process that is known here only waits for it, and it keeps its priority.
         """
         for child in list(self._short.values()):
-            if _processor_seconds(child.pid) < LONG_SECONDS:
+            spent = _processor_seconds(child.pid) - child.spent_seconds
+            times = sum(spent >= seconds for seconds, _ in GIVING_WAY)
+            if times == child.given_way:
                 continue
+            child.given_way = times
+            niceness = os.getpriority(os.PRIO_PROCESS, 0) + GIVING_WAY[times - 1][1]
             for which in (os.PRIO_PGRP, os.PRIO_PROCESS):
                 with suppress(OSError):  # it has ended, or has left its group
-                    os.setpriority(which, child.pid, os.getpriority(os.PRIO_PROCESS, 0) + LONG_NICENESS)
-            del self._short[child.pidfd]
+                    os.setpriority(which, child.pid, niceness)
+            if times == len(GIVING_WAY):
+                del self._short[child.pidfd]
 
     def _reap(self, child: Child) -> None:
         pid, status, usage = os.wait4(child.pid, os.WNOHANG)

@@ -1,0 +1,43 @@
+"""After large work: what refers to itself is found, at once or a little later, and everything is searched once for many."""
+
+import asyncio
+import gc
+import weakref
+
+import pytest
+
+from app.web import memory
+from app.web.memory import forget
+from tests.sandbox.processes import PATIENCE
+
+
+class Cycle:
+    """It refers to itself."""
+
+    def __init__(self) -> None:
+        self.itself = self
+
+
+async def test_what_refers_to_itself_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(memory, "ALL_SECONDS", 0.5)
+    monkeypatch.setattr(memory._searching, "all_due", 0.0)
+    searches = 0
+
+    def unfreeze() -> None:
+        nonlocal searches
+        searches += 1
+        real()
+
+    real = gc.unfreeze
+    monkeypatch.setattr(gc, "unfreeze", unfreeze)
+    frozen = weakref.ref(Cycle())
+    gc.freeze()
+    new = weakref.ref(Cycle())
+    for _ in range(5):
+        await forget()
+    assert new() is None, "at once"
+    assert searches == 0, "nobody has waited until all was searched"
+    async with asyncio.timeout(PATIENCE):
+        while frozen() is not None:  # noqa: ASYNC110 - nothing tells
+            await asyncio.sleep(0.01)
+    assert searches == 1
