@@ -170,6 +170,29 @@ def test_the_help_opens_again_as_soon_as_it_is_closed(visit: Visit) -> None:
     expect(page.locator("dialog.help")).to_be_hidden()
 
 
+SPACE_AS_SOON_AS_IT_IS_CLOSED = """() => {
+    const dialog = document.querySelector('dialog.help');
+    new MutationObserver((_, observer) => {
+        if (dialog.open) return;
+        observer.disconnect();
+        const focused = document.activeElement;
+        document.body.dataset.focused = focused.closest('dialog')?.className ?? '';
+        focused.dispatchEvent(new KeyboardEvent('keydown', {key: ' ', bubbles: true, cancelable: true}));
+    }).observe(dialog, {attributes: true});
+}"""
+
+
+def test_what_a_closed_dialog_leaves_focused_takes_no_key(visit: Visit) -> None:
+    """Its button, which is hidden, has the focus until the next frame."""
+    page = opened(visit).page
+    page.keyboard.press("?")
+    expect(page.locator("dialog.help")).to_be_visible()
+    page.evaluate(SPACE_AS_SOON_AS_IT_IS_CLOSED)
+    page.keyboard.press("Escape")
+    expect(page.locator("body[data-focused='sheet help']")).to_have_count(1)
+    expect(page.locator(".play[aria-label=Pause]")).to_be_visible()
+
+
 BOTH = """(keys) => {
     for (const key of keys) document.body.dispatchEvent(new KeyboardEvent('keydown', {key, bubbles: true, cancelable: true}));
 }"""

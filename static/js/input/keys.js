@@ -154,10 +154,19 @@ function isRunKey(event) {
   return (event.ctrlKey || event.metaKey) && event.key === "Enter";
 }
 
+/**
+ * Whether it goes to something that is not seen: what was hidden keeps the focus for a frame, as the button of a
+ * dialog that was closed does.
+ * @param {Element} target
+ */
+function isHidden(target) {
+  return target.getClientRects().length === 0;
+}
+
 /** @param {KeyboardEvent} event */
 function isTyping(event) {
   const target = /** @type {Element} */ (event.composedPath()[0]);
-  if (!(target instanceof HTMLElement)) return false;
+  if (!(target instanceof HTMLElement) || isHidden(target)) return false;
   if (target.isContentEditable || isField(target)) return true;
   return target instanceof HTMLInputElement && target.type !== "range";
 }
@@ -171,6 +180,7 @@ function isField(target) {
 function isControl(event) {
   return (
     event.target instanceof Element &&
-    event.target.closest("button, a, select, input:not([type=range])") !== null
+    event.target.closest("button, a, select, input:not([type=range])") !== null &&
+    !isHidden(event.target)
   );
 }
