@@ -10,6 +10,7 @@ ROOT = Path(__file__).parent.parent
 COMPOSITION = {
     "app.__init__",
     "app.__main__",
+    "app.beside",
     "app.checking",
     "app.cli",
     "app.health",

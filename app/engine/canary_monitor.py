@@ -7,6 +7,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from typing import Final, Protocol
 
+from app.beside import beside
 from app.engine.refusing import Refused
 from app.sandbox import Sandbox, SandboxDied, SandboxUnavailable
 from app.sandbox.tiers import Standing, Tier, examine
@@ -95,12 +96,8 @@ class CanaryMonitor:
         self, every_seconds: float = EVERY_SECONDS, at_latest_seconds: float = AT_LATEST_SECONDS
     ) -> AsyncIterator[None]:
         """Examine the sandbox again and again meanwhile."""
-        task = asyncio.create_task(self._monitor(every_seconds, at_latest_seconds))
-        try:
+        async with beside(self._monitor(every_seconds, at_latest_seconds)):
             yield
-        finally:
-            task.cancel()
-            await asyncio.wait([task])
 
     async def _monitor(self, every_seconds: float, at_latest_seconds: float) -> None:
         while True:

@@ -13,9 +13,9 @@ from redis.asyncio import Redis
 from redis.exceptions import OutOfMemoryError
 
 from app import __version__
+from app.beside import beside
 from app.engine.errors import SENTENCES, Kind
 from app.fleet import scripts
-from app.fleet.beside import beside
 from app.fleet.connection import TROUBLE, sentence_of
 from app.fleet.messages import ANNOUNCEMENT, MOST_PLACES, PROTOCOL, RELEASE, Announcement, NotBelieved, Release, read
 from app.fleet.names import Keys

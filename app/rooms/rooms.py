@@ -11,6 +11,7 @@ from typing import Final
 import msgspec
 import structlog
 
+from app.beside import beside
 from app.questions.asked import Answer
 from app.questions.posed import Posed
 from app.rooms import errors
@@ -86,12 +87,10 @@ class Rooms:
     async def working(self) -> AsyncIterator[None]:
         """Have rooms here, and keep them up. Raises StoreError."""
         await self._living.begin()
-        ticking = asyncio.create_task(self._tick())
         try:
-            yield
+            async with beside(self._tick()):
+                yield
         finally:
-            ticking.cancel()
-            await asyncio.gather(ticking, return_exceptions=True)
             await self._living.close()
 
     async def hand_over(self) -> None:

@@ -3,7 +3,7 @@
 import asyncio
 import secrets
 from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -11,6 +11,7 @@ import msgspec
 from sqlalchemy import delete, insert, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from app.beside import beside
 from app.store.database import Database
 from app.store.errors import StoreError
 from app.store.links import held_size
@@ -86,13 +87,8 @@ class SigningKeys:
                 except StoreError as error:
                     tell(error)
 
-        task = asyncio.create_task(watch())
-        try:
+        async with beside(watch()):
             yield
-        finally:
-            task.cancel()
-            with suppress(asyncio.CancelledError):
-                await task
 
     def _take(self, kept: Sequence[SigningKey]) -> None:
         if not kept:

@@ -3,13 +3,14 @@
 import asyncio
 import sqlite3
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from datetime import timedelta
 from pathlib import Path
 from typing import Final
 
 import msgspec
 
+from app.beside import beside
 from app.store.errors import StoreError
 from app.store.sqlite_file import give_back
 from app.store.store import Store
@@ -53,10 +54,5 @@ async def keeping_up(
                 tell(error)
             await asyncio.sleep(UPKEEP_SECONDS)
 
-    task = asyncio.create_task(go_round())
-    try:
+    async with beside(go_round()):
         yield
-    finally:
-        task.cancel()
-        with suppress(asyncio.CancelledError):
-            await task

@@ -8,6 +8,7 @@ from typing import Protocol
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, ProcessCollector, generate_latest
 
+from app.beside import beside
 from app.engine import QUEUES, Queue, Sealing
 from app.sandbox import Layer
 from app.sandbox.tiers import Tier
@@ -174,11 +175,8 @@ class Metrics:
                 await asyncio.sleep(LOOK_SECONDS)
                 self._late.observe(max(0.0, loop.time() - due))
 
-        task = asyncio.create_task(watch())
-        try:
+        async with beside(watch()):
             yield
-        finally:
-            task.cancel()
 
     async def scrape(self) -> bytes:
         """Everything as it is now, in Prometheus' text format."""

@@ -14,8 +14,8 @@ from typing import Any, Final, cast
 
 from redis.asyncio import Redis
 
+from app.beside import beside
 from app.fleet import names
-from app.fleet.beside import beside
 from app.fleet.webs.asking import Asking, Away
 
 LIFE_MILLISECONDS: Final = 24 * 3600 * 1000

@@ -10,8 +10,8 @@ from typing import Any, Final, cast
 import structlog
 from redis.asyncio import Redis
 
+from app.beside import beside
 from app.fleet import names
-from app.fleet.beside import beside
 from app.fleet.connection import TROUBLE, sentence_of
 
 ANSWER_SECONDS: Final = 0.8
