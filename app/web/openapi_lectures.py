@@ -4,7 +4,7 @@ from typing import Any
 
 from app.explain import Document
 from app.web.models import LINK, Link
-from app.web.openapi import DOCUMENT, SCHEMA, TEXT, answered, errors, model_of
+from app.web.openapi_answers import DOCUMENT, SCHEMA, TEXT, answered, errors, model_of
 
 LECTURE_BODY: dict[str, Any] = {
     "title": "What detach shares",

@@ -3,10 +3,11 @@
 from typing import Any
 
 from app.web import variant_models
-from app.web.openapi import DOCUMENT as EXAMPLE_DOCUMENT
-from app.web.openapi import TEXT, TRACES, model_of
-from app.web.openapi import answered as example_of
-from app.web.openapi import errors as errors_of
+from app.web.openapi import TRACES
+from app.web.openapi_answers import DOCUMENT as EXAMPLE_DOCUMENT
+from app.web.openapi_answers import TEXT, model_of
+from app.web.openapi_answers import answered as example_of
+from app.web.openapi_answers import errors as errors_of
 from app.web.room_models import EXAMPLES, DeviceOffer, PollAsked, RoomOpened, RoomSecrets, RoomToken, Told
 from app.web.variant_models import ClassVariants, Variant, VariantsOpened
 

@@ -18,7 +18,7 @@ from app.trace.ends import Ended, Finished, TimedOut
 from app.trace.records import Limits
 from app.web.deep_check import DEEP_SECONDS, FRESH_SECONDS, SPARE_SECONDS, DeepCheck, standstill
 from app.web.documents import Json
-from app.web.openapi import example_document
+from app.web.openapi_answers import example_document
 from app.web.pending_runs import PendingRun
 from tests.sandbox.processes import PATIENCE
 from tests.web.server import Running

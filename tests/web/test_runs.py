@@ -18,7 +18,7 @@ from app.trace.chunks import Trace
 from app.trace.codec import decode_trace, encode_trace
 from app.trace.records import FORMAT
 from app.web.documents import is_large
-from app.web.openapi import example_document
+from app.web.openapi_answers import example_document
 from tests import alerts
 from tests.web.server import Running
 
