@@ -354,6 +354,9 @@ class Runs:
             self._metrics.refused(refused.reason)
             raise
         except (asyncio.CancelledError, Withdrawn, SandboxError) as error:
+            if isinstance(error, EngineUnavailable) and error.kind != "run_lost" and pending.is_waiting:  # it has not begun
+                self._metrics.refused(error.kind)
+                raise
             outcome = {asyncio.CancelledError: "gone", Withdrawn: "withdrawn"}.get(type(error), "failed")
             self._ended(queue, outcome, pending, {"wall_seconds": round(pending.ran_seconds, 4)}, is_alarm=False)
             raise

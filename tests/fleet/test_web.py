@@ -65,6 +65,8 @@ def test_a_web_without_torch(redis: RedisServer, web: Running) -> None:
         answer = post(client)
         assert (answer.status_code, answer.json()["error"]) == (503, "no_worker")
         assert answer.headers["Retry-After"] == "5"
+        metrics = client.get("/metrics").text
+        assert 'stepgrad_refusals_total{reason="no_worker"} 1.0' in metrics and "stepgrad_runs_total{" not in metrics
         health = client.get("/api/v1/health")
         assert (health.status_code, health.json()["torch"]) == (503, "–")
         with running_worker(redis.url_of("worker-1")) as worker:
