@@ -95,7 +95,8 @@ class Settings(BaseSettings):
     host: str = Field(default="127.0.0.1", min_length=1, description="Address to listen on.")
     accept_tier: Tier | None = Field(
         default=None,
-        description="How well runs must be sealed, A, A- or B; default A where `host`, `hosts` or `proxies` let others in, else B.",
+        description="How well runs must be sealed, A, A- or B; default A for a worker, and where "
+        "`host`, `hosts` or `proxies` let others in, else B.",
     )
     port: int = Field(default=8000, ge=0, le=65535, description="TCP port to listen on; 0 takes any free one.")
     data: Path = Field(default=Path("data"), description="Directory for everything that is kept.")
@@ -113,11 +114,11 @@ class Settings(BaseSettings):
     )
     runs_without_redis: bool = Field(
         default=False,
-        description="Whether runs happen on this machine while Redis does not answer, in a sandbox that is had ready for that.",
+        description="Whether runs happen on this machine while Redis does not answer, in a sandbox that is kept ready for that.",
     )
     web_address: WebAddress = Field(
         default="",
-        description="Where the other webs on one Redis reach this one, such as https://10.0.0.5:8000; empty: there is no other.",
+        description="Where other webs on the same Redis reach this one, such as https://10.0.0.5:8000; empty: there is none.",
     )
     signing_keys: SigningKeys = Field(
         default=(),
@@ -139,7 +140,7 @@ class Settings(BaseSettings):
     )
     recent_bytes: Positive = Field(
         default=64 << 20,
-        description="Bytes of memory for the latest recordings, so that Share keeps the very run that was just seen.",
+        description="Bytes of the latest recordings in memory, and in Redis, so that Share keeps the very run that was seen.",
     )
     packed_bytes: Positive = Field(
         default=1 << 30, description="Bytes on disk for large recordings packed as they are sent; they can be made again."
@@ -162,7 +163,9 @@ class Settings(BaseSettings):
     queue_length: int = Field(default=300, ge=0, description="Runs that may wait; one more is refused.")
     queue_seconds: float = Field(default=20.0, gt=0, description="Seconds a run waits before it is refused.")
     trial_seconds: float = Field(
-        default=2.0, ge=0, description="Seconds that a run may have taken so that its fixes are tried unasked; 0 tries none so."
+        default=2.0,
+        ge=0,
+        description="Fixes of a run that took at most so many seconds are tried without being asked for; 0: none.",
     )
     visitor_per_second: Rate = Field(default=5, description="Requests a second that one visitor may make in the long run.")
     visitor_burst: Rate = Field(default=60, description="Requests that one visitor may make at once.")
@@ -175,23 +178,24 @@ class Settings(BaseSettings):
     rooms: Positive = Field(default=100, description="Open rooms in all; each keeps up to 2 MB in memory.")
     room_hours: float = Field(default=24.0, gt=0, le=24 * 365, description="Hours after which a room ends by itself.")
     connections: Positive = Field(
-        default=4000, description="Connections at the same time; of more, those give way on which nothing is being answered."
+        default=4000,
+        description="Connections at the same time; of more, those on which nothing is being answered are closed.",
     )
     idle_connections_of_one_address: Positive = Field(
         default=1000,
-        description="Connections of one network address, unless it is a proxy's, on which nothing is being answered.",
+        description="Connections of one network address on which nothing is being answered, unless it is a proxy's address.",
     )
     notice_seconds: float = Field(
         default=0.0,
         ge=0,
         le=600,
-        description="Seconds that a server which is told to stop serves on while its health says so: time for a proxy to look.",
+        description="Seconds that a web which is told to stop serves on while its health says so: time for a proxy to take it out.",
     )
     drain_seconds: float = Field(
         default=10.0,
         ge=0,
         le=600,
-        description="Seconds that what is under way has to its end once the server is told to stop; for what is stuck, 15 more.",
+        description="Seconds in which what is under way may end once it is told to stop; for what is stuck in a web, 15 more.",
     )
     proxies: Networks = Field(
         default=(), description="Networks of the proxies whose X-Forwarded-For is believed, such as 10.0.0.0/8, with commas."
