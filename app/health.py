@@ -26,10 +26,11 @@ def check(host: str, port: int) -> str:
         if answer.status == 200:
             return f"Stepgrad {told['stepgrad']} at {where} runs snippets: tier {told['tier']}, {told['running']} go."
         why = told["refusal"] if "refusal" in told else f"{told['message']} {told['hint']}"
+        does = "does not tell this machine how it is" if answer.status == 403 else "does not run snippets"
     except TimeoutError:
         raise CommandError(f"The server at {where} gave no answer within {SECONDS:g} s.") from None
     except (OSError, HTTPException, ValueError, LookupError, TypeError) as error:
         raise CommandError(f"No Stepgrad answers at {where} ({error}).") from None
     finally:
         connection.close()
-    raise CommandError(f"The server at {where} does not run snippets: {why}")
+    raise CommandError(f"The server at {where} {does}: {why}")

@@ -202,7 +202,7 @@ class Settings(BaseSettings):
     )
     operators: Networks = Field(
         default=(ip_network("127.0.0.0/8"), ip_network("::1")),
-        description="Networks of those who run the server: they see /metrics and more of its health; default this machine.",
+        description="Networks of those who run the server: they see /metrics and more of its health; keep 127.0.0.0/8 in it.",
     )
     public_address: WebAddress = Field(
         default="",

@@ -6,6 +6,8 @@ import re
 import socket
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from typing import Any
 
 import httpx
@@ -13,6 +15,8 @@ import msgspec
 import pytest
 
 from app.engine import Admission, Capacity, Refused, Requester
+from app.errors import CommandError
+from app.health import check
 from app.sandbox import SandboxDied
 from app.trace.ends import Ended, Finished, TimedOut
 from app.trace.records import Limits
@@ -115,6 +119,19 @@ async def test_the_deep_check_runs_a_snippet(server: Running) -> None:
     assert await asyncio.to_thread(ask) == (200, "ok")
     lines = [msgspec.json.decode(line) for line in server.log.read_text().splitlines()]
     assert [line["ended"] for line in lines if line.get("address") == "health"][-1:] == ["finished"]
+
+
+def test_the_command_where_this_machine_is_no_operator() -> None:
+    class NotForYou(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(403)
+            self.end_headers()
+            self.wfile.write(b'{"error": "operators_only", "message": "Not for you.", "hint": "Ask them."}')
+
+    with HTTPServer(("127.0.0.1", 0), NotForYou) as up, ThreadPoolExecutor(1) as answering:
+        answering.submit(up.handle_request)
+        with pytest.raises(CommandError, match=r"does not tell this machine how it is: Not for you\. Ask them\.$"):
+            check("127.0.0.1", up.server_port)
 
 
 def test_the_command_for_whoever_watches(server: Running) -> None:
