@@ -27,7 +27,8 @@ class Engines:
     """Where runs happen, and what is known of it."""
 
     engine: Engine
-    admission: Admitting
+    admissions: tuple[Admitting, ...]
+    """Of every queue."""
     sealing: Sealing
     environment: Callable[[], Environment]
     watch: Callable[[Metrics], None]
@@ -48,15 +49,17 @@ async def this_machine(settings: Settings) -> AsyncIterator[Engines]:
     async with AsyncExitStack() as parts:
         cpu, monitor = await parts.enter_async_context(pool(settings, (), settings.runs_in_flight, terms))
         engine: Engine = cpu
+        admissions = [cpu.admission]
         if nodes:
             gpu, _ = await parts.enter_async_context(pool(settings, nodes, settings.gpu_runs * device_count(nodes), terms))
             engine = Pools(cpu, gpu)
+            admissions.append(gpu.admission)
         # The distribution's metadata, because this process never imports torch.
         versions = Versions(stepgrad=__version__, python=platform.python_version(), torch=version("torch"))
         environment = Environment(versions=versions, imports=packages_of(settings.imports).versions)
         yield Engines(
             engine=engine,
-            admission=cpu.admission,
+            admissions=tuple(admissions),
             sealing=monitor,
             environment=lambda: environment,
             watch=lambda metrics: metrics.watch_zygotes(lambda: cpu.zygotes),
@@ -110,7 +113,7 @@ async def fleet(settings: Settings, web: "ThisWeb") -> AsyncIterator[Engines]:
     async with cpu.working(), gpu.working(), AsyncExitStack() as parts:
         engines = Engines(
             engine=Pools(cpu.engine, gpu.engine, lambda: gpu.has_workers),
-            admission=cpu.admission,
+            admissions=(cpu.admission, gpu.admission),
             sealing=cpu.workers,
             environment=environment,
             watch=lambda metrics: metrics.watch_fleet(figures),
@@ -130,7 +133,7 @@ def or_here(usual: Engines, here: Engines, is_away: Callable[[], bool]) -> Engin
 
     return Engines(
         engine=Otherwise(usual.engine, here.engine, is_away),
-        admission=usual.admission,
+        admissions=usual.admissions + here.admissions,
         sealing=SealedOtherwise(usual.sealing, here.sealing, is_away),
         environment=environment,
         watch=usual.watch,

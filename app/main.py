@@ -167,9 +167,9 @@ def assemble(
 ) -> Services:
     """What the routes work with."""
     others = shared(settings, store, web)
-    engine, admission, monitor = engines.engine, engines.admission, engines.sealing
+    engine, admissions, monitor = engines.engine, engines.admissions, engines.sealing
     keys = keys_of(settings, store)
-    metrics = Metrics(lambda: admission.running, lambda: admission.waiting, monitor)
+    metrics = Metrics(admissions, monitor)
     metrics.watch_store(store.size, settings.store_bytes)
     engines.watch(metrics)
     limits = settings.limits.limits()
@@ -217,11 +217,11 @@ def assemble(
         fix_trials=FixTrials(engine, explainers, explanations, runs, corrections, metrics, settings.trial_seconds),
         pictures=Pictures(explanations, runs, metrics),
         pending_runs=PendingRuns(others.stops),
-        admission=admission,
+        admissions=admissions,
         monitor=monitor,
         notice=engines.notice,
         other_builds=others.files,
-        troubles=(partial(standstill, admission, limits),),
+        troubles=tuple(partial(standstill, each, limits) for each in admissions),
         deep_check=DeepCheck(runs),
         metrics=metrics,
         environment=engines.environment,

@@ -76,10 +76,10 @@ def _trouble(services: Services) -> str | None:
 
 
 def _details(services: Services, refusal: str | None) -> dict[str, object]:
-    admission, monitor = services.admission, services.monitor
+    monitor = services.monitor
     return {
-        "running": admission.running,
-        "waiting": admission.waiting,
+        "running": sum(each.running for each in services.admissions),
+        "waiting": sum(each.waiting for each in services.admissions),
         "tier": None if monitor.standing.tier is None else monitor.standing.tier.value,
         "layers": [layer for layer in Layer if layer in monitor.standing.layers],
         "canary_age_seconds": round(monitor.age_seconds, 1),

@@ -1,7 +1,7 @@
 """What an operator can watch: runs by their end, what they took, how many go, wait and are refused, what the process uses."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from functools import partial
 from typing import Protocol
@@ -9,7 +9,7 @@ from typing import Protocol
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, ProcessCollector, generate_latest
 
 from app.beside import beside
-from app.engine import QUEUES, Queue, Sealing
+from app.engine import QUEUES, Admitting, Queue, Sealing
 from app.sandbox import Layer
 from app.sandbox.tiers import Tier
 from app.store import StoreError
@@ -41,7 +41,7 @@ class Asked(Protocol):
 class Metrics:
     """The metrics of one application, in their own registry."""
 
-    def __init__(self, running: Callable[[], float], waiting: Callable[[], float], monitor: Sealing) -> None:
+    def __init__(self, admissions: Sequence[Admitting], monitor: Sealing) -> None:
         self._registry = CollectorRegistry()
         ProcessCollector(registry=self._registry)
         self._ended = Counter("stepgrad_runs", "Runs by how they ended.", ["queue", "ended"], registry=self._registry)
@@ -66,8 +66,10 @@ class Metrics:
             buckets=LATE_SECONDS,
             registry=self._registry,
         )
-        Gauge("stepgrad_running", "Runs at this moment.", registry=self._registry).set_function(running)
-        Gauge("stepgrad_waiting", "Runs in the queue.", registry=self._registry).set_function(waiting)
+        running = Gauge("stepgrad_running", "Runs at this moment.", registry=self._registry)
+        running.set_function(lambda: sum(each.running for each in admissions))
+        waiting = Gauge("stepgrad_waiting", "Runs in the queues.", registry=self._registry)
+        waiting.set_function(lambda: sum(each.waiting for each in admissions))
         self._asked: dict[Queue, set[Asked]] = {queue: set() for queue in QUEUES}
         backlog = Gauge(
             "stepgrad_backlog_age_seconds",

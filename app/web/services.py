@@ -78,7 +78,8 @@ class Services:
     explainers: Explainers
     room_access: RoomAccess
     room_recordings: RoomRecordings
-    admission: Admitting
+    admissions: tuple[Admitting, ...]
+    """Of every queue."""
     monitor: Sealing
     other_builds: OtherBuilds | None = None
     notice: Callable[[], str] = lambda: ""

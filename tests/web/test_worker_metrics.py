@@ -44,7 +44,7 @@ async def told(metrics: Metrics) -> str:
 async def test_so_many_workers_are_told_of() -> None:
     there = [worker(number) for number in range(MOST_WORKERS + 10)]
     troubles = {"no_worker": False, "queue_full": True}
-    metrics = Metrics(lambda: 0, lambda: 0, Well())
+    metrics = Metrics((), Well())
     metrics.watch_fleet(lambda: FleetFigures(workers=there, unused={"tier": 2}, troubles=troubles))
     text = await told(metrics)
     places = re.findall(r'^stepgrad_worker_places\{worker="([^"]+)"\} 4.0$', text, flags=re.MULTILINE)
@@ -67,7 +67,7 @@ async def test_so_many_workers_are_told_of() -> None:
 
 
 async def test_the_backlog_is_as_old_as_the_run_that_waits_longest() -> None:
-    metrics = Metrics(lambda: 0, lambda: 0, Well())
+    metrics = Metrics((), Well())
     with metrics.asked("cpu", Asked(7, True)), metrics.asked("cpu", Asked(3, True)), metrics.asked("cpu", Asked(90, False)):
         text = await told(metrics)
         assert 'stepgrad_backlog_age_seconds{queue="cpu"} 7.0' in text
@@ -83,7 +83,7 @@ async def test_a_store_that_does_not_answer_is_told() -> None:
             raise answer
         return answer
 
-    metrics = Metrics(lambda: 0, lambda: 0, Well())
+    metrics = Metrics((), Well())
     metrics.watch_store(size, 4000)
     text = await told(metrics)
     assert {"stepgrad_store_bytes 1000.0", "stepgrad_store_limit_bytes 4000.0", "stepgrad_store_up 1.0"} <= set(
