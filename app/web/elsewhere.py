@@ -7,12 +7,13 @@ from typing import Final, Protocol
 from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from app.rooms import errors
 from app.rooms.errors import RoomRefused
 from app.rooms.leases import There
 from app.store import StoreError
+from app.web.bodies import again, whole
 from app.web.errors import Problem, as_problem, stopping
 from app.web.forwarded import not_here, sender_of
 from app.web.prefix import API
@@ -80,7 +81,7 @@ class ReachRooms:
         while (there := await services.rooms.reach(code)) is not None:
             if there.address == "":
                 raise errors.no_way_there()
-            if body is None and (body := await _whole(receive)) is None:
+            if body is None and (body := await whole(receive)) is None:
                 return True, receive  # nobody listens any more
             if there.address is not None and await services.forwarder.forward(there, scope, body, receive, send):
                 return True, receive
@@ -89,28 +90,4 @@ class ReachRooms:
             if asyncio.get_running_loop().time() > give_up:
                 raise errors.moved()
             await asyncio.sleep(AGAIN_SECONDS)
-        return False, receive if body is None else _again(body, receive)
-
-
-async def _whole(receive: Receive) -> bytes | None:
-    """A request's body, which is bounded (`middleware.BodyLimit`), so that it can be sent twice; None where it ends before."""
-    pieces: list[bytes] = []
-    while (message := await receive())["type"] == "http.request":
-        pieces.append(message.get("body", b""))
-        if not message.get("more_body", False):
-            return b"".join(pieces)
-    return None
-
-
-def _again(body: bytes, receive: Receive) -> Receive:
-    """How a request is read whose body was read already."""
-    is_read = False
-
-    async def replayed() -> Message:
-        nonlocal is_read
-        if is_read:
-            return await receive()
-        is_read = True
-        return {"type": "http.request", "body": body, "more_body": False}
-
-    return replayed
+        return False, receive if body is None else again(body, receive)

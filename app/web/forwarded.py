@@ -11,6 +11,7 @@ import msgspec
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from app.web.bodies import again, whole
 from app.web.errors import MOVED, Problem
 
 HEADER: Final = "X-Stepgrad-Forwarded"
@@ -32,6 +33,12 @@ class Sender(msgspec.Struct, frozen=True, kw_only=True):
     is_operator: bool
     scheme: str
     """By which they reached that web."""
+    body: str
+    """The SHA-256 of the request's body, in hexadecimal."""
+
+    def sent(self, body: bytes) -> bool:
+        """Whether this is the body that they sent."""
+        return self.body == _hash(body)
 
 
 class Signature:
@@ -41,14 +48,26 @@ class Signature:
         self._keys = keys
         self._clock = clock
 
-    def sign(self, method: str, target: bytes, visitor: str, address: str, *, is_operator: bool, scheme: str) -> str:
+    def sign(
+        self, method: str, target: bytes, body: bytes, visitor: str, address: str, *, is_operator: bool, scheme: str
+    ) -> str:
         """The header of a request for `target`, which is its path with the query, as they are sent."""
-        sender = Sender(at=self._clock(), visitor=visitor, address=address, is_operator=is_operator, scheme=scheme)
+        sender = Sender(
+            at=self._clock(),
+            visitor=visitor,
+            address=address,
+            is_operator=is_operator,
+            scheme=scheme,
+            body=_hash(body),
+        )
         said = urlsafe_b64encode(_ENCODER.encode(sender)).decode()
         return f"{said}.{_mac(self._keys()[0], method, target, said)}"
 
     def sender(self, method: str, target: bytes, header: str) -> Sender | None:
-        """Who sent a request with this header; None where no web with our key signed it, just now and for this request."""
+        """Who sent a request with this header; None where no web with our key signed it, just now and for this request.
+
+        Whether its body is theirs, too, the sender knows.
+        """
         if len(header) > LONGEST or not header.isascii():
             return None
         said, _, mac = header.rpartition(".")
@@ -76,8 +95,16 @@ class BelieveWebs:
         sender = signature.sender(scope["method"], target, headers[0]) if len(headers) == 1 else None
         if sender is None:
             return await not_forwarded().response()(scope, receive, send)
+        try:
+            body = await whole(receive)
+        except Problem as problem:  # it is too large
+            return await problem.response()(scope, receive, send)
+        if body is None:
+            return None  # nobody listens any more
+        if not sender.sent(body):
+            return await not_forwarded().response()(scope, receive, send)
         scope = {**scope, "scheme": sender.scheme, "state": {**scope.get("state", {}), "forwarded": sender}}
-        await self.app(scope, receive, send)
+        await self.app(scope, again(body, receive), send)
 
 
 def sender_of(scope: Scope) -> Sender | None:
@@ -95,6 +122,10 @@ def not_here() -> Problem:
     """What a forwarded request is about is here no more: the web that passed it on looks again where it is."""
     message = "What this request is about is on another server now."
     return Problem(421, "room_unreachable", message, "Try again in a second.", {MOVED: "1", "Retry-After": "1"})
+
+
+def _hash(body: bytes) -> str:
+    return hashlib.sha256(body).hexdigest()
 
 
 def _mac(key: bytes, method: str, target: bytes, said: str) -> str:

@@ -113,6 +113,7 @@ class Forwarder:
         request.headers[HEADER] = self._signature.sign(
             scope["method"],
             target,
+            body,
             client.requester.visitor,
             client.requester.address,
             is_operator=client.is_operator,

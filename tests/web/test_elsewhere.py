@@ -21,7 +21,7 @@ from tests.sandbox.processes import PATIENCE
 
 pytestmark = pytest.mark.asyncio
 THERE = There(web="other", address="http://127.0.0.1:1")
-SENDER = Sender(at=0, visitor="visitor", address="192.0.2.1", is_operator=False, scheme="http")
+SENDER = Sender(at=0, visitor="visitor", address="192.0.2.1", is_operator=False, scheme="http", body="")
 
 
 class Web:

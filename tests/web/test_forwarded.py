@@ -1,20 +1,25 @@
 """Requests that one web passes on to another: whom the other believes, and what goes which way."""
 
 import asyncio
+import time
+from base64 import urlsafe_b64encode
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from starlette.types import Message
+from starlette.types import Message, Receive, Scope, Send
 
 from app.engine import Requester
 from app.rooms.errors import RoomRefused
 from app.rooms.leases import There
+from app.web.bodies import whole
 from app.web.clients import Client
-from app.web.forwarded import HEADER, MOST_SECONDS, Signature
+from app.web.forwarded import HEADER, MOST_SECONDS, BelieveWebs, Sender, Signature, _mac, sender_of
 from app.web.forwarding import Forwarder
 from app.web.http import FOLLOWS
+from app.web.middleware import BodyLimit
 from tests.rooms.made import Clock
 from tests.sandbox.processes import PATIENCE
 
@@ -25,7 +30,7 @@ SIGNATURE = Signature(lambda: (b"key",))
 
 def signed(signature: Signature) -> str:
     """What one visitor's request is passed on with."""
-    return signature.sign("GET", TARGET, "visitor", "192.0.2.1", is_operator=False, scheme="https")
+    return signature.sign("GET", TARGET, b"", "visitor", "192.0.2.1", is_operator=False, scheme="https")
 
 
 async def test_a_sender_is_believed_of_this_request_now_and_of_a_web_with_the_key() -> None:
@@ -64,6 +69,54 @@ async def test_a_sender_is_believed_of_this_request_now_and_of_a_web_with_the_ke
         clock.now += 0.1 * late
         assert ours.sender("GET", TARGET, header) is None
         clock.now -= 1.1 * late
+
+
+class Believing:
+    """A web that is asked with a signed body; what its routes read, and what it answers."""
+
+    def __init__(self, signature: Signature) -> None:
+        self._services = SimpleNamespace(signature=signature)
+        self.read: list[bytes | None] = []
+        self.senders: list[Sender | None] = []
+
+    async def __call__(self, header: str, *pieces: bytes) -> int | None:
+        """The status of its answer; None where the routes were asked, or nobody listens any more."""
+        raw = [(HEADER.lower().encode(), header.encode())]
+        scope: dict[str, Any] = {"type": "http", "method": "PATCH", "path": "/", "raw_path": b"/", "query_string": b""}
+        scope |= {"headers": raw, "app": SimpleNamespace(state=SimpleNamespace(services=self._services))}
+        arriving = [{"type": "http.request", "body": each, "more_body": True} for each in pieces]
+        if arriving:
+            arriving[-1]["more_body"] = False
+        sent: list[Message] = []
+
+        async def receive() -> Message:
+            return arriving.pop(0) if arriving else {"type": "http.disconnect"}
+
+        async def send(message: Message) -> None:
+            sent.append(message)
+
+        async def routes(scope: Scope, receive: Receive, _: Send) -> None:
+            self.senders.append(sender_of(scope))
+            self.read.append(await whole(receive))
+
+        await BodyLimit(BelieveWebs(routes), max_bytes=9)(scope, receive, send)
+        return sent[0]["status"] if sent else None
+
+
+async def test_a_body_is_believed_that_was_signed_and_no_other() -> None:
+    web = Believing(SIGNATURE)
+    header = SIGNATURE.sign("PATCH", b"/", b"one body", "visitor", "192.0.2.1", is_operator=False, scheme="https")
+    assert await web(header, b"one", b" body") is None
+    assert web.read == [b"one body"] and web.senders[0] is not None and web.senders[0].visitor == "visitor"
+    for other in ((b"two body",), (b"one body", b" "), (b"",)):
+        assert await web(header, *other) == 403
+    assert await web(header, b"one body, and more") == 413
+    assert await web(header) is None, "it broke off"
+    said = urlsafe_b64encode(
+        b'{"at":%d,"visitor":"v","address":"a","is_operator":false,"scheme":"http"}' % time.time()
+    ).decode()
+    assert await web(f"{said}.{_mac(b'key', 'PATCH', b'/', said)}", b"one body") == 403, "no body was signed"
+    assert len(web.read) == 1
 
 
 class Other:
@@ -180,6 +233,7 @@ async def test_what_goes_which_way() -> None:
         assert (told["host"], told["x-room-secret"], told["content-length"]) == ("a.example", "s", "9")
         sender = SIGNATURE.sender("PATCH", lines[0].split()[1].encode(), told[HEADER.lower()])
         assert sender is not None and (sender.address, sender.is_operator, sender.scheme) == ("192.0.2.1", True, "https")
+        assert sender.sent(b'{"at": 1}') and not sender.sent(b"")
         assert ask.sent[0]["status"] == 200 and ask.headers == {b"content-length": b"4", b"etag": b"e"}
         assert ask.content == b"body" and ask.sent[-1]["more_body"] is False
 
