@@ -30,7 +30,7 @@ class Forwards(Protocol):
     """Passes requests on to other webs."""
 
     async def forward(self, there: There, scope: Scope, body: bytes, receive: Receive, send: Send) -> bool:
-        """Whether the other web answered; False where nothing was done, and it is to be looked again. Raises RoomRefused."""
+        """Whether the other web answered; False where nothing was done: look again. Raises RoomRefused and Problem."""
 
     def end_streams(self) -> None:
         """This web stops: end what only listens."""

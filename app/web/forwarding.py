@@ -15,7 +15,7 @@ from starlette.types import Receive, Scope, Send
 from app.rooms import errors
 from app.rooms.leases import There
 from app.web.clients import Client
-from app.web.errors import MOVED
+from app.web.errors import MOVED, Problem
 from app.web.forwarded import HEADER, Signature
 from app.web.http import FOLLOWER_BYTES, FOLLOWS
 from app.web.middleware import disconnected
@@ -72,7 +72,7 @@ class Forwarder:
             _set(over, True)
 
     async def forward(self, there: There, scope: Scope, body: bytes, receive: Receive, send: Send) -> bool:
-        """Whether the other web answered; False where nothing was done, and it is to be looked again. Raises RoomRefused."""
+        """Whether the other web answered; False where nothing was done: look again. Raises RoomRefused and Problem."""
         over: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
         """Done when this ends before its answer does: True where it is this web that stops."""
         relay = _Relay(scope, send)
@@ -101,7 +101,8 @@ class Forwarder:
         dropped = (HOP_BY_HOP | OURS | named | {"content-length", HEADER.lower()}) - {
             "host"
         }  # else our own name for the other web
-        kept = [(name, value) for name, value in scope["headers"] if name.decode("latin-1") not in dropped]
+        # Spaces around a value mean nothing, and uvicorn's parser leaves those behind it, which h11 does not send.
+        kept = [(name, value.strip(b" \t")) for name, value in scope["headers"] if name.decode("latin-1") not in dropped]
         target = scope["raw_path"] + (b"?" + scope["query_string"] if scope["query_string"] else b"")
         # As it came, but for what h11 does not send: httpx would leave out dots, and so ask for another thing than was judged here.
         target = quote(target, safe=PRINTABLE).encode()
@@ -140,6 +141,8 @@ class _Relay:
             response = await transport.handle_async_request(request)
         except (httpx.ConnectError, httpx.ConnectTimeout):
             return False
+        except httpx.LocalProtocolError:  # nothing was sent
+            raise _not_http() from None
         except httpx.TransportError:
             return self._lost()
         try:
@@ -182,6 +185,12 @@ class _Relay:
 
     async def _end(self) -> None:
         await self._send({"type": "http.response.body", "body": b"", "more_body": False})
+
+
+def _not_http() -> Problem:
+    """What uvicorn's parser lets through and h11 does not: a second Host behind the body, say."""
+    message = "The headers of this request are none of HTTP/1.1, so it is not passed on to the server of its room."
+    return Problem(400, "not_http", message, "Send a request in HTTP/1.1.")
 
 
 def _set(over: asyncio.Future[bool], is_clean: bool) -> None:

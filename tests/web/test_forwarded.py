@@ -16,6 +16,7 @@ from app.rooms.errors import RoomRefused
 from app.rooms.leases import There
 from app.web.bodies import whole
 from app.web.clients import Client
+from app.web.errors import Problem
 from app.web.forwarded import HEADER, MOST_SECONDS, BelieveWebs, Sender, Signature, _mac, sender_of
 from app.web.forwarding import Forwarder
 from app.web.http import FOLLOWS
@@ -255,6 +256,18 @@ async def test_the_other_web_is_asked_for_what_was_judged_here(path: str, asked:
         assert line == b"GET /api/v1/rooms/ABCDEF" + asked + b"?after=%5B3 HTTP/1.1" and host == b"host: a.example"
         header = next(each for each in other.heard.split(b"\r\n") if each.lower().startswith(HEADER.lower().encode()))
         assert SIGNATURE.sender("GET", line.split()[1], header.split()[1].decode()) is not None
+
+
+async def test_headers_that_are_none_of_http_are_refused_and_spaces_around_a_value_are_not() -> None:
+    async with asking(OK + b"body") as (ask, other, _):
+        assert await ask("POST", "/poll", b"{}", x_spaced=" \ta  b \t")
+        assert b"\r\nx-spaced: a  b\r\n" in other.heard
+    async with asking(OK + b"body") as (ask, other, _):
+        for method in ("GET", "POST"):
+            with pytest.raises(Problem) as error:
+                await ask(method, "/state", x_odd="a\0b")
+            assert (error.value.status_code, error.value.error) == (400, "not_http")
+        assert ask.sent == [] and other.heard == b""
 
 
 async def test_a_web_that_does_not_have_it_is_not_believed_to_have_answered() -> None:
