@@ -131,11 +131,11 @@ def quotas(settings: Settings) -> Quotas:
     return Quotas(of_address=of_address, of_visitor=of_visitor)
 
 
-def forwarder(signature: Signature, web: "ThisWeb") -> Forwards:
+def forwarder(settings: Settings, signature: Signature, web: "ThisWeb") -> Forwards:
     """How requests reach the webs in which their rooms live."""
     from app.web.forwarding import Forwarder  # only now: one machine does without httpx
 
-    return Forwarder(signature, web.watching)
+    return Forwarder(signature, web.watching, settings.queue_seconds + settings.limits.wall_seconds)
 
 
 def room_limits(settings: Settings) -> RoomLimits:
@@ -201,7 +201,7 @@ def assemble(
         links=store.links,
         rooms=rooms,
         signature=signature,
-        forwarder=None if web is None else forwarder(signature, web),
+        forwarder=None if web is None else forwarder(settings, signature, web),
         collecting=Collecting(rooms),
         explainers=explainers,
         room_access=RoomAccess(rooms, metrics, others.rates),

@@ -19,10 +19,17 @@ from app.web.errors import MOVED, Problem
 from app.web.forwarded import HEADER, Signature
 from app.web.http import FOLLOWER_BYTES, FOLLOWS
 from app.web.middleware import disconnected
+from app.web.room_streams import HEARTBEAT_SECONDS
 from app.web.streams import EVENTS
 
 CONNECTING_SECONDS: Final = 1.0
 SENDING_SECONDS: Final = 20.0
+
+LISTENING_SECONDS: Final = 3.5 * HEARTBEAT_SECONDS
+"""Whoever only listens hears something sooner: a heartbeat of a stream, or that there are no news, after 25 s at most."""
+
+SPARE_SECONDS: Final = 60.0
+"""What may come after a run, before the first byte of its answer, or the turn of a large answer takes no longer."""
 
 IDLE_SECONDS: Final = 3.0
 """How long a connection waits for the next request: less than the 5 s after which the other web closes it."""
@@ -45,13 +52,20 @@ THEIRS: Final = frozenset(("date", "server", "set-cookie"))
 
 
 class Forwarder:
-    """The other webs, as this one reaches them. `watching` says when one of them is gone."""
+    """The other webs, as this one reaches them. `watching` says when one of them is gone, as long as Redis says so.
+
+    `run_seconds` is the longest that a run takes with its waiting. A web that is silent for longer than all of it stands still.
+    """
 
     def __init__(
-        self, signature: Signature, watching: Callable[[str, Callable[[], object]], AbstractContextManager[None]]
+        self,
+        signature: Signature,
+        watching: Callable[[str, Callable[[], object]], AbstractContextManager[None]],
+        run_seconds: float,
     ) -> None:
         self._signature = signature
         self._watching = watching
+        self._answering_seconds = run_seconds + SPARE_SECONDS
         trusted = ssl.create_default_context()  # the system's authorities, and no list of httpx's own
         idle = httpx.Limits(max_connections=None, max_keepalive_connections=MOST_IDLE, keepalive_expiry=IDLE_SECONDS)
         self._transport = httpx.AsyncHTTPTransport(verify=trusted, limits=idle)
@@ -77,7 +91,8 @@ class Forwarder:
         """Done when this ends before its answer does: True where it is this web that stops."""
         relay = _Relay(scope, send)
         transport = self._of_streams if relay.is_stream else self._transport
-        relaying = asyncio.ensure_future(relay.carry(transport, self._request(there, scope, body)))
+        silence = LISTENING_SECONDS if relay.only_listens else self._answering_seconds
+        relaying = asyncio.ensure_future(relay.carry(transport, self._request(there, scope, body, silence)))
         hanging_up = asyncio.ensure_future(disconnected(receive))
         if relay.only_listens:
             self._listening.add(over)
@@ -95,7 +110,7 @@ class Forwarder:
             await asyncio.gather(relaying, hanging_up, return_exceptions=True)
         return await relay.cut(is_clean=over.result())
 
-    def _request(self, there: There, scope: Scope, body: bytes) -> httpx.Request:
+    def _request(self, there: There, scope: Scope, body: bytes, silence: float) -> httpx.Request:
         headers = Headers(scope=scope)
         named = {name.strip().lower() for name in ",".join(headers.getlist("connection")).split(",")}
         dropped = (HOP_BY_HOP | OURS | named | {"content-length", HEADER.lower()}) - {
@@ -106,7 +121,8 @@ class Forwarder:
         target = scope["raw_path"] + (b"?" + scope["query_string"] if scope["query_string"] else b"")
         # As it came, but for what h11 does not send: httpx would leave out dots, and so ask for another thing than was judged here.
         target = quote(target, safe=PRINTABLE).encode()
-        timeout = {"connect": CONNECTING_SECONDS, "write": SENDING_SECONDS, "read": None, "pool": None}
+        # Of its answer the first byte has to come in that time, and each next one that this web is ready to take.
+        timeout = {"connect": CONNECTING_SECONDS, "write": SENDING_SECONDS, "read": silence, "pool": None}
         content = body if body or scope["method"] not in ("GET", "HEAD") else None
         extensions = {"timeout": timeout, "target": target}
         request = httpx.Request(scope["method"], there.address or "", headers=kept, content=content, extensions=extensions)

@@ -14,6 +14,7 @@ from starlette.types import Message, Receive, Scope, Send
 from app.engine import Requester
 from app.rooms.errors import RoomRefused
 from app.rooms.leases import There
+from app.web import forwarding
 from app.web.bodies import whole
 from app.web.clients import Client
 from app.web.errors import Problem
@@ -27,6 +28,7 @@ from tests.sandbox.processes import PATIENCE
 pytestmark = pytest.mark.asyncio
 TARGET = b"/api/v1/rooms/ABCDEF/state?after=3"
 SIGNATURE = Signature(lambda: (b"key",))
+RUN_SECONDS = 0.1
 
 
 def signed(signature: Signature) -> str:
@@ -200,7 +202,7 @@ async def asking(answer: bytes) -> AsyncIterator[tuple[Asking, Other, list[Calla
 
     other = Other(answer)
     async with await asyncio.start_server(other, "127.0.0.1", 0) as server:
-        forwarder = Forwarder(SIGNATURE, watching)
+        forwarder = Forwarder(SIGNATURE, watching, RUN_SECONDS)
         yield Asking(forwarder, server.sockets[0].getsockname()[1]), other, watched
         await forwarder.close()
 
@@ -303,6 +305,23 @@ async def test_a_web_that_stands_still_ends_the_stream_once_it_is_gone() -> None
             await asyncio.sleep(0.001)
         watched[0]()
         assert await following and ask.is_hung_up
+
+
+async def test_a_web_that_stands_still_is_not_waited_for_although_nobody_says_that_it_is_gone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(forwarding, "SPARE_SECONDS", 0.1)
+    monkeypatch.setattr(forwarding, "LISTENING_SECONDS", 0.3)
+    async with asking(b"") as (ask, other, _):
+        other.goes_on.clear()
+        assert not await ask("GET", "/events") and not await ask("GET", "/state") and not await ask("GET", "/document")
+        with pytest.raises(RoomRefused) as error:
+            await ask("POST", "/poll", b"{}")
+        assert error.value.kind == "room_unreachable" and ask.sent == []
+    async with asking(STREAM + b"5\r\nevent\r\n") as (ask, other, _):
+        other.goes_on.clear()
+        assert await ask("GET", "/events") and ask.is_hung_up and ask.content == b"event"
+        await other.hung_up.wait()
 
 
 async def test_this_web_stops_and_ends_what_only_listens() -> None:
