@@ -82,11 +82,15 @@ async def this_web(settings: Settings) -> AsyncIterator["ThisWeb"]:
 
 
 @asynccontextmanager
-async def fleet(settings: Settings, web: "ThisWeb") -> AsyncIterator[Engines]:
-    """The engine whose runs go to workers, also while there is none. Nothing of torch or of a sandbox is needed here."""
+async def fleet(settings: Settings, web: "ThisWeb", secret: bytes) -> AsyncIterator[Engines]:
+    """The engine whose runs go to workers, also while there is none. Nothing of torch or of a sandbox is needed here.
+
+    `secret` is the same in each web.
+    """
     from app.fleet import CPU, GPU, Line, versions_of
 
-    cpu, gpu = lines = [Line(web, keys, capacity(settings, places=0), settings.needed_tier) for keys in (CPU, GPU)]
+    bounds, tier = capacity(settings, places=0), settings.needed_tier
+    cpu, gpu = lines = [Line(web, keys, bounds, tier, secret) for keys in (CPU, GPU)]
 
     def environment() -> Environment:
         python, torch, imports = versions_of(cpu.workers.latest or gpu.workers.latest)

@@ -69,7 +69,8 @@ async def services(settings: Settings) -> AsyncIterator[Services]:
     async with AsyncExitStack() as parts:
         store = await parts.enter_async_context(kept(settings))
         web = await parts.enter_async_context(this_web(settings)) if settings.redis_url else None
-        engines = await parts.enter_async_context(fleet(settings, web) if web is not None else this_machine(settings))
+        started = this_machine(settings) if web is None else fleet(settings, web, store.keys.lasting)
+        engines = await parts.enter_async_context(started)
         explainers = Explainers(processes())
         await parts.enter_async_context(explainers.working())
         assembled = assemble(settings, store, engines, explainers, web)

@@ -13,11 +13,11 @@ from app.sandbox.tiers import Tier
 
 
 class Line:
-    """Whose runs wait for the same workers."""
+    """Whose runs wait for the same workers. `secret` is what webs have, and neither Redis nor workers."""
 
-    def __init__(self, web: ThisWeb, keys: Keys, capacity: Capacity, needed: Tier) -> None:
+    def __init__(self, web: ThisWeb, keys: Keys, capacity: Capacity, needed: Tier, secret: bytes) -> None:
         self.keys = keys
-        self.admission = SharedAdmission(web, keys, capacity)
+        self.admission = SharedAdmission(web, keys, capacity, secret)
         self.workers = Workers(web.redis, keys, needed, self.admission.resize)
         self.engine = FleetEngine(web.redis, keys, self.admission, self.workers)
 

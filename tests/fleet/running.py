@@ -80,7 +80,7 @@ async def fleet_engine(url: str, queue_seconds: float = PATIENCE) -> AsyncIterat
     redis = open_redis(url)
     web = ThisWeb(redis, "")
     capacity = Capacity(places=0, queue_length=99, queue_seconds=queue_seconds, of_one_address=99)
-    line = Line(web, CPU, capacity, Tier.B)
+    line = Line(web, CPU, capacity, Tier.B, b"secret")
     try:
         async with web.announced(), line.working():
             yield line.engine

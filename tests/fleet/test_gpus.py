@@ -43,7 +43,7 @@ async def test_a_run_that_speaks_of_cuda_goes_to_a_gpu_while_there_is_one(
         monkeypatch.setenv("STEPGRAD_REDIS_URL", redis.url)
         settings = Settings(data=tmp_path)
         web = await parts.enter_async_context(this_web(settings))
-        engines = await parts.enter_async_context(fleet(settings, web))
+        engines = await parts.enter_async_context(fleet(settings, web, b"secret"))
         await parts.enter_async_context(liar(redis.url_of("operator"), noting("cpu", taken, running, engines)))
 
         async def until(*, has_gpu: bool) -> None:

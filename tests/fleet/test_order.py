@@ -4,7 +4,8 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
-from dataclasses import replace
+from dataclasses import astuple, replace
+from hashlib import blake2b
 from itertools import count
 from typing import Any, cast
 
@@ -19,6 +20,7 @@ from tests.engine.test_admission import CAPACITY, Holder, go, settle, somebody
 from tests.redis_server import RedisServer, redis_server
 from tests.sandbox.processes import PATIENCE
 
+SECRET = b"of the webs"
 QUEUES = count()
 NAMES = ("tickets", "rows", "turns", "running", "busy", "visitors", "addresses", "spare", "sparing", "spares")
 
@@ -63,7 +65,7 @@ class Compared:
         capacity = replace(CAPACITY, places=places, queue_length=queue_length, of_one_address=7)
         keys = queue(f"queue{next(QUEUES)}")
         self.one = Admission(capacity)
-        self.two = [SharedAdmission(web, keys, capacity) for web in webs]
+        self.two = [SharedAdmission(web, keys, capacity, SECRET) for web in webs]
         self.pairs: list[tuple[Holder, Holder]] = []
 
     def ask(self, holder: type[Holder], number: int) -> None:
@@ -206,7 +208,7 @@ async def silent_web(redis: RedisServer) -> AsyncIterator[ThisWeb]:
 async def admission_of(redis: RedisServer, name: str, places: int = 1) -> AsyncIterator[SharedAdmission]:
     client = open_redis(redis.url)
     web = ThisWeb(client, "")
-    shared = SharedAdmission(web, queue(name), replace(CAPACITY, places=places))
+    shared = SharedAdmission(web, queue(name), replace(CAPACITY, places=places), SECRET)
     try:
         async with web.announced(), shared.working():
             yield shared
@@ -230,7 +232,7 @@ async def until(*holders: Holder, holds: bool = True) -> float:
 async def test_what_a_web_held_that_is_gone_is_free(redis: RedisServer) -> None:
     """And once it is back: its run has gone on and is counted again, and what waited there has lost its turn."""
     async with silent_web(redis) as web, admission_of(redis, "gone") as other:
-        silent = SharedAdmission(web, queue("gone"), other.capacity)
+        silent = SharedAdmission(web, queue("gone"), other.capacity, SECRET)
         runs = holder(silent, 1)
         await until(runs)
         waits = holder(silent, 2)
@@ -269,6 +271,26 @@ async def test_no_key_of_the_order_stays(redis: RedisServer) -> None:
         for each in (runs, waits, spare):
             each.release.set()
         await asyncio.gather(runs.task, waits.task, spare.task)
+
+
+async def test_whoever_reads_redis_learns_no_address(redis: RedisServer) -> None:
+    """Webs with one secret know each other's visitors. Without it nobody can try all addresses until one fits."""
+    async with admission_of(redis, "hashed") as one, admission_of(redis, "hashed") as other:
+        runs = holder(one, 1)
+        await until(runs)
+        waits = holder(other, 1)
+        await until(waits, holds=False)
+        visitors, addresses = [await cast(Any, one._redis.hgetall(f"{one._key}:{name}")) for name in ("visitors", "addresses")]
+        assert list(visitors.values()) == list(addresses.values()) == [b"2"]
+        guest = ThisWeb(one._redis, "")
+        guesses = [SharedAdmission(guest, queue("hashed"), one.capacity, secret) for secret in (b"", SECRET)]
+        of_visitor, of_address = [[each._hashed(text).encode() for each in guesses] for text in astuple(somebody(1))]
+        assert [each in visitors for each in of_visitor] == [each in addresses for each in of_address] == [False, True]
+        for text in astuple(somebody(1)):
+            assert blake2b(text.encode(), digest_size=16).hexdigest().encode() not in visitors.keys() | addresses.keys()
+        await go(runs)
+        await until(waits)
+        await go(waits)
 
 
 async def test_redis_is_killed_and_begins_anew(redis: RedisServer) -> None:

@@ -1,11 +1,12 @@
 """The admission that all webs of a fleet share: its order is in Redis, and what a web knows of it is what it was told."""
 
 import asyncio
+import hashlib
+import hmac
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
-from hashlib import blake2b
 from itertools import count
 from typing import Any, Final, cast
 
@@ -59,13 +60,14 @@ class _Ticket:
 class SharedAdmission:
     """One web's part in the order of a queue. It decides nothing: every decision is one script, and so one for all webs.
 
-    The order is `app.engine.Admission`'s. Use it while it is `working`.
+    The order is `app.engine.Admission`'s. Use it while it is `working`. `secret` is the same in each web, and Redis has it not.
     """
 
-    def __init__(self, web: ThisWeb, keys: Keys, capacity: Capacity) -> None:
+    def __init__(self, web: ThisWeb, keys: Keys, capacity: Capacity, secret: bytes) -> None:
         self.capacity = capacity
         self._web = web
         self._redis = web.redis
+        self._secret = hmac.digest(secret, b"order", hashlib.sha256)
         self._key = keys.order
         self._news = keys.news(web.id)
         self._enter, self._spare, self._leave, self._hold, self._look, self._anew = (
@@ -137,7 +139,7 @@ class SharedAdmission:
         Raises Refused at once when there is no room to wait, or after the longest wait; Withdrawn when `stop` is done first;
         EngineUnavailable where Redis is away.
         """
-        async with self._ticket(_digest(requester.visitor), _digest(requester.address), on_position) as ticket:
+        async with self._ticket(self._hashed(requester.visitor), self._hashed(requester.address), on_position) as ticket:
             word, number = await self._ask_in_time(self._enter, ticket.id, ticket.visitor, ticket.address)
             ticket.has_entered = True
             if word == "wait":
@@ -160,7 +162,7 @@ class SharedAdmission:
 
         Raises as `place` does.
         """
-        async with self._ticket(_digest(requester.visitor), "", lambda _: None) as ticket:
+        async with self._ticket(self._hashed(requester.visitor), "", lambda _: None) as ticket:
             word, _ = await self._ask_in_time(self._spare, ticket.id, ticket.visitor)
             ticket.has_entered = True
             if word == "wait":
@@ -344,7 +346,6 @@ class SharedAdmission:
         rest = [each.decode("ascii") for each in answer[6:]]
         return rest if word == b"tick" else [word.decode("ascii"), str(number)]
 
-
-def _digest(text: str) -> str:
-    """What stands in Redis for a visitor or an address: of one length, and in no key or snapshot as it is."""
-    return blake2b(text.encode(), digest_size=16).hexdigest()
+    def _hashed(self, text: str) -> str:
+        """What stands in Redis for a visitor or an address: of one length, and nobody finds an address there by trying them all."""
+        return hashlib.blake2b(text.encode(), key=self._secret, digest_size=16).hexdigest()
