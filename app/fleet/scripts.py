@@ -7,6 +7,7 @@ user may send no script, for one that never ends would stop the whole Redis.
 from typing import Final
 
 from app.fleet import names
+from app.fleet.living import LIVES_FUNCTION
 
 START: Final = "string.match(redis.call('INFO', 'server'), 'run_id:(%w+)')"
 """What tells this start of Redis from every other. A queue that came back from the disk is of another one."""
@@ -17,7 +18,7 @@ MOST_TOLD: Final = 8 << 10
 
 LOOK_MILLISECONDS: Final = 5_000
 
-LOOK: Final = f"""
+LOOK: Final = f"""{LIVES_FUNCTION}
 local prefix = ARGV[1]
 local function waits(key)
   local count = redis.pcall('LLEN', key)
@@ -26,6 +27,7 @@ end
 redis.call('SET', KEYS[2], '', 'PX', {LOOK_MILLISECONDS})
 local found = {{}}
 for _, id in ipairs(redis.call('SRANDMEMBER', KEYS[1], {MOST_WORKERS})) do
+  lives(prefix .. id)
   local told = redis.pcall('HMGET', prefix .. id, 'places', 'told')
   if told[1] and told[2] and #id <= 64 and #told[1] <= 4 and #told[2] <= {MOST_TOLD} then
     local key = prefix .. id

@@ -14,6 +14,7 @@ from app.engine import LocalEngine, Progress, Refused, Requester, Withdrawn
 from app.fleet import names
 from app.fleet.claiming import claim
 from app.fleet.connection import ANSWER_SECONDS, TROUBLE, is_locked_out, sentence_of, user_of
+from app.fleet.living import LIFE_MILLISECONDS
 from app.fleet.messages import BEGAN, CHUNK, ENDED, FAILED, OUTPUT, OUTPUT_BYTES, Announcement, End
 from app.fleet.names import Keys
 from app.fleet.reply import Reply
@@ -21,9 +22,6 @@ from app.sandbox import Run, SandboxError
 from app.trace.codec import TraceDecodeError, decode_request
 
 BEAT_SECONDS: Final = 0.5
-
-LIFE_MILLISECONDS: Final = 2_500
-"""Redis forgets a worker that has not said for so long that it lives, and its runs end: with what the web listens, within 3 s."""
 
 LISTEN_SECONDS: Final = 0.5
 """How long it waits for a run, or for a word about one, before it looks whether it is to stop."""

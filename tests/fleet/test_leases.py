@@ -4,12 +4,14 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Collection, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager
+from typing import Any, cast
 
 import pytest
 import pytest_asyncio
 
 from app.fleet import ThisWeb, names, open_redis
-from app.fleet.webs.leases import LIFE_MILLISECONDS, YOUNG_SECONDS
+from app.fleet.living import LIFE_MILLISECONDS
+from app.fleet.webs.leases import CLAIM, YOUNG_SECONDS
 from app.rooms.errors import RoomRefused
 from app.rooms.leases import There
 from tests.redis_server import RedisServer, redis_server
@@ -161,6 +163,24 @@ async def test_a_web_that_is_gone_is_noticed(redis: RedisServer) -> None:
         with one.watching(goes, lambda: noticed.append("gone")):
             await until(lambda: "gone" in noticed)
         assert one._watched == {}
+
+
+async def test_whoever_died_before_the_clock_went_back_is_gone_all_the_same(redis: RedisServer) -> None:
+    """What was to live for a moment would live for an hour."""
+    noticed: list[str] = []
+    async with web(redis) as (one, _):
+        for key, value in ((names.room(CODE), "dead"), (names.web("dead"), "http://127.0.0.1:3")):
+            redis.tell("SET", key, value, "PX", "3600000")
+        with one.watching("dead", lambda: noticed.append("gone")):
+            assert await one.rooms.claim(CODE) == There(web="dead", address="http://127.0.0.1:3")
+            async with asyncio.timeout(PATIENCE):
+                while await one.rooms.claim(CODE) is not None:  # noqa: ASYNC110 - a key in Redis sends no event
+                    await asyncio.sleep(0.1)
+            await until(lambda: noticed)
+        assert one.rooms.is_held(CODE)
+        before_it_began = CLAIM.replace("redis.call('INFO', 'server')", "'uptime_in_seconds:-3600'")
+        assert await cast(Any, one.redis.eval(before_it_began, 1, names.room("GHJKLM"), one.id, "kept")) == b""
+        redis.tell("DEL", names.room(CODE), names.room("GHJKLM"))
 
 
 async def test_a_web_without_an_address_among_others_says_so(redis: RedisServer, capsys: pytest.CaptureFixture[str]) -> None:

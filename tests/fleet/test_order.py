@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from app.engine import Admission, Admitting, EngineUnavailable
 from app.fleet import SharedAdmission, ThisWeb, names, open_redis
-from app.fleet.webs.leases import LIFE_MILLISECONDS
+from app.fleet.living import LIFE_MILLISECONDS
 from tests.engine.test_admission import CAPACITY, Holder, go, settle, somebody
 from tests.redis_server import RedisServer, redis_server
 from tests.sandbox.processes import PATIENCE
@@ -168,7 +168,7 @@ def compare(redis: RedisServer, examples: int) -> None:
             async def within() -> None:
                 async with asyncio.timeout(PATIENCE):
                     for web in webs:
-                        await web.redis.set(names.web(web.id), "", px=LIFE_MILLISECONDS * 100)
+                        await web.redis.set(names.web(web.id), "")
                     await play(webs, events, places, queue_length)
 
             runner.run(within())
@@ -255,6 +255,22 @@ async def test_what_a_web_held_that_is_gone_is_free(redis: RedisServer) -> None:
         await until(second)
         await go(second)
         await go(third)
+
+
+async def test_a_clock_that_goes_back_keeps_no_place_and_no_standstill(redis: RedisServer) -> None:
+    """As if it had gone back by an hour: what a web holds that died is free after its usual time."""
+    async with silent_web(redis) as web, admission_of(redis, "back") as other:
+        holds = holder(SharedAdmission(web, queue("back"), other.capacity, SECRET), 1)
+        await until(holds)
+        state = cast(Any, other._redis)
+        moved = int(await state.hget(other._key, "moved"))
+        await state.hset(other._key, "moved", moved + 3_600_000)
+        await state.pexpire(names.web(web.id), 3_600_000)
+        async with asyncio.timeout(PATIENCE):
+            while await state.pttl(names.web(web.id)) > LIFE_MILLISECONDS:  # noqa: ASYNC110 - nothing tells
+                await asyncio.sleep(0.05)
+        assert moved <= int(await state.hget(other._key, "moved")) < moved + 60_000
+        await go(holds)
 
 
 async def test_no_key_of_the_order_stays(redis: RedisServer) -> None:

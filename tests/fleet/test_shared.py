@@ -87,6 +87,18 @@ async def test_the_oldest_make_room_and_all_die_by_themselves(client: Any) -> No
     assert await counted(client) == int(await client.hget(names.RECENT_SIZES, names.recent("late")))
 
 
+async def test_where_the_clock_went_back_it_is_the_oldest_still_that_make_room(client: Any) -> None:
+    size = 100_000
+    recent = SharedRecent(client, 3 * (size + AROUND + 200))
+    for number in range(3):
+        await recent.add(f"request {number}", *trace(number, size), 0.1)
+        await client.zincrby(names.RECENT_ORDER, 3_600_000, names.recent(f"request {number}"))
+    for number in range(3, 6):
+        await recent.add(f"request {number}", *trace(number, size), 0.1)
+        await asyncio.sleep(0.002)  # two moments
+    assert [await recent.hash_of(f"request {number}") is not None for number in range(6)] == [False] * 3 + [True] * 3
+
+
 async def test_what_another_web_wrote_is_bounded_and_checked(client: Any) -> None:
     recent = SharedRecent(client, 4 << 20)
     recording_hash, made = trace(1)
@@ -184,6 +196,18 @@ async def test_a_bucket_fills_again_by_the_clock_of_redis(client: Any) -> None:
     seldom = ("visitors", "seldom", 1e-9, 1.0)
     assert [await rates.take([each]) for each in (often, often, seldom)] == [0, 0, 0]
     assert (await rates.take([seldom]) or 0) > 1e8
+
+
+async def test_a_bucket_fills_again_where_the_clock_went_back(client: Any) -> None:
+    rates, bucket = SharedRates(client, b"key"), ("visitors", "somebody", 10.0, 1.0)
+    assert await rates.take([bucket]) == 0
+    (key,) = [each async for each in client.scan_iter(names.rate("*", "*"))]
+    _, counted = (await client.get(key)).split()
+    await client.set(key, b"0.5 %d" % (float(counted) + 3_600_000), px=3_600_000)
+    wait = await rates.take([bucket])
+    assert wait is not None and 0 < wait <= 0.05
+    await asyncio.sleep(wait + 0.01)
+    assert await rates.take([bucket]) == 0
 
 
 async def test_a_request_that_is_refused_costs_nobody_else_a_token(client: Any) -> None:

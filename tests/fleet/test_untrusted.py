@@ -14,6 +14,7 @@ from app.engine import EngineUnavailable, Requester
 from app.fleet import Announcement, FleetEngine, names
 from app.fleet.claiming import claim
 from app.fleet.connection import MOST_ANSWER, AnswerTooLarge
+from app.fleet.living import LIFE_MILLISECONDS
 from app.fleet.messages import PROTOCOL
 from app.sandbox import Layer, Run
 from app.sandbox.tiers import Tier
@@ -220,6 +221,17 @@ async def test_an_announcement_that_is_none_gets_no_run(redis: RedisServer, told
         assert engine._workers.refusal is not None and refusal in engine._workers.refusal
         with pytest.raises(EngineUnavailable, match="No worker is there"):
             await engine.run(ASKED, Requester(visitor="visitor", address="192.0.2.1"), Listener())
+
+
+async def test_a_worker_lives_no_longer_than_it_is_heard_of(redis: RedisServer) -> None:
+    """Whatever it says itself, and where the clock of Redis went back."""
+    operator = redis.url_of("operator")
+    async with fleet_engine(redis.url) as engine, liar(operator, said()), Redis.from_url(operator) as client:
+        async with asyncio.timeout(PATIENCE):
+            while not await client.pexpire(names.CPU.announced("liar"), 3_600_000):  # noqa: ASYNC110 - nothing tells
+                await asyncio.sleep(0.01)
+        await engine._workers.look()
+        assert await client.pttl(names.CPU.announced("liar")) <= LIFE_MILLISECONDS
 
 
 @asynccontextmanager

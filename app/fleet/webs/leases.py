@@ -14,11 +14,9 @@ from redis.asyncio import Redis
 
 from app.fleet import names
 from app.fleet.connection import TROUBLE, sentence_of
+from app.fleet.living import LIFE_MILLISECONDS, LIVES_FUNCTION
 from app.rooms import errors
 from app.rooms.leases import Tenant, There
-
-LIFE_MILLISECONDS: Final = 2_500
-"""A web that has not been heard of for so long, by the clock of Redis, is gone; what it held is free."""
 
 PARCEL_MILLISECONDS: Final = 60_000
 """How long what one web leaves for the next one lives."""
@@ -27,15 +25,16 @@ YOUNG_SECONDS: Final = 4
 """So long after the start of a Redis, which remembers nothing, those who held rooms may not have said so yet. (It counts in whole
 seconds, which may be one too many.)"""
 
-CLAIM: Final = f"""
+CLAIM: Final = f"""{LIVES_FUNCTION}
 local holder = redis.call('GET', KEYS[1])
 if holder and holder ~= ARGV[1] then
+  lives(KEYS[1])
   return {{holder, redis.call('GET', '{names.HERE}' .. holder)}}
 end
 if ARGV[2] ~= '' then
   if ARGV[2] == 'kept' and not holder then
-    local up = string.match(redis.call('INFO', 'server'), 'uptime_in_seconds:(%d+)')
-    if tonumber(up) < {YOUNG_SECONDS} then return 'young' end
+    local up = string.match(redis.call('INFO', 'server'), 'uptime_in_seconds:(%d+)')  -- below 0 where the clock went back
+    if up and tonumber(up) < {YOUNG_SECONDS} then return 'young' end
   end
   redis.call('SET', KEYS[1], ARGV[1], 'PX', {LIFE_MILLISECONDS})
 end

@@ -15,6 +15,7 @@ from typing import Final
 
 from app.engine.admission import MOST_OF_ONE_VISITOR
 from app.fleet import names
+from app.fleet.living import LIVES_FUNCTION
 
 LIFE_MILLISECONDS: Final = 60_000
 """How long the order outlives the last web."""
@@ -49,6 +50,7 @@ local function answer(word, number)
   keep()
   local usual = redis.call('HGET', state, 'usual') or '0.05'
   local still = now - tonumber(redis.call('HGET', state, 'moved') or now)
+  if still < 0 then moved() end  -- the clock went back
   return {{word, number or 0, redis.call('ZCARD', rows), places, usual, math.max(0, still)}}
 end
 
@@ -238,13 +240,13 @@ return answer('place')
 """
 """A run has its place, whatever Redis knew of it: also beyond the places. ARGV: ticket, visitor, address ('' for one to spare)."""
 
-TICK: Final = f"""{SHARED}
+TICK: Final = f"""{SHARED}{LIVES_FUNCTION}
 keep()
-local lives = {{[web] = 1}}
+local are_here = {{[web] = true}}
 for _, ticket in ipairs(redis.call('HKEYS', tickets)) do
   local its = string.match(ticket, '^%w+')
-  lives[its] = lives[its] or redis.call('EXISTS', '{names.HERE}' .. its)
-  if lives[its] == 0 then
+  if are_here[its] == nil then are_here[its] = lives('{names.HERE}' .. its) end
+  if not are_here[its] then
     forget(ticket)
     redis.call('DEL', key('news:' .. its))
   end

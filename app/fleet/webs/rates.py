@@ -21,15 +21,20 @@ MOST_MILLISECONDS: Final = 7 * 24 * 3600 * 1000
 TAKE: Final = f"""
 local time = redis.call('TIME')
 local now = time[1] * 1000 + time[2] / 1000
+local function keep(key, tokens, missing, per_second)
+  local full = math.max(1, math.min({MOST_MILLISECONDS}, math.ceil(missing / per_second * 1000)))
+  redis.call('SET', key, string.format('%.6f %.3f', tokens, now), 'PX', full)
+end
 for number, key in ipairs(KEYS) do
   local per_second, burst, taken = tonumber(ARGV[3 * number - 2]), tonumber(ARGV[3 * number - 1]), tonumber(ARGV[3 * number])
   local tokens, counted = string.match(redis.call('GET', key) or '', '^(%S+) (%S+)$')
-  tokens = tokens and math.min(burst, tokens + math.max(0, now - counted) / 1000 * per_second) or burst
-  if tokens < 1 then return string.format('%.6f', (1 - tokens) / per_second) end
-  if taken > 0 then
-    local full = math.min({MOST_MILLISECONDS}, math.ceil((burst - tokens + taken) / per_second * 1000))
-    redis.call('SET', key, string.format('%.6f %.3f', tokens - taken, now), 'PX', full)
+  if tokens and tonumber(counted) > now then  -- the clock went back, and nothing would come in until it is there again
+    keep(key, tokens, burst - tokens, per_second)
+    counted = now
   end
+  tokens = tokens and math.min(burst, tokens + (now - counted) / 1000 * per_second) or burst
+  if tokens < 1 then return string.format('%.6f', (1 - tokens) / per_second) end
+  if taken > 0 then keep(key, tokens - taken, burst - tokens + taken, per_second) end
 end
 return '0'
 """

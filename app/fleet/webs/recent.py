@@ -54,6 +54,9 @@ local function drop(key)
   redis.call('ZREM', order, key)
   redis.call('UNLINK', key)
 end
+for _, ahead in ipairs(redis.call('ZRANGEBYSCORE', order, string.format('(%d', now), '+inf', 'LIMIT', 0, 100)) do
+  redis.call('ZADD', order, now, ahead)  -- the clock went back, and what was added before would outlive what comes
+end
 for _, old in ipairs(redis.call('ZRANGEBYSCORE', order, 0, now - {LIFE_MILLISECONDS}, 'LIMIT', 0, 100)) do drop(old) end
 if number == count then drop(latest) end
 local bytes = #piece + (number == 1 and {AROUND} or 0)

@@ -13,11 +13,12 @@ from redis.asyncio import Redis
 from app.beside import beside
 from app.fleet import names
 from app.fleet.connection import TROUBLE, sentence_of
-from app.fleet.webs.leases import LIFE_MILLISECONDS, RoomLeases
+from app.fleet.living import LIFE_MILLISECONDS, LIVES_FUNCTION
+from app.fleet.webs.leases import RoomLeases
 
 BEAT_SECONDS: Final = 0.5
 
-BEAT: Final = f"""
+BEAT: Final = f"""{LIVES_FUNCTION}
 local function keep(key, value)
   if redis.call('PEXPIRE', key, {LIFE_MILLISECONDS}) == 0 then redis.call('SET', key, value, 'PX', {LIFE_MILLISECONDS}) end
 end
@@ -33,7 +34,7 @@ for place = 2, #KEYS do
   end
 end
 for place = 3, #ARGV do
-  if redis.call('EXISTS', '{names.HERE}' .. ARGV[place]) == 0 then gone[#gone + 1] = place - 3 end
+  if not lives('{names.HERE}' .. ARGV[place]) then gone[#gone + 1] = place - 3 end
 end
 return {{lost, anew, gone}}
 """
