@@ -55,7 +55,7 @@ async def end(code: str, request: Request, secret: Secret = "") -> Response:
     return done()
 
 
-@router.get("/{place}", **openapi.CLASS)
+@router.get("/{place:int}", **openapi.CLASS)
 async def sources(code: str, place: Annotated[int, Path(ge=0, le=LARGEST)], request: Request, secret: Secret = "") -> Response:
     """What the members of one class wrote, for the teacher alone."""
     services = services_of(request)

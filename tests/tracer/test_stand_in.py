@@ -153,6 +153,7 @@ OTHERWISE = {
     "t74_sparse_layouts": "sparse tensors have no storage to label",
     "t77_sparse_saved": "sparse tensors have no storage to label",
     "t78_compiled": "the compiler asks for streams",
+    "t90_sparse_parts_count_together": "`sparse_coo_tensor` asks for CUDA below what is stood in for",
 }
 """Programs for which a GPU, or a label, makes a difference."""
 

@@ -155,8 +155,7 @@ function isRunKey(event) {
 }
 
 /**
- * Whether it goes to something that is not seen: what was hidden keeps the focus for a frame, as the button of a
- * dialog that was closed does.
+ * Whether it is not seen: what was hidden keeps the focus for a frame, as a button of a closed dialog does.
  * @param {Element} target
  */
 function isHidden(target) {
