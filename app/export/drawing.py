@@ -140,7 +140,12 @@ async def _said(words: list[str], asked: bytes, wall_seconds: float) -> bytes:
         feeding.cancel()
         with contextlib.suppress(ProcessLookupError):
             child.kill()
+        while await child.stdout.read(1 << 20):  # asyncio waits for a child until all that it said was read
+            pass
         await child.wait()
+        child.stdin.close()
+        with contextlib.suppress(ConnectionError):  # what it has not read is lost
+            await child.stdin.wait_closed()
 
 
 async def _feed(to: asyncio.StreamWriter, asked: bytes) -> None:

@@ -14,6 +14,7 @@ import pytest
 from app.explain import Document
 from app.export import ExportUnavailable, NoSuchStep, PictureTooLarge, Wanted, draw, jail, picture
 from tests.recordings import chunks, folded
+from tests.sandbox.processes import PATIENCE
 
 DOCUMENT = (Path(__file__).parents[1] / "js/fixtures/data.json").read_bytes()
 ENGINES = pytest.mark.parametrize("engine", ["dot", "pygraphviz"])
@@ -77,6 +78,13 @@ async def test_a_child_that_says_too_much_is_killed(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr("app.export.drawing.command", lambda _: ["/bin/sh", "-c", "exec cat /dev/zero"])
     with pytest.raises(PictureTooLarge, match="more than 32 MB"):
         await draw(DOCUMENT, Wanted(format="dot"))
+
+
+async def test_what_a_killed_child_has_said_keeps_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("app.export.drawing.command", lambda _: ["/bin/sh", "-c", "exec yes"])
+    for _ in range(30):  # it is killed while more was said than is read at once, or not
+        with pytest.raises(PictureTooLarge):
+            await asyncio.wait_for(draw(DOCUMENT, Wanted(format="dot"), wall_seconds=0.02), PATIENCE)
 
 
 async def test_whoever_goes_ends_the_child(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
