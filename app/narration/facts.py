@@ -87,8 +87,9 @@ def _of_ticks(index: Index, found: dict[StepId | None, Facts]) -> None:
             at(tick).resized.setdefault(storage.id, tick)
     for saved in trace.saved_tensors:
         ticks = [facts[0][0] for facts in (saved.outdated, saved.overwritten) if facts]
-        if ticks:
-            at(min(ticks)).spoilt.append(saved)
+        again = [tick for tick, write in saved.overwritten[1:] if write is not None]
+        for tick in [min(ticks), *again] if ticks else []:
+            at(tick).spoilt.append(saved)
     for tensor in trace.tensors:
         for tick, grad in tensor.grad:
             if grad is not None or tick != tensor.grad[0][0]:

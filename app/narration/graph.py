@@ -7,6 +7,7 @@ from app.narration.message import Message, message
 from app.narration.phrases import called, code, node, slot
 from app.narration.values import short_name
 from app.trace.index import Index
+from app.trace.query import value_at
 from app.trace.records import ModuleId, Node, Tick
 
 
@@ -60,9 +61,12 @@ def stale(index: Index, facts: Facts) -> Iterator[Message]:
         gone = [tick for tick in (saved.released, index.trace.nodes[saved.node].freed) if tick is not None]
         if gone and min(gone) <= min(ticks):
             continue
+        is_outdated = value_at(saved.outdated, facts.until) is not None
+        if not is_outdated and (saved.undecided is not None or value_at(saved.overwritten, facts.until) is None):
+            continue
         yield message(
             "story-stale",
             node=node(index, saved.node),
             saved=slot(index, saved, facts.until, versioned=False),
-            noticed="yes" if saved.outdated and saved.outdated[0][0] <= facts.until else "no",
+            noticed="yes" if is_outdated else "no",
         )

@@ -10,7 +10,8 @@ from app.narration.tensors import arrays_over, named_on
 from app.narration.values import flat, shown
 from app.trace.dtypes import itemsize
 from app.trace.index import Index
-from app.trace.query import events_after, extent, value_at
+from app.trace.overlap import extent, reaches
+from app.trace.query import events_after, value_at
 from app.trace.records import Cells, StorageId, TensorId, Tick, VersionCounterId, Write
 
 Named = list[tuple[TensorId, str]]
@@ -129,18 +130,18 @@ def _readers(index: Index, facts: Facts, changed: list[Write], named: Named) -> 
 def _sees(index: Index, facts: Facts, changed: list[Write], tensor: TensorId) -> bool | None:
     """Whether a Tensor looks at bytes that changed; None when that cannot be said."""
     geometry = value_at(index.trace.tensors[tensor].geometry, facts.until)
-    pieces = None if geometry is None else extent(geometry)
-    if pieces is None or geometry is None:
+    if geometry is None:
         return None
     contents = index.trace.storages[changed[0].storage].contents
     before, after = value_at(contents, Tick(changed[0].tick - 1)), value_at(contents, facts.until)
     size = itemsize(geometry.dtype)
     if size and isinstance(before, Cells) and isinstance(after, Cells) and before.dtype == after.dtype == geometry.dtype:
         differ = [one != other for one, other in zip(before.values, after.values, strict=False)]
-        if any(differ):
+        pieces = extent(geometry)
+        if any(differ) and pieces is not None:
             return any(any(differ[piece.start // size : -(-piece.stop // size)]) for piece in pieces)
-    meets = any(piece.start < write.end and write.begin < piece.stop for write in changed for piece in pieces)
-    return meets if not meets or all(write.changed for write in changed) else None
+    meets = {reaches(index.trace, write, geometry) for write in changed}
+    return False if meets == {False} else True if True in meets and all(write.changed for write in changed) else None
 
 
 def _counters(index: Index, facts: Facts, group: list[Write], changed: list[Write], named: Named) -> Iterator[Message]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from app.questions.asked import Asked, Question
-from app.questions.truth import asked, cells_at, changed_cells, is_there, named_at, runs_between
+from app.questions.truth import asked, cells_at, changed_cells, is_there, named_at, runs_between, spoilt_by
 from app.trace.index import Index
 from app.trace.query import value_at
 from app.trace.records import GradFn, StorageId, Tick
@@ -37,8 +37,7 @@ def _of_stale(index: Index, after: int, until: int) -> Iterator[Question]:
     """The first saved tensor that a Node needs which runs now, and that was written before."""
     began = {step.node: step.began for step in index.trace.steps if step.kind == "node" and after < step.began <= until}
     for saved in index.trace.saved_tensors:
-        writes = saved.outdated or saved.overwritten
-        if saved.node in began and writes and writes[0][0] <= began[saved.node]:
+        if saved.node in began and spoilt_by(saved, began[saved.node]) is not None:
             yield Question(kind="culprit", after=after, until=until, saved=saved.id)
             return
 

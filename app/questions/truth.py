@@ -4,7 +4,18 @@ from app.questions.asked import NONE, Answer, Asked, Legal, Question, Scalar
 from app.trace.ends import Raised
 from app.trace.index import Index
 from app.trace.query import value_at
-from app.trace.records import Cells, SavedTensorId, Step, StorageId, TensorId, Tick, Unknown, VersionCounterId, WriteId
+from app.trace.records import (
+    Cells,
+    SavedTensor,
+    SavedTensorId,
+    Step,
+    StorageId,
+    TensorId,
+    Tick,
+    Unknown,
+    VersionCounterId,
+    WriteId,
+)
 
 
 def asked(index: Index, question: Question) -> Asked | None:
@@ -84,13 +95,19 @@ def _grad_fn(index: Index, question: Question) -> Truth:
 
 def _culprit(index: Index, question: Question) -> Truth:
     saved = None if question.saved is None else index.trace.saved_tensors[question.saved]
-    writes = [] if saved is None else saved.outdated or saved.overwritten
-    line = index.line_of(index.trace.writes[writes[0][1]].step) if writes and writes[0][0] <= question.until else None
+    write = None if saved is None else spoilt_by(saved, Tick(question.until))
+    line = None if write is None else index.line_of(index.trace.writes[write].step)
     return None if line is None else (_of_lines(index), [Answer(kind="line", line=line)])
 
 
+def spoilt_by(saved: SavedTensor, tick: Tick) -> WriteId | None:
+    """The Write for which a saved tensor is not what its Node saved at a moment; one that torch notices comes first."""
+    outdated: WriteId | None = value_at(saved.outdated, tick)
+    return value_at(saved.overwritten, tick) if outdated is None else outdated
+
+
 def _stale_by(index: Index, question: Question) -> Truth:
-    """What is stale once stays so: the version is another, or the values are, whichever came first."""
+    """When it first became stale: the version is another, or the values are, whichever came first."""
     first = None if question.saved is None else first_stale(index, question.saved)
     if first is None:
         return None
@@ -100,7 +117,8 @@ def _stale_by(index: Index, question: Question) -> Truth:
 def first_stale(index: Index, saved: SavedTensorId) -> tuple[Tick, WriteId] | None:
     """The first write after which a saved tensor is not what its Node saved; None if there is none."""
     record = index.trace.saved_tensors[saved]
-    return min(record.outdated + record.overwritten, default=None)
+    found = [(tick, write) for tick, write in (*record.outdated[:1], *record.overwritten[:1]) if write is not None]
+    return min(found, default=None)
 
 
 # --- memory -----------------------------------------------------------------------------------------------------------

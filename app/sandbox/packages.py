@@ -14,7 +14,7 @@ from packaging.utils import canonicalize_name
 
 from app.sandbox.errors import SandboxUnavailable
 
-NEEDED: Final = ("torch", "numpy", "msgspec", "orjson")
+NEEDED: Final = ("torch", "numpy", "msgspec", "orjson", "xxhash")
 """What the recorder imports. With all that these require they are there in any case."""
 
 Parts = tuple[str, ...]

@@ -230,8 +230,10 @@ def _check_saved_tensors(trace: Trace) -> None:
         for field in ("outdated", "overwritten"):
             facts = getattr(saved, field)
             _check_facts(f"{where}.{field}", facts, saved.tick, saved.released)
-            if len(facts) > 1:
+            if field == "outdated" and len(facts) > 1:
                 raise TraceInvalid(f"{where}.{field}", facts, "at most one entry, the first such Write")
+            if facts and facts[0][1] is None:
+                raise TraceInvalid(f"{where}.{field}", facts, "a Write in its first entry")
             for _, write in facts:
                 _check_reference(f"{where}.{field}", write, trace.writes)
 

@@ -1,4 +1,4 @@
-"""Asking a trace: which value of a fact holds at a moment, what a Tensor shows, which bytes it looks at.
+"""Asking a trace: which value of a fact holds at a moment, and what a Tensor shows.
 
 A fact holds from its tick on, so every answer is a look-up (bisection), never a replay: jumping equals stepping.
 """
@@ -10,7 +10,6 @@ from operator import attrgetter, itemgetter
 from typing import Protocol, TypeVar, assert_never
 
 from app.trace.chunks import Trace
-from app.trace.dtypes import itemsize
 from app.trace.records import (
     Cells,
     Contents,
@@ -151,58 +150,3 @@ _NONFINITE = ("nan", "inf", "-inf")
 def first_nonfinite_gradient(trace: Trace) -> Gradient | None:
     """The first value on its way through backward that holds a NaN or an infinity: its `node` is where that was born."""
     return next((gradient for gradient in trace.gradients if holds_nonfinite(gradient.value)), None)
-
-
-# --- bytes ------------------------------------------------------------------------------------------------------------
-
-
-def extent(geometry: Geometry, most: int = 1 << 16) -> list[range] | None:
-    """The bytes of its Storage that a Tensor looks at: ascending ranges that neither touch nor overlap.
-
-    shape, stride and storage_offset are in elements; the result is in bytes. Empty when the Tensor has no elements. It may
-    exceed the Storage: `untyped_storage().resize_(0)` is legal. None when it cannot be said: no strides (sparse), no Storage, a
-    dtype of unknown size, or more than `most` pieces.
-    """
-    size = itemsize(geometry.dtype)
-    if size is None or geometry.stride is None or geometry.storage_offset is None or geometry.storage is None:
-        return None
-    if 0 in geometry.shape:
-        return []
-    begin, run = geometry.storage_offset * size, size
-    outer: list[tuple[int, int]] = []
-    for count, stride in sorted(zip(geometry.shape, geometry.stride, strict=True), key=itemgetter(1)):
-        if count > 1 and stride:
-            if stride * size <= run and not outer:  # these steps touch or overlap: one longer run
-                run += (count - 1) * stride * size
-            else:
-                outer.append((count, stride * size))
-    begins = [begin]
-    for count, step in outer:
-        if len(begins) * count > most:
-            return None
-        begins = [start + index * step for start in begins for index in range(count)]
-    return _joined(sorted(begins), run)
-
-
-def hull(geometry: Geometry) -> range | None:
-    """From the first to the last byte that a Tensor looks at; None when `extent` could not be said for want of facts."""
-    size = itemsize(geometry.dtype)
-    if size is None or geometry.stride is None or geometry.storage_offset is None or geometry.storage is None:
-        return None
-    if 0 in geometry.shape:
-        return range(0)
-    last = sum((count - 1) * stride for count, stride in zip(geometry.shape, geometry.stride, strict=True))
-    return range(geometry.storage_offset * size, (geometry.storage_offset + last + 1) * size)
-
-
-def _joined(begins: list[int], run: int) -> list[range]:
-    """Ranges of `run` bytes from each of the ascending `begins`, joined where they touch."""
-    pieces: list[range] = []
-    first = last = begins[0]
-    for begin in begins[1:]:
-        if begin > last + run:
-            pieces.append(range(first, last + run))
-            first = begin
-        last = begin
-    pieces.append(range(first, last + run))
-    return pieces

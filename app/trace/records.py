@@ -466,8 +466,12 @@ class SavedTensorFacts(Record, frozen=True, kw_only=True):
 
     outdated: list[tuple[Tick, WriteId]] = []
     """At most one entry: the first Write that moved the counter away from `version`. torch will raise when it needs this."""
-    overwritten: list[tuple[Tick, WriteId]] = []
-    """At most one entry: the first Write that changed these bytes. Overwritten and not outdated = silently wrong."""
+    overwritten: list[tuple[Tick, WriteId | None]] = []
+    """The first Write since which these bytes differ from those that were saved; None: they are again as they were saved.
+    Overwritten and not outdated when the Node runs = silently wrong."""
+    undecided: Literal["no_bytes", "gone", "unseen"] | None = None
+    """Why it is not known whether the Write in `overwritten` changed these bytes: they lie where they are not read (a meta tensor),
+    those that were saved are gone (`x.data = y`), or the write was seen only afterwards."""
     released: Tick | None = None
 
 

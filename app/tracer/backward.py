@@ -97,7 +97,7 @@ class _Pass:
                 continue
             hooked.add(serial)
             if self._keeps_saved and adapter.keeps_mutable(node):
-                graph.record_kept(serial)
+                graph.saves.record_kept(serial)
             self._handles.append(node.register_prehook(functools.partial(self._begin, serial)))
             self._handles.append(node.register_hook(functools.partial(self._end, serial)))
             for following, _ in node.next_functions:
@@ -122,6 +122,7 @@ class _Pass:
         if self._observer.threads.is_another():
             return  # its own backward passes through a Node of this one
         self._finish()
+        self._observer.look_before_use(serial)
         self._running[serial] = self._observer.begin("node", None, node=serial)
         if serial in self._roots:
             for input_nr, gradient in enumerate(grad_outputs):
@@ -154,7 +155,7 @@ class _Pass:
         self._observer.settle()
         self._observer.tables.advance()
         if not self._keep_graph:
-            self._observer.graph.release(serial)
+            self._observer.graph.saves.release(serial)
         self._observer.end(step)
 
     def _record(self, gradient: torch.Tensor, node: int | None, edge: int | None, to: int | None, input_nr: int) -> None:

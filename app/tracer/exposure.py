@@ -6,15 +6,15 @@ import torch
 
 from app.tracer import adapter
 from app.tracer.guard import Guard, guarded
-from app.tracer.memory import MemoryWatch
+from app.tracer.observer import Observer
 
 
 class ExposureWatch:
     """Stands where tensors are handed out by DLPack."""
 
-    def __init__(self, memory: MemoryWatch, guard: Guard) -> None:
+    def __init__(self, observer: Observer, guard: Guard) -> None:
         self.guard = guard
-        self._memory = memory
+        self._observer = observer
 
     def install(self) -> Callable[[], None]:
         """Returns what undoes it."""
@@ -23,4 +23,5 @@ class ExposureWatch:
     @guarded
     def _handed_out(self, tensor: torch.Tensor) -> None:
         with adapter.unseen_operators(), torch._C.DisableTorchFunction():
-            self._memory.storages.expose(tensor)
+            self._observer.memory.storages.expose(tensor)
+            self._observer.graph.saves.note_exposed()

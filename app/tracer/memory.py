@@ -6,6 +6,7 @@ from app.trace.codec import LARGEST, clip
 from app.trace.records import Geometry, Limits, Tensor, Unknown
 from app.tracer import adapter
 from app.tracer.counters import CounterWatch
+from app.tracer.layouts import extent_of
 from app.tracer.seen import SeenStorage, SeenTensor, WatchedRef, refused, watch
 from app.tracer.storages import StorageWatch
 from app.tracer.tables import Tables
@@ -342,14 +343,3 @@ def _is_in_place(tensor: torch.Tensor, seen: SeenTensor) -> bool:
         and tensor.is_neg() is is_neg
         and (not dtype.is_complex or tensor.is_conj() is is_conj)
     )
-
-
-def extent_of(look: adapter.Look) -> tuple[int, int]:
-    """The range of bytes [begin, end) of its storage between the first and last element of a strided tensor that looks so."""
-    _, dtype, shape, stride, first, _, _ = look
-    if stride is None or first is None or 0 in shape:
-        return 0, 0
-    last = first
-    for size, step in zip(shape, stride, strict=True):
-        last += (size - 1) * step
-    return first * dtype.itemsize, (last + 1) * dtype.itemsize

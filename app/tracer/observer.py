@@ -63,7 +63,7 @@ class Observer:
         self.modules = ModuleWatch(tables)
         self.graph = GraphWatch(tables, self.memory, self.modules)
         self.open_steps: list[int] = []
-        self.writes = Writes(tables, self.memory, self.graph, self.open_steps)
+        self.writes = Writes(tables, self.memory, self.graph.saves, self.open_steps)
         self.statements = 0
         self._operator: int | None = None
         self._detaches = False
@@ -176,7 +176,9 @@ class Observer:
                 if changed is not None and changed[0] < changed[1]:
                     self.writes.unseen(storage, changed, None)
             elif watch.was_shared_and_written(storage):
-                self.writes.unseen(storage, (0, storage.nbytes), None)
+                self.writes.unseen(storage, (0, storage.nbytes), None, is_certain=True)
+        if watch.exposed:
+            self.graph.saves.note_exposed()
         watch.summarise_written()
 
     def _look_through(self, waiting: list[torch.Tensor], storages: dict[int, SeenStorage]) -> None:
@@ -219,6 +221,13 @@ class Observer:
                 if tensor is not None and tensor.requires_grad:
                     self.observe(tensor, self.step)
 
+    def look_before_use(self, node: int) -> None:
+        """The Node is about to run: what it saved may have been written where no operator was seen, or be as it was again."""
+        for storage in self.graph.saves.before_use(node):
+            changed = self.memory.storages.look_at_contents(storage, written=False)
+            if changed is None or changed[0] < changed[1]:
+                self.writes.unseen(storage, changed or (0, storage.nbytes), is_late=True)
+
     @contextmanager
     def unreferenced(self, tensors: tuple[Any, ...]) -> Iterator[None]:
         """Within it these tensors carry none of our weak references."""
@@ -248,7 +257,7 @@ class Observer:
                 self._shared.add(step)
                 self.tables.steps.mark(step, "other_threads", True)
         while self.released_elsewhere:
-            self.graph.release(self.released_elsewhere.popleft())
+            self.graph.saves.release(self.released_elsewhere.popleft())
         return self.memory.all_alive()
 
     # --- operators --------------------------------------------------------------------------------------------------
@@ -331,8 +340,8 @@ class Observer:
                     seen = self.observe(tensor, operator)
                     if seen.grad_fn is not None and graph.awaits(seen):
                         self._fresh.append(ref)
-        if graph.just_written:
-            graph.just_written.clear()
+        if graph.saves.just_written:
+            graph.saves.just_written.clear()
         if memory.dead or memory.unmarked or memory.storages.dead or graph.freed:
             self._flush_deaths()
         if self.open_steps[-1] == operator:

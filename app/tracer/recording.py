@@ -70,7 +70,7 @@ class Watches:
         self._journal = Journal(self.observer, source, guard, rearm)
         self._stand_in = StandIn(self._journal, self.observer, guard) if asked.stand_in else None
         self._backward = BackwardWatch(self.observer, guard, keeps_saved=asked.keep_saved)
-        self._exposure = ExposureWatch(self.observer.memory, guard)
+        self._exposure = ExposureWatch(self.observer, guard)
         self._output = OutputWatch(self.observer, guard, source.filename, rearm, passes_on=passes_on_output)
         self.lines.take_output = self._output.take_waiting
 
@@ -102,8 +102,8 @@ class Watches:
         """Let go of everything seen, at once. Torch counts weak references: `swap_tensors` refuses a tensor that has any."""
         self.lines.guard.stopped = True
         self.observer.memory.forget()
-        memory = self.observer.memory
-        for part in (memory.storages, memory.counters, memory, self.observer.graph, self.observer.modules, self.observer):
+        observer, memory, graph = self.observer, self.observer.memory, self.observer.graph
+        for part in (memory.storages, memory.counters, memory, graph.saves, graph, observer.modules, observer):
             for held in vars(part).values():
                 if isinstance(held, (dict, list)):
                     held.clear()  # the callbacks of weak references hold some, too

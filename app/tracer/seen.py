@@ -41,6 +41,7 @@ class SeenStorage:
         "has_cells",
         "is_compared",
         "is_on_host",
+        "is_readable",
         "is_shared",
         "nbytes",
         "raw",
@@ -57,6 +58,8 @@ class SeenStorage:
         self.address = address
         self.is_on_host = False
         """Its bytes are where the CPU can read them."""
+        self.is_readable = False
+        """Its bytes can be read, if by a copy."""
         self.has_cells = False
         """Its bytes are in this process and so few that every element is kept."""
         self.is_shared = False

@@ -7,7 +7,8 @@ import torch
 from app.trace.codec import LARGEST
 from app.trace.dtypes import itemsize
 from app.trace.records import Contents, Limits, Storage, Summary, Tick, Unknown
-from app.tracer import adapter, values
+from app.tracer import adapter, layouts, values
+from app.tracer.layouts import Fingerprint, Layout
 from app.tracer.seen import SeenStorage, WatchedRef, watch
 from app.tracer.tables import Tables
 
@@ -27,6 +28,8 @@ class StorageWatch:
         self._large_written: dict[int, SeenStorage] = {}
         self.dead: list[WatchedRef] = []
         """References to those that died since the last `flush_deaths`."""
+        self.exposed: list[SeenStorage] = []
+        """Storages that code other than torch's may write, since the last `SaveWatch.note_exposed`."""
 
     def forget(self) -> None:
         """Drop every weak reference, for good."""
@@ -109,7 +112,8 @@ class StorageWatch:
         size = itemsize(seen.dtype) or 1
         memory = None if storage is None else adapter.kind_of_memory(storage).type
         seen.is_on_host = memory == "cpu"
-        seen.has_cells = memory in READABLE and seen.nbytes <= self._limits.cells * size
+        seen.is_readable = memory in READABLE
+        seen.has_cells = seen.is_readable and seen.nbytes <= self._limits.cells * size
         seen.is_compared = seen.has_cells or (seen.is_on_host and seen.is_shared and seen.nbytes <= WATCHED_BYTES)
 
     def read_as(self, storage: SeenStorage, dtype: str) -> None:
@@ -127,6 +131,7 @@ class StorageWatch:
 
     def _mark_shared(self, seen: SeenStorage) -> None:
         seen.is_shared = True
+        self.exposed.append(seen)
         self._measure(seen, seen.ref())
         if not seen.has_cells:
             self.look_at_contents(seen, written=True)
@@ -149,8 +154,9 @@ class StorageWatch:
         if seen.is_shared or adapter.is_unshared(storage):
             return False
         before = None if seen.serial in self._large_written else seen.shown
+        has_changed = isinstance(before, Summary) and before != self._summary(storage, seen)
         self._mark_shared(seen)
-        return isinstance(before, Summary) and before != self._summary(storage, seen)
+        return has_changed
 
     def _note_address(self, address: int, seen: SeenStorage) -> None:
         seen.address = address
@@ -186,6 +192,25 @@ class StorageWatch:
         else:
             self._large_written[seen.serial] = seen
         return (0, seen.nbytes) if before is None else values.difference(before, raw)
+
+    def fingerprint(self, seen: SeenStorage, layout: Layout) -> Fingerprint | None:
+        """Of what a tensor of this layout reads now; None where that cannot be read, or lies beyond the end."""
+        if seen.raw is not None:
+            return layouts.fingerprint(seen.raw, layout)
+        storage = seen.ref()
+        if storage is None or not seen.is_readable or not seen.nbytes:
+            return None
+        if seen.is_on_host:
+            return layouts.fingerprint(layouts.memory_at(storage.data_ptr(), seen.nbytes, layouts.READ_ONLY), layout)
+        return adapter.device_fingerprint(storage, layout)
+
+    def has_other_values(self, one: SeenStorage, other: SeenStorage) -> bool:
+        """Whether the summaries of two storages prove that they hold other values; the first may be gone."""
+        storage = other.ref()
+        if storage is None or not isinstance(one.shown, Summary):
+            return False
+        summary = self._summary(storage, other)
+        return isinstance(summary, Summary) and summary != one.shown
 
     def summarise_all(self) -> None:
         """Other threads may have written: what is too large to compare is summarised anew."""

@@ -13,6 +13,7 @@ import orjson
 
 from app.trace.records import Cells, Contents, Record, Summary, Unknown, Value
 from app.tracer.elements import NUMPY, itemsize, unread, widen
+from app.tracer.layouts import READ_ONLY, memory_at
 
 Array = npt.NDArray[Any]
 
@@ -43,30 +44,6 @@ def difference(before: bytes, after: bytes) -> tuple[int, int]:
     """The smallest range [begin, end) outside which two equally long byte strings, which are not equal, agree."""
     unequal = int.from_bytes(before, "little") ^ int.from_bytes(after, "little")
     return ((unequal & -unequal).bit_length() - 1) // 8, (unequal.bit_length() + 7) // 8
-
-
-Layout = tuple[tuple[int, ...], tuple[int, ...], int, int]
-"""Shape, stride and storage_offset in elements, and the bytes of one element."""
-
-
-def differ(before: bytes, layout_before: Layout, after: bytes, layout_after: Layout) -> bool:
-    """Whether the elements looked at have other bytes, or are others."""
-    shape, stride, _, _ = layout_before
-    if shape != layout_after[0]:
-        return True
-    # What `expand` repeats is compared once: there may be more of it than memory.
-    repeated = [step == 0 == other for step, other in zip(stride, layout_after[1], strict=True)]
-    counts = tuple(min(count, 1) if again else count for count, again in zip(shape, repeated, strict=True))
-    try:
-        return not np.array_equal(_elements(before, counts, layout_before), _elements(after, counts, layout_after))
-    except TypeError:  # beyond the end of its bytes
-        return True
-
-
-def _elements(raw: bytes, shape: tuple[int, ...], layout: Layout) -> Array:
-    _, stride, first, size = layout
-    steps = (*(step * size for step in stride), 1)
-    return np.ndarray((*shape, size), "u1", raw or b"\0", first * size if raw else 0, steps)
 
 
 class _Written(Record, frozen=True, kw_only=True, tag_field="kind", tag="cells"):
@@ -139,10 +116,6 @@ def _is_contiguous(shape: tuple[int, ...], stride: tuple[int, ...]) -> bool:
     return True
 
 
-_memory = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p, ctypes.c_ssize_t, ctypes.c_int)(
-    ("PyMemoryView_FromMemory", ctypes.pythonapi)
-)
-_READ_ONLY = 0x100
 _KINDS = {dtype: np.dtype(code) for dtype, code in NUMPY.items()}
 
 
@@ -152,7 +125,7 @@ def _in_place(address: int, shape: tuple[int, ...], strides: tuple[int, ...], dt
     nbytes = kind.itemsize
     for size, step in zip(shape, strides, strict=True):
         nbytes += (size - 1) * step
-    return np.ndarray(shape, kind, _memory(address, nbytes, _READ_ONLY), 0, strides)
+    return np.ndarray(shape, kind, memory_at(address, nbytes, READ_ONLY), 0, strides)
 
 
 def _cells(flat: Array, dtype: str) -> Contents:

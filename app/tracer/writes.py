@@ -4,8 +4,9 @@ import torch
 
 from app.trace.records import Write
 from app.tracer import adapter
-from app.tracer.graph import GraphWatch
-from app.tracer.memory import MemoryWatch, extent_of
+from app.tracer.layouts import extent_of
+from app.tracer.memory import MemoryWatch
+from app.tracer.saves import Hit, SaveWatch
 from app.tracer.seen import SeenCounter, SeenStorage, SeenTensor
 from app.tracer.tables import Tables
 
@@ -13,7 +14,7 @@ from app.tracer.tables import Tables
 class PendingWrite:
     """A tensor that an operator wrote. Its version is bumped above the journal, so it is read at the next event."""
 
-    __slots__ = ("extent", "operator", "seen", "step", "storage", "version")
+    __slots__ = ("extent", "look", "operator", "seen", "step", "storage", "version")
 
     def __init__(self, seen: SeenTensor, operator: adapter.Operator, step: int) -> None:
         self.seen = seen
@@ -23,15 +24,16 @@ class PendingWrite:
         self.operator = operator
         self.step = step
         self.extent = seen.extent
+        self.look = seen.look
 
 
 class Writes:
     """Records the writes of operators once their versions can be read, and those that no operator announced."""
 
-    def __init__(self, tables: Tables, memory: MemoryWatch, graph: GraphWatch, open_steps: list[int]) -> None:
+    def __init__(self, tables: Tables, memory: MemoryWatch, saves: SaveWatch, open_steps: list[int]) -> None:
         self._tables = tables
         self._memory = memory
-        self._graph = graph
+        self._saves = saves
         self._open_steps = open_steps
         """The observer's: a write that no operator announced belongs to the innermost."""
 
@@ -45,11 +47,14 @@ class Writes:
         seen = self._memory.observe_shallow(tensor, step)
         if self._memory.counters.announced:
             self.settle_announced()
-        return PendingWrite(seen, operator, step)
+        pending = PendingWrite(seen, operator, step)
+        if pending.storage is not None and not operator.moves:
+            self._saves.prepare(pending.storage, pending.look)
+        return pending
 
     def settle(self, pending: PendingWrite) -> None:
         """The operator ran: record what it wrote, and what that made of saved tensors."""
-        memory, graph = self._memory, self._graph
+        memory, saves = self._memory, self._saves
         tensor = pending.seen.ref()
         seen = pending.seen if tensor is None else memory.observe_shallow(tensor, pending.step)
         moves = pending.operator.moves
@@ -80,12 +85,12 @@ class Writes:
                 changed=None if changed is None else changed[0] < changed[1],
             )
         )
-        graph.written(write, storage, changed or (begin, end), counter)
+        saves.written(write, storage, Hit(*(changed or (begin, end)), pending.look), counter)
         if moves and tensor is not None and seen in memory.moved:
             memory.moved.remove(seen)
-            graph.moved(write, tensor, storage)
+            saves.moved(write, tensor, storage)
         if counter is not None and pending.version is not None:
-            graph.just_written.setdefault(counter.serial, (pending.version, write))
+            saves.just_written.setdefault(counter.serial, (pending.version, write))
 
     def _version_now(self, counter: SeenCounter, tensor: torch.Tensor | None) -> int | None:
         """What the counter shows after the write; None where nothing that hangs on it is left to be asked."""
@@ -126,7 +131,7 @@ class Writes:
                 version=None if bumped is None else version,
                 changed=None if changed is None else begin < end,
             )
-            self._graph.written(write, storage, (begin, end), counter)
+            self._saves.written(write, storage, Hit(begin, end), counter)
 
     def _written(
         self, pending: PendingWrite, storage: SeenStorage, seen: SeenTensor
@@ -154,7 +159,7 @@ class Writes:
         while moved:
             seen = moved.pop()
             tensor = seen.ref()
-            if tensor is None or seen.storage is None or not self._graph.is_saved(seen):
+            if tensor is None or seen.storage is None or not self._saves.is_saved(seen):
                 continue
             begin, end = extent_of(adapter.look_of(tensor))
             write = self._tables.writes.add(
@@ -169,17 +174,26 @@ class Writes:
                 version=None,
                 changed=None,
             )
-            self._graph.moved(write, tensor, seen.storage)
+            self._saves.moved(write, tensor, seen.storage)
 
-    def unseen(self, storage: SeenStorage, changed: tuple[int, int] | None, counter: SeenCounter | None) -> None:
+    def unseen(
+        self,
+        storage: SeenStorage,
+        changed: tuple[int, int] | None,
+        counter: SeenCounter | None = None,
+        *,
+        is_certain: bool = False,
+        is_late: bool = False,
+    ) -> None:
         """Bytes differ and no operator wrote them: NumPy, DLPack, an untyped storage, a foreign kernel.
 
-        `changed` is None where it cannot be told which, if any.
+        `changed` is None where it cannot be told which, if any; `is_certain`: at least one of them did.
+        `is_late`: it was noticed when a Node was about to use them, so that no step is named.
         """
         begin, end = changed or (0, storage.nbytes)
         write = self._tables.writes.add(
             tick=self._tables.tick,
-            step=self._step(),
+            step=None if is_late else self._step(),
             storage=storage.serial,
             begin=begin,
             end=end,
@@ -189,4 +203,4 @@ class Writes:
             version=None if counter is None else counter.version,
             changed=None if changed is None else begin < end,
         )
-        self._graph.written(write, storage, (begin, end), counter)
+        self._saves.written(write, storage, Hit(begin, end, is_certain=is_certain), counter)

@@ -41,6 +41,7 @@ class Story:
     released: int | None = None
     slot: str = "self"
     values: tuple[tuple[int, float], ...] = PLAIN
+    restored: tuple[tuple[int, None], ...] = ()
 
     def trace(self) -> Trace:
         folding = Folding(SOURCE)
@@ -101,7 +102,7 @@ class Story:
             "version": 0,
             "released": self.released,
             "outdated": [[WRITTEN, 0]] if self.bumped else [],
-            "overwritten": [[WRITTEN, 0]] if self.changed else [],
+            "overwritten": [[WRITTEN, 0], *self.restored] if self.changed else [],
         }
         return {"writes": [write], "saved_tensors": [saved]}
 
@@ -153,7 +154,11 @@ def test_overwritten_and_let_go() -> None:
 
 
 def test_overwritten_and_put_back() -> None:
-    assert findings(Story(bumped=False, values=((0, 2.0), (WRITTEN, 3.0), (5, 2.0)))) == []
+    assert findings(Story(bumped=False, restored=((5, None),))) == []
+
+
+def test_overwritten_used_and_put_back() -> None:
+    assert only(Story(bumped=False, restored=((RUN + 1, None),))).steps == [0, 1, 2]
 
 
 def test_overwritten_to_what_nobody_saw() -> None:

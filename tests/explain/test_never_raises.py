@@ -143,7 +143,7 @@ def hostile_trace(facts: str) -> Trace:
     elif facts == "bases":
         tensors[0].base.extend([(Tick(0), None)] * many)
     slots = [(number, "self") for number in ids] + [(0, "self")] * (many if facts == "slots" else 0)
-    hit = [(Tick(9), WriteId(0))]
+    hit = (Tick(9), WriteId(0))
     return Trace(
         source="z=a*b\n" * 200,
         header=HEADER,
@@ -167,7 +167,7 @@ def hostile_trace(facts: str) -> Trace:
         saved_tensors=[
             SavedTensor(id=SavedTensorId(i), node=NodeId(node), name=slot, tick=Tick(0), tensor=None, version=0,
                         geometry=msgspec.structs.replace(geometry, dtype="g"), version_counter=VersionCounterId(0),
-                        outdated=hit if stale else [], overwritten=[] if stale else hit)
+                        outdated=[hit] if stale else [], overwritten=[] if stale else [hit])
             for i, (stale, (node, slot)) in enumerate((stale, place) for stale in (True, False) for place in slots)
         ],
         ended=Finished(),

@@ -17,7 +17,8 @@ from operator import attrgetter
 from typing import Literal, TypeVar
 
 from app.trace.chunks import Trace
-from app.trace.query import MODULE, elements, end_of, extent, holds_nonfinite, hull, value_at
+from app.trace.overlap import extent, hull
+from app.trace.query import MODULE, elements, end_of, holds_nonfinite, value_at
 from app.trace.records import (
     Contents,
     FrameId,

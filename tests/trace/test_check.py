@@ -77,7 +77,7 @@ CORRUPTIONS: dict[str, tuple[str, Any]] = {
     "saved_tensors.0.released": ("saved_tensors[0].released", 5),
     "saved_tensors.0.tick": ("saved_tensors[0].outdated", 8),
     "saved_tensors.0.outdated": ("saved_tensors[0].outdated", [[7, 0], [8, 0]]),
-    "saved_tensors.0.overwritten": ("saved_tensors[0].overwritten", [[7, 0], [8, 0]]),
+    "saved_tensors.0.overwritten": ("saved_tensors[0].overwritten", [[7, None], [8, 0]]),
     "saved_tensors.0.overwritten.0.1": ("saved_tensors[0].overwritten", 1),
     "gradients.0.step": ("gradients[0].step", 5),
     "gradients.0.node": ("gradients[0].node", 2),

@@ -11,12 +11,11 @@ from hypothesis import strategies as st
 from app.trace.chunks import Trace
 from app.trace.dtypes import itemsize
 from app.trace.index import Index
+from app.trace.overlap import extent, hull, reaches
 from app.trace.query import (
     END,
-    extent,
     first_nonfinite_gradient,
     holds_nonfinite,
-    hull,
     next_change,
     value_at,
 )
@@ -213,6 +212,30 @@ def test_the_extent_is_every_byte_and_no_other(geometry: Geometry) -> None:
 @given(geometries(), geometries())
 def test_sharing_is_a_common_byte(one: Geometry, other: Geometry) -> None:
     assert shares_bytes(one, other) == bool(bytes_of(one) & bytes_of(other))
+
+
+def reached(through: Geometry, looks: Geometry) -> bool | None:
+    """Whether an operator that writes a Tensor of the first geometry may change what one of the second reads."""
+    trace, around = example(), hull(through)
+    assert around is not None
+    write = msgspec.structs.replace(
+        trace.writes[0], storage=StorageId(0), tensor=TensorId(0), begin=around.start, end=around.stop
+    )
+    writer = msgspec.structs.replace(trace.tensors[0], geometry=[(Tick(0), through)])
+    return reaches(msgspec.structs.replace(trace, tensors=[writer, *trace.tensors[1:]]), write, looks)
+
+
+@given(geometries(), geometries())
+def test_a_write_reaches_what_has_a_common_byte_with_its_tensor(through: Geometry, looks: Geometry) -> None:
+    assert reached(through, looks) == bool(bytes_of(through) & bytes_of(looks))
+
+
+def test_a_write_of_a_million_rows_reaches_no_column_beside_it() -> None:
+    rows = 10**6
+    written, beside = geometry([rows, 8], [32, 1]), geometry([rows, 24], [32, 1], offset=8)
+    assert reached(written, beside) is False and reached(beside, written) is False
+    assert reached(written, geometry([rows, 25], [32, 1], offset=7)) is True
+    assert reached(written, geometry([rows], [32], offset=31)) is False
 
 
 def test_what_cannot_be_said() -> None:

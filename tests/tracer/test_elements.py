@@ -193,13 +193,6 @@ def test_each_dtype_is_read_as_torch_reads_it_or_not_at_all(name: str) -> None:
         torch.empty(2, dtype=dtype).tolist()
 
 
-def test_what_expand_repeats_is_compared_once() -> None:
-    layout = (2**40, 2), (0, 1), 0, 4
-    assert values.differ(bytes(8), layout, bytes(7) + b"\1", layout)
-    assert not values.differ(bytes(8), layout, bytes(8), layout)
-    assert values.differ(bytes(8), layout, bytes(8), ((2**40, 1), (0, 1), 0, 4))
-
-
 @pytest.mark.parametrize(
     ("of", "mean"),
     [

@@ -13,7 +13,8 @@ import msgspec
 
 from app.trace.dtypes import itemsize
 from app.trace.index import Index
-from app.trace.query import END, hull
+from app.trace.overlap import hull
+from app.trace.query import END
 from app.trace.records import Cells, Contents, Geometry, Held, Step, StorageId, Tensor, TensorId, Tick
 
 Series = list[tuple[int, Any]]

@@ -90,7 +90,7 @@ CorrectedGradients = KnownGradients | SameGradients | UnknownGradients
 def is_asked_for(findings: Iterable[Finding]) -> bool:
     """Whether a backward of the run that they were found in used bytes that had changed since they were saved."""
     found = [finding for finding in findings if finding.kind == "silently_wrong_gradient"]
-    return any(finding.arguments.get("effect") in ("wrong", "unknown") for finding in found)
+    return any(finding.arguments.get("effect") in ("wrong", "unknown", "may") for finding in found)
 
 
 def keeping_saved(request: Request) -> Request:
@@ -180,8 +180,7 @@ def _is_spoilt(backward: _Pass) -> bool:
     """Whether what its first Node had saved was overwritten before that ran, and it ran nevertheless."""
     step = backward.first
     return any(
-        saved.overwritten
-        and saved.overwritten[0][0] < step.began
+        value_at(saved.overwritten, Tick(step.began - 1)) is not None
         and not (saved.outdated and saved.outdated[0][0] < step.began)
         for saved in (backward.index.saved_by.get(step.node, []) if step.node is not None else [])
     )

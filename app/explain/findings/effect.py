@@ -106,9 +106,9 @@ def _bounds(gradient: Summary) -> list[tuple[Value | None, int]]:
 def _values(reading: Reading, saved: SavedTensor, run: Step) -> tuple[list[Value], list[Value]] | None:
     """The saved elements as they were before the write, and as the run read them."""
     trace = reading.trace
-    since = Tick(saved.overwritten[0][0] - 1)
-    before = read(trace, saved.geometry, since)
-    if trace.writes[saved.overwritten[0][1]].storage == saved.geometry.storage:
+    first, write = saved.overwritten[0]
+    before = read(trace, saved.geometry, Tick(first - 1))
+    if write is not None and trace.writes[write].storage == saved.geometry.storage:
         after = read(trace, saved.geometry, run.began)
     elif saved.tensor is not None:  # `.data =` and `set_` let it look at another Storage
         after = elements(trace, saved.tensor, run.began)

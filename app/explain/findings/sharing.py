@@ -8,7 +8,8 @@ import msgspec
 from app.explain.finding import Finding
 from app.explain.findings.autograd.silent import find_silently_wrong
 from app.explain.reading.reading import Reading
-from app.trace.query import END, end_of, events_after, hull, value_at
+from app.trace.overlap import reaches
+from app.trace.query import END, end_of, events_after, value_at
 from app.trace.records import FrameId, Geometry, Step, StorageId, TensorId, Tick, Write
 
 MOST_WRITES = 100
@@ -20,11 +21,8 @@ MOST_SHARERS = 100
 
 def changes(reading: Reading, geometry: Geometry | None, since: Tick, until: Tick = END) -> Iterator[Write]:
     """The writes after `since` and up to `until` that changed bytes which a Tensor looks at."""
-    span = None if geometry is None or geometry.storage is None else hull(geometry)
-    if geometry is None or span is None:
-        return
     for write in islice(events_after(writes_to(reading.changing_writes, geometry), since, until), MOST_WRITES):
-        if write.begin < span.stop and span.start < write.end:
+        if reaches(reading.trace, write, geometry):
             yield write
 
 

@@ -5,7 +5,8 @@ import ast
 from app.explain.reading.graph import graph_below
 from app.explain.reading.reading import Reading
 from app.explain.rewriting.blocks import Function, Level, levels, read_in, set_in, with_lines_moved
-from app.trace.query import events_after, hull, value_at
+from app.trace.overlap import reaches
+from app.trace.query import events_after, value_at
 from app.trace.records import Step, StorageId, TensorId, Write
 
 MOST_TENSORS = 100
@@ -78,11 +79,10 @@ def is_update(reading: Reading, write: Write) -> bool:
 
 def _is_written_in(reading: Reading, leaf: TensorId, statement: Step | None) -> bool:
     geometry = None if statement is None else value_at(reading.trace.tensors[leaf].geometry, statement.began)
-    span = None if geometry is None else hull(geometry)
-    if statement is None or geometry is None or geometry.storage is None or span is None:
+    if statement is None or geometry is None or geometry.storage is None:
         return False
     writes = events_after(reading.changing_writes.get(geometry.storage, []), statement.began)
-    first = next((write for write in writes if write.begin < span.stop and span.start < write.end), None)
+    first = next((write for write in writes if reaches(reading.trace, write, geometry)), None)
     return first is not None and (statement.ended is None or first.tick <= statement.ended)
 
 

@@ -98,21 +98,28 @@ function groupFacts(index, { nodes: ids }) {
   for (const id of ids)
     for (const { statement, ended } of index.lookups.runs_of()(id)) pushTo(runs, statement, ended);
   for (const ended of runs.values()) ended.sort((a, b) => a - b);
-  const modified = ids
-    .flatMap((id) => index.saved_of[id] ?? [])
-    .filter((saved) => saved.outdated !== undefined || saved.overwritten !== undefined);
+  const spans = ids.flatMap((id) => index.saved_of[id] ?? []).flatMap(staleSpans);
   return {
     born: nodes.map((node) => node.born).sort((a, b) => a - b),
     freed: inner.reduce((last, node) => Math.max(last, node.freed ?? Infinity), -1),
     edges,
-    stale: modified
-      .map(({ outdated, overwritten }) =>
-        Math.min(outdated?.[0]?.[0] ?? Infinity, overwritten?.[0]?.[0] ?? Infinity),
-      )
-      .sort((a, b) => a - b),
-    released: modified.map(({ released }) => released ?? Infinity).sort((a, b) => a - b),
+    stale: spans.map(([began]) => began).sort((a, b) => a - b),
+    released: spans.map(([, ended]) => ended).sort((a, b) => a - b),
     runs,
   };
+}
+
+/**
+ * From when until when a saved tensor is not what its Node saved: it may be so again.
+ * @param {Index["saved_tensors"][number]} saved
+ * @returns {[number, number][]}
+ */
+function staleSpans({ outdated = [], overwritten = [], released = Infinity }) {
+  const changed = overwritten.flatMap(([tick, write], place) => {
+    const ended = overwritten[place + 1]?.[0] ?? released;
+    return write === null ? [] : [/** @type {[number, number]} */ ([tick, Math.min(ended, released)])];
+  });
+  return [...outdated.map(([tick]) => /** @type {[number, number]} */ ([tick, released])), ...changed];
 }
 
 /**

@@ -5,7 +5,7 @@
 
 import { at } from "./facts.js";
 import { truthOf } from "./truth.js";
-import { changedCells, isThere, leafOf, namedAt, realCells, runsBetween } from "./truth-lookups.js";
+import { changedCells, isThere, leafOf, namedAt, realCells, runsBetween, spoiltBy } from "./truth-lookups.js";
 
 /** @import {Index} from "./types.d.ts" */
 /** @import {Asked, Question} from "./asked.d.ts" */
@@ -72,10 +72,7 @@ function ofStale({ index, after, until }) {
       .filter(({ kind, began }) => kind === "node" && after < began && began <= until)
       .map((step) => [step.node, step.began]),
   );
-  const saved = index.saved_tensors.find(({ node, outdated = [], overwritten = [] }) => {
-    const written = (outdated[0] ?? overwritten[0])?.[0];
-    return written !== undefined && written <= (began.get(node) ?? -1);
-  });
+  const saved = index.saved_tensors.find((saved) => spoiltBy(saved, began.get(saved.node) ?? -1) !== null);
   return saved === undefined ? [] : [{ kind: "culprit", saved: saved.id }];
 }
 

@@ -194,6 +194,6 @@ function savedAt(index, tick, id) {
   const saved = index.saved_tensors[id];
   if (saved === undefined || saved.tick > tick) return undefined;
   if (saved.released !== undefined && saved.released <= tick) return "freed";
-  if (at(saved.outdated, tick) !== undefined || at(saved.overwritten, tick) !== undefined) return "stale";
+  if ((at(saved.outdated, tick) ?? at(saved.overwritten, tick) ?? null) !== null) return "stale";
   return saved.available === false ? "hidden" : "current";
 }

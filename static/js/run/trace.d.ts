@@ -621,8 +621,16 @@ export interface Metadata {
 export interface SavedTensorFacts {
   /** At most one entry: the first Write that moved the counter away from `version`. torch will raise when it needs this. */
   outdated?: [Tick, WriteId][];
-  /** At most one entry: the first Write that changed these bytes. Overwritten and not outdated = silently wrong. */
-  overwritten?: [Tick, WriteId][];
+  /**
+   * The first Write since which these bytes differ from those that were saved; null: they are again as they were saved.
+   * Overwritten and not outdated when the Node runs = silently wrong.
+   */
+  overwritten?: [Tick, WriteId | null][];
+  /**
+   * Why it is not known whether the Write in `overwritten` changed these bytes: they lie where they are not read (a meta tensor),
+   * those that were saved are gone (`x.data = y`), or the write was seen only afterwards.
+   */
+  undecided?: "no_bytes" | "gone" | "unseen";
   released?: Tick;
 }
 

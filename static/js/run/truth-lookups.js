@@ -136,6 +136,17 @@ export function countersAt(index, tick) {
  */
 export function firstStale(index, saved) {
   const { outdated = [], overwritten = [] } = index.saved_tensors[saved] ?? {};
-  const [first] = [...outdated, ...overwritten].sort(([one], [other]) => one - other);
-  return first === undefined ? null : { tick: first[0], write: first[1] };
+  const [first] = [...outdated.slice(0, 1), ...overwritten.slice(0, 1)].sort(([one], [other]) => one - other);
+  return first === undefined ? null : { tick: first[0], write: first[1] ?? -1 };
+}
+
+/**
+ * The write for which a saved tensor is not what its Node saved at a tick; one that torch notices comes
+ * first.
+ * @param {Index["saved_tensors"][number] | undefined} saved
+ * @param {number} tick
+ * @returns {number | null}
+ */
+export function spoiltBy(saved, tick) {
+  return at(saved?.outdated, tick) ?? at(saved?.overwritten, tick) ?? null;
 }

@@ -10,6 +10,7 @@ import {
   isThere,
   realCells,
   runsBetween,
+  spoiltBy,
   versionOf,
 } from "./truth-lookups.js";
 
@@ -94,14 +95,13 @@ function grad_fn(index, { tensor = -1, until }) {
 
 /** @type {typeof truthOf} */
 function culprit(index, { saved = -1, until }) {
-  const { outdated = [], overwritten = [] } = index.saved_tensors[saved] ?? {};
-  const [tick, write] = outdated[0] ?? overwritten[0] ?? [Infinity, -1];
-  const line = tick <= until ? lineOfStep(index.steps, index.writes[write]?.step) : 0;
+  const write = spoiltBy(index.saved_tensors[saved], until);
+  const line = write === null ? 0 : lineOfStep(index.steps, index.writes[write]?.step);
   return line === 0 ? null : { legal: ofLines(index), right: [{ kind: "line", line }] };
 }
 
 /**
- * What is stale once stays so: the version is another, or the values are, whichever came first.
+ * When it first became stale: the version is another, or the values are, whichever came first.
  * @type {typeof truthOf}
  */
 function stale_by(index, { saved = -1, after, until }) {

@@ -2,15 +2,14 @@
 
 from dataclasses import dataclass, field
 from itertools import islice
+from typing import Literal
 
 from app.explain.finding import MOST_FINDINGS, MOST_FIXED, Finding
 from app.explain.findings.effect import effect_of
 from app.explain.reading.reading import Reading
 from app.explain.rewriting.rewrites import for_silent
-from app.trace.chunks import Trace
-from app.trace.dtypes import itemsize
-from app.trace.query import END, hull, value_at
-from app.trace.records import Cells, SavedTensor, Step, Tick, Write
+from app.trace.query import END
+from app.trace.records import SavedTensor, Step, Write
 
 _UNUSED_SLOTS = frozenset({"running_mean", "running_var"})
 """Batch norm keeps its running statistics for backward and writes them at every forward, but in training backward does not
@@ -20,85 +19,78 @@ use them (batch_norm_backward, ATen/native/Normalization.cpp); the trace does no
 MOST_EXAMINED = 10_000
 """Saved tensors looked at: a hostile trace costs no more than a long one."""
 
-MOST_COMPARED = 1_000
-"""Elements of one saved tensor that are compared; an honest Storage with more of them keeps no values (`Limits.cells`)."""
-
 
 def find_silently_wrong(reading: Reading) -> list[Finding]:
-    """An error when a backward used the changed bytes and its gradient is another for it; a warning when it may be, or one will."""
+    """An error when a backward used the changed bytes and its gradient is another for it; a warning when it may be, or one will.
+
+    A hint where it could not be told whether the bytes changed.
+    """
     trace = reading.trace
     changed = (saved for saved in trace.saved_tensors if saved.overwritten and saved.name not in _UNUSED_SLOTS)
     groups: dict[tuple[object, ...], _Group] = {}
     for saved in islice(changed, MOST_EXAMINED):
-        used, needer = _used(reading, saved)
-        if used is None or _same_values(trace, saved, used):
-            continue
-        effect = "unknown" if needer is None else effect_of(reading, saved, needer)
-        if effect == "same":
+        use = _use_of(reading, saved)
+        effect = None if use is None else _effect(reading, saved, use.needer)
+        if use is None or effect == "same":
             continue
         node = trace.nodes[saved.node]
-        lines = reading.line_of(node.made_by), reading.line_of(_write(trace, saved).step)
-        group = groups.setdefault((needer is not None, *lines, node.name), _Group(needer))
+        lines = reading.line_of(node.made_by), reading.line_of(use.write.step)
+        group = groups.setdefault((use.needer is not None, *lines, node.name, effect == "may"), _Group(use))
         group.saved.append(saved)
-        group.is_wrong = group.is_wrong or effect == "wrong"
+        group.effect = "wrong" if effect == "wrong" else group.effect or effect
     return [
         _finding(reading, group, with_fixes=number < MOST_FIXED)
         for number, group in enumerate(list(groups.values())[:MOST_FINDINGS])
     ]
 
 
+@dataclass(frozen=True, slots=True)
+class _Use:
+    """The Write that changed what was saved, and the Node's run that used the changed bytes; None where one still may."""
+
+    write: Write
+    needer: Step | None
+
+
 @dataclass(slots=True)
 class _Group:
     """What was saved on one line and written on another, and the run that used it."""
 
-    needer: Step | None
+    use: _Use
     saved: list[SavedTensor] = field(default_factory=list)
-    is_wrong: bool = False
-    """Whether the gradient is known to be another."""
+    effect: str | None = None
 
 
-def _write(trace: Trace, saved: SavedTensor) -> Write:
-    return trace.writes[saved.overwritten[0][1]]
-
-
-def _used(reading: Reading, saved: SavedTensor) -> tuple[Tick | None, Step | None]:
-    """When backward used the changed bytes, and the Node's step; END when it still may; None when it cannot (any more)."""
-    overwritten = saved.overwritten[0][0]
+def _use_of(reading: Reading, saved: SavedTensor) -> _Use | None:
+    """The first use of changed bytes; None when there was none and can be none any more."""
+    writes = reading.trace.writes
     refused = saved.outdated[0][0] if saved.outdated else END
-    step = reading.run_of_node(saved.node, since=overwritten)
-    if step is not None and step.began < refused:
-        return step.began, step
-    return (END if refused == END and reading.waits_for_backward(saved) else None), None
+    ends = [tick for tick, _ in saved.overwritten[1:]]
+    for (since, write), until in zip(saved.overwritten, [*ends, END], strict=True):
+        step = None if write is None else reading.run_of_node(saved.node, since=since)
+        if write is not None and step is not None and step.began < min(until, refused):
+            return _Use(writes[write], step)
+    last = saved.overwritten[-1][1]
+    still_may = last is not None and refused == END and reading.waits_for_backward(saved)
+    return _Use(writes[last], None) if last is not None and still_may else None
 
 
-def _same_values(trace: Trace, saved: SavedTensor, tick: Tick) -> bool:
-    """Whether the saved elements are known to read at `tick` as they did before the write: something put them back."""
-    span = hull(saved.geometry)
-    # `.data =` and `set_` let a saved tensor look at another Storage: the one that it left holds what it did.
-    if span is None or saved.geometry.storage is None or _write(trace, saved).storage != saved.geometry.storage:
-        return False
-    contents = trace.storages[saved.geometry.storage].contents
-    before, after = value_at(contents, Tick(saved.overwritten[0][0] - 1)), value_at(contents, tick)
-    if not (isinstance(before, Cells) and isinstance(after, Cells)) or before.dtype != after.dtype:
-        return False
-    size = itemsize(before.dtype)
-    if not size:
-        return False
-    part = slice(span.start // size, -(-span.stop // size))
-    if part.stop - part.start > MOST_COMPARED:
-        return False
-    return before.values[part] == after.values[part]
+def _effect(reading: Reading, saved: SavedTensor, needer: Step | None) -> Literal["wrong", "same", "unknown", "waits", "may"]:
+    """What the changed bytes did to the gradient; "may": it is not even known whether they changed."""
+    if saved.undecided is not None:
+        return "may"
+    return "waits" if needer is None else effect_of(reading, saved, needer)
 
 
 def _finding(reading: Reading, group: _Group, *, with_fixes: bool) -> Finding:
-    trace, saved, needer = reading.trace, group.saved[0], group.needer
-    node, write = trace.nodes[saved.node], _write(trace, saved)
+    trace, saved, effect = reading.trace, group.saved[0], group.effect or "unknown"
+    node, write, needer = trace.nodes[saved.node], group.use.write, group.use.needer
     name, relation = reading.name_of_saved(saved)
     through = reading.name_written_through(write)
     writer = reading.shown_from(write.step)
     return Finding(
         kind="silently_wrong_gradient",
-        severity="error" if group.is_wrong else "warning",
+        severity="error" if effect == "wrong" else "hint" if effect == "may" else "warning",
         tick=write.tick,
         step=writer[0] if writer else None,
         steps=reading.shown_from(node.made_by, write.step, None if needer is None else needer.id),
@@ -116,8 +108,9 @@ def _finding(reading: Reading, group: _Group, *, with_fixes: bool) -> Finding:
             "saver_line": reading.line_of(node.made_by) or 0,
             "writer_line": reading.line_of(write.step) or 0,
             "needer_line": 0 if needer is None else reading.line_of(needer.id) or 0,
-            "effect": "wrong" if group.is_wrong else "waits" if needer is None else "unknown",
+            "effect": effect,
+            "undecided": saved.undecided or "",
             "saved_version": -1 if saved.version is None else saved.version,
         },
-        fixes=for_silent(reading, group.saved, write, needer) if with_fixes else [],
+        fixes=for_silent(reading, group.saved, write, needer) if with_fixes and effect != "may" else [],
     )

@@ -9,7 +9,8 @@ from app.explain.reading.reading import Reading
 from app.explain.reading.snippet import MOST_CHARACTERS
 from app.explain.rewriting.rewrites import for_stale
 from app.trace.chunks import Trace
-from app.trace.query import END, events_after, hull
+from app.trace.overlap import reaches
+from app.trace.query import END, events_after, value_at
 from app.trace.records import NodeId, SavedTensor, Step, Tick, Write
 
 MOST_WRITES = 1_000
@@ -97,27 +98,26 @@ def _arguments(reading: Reading, saved: SavedTensor, needer_line: int | None, un
         "needer_line": needer_line or 0,
         "saved_version": -1 if saved.version is None else saved.version,
         "written_version": -1 if write.version is None else write.version,
-        "bytes": "changed" if saved.overwritten else _harmless(reading, saved, until),
+        "bytes": _bytes(reading, saved, until),
         "call": _stepped(reading, write),
         "by": "step" if _stepped(reading, write) else "write",
     }
 
 
-def _harmless(reading: Reading, saved: SavedTensor, until: Tick) -> Literal["same", "idle", "unknown"]:
-    """Why what was saved is as it was, a false alarm that torch cannot know: the counter counts writes to the whole storage.
+def _bytes(reading: Reading, saved: SavedTensor, until: Tick) -> Literal["changed", "same", "idle", "unknown"]:
+    """Whether the saved bytes changed; if not, torch cannot know: the counter counts writes to the whole storage.
 
     same: every write went to other bytes; idle: those to these bytes wrote what was there.
     """
-    span = hull(saved.geometry)
+    if saved.undecided is None and value_at(saved.overwritten, until) is not None:
+        return "changed"
     since = saved.outdated[0][0]
     first = list(islice(events_after(reading.writes_to.get(saved.geometry.storage, []), Tick(since - 1), until), MOST_WRITES))
     is_moved = not first or any((write.operator or "").startswith("aten::set_") for write in first)  # `set_` writes no cells
-    if span is None or len(first) == MOST_WRITES or is_moved:
+    if saved.overwritten or saved.geometry.storage is None or len(first) == MOST_WRITES or is_moved:
         return "unknown"
-    hits = [write for write in first if span.start < write.end and write.begin < span.stop]
-    if not hits:
-        return "same"
-    return "idle" if all(write.changed is False for write in hits) else "unknown"
+    hits = [write for write in first if reaches(reading.trace, write, saved.geometry) is not False]
+    return "unknown" if any(write.changed for write in hits) else "idle" if hits else "same"
 
 
 def _stepped(reading: Reading, write: Write) -> str:

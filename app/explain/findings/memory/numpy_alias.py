@@ -15,7 +15,8 @@ from app.explain.findings.sharing import MOST_WRITES, is_held, is_looked_at, nam
 from app.explain.reading.reading import Reading
 from app.explain.rewriting.replacing import with_replaced
 from app.explain.rewriting.rewrites import Fixes
-from app.trace.query import END, end_of, events_after, hull, value_at
+from app.trace.overlap import reaches
+from app.trace.query import END, end_of, events_after, value_at
 from app.trace.records import Held, Step, Storage, TensorId, Tick, Variable, Write
 
 MOST_ALIASES = 500
@@ -159,8 +160,7 @@ def _tensors_under(reading: Reading, alias: _Alias, write: Write) -> Iterator[tu
     """The Tensors with a name that look at what was written, each with its name."""
     for tensor in islice(reading.tensors_on.get(alias.storage.id, []), MOST_TENSORS):
         geometry = value_at(reading.trace.tensors[tensor].geometry, write.tick)
-        span = None if geometry is None or geometry.storage != alias.storage.id else hull(geometry)
-        if span is not None and span.start < write.end and write.begin < span.stop:
+        if reaches(reading.trace, write, geometry):
             for path in reading.paths_of(tensor, write.tick)[:1]:
                 yield path, tensor
 

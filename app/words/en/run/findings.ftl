@@ -101,14 +101,22 @@ finding-silently_wrong_gradient =
     } for backward. { $writer_line ->
         [0] A later operation
        *[other] Line { NUMBER($writer_line, useGrouping: 0) }
-    } then changed its values{ $way ->
+    } then { $effect ->
+        [may] may have changed
+       *[other] changed
+    } its values{ $way ->
         [alias] {" "}through `{ $through }`
        *[direct] {""}
-    }, but not the version counter, which is all autograd checks. { $needer_line ->
-        [0] If backward reaches `{ $node }`, it will use the new values without an error.
-       *[other] The backward on line { NUMBER($needer_line, useGrouping: 0) } used the new values without an error, so its gradients { $effect ->
-            [wrong] do not match the forward pass.
-           *[unknown] may not match the forward pass.
+    }, but not the version counter, which is all autograd checks. { $undecided ->
+        [no_bytes] Values of this tensor are not read, so they could not be compared.
+        [gone] The saved values are gone, so they could not be compared.
+        [unseen] The write was noticed only afterwards, so the values could not be compared.
+       *[known] { $needer_line ->
+            [0] If backward reaches `{ $node }`, it will use the new values without an error.
+           *[other] The backward on line { NUMBER($needer_line, useGrouping: 0) } used the new values without an error, so its gradients { $effect ->
+                [wrong] do not match the forward pass.
+               *[unknown] may not match the forward pass.
+            }
         }
     }
 

@@ -100,11 +100,19 @@ finding-silently_wrong_gradient =
     }随后{ $way ->
         [alias] 通过 `{ $through }`{" "}
        *[direct] {""}
-    }改变了它的值，版本计数器却没有变，而 autograd 只检查版本计数器。{ $needer_line ->
-        [0] 反向传播如果到达 `{ $node }`，会使用新的值，而且不报错。
-       *[other] 第 { NUMBER($needer_line, useGrouping: 0) } 行的反向传播使用了新的值，没有报错，所以得到的梯度{ $effect ->
-            [wrong] 与前向传播不一致。
-           *[unknown] 可能与前向传播不一致。
+    }{ $effect ->
+        [may] 可能改变了
+       *[other] 改变了
+    }它的值，版本计数器却没有变，而 autograd 只检查版本计数器。{ $undecided ->
+        [no_bytes] 这个张量的值无法读取，因此无法比较。
+        [gone] 保存的值已经不在了，因此无法比较。
+        [unseen] 写入是事后才发现的，因此无法比较前后的值。
+       *[known] { $needer_line ->
+            [0] 反向传播如果到达 `{ $node }`，会使用新的值，而且不报错。
+           *[other] 第 { NUMBER($needer_line, useGrouping: 0) } 行的反向传播使用了新的值，没有报错，所以得到的梯度{ $effect ->
+                [wrong] 与前向传播不一致。
+               *[unknown] 可能与前向传播不一致。
+            }
         }
     }
 

@@ -3,6 +3,7 @@
  * stale. Pure.
  */
 
+import { at } from "../../run/facts.js";
 import { clip, shortName } from "../../run/format.js";
 import { recordsOf } from "../../run/lookups.js";
 import { code, nodeOf, row, slot } from "./phrases.js";
@@ -101,10 +102,13 @@ export function stale(index, state, before) {
     (a, b) => a.id - b.id,
   );
   const fresh = modified.filter(
-    (saved) => state.saved.get(saved.id) === "stale" && before?.saved.get(saved.id) !== "stale",
+    (saved) =>
+      state.saved.get(saved.id) === "stale" &&
+      before?.saved.get(saved.id) !== "stale" &&
+      (saved.undecided === undefined || at(saved.outdated, state.tick) !== undefined),
   );
   return fresh.slice(0, 2).map((saved) => {
-    const noticed = (saved.outdated ?? []).length > 0 ? "yes" : "no";
+    const noticed = at(saved.outdated, state.tick) !== undefined ? "yes" : "no";
     return {
       id: "story-stale",
       args: {

@@ -4,9 +4,10 @@
  */
 
 import { arraysOver } from "../../run/arrays.js";
-import { covered, isValue, itemsize, nested } from "../../run/format.js";
+import { covered, isValue, nested } from "../../run/format.js";
 import { literal } from "../../run/legible.js";
 import { recordsOf } from "../../run/lookups.js";
+import { reaches } from "../../run/reaching.js";
 import { shown } from "../../run/shown.js";
 import { called, code, READ, row } from "./phrases.js";
 
@@ -108,7 +109,7 @@ function writeInto(index, state, before, storage, storageWrites, named) {
       : [{ id: "story-wrote-same", args: { storage: `S${storage}` } }, ...moves];
   }
   const now = state.storages.get(storage);
-  return [wrote(index, state, write, now), ...readers(state, write, named, now), ...moves];
+  return [wrote(index, state, write, now), ...readers(index, state, write, named, now), ...moves];
 }
 
 /**
@@ -168,28 +169,30 @@ function writtenOver(state, storage) {
 
 /**
  * What the other tensors of a storage read now.
+ * @param {Index} index
  * @param {State} state
  * @param {Write} write
  * @param {TensorState[]} named
  * @param {StorageState | undefined} now
  * @returns {Sentence[]}
  */
-function readers(state, write, named, now) {
+function readers(index, state, write, named, now) {
   const others = named.filter((tensor) => tensor.id !== write.tensor);
   const storage = `S${write.storage}`;
   const [one] = others;
   if (one !== undefined && others.length === 1) {
     const value = readOf(one, now?.contents ?? null);
     const name = one.labels[0]?.text ?? "";
-    const sees = looksAt(one, state.writes, now);
+    const sees = looksAt(index, one, state.writes, now);
     if (sees === "no") return [{ id: "story-reads-elsewhere", args: { name, storage } }];
+    if (sees === "unknown") return [];
     return [
       value === undefined
         ? { id: "story-reads-too", args: { names: [code(name)], storage, count: 1 } }
         : { id: "story-reads-too-value", args: { name, storage, value } },
     ];
   }
-  const seeing = others.filter((tensor) => looksAt(tensor, state.writes, now) !== "no");
+  const seeing = others.filter((tensor) => looksAt(index, tensor, state.writes, now) === "yes");
   return seeing.length === 0
     ? []
     : [
@@ -218,15 +221,15 @@ function readOf({ geometry }, contents) {
 }
 
 /**
- * Whether a tensor covers anything that was written.
+ * Whether a tensor reads bytes that changed; unknown where that was not seen.
+ * @param {Index} index
  * @param {TensorState} tensor
  * @param {readonly Write[]} all
  * @param {StorageState | undefined} now
- * @returns {"yes" | "no"}
+ * @returns {"yes" | "no" | "unknown"}
  */
-function looksAt({ geometry }, all, now) {
-  if (geometry === null || geometry.stride === null) return "yes";
-  const cells = covered(geometry);
+function looksAt(index, { geometry }, all, now) {
+  if (geometry === null || geometry.stride === null) return "unknown";
   const [before, after] = [now?.before, now?.contents];
   if (
     before?.kind === "cells" &&
@@ -234,15 +237,15 @@ function looksAt({ geometry }, all, now) {
     before.dtype === after.dtype &&
     after.dtype === geometry.dtype
   ) {
-    return cells.some((place) => JSON.stringify(before.values[place]) !== JSON.stringify(after.values[place]))
+    return covered(geometry).some(
+      (place) => JSON.stringify(before.values[place]) !== JSON.stringify(after.values[place]),
+    )
       ? "yes"
       : "no";
   }
-  const size = itemsize(geometry.dtype);
-  const [low, high] = [(cells[0] ?? 0) * size, ((cells.at(-1) ?? 0) + 1) * size];
-  return all.some((write) => write.storage === geometry.storage && write.begin < high && write.end > low)
-    ? "yes"
-    : "no";
+  const met = all.map((write) => reaches(index, write, geometry));
+  if (met.every((one) => one === false)) return "no";
+  return met.includes(true) && all.every((write) => write.changed === true) ? "yes" : "unknown";
 }
 
 /**

@@ -1,0 +1,97 @@
+"""Where the elements of a strided tensor lie: whether two tensors read a common byte, and a fingerprint of what one reads."""
+
+import ctypes
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import xxhash
+from numpy.exceptions import TooHardError
+
+Array = npt.NDArray[Any]
+
+Layout = tuple[tuple[int, ...], tuple[int, ...], int, int]
+"""Shape, stride and storage_offset in elements, and the bytes of one element."""
+
+MOST_WORK = 10_000
+"""Candidates that are tried for a common byte of two layouts; NumPy takes 0.3 ms for as many (measured)."""
+_WORDS = {1: "u1", 2: "<u2", 4: "<u4", 8: "<u8", 16: "<c16"}
+"""What copies elements of so many bytes without a look at their values."""
+
+memory_at: Callable[[int, int, int], memoryview] = ctypes.PYFUNCTYPE(
+    ctypes.py_object, ctypes.c_void_p, ctypes.c_ssize_t, ctypes.c_int
+)(("PyMemoryView_FromMemory", ctypes.pythonapi))
+"""`memory_at(address, nbytes, READ_ONLY)`: this process's memory itself, not a copy."""
+READ_ONLY = 0x100
+
+
+def layout_of(look: tuple[Any, ...]) -> Layout | None:
+    """Where the elements of a strided tensor lie that looks so (`adapter.Look`); None for any other."""
+    _, dtype, shape, stride, first, _, _ = look
+    return None if stride is None or first is None else (tuple(shape), tuple(stride), first, dtype.itemsize)
+
+
+def extent_of(look: tuple[Any, ...]) -> tuple[int, int]:
+    """The range of bytes [begin, end) of its storage between the first and last element of a strided tensor that looks so."""
+    layout = layout_of(look)
+    return (0, 0) if layout is None else _extent(layout)
+
+
+def _extent(layout: Layout) -> tuple[int, int]:
+    shape, stride, first, size = layout
+    if 0 in shape:
+        return 0, 0
+    last = first
+    for count, step in zip(shape, stride, strict=True):
+        last += (count - 1) * step
+    return first * size, (last + 1) * size
+
+
+class _Placed:
+    """Elements as NumPy sees them, in memory that is never read."""
+
+    __slots__ = ("__array_interface__",)
+
+    def __init__(self, layout: Layout, begin: int) -> None:
+        shape, stride, first, size = layout
+        self.__array_interface__ = {
+            "version": 3,
+            "typestr": f"|V{size}",
+            "shape": shape,
+            "strides": tuple([step * size for step in stride]),
+            "data": (first * size - begin + 1, True),  # NULL would be no place
+        }
+
+
+def overlap(one: Layout, other: Layout) -> bool:
+    """Whether two tensors on one storage read a common byte; True where MOST_WORK does not settle it."""
+    (begin, end), (other_begin, other_end) = _extent(one), _extent(other)
+    if begin >= other_end or other_begin >= end:
+        return False
+    start = min(begin, other_begin)
+    try:
+        return bool(np.shares_memory(_Placed(one, start), _Placed(other, start), max_work=MOST_WORK))  # type: ignore[arg-type]
+    except TooHardError:
+        return True
+
+
+Fingerprint = tuple[tuple[int, ...], int, bytes]
+"""Shape, bytes of one element, and the XXH3 hash of the elements in row-major order."""
+
+
+def fingerprint(memory: bytes | memoryview, layout: Layout) -> Fingerprint | None:
+    """What stands for the elements that a tensor of this layout reads of the `memory` of its storage.
+
+    None where it reads beyond the end. Elements that `expand` repeats are read once: there may be more of them than memory.
+    """
+    shape, stride, first, size = layout
+    counts = tuple([1 if step == 0 and count else count for count, step in zip(shape, stride, strict=True)])
+    if 0 in counts:
+        return shape, size, b""
+    _, end = _extent(layout)
+    if end > len(memory):
+        return None
+    steps = tuple([step * size for step in stride])
+    elements: Array = np.ndarray(counts, _WORDS[size], memory, first * size, steps)
+    return shape, size, xxhash.xxh3_128_digest(np.ascontiguousarray(elements).data)
