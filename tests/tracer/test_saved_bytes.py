@@ -1,0 +1,103 @@
+"""What was saved is overwritten exactly while plain torch reads other bytes there than it saved, at every size."""
+
+from collections.abc import Iterator
+
+import pytest
+import torch
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from app.explain import explain
+from app.trace.chunks import Trace
+from app.trace.records import SavedTensor
+from tests.tracer.conftest import Record
+
+SIZES = [6, 600, 200_000]
+"""Cells are kept; the storage is summarised; more bytes than are compared after every statement."""
+PROGRAMS = {
+    "written": ["y.data.mul_(2)"],
+    "written and put back": ["y.data.mul_(2)", "y.data.div_(2)"],
+    "put back and written": ["y.data.mul_(2)", "y.data.div_(2)", "y.data[1] = 5"],
+    "written with what was there": ["y.data.mul_(1)"],
+    "two elements swapped": ["y.data[[0, 1]] = y.data[[1, 0]]"],
+    "moved to equal bytes": ["y.data = y.data.clone(); y.data = y.data.clone()"],
+    "lent": ["a = y.detach().numpy()"],
+    "written by NumPy": ["a = y.detach().numpy()", "a[2] = 7"],
+    "written by NumPy and put back": ["a = y.detach().numpy()", "old = float(a[2]); a[2] = 7", "a[2] = old"],
+    "written by NumPy through DLPack": [
+        "import numpy",
+        "a = numpy.from_dlpack(y.detach())",
+        "a.flags.writeable or y.data.zero_()",
+    ],
+    "beside it": ["s.data[n:] = 7"],
+}
+
+
+def before(size: int) -> str:
+    return (
+        f"import torch\nn = {size}\nx = torch.ones(2 * n, requires_grad=True)\ns = x * torch.arange(2.0 * n)\n"
+        "y = s[:n]\nz = (y * y).sum()\n"
+    )
+
+
+def saves_of(trace: Trace) -> Iterator[SavedTensor]:
+    return (saved for saved in trace.saved_tensors if trace.nodes[saved.node].name == "MulBackward0" and saved.geometry.shape)
+
+
+def differs(source: str, statements: list[str]) -> bool:
+    """Whether plain torch reads other bytes in the end."""
+    variables: dict[str, torch.Tensor] = {}
+    exec(source, variables)
+    was = variables["y"].detach().clone()
+    for statement in statements:
+        exec(statement, variables)
+    return not torch.equal(was, variables["y"].detach())
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("how", PROGRAMS)
+def test_it_is_overwritten_exactly_while_it_differs(record: Record, how: str, size: int) -> None:
+    statements = PROGRAMS[how]
+    trace = record(before(size) + "\n".join([*statements, "z.backward()"])).trace
+    ends = [
+        bool(saved.overwritten) and saved.overwritten[-1][1] is not None for saved in saves_of(trace) if saved.name == "self"
+    ]
+    is_moved = how == "moved to equal bytes" and size > 256
+    expected = differs(before(size), statements)
+    if is_moved:  # the first bytes were gone before they could be compared
+        assert {saved.undecided for saved in trace.saved_tensors if saved.overwritten} <= {"gone"}
+    else:
+        assert ends[-1] is expected
+    found = {finding.kind: finding.severity for finding in explain(trace).findings}
+    assert ("silently_wrong_gradient" in found) is (expected or bool(is_moved and ends[-1]))
+    if is_moved and ends[-1]:
+        assert found["silently_wrong_gradient"] == "hint"
+
+
+def slices(rows: int, columns: int) -> st.SearchStrategy[str]:
+    def part(most: int) -> st.SearchStrategy[str]:
+        ends = st.tuples(st.integers(0, most - 1), st.integers(1, most), st.integers(1, 3))
+        return ends.map(lambda cut: f"{min(cut[0], cut[1] - 1)}:{max(cut[1], cut[0] + 1)}:{cut[2]}")
+
+    return st.tuples(part(rows), part(columns)).map(lambda cuts: f"[{cuts[0]}, {cuts[1]}]")
+
+
+WRITES = ["s.data{0}.mul_(2)", "s.data{0}.add_(0)", "s.data{0} = s.data{0}.flip(0)", "s.data{0} = kept{0}", "s.data{0}.zero_()"]
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.data())
+def test_random_writes_beside_and_over_random_views(record: Record, data: st.DataObject) -> None:
+    rows, columns = data.draw(st.tuples(st.integers(2, 30), st.integers(2, 30)))
+    view = data.draw(slices(rows, columns))
+    statements = [
+        data.draw(st.sampled_from(WRITES)).format(data.draw(slices(rows, columns))) for _ in range(data.draw(st.integers(1, 3)))
+    ]
+    source = (
+        f"import torch\nx = torch.arange({rows * columns}.0).view({rows}, {columns}).requires_grad_()\ns = x * 3\n"
+        f"kept = s.detach().clone()\ny = s{view}\nz = y.pow(3).sum()\n"
+    )
+    trace = record(source + "\n".join([*statements, "z.backward()"])).trace
+    (saved,) = (saved for saved in trace.saved_tensors if trace.nodes[saved.node].name == "PowBackward0")
+    assert saved.undecided is None
+    assert (bool(saved.overwritten) and saved.overwritten[-1][1] is not None) is differs(source, statements)
