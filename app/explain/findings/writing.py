@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from app.explain.finding import Arguments, Finding
 from app.explain.findings.making import finding_from_exception
+from app.explain.reading.grad_mode import is_in_function
 from app.explain.reading.reading import Reading
 from app.explain.rewriting.rewrites import Fixes
 from app.trace.query import value_at
@@ -84,7 +85,8 @@ class RefusedWrite:
         maker = self.reading.trace.tensors[self.tensor].made_by
         ran = self.reading.operators_of(self.reading.statement_of(maker))
         in_block = bool(ran) and not any(operator.grad_enabled for operator in ran)  # `with torch.no_grad(): v = x[:2]`
-        return maker is None or (self.reading.trace.steps[maker].grad_enabled and not in_block)
+        step = None if maker is None else self.reading.trace.steps[maker]
+        return step is None or (step.grad_enabled and not in_block) or is_in_function(self.reading, step)
 
     def finding(self, kind: str, fixes: Fixes, *about: TensorId, **arguments: str | int) -> Finding:
         """One that names the line that made the Tensor and the line that was to write it."""

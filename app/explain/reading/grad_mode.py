@@ -42,6 +42,24 @@ def switch_before(reading: Reading, step: Step) -> Switch | None:
     return decorated or _called(reading, statement, first)
 
 
+def is_in_function(reading: Reading, step: Step) -> bool:
+    """Whether a step ran in the `forward` of a `torch.autograd.Function`, where gradients are off whatever it returns.
+
+    Python code of the snippet switched them off nowhere between that frame and its caller; torch did.
+    """
+    frame = step.frame
+    while frame is not None and (ran := reading.statements_in.get(frame)):
+        call = reading.callers.get(frame)
+        caller = None if call is None else reading.statement_of(call)
+        if ran[0].grad_enabled or ran[0].inference or caller is None:
+            return False
+        if caller.grad_enabled:
+            record = reading.trace.frames[frame]
+            return record.function.endswith("forward") and _decorated(reading, ran[0]) is None
+        frame = caller.frame
+    return False
+
+
 def _called(reading: Reading, statement: ast.stmt | None, step: Step) -> Switch | None:
     is_plain = isinstance(statement, ast.Expr | ast.Assign)
     calls = reading.syntax.calls_in(statement).get("set_grad_enabled", []) if is_plain else []

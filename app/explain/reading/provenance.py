@@ -8,6 +8,7 @@ from collections import deque
 from dataclasses import dataclass, field
 from itertools import islice
 
+from app.explain.reading.grad_mode import is_in_function
 from app.explain.reading.reading import Reading
 from app.explain.reading.snippet import dotted
 from app.trace.query import END, value_at
@@ -163,6 +164,8 @@ def cut_by(reading: Reading, made: TensorId | None, piece: ast.AST, step: Step, 
     is_here = isinstance(piece, ast.expr) and statement is not None and statement.grad_enabled and not step.inference
     if is_here and isinstance(piece, ast.expr) and _mark(piece) == "checkpoint" and not _is_tracked(reading, piece, step):
         return Cut(step, name, tensor, "checkpoint", piece)
+    if is_in_function(reading, step):
+        return Cut(step, name, tensor, "other", None)
     if step.inference or not step.grad_enabled:
         return Cut(step, name, tensor, "inference" if step.inference else "no_grad", None)
     ids = {tensor for _, tensor in tracked}
@@ -259,7 +262,7 @@ def _without_grad(reading: Reading, step: Step) -> Step | None:
     statement = reading.statement_of(step.id)
     for frame in [] if statement is None else reading.called_by(statement, step):
         last = reading.statements_in.get(frame.id, [step])[-1]
-        if last.inference or not last.grad_enabled:
+        if last.inference or not (last.grad_enabled or is_in_function(reading, last)):
             return last
     return None
 

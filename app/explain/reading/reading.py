@@ -215,7 +215,9 @@ class Reading(Statements):
             statement = self.statement_of(step) if operator.kind == "operator" else None
             piece = None if statement is None else self.node_at(operator.span)
             if statement is not None and piece is not None:
-                found[statement.id, place_of(piece)].append((operator.began, made[-1].id))
+                # Of several results, as of `nll_loss_forward`, the expression stands for one that has a graph.
+                result = next((each for each in made if self.requires_grad(each.id, each.born)), made[-1])
+                found[statement.id, place_of(piece)].append((operator.began, result.id))
         return {key: sorted(made, key=itemgetter(0)) for key, made in found.items()}
 
     def first_named(self, node: ast.AST, step: Step) -> Iterator[tuple[str, TensorId]]:

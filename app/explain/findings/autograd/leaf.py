@@ -6,6 +6,7 @@ from itertools import dropwhile, takewhile
 
 from app.explain.finding import Finding
 from app.explain.findings.writing import RefusedWrite, refused_writes, written_by
+from app.explain.reading.grad_mode import is_in_function
 from app.explain.reading.integers import integers
 from app.explain.reading.reading import Reading
 from app.explain.reading.shapes import operand
@@ -114,6 +115,7 @@ def _first_views_without_grad(reading: Reading) -> dict[TensorId, Tick]:
     first: dict[TensorId, Tick] = {}
     for record in reading.trace.tensors:
         base = value_at(record.base, record.born)
-        if base is not None and record.made_by is not None and not reading.trace.steps[record.made_by].grad_enabled:
+        maker = None if base is None or record.made_by is None else reading.trace.steps[record.made_by]
+        if base is not None and maker is not None and not (maker.grad_enabled or is_in_function(reading, maker)):
             first.setdefault(base, record.born)
     return first

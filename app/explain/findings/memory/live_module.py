@@ -9,6 +9,7 @@ from functools import partial
 from app.explain.finding import MOST_FINDINGS, Arguments, Finding
 from app.explain.findings.making import make_finding
 from app.explain.findings.sharing import geometry_at, is_held, writes_to
+from app.explain.reading.grad_mode import is_in_function
 from app.explain.reading.reading import Reading
 from app.explain.reading.ways import roots_after, ways_back
 from app.explain.rewriting.imports import with_imports
@@ -101,9 +102,10 @@ def _uses(reading: Reading) -> _Uses:
                 found.loaded.add((reading.syntax.path_of(into), reading.syntax.path_of(of)))
     for _, root in roots_after(reading, Tick(-1), MOST_BACKWARDS):
         for link in ways_back(reading, root).used.values():
+            has_grad = link.step.grad_enabled or is_in_function(reading, link.step)
+            is_off = not has_grad or "detach" in reading.syntax.attributes_in(link.piece)
             for call in [each for row in reading.syntax.calls_in(link.piece).values() for each in row]:
                 path = reading.syntax.path_of(call.func)
-                is_off = not link.step.grad_enabled or "detach" in reading.syntax.attributes_in(link.piece)
                 (found.without_grad if is_off else found.with_grad).add(path)
     return found
 

@@ -6,6 +6,7 @@ from functools import partial
 from app.explain.finding import MOST_FINDINGS, Arguments, Finding
 from app.explain.findings.making import make_finding
 from app.explain.findings.mismatch import function_of_torch
+from app.explain.reading.grad_mode import is_in_function
 from app.explain.reading.reading import Reading
 from app.explain.reading.syntax import last_name
 from app.explain.rewriting.replacing import with_replaced
@@ -31,7 +32,7 @@ def find_functional_dropout(reading: Reading) -> list[Finding]:
             continue
         switches = _switches(reading) if switches is None else switches
         before = _last_eval(reading, switches, step)
-        if before is None or not isinstance(node, ast.Call):
+        if before is None or not isinstance(node, ast.Call) or is_in_function(reading, step):
             continue
         told.add(node)
         arguments: Arguments = {
