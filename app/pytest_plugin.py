@@ -43,7 +43,7 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Generator[None, object, o
     record_calls = import_module("stepgrad.recorded").record_calls
     recording = None
     try:
-        with record_calls(code) as recording:
+        with record_calls(code, folder=str(pyfuncitem.config.rootpath)) as recording:
             return (yield)
     except (Exception, pytest.fail.Exception):
         if recording is not None and recording.trace.tensors and not pyfuncitem.get_closest_marker("xfail"):

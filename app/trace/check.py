@@ -12,7 +12,8 @@ from typing import Any
 
 from app.trace.chunks import TABLES, Trace
 from app.trace.dtypes import itemsize
-from app.trace.records import FORMAT, Cells, Geometry, GradFn, Step
+from app.trace.ends import OutOfMemory, Raised
+from app.trace.records import FORMAT, MOST_FILE_TEXT, MOST_FILES, Cells, Geometry, GradFn, Step
 
 
 class TraceInvalid(ValueError):
@@ -34,6 +35,7 @@ def check(trace: Trace) -> None:
     if trace.header.format != FORMAT:
         raise TraceInvalid("header.format", trace.header.format, str(FORMAT))
     _check_ids(trace)
+    _check_files(trace)
     _check_steps(trace)
     _check_frames(trace)
     _check_events(trace)
@@ -57,12 +59,33 @@ def _check_ids(trace: Trace) -> None:
                 raise TraceInvalid(f"{table}[{index}].id", record.id, str(index))
 
 
+def _check_files(trace: Trace) -> None:
+    """The files, and what names one besides a Span: frames, outputs, the end."""
+    if len(trace.files) > MOST_FILES:
+        raise TraceInvalid("files", len(trace.files), f"at most {MOST_FILES} files")
+    if (size := sum(len(file.text) for file in trace.files)) > MOST_FILE_TEXT:
+        raise TraceInvalid("files", size, f"at most {MOST_FILE_TEXT} characters of text")
+    for file in trace.files:
+        if any(part in ("", ".", "..") for part in file.path.split("/")) or not file.path.isprintable():
+            raise TraceInvalid(f"files[{file.id}].path", file.path, "a path that begins and stays below its folder")
+    for frame in trace.frames:
+        _check_reference(f"frames[{frame.id}].file", frame.file, trace.files)
+    for output in trace.outputs:
+        _check_reference(f"outputs[{output.id}].file", output.file, trace.files)
+    ended = trace.ended.raised if isinstance(trace.ended, OutOfMemory) else trace.ended
+    if isinstance(ended, Raised):
+        _check_reference("ended.file", ended.file, trace.files)
+        for entry in ended.traceback:
+            _check_reference("ended.traceback.file", entry.file, trace.files)
+
+
 def _check_steps(trace: Trace) -> None:
     _check_order("steps", "began", trace.steps)
     last_sibling: dict[tuple[int | None, int | None], Step] = {}
     for step in trace.steps:
         where = f"steps[{step.id}]"
         _check_reference(where + ".frame", step.frame, trace.frames)
+        _check_reference(where + ".span.file", None if step.span is None else step.span.file, trace.files)
         _check_reference(where + ".node", step.node, trace.nodes)
         if (step.node is None) != (step.kind != "node"):
             raise TraceInvalid(where + ".node", step.node, f"a Node exactly when the kind is node, but it is {step.kind}")
@@ -173,6 +196,7 @@ def _check_writes(trace: Trace) -> None:
         _check_reference(where + ".storage", write.storage, trace.storages)
         _check_reference(where + ".tensor", write.tensor, trace.tensors)
         _check_reference(where + ".version_counter", write.version_counter, trace.version_counters)
+        _check_reference(where + ".place.file", None if write.place is None else write.place.file, trace.files)
         limit = most[write.storage]
         if write.begin > write.end:
             raise TraceInvalid(where + ".end", write.end, f"at least {write.begin}, where it begins")

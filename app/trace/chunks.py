@@ -10,6 +10,7 @@ import msgspec
 
 from app.trace.ends import Ended, Interfered
 from app.trace.records import (
+    File,
     Frame,
     FrameUpdate,
     Gradient,
@@ -44,6 +45,7 @@ class Chunk(Record, frozen=True, kw_only=True):
     """New records (each table in id order, continuing where the last chunk stopped) and new facts of known records."""
 
     header: Header | None = None
+    files: list[File] = []
     steps: list[Step] = []
     frames: list[Frame] = []
     outputs: list[Output] = []
@@ -74,6 +76,7 @@ class Trace(Record, frozen=True, kw_only=True):
 
     source: Source
     header: Header
+    files: list[File] = []
     steps: list[Step] = []
     frames: list[Frame] = []
     outputs: list[Output] = []
@@ -91,6 +94,7 @@ class Trace(Record, frozen=True, kw_only=True):
 
 
 TABLES = (
+    "files",
     "steps",
     "frames",
     "outputs",

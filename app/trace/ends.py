@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from app.trace.records import Count, Record, Text, Whole, Word
+from app.trace.records import Count, FileId, Record, Text, Whole, Word
 
 
 class TracebackEntry(Record, frozen=True, kw_only=True):
@@ -10,6 +10,8 @@ class TracebackEntry(Record, frozen=True, kw_only=True):
 
     line: Count
     function: Word
+    file: FileId | None = None
+    """None for the trace's own source."""
 
 
 class End(Record, frozen=True, kw_only=True, tag_field="kind"):
@@ -27,6 +29,8 @@ class Raised(End, frozen=True, kw_only=True, tag="raised"):
     message: Text
     line: Count | None
     traceback: list[TracebackEntry] = []
+    file: FileId | None = None
+    """The File that `line` counts in; None for the trace's own source."""
 
 
 class Exited(End, frozen=True, kw_only=True, tag="exited"):

@@ -36,6 +36,7 @@ class _Whole(msgspec.Struct):
     source: msgspec.Raw
     header: msgspec.Raw
     ended: msgspec.Raw = msgspec.Raw()
+    files: list[msgspec.Raw] = []
     steps: list[msgspec.Raw] = []
     frames: list[msgspec.Raw] = []
     outputs: list[msgspec.Raw] = []

@@ -36,6 +36,7 @@ Sizes = Annotated[list[Count], msgspec.Meta(max_length=64)]
 """One number per dimension; torch itself stops at 64 dimensions."""
 
 Tick = NewType("Tick", Count)
+FileId = NewType("FileId", Count)
 StepId = NewType("StepId", Count)
 FrameId = NewType("FrameId", Count)
 NameId = NewType("NameId", Count)
@@ -76,6 +77,32 @@ class Span(Record, frozen=True, kw_only=True):
     column: Count
     end_line: Count
     end_column: Count
+    file: FileId | None = None
+    """The File it stands in; None for the trace's own source."""
+
+
+MOST_FILES: Final = 64
+MOST_FILE_TEXT: Final = 1 << 20
+"""Characters that the texts of all files of a trace have together."""
+
+
+class File(Record, frozen=True, kw_only=True):
+    """A file other than the trace's own source that something in the trace stands in."""
+
+    id: FileId
+    path: Word
+    """Relative to the folder of its package, or its name alone: never where it lies on the machine. With "/" on every system."""
+    text: Text = ""
+    """Its first lines, as many as fit. Empty of a file that was not followed."""
+    is_followed: bool = False
+    """Its statements are steps. Of another file no more is known than the lines of writes."""
+
+
+class Place(Record, frozen=True, kw_only=True):
+    """A line, from 1, of a File or (None) of the trace's own source."""
+
+    line: Count
+    file: FileId | None = None
 
 
 # --- values ---------------------------------------------------------------------------------------------------------
@@ -175,6 +202,8 @@ class Frame(FrameFacts, frozen=True, kw_only=True):
     parent: FrameId | None = None
     line: Count
     """First line of the function, from 1."""
+    file: FileId | None = None
+    """The File that the function stands in; None for the trace's own source."""
     constructs: Word | None = None
     """Of the `__init__` of a torch.nn.Module: the name of the class of the Module that it was called with."""
 
@@ -198,6 +227,8 @@ class Output(Record, frozen=True, kw_only=True):
     text: Text
     category: Word | None = None
     line: Count | None = None
+    file: FileId | None = None
+    """The File that `line` counts in; None for the trace's own source."""
 
 
 # --- memory: names, tensors, storages, version counters, writes ---------------------------------------------------------
@@ -398,6 +429,9 @@ class Write(Record, frozen=True, kw_only=True):
     """The counter's value after the bump; None also when nothing that hangs on it was left to be asked."""
     changed: bool | None
     """Whether any byte differs from before; None when too large to tell."""
+    place: Place | None = None
+    """The innermost line of Python that ran the operator, where that is not in the piece of its Step: code that is not followed.
+    Torch's and the standard library's own lines are left out."""
 
 
 # --- autograd: Nodes, saved tensors, gradients --------------------------------------------------------------------------

@@ -6,7 +6,7 @@ from itertools import chain
 from app.tracer.memory import MemoryWatch
 from app.tracer.names import Reach
 from app.tracer.seen import SeenTensor
-from app.tracer.source import Parts
+from app.tracer.source import Parts, Source
 from app.tracer.variables import Variables
 
 TURN = 16
@@ -22,13 +22,26 @@ Named = dict[tuple[str, int | None], tuple[int, int]]
 class Activation:
     """One running frame of the snippet: which statement it is in, and what each of its names reached and held last."""
 
-    __slots__ = ("began_at", "by_instruction", "call", "frame", "frame_key", "reached", "statement", "step", "variables")
+    __slots__ = (
+        "began_at",
+        "by_instruction",
+        "call",
+        "frame",
+        "frame_key",
+        "reached",
+        "source",
+        "statement",
+        "step",
+        "variables",
+    )
 
-    def __init__(self, frame_key: int, frame: int, call: int | None) -> None:
+    def __init__(self, frame_key: int, frame: int, call: int | None, source: Source) -> None:
         self.frame_key = frame_key
         """`id` of the Python frame, which runs as long as this is on the stack."""
         self.frame = frame
         self.call = call
+        self.source = source
+        """The file that its code stands in."""
         self.reached: dict[str, Reached] = {}
         """By variable, those that reach a tensor."""
         self.variables = Variables()

@@ -13,7 +13,7 @@ from app.tracer import adapter
 from app.tracer.adapter import ENGINE, MODULE_CALL, operators
 from app.tracer.guard import Guard, at_ease, guarded
 from app.tracer.observer import Observer
-from app.tracer.source import Source
+from app.tracer.sources import Sources
 
 _ON_THE_WAY = 6 if sys.version_info < (3, 12) else 5
 """Levels of ours between the dispatcher and an operator that is run in Python. PYTHON 3.12: calls of C count no more."""
@@ -22,10 +22,10 @@ _ON_THE_WAY = 6 if sys.version_info < (3, 12) else 5
 class Journal:
     """Stands between the dispatcher and the backends, and tells the observer of each operator before and after it runs."""
 
-    def __init__(self, observer: Observer, source: Source, guard: Guard, rearm: Callable[[], None]) -> None:
+    def __init__(self, observer: Observer, sources: Sources, guard: Guard, rearm: Callable[[], None]) -> None:
         self.guard = guard
         self._observer = observer
-        self._source = source
+        self._sources = sources
         self._rearm = rearm
 
     def operator(
@@ -99,7 +99,7 @@ class Journal:
         """
         if not is_traced:
             self._rearm()
-        observer, filename = self._observer, self._source.filename
+        observer, known_files, running = self._observer, self._sources.known, frame
         # Torch's own call into the engine: what it runs next, no Python code of anybody runs.
         by_engine = frame is None or frame.f_code is ENGINE
         innermost = observer.modules.innermost
@@ -110,12 +110,13 @@ class Journal:
             code = frame.f_code
             if code is MODULE_CALL:
                 calls.append(frame)
-            elif code.co_filename == filename:
+            elif (source := known_files.get(code.co_filename)) is not None:
                 if not found:
-                    found, span = True, self._source.expression(code, frame.f_lasti)
+                    found, span = True, source.expression(code, frame.f_lasti)
                 if id(frame) == innermost:
                     break
             frame = frame.f_back
         written = adapter.written_arguments(known.func, args, kwargs) if known.may_write else []
-        observer.begin_operator(known, written, span, by_engine)
+        place = self._sources.place(running) if written else None
+        observer.begin_operator(known, written, span, by_engine, place)
         observer.modules.work(calls, frame)

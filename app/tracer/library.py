@@ -5,7 +5,7 @@ import linecache
 import os
 import sys
 import threading
-from collections.abc import Iterator, Set
+from collections.abc import Iterable, Iterator, Set
 from contextlib import contextmanager
 from pathlib import Path
 from types import CodeType, FrameType
@@ -15,7 +15,8 @@ from app.trace.chunks import Folding, Trace
 from app.trace.codec import decode_chunk, encode_trace
 from app.trace.ends import Interfered
 from app.trace.records import Limits, Request
-from app.tracer import adapter, program
+from app.tracer import adapter, following, program
+from app.tracer.following import Followed, Following
 from app.tracer.recording import Watches, header
 from app.tracer.source import Source
 
@@ -30,7 +31,7 @@ class Recorded:
 
     @property
     def trace(self) -> Trace:
-        """The trace so far. Its steps are the statements of the file that holds the block."""
+        """The trace so far. Its steps are the statements of the files that are followed."""
         return self._folding.trace(Interfered(reason="The recording goes on."), self._header)
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -48,37 +49,55 @@ _running: list[Recorded] = []
 R = TypeVar("R", bound=Recorded)
 
 
-def record(limits: Limits | None = None) -> contextlib._GeneratorContextManager[Recorded]:
+def record(
+    limits: Limits | None = None, follow: Iterable[Followed] | None = None
+) -> contextlib._GeneratorContextManager[Recorded]:
     """Record what the block does with torch: `record_as(Recorded)`."""
-    return record_as(Recorded, limits)
+    return record_as(Recorded, limits, follow=follow)
 
 
 @contextmanager
-def record_as(kind: type[R], limits: Limits | None = None, hidden: Set[str] = frozenset()) -> Iterator[R]:
+def record_as(
+    kind: type[R], limits: Limits | None = None, hidden: Set[str] = frozenset(), follow: Iterable[Followed] | None = None
+) -> Iterator[R]:
     """Record what the block does with torch, statement by statement, on this thread.
 
     Output still goes where it went, exceptions pass through unchanged, and afterwards nothing is left installed. The block's frame
-    and the functions of its own file are followed line by line; of other code, what torch does. Inside another `record()` it
-    gives that one's recording; while another thread records, it raises RuntimeError. No seed is set: whatever the process did
-    before counts. Of the limits those on what is recorded count, and reaching one ends the recording, not the program.
+    and the functions of followed files are followed line by line; of other code, what torch does. `follow` names modules and
+    folders; without it, it is the caller's top-level package, or the folder of a script or notebook. Installed packages are never
+    followed. Inside another `record()` it gives that one's recording; while another thread records, it raises RuntimeError. No seed
+    is set: whatever the process did before counts. Of the limits those on what is recorded count, and reaching one ends the
+    recording, not the program.
     Variables of the module that are `hidden` are no part of the recording.
     """
     if (outer := _of_this_thread()) is not None:
         yield cast(R, outer)  # whoever began gave it its type: there is one in a process
         return
     frame = _calling_frame()
-    with _recorded(kind, Source(_text_of(frame), frame.f_code.co_filename), limits, frame, hidden) as recorded:
+    source = Source(_text_of(frame), frame.f_code.co_filename)
+    followed = following.around(frame.f_globals, source.filename) if follow is None else following.named(follow)
+    with _recorded(kind, source, followed, limits, frame, hidden) as recorded:
         yield recorded
 
 
 @contextmanager
-def record_calls_as(kind: type[R], code: CodeType, limits: Limits | None = None, hidden: Set[str] = frozenset()) -> Iterator[R]:
-    """Record as `record_as` does, but follow no frame that runs: the functions of the file of `code` that the block calls."""
+def record_calls_as(
+    kind: type[R],
+    code: CodeType,
+    limits: Limits | None = None,
+    hidden: Set[str] = frozenset(),
+    folder: str | None = None,
+) -> Iterator[R]:
+    """Record as `record_as` does, but follow no frame that runs: the functions that the block calls, of the file of `code` and of
+    a folder, by default its own."""
     if (outer := _of_this_thread()) is not None:
         yield cast(R, outer)
         return
     text = "".join(linecache.getlines(code.co_filename))
-    with _recorded(kind, Source(text, code.co_filename), limits, None, hidden) as recorded:
+    followed = (
+        following.around({"__file__": code.co_filename}, code.co_filename) if folder is None else Following([(folder, folder)])
+    )
+    with _recorded(kind, Source(text, code.co_filename), followed, limits, None, hidden) as recorded:
         yield recorded
 
 
@@ -92,11 +111,18 @@ def _of_this_thread() -> Recorded | None:
 
 
 @contextmanager
-def _recorded(kind: type[R], source: Source, limits: Limits | None, frame: FrameType | None, hidden: Set[str]) -> Iterator[R]:
-    """Record what the block does; `frame` holds it, if that is followed."""
+def _recorded(
+    kind: type[R],
+    source: Source,
+    followed: Following,
+    limits: Limits | None,
+    frame: FrameType | None,
+    hidden: Set[str],
+) -> Iterator[R]:
+    """Record what the block does; `frame` holds it, if that is followed. Six parameters: all that two ways to record differ in."""
     source.read()
     recorded = kind(request := Request(source=source.text, limits=limits or Limits()))
-    watches = Watches(source, request, recorded._take, lambda: None, passes_on_output=True)
+    watches = Watches(source, request, recorded._take, lambda: None, passes_on_output=True, following=followed)
     watches.lines.hidden = hidden
     _running.append(recorded)
     traced_before = sys.gettrace()
@@ -124,7 +150,7 @@ def _recorded(kind: type[R], source: Source, limits: Limits | None, frame: Frame
             _restore(frame, *of_frame_before)
         sys.settrace(traced_before)
         if watches.ended is None:
-            watches.tables.flush(program.ended_by(failure, source, request.limits.memory_bytes))
+            watches.tables.flush(program.ended_by(failure, watches.sources.known, request.limits.memory_bytes))
         watches.forget()
         _running.clear()
 

@@ -19,6 +19,7 @@ from app.tracer.named import NameRecords, Walked
 from app.tracer.names import Found, Reach, variables_of
 from app.tracer.observer import Observer
 from app.tracer.source import SUSPENDS, Parts, Source
+from app.tracer.sources import Sources
 
 TOLD_APART = 4
 """One in so many of the statements that a run may have goes to those that share a line; later ones there are one step a line."""
@@ -31,11 +32,12 @@ TraceFunction = Callable[[FrameType, str, Any], Any]
 
 
 class LineWatch:
-    """Turns `sys.settrace` events into steps: one per statement, nested in calls. Only the snippet's own code is traced."""
+    """Turns `sys.settrace` events into steps: one per statement, nested in calls. Only code of followed files is traced."""
 
-    def __init__(self, observer: Observer, source: Source, guard: Guard) -> None:
+    def __init__(self, observer: Observer, sources: Sources, guard: Guard) -> None:
         self._observer = observer
-        self._source = source
+        self._sources = sources
+        self._known = sources.known
         self.guard = guard
         self._stack: list[Activation] = []
         self._watching = self._starting = False
@@ -60,7 +62,7 @@ class LineWatch:
         self.follow_calls()
 
     def follow_calls(self) -> None:
-        """Trace the functions of the file that are called next."""
+        """Trace the functions of followed files that are called next."""
         self._levels = adapter.stack.levels
         self._watching, self._thread = True, threading.get_ident()
         sys.settrace(self._enter)
@@ -71,7 +73,7 @@ class LineWatch:
         sys.settrace(None)
 
     def follow(self, frame: FrameType) -> None:
-        """Trace a frame that already runs, from its next line on, and what it calls in the same file."""
+        """Trace a frame that already runs, from its next line on, and what it calls in followed files."""
         self._call(frame)
         self._levels = adapter.stack.levels
         self._go_on(self._stack[-1], frame)
@@ -105,7 +107,7 @@ class LineWatch:
         while frame is not None:
             if self._edge.is_of(frame):
                 return
-            if frame.f_code.co_filename == self._source.filename and frame.f_code.co_name not in _EXPRESSIONS:
+            if self._followed(frame.f_code) is not None:
                 running[id(frame)] = frame
             frame = frame.f_back
         while self._stack and self._stack[-1].frame_key not in running:
@@ -126,8 +128,10 @@ class LineWatch:
                 return self._enter_at_edge(frame)
             finally:
                 levels.value -= HEADROOM
-        code = frame.f_code
-        if code.co_filename != self._source.filename or code.co_name in _EXPRESSIONS:
+        code, known = frame.f_code, self._known
+        filename = code.co_filename  # as `_followed`, which would be a call for each of the program's
+        source = known[filename] if filename in known else self._first_of(filename)
+        if source is None or code.co_name in _EXPRESSIONS:
             return None
         if self._starting:
             self._starting = False
@@ -136,15 +140,22 @@ class LineWatch:
         return self._within
 
     def _enter_at_edge(self, frame: FrameType) -> TraceFunction:
-        is_followed = self._is_followed(frame.f_code)
+        is_followed = self._followed(frame.f_code) is not None
         if is_followed:
             self._call(frame)
         self._edge.enter(frame)
         frame.f_trace_lines = is_followed
         return self._within if is_followed else self._edge.returned
 
-    def _is_followed(self, code: CodeType) -> bool:
-        return code.co_filename == self._source.filename and code.co_name not in _EXPRESSIONS
+    def _followed(self, code: CodeType) -> Source | None:
+        """The file of code whose statements are steps."""
+        filename = code.co_filename
+        source = self._known[filename] if filename in self._known else self._first_of(filename)
+        return None if source is None or code.co_name in _EXPRESSIONS else source
+
+    @guarded
+    def _first_of(self, filename: str) -> Source | None:
+        return self._sources.of(filename)
 
     @adapter.not_compiled
     def _within(self, frame: FrameType, event: str, arg: Any) -> TraceFunction:
@@ -168,21 +179,23 @@ class LineWatch:
     @guarded
     def _call(self, frame: FrameType) -> None:
         code = frame.f_code
+        source = self._known.get(code.co_filename) or self._sources.main
         adapter.keep_comprehensions(code)
         call = None
         if self._stack:
-            span = self._source.beginning(code)
+            span = source.beginning(code)
             call = self._observer.begin("call", span, clip(code.co_qualname))
         serial = self._observer.tables.frames.add(
             function=clip(code.co_qualname),
             began=self._observer.tables.tick,
             parent=self._observer.frame,
             line=code.co_firstlineno,
+            file=source.file,
             constructs=constructed(frame),
         )
         self._observer.enter_frame(serial)
         self._observer.modules.enter(frame)
-        activation = Activation(id(frame), serial, call)
+        activation = Activation(id(frame), serial, call, source)
         self._stack.append(activation)
         if call is not None and code.co_flags & SUSPENDS:
             self._go_on(activation, frame)
@@ -190,11 +203,11 @@ class LineWatch:
     @guarded
     def _line(self, frame: FrameType, arg: Any) -> None:
         activation = self._stack[-1]
-        statement = self._source.statement_at(frame.f_lineno)
+        statement = activation.source.statement_at(frame.f_lineno)
         if statement is None:
             return
         began_at = frame.f_lasti
-        if activation.by_instruction is not None or self._source.is_row(statement):
+        if activation.by_instruction is not None or activation.source.is_row(statement):
             statement, began_at = self._in_row(activation, frame, statement)
         # A statement over several lines is entered line by line, always forwards; a jump back runs it again.
         if statement == activation.statement and frame.f_lasti > activation.began_at:
@@ -206,7 +219,8 @@ class LineWatch:
 
         Of a row that has had its share all rounds together are one step, the row.
         """
-        parts = self._source.parts(frame.f_code) if self._source.is_row(statement) else None
+        source = activation.source
+        parts = source.parts(frame.f_code) if source.is_row(statement) else None
         several = parts if parts is not None and parts.has_several(statement) else None
         if several is not None and self._told_apart <= 0:
             self._follow_instructions(activation, frame, None)
@@ -222,8 +236,9 @@ class LineWatch:
 
     def _go_on(self, activation: Activation, frame: FrameType) -> None:
         """A frame is entered in the middle of a statement, which had its step when it began."""
-        row = self._source.statement_at(frame.f_lineno)
-        if row is not None and self._source.is_row(row) and self._source.parts(frame.f_code).at(frame.f_lasti) is not None:
+        source = activation.source
+        row = source.statement_at(frame.f_lineno)
+        if row is not None and source.is_row(row) and source.parts(frame.f_code).at(frame.f_lasti) is not None:
             activation.statement, activation.began_at = self._in_row(activation, frame, row)
 
     def _opcode(self, frame: FrameType, arg: Any) -> None:
@@ -245,7 +260,7 @@ class LineWatch:
         self._told_apart -= activation.by_instruction is not None
         activation.statement = statement
         activation.began_at = began_at
-        activation.step = self._observer.begin("statement", self._source.span(statement))
+        activation.step = self._observer.begin("statement", activation.source.span(statement))
 
     @guarded
     def _return(self, frame: FrameType, arg: Any) -> None:
@@ -318,7 +333,8 @@ class LineWatch:
     def _of_module(self, activation: Activation, frame: FrameType) -> Iterator[torch.Tensor]:
         """What the module's variables that a function's code names reached: `opt.zero_grad()` is no operator."""
         module = self._stack[0]
-        for name in frame.f_code.co_names if activation is not module else ():
+        is_its = activation is not module and activation.source is module.source
+        for name in frame.f_code.co_names if is_its else ():
             known = module.reached.get(name)
             for seen in known.looked_at(self._observer.memory, False) if known is not None else ():
                 tensor = seen.ref()
@@ -341,7 +357,7 @@ class LineWatch:
         if isinstance(exception, _CONTROL_FLOW) or id(exception) == self._last_exception:
             return
         self._last_exception = id(exception)
-        span = self._source.expression(frame.f_code, frame.f_lasti)
+        span = self._stack[-1].source.expression(frame.f_code, frame.f_lasti)
         self.record_exception(kind, exception, span)
 
     def record_exception(self, kind: type[BaseException], exception: BaseException, span: Span | None) -> None:

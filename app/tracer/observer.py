@@ -10,7 +10,7 @@ import torch
 from msgspec.structs import force_setattr
 
 from app.trace.ends import Ended, Stopped, TraceTooLarge
-from app.trace.records import Limits, Span, Step
+from app.trace.records import Limits, Place, Span, Step
 from app.tracer import adapter, modes
 from app.tracer.graph import GraphWatch
 from app.tracer.memory import MemoryWatch
@@ -266,9 +266,17 @@ class Observer:
     # place only if it is 1 (input_buffer.cpp). What is computed on the way through a backward is left alone, but for what is known.
 
     def begin_operator(
-        self, operator: adapter.Operator, written: list[torch.Tensor], span: Span | None, by_engine: bool
+        self,
+        operator: adapter.Operator,
+        written: list[torch.Tensor],
+        span: Span | None,
+        by_engine: bool,
+        place: Place | None = None,
     ) -> None:
-        """An ATen operator is about to run and to write these tensors; `by_engine`: no Python code but a backward calls it."""
+        """An ATen operator is about to run and to write these tensors; `by_engine`: no Python code but a backward calls it.
+
+        `place`: the line that runs it, where the piece `span` does not hold it.
+        """
         step, tables, open_steps = self._next_step("operator"), self.tables, self.open_steps
         parent = open_steps[-1] if open_steps else None
         record = Step(
@@ -294,7 +302,7 @@ class Observer:
         for tensor in written:
             if by_engine and self.memory.known(tensor) is None and not torch.is_grad_enabled():
                 continue
-            self._pending.append(self.writes.announce(tensor, operator, step))
+            self._pending.append(self.writes.announce(tensor, operator, step, place))
 
     def end_operator(self, output: Any) -> None:
         """It ran. Its effects settle at the next event: version counters and grad_fn are set above the journal."""

@@ -11,10 +11,14 @@ from typing import Any, Literal
 import msgspec
 
 from app.trace.ends import OutputTooLarge
-from app.trace.records import MOST_TEXT
+from app.trace.records import MOST_TEXT, FileId
 from app.tracer import adapter, program
 from app.tracer.guard import HEADROOM, Guard, guarded
 from app.tracer.observer import LimitReached, Observer
+from app.tracer.sources import Sources
+
+_Put = tuple[str, str, str | None, int | None, FileId | None]
+"""Stream, text, category, line, file of an Output."""
 
 
 class _Stream(io.RawIOBase):
@@ -67,15 +71,15 @@ class OutputWatch:
     """Stands in for stdout, stderr and the showing of warnings while a snippet runs; if asked to, it passes on what it takes."""
 
     def __init__(
-        self, observer: Observer, guard: Guard, filename: str, rearm: Callable[[], None], *, passes_on: bool = False
+        self, observer: Observer, guard: Guard, sources: Sources, rearm: Callable[[], None], *, passes_on: bool = False
     ) -> None:
         self._observer = observer
         self._passes_on = passes_on
         self._rearm = rearm
         self.guard = guard
-        self._filename = filename
+        self._sources = sources
         self._size = 0
-        self._waiting: deque[tuple[str, str, str | None, int | None]] = deque()
+        self._waiting: deque[_Put] = deque()
         self._before: tuple[Any, Any, Any] | None = None
         self._originals: tuple[Any, Any] = (None, None)
         self._restore_write: Callable[[], None] = lambda: None
@@ -134,19 +138,22 @@ class OutputWatch:
         file: Any = None,
         line: Any = None,
     ) -> None:
-        is_of_snippet = filename == self._filename
-        self._record("warning", str(message), category.__name__, program.line_number(lineno) if is_of_snippet else None)
+        source = self._sources.known.get(filename)
+        place = (None, None) if source is None else (program.line_number(lineno), source.file)
+        self._record("warning", str(message), category.__name__, *place)
         if self._passes_on:
             self._show(message, category, filename, lineno, file, line)
 
-    def _record(self, stream: str, text: str, category: str | None = None, line: int | None = None) -> None:
+    def _record(
+        self, stream: str, text: str, category: str | None = None, line: int | None = None, file: FileId | None = None
+    ) -> None:
         if self.guard.stopped:
             return
         if self._observer.threads.is_another():
-            self._waiting.append((stream, text, category, line))  # the recorder works on one thread
+            self._waiting.append((stream, text, category, line, file))  # the recorder works on one thread
         else:
             self.take_waiting()
-            self._take(stream, text, category, line)
+            self._take(stream, text, category, line, file)
 
     def take_waiting(self) -> None:
         """Record what other threads have printed."""
@@ -154,7 +161,9 @@ class OutputWatch:
             self._take(*self._waiting.popleft())
 
     @guarded
-    def _take(self, stream: str, text: str, category: str | None = None, line: int | None = None) -> None:
+    def _take(
+        self, stream: str, text: str, category: str | None = None, line: int | None = None, file: FileId | None = None
+    ) -> None:
         self._rearm()
         limits = self._observer.limits
         left = limits.output_bytes - self._size
@@ -162,11 +171,11 @@ class OutputWatch:
         self._size += len(encoded)
         self._observer.settle()
         if left > 0:
-            self._add(stream, encoded[:left].decode("utf-8", "ignore"), category, line)
+            self._add(stream, encoded[:left].decode("utf-8", "ignore"), category, line, file)
         if self._size > limits.output_bytes:
             raise LimitReached(OutputTooLarge(limit_bytes=limits.output_bytes))
 
-    def _add(self, stream: str, text: str, category: str | None, line: int | None) -> None:
+    def _add(self, stream: str, text: str, category: str | None, line: int | None, file: FileId | None) -> None:
         tables = self._observer.tables
         last = tables.outputs.new[-1] if tables.outputs.new else None
         if (
@@ -181,4 +190,4 @@ class OutputWatch:
         tick = tables.advance()
         for start in range(0, len(text), MOST_TEXT):
             piece = text[start : start + MOST_TEXT]
-            tables.outputs.add(tick=tick, stream=stream, text=piece, category=category, line=line)
+            tables.outputs.add(tick=tick, stream=stream, text=piece, category=category, line=line, file=file)

@@ -7,6 +7,7 @@ import os
 import sys
 import traceback
 import types
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -58,15 +59,15 @@ def main_module(source: Source) -> types.ModuleType:
     return module
 
 
-def ended_by(exception: BaseException | None, source: Source, memory_bytes: int) -> Ended:
+def ended_by(exception: BaseException | None, sources: Mapping[str, Source | None], memory_bytes: int) -> Ended:
     """The end of a run that this exception (or None) left. Renders the exception as the interpreter would."""
     if exception is None:
         return Finished()
     if isinstance(exception, SystemExit):
         return Exited(code=_exit_code(exception.code), by="SystemExit")
-    raised = _raised(exception, source)
+    raised = _raised(exception, sources)
     is_refusal = isinstance(exception, MemoryError) or (isinstance(exception, RuntimeError) and _ALLOCATOR in raised.message)
-    if not is_refusal or _is_by_hand(exception, source):
+    if not is_refusal or _is_by_hand(exception, sources):
         return raised
     return OutOfMemory(limit_bytes=memory_bytes, raised=raised)
 
@@ -116,7 +117,7 @@ def refusal_to_compile(exception: Exception, memory_bytes: int) -> Exception:
     return exception
 
 
-def _is_by_hand(exception: BaseException, source: Source) -> bool:
+def _is_by_hand(exception: BaseException, sources: Mapping[str, Source | None]) -> bool:
     """Whether it came from a `raise` of the snippet, or from our own hand and was never raised."""
     innermost = exception.__traceback__
     while innermost is not None and innermost.tb_next is not None:
@@ -124,25 +125,27 @@ def _is_by_hand(exception: BaseException, source: Source) -> bool:
     if innermost is None:
         return True
     code = innermost.tb_frame.f_code
-    return code.co_filename == source.filename and code.co_code[innermost.tb_lasti] == _RAISE
+    return sources.get(code.co_filename) is not None and code.co_code[innermost.tb_lasti] == _RAISE
 
 
-def _raised(exception: BaseException, source: Source) -> Raised:
+def _raised(exception: BaseException, sources: Mapping[str, Source | None]) -> Raised:
     kind = type(exception)
     entries = [
-        TracebackEntry(line=line or 1, function=clip(frame.f_code.co_qualname))
+        TracebackEntry(line=line or 1, function=clip(frame.f_code.co_qualname), file=source.file)
         for frame, line in traceback.walk_tb(exception.__traceback__)
-        if frame.f_code.co_filename == source.filename
+        if (source := sources.get(frame.f_code.co_filename)) is not None
     ]
-    line = entries[-1].line if entries else None
-    if isinstance(exception, SyntaxError) and exception.filename == source.filename:
-        line = line_number(exception.lineno)
+    line, file = (entries[-1].line, entries[-1].file) if entries else (None, None)
+    refused = sources.get(exception.filename or "") if isinstance(exception, SyntaxError) else None
+    if isinstance(exception, SyntaxError) and refused is not None:
+        line, file = line_number(exception.lineno), refused.file
     module = kind.__module__
     return Raised(
         type=clip(kind.__qualname__ if module in ("builtins", "__main__") else f"{module}.{kind.__qualname__}"),
         message=clip(text_of(exception), MOST_TEXT),
         line=line,
         traceback=entries,
+        file=file,
     )
 
 

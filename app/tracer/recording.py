@@ -17,12 +17,14 @@ from app.tracer import adapter, program
 from app.tracer.backward import BackwardWatch
 from app.tracer.cuda_patches import CudaPatches
 from app.tracer.exposure import ExposureWatch
+from app.tracer.following import Following
 from app.tracer.guard import Guard
 from app.tracer.journal import Journal
 from app.tracer.lines import LineWatch
 from app.tracer.observer import LimitReached, Observer
 from app.tracer.output import OutputWatch
 from app.tracer.source import Source
+from app.tracer.sources import Sources
 from app.tracer.stand_in import StandIn
 from app.tracer.tables import Tables
 
@@ -57,6 +59,7 @@ class Watches:
         stop: Callable[[], None],
         *,
         passes_on_output: bool = False,
+        following: Following | None = None,
     ) -> None:
         self._stop = stop
         self._keeps_saved = asked.keep_saved
@@ -65,13 +68,14 @@ class Watches:
         self.tables = Tables(header(asked), emit)
         self.observer = Observer(self.tables, asked.limits)
         guard = Guard(self._cannot_go_on)
-        self.lines = LineWatch(self.observer, source, guard)
+        self.sources = Sources(source, self.tables, following)
+        self.lines = LineWatch(self.observer, self.sources, guard)
         rearm = self.lines.rearm
-        self._journal = Journal(self.observer, source, guard, rearm)
+        self._journal = Journal(self.observer, self.sources, guard, rearm)
         self._stand_in = StandIn(self._journal, self.observer, guard) if asked.stand_in else None
         self._backward = BackwardWatch(self.observer, guard, keeps_saved=asked.keep_saved)
         self._exposure = ExposureWatch(self.observer, guard)
-        self._output = OutputWatch(self.observer, guard, source.filename, rearm, passes_on=passes_on_output)
+        self._output = OutputWatch(self.observer, guard, self.sources, rearm, passes_on=passes_on_output)
         self.lines.take_output = self._output.take_waiting
 
     @contextmanager
@@ -140,7 +144,7 @@ class Recording(Watches):
             if code is not None:
                 module = program.main_module(self._source)
                 failure = self._watched(code, module.__dict__)
-        self.tables.flush(program.ended_by(failure, self._source, self._request.limits.memory_bytes))
+        self.tables.flush(program.ended_by(failure, self.sources.known, self._request.limits.memory_bytes))
 
     def _compile(self) -> tuple[CodeType | None, BaseException | None]:
         try:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from types import CodeType
 
-from app.trace.records import Span
+from app.trace.records import FileId, Span
 
 _Position = tuple[int | None, int | None, int | None, int | None]
 """Line, end line, column, end column: what `co_positions` gives."""
@@ -51,6 +51,8 @@ class Source:
         self.text = text.removeprefix("\ufeff")
         """Without a byte order mark, which `compile` takes only from bytes."""
         self.filename = filename
+        self.file: FileId | None = None
+        """Its record; None for the trace's own source. Set before it is read."""
         # Not `str.splitlines`: for Python, a form feed or U+2028 ends no line.
         self.lines = [line.removesuffix("\n") for line in io.StringIO(self.text, newline=None)] or [""]
         self._statements: list[Span] = []
@@ -178,6 +180,7 @@ class Source:
             column=self._code_points(line, column),
             end_line=end_line,
             end_column=self._code_points(end_line, end_column),
+            file=self.file,
         )
 
     def _code_points(self, line: int, utf8_column: int) -> int:

@@ -9,6 +9,7 @@ from app.trace.chunks import Chunk
 from app.trace.codec import MAX_CHUNK_BYTES, encode_chunk
 from app.trace.ends import Ended
 from app.trace.records import (
+    File,
     Frame,
     FrameUpdate,
     Gradient,
@@ -116,6 +117,7 @@ class Tables:
         """Elements of storages and gradients that no chunk has taken yet, in bytes on the wire, about."""
         self._emit = emit
         self._header: Header | None = header
+        self.files = Table(File)
         self.steps = Table(Step, StepUpdate)
         self.frames = Table(Frame, FrameUpdate)
         self.outputs = Table(Output)

@@ -2,7 +2,7 @@
 
 import torch
 
-from app.trace.records import Write
+from app.trace.records import Place, Write
 from app.tracer import adapter
 from app.tracer.layouts import extent_of
 from app.tracer.memory import MemoryWatch
@@ -14,15 +14,16 @@ from app.tracer.tables import Tables
 class PendingWrite:
     """A tensor that an operator wrote. Its version is bumped above the journal, so it is read at the next event."""
 
-    __slots__ = ("extent", "look", "operator", "seen", "step", "storage", "version")
+    __slots__ = ("extent", "look", "operator", "place", "seen", "step", "storage", "version")
 
-    def __init__(self, seen: SeenTensor, operator: adapter.Operator, step: int) -> None:
+    def __init__(self, seen: SeenTensor, operator: adapter.Operator, step: int, place: Place | None) -> None:
         self.seen = seen
         self.version = None if seen.counter is None else seen.counter.version
         self.storage = seen.storage
         """What it looked at then: `.data =` on the same line gives it another before its write is settled."""
         self.operator = operator
         self.step = step
+        self.place = place
         self.extent = seen.extent
         self.look = seen.look
 
@@ -42,12 +43,12 @@ class Writes:
 
     # --- of operators -------------------------------------------------------------------------------------------------
 
-    def announce(self, tensor: torch.Tensor, operator: adapter.Operator, step: int) -> PendingWrite:
+    def announce(self, tensor: torch.Tensor, operator: adapter.Operator, step: int, place: Place | None = None) -> PendingWrite:
         """An operator is about to write this tensor."""
         seen = self._memory.observe_shallow(tensor, step)
         if self._memory.counters.announced:
             self.settle_announced()
-        pending = PendingWrite(seen, operator, step)
+        pending = PendingWrite(seen, operator, step, place)
         if pending.storage is not None and not operator.moves:
             self._saves.prepare(pending.storage, pending.look)
         return pending
@@ -83,6 +84,7 @@ class Writes:
                 version_counter=None if bumped is None else bumped.serial,  # type: ignore[arg-type]
                 version=None if bumped is None else version,
                 changed=None if changed is None else changed[0] < changed[1],
+                place=pending.place,
             )
         )
         saves.written(write, storage, Hit(*(changed or (begin, end)), pending.look), counter)
@@ -130,6 +132,7 @@ class Writes:
                 version_counter=bumped,
                 version=None if bumped is None else version,
                 changed=None if changed is None else begin < end,
+                place=pending.place,
             )
             self._saves.written(write, storage, Hit(begin, end), counter)
 

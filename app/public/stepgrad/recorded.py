@@ -3,6 +3,7 @@
 import contextlib
 import tempfile
 import webbrowser
+from collections.abc import Iterable
 from pathlib import Path
 from types import CodeType
 
@@ -13,6 +14,7 @@ from app.report import Checked, as_text
 from app.standalone import standalone
 from app.trace.records import Limits
 from app.tracer import library
+from app.tracer.following import Followed
 from app.transcript import transcript
 from app.words import LANGUAGES
 
@@ -56,20 +58,26 @@ class Recorded(library.Recorded):
         return explain(self.trace)
 
 
-def record(limits: Limits | None = None) -> contextlib._GeneratorContextManager[Recorded]:
+def record(
+    limits: Limits | None = None, follow: Iterable[Followed] | None = None
+) -> contextlib._GeneratorContextManager[Recorded]:
     """Record what the block does with torch, statement by statement, on this thread and outside of any sandbox.
 
     Output still goes where it went, exceptions pass through unchanged, and afterwards nothing is left installed. The block's frame
-    and the functions of its own file are followed line by line; of other code, what torch does. Inside another `record()` it
-    gives that one's recording; while another thread records, it raises RuntimeError. No seed is set: whatever the process did
-    before counts. Of the limits those on what is recorded count, and reaching one ends the recording, not the program.
+    and the functions of followed files are followed line by line; of other code, what torch does. `follow` names modules and
+    folders; without it, it is the caller's top-level package, or the folder of a script or notebook. Installed packages are never
+    followed. Inside another `record()` it gives that one's recording; while another thread records, it raises RuntimeError. No seed
+    is set: whatever the process did before counts. Of the limits those on what is recorded count, and reaching one ends the
+    recording, not the program.
     """
-    return library.record_as(Recorded, limits, shell_names())
+    return library.record_as(Recorded, limits, shell_names(), follow)
 
 
-def record_calls(code: CodeType, limits: Limits | None = None) -> contextlib._GeneratorContextManager[Recorded]:
-    """Record as `record` does, of the functions of the file of `code` that the block calls: of a test that a plugin runs."""
-    return library.record_calls_as(Recorded, code, limits, shell_names())
+def record_calls(
+    code: CodeType, limits: Limits | None = None, folder: str | None = None
+) -> contextlib._GeneratorContextManager[Recorded]:
+    """Record as `record` does, but only functions that the block calls, of the file of `code` and of a folder: for a plugin."""
+    return library.record_calls_as(Recorded, code, limits, shell_names(), folder)
 
 
 def assert_no_silent_gradients(recording: Recorded) -> None:

@@ -14,6 +14,7 @@ import { legibleTables, withLegible } from "./legible.js";
 
 /** @type {readonly Table[]} */
 const TABLES = [
+  "files",
   "steps",
   "frames",
   "outputs",
