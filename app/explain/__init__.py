@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from app.explain.finding import Arguments, Document, Finding, Fix, Part, Severity
-from app.explain.findings import FINDERS
+from app.explain.findings import FINDERS, OF_THE_SANDBOX
 from app.explain.reading.ending import end_arguments
 from app.explain.reading.meter import Spent
 from app.explain.reading.reading import Reading
@@ -22,6 +22,9 @@ def explanations(trace: Trace) -> Iterator[Part]:
     reading = Reading(trace)
     said: set[tuple[object, ...]] = set()
     for finder in FINDERS:
+        if trace.header.in_process and finder in OF_THE_SANDBOX:
+            yield Part()
+            continue
         try:
             yield Part(findings=_said_once(reading.found_by(finder), said))
         except Spent:

@@ -594,5 +594,7 @@ class Header(Record, frozen=True, kw_only=True):
     """The versions of what the snippet could import besides torch and the standard library, by the names of imports."""
     stand_in: bool = False
     """The CPU stood in for cuda:0: every `device` "cuda:0" in this trace is a label, and every number the CPU's."""
+    in_process: bool = False
+    """The program recorded itself, by `record()`: nothing around it is sealed, and reaching a limit ended the recording alone."""
     keep_saved: bool = False
     """Copies were saved. Its SavedTensors are those alone that could not be kept as they were."""

@@ -25,7 +25,7 @@ class Recorded:
     """What `record()` gives: the trace, complete once the block is left."""
 
     def __init__(self, request: Request) -> None:
-        self._header = header(request)
+        self._header = header(request, in_process=True)
         self._folding = Folding(request.source)
         self._thread = threading.get_ident()
 

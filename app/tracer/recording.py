@@ -29,7 +29,7 @@ from app.tracer.stand_in import StandIn
 from app.tracer.tables import Tables
 
 
-def header(asked: Request) -> Header:
+def header(asked: Request, *, in_process: bool = False) -> Header:
     return Header(
         format=FORMAT,
         stepgrad=app.__version__,
@@ -41,6 +41,7 @@ def header(asked: Request) -> Header:
         packages={"numpy": np.__version__},
         stand_in=asked.stand_in,
         keep_saved=asked.keep_saved,
+        in_process=in_process,
     )
 
 
@@ -65,7 +66,7 @@ class Watches:
         self._keeps_saved = asked.keep_saved
         self.ended: Ended | None = None
         """How the recording ended before the run did, if so."""
-        self.tables = Tables(header(asked), emit)
+        self.tables = Tables(header(asked, in_process=passes_on_output), emit)
         self.observer = Observer(self.tables, asked.limits)
         guard = Guard(self._cannot_go_on)
         self.sources = Sources(source, self.tables, following)

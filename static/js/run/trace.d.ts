@@ -285,6 +285,8 @@ export interface Header {
   packages?: { [key: string]: string };
   /** The CPU stood in for cuda:0: every `device` "cuda:0" in this trace is a label, and every number the CPU's. */
   stand_in?: boolean;
+  /** The program recorded itself, by `record()`: nothing around it is sealed, and reaching a limit ended the recording alone. */
+  in_process?: boolean;
   /** Copies were saved. Its SavedTensors are those alone that could not be kept as they were. */
   keep_saved?: boolean;
 }

@@ -7,6 +7,7 @@ from app.explain.reading.reading import Reading
 from app.explain.reading.snippet import dotted
 from app.explain.reading.syntax import Syntax
 from app.explain.rewriting.replacing import with_replaced
+from app.trace.ends import Raised
 from app.trace.records import Tick
 
 _DOWNLOADERS = frozenset(
@@ -26,6 +27,8 @@ _DOWNLOADERS = frozenset(
         "requests.post",
     }
 )
+_UNREACHABLE = ("URLError", "HTTPError", "gaierror", "ConnectionError", "ConnectTimeout", "MaxRetryError")
+"""Exceptions of those that reached no network."""
 _REFUSED = ("[Errno 1]", "[Errno 13]", "[Errno 30]", "[Errno 38]")
 """How Python's errors begin for EPERM, EACCES, EROFS and ENOSYS. The first two have a type of their own."""
 _START = Tick(0)
@@ -44,12 +47,12 @@ def find_input(reading: Reading) -> list[Finding]:
 
 
 def find_workers(reading: Reading) -> list[Finding]:
-    """`DataLoader(..., num_workers=4)`: a run is one process."""
+    """`DataLoader(..., num_workers=4)` where a process could not be started: a run is one process."""
     counts: list[ast.expr] = []
     for call in _calls(reading.syntax):
         if dotted(call.func).split(".")[-1] == "DataLoader":
             counts += [keyword.value for keyword in call.keywords if keyword.arg == "num_workers" and _more(keyword.value)]
-    if not counts:
+    if not counts or reading.raised("FileNotFoundError", "PermissionError", "OSError", "BlockingIOError") is None:
         return []
     alone = with_replaced(reading.trace.source, [(count, "0") for count in counts])
     fixes = [] if alone is None else [Fix(title="no_workers", source=alone)]
@@ -57,8 +60,13 @@ def find_workers(reading: Reading) -> list[Finding]:
 
 
 def find_downloads(reading: Reading) -> list[Finding]:
-    """`torch.hub`, `download=True`, urllib, requests: a run has no network."""
+    """`torch.hub`, `download=True`, urllib, requests, where that failed: a run has no network."""
+    ended = reading.trace.ended
+    if not isinstance(ended, Raised):
+        return []
     calls = [call for call in _calls(reading.syntax) if dotted(call.func) in _DOWNLOADERS or _asks_download(call)]
+    if ended.type.rpartition(".")[2] not in _UNREACHABLE:
+        calls = [call for call in calls if call.lineno <= (ended.line or 0) <= (call.end_lineno or call.lineno)]
     return [_finding("download", "warning", calls[0], [])] if calls else []
 
 
