@@ -312,5 +312,5 @@ FINDERS: tuple[Callable[[Reading], list[Finding]], ...] = (
 """All run in this order. A new kind of finding is a new file with a function, named here."""
 
 OF_THE_SANDBOX = frozenset({find_input, find_workers, find_downloads, find_sealed, find_absent_package, find_no_gpu})
-"""Those about what a sealed run does not have: a keyboard, other processes, a network, packages, a GPU. What ran in a program of its
-own by `record()` has what its machine has."""
+"""Those about what a sealed run does not have: a keyboard, other processes, a network, packages, a GPU. A program that recorded
+itself by `record()` has what its machine has."""

@@ -54,7 +54,8 @@ def find_missing_import(reading: Reading) -> list[Finding]:
     raised = {node.id for node in reading.syntax.on_line(ended.line) if isinstance(node, ast.Name)}
     if "*" in bound or (ended.line is not None and not raised & used.keys() & (USUAL.keys() | ABSENT.keys())):
         return []
-    findings = [_absent(reading, ABSENT[name], used[name], []) for name in ABSENT if name in used]
+    absent = [] if reading.trace.header.in_process else [name for name in ABSENT if name in used]
+    findings = [_absent(reading, ABSENT[name], used[name], []) for name in absent]
     missing = sorted((name for name in USUAL if name in used), key=lambda name: used[name])
     if not missing:
         return findings
