@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from app.explain.finding import Arguments, Document, Finding, Fix, Part, Severity
-from app.explain.findings import FINDERS, OF_THE_SANDBOX
+from app.explain.findings import FINDERS, NEEDING_THE_END, OF_THE_SANDBOX
 from app.explain.reading.ending import end_arguments
 from app.explain.reading.meter import Spent
 from app.explain.reading.reading import Reading
@@ -22,7 +22,7 @@ def explanations(trace: Trace) -> Iterator[Part]:
     reading = Reading(trace)
     said: set[tuple[object, ...]] = set()
     for finder in FINDERS:
-        if trace.header.in_process and finder in OF_THE_SANDBOX:
+        if (trace.header.in_process and finder in OF_THE_SANDBOX) or (reading.is_cut and finder in NEEDING_THE_END):
             yield Part()
             continue
         try:

@@ -314,3 +314,16 @@ FINDERS: tuple[Callable[[Reading], list[Finding]], ...] = (
 OF_THE_SANDBOX = frozenset({find_input, find_workers, find_downloads, find_sealed, find_absent_package, find_no_gpu})
 """Those about what a sealed run does not have: a keyboard, other processes, a network, packages, a GPU. A program that recorded
 itself by `record()` has what its machine has."""
+
+NEEDING_THE_END = frozenset(
+    {
+        find_never_stepped,
+        find_without_backward,
+        find_never_reached,
+        find_untrained,
+        find_unheld,
+        find_kept_graphs,
+        find_small_view,
+    }
+)
+"""Those about what a program never did. Of a run that was cut (`Reading.is_cut`) they do not know that."""

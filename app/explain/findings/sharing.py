@@ -84,7 +84,7 @@ def is_held(reading: Reading, path: str, maker: Step, tick: Tick, holds: Callabl
             if not _is_given_anew(reading, variable, step, tick):
                 return True
             anew.add(step.frame)
-    return reading.ran_once(maker) and holds(msgspec.structs.replace(maker, began=END))
+    return not reading.is_cut and reading.ran_once(maker) and holds(msgspec.structs.replace(maker, began=END))
 
 
 def _is_given_anew(reading: Reading, variable: str, step: Step, tick: Tick) -> bool:

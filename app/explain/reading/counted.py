@@ -10,8 +10,10 @@ from app.explain.finding import Finding
 from app.explain.reading.meter import Meter, Spent
 from app.explain.reading.syntax import Syntax
 from app.trace.chunks import TABLES, Trace
+from app.trace.ends import Exited, Finished, Raised
 from app.trace.index import Index
 from app.trace.look_up import grouped, look_up
+from app.trace.query import MODULE
 from app.trace.records import SavedTensor, StepId, StorageId, TensorId, Tick, Write
 
 T = TypeVar("T")
@@ -71,7 +73,16 @@ class CountedIndex(Index):
     def waits_for_backward(self, saved: SavedTensor) -> bool:
         """Whether what was saved is still there at the end, and no backward, of whatever graph, ran since it was recorded."""
         node = self.trace.nodes[saved.node]
-        return saved.released is None and node.freed is None and self._last_backward < node.born
+        return not self.is_cut and saved.released is None and node.freed is None and self._last_backward < node.born
+
+    @look_up
+    def is_cut(self) -> bool:
+        """Whether the program would have gone on: a limit, a kill, an exit from within a call. What it left undone says nothing."""
+        ended = self.trace.ended
+        if isinstance(ended, Exited):
+            last = next((step for step in reversed(self.trace.steps) if step.kind == "exception"), None)
+            return ended.by != "SystemExit" or last is None or last.frame != MODULE
+        return not isinstance(ended, Finished | Raised)
 
     @look_up
     def _last_backward(self) -> Tick:

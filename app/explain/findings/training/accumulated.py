@@ -75,7 +75,9 @@ def _first_sum(reading: Reading, leaf: Tensor, runs: list[Step]) -> Sum | None:
         ):
             return begun
     last = runs[-1].ended
-    is_over = last is None or _cleared(reading, leaf, last, END) or _updated(reading, leaf, last, END) is not None
+    is_over = (
+        reading.is_cut or last is None or _cleared(reading, leaf, last, END) or _updated(reading, leaf, last, END) is not None
+    )
     return None if is_over or not is_whole or kept is None or not _is_named(reading, leaf, kept[2].began) else kept
 
 
