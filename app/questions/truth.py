@@ -85,8 +85,10 @@ def _grad_fn(index: Index, question: Question) -> Truth:
 def _culprit(index: Index, question: Question) -> Truth:
     saved = None if question.saved is None else index.trace.saved_tensors[question.saved]
     writes = [] if saved is None else saved.outdated or saved.overwritten
-    line = index.line_of(index.trace.writes[writes[0][1]].step) if writes and writes[0][0] <= question.until else None
-    return None if line is None else (_of_lines(index), [Answer(kind="line", line=line)])
+    place = index.place_of(index.trace.writes[writes[0][1]].step) if writes and writes[0][0] <= question.until else None
+    if place is None or place.file is not None:
+        return None
+    return _of_lines(index), [Answer(kind="line", line=place.line)]
 
 
 def _stale_by(index: Index, question: Question) -> Truth:
@@ -202,7 +204,7 @@ def _raising_line(index: Index, question: Question) -> Truth:
     ended = index.trace.ended
     if not isinstance(ended, Raised):
         return _of_lines(index), [NONE]
-    return None if ended.line is None else (_of_lines(index), [Answer(kind="line", line=ended.line)])
+    return None if ended.line is None or ended.file is not None else (_of_lines(index), [Answer(kind="line", line=ended.line)])
 
 
 def _of_lines(index: Index) -> Legal:
