@@ -23,7 +23,7 @@ from app.trace.index import Line, line_in
 from app.trace.records import File
 
 
-def end_arguments(ended: Ended, files: Sequence[File]) -> Arguments:
+def end_arguments(ended: Ended, files: Sequence[File] = ()) -> Arguments:
     """The arguments of the message `end-<kind>`, for a trace with these files. A line that is not known is 0."""
     match ended:
         case Finished() | Cancelled() | WorkerStopped() | Interfered():

@@ -2,7 +2,7 @@
 
 import { clip, clipName, hasShape, isValue, nested, shapeOf, shortName, tuple } from "../../run/format.js";
 import { everName } from "../../run/naming.js";
-import { lineOfStep } from "../../run/step-tree.js";
+import { placeOfStep } from "../../run/places.js";
 
 /** @import {Contents, Geometry, SavedTensor} from "../../run/trace.d.ts" */
 /** @import {Index, Sentence, State} from "../../run/types.d.ts" */
@@ -47,7 +47,7 @@ export function nodeOf(index, id) {
   const node = index.nodes[id ?? -1];
   return {
     id: "phrase-node",
-    args: { node: shortName(node?.name ?? "?"), line: lineOfStep(index.steps, node?.made_by) },
+    args: { node: shortName(node?.name ?? "?"), line: placeOfStep(index, node?.made_by) },
   };
 }
 
