@@ -5,13 +5,17 @@ import { FluentBundle, FluentNumber } from "../../vendor/fluent.js";
 /** @import {FluentFunction} from "../../vendor/fluent.js" */
 
 /**
- * An empty catalogue of a language. Without isolation marks: they would be copied out of the page with the code.
+ * An empty catalogue of a language. Without isolation marks: they would be copied out of the page with the
+ * code.
  * @param {string} language
  */
 export function bundleOf(language) {
   const functions = { NUMBER: /** @type {FluentFunction} */ (([value], options) => number(value, options)) };
   const bundle = new FluentBundle(language, { useIsolating: false, functions });
-  /** @type {FluentFunction extends (values: any, options: infer O) => any ? (value: any, options: O) => any : never} */
+  /**
+   * @param {Parameters<FluentFunction>[0][number] | undefined} value
+   * @param {Parameters<FluentFunction>[1]} options
+   */
   function number(value, options) {
     if (typeof value === "string") return elsewhere(bundle, value);
     if (!(value instanceof FluentNumber)) return value ?? "";
