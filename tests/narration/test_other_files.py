@@ -48,7 +48,8 @@ def test_the_page_says_what_the_text_says(folder: Path, tmp_path_factory: pytest
     net, layer = importlib.import_module("net_of_test"), importlib.import_module("layer_of_test")
     x = torch.ones(3, requires_grad=True)
     with pytest.raises(RuntimeError), record(follow=[folder / "followed"]) as recording:
-        layer.gate(x.exp()).sum().backward()
+        e = x.exp()
+        layer.gate(e).sum().backward()
         try:
             net.Net()(x).backward()
         except RuntimeError:
@@ -73,7 +74,8 @@ def test_the_page_says_what_the_text_says(folder: Path, tmp_path_factory: pytest
     assert "Line 12 of net_of_test.py raised RuntimeError" in english
     assert "Line 2 of layer_of_test.py then changed its values" in english
     assert "refuse.<locals>.Seen" not in english  # the body of a class is no call, in another file neither
+    assert "Line 2 of layer_of_test.py wrote it." in english
     spoken = "\n".join(line[0] for line in page)
     assert "`refuse` raised `RuntimeError` on line 12 of net_of_test.py" in spoken
-    assert "Line 2 of layer_of_test.py then changed its values" in spoken
+    assert "Line 2 of layer_of_test.py then changed its values" in spoken and "Line 2 of layer_of_test.py wrote it." in spoken
     assert "Seen" not in "".join(line[0] for line in page if "called" in line[0])

@@ -4,7 +4,7 @@ import { clip, clipName, hasShape, isValue, nested, shapeOf, shortName, tuple } 
 import { everName } from "../../run/naming.js";
 import { placeOfStep } from "../../run/places.js";
 
-/** @import {Contents, Geometry, SavedTensor} from "../../run/trace.d.ts" */
+/** @import {Contents, Geometry, SavedTensor, Write} from "../../run/trace.d.ts" */
 /** @import {Index, Sentence, State} from "../../run/types.d.ts" */
 
 /** The most characters of values within a sentence. */
@@ -103,4 +103,14 @@ export function slot(index, state, saved) {
 export function row(things, most) {
   if (things.length <= most + 1) return things;
   return [...things.slice(0, most), { id: "phrase-more", args: { count: things.length - most } }];
+}
+
+/**
+ * The line that wrote, where that is in code that is not followed: the statement is another.
+ * @param {Index} index
+ * @param {Write} write
+ * @returns {Sentence[]}
+ */
+export function writtenFrom(index, { place, step }) {
+  return place == null ? [] : [{ id: "story-wrote-from", args: { line: placeOfStep(index, step) } }];
 }
