@@ -21,7 +21,10 @@ const files = [
   { id: 1, path: "lib/layer.py" },
 ];
 
-/** Two rounds of a loop that calls a function of another file; an operator wrote from one that is not followed. */
+/**
+ * Two rounds of a loop that calls a function of another file; an operator wrote from one that is not
+ * followed.
+ */
 function run() {
   const steps = [];
   const ran = (kind, line, parent, more = {}) => {
