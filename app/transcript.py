@@ -12,11 +12,12 @@ from app.explain.corrected.gradients import (
     SameGradients,
     UnknownGradients,
 )
+from app.explain.finding import line_of
 from app.narration import Message, Teller, Told, message, narrate
 from app.narration.speaking import plain
 from app.narration.values import element, nested
 from app.trace.chunks import Trace
-from app.trace.index import Index
+from app.trace.index import Index, Line
 from app.trace.naming import grad_name
 from app.trace.query import END
 from app.trace.records import Cells, Contents, Span, Step, Summary, Unknown
@@ -43,7 +44,7 @@ def transcript(
         yield teller.say(message("stood-in"))
         yield ""
     yield from story(document, language, most_characters)
-    yield from _cut(teller, _all_found(teller, document.findings), most_characters)
+    yield from _cut(teller, _all_found(teller, document), most_characters)
     if document.unfinished:
         yield ""
         yield teller.say(message("explained-in-part", count=document.unfinished))
@@ -60,10 +61,10 @@ def story(document: Document, language: str, most_characters: int | None = None)
 
 
 def _statements(teller: Teller, trace: Trace) -> Iterator[str]:
-    source = trace.source.splitlines()
-    for step, told in narrate(Index(trace)):
+    index = Index(trace)
+    for step, told in narrate(index):
         if step is not None:
-            yield _headline(teller, source, step)
+            yield _headline(teller, index, step)
         yield from _indented(teller, told)
 
 
@@ -78,11 +79,13 @@ def _cut(teller: Teller, lines: Iterator[str], most_characters: int | None) -> I
         yield line
 
 
-def _headline(teller: Teller, source: list[str], step: Step) -> str:
+def _headline(teller: Teller, index: Index, step: Step) -> str:
     cut = f"   {teller.say(message('transcript-cut'))}" if step.ended is None else ""
-    if step.span is None or step.span.line > len(source):
+    line = index.line_of(step.id)
+    if step.span is None or line is None:
         return teller.say(message("transcript-line-unknown")) + cut
-    return teller.say(message("transcript-line", line=step.span.line, text=_text(source[step.span.line - 1], step.span))) + cut
+    text = index.text_at(step.span.line, step.span.file)  # of a long file the end is not kept
+    return teller.say(message("transcript-line", line=line, text=_text(text, step.span) if text else "…")) + cut
 
 
 def _text(line: str, span: Span) -> str:
@@ -101,15 +104,15 @@ def _indented(teller: Teller, told: list[Told]) -> Iterator[str]:
             yield f"        {plain(each.quoted)}"
 
 
-def _all_found(teller: Teller, findings: list[Finding]) -> Iterator[str]:
-    for finding in findings:
+def _all_found(teller: Teller, document: Document) -> Iterator[str]:
+    for finding in document.findings:
         yield ""
-        yield from _found(teller, finding)
+        yield from _found(teller, finding, line_of(document, finding) or 0)
 
 
-def _found(teller: Teller, finding: Finding) -> Iterator[str]:
+def _found(teller: Teller, finding: Finding, line: Line) -> Iterator[str]:
     title = message(f"finding-{finding.kind}-title", **finding.arguments)
-    yield teller.say(message("transcript-finding", severity=finding.severity, line=finding.line or 0, title=title))
+    yield teller.say(message("transcript-finding", severity=finding.severity, line=line, title=title))
     body = teller.say(message(f"finding-{finding.kind}", **finding.arguments))
     yield from textwrap.indent(body, "    ").splitlines()
     for fix in finding.fixes:
@@ -120,8 +123,7 @@ def _found(teller: Teller, finding: Finding) -> Iterator[str]:
 def _corrected(teller: Teller, corrected: CorrectedGradients, trace: Trace) -> Iterator[str]:
     match corrected:
         case KnownGradients():
-            span = trace.steps[corrected.step].span
-            yield teller.say(message("right-label", line=0 if span is None else span.line))
+            yield teller.say(message("right-label", line=Index(trace).line_of(corrected.step) or 0))
             for gradient in corrected.gradients:
                 yield f"    {teller.say(_row(gradient))}"
             if any(step.kind == "node" and step.began > (trace.steps[corrected.step].ended or END) for step in trace.steps):

@@ -8,7 +8,8 @@ A finding never holds a sentence. Its words are the messages `finding-<kind>-tit
 from typing import Literal
 
 from app.trace.chunks import Trace
-from app.trace.records import Count, Record, SavedTensorId, StepId, StorageId, TensorId, Tick
+from app.trace.index import Line, line_in
+from app.trace.records import Count, FileId, Record, SavedTensorId, StepId, StorageId, TensorId, Tick
 
 Severity = Literal["error", "warning", "hint"]
 """error: the run raised, or a result is wrong; warning: it will be, if the run goes on this way; hint: good to know."""
@@ -45,6 +46,8 @@ class Finding(Record, frozen=True, kw_only=True):
     """The steps it tells of: saver, writer, needer in that order, when there are."""
     line: int | None = None
     """The line it is about, from 1."""
+    file: FileId | None = None
+    """The File that `line` counts in; None for the trace's own source."""
     saved_tensors: list[SavedTensorId] = []
     tensors: list[TensorId] = []
     storages: list[StorageId] = []
@@ -69,3 +72,10 @@ class Document(Record, frozen=True, kw_only=True):
     unfinished: Count = 0
     """How many finders did not come to their end: the run is explained in part, and what is told is true."""
     end_arguments: Arguments = {}
+
+
+def line_of(document: Document, finding: Finding) -> Line | None:
+    """The line that a finding is about, as a sentence takes it."""
+    if finding.line is None or finding.file is None:
+        return finding.line
+    return line_in(document.trace.files[finding.file].path, finding.line)

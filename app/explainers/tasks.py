@@ -15,7 +15,7 @@ from app.explainers import protocol
 from app.explainers.explanation import Explanation, Unreadable
 from app.questions.ending import Ending
 from app.questions.posed import Posed
-from app.trace.codec import ended_of
+from app.trace.codec import ended_of, files_of
 
 LARGE_BYTES: Final = 64 << 10
 """Bytes of recordings from which on a task is large. The largest lesson has 38 KB; a snippet of 64 KiB takes 240 ms to parse and to
@@ -128,7 +128,7 @@ class Explaining(Task):
             trace_bytes=len(trace),
             findings=[finding for part in self._parts for finding in part.findings],
             unfinished=len(FINDERS) - sum(part.is_finished for part in self._parts),
-            end_arguments=end_arguments(ended_of(trace)),
+            end_arguments=end_arguments(ended_of(trace), files_of(trace)),
             was_cut=len(self._parts) < len(FINDERS),
         )
         self._answer(explanation)

@@ -132,7 +132,7 @@ class _After:
     """What the frame of each statement ran next; and the `with` around it, which runs once more as it is left, apart."""
 
     def __init__(self, index: Index) -> None:
-        self._lines = index.trace.source.split("\n")
+        self._index = index
         self.following: dict[StepId, Step] = {}
         self._left: dict[StepId, list[Step]] = {}
         last: dict[StepId | None, Step] = {}
@@ -163,8 +163,8 @@ class _After:
 
     def text(self, statement: Step | None) -> str:
         """The line that a statement begins on."""
-        line = 0 if statement is None else _line(statement)
-        return self._lines[line - 1].strip() if 0 < line <= len(self._lines) else ""
+        span = None if statement is None else statement.span
+        return "" if span is None else self._index.text_at(span.line, span.file).strip()
 
 
 def _line(statement: Step) -> int:

@@ -37,7 +37,6 @@ def modes(step: Step) -> list[Message]:
 
 def calls_begun(index: Index) -> dict[StepId, Message]:
     """The call that a statement is the first of, by statement; but the body of a class, which Python runs as a call, is none."""
-    lines = index.trace.source.split("\n")
     begun: dict[StepId, Message] = {}
     seen: set[FrameId] = set()
     for step in index.trace.steps:
@@ -49,8 +48,9 @@ def calls_begun(index: Index) -> dict[StepId, Message]:
             continue
         frame = index.trace.frames[step.frame]
         caller = None if call.parent is None else index.trace.steps[call.parent]
-        line = index.line_of(call.parent) or 0
-        if line == frame.line and re.match(r"\s*(class\b|@)", lines[frame.line - 1]):
+        line, place = index.line_of(call.parent) or 0, index.place_of(call.parent)
+        is_here = place is not None and (place.line, place.file) == (frame.line, frame.file)
+        if is_here and re.match(r"\s*(class\b|@)", index.text_at(frame.line, frame.file)):
             continue
         is_by_node = caller is not None and caller.kind == "node"
         again = "yes" if call.span is None else "no"

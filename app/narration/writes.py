@@ -52,7 +52,7 @@ def _into(index: Index, facts: Facts, group: list[Write], named: Named) -> Itera
             yield from counters
         return
     values = _values(index, changed, facts.until)
-    told = [_wrote(index, facts, write, values) for write in changed]
+    told = [each for write in changed for each in (_wrote(index, facts, write, values), *_from(index, write))]
     yield from {repr(each): each for each in told}.values()
     yield from _readers(index, facts, changed, named)
     yield from counters
@@ -86,6 +86,12 @@ def _wrote(index: Index, facts: Facts, write: Write, values: tuple[str, str] | N
         name = index.in_frame(arrays[0].name, arrays[0].frame)
         return message("story-wrote-numpy", storage=storage, name=name)
     return message("story-wrote-behind" if write.version_counter is None else "story-wrote-unseen", storage=storage)
+
+
+def _from(index: Index, write: Write) -> Iterator[Message]:
+    """The line that wrote, where that is in code that is not followed: the statement is another."""
+    if write.place is not None:
+        yield message("story-wrote-from", line=index.line_of(write.step) or 0)
 
 
 def _written_over(index: Index, facts: Facts, storage: StorageId) -> StorageId | None:

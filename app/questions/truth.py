@@ -96,8 +96,10 @@ def _grad_fn(index: Index, question: Question) -> Truth:
 def _culprit(index: Index, question: Question) -> Truth:
     saved = None if question.saved is None else index.trace.saved_tensors[question.saved]
     write = None if saved is None else spoilt_by(saved, Tick(question.until))
-    line = None if write is None else index.line_of(index.trace.writes[write].step)
-    return None if line is None else (_of_lines(index), [Answer(kind="line", line=line)])
+    place = None if write is None else index.place_of(index.trace.writes[write].step)
+    if place is None or place.file is not None:
+        return None
+    return _of_lines(index), [Answer(kind="line", line=place.line)]
 
 
 def spoilt_by(saved: SavedTensor, tick: Tick) -> WriteId | None:
@@ -220,7 +222,7 @@ def _raising_line(index: Index, question: Question) -> Truth:
     ended = index.trace.ended
     if not isinstance(ended, Raised):
         return _of_lines(index), [NONE]
-    return None if ended.line is None else (_of_lines(index), [Answer(kind="line", line=ended.line)])
+    return None if ended.line is None or ended.file is not None else (_of_lines(index), [Answer(kind="line", line=ended.line)])
 
 
 def _of_lines(index: Index) -> Legal:

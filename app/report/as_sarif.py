@@ -77,7 +77,7 @@ def _results(checked: Checked, kinds: list[str], words: Words) -> Iterator[Json]
 
 def _region(finding: Finding, spans: list[Span]) -> Json | None:
     """The statement that a finding is about; its line alone, where no statement of it is there; None: it is about the file."""
-    if finding.line is None:
+    if finding.line is None or finding.file is not None:
         return None
     line: Json = {"startLine": finding.line}
     return next((_of_span(span) for span in spans if span.line == finding.line), line)

@@ -18,7 +18,7 @@ def as_text(checked: Sequence[Checked], language: str) -> str:
 
 def _of_file(checked: Checked, words: Words) -> Iterator[str]:
     for finding in sorted(checked.document.findings, key=lambda finding: finding.line or 0):
-        yield f"{_place(checked.path, finding.line)}: {finding.severity}: {words.title(finding)} [{finding.kind}]"
+        yield f"{_of_finding(checked, finding)}: {finding.severity}: {words.title(finding)} [{finding.kind}]"
         yield from _indented(finding, words)
     if not checked.is_finished:
         yield f"{_place(checked.path, checked.last_line)}: {words.end(checked.document)}"
@@ -30,6 +30,11 @@ def _indented(finding: Finding, words: Words) -> Iterator[str]:
     yield textwrap.indent(words.body(finding), "    ")
     for fix in words.fixes(finding):
         yield f"    fix: {fix}"
+
+
+def _of_finding(checked: Checked, finding: Finding) -> str:
+    file = None if finding.file is None else checked.document.trace.files[finding.file]
+    return _place(checked.path if file is None else file.path, finding.line)
 
 
 def _place(path: str, line: int | None) -> str:

@@ -22,14 +22,14 @@ class Checked(NamedTuple):
 
     @property
     def last_line(self) -> int | None:
-        """Where the run ended, if something raised there, from 1."""
+        """The line of the file where the run ended, if something raised there, from 1."""
         ended = self.document.trace.ended
-        return ended.line if isinstance(ended, Raised) else None
+        return ended.line if isinstance(ended, Raised) and ended.file is None else None
 
     def spans_of(self, finding: Finding) -> list[Span]:
-        """Where the statements of a finding stand, the one that it is about first, each once."""
+        """Where the statements of a finding stand in the file, the one that it is about first, each once."""
         steps = self.document.trace.steps
-        spans = [span for step in finding.steps if (span := steps[step].span) is not None]
+        spans = [span for step in finding.steps if (span := steps[step].span) is not None and span.file is None]
         found = sorted(spans, key=lambda span: span.line != finding.line)  # stable: the others keep their order
         return list(dict.fromkeys(found))
 

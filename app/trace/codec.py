@@ -15,7 +15,7 @@ import msgspec
 
 from app.trace.chunks import NOT_ENDED, TABLES, Chunk, Trace
 from app.trace.ends import Ended
-from app.trace.records import Cells, Contents, Request, Summary, Value
+from app.trace.records import Cells, Contents, File, Request, Summary, Value
 
 MAX_CHUNK_BYTES: Final = 512 << 10
 MAX_TRACE_BYTES: Final = 64 << 20
@@ -26,6 +26,12 @@ LARGEST: Final = 2**53
 """The largest integer that is written as a number; JavaScript is exact up to here."""
 
 T = TypeVar("T")
+
+
+class _Files(msgspec.Struct):
+    """A trace of which nothing but its files is read."""
+
+    files: list[File] = []
 
 
 class TraceDecodeError(ValueError):
@@ -82,6 +88,11 @@ def ended_of(trace: bytes) -> Ended:
     return _decode(_ENDED, "trace.ended", b"{" + ended[:-1], MAX_TRACE_BYTES) if found else NOT_ENDED
 
 
+def files_of(trace: bytes) -> list[File]:
+    """The files of a trace, from its stored form. Most have none, which is seen at once. Raises TraceDecodeError."""
+    return _decode(_FILES, "trace.files", trace, MAX_TRACE_BYTES).files if b'"files":[' in trace else []
+
+
 def encode_request(request: Request) -> bytes:
     """The wire form of `request`."""
     return _encode(request)
@@ -105,6 +116,7 @@ def clip(text: str, limit: int = 4096) -> str:
 
 _CHUNK = msgspec.json.Decoder(Chunk)
 _TRACE = msgspec.json.Decoder(Trace)
+_FILES = msgspec.json.Decoder(_Files)
 _ENDED = msgspec.json.Decoder(Ended)
 _REQUEST = msgspec.json.Decoder(Request)
 _ENCODER = msgspec.json.Encoder()

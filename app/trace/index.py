@@ -13,12 +13,14 @@ from app.trace.look_up import grouped, look_up
 from app.trace.naming import VARIABLE, Naming
 from app.trace.query import MODULE, end_of, events_after, next_change, value_at
 from app.trace.records import (
+    FileId,
     FrameId,
     GradFn,
     Gradient,
     Held,
     Name,
     NodeId,
+    Place,
     SavedTensor,
     Span,
     Step,
@@ -31,12 +33,32 @@ from app.trace.records import (
     Write,
 )
 
+Line = int | str
+"""A line of the trace's own source, from 1; of another file its path and the line: "layer.py:2"."""
+
+
+def line_in(path: str, line: int) -> Line:
+    """A line of another file than the trace's own source."""
+    return f"{path}:{line}"
+
 
 class Index(Naming):
     """The look-ups over one trace."""
 
     def __init__(self, trace: Trace) -> None:
         self.trace = trace
+
+    # --- files ---
+
+    @look_up
+    def lines_by_file(self) -> dict[FileId | None, list[str]]:
+        """The lines of the trace's own source (None) and of each file, as far as they are kept."""
+        return {None: self.trace.source.split("\n"), **{file.id: file.text.split("\n") for file in self.trace.files}}
+
+    def text_at(self, line: int, file: FileId | None) -> str:
+        """A line of a file; empty where that is not kept."""
+        lines = self.lines_by_file[file]
+        return lines[line - 1] if 0 < line <= len(lines) else ""
 
     # --- steps --------------------------------------------------------------------------------------------------------
 
@@ -120,10 +142,27 @@ class Index(Naming):
         """Where a step stands in the snippet: its own span or that of the nearest step around it; a Node has none."""
         return None if step is None else self._spans[step]
 
-    def line_of(self, step: StepId | None) -> int | None:
-        """The line a step stands on, from 1."""
+    @look_up
+    def _placed(self) -> dict[StepId, Place]:
+        """The operators that wrote from a line that is in no step's piece."""
+        return {write.step: write.place for write in self.trace.writes if write.step is not None and write.place is not None}
+
+    def place_of(self, step: StepId | None) -> Place | None:
+        """The line a step stands on; of an operator that wrote, the innermost line that ran it, also where that is not followed."""
+        placed = None if step is None else self._placed.get(step)
         span = self.span_of(step)
-        return None if span is None else span.line
+        return placed if placed is not None or span is None else Place(line=span.line, file=span.file)
+
+    def line_of(self, step: StepId | None) -> Line | None:
+        """The line a step stands on, as a sentence takes it."""
+        place = self.place_of(step)
+        return (
+            None
+            if place is None
+            else place.line
+            if place.file is None
+            else line_in(self.trace.files[place.file].path, place.line)
+        )
 
     @look_up
     def visits(self) -> dict[Span, list[Step]]:

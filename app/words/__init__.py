@@ -6,11 +6,12 @@ The browser formats the same catalogues with @fluent/bundle, and gets each in pa
 """
 
 import re
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
 from fluent.runtime import FluentBundle, FluentResource
+from fluent.runtime.builtins import BUILTINS
 
 LANGUAGES = ("en", "zh-CN")
 """The first is the default."""
@@ -99,6 +100,14 @@ def preferred(accepted: str) -> str:
 @cache
 def _bundle(language: str) -> FluentBundle:
     # Without isolation marks: they would be copied out of the page with the code, and all our languages run left to right.
-    bundle = FluentBundle([language], use_isolating=False)
+    bundle = FluentBundle([language], use_isolating=False, functions={"NUMBER": partial(_number, language)})
     bundle.add_resource(FluentResource(catalogue(language)))
     return bundle
+
+
+def _number(language: str, value: Any, **options: Any) -> Any:
+    """What `NUMBER` gives: a line of another file, "layer.py:2", is a text where other lines are numbers."""
+    if not isinstance(value, str):
+        return BUILTINS["NUMBER"](value, **options)
+    file, _, line = value.rpartition(":")
+    return sentence(language, "line-elsewhere", file=file, line=line)

@@ -11,7 +11,8 @@ import { stateAt } from "../../static/js/run/state-at.js";
 import { stepSentences } from "../../static/js/words/steps/sentences.js";
 import { rowIn, sentenceTeller } from "../../static/js/words/sentence.js";
 import { GRANULARITIES, withGranularity } from "../../static/js/run/granularity.js";
-import { FluentBundle, FluentResource } from "../../static/vendor/fluent.js";
+import { bundleOf } from "../../static/js/state/bundle.js";
+import { FluentResource } from "../../static/vendor/fluent.js";
 
 export const LANGUAGES = ["en", "zh-CN"];
 
@@ -26,7 +27,7 @@ export function textOf(language) {
 
 /** How a language says a sentence; a message or an argument that is not there throws. */
 export function speaker(language) {
-  const bundle = new FluentBundle(language, { useIsolating: false });
+  const bundle = bundleOf(language);
   bundle.addResource(new FluentResource(textOf(language)));
   const say = (id, args) => {
     const pattern = bundle.getMessage(id)?.value;

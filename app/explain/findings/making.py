@@ -21,13 +21,15 @@ def make_finding(
     """A finding that is true from the end of the last of these steps on, and is about its line."""
     shown = reading.shown_from(*steps)
     last = reading.trace.steps[shown[-1]]
+    place = reading.place_of(last.id)
     return Finding(
         kind=kind,
         severity=severity,
         tick=Tick(last.began if last.ended is None else last.ended),
         step=last.id,
         steps=shown,
-        line=reading.line_of(last.id),
+        line=None if place is None else place.line,
+        file=None if place is None else place.file,
         tensors=list(dict.fromkeys(tensors)),
         arguments=arguments,
         fixes=fixes_of(reading, fixes),
@@ -47,7 +49,7 @@ def finding_from_exception(
 ) -> Finding:
     """A finding about what raised in `step`: an error, or a hint when the program caught the exception itself."""
     shown = reading.shown_from(*makers, step.id)
-    line = reading.line_of(step.id)
+    line, place = reading.line_of(step.id), reading.place_of(step.id)
     caught = reading.is_caught(step)
     return Finding(
         kind=kind,
@@ -55,7 +57,8 @@ def finding_from_exception(
         tick=step.began,
         step=shown[-1],
         steps=shown,
-        line=line,
+        line=None if place is None else place.line,
+        file=None if place is None else place.file,
         tensors=list(dict.fromkeys(tensors)),
         storages=list(storages),
         arguments={"line": line or 0, "caught": "yes" if caught else "no", **arguments},

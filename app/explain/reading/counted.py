@@ -37,7 +37,9 @@ class CountedIndex(Index):
     def __init__(self, trace: Trace) -> None:
         self._meter = Meter(MOST_LOOKS)
         tables = {table: getattr(trace, table) for table in TABLES}
+        tables["frames"] = [frame if frame.file is None else msgspec.structs.replace(frame, line=0) for frame in trace.frames]
         super().__init__(msgspec.structs.replace(trace, **{table: self._meter.counted(rows) for table, rows in tables.items()}))
+        # On line 0 no function of the snippet begins: what is in another file is none of its syntax.
         self.syntax = Syntax(trace.source, self._meter)
         self._looks_each = LOOKS + LOOKS_PER_RECORD * sum(map(len, tables.values()))
         self._found: dict[Finder, list[Finding] | None] = {}

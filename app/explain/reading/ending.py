@@ -1,5 +1,6 @@
 """What the words for a run's end are formatted with."""
 
+from collections.abc import Sequence
 from typing import assert_never
 
 from app.explain.finding import Arguments
@@ -18,15 +19,17 @@ from app.trace.ends import (
     TraceTooLarge,
     WorkerStopped,
 )
+from app.trace.index import Line, line_in
+from app.trace.records import File
 
 
-def end_arguments(ended: Ended) -> Arguments:
-    """The arguments of the message `end-<kind>`. A line that is not known is 0."""
+def end_arguments(ended: Ended, files: Sequence[File] = ()) -> Arguments:
+    """The arguments of the message `end-<kind>`, for a trace with these files. A line that is not known is 0."""
     match ended:
         case Finished() | Cancelled() | WorkerStopped() | Interfered():
             return {}
         case Raised():
-            return {"type": ended.type, "message": ended.message, "line": ended.line or 0}
+            return {"type": ended.type, "message": ended.message, "line": _line(ended, files)}
         case Exited():
             return {"code": str(ended.code)}
         case Stopped():
@@ -35,14 +38,19 @@ def end_arguments(ended: Ended) -> Arguments:
             seconds = int(ended.seconds) if ended.seconds == int(ended.seconds) else f"{ended.seconds:g}"
             return {"clock": ended.clock, "seconds": seconds}
         case OutOfMemory():
-            line = ended.raised.line if ended.raised is not None else None
-            return {"size": size(ended.limit_bytes), "line": line or 0}
+            return {"size": size(ended.limit_bytes), "line": 0 if ended.raised is None else _line(ended.raised, files)}
         case OutputTooLarge() | TraceTooLarge():
             return {"size": size(ended.limit_bytes)}
         case Crashed():
             return {"name": ended.name}
         case _:
             assert_never(ended)
+
+
+def _line(raised: Raised, files: Sequence[File]) -> Line:
+    if raised.line is None or raised.file is None:
+        return raised.line or 0
+    return line_in(files[raised.file].path, raised.line)
 
 
 def size(count: int) -> str:

@@ -5,14 +5,15 @@ from collections.abc import Iterator
 from typing import TypeVar
 
 from app.explain.reading.reading import Reading
+from app.trace.index import Line
 from app.trace.records import Step
 
 _Piece = TypeVar("_Piece", bound=ast.AST)
 
 
-def first_backwards(reading: Reading) -> Iterator[tuple[int, Step]]:
+def first_backwards(reading: Reading) -> Iterator[tuple[Line, Step]]:
     """The first backward of each line, with that line; 0 stands for all that are of none."""
-    known: set[int] = set()
+    known: set[Line] = set()
     for step in reading.backwards:
         line = reading.line_of(step.id) or 0
         if line not in known:

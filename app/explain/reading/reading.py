@@ -41,9 +41,11 @@ class Reading(Statements):
     # --- how it ended -------------------------------------------------------------------------------------------------
 
     def raised(self, *types: str) -> Raised | None:
-        """How the run raised, when its exception is of one of these built-in types."""
+        """How the run raised, when its exception is of one of these built-in types; in another file, on no line."""
         ended = self._ended
-        return ended if ended is not None and ended.type.removeprefix("builtins.") in types else None
+        if ended is None or ended.type.removeprefix("builtins.") not in types:
+            return None
+        return ended if ended.file is None else msgspec.structs.replace(ended, line=None)
 
     @property
     def _ended(self) -> Raised | None:
@@ -80,7 +82,8 @@ class Reading(Statements):
         """The exception that ended the run."""
         ended = self._ended
         for step in reversed(self.trace.steps if ended is not None else []):
-            is_it = ended is not None and step.kind == "exception" and self.line_of(step.id) == ended.line
+            place = self.place_of(step.id) if step.kind == "exception" else None
+            is_it = ended is not None and place is not None and (place.line, place.file) == (ended.line, ended.file)
             if is_it and ended is not None and (step.name or "").split(".")[-1] == ended.type.split(".")[-1]:
                 return step
         return None

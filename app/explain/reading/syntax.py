@@ -272,8 +272,8 @@ class Syntax:
         return column if text.isascii() else len(text[:column].encode(errors="replace"))
 
     def node_at(self, span: Span | None) -> ast.expr | ast.stmt | None:
-        """The innermost piece that stands exactly there."""
-        if span is None:
+        """The innermost piece that stands exactly there; None in another file, whose syntax nobody has."""
+        if span is None or span.file is not None:
             return None
         begin, end = self.at_column(span.line, span.column), self.at_column(span.end_line, span.end_column)
         return self._by_place.get((span.line, begin, span.end_line, end))
@@ -289,7 +289,9 @@ class Syntax:
         return {(line, node.col_offset): node for node in self.statements for line in (node.lineno, first_line(node))}
 
     def statement_at(self, span: Span) -> ast.stmt | None:
-        """The innermost statement that begins exactly there."""
+        """The innermost statement that begins exactly there; None in another file."""
+        if span.file is not None:
+            return None
         return self._by_beginning.get((span.line, self.at_column(span.line, span.column)))
 
     @look_up
@@ -311,7 +313,7 @@ class Syntax:
         """The innermost statement around where a span begins."""
         at = (span.line, self.at_column(span.line, span.column))
         found = None
-        for node in self.nodes:  # outer ones first
+        for node in self.nodes if span.file is None else []:  # outer ones first
             if isinstance(node, ast.stmt) and (node.lineno, node.col_offset) <= at < _end(node):
                 found = node
         return found

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from app.explain.reading.reading import Reading
 from app.explain.reading.ways import Ways
+from app.trace.index import Line
 from app.trace.query import value_at
 from app.trace.records import Step, TensorId, Tick
 
@@ -23,8 +24,8 @@ class TurnedOff:
 def turned_off(reading: Reading, root: TensorId, ways: Ways, step: Step) -> TurnedOff | None:
     """The leaves that had been frozen when the root was computed from them, if nothing else that it came of requires grad
     ("frozen"; "itself" when the root is one); or what lost its graph by `detach_()` on the way ("detached")."""
-    lost: dict[int, list[TensorId]] = {}
-    statements: dict[int, Step] = {}
+    lost: dict[Line, list[TensorId]] = {}
+    statements: dict[Line, Step] = {}
     behind: set[TensorId] = set()
     for tensor, link in [(root, None), *ways.used.items()]:
         # What a number or a Module was made of took no part, or would have been found as a cut.

@@ -699,6 +699,7 @@ last = Last step
 step = Step { NUMBER($step, useGrouping: 0) }
 step-of = of { NUMBER($count, useGrouping: 0) }
 line = line { NUMBER($line, useGrouping: 0) }
+line-elsewhere = { $line } of { $file }
 steps = Steps { NUMBER($from, useGrouping: 0) }–{ NUMBER($step, useGrouping: 0) }
 constructed =
     { $modules ->

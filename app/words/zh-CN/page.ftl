@@ -624,6 +624,7 @@ last = 最后一步
 step = 第 { NUMBER($step, useGrouping: 0) } 步
 step-of = / { NUMBER($count, useGrouping: 0) }
 line = 第 { NUMBER($line, useGrouping: 0) } 行
+line-elsewhere = { $file }:{ $line }
 steps = 第 { NUMBER($from, useGrouping: 0) }–{ NUMBER($step, useGrouping: 0) } 步
 constructed =
     { $modules ->

@@ -102,7 +102,8 @@ function withLoops(groups) {
       if (parent >= 0 && rounds.length === numbers.length) continue;
       const [first, last] = [groups[rounds[0] ?? -1], groups[rounds.at(-1) ?? -1]];
       const [begin, end] = [first?.scopes[0], last?.scopes[0]];
-      if (first === undefined || begin === undefined || !("line" in begin) || end === undefined) continue;
+      if (first === undefined || begin === undefined || end === undefined) continue;
+      if (begin.kind !== "round" && begin.kind !== "rounds") continue;
       for (const number of rounds) if (all[number]) all[number].parent = all.length;
       all.push({
         key: `loop ${first.key}`,

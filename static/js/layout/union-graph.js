@@ -161,7 +161,7 @@ export function isAccumulate(node) {
  * @returns {Set<number>}
  */
 function spreadOf(index) {
-  /** @type {Map<number, {count: number, lines: Set<number>, users: Set<number>}>} */
+  /** @type {Map<number, {count: number, lines: Set<number | string>, users: Set<number>}>} */
   const uses = new Map();
   for (const node of index.nodes) {
     for (const edge of node.edges) {
@@ -171,7 +171,7 @@ function spreadOf(index) {
       use.count += 1;
       use.users.add(statementOf(index, node));
       use.lines.add(
-        index.stops[index.stop_of.get(node.made_by ?? -1) ?? -1]?.line ?? -statementOf(index, node),
+        index.stops[index.stop_of.get(node.made_by ?? -1) ?? -1]?.place ?? -statementOf(index, node),
       );
     }
   }

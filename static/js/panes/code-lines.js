@@ -6,6 +6,7 @@
 import { h, useLayoutEffect, useRef } from "../../vendor/ui.js";
 import { legible } from "../run/legible.js";
 import { perTrace } from "../run/per-run.js";
+import { fileOf, sourceOf } from "../run/places.js";
 import { stopIndexOf } from "../run/stop-index.js";
 import { say } from "../state/words.js";
 
@@ -14,31 +15,49 @@ import { say } from "../state/words.js";
 /** The most characters of a line that are shown. */
 const MOST = 300;
 
-const linesOfRun = perTrace(({ source }) =>
-  source
+/** The lines of a file of a run, of none those of its own source. */
+const linesOfRun = perTrace((index) => {
+  /** @type {Map<number | null, string[]>} */
+  const known = new Map();
+  return (/** @type {number | null} */ file) => {
+    const lines = known.get(file) ?? linesOf(sourceOf(index, file));
+    known.set(file, lines);
+    return lines;
+  };
+});
+
+/** @param {string} text */
+function linesOf(text) {
+  return text
     .trimEnd()
     .split("\n")
-    .map((text) => legible(text.length > MOST ? `${text.slice(0, MOST)}…` : text)),
-);
+    .map((line) => legible(line.length > MOST ? `${line.slice(0, MOST)}…` : line));
+}
 
 /** @param {{index: Index, now: State | null, label?: string}} props */
 export function Listing({ index, now, label = say("code") }) {
   const list = useRef(/** @type {HTMLElement | null} */ (null));
   useLayoutEffect(() => showLine(list.current), [now]);
-  const next = now === null ? undefined : index.stops[now.k + 1]?.line;
+  const file = fileOf(now?.stop);
+  const following = now === null ? undefined : index.stops[now.k + 1];
+  const next = fileOf(following) === file ? following?.span?.line : undefined;
+  const { line: from = 1, end_line: to = 1 } = now?.stop.span ?? {};
   return h(
     "section",
     { class: "pane embed-code", "aria-label": label, tabIndex: 0, ref: list },
+    file === null ? null : h("p", { class: "code-file" }, index.files[file]?.path),
     h(
       "ol",
       null,
-      linesOfRun(index).map((text, place) => {
+      linesOfRun(index)(file).map((text, place) => {
         const line = place + 1;
-        const isNow = now !== null && line >= now.stop.line && line <= now.stop.end_line;
+        const isNow = now !== null && line >= from && line <= to;
         const looks = [
           isNow ? (now.stop.kind === "exception" ? "now raised" : "now") : "",
           line === next && !isNow ? "next" : "",
-          now !== null && (stopIndexOf(index).reached.get(line) ?? Infinity) <= now.k ? "ran" : "",
+          now !== null && file === null && (stopIndexOf(index).reached.get(line) ?? Infinity) <= now.k
+            ? "ran"
+            : "",
         ];
         return h(
           "li",

@@ -5,6 +5,7 @@ import { switchLive, typed } from "../session/actions.js";
 import { edit } from "../session/run-replay.js";
 import { boot } from "../io/boot.js";
 import { isFile } from "../io/medium.js";
+import { fileOf, sourceOf } from "../run/places.js";
 import { stopIndexOf } from "../run/stop-index.js";
 import { Editor } from "./editor.js";
 import {
@@ -43,6 +44,7 @@ import { MaximiseButton } from "./maximise.js";
 import { plain } from "./rich.js";
 
 /** @import {Marks} from "./code-marks.js" */
+/** @import {Span} from "../run/trace.d.ts" */
 /** @import {Index, State} from "../run/types.d.ts" */
 
 /** @type {Editor | null} */
@@ -89,7 +91,8 @@ export function CodePane() {
     };
   }, []);
   const replayed = mode.value === "replay" ? played.value : null;
-  const text = replayed ? replayed.index.source.trimEnd() : source.value;
+  const file = replayed ? fileOf(state.value?.stop) : null;
+  const text = replayed ? sourceOf(replayed.index, file).trimEnd() : source.value;
   // Before the next key, which is for the code as it then is. The text is read now: a key may have come since
   // this was called.
   useLayoutEffect(() => editor?.setText(currentText()), [text]);
@@ -100,7 +103,11 @@ export function CodePane() {
   const found = mode.value === "edit" && fault.value?.source === text ? fault.value : null;
   const mark = () =>
     editor?.mark(
-      found !== null ? faultMarks(found) : now && marked ? marksOf(marked.index, now) : NOTHING,
+      found !== null
+        ? faultMarks(found)
+        : now && marked
+          ? marksIn(marked.index, now, file !== null)
+          : NOTHING,
       mode.value === "replay" || found !== null,
     );
   const held = useRef({ text: "", mode: "" });
@@ -115,7 +122,8 @@ export function CodePane() {
     mark();
   }, [text, mode.value]);
   useEffect(() => editor?.measureAgain(), [scale.value, noteIsOpen.value]);
-  const [lines, chosen] = [replayed ? breakpoints.value : NONE, chosenLine.value];
+  const [lines, chosen] =
+    file === null ? [replayed ? breakpoints.value : NONE, chosenLine.value] : [NONE, null];
   useEffect(() => editor?.choose({ lines, chosen }), [lines, chosen, text, mode.value]);
   useEffect(() => peek(), [now, chosen, mode.value, values.value, say("code")]);
   return h(
@@ -131,6 +139,7 @@ export function CodePane() {
       "div",
       { class: "pane-head" },
       h("h2", { id: "code-title" }, say("code")),
+      file === null ? null : h("code", { class: "code-file" }, replayed?.index.files[file]?.path),
       h("span", { class: "spring" }),
       isFile ? null : [h(StandInSwitch, null), h(LiveSwitch, null), h(RecordingButton, null)],
       h(BreakpointButtons, null),
@@ -156,7 +165,7 @@ export function CodePane() {
 
 function currentText() {
   const replayed = mode.peek() === "replay" ? played.peek() : null;
-  return replayed ? replayed.index.source.trimEnd() : source.peek();
+  return replayed ? sourceOf(replayed.index, fileOf(state.peek()?.stop)).trimEnd() : source.peek();
 }
 
 /** Whether the focus was in the pane last, and perhaps on a button that is gone by now. */
@@ -179,20 +188,23 @@ let stepBefore = 0;
 /** @type {import("./code-pointer.js").CodeActions} */
 const ACTIONS = {
   onPick(line) {
+    if (isElsewhere()) return;
     stepBefore = step.peek();
     chooseLine(null);
     toLine(line);
   },
-  onBreak: breakAt,
+  onBreak: (line) => isElsewhere() || breakAt(line),
   onEdit(line, column) {
+    if (isElsewhere()) return;
     goTo(stepBefore);
     editAt(line, column);
   },
   onChoose(by) {
+    if (isElsewhere()) return;
     const count = (played.peek()?.index.source ?? "").trimEnd().split("\n").length;
     chooseLine(Math.max(1, Math.min(count, lineOfKeys() + by)));
   },
-  onEnter: () => editAt(lineOfKeys(), 0),
+  onEnter: () => isElsewhere() || editAt(lineOfKeys(), 0),
   onPoint(line, column) {
     pointed = { line, column };
     peek();
@@ -209,9 +221,14 @@ const ACTIONS = {
  */
 let pointed = null;
 
+/** Whether the code is that of another file, which can be read and nothing else. */
+function isElsewhere() {
+  return mode.peek() === "replay" && fileOf(state.peek()?.stop) !== null;
+}
+
 /** Show the value at the mouse, else those of the chosen line. */
 function peek() {
-  const isReplay = mode.peek() === "replay";
+  const isReplay = mode.peek() === "replay" && !isElsewhere();
   const place = isReplay && pointed !== null ? peekAt(pointed.line, pointed.column) : null;
   editor?.peek(isReplay ? (place ?? peekAtLine()) : null);
 }
@@ -345,7 +362,22 @@ function faultMarks({ line, id, args }) {
 }
 
 /**
- * The marks of a step in the code.
+ * The marks of a step in the code that is shown.
+ * @param {Index} index
+ * @param {State} now
+ * @param {boolean} isFileShown the text is that of the step's file; else it is the run's own source
+ * @returns {Marks}
+ */
+function marksIn(index, now, isFileShown) {
+  const marks = marksOf(index, now);
+  const { span } = now.stop;
+  if (!isFileShown || span === null || marks.now === null) return marks;
+  const { line, end_line } = span;
+  return { ...marks, ran: new Set(), next: null, flags: new Map(), now: { ...marks.now, line, end_line } };
+}
+
+/**
+ * The marks of a step in the code: of what stands in the file of the step.
  * @param {Index} index
  * @param {State} now
  * @returns {Marks}
@@ -363,25 +395,29 @@ export function marksOf(index, now) {
   const next = index.stops[k + 1];
   const statement = current.kind === "node" ? index.steps[current.statement] : current.step;
   const origin = index.steps[index.nodes[current.node ?? -1]?.made_by ?? -1]?.span ?? null;
+  const isHere = (/** @type {Span | null | undefined} */ span) => (span?.file ?? null) === fileOf(current);
   /** @type {Marks["flags"]} */
   const flags = new Map();
   for (const [first, stopFindings] of findings) {
     // They tell which line it was: no answer stands beside a question.
-    for (const { line, kind, severity, arguments: args } of first <= k && !isAsking.value
+    for (const { line, file, kind, severity, arguments: args } of first <= k && !isAsking.value
       ? stopFindings
       : []) {
       const isHint = severity === "hint";
-      if (line != null && !(isHint && flags.has(line)))
+      if (line != null && file == null && !(isHint && flags.has(line)))
         flags.set(line, { title: plain(say(`finding-${kind}-title`, args)), isHint });
     }
   }
   return {
     ran,
     now: { line: current.line, end_line: current.end_line, look, badge: say(`badge-${look}`) },
-    next: next && next.line !== current.line ? { line: next.line, badge: say("badge-next") } : null,
-    span: statement?.span ?? null,
+    next:
+      next && next.line > 0 && next.line !== current.line
+        ? { line: next.line, badge: say("badge-next") }
+        : null,
+    span: isHere(statement?.span) ? (statement?.span ?? null) : null,
     isPart: current.kind === "operator",
-    origin,
+    origin: isHere(origin) ? origin : null,
     flags,
     others: new Set(),
   };

@@ -1,7 +1,7 @@
 /** Owns the question of prediction mode, shown in place of the story: what will the next step do? */
 
+import { codeOf } from "../run/places.js";
 import { effect, h, signal } from "../../vendor/ui.js";
-import { linesOf } from "../run/legible.js";
 import { isPredicting } from "../state/preferences.js";
 import { advance, result } from "../state/prediction.js";
 import { say, tell } from "../state/words.js";
@@ -55,7 +55,7 @@ export function Question({ index, k }) {
     "div",
     { class: "question" },
     h("p", null, rich(tell(announced(next)))),
-    h("pre", null, h("code", null, linesOf(index, next.line, next.end_line))),
+    h("pre", null, h("code", null, codeOf(index, next, true))),
     chunk.value === null ? null : h(chunk.value.AskedQuestion, { index, k, key: k }),
     h("button", { class: "button", type: "button", onClick: advance }, say("predict-show")),
   );

@@ -1,10 +1,11 @@
 /** Owns the view of a single run, or of the editor before the first run. */
 
+import { codeOf } from "../run/places.js";
 import { h } from "../../vendor/ui.js";
 import { boot } from "../io/boot.js";
 import { isFile } from "../io/medium.js";
 import { rowsTaken } from "../layout/memory-rows.js";
-import { legible, linesOf } from "../run/legible.js";
+import { legible } from "../run/legible.js";
 import { isLive } from "../state/preferences.js";
 import { isAsking } from "../state/prediction.js";
 import { columnsFor, shares } from "../state/room.js";
@@ -112,7 +113,7 @@ function spoken() {
     ...rowsTaken(index, run.memory, now).slice(0, 1),
   ].map((sentence) => plain(tell(sentence)));
   const end = now.is_last ? [say(`end-${index.ended.kind}`, index.end_arguments)] : [];
-  const at = say("spoken-step", { step: now.k + 1, line: now.stop.line });
+  const at = say("spoken-step", { step: now.k + 1, line: now.stop.place });
   return [...spokenResult(), at, ...sentences, ...end].join(" ");
 }
 
@@ -123,5 +124,5 @@ function spoken() {
 function questionOf(index, k) {
   const next = index.stops[k];
   if (next === undefined) return [];
-  return [plain(tell(announced(next))), linesOf(index, next.line)];
+  return [plain(tell(announced(next))), codeOf(index, next)];
 }

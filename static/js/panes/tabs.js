@@ -1,8 +1,8 @@
 /** Owns which pane a small screen shows: there, panes are tabs, above the line of code that just ran. */
 
+import { codeOf } from "../run/places.js";
 import { computed, effect, h, signal } from "../../vendor/ui.js";
 import { SMALL } from "../layout/measures.js";
-import { linesOf } from "../run/legible.js";
 import { mode, played, state } from "../state/store.js";
 import { say } from "../state/words.js";
 
@@ -113,11 +113,10 @@ function JustRan() {
   const now = state.value;
   const index = played.value?.index;
   if (!now || !index || pane.value === "code") return null;
-  const { line } = now.stop;
   return h(
     "p",
     { class: "just-ran" },
-    h("span", { class: "just-ran-line" }, line),
-    h("code", null, linesOf(index, line)),
+    h("span", { class: "just-ran-line" }, now.stop.place),
+    h("code", null, codeOf(index, now.stop)),
   );
 }

@@ -52,7 +52,7 @@ function Position({ index, k }) {
     h(
       "p",
       { class: "position-line" },
-      say("line", { line: index.stops[k]?.line ?? 1 }),
+      say("line", { line: index.stops[k]?.place ?? 1 }),
       h(Round, { index, k }),
     ),
     h(

@@ -1,11 +1,11 @@
 /** Owns the track of the timeline: the marks of the visible range, the memory usage, and the slider. */
 
+import { codeOf } from "../run/places.js";
 import { computed, h, signal, useLayoutEffect, useMemo, useRef, useState } from "../../vendor/ui.js";
 import { changes } from "../state/selection.js";
 import { stopIndexOf, marksIn, spaced } from "../run/stop-index.js";
 import { constructionBetween, constructionsOf, isPassed } from "../run/constructions.js";
 import { bytes } from "../run/format.js";
-import { linesOf } from "../run/legible.js";
 import { memoryUsageOf } from "../run/memory-usage.js";
 import { isPresenting } from "../state/preferences.js";
 import { isAsking, isHidden, lastVisibleStop } from "../state/prediction.js";
@@ -240,12 +240,12 @@ function describe(index, k) {
   const warned = (stopIndexOf(index).findings.get(k) ?? []).map((finding) =>
     plain(say(`finding-${finding.kind}-title`, finding.arguments)),
   );
-  const line = index.stops[k]?.line ?? 1;
+  const line = index.stops[k]?.place ?? 1;
   return [
     say("step", { step: k + 1 }),
     say("step-of", { count: index.stops.length }),
     say("line", { line }),
-    linesOf(index, line),
+    codeOf(index, index.stops[k]),
     ...warned,
     usageText(index, k),
     ...(noted.value.includes(k) ? [say("note-here")] : []),
@@ -265,8 +265,8 @@ function Tip({ index, k, x, width }) {
       "p",
       null,
       h("b", null, say("step", { step: k + 1 })),
-      ` · ${say("line", { line: index.stops[k]?.line ?? 1 })} `,
-      h("code", null, linesOf(index, index.stops[k]?.line ?? 1)),
+      ` · ${say("line", { line: index.stops[k]?.place ?? 1 })} `,
+      h("code", null, codeOf(index, index.stops[k])),
     ),
     h("p", null, usageText(index, k)),
   );
@@ -368,13 +368,13 @@ function numbers(view, k) {
       h(
         "text",
         { class: isDense ? "axis-number" : "line-number", x: x(at), y: NUMBERS, key: `n${at}` },
-        isDense ? at + 1 : `L${index.stops[at]?.line}`,
+        isDense ? at + 1 : numberOf(index.stops[at]),
       ),
     );
   }
   if (range.from <= k && k <= range.to)
     shapes.push(
-      h("text", { class: "line-number now", x: x(k), y: NUMBERS, key: "now" }, `L${index.stops[k]?.line}`),
+      h("text", { class: "line-number now", x: x(k), y: NUMBERS, key: "now" }, numberOf(index.stops[k])),
     );
   return shapes;
 }
@@ -479,4 +479,12 @@ function highlightMarks({ range, gap, x }) {
   return spaced(highlightedStops.value, range, APART.change / gap).map((k) =>
     h("circle", { class: "highlighted-mark", key: `l${k}`, cx: x(k), cy: RAIL, r: 10 }),
   );
+}
+
+/**
+ * The line of a stop on the axis: of another file, with a mark, for its name would not fit.
+ * @param {Stop | undefined} stop
+ */
+function numberOf(stop) {
+  return stop?.span?.file == null ? `L${stop?.line}` : `↗L${stop.span.line}`;
 }

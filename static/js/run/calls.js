@@ -3,6 +3,7 @@
  * variables. Pure.
  */
 
+import { told } from "./places.js";
 import { at } from "./facts.js";
 import { perTrace } from "./per-run.js";
 import { finished } from "./slices.js";
@@ -34,7 +35,7 @@ import { parentOf } from "./step-tree.js";
  * @typedef {{
  *   frame: number,
  *   function: string,
- *   line: number,
+ *   line: number | string,
  *   call: number,
  *   calls: number,
  *   entries: Entry[],
@@ -58,9 +59,9 @@ export const MOST_LISTED = { variables: 100, frames: 20 };
  */
 export function callsAt(index, state) {
   const { calls } = countedCalls(index);
-  const lines = linesOf(index.steps, state.stop.step);
+  const lines = linesOf(index, state.stop.step);
   const innermost = [...lines.keys()][0] ?? 0;
-  if (!lines.has(innermost)) lines.set(innermost, state.stop.line);
+  if (!lines.has(innermost)) lines.set(innermost, state.stop.place);
   const { frames, omitted } = activeFrames(index, innermost);
   return frames.map((frame, place) => {
     const { shown, hidden, others } = slotsOf(index, frame.id);
@@ -109,25 +110,27 @@ export function depthOf(index) {
 
 /**
  * The current line of each active frame: that of the innermost statement of the frame around the step.
- * @param {Step[]} steps
+ * @param {Index} index
  * @param {Step} step
  */
-function linesOf(steps, step) {
-  /** @type {Map<number, number>} */
+function linesOf(index, step) {
+  /** @type {Map<number, number | string>} */
   const lines = new Map();
   /** @type {Step | undefined} */
   let around = step;
-  for (; around !== undefined; around = parentOf(steps, around)) {
+  for (; around !== undefined; around = parentOf(index.steps, around)) {
     const { kind, frame, span } = around;
     const isOn = kind === "statement" || kind === "exception";
-    if (isOn && frame !== undefined && span !== undefined && !lines.has(frame)) lines.set(frame, span.line);
+    if (isOn && frame !== undefined && span !== undefined && !lines.has(frame))
+      lines.set(frame, told(index, span));
   }
   return lines;
 }
 
 /** Which call of its function each frame is, of how many calls, and how deep the frames are nested. */
 const countedCalls = perTrace((/** @type {Index} */ { frames }) => {
-  const keyOf = (/** @type {Index["frames"][number]} */ frame) => `${frame.line} ${frame.function}`;
+  const keyOf = (/** @type {Index["frames"][number]} */ frame) =>
+    `${frame.file ?? ""} ${frame.line} ${frame.function}`;
   /** @type {Map<string, number>} */
   const total = new Map();
   /** @type {number[]} */

@@ -108,7 +108,7 @@ const framesOn = perTrace((/** @type {Index} */ { steps }) => {
   /** @type {Map<number, Set<number>>} */
   const found = new Map();
   for (const { kind, frame, span } of steps) {
-    if (kind !== "statement" || frame === undefined || span === undefined) continue;
+    if (kind !== "statement" || frame === undefined || span === undefined || span.file != null) continue;
     for (let line = span.line; line <= span.end_line; line += 1) {
       const there = found.get(line) ?? new Set();
       found.set(line, there.add(frame));

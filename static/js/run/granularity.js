@@ -1,5 +1,6 @@
 /** Owns how finely a visitor steps through a run: which steps are stops, and at which tick each has ended. */
 
+import { placeOfStep } from "./places.js";
 import { finished } from "./slices.js";
 import { firstWhere, leastIn } from "./sorted.js";
 import { innermost, outermost, spanOf } from "./step-tree.js";
@@ -129,8 +130,10 @@ function stopOf(index, step, marks) {
     step,
     tick: ended ?? Infinity,
     kind: /** @type {Stop["kind"]} */ (step.kind),
-    line: span?.line ?? 1,
-    end_line: span?.end_line ?? 1,
+    span: span ?? null,
+    line: span?.file == null ? (span?.line ?? 1) : 0,
+    end_line: span?.file == null ? (span?.end_line ?? 1) : 0,
+    place: span === undefined ? 1 : placeOfStep(index, step.id),
     mark: marks(step),
     statement: outermost(index.steps, step)?.id ?? step.id,
     node: innermost(index.steps, step, "node")?.node ?? null,

@@ -14,7 +14,7 @@ const stopsByLine = perRun((/** @type {Index} */ index) => {
   /** @type {Map<number, number[]>} */
   const found = new Map();
   for (const [k, { line, end_line }] of index.stops.entries())
-    for (let each = line; each <= Math.min(end_line, line + MOST_LINES); each += 1) {
+    for (let each = line; each > 0 && each <= Math.min(end_line, line + MOST_LINES); each += 1) {
       const there = found.get(each);
       if (there === undefined) found.set(each, [k]);
       else there.push(k);

@@ -88,7 +88,7 @@ export function inOtherRound(index, k, direction) {
   const first = loop.rounds[round + direction];
   if (first === undefined) return undefined;
   const same = (/** @type {Stop | undefined} */ a, /** @type {Stop | undefined} */ b) =>
-    a?.line === b?.line && a?.kind === b?.kind && a?.step.name === b?.step.name;
+    a?.place === b?.place && a?.kind === b?.kind && a?.step.name === b?.step.name;
   const before = index.stops.slice(loop.rounds[round], k).filter((stop) => same(stop, index.stops[k])).length;
   const last = loop.rounds[round + direction + 1] ?? loop.end;
   let number = -1;

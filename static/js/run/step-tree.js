@@ -74,10 +74,11 @@ export function spanOf(steps, step) {
 }
 
 /**
- * The first line of a step; 0: none.
+ * The first line of a step in the run's own source; 0: none.
  * @param {readonly Step[]} steps
  * @param {number | null | undefined} id
  */
 export function lineOfStep(steps, id) {
-  return spanOf(steps, steps[id ?? -1])?.line ?? 0;
+  const span = spanOf(steps, steps[id ?? -1]);
+  return span?.file == null ? (span?.line ?? 0) : 0;
 }

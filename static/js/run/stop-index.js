@@ -43,7 +43,7 @@ export const stopIndexOf = perRun((/** @type {Index} */ index) => {
     if (stops) stops.push(k);
     else stopIndex.marked.set(stop.mark, [k]);
     if (stop.kind === "statement" || stop.kind === "exception") stopIndex.statements.push(k);
-    if (!stopIndex.reached.has(stop.line)) stopIndex.reached.set(stop.line, k);
+    if (stop.line > 0 && !stopIndex.reached.has(stop.line)) stopIndex.reached.set(stop.line, k);
     addToPass(stopIndex.passes, k, stop, isBackward(index.steps, stop, backward) ? "backward" : "forward");
   }
   for (const finding of index.findings) {

@@ -251,6 +251,8 @@ export interface Finding {
   steps?: StepId[];
   /** The line it is about, from 1. */
   line?: number;
+  /** The File that `line` counts in; null for the trace's own source. */
+  file?: FileId;
   saved_tensors?: SavedTensorId[];
   tensors?: TensorId[];
   storages?: StorageId[];

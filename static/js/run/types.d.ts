@@ -5,6 +5,7 @@
 import type {
   Contents,
   Ended,
+  File,
   Finding,
   Frame,
   Geometry,
@@ -15,6 +16,7 @@ import type {
   Node,
   Output,
   SavedTensor,
+  Span,
   Step,
   Storage,
   Tensor,
@@ -39,8 +41,13 @@ export interface Stop {
   step: Step;
   tick: number;
   kind: "statement" | "node" | "exception" | "operator";
+  /** Where it stands; null where nothing is known of that. */
+  span: Span | null;
+  /** Its lines in the run's own source; 0 in another file. */
   line: number;
   end_line: number;
+  /** Its line as a sentence takes it: a number, of another file "layer.py:2". */
+  place: number | string;
   /** How it is drawn on the timeline. */
   mark: "statement" | "operator" | "view" | "write" | "node" | "accumulate" | "exception";
   /** The statement of the outermost frame around it; gradients of one backward have the same. */
@@ -55,6 +62,7 @@ export interface Stop {
 export interface Index {
   source: string;
   header: Header;
+  files: File[];
   steps: Step[];
   frames: Frame[];
   outputs: Output[];
@@ -341,9 +349,9 @@ export interface Box {
 export type Scope =
   | { kind: "call" | "module" | "path"; name: string }
   | { kind: "round"; line: number; round: number }
-  | { kind: "line"; line: number }
+  | { kind: "line"; line: number | string }
   | { kind: "rounds"; line: number; first: number; last: number }
-  | { kind: "part"; line: number; first: number; last: number };
+  | { kind: "part"; line: number | string; first: number; last: number };
 
 /** Nodes that are folded together. `key` is the same for the whole run; `scopes` are outermost first. */
 export interface Group {

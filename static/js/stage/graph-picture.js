@@ -224,7 +224,7 @@ function secondLine(scene, node, room) {
   const { index, say, isSmall } = scene;
   const made_by = index.nodes[node.id]?.made_by ?? null;
   const stop = made_by === null ? undefined : index.stops[index.stop_of.get(made_by) ?? -1];
-  const line = stop?.line ?? 0;
+  const line = stop?.place ?? 0;
   // the function of a variable stands on its tag
   const name = clipName(node.labels[0]?.split(" · ")[0] ?? "", 14);
   const letters = lettersOf(scene);

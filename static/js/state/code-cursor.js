@@ -34,7 +34,7 @@ export function chooseLine(line) {
 
 /** The line that keys are about: the chosen one, else that of the step. */
 export function lineOfKeys() {
-  return chosenLine.peek() ?? state.peek()?.stop.line ?? 1;
+  return chosenLine.peek() ?? (state.peek()?.stop.line || 1);
 }
 
 /** @typedef {{id: string, args: Record<string, string | number>}} Answer a message */

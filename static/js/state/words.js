@@ -3,14 +3,16 @@
  * formatted from it.
  */
 
-import { FluentBundle, FluentResource } from "../../vendor/fluent.js";
+import { FluentResource } from "../../vendor/fluent.js";
 import { computed, signal } from "../../vendor/ui.js";
 import { writeStored } from "../io/browser-storage.js";
 import { preferredLanguage, wordsAddress, wordsInPage } from "../io/language.js";
 import { isFile } from "../io/medium.js";
+import { bundleOf } from "./bundle.js";
 import { rowIn, sentenceTeller } from "../words/sentence.js";
 import { glossaryOf } from "../words/terms.js";
 
+/** @import {FluentBundle} from "../../vendor/fluent.js" */
 /** @import {Say} from "../run/types.d.ts" */
 
 export const LANGUAGES = /** @type {const} */ (["en", "zh-CN"]);
@@ -41,7 +43,7 @@ export async function loadWords(tag) {
   await fetchOnce(wordsAddress(tag, "page"), (resource) => {
     const glossary = glossaryOf(resource.body);
     glossaries[tag] = glossary;
-    add(tag, resource, new FluentBundle(tag, { useIsolating: false }), glossary);
+    add(tag, resource, bundleOf(tag), glossary);
   });
   for (const part of parts)
     await fetchOnce(wordsAddress(tag, part), (resource) => {

@@ -9,6 +9,7 @@ from app.explain.reading.reading import Reading
 from app.explain.reading.snippet import dotted
 from app.explain.reading.syntax import Syntax
 from app.explain.rewriting.rewrites import Fixes, fixes_of, statements_before
+from app.trace.index import Line
 from app.trace.query import value_at
 from app.trace.records import Frame, FrameId, TensorId, Write
 
@@ -20,8 +21,10 @@ def find_not_marked_dirty(reading: Reading) -> list[Finding]:
     """A warning for each `forward` in which `ctx.mark_dirty` is missing for an input that requires grad."""
     trace = reading.trace
     forwards = _forwards(reading.syntax)
-    frames = {frame.id: frame for frame in trace.frames if frame.function in forwards} if forwards else {}
-    reported: set[tuple[int | None, str]] = set()
+    frames = (
+        {frame.id: frame for frame in trace.frames if frame.function in forwards and frame.file is None} if forwards else {}
+    )
+    reported: set[tuple[Line | None, str]] = set()
     findings: list[Finding] = []
     for write in trace.writes if frames else []:
         frame = frames.get(_frame_of(reading, write) or FrameId(-1))
@@ -75,14 +78,15 @@ def _finding(reading: Reading, write: Write, forward: ast.FunctionDef, name: str
     if gives and statement is not None:
         marked = f"{forward.args.args[0].arg}.mark_dirty({name})"
         fixes.append(("mark_dirty", partial(statements_before, reading.trace.source, statement, [marked])))
-    shown = reading.shown_from(write.step)
+    shown, place = reading.shown_from(write.step), reading.place_of(write.step)
     return Finding(
         kind="not_marked_dirty",
         severity="warning",
         tick=write.tick,
         step=shown[0] if shown else None,
         steps=shown,
-        line=reading.line_of(write.step),
+        line=None if place is None else place.line,
+        file=None if place is None else place.file,
         tensors=[] if write.tensor is None else [write.tensor],
         storages=[write.storage],
         arguments={

@@ -12,6 +12,7 @@ from app.explain.reading.snippet import dotted
 from app.explain.reading.ways import asked_late
 from app.explain.rewriting.replacing import with_replaced
 from app.explain.rewriting.rewrites import Fixes
+from app.trace.index import Line
 from app.trace.query import value_at
 from app.trace.records import Step, StepId, TensorId
 
@@ -25,7 +26,7 @@ MOST_ROUNDS = 20
 def find_leaf_backward(reading: Reading) -> list[Finding]:
     """A warning for each line that ran backward from a leaf that was computed from other tensors."""
     findings: list[Finding] = []
-    done: set[int | None] = set()
+    done: set[Line | None] = set()
     tried = 0
     for step, _, node in reading.runs_with(ast.Call, "backward"):
         called, line = backward_call(node), reading.line_of(step.id)

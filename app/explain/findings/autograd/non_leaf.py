@@ -9,6 +9,7 @@ from app.explain.reading.reading import Reading
 from app.explain.reading.syntax import Syntax
 from app.explain.rewriting.replacing import with_replaced
 from app.explain.rewriting.rewrites import Fixes, shortened, statements_after, under
+from app.trace.index import Line
 from app.trace.query import value_at
 from app.trace.records import GradFn, Step, TensorId
 
@@ -16,7 +17,7 @@ from app.trace.records import GradFn, Step, TensorId
 def find_non_leaf_grad(reading: Reading) -> list[Finding]:
     """A hint at the first such read of each name and maker; a warning where the name used to be a leaf's."""
     findings: list[Finding] = []
-    done: set[tuple[str, int | None]] = set()
+    done: set[tuple[str, Line | None]] = set()
     elements: set[object] = set()
     for step, _, node in reading.runs_with(ast.Attribute, "grad"):
         if not isinstance(node, ast.Attribute) or not isinstance(node.ctx, ast.Load):

@@ -209,7 +209,7 @@ def _summed(reading: Reading, node: ast.Call, shape: Shape, step: Step) -> Shape
 
 def _inputs(reading: Reading, owner: ast.ClassDef, node: Node, names: list[str]) -> list[_Input]:
     """The inputs with their edges; none where it is not known which of them were Tensors: a Function has an edge for each."""
-    ran = (each for each in reversed(reading.trace.frames) if each.began <= node.born)
+    ran = (each for each in reversed(reading.trace.frames) if each.began <= node.born and each.file is None)
     last = list(islice((each for each in ran if f".{each.function}".endswith(f".{owner.name}.forward")), 2))
     calls = [reading.callers.get(each.id) for each in last]
     around = [None if call is None else reading.statement_of(reading.trace.steps[call].parent) for call in calls]

@@ -87,14 +87,15 @@ def _finding(reading: Reading, group: _Group, *, with_fixes: bool) -> Finding:
     node, write, needer = trace.nodes[saved.node], group.use.write, group.use.needer
     name, relation = reading.name_of_saved(saved)
     through = reading.name_written_through(write)
-    writer = reading.shown_from(write.step)
+    writer, place = reading.shown_from(write.step), reading.place_of(write.step)
     return Finding(
         kind="silently_wrong_gradient",
         severity="error" if effect == "wrong" else "hint" if effect == "may" else "warning",
         tick=write.tick,
         step=writer[0] if writer else None,
         steps=reading.shown_from(node.made_by, write.step, None if needer is None else needer.id),
-        line=reading.line_of(write.step),
+        line=None if place is None else place.line,
+        file=None if place is None else place.file,
         saved_tensors=[each.id for each in group.saved],
         tensors=[tensor for tensor in dict.fromkeys([saved.tensor, write.tensor]) if tensor is not None],
         storages=[write.storage],

@@ -9,6 +9,7 @@ from app.explain.reading.reading import Reading
 from app.explain.reading.snippet import MOST_CHARACTERS
 from app.explain.rewriting.rewrites import for_stale
 from app.trace.chunks import Trace
+from app.trace.index import Line
 from app.trace.overlap import reaches
 from app.trace.query import END, events_after, value_at
 from app.trace.records import NodeId, SavedTensor, Step, Tick, Write
@@ -51,7 +52,7 @@ def _write(trace: Trace, saved: SavedTensor) -> Write:
     return trace.writes[saved.outdated[0][1]]
 
 
-def _lines(reading: Reading, saved: SavedTensor) -> tuple[int | None, int | None]:
+def _lines(reading: Reading, saved: SavedTensor) -> tuple[Line | None, Line | None]:
     trace = reading.trace
     return reading.line_of(trace.nodes[saved.node].made_by), reading.line_of(_write(trace, saved).step)
 
@@ -61,6 +62,7 @@ def _finding(reading: Reading, group: list[SavedTensor], needer: Step | None, *,
     write, maker = _write(trace, saved), trace.nodes[saved.node].made_by
     needed_by = None if needer is None else needer.id
     caught = needer is not None and reading.is_caught(needer)
+    place = reading.place_of(write.step if needer is None else needer.id)
     last = reading.shown_from(write.step if needer is None else needer.id)
     return Finding(
         kind="stale_saved_tensor",
@@ -68,7 +70,8 @@ def _finding(reading: Reading, group: list[SavedTensor], needer: Step | None, *,
         tick=saved.outdated[0][0],
         step=last[0] if last else None,
         steps=reading.shown_from(maker, write.step, needed_by),
-        line=reading.line_of(write.step if needer is None else needer.id),
+        line=None if place is None else place.line,
+        file=None if place is None else place.file,
         saved_tensors=[each.id for each in group],
         tensors=[tensor for tensor in dict.fromkeys([saved.tensor, write.tensor]) if tensor is not None],
         storages=[write.storage],
@@ -80,7 +83,7 @@ def _finding(reading: Reading, group: list[SavedTensor], needer: Step | None, *,
     )
 
 
-def _arguments(reading: Reading, saved: SavedTensor, needer_line: int | None, until: Tick) -> Arguments:
+def _arguments(reading: Reading, saved: SavedTensor, needer_line: Line | None, until: Tick) -> Arguments:
     trace = reading.trace
     write = _write(trace, saved)
     name, relation = reading.name_of_saved(saved)

@@ -8,6 +8,7 @@ from app.explain.findings.making import make_finding
 from app.explain.findings.memory.kept import find_kept_graphs
 from app.explain.reading.backward import backward_in
 from app.explain.reading.reading import Reading
+from app.trace.index import Line
 from app.trace.records import NodeId, Step
 
 FEWEST = 4
@@ -18,7 +19,7 @@ def find_growing_graph(reading: Reading) -> list[Finding]:
     """A warning for each backward that keeps its graph and runs more Nodes of earlier rounds each time."""
     findings: list[Finding] = []
     told = {finding.line for finding in reading.found_by(find_kept_graphs)}
-    by_line: dict[int, list[Step]] = defaultdict(list)
+    by_line: dict[Line, list[Step]] = defaultdict(list)
     for step in reading.backwards:
         by_line[reading.line_of(step.id) or 0].append(step)
     for line, steps in by_line.items():

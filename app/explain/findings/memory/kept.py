@@ -54,9 +54,12 @@ def _lists(reading: Reading, lists: dict[str, list[TensorId]]) -> Iterator[Findi
                 else:
                     appended.pop(owner, None)  # which of them stored what has a graph is not known
                 filled.add(owner)
-    last = (
-        {step.span.line: step.id for step in reading.trace.steps if step.kind == "statement" and step.span} if appended else {}
+    spans = (
+        [(span, step.id) for step in reading.trace.steps if step.kind == "statement" and (span := step.span)]
+        if appended
+        else []
     )
+    last = {span.line: step for span, step in spans if span.file is None}
     for name, kept in lists.items():
         if name in appended and appended[name][1] in last:
             loss, line = appended[name]

@@ -15,6 +15,7 @@ from app.explain.findings.sharing import MOST_WRITES, is_held, is_looked_at, nam
 from app.explain.reading.reading import Reading
 from app.explain.rewriting.replacing import with_replaced
 from app.explain.rewriting.rewrites import Fixes
+from app.trace.index import Line
 from app.trace.overlap import reaches
 from app.trace.query import END, end_of, events_after, value_at
 from app.trace.records import Held, Step, Storage, TensorId, Tick, Variable, Write
@@ -65,7 +66,7 @@ class _Followed:
 
 def find_numpy_alias(reading: Reading) -> list[Finding]:
     """A hint for each line that made such a pair, at the first write whose effect on the other side is looked at."""
-    found: dict[int, _Followed] = {}
+    found: dict[Line, _Followed] = {}
     for alias in islice(_aliases(reading), MOST_ALIASES):
         line = reading.line_of(alias.maker.id) or 0
         if line not in found and len(found) < MOST_FINDINGS:

@@ -8,6 +8,7 @@ from app.explain.findings.making import make_finding
 from app.explain.findings.memory.overlap import cloned_where_expanded, repeating_call, repeats
 from app.explain.reading.reading import Reading
 from app.explain.rewriting.rewrites import Fixes
+from app.trace.index import Line
 from app.trace.query import value_at
 from app.trace.records import TensorId, Tick
 
@@ -21,7 +22,7 @@ def find_spread_write(reading: Reading) -> list[Finding]:
     named = {tensor for name in trace.names for _, tensor in name.tensor if tensor is not None and tensor in expanded}
     storages = {geometry.storage for tensor in named for _, geometry in trace.tensors[tensor].geometry}
     findings: list[Finding] = []
-    lines: set[int | None] = set()
+    lines: set[Line | None] = set()
     for write in trace.writes if named else []:
         step = None if write.step is None else trace.steps[write.step]
         if step is None or write.storage not in storages or not write.changed or reading.line_of(write.step) in lines:

@@ -156,7 +156,8 @@ def _set_line(failure: Failure, value: object) -> int:
     """Where the class sets an attribute of this name; 0 where it does not."""
     reading = failure.reading
     frame = None if failure.step.frame is None else reading.trace.frames[failure.step.frame]
-    line = reading.line_of(failure.step.id) or 0
+    place = reading.place_of(failure.step.id)
+    line = 0 if place is None or place.file is not None else place.line
     for function in reading.syntax.functions_at(frame.line) if frame is not None and isinstance(value, str) else []:
         for each in reading.syntax.walk(function):
             is_it = isinstance(each, ast.Attribute) and isinstance(each.ctx, ast.Store) and each.attr == value

@@ -12,6 +12,7 @@ from app.explain.findings.sharing import geometry_at, writes_to
 from app.explain.reading.reading import Reading
 from app.explain.reading.values import is_nonzero
 from app.explain.rewriting.rewrites import Fixes, statements_before
+from app.trace.index import Line
 from app.trace.naming import grad_name
 from app.trace.query import END, MODULE, events_after, next_change, value_at
 from app.trace.records import Cells, Geometry, Step, Summary, Tensor, TensorId, Tick, Write
@@ -27,7 +28,7 @@ Sum = tuple[Step, Write | None, Step]
 
 def find_accumulated(reading: Reading) -> list[Finding]:
     """A warning where the leaf was updated in between with what is in the sum; a hint where nothing else happened to it."""
-    groups: dict[tuple[int, int, bool], list[tuple[TensorId, Sum]]] = defaultdict(list)
+    groups: dict[tuple[Line, Line, bool], list[tuple[TensorId, Sum]]] = defaultdict(list)
     for leaf, runs in _accumulations(reading).items():
         found = _first_sum(reading, reading.trace.tensors[leaf], runs)
         if found is not None:

@@ -13,6 +13,7 @@ from app.explain.reading.reading import Reading
 from app.explain.reading.syntax import last_name
 from app.explain.rewriting.replacing import with_replaced
 from app.explain.rewriting.rewrites import Fixes
+from app.trace.index import Line
 from app.trace.query import END, MODULE, end_of, value_at
 from app.trace.records import Name, Step, TensorId, Write
 
@@ -46,7 +47,7 @@ MOST_NAMES = 50
 def find_eaten(reading: Reading) -> list[Finding]:
     """A warning for each name that led to what such a layer wrote, and that is read afterwards."""
     findings: list[Finding] = []
-    done: set[tuple[int | None, str]] = set()
+    done: set[tuple[Line | None, str]] = set()
     writes = (write for write in reading.trace.writes if write.changed and write.operator in _ACTIVATIONS)
     for write in islice(writes, MOST_WRITES):
         around = _around(reading, write)

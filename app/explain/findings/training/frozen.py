@@ -5,6 +5,7 @@ from itertools import pairwise
 from app.explain.finding import MOST_FINDINGS, Finding
 from app.explain.findings.making import make_finding
 from app.explain.reading.reading import Reading
+from app.trace.index import Line
 from app.trace.naming import grad_name
 from app.trace.records import Step, TensorId, Tick
 
@@ -23,7 +24,7 @@ def find_frozen_late(reading: Reading) -> list[Finding]:
         if leaf is not None and is_frozen and not reading.was_added(step):
             late.setdefault(leaf, step)
     findings: list[Finding] = []
-    lines: set[tuple[int | None, int | None]] = set()
+    lines: set[tuple[Line | None, Line | None]] = set()
     for leaf, step in late.items():
         froze = reading.step_at(frozen[leaf] or step.began)
         place = reading.line_of(None if froze is None else froze.id), reading.line_of(step.id)

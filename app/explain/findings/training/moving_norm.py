@@ -8,6 +8,7 @@ from app.explain.findings.making import make_finding
 from app.explain.findings.sharing import geometry_at, writes_to
 from app.explain.reading.reading import Reading
 from app.explain.rewriting.rewrites import Fixes, statements_after
+from app.trace.index import Line
 from app.trace.query import END, MODULE, events_after, value_at
 from app.trace.records import Name, Step, StepId, TensorId, Tick, Write
 
@@ -17,7 +18,7 @@ _NORMS = ("native_batch_norm", "_native_batch_norm_legit", "cudnn_batch_norm", "
 def find_moving_norm(reading: Reading) -> list[Finding]:
     """A warning for each such layer that a training run used, the first of each line that froze it."""
     findings: list[Finding] = []
-    done: set[int | None] = set()
+    done: set[Line | None] = set()
     for name in reading.trace.names:
         if name.frame != MODULE or not name.path.endswith(".running_mean"):
             continue

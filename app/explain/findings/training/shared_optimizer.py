@@ -10,6 +10,7 @@ from app.explain.findings.making import make_finding
 from app.explain.reading.optimizers import Optimizer, optimizers
 from app.explain.reading.reading import Reading
 from app.explain.reading.syntax import last_name
+from app.trace.index import Line
 from app.trace.records import FrameId, Step
 
 MOST_OPTIMIZERS = 6
@@ -25,7 +26,7 @@ def find_shared_optimizer(reading: Reading) -> list[Finding]:
     pairs = [pair for row in by_frame.values() for pair in combinations(row, 2) if pair[0].held.keys() == pair[1].held.keys()]
     steps = _steps(reading) if pairs else {}
     findings: list[Finding] = []
-    told: set[tuple[int, int]] = set()
+    told: set[tuple[Line, Line]] = set()
     for one, other in pairs:
         first, second = steps.get(_last(one.path), []), steps.get(_last(other.path), [])
         lines = _line(reading, one), _line(reading, other)
@@ -60,7 +61,7 @@ def _maker(reading: Reading, optimizer: Optimizer) -> Step | None:
     return None
 
 
-def _line(reading: Reading, optimizer: Optimizer) -> int:
+def _line(reading: Reading, optimizer: Optimizer) -> Line:
     maker = _maker(reading, optimizer)
     return 0 if maker is None else reading.line_of(maker.id) or 0
 

@@ -5,6 +5,7 @@ import math
 from app.explain.finding import MOST_FINDINGS, Arguments, Finding
 from app.explain.findings.making import make_finding
 from app.explain.reading.reading import Reading
+from app.trace.index import Line
 from app.trace.query import elements, value_at
 from app.trace.records import GradFn, Node, TensorId, Unknown
 
@@ -18,7 +19,7 @@ MOST_ELEMENTS = 2_000
 def find_softmax_dimension(reading: Reading) -> list[Finding]:
     """A warning for each line with such a loss."""
     findings: list[Finding] = []
-    lines: set[int | None] = set()
+    lines: set[Line | None] = set()
     looked = 0
     for node in reading.trace.nodes:
         line = reading.line_of(node.made_by)

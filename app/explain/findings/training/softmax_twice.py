@@ -10,6 +10,7 @@ from app.explain.reading.reading import Reading
 from app.explain.reading.syntax import last_name
 from app.explain.rewriting.replacing import with_replaced
 from app.explain.rewriting.rewrites import Fixes
+from app.trace.index import Line
 from app.trace.records import Node, NodeId, StepId
 
 _LOSSES = {
@@ -38,7 +39,7 @@ MOST_SHAPES = 8
 def find_softmax_twice(reading: Reading) -> list[Finding]:
     """A warning for each loss that a backward came by and whose input went through such a function already."""
     findings: list[Finding] = []
-    told: set[tuple[int | None, int | None]] = set()
+    told: set[tuple[Line | None, Line | None]] = set()
     outer = {name for name, _ in _LOSSES}
     for node in reading.trace.nodes:
         if node.name not in outer or not reading.runs_of(node.id):

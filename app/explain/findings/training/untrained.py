@@ -11,6 +11,7 @@ from app.explain.reading.optimizers import last_stepped
 from app.explain.reading.provenance import Cut
 from app.explain.reading.reading import Reading
 from app.explain.reading.ways import Ways, cut_on_the_way, roots_after, ways_back
+from app.trace.index import Line
 from app.trace.query import events_after
 from app.trace.records import Step, TensorId
 
@@ -27,7 +28,7 @@ _ON_PURPOSE = ("detach", "data", "no_grad", "inference")
 def find_untrained(reading: Reading) -> list[Finding]:
     """A warning for each place where the way from such Parameters to the loss is cut; a hint where a program may mean it."""
     findings: list[Finding] = []
-    told: set[tuple[int, str]] = set()
+    told: set[tuple[Line, str]] = set()
     ways: dict[TensorId, Ways] = {}
     for path, step, held, since in last_stepped(reading):
         left = [leaf for leaf in held[:MOST_HELD] if _is_left_out(reading, leaf, step)]

@@ -8,6 +8,7 @@ from app.explain.findings.making import make_finding
 from app.explain.findings.training.zero_gradient import find_zero_gradient
 from app.explain.reading.optimizers import last_stepped
 from app.explain.reading.reading import Reading
+from app.trace.index import Line
 from app.trace.query import read
 from app.trace.records import Cells, Contents, Gradient, NodeId, StepId, Summary, TensorId
 
@@ -40,7 +41,7 @@ def find_vanished(reading: Reading) -> list[Finding]:
     """A warning for each place at which the gradients of leaves that an optimizer trains become 0, each time."""
     left, trained = _always_zero(reading)
     findings: list[Finding] = []
-    told: set[tuple[int, str]] = {(finding.line or 0, "") for finding in reading.found_by(find_zero_gradient)}
+    told: set[tuple[Line, str]] = {(finding.line or 0, "") for finding in reading.found_by(find_zero_gradient)}
     for leaf, gradient in islice(left.items(), MOST_LEAVES):
         found = _vanishing(reading, gradient)
         statement = reading.statement_of(gradient.step)

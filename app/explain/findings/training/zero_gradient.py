@@ -8,6 +8,7 @@ from app.explain.findings.making import make_finding
 from app.explain.reading.first_runs import first_backwards
 from app.explain.reading.graph import graph_below
 from app.explain.reading.reading import Reading
+from app.trace.index import Line
 from app.trace.records import NodeId, Step, TensorId
 
 MOST_BACKWARDS = 20
@@ -28,7 +29,7 @@ def find_zero_gradient(reading: Reading) -> list[Finding]:
     if not any(node.name in _FLAT for node in reading.trace.nodes):
         return []
     findings: list[Finding] = []
-    told: set[int] = set()
+    told: set[Line] = set()
     for _, step in islice(first_backwards(reading), MOST_BACKWARDS):
         for node, leaves in _behind(reading, step).items():
             maker = reading.line_of(reading.trace.nodes[node].made_by) or 0

@@ -202,6 +202,7 @@ story-wrote =
         [none] .
        *[other] : `{ $from }` became `{ $to }`.
     }
+story-wrote-from = Line { NUMBER($line, useGrouping: 0) } wrote it.
 story-wrote-same = Storage `{ $storage }` was written with the values it already had.
 story-wrote-unnamed =
     { $count ->

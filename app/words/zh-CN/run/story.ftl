@@ -170,6 +170,7 @@ story-wrote =
         [none] 。
        *[other] ：`{ $from }` 变成了 `{ $to }`。
     }
+story-wrote-from = 写入它的是第 { NUMBER($line, useGrouping: 0) } 行。
 story-wrote-same = 存储 `{ $storage }` 被写入，但值没有变。
 story-wrote-unnamed = 写入了 { NUMBER($count, useGrouping: 0) } 个未命名的存储。
 story-more-writes = 还写入了 { NUMBER($count, useGrouping: 0) } 个存储。

@@ -108,7 +108,12 @@ function isAgain({ steps }, one, other) {
   const [before, after] = [statementsTo(steps, one), statementsTo(steps, other)];
   const at = after.findIndex((step, place) => step !== before[place]);
   const [was, is] = [before[at], after[at]];
-  return was !== undefined && was.frame === is?.frame && was.span?.line === is?.span?.line;
+  return (
+    was !== undefined &&
+    was.frame === is?.frame &&
+    was.span?.line === is?.span?.line &&
+    was.span?.file === is?.span?.file
+  );
 }
 
 /**

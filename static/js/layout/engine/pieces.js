@@ -3,7 +3,7 @@
  * hundreds, thousands in order of creation. Pure.
  */
 
-import { lineOfStep } from "../../run/step-tree.js";
+import { placeOfStep } from "../../run/places.js";
 
 /** @import {Group, Index, Scope} from "../../run/types.d.ts" */
 /** @import {Grouping} from "./folding.js" */
@@ -131,7 +131,7 @@ class Divided {
    * @returns {{from: number, until: number, scope: Scope}[]}
    */
   #cut(items, base) {
-    const lines = items.map(({ node }) => lineOfStep(this.index.steps, this.index.nodes[node]?.made_by));
+    const lines = items.map(({ node }) => placeOfStep(this.index, this.index.nodes[node]?.made_by));
     const begins = lines.flatMap((line, at) => (at === 0 || lines[at - 1] !== line ? [at] : []));
     if (begins.length > 1 && begins.length <= MOST_BESIDE.piece)
       return begins.map((from, number) => ({

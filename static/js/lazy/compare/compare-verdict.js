@@ -1,5 +1,6 @@
 /** Owns the two lines above two compared runs: how each ended, and where they differ at this step. */
 
+import { told } from "../../run/places.js";
 import { h } from "../../../vendor/ui.js";
 import { comparison, differences, differing, outcome } from "./comparing.js";
 import { editSide } from "./opening.js";
@@ -132,7 +133,10 @@ function verdictOf(index, side) {
     ended.kind === "finished"
       ? say("verdict-finished")
       : ended.kind === "raised"
-        ? say("verdict-raised", { type: ended.type, line: ended.line ?? 0 })
+        ? say("verdict-raised", {
+            type: ended.type,
+            line: told(index, { line: ended.line ?? 0, file: ended.file }),
+          })
         : say(`end-${ended.kind}`, end_arguments);
   const values = (outcome.value?.list ?? [])
     .filter(({ aspect }) => aspect === "values")

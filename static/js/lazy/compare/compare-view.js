@@ -154,7 +154,7 @@ function spokenOf(both, side) {
   const letter = LETTERS[side];
   if (now === null) return `${letter}: ${say("compare-not-begun")}`;
   if (both.steps[step.value]?.[side] === null)
-    return `${letter}: ${say(now.is_last ? "compare-over" : "compare-waits", { line: now.stop.line })}`;
+    return `${letter}: ${say(now.is_last ? "compare-over" : "compare-waits", { line: now.stop.place })}`;
   const [first] = sentencesOf(both[side].index, now);
-  return `${letter}, ${say("line", { line: now.stop.line })}: ${first === undefined ? "" : plain(tell(first))}`;
+  return `${letter}, ${say("line", { line: now.stop.place })}: ${first === undefined ? "" : plain(tell(first))}`;
 }

@@ -72,7 +72,7 @@ export function PairTimeline({ both }) {
  */
 function lineWords(both, side, m) {
   const stop = both[side].index.stops[both.reached[side][m] ?? -1];
-  return stop === undefined ? "–" : say("line", { line: stop.line });
+  return stop === undefined ? "–" : say("line", { line: stop.place });
 }
 
 /**
@@ -261,7 +261,7 @@ function currentMark(both, side, m, x, lastVisible) {
  */
 function numbers(both, m, x, gap, each) {
   const textOf = (/** @type {number} */ at) =>
-    [...new Set(SIDES.flatMap((side) => both[side].index.stops[both.steps[at]?.[side] ?? -1]?.line ?? []))]
+    [...new Set(SIDES.flatMap((side) => both[side].index.stops[both.steps[at]?.[side] ?? -1]?.place ?? []))]
       .map((line) => `L${line}`)
       .join("|");
   const here = monoWidth(textOf(m), 12) / 2 + APART.number;

@@ -152,7 +152,7 @@ function Story({ both, side, now, waits }) {
       h(
         "p",
         { class: "waiting" },
-        say(now.is_last ? "compare-over" : "compare-waits", { line: now.stop.line }),
+        say(now.is_last ? "compare-over" : "compare-waits", { line: now.stop.place }),
       ),
       now.is_last ? h(End, { index }) : null,
     );

@@ -180,7 +180,7 @@ function spoken() {
   if (run === null || now === null || isPlaying.value) return "";
   const sentences = sentencesOf(run.index, now).slice(0, 3);
   return [
-    say("spoken-step", { step: now.k + 1, line: now.stop.line }),
+    say("spoken-step", { step: now.k + 1, line: now.stop.place }),
     ...sentences.map((each) => plain(tell(each))),
   ].join(" ");
 }

@@ -1,5 +1,6 @@
 /** Owns the corrected gradients beside the recorded ones in the card of a finding. */
 
+import { placeOfStep } from "../../run/places.js";
 import { h } from "../../../vendor/ui.js";
 import { awaitedRows, goesOn, isAboutIt, MOST_ROWS, rowsOf } from "../../run/corrected-gradients.js";
 import { gradName } from "../../run/naming.js";
@@ -66,7 +67,7 @@ function Label({ index, step }) {
  * @param {number} step
  */
 function lineOf(index, step) {
-  return index.steps[step]?.span?.line ?? 0;
+  return placeOfStep(index, step);
 }
 
 /** @param {{rows: Row[]}} props */

@@ -93,7 +93,7 @@ function stepButtons(index, finding, now, go) {
     (k) => k >= 0,
   );
   return stops.map((k) => {
-    const line = index.stops[k]?.line ?? 0;
+    const line = index.stops[k]?.place ?? 0;
     const role = partOf(finding, line);
     const words = say("to-step", { step: k + 1, line });
     return h(
@@ -113,7 +113,7 @@ function stepButtons(index, finding, now, go) {
 /**
  * The message id of a line's part: for `writer_line`, `part-writer`.
  * @param {Finding} finding
- * @param {number} line
+ * @param {number | string} line
  */
 function partOf({ arguments: args = {} }, line) {
   const parts = Object.entries(args)

@@ -83,7 +83,7 @@ export function Figure({ part, number, ready, isLive, setLive }) {
         h(
           "p",
           { class: "lecture-quiet" },
-          say("lecture-at", { step: k + 1, count: last + 1, line: now?.stop.line ?? 0 }),
+          say("lecture-at", { step: k + 1, count: last + 1, line: now?.stop.place ?? 0 }),
         ),
         isFile ? null : h("a", { href: addressOf(part) }, say("lecture-open")),
       ),

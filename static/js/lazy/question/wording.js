@@ -36,7 +36,7 @@ export function wordingOf({ index, now, ahead }, { question }) {
         ? { id: "ask-value", args: { cell: `S${storage}[${cell}]` } }
         : { id: "ask-value-new", args: { name: nameOn({ index, now, ahead }, storage) } };
     case "stale_by":
-      return { id: "ask-stale-by", args: { ...slotOf(index, saved), line: ahead.stop.line } };
+      return { id: "ask-stale-by", args: { ...slotOf(index, saved), line: ahead.stop.place } };
     case "raising_line":
       return { id: "ask-raising-line", args: {} };
     default:
@@ -73,7 +73,7 @@ export function answerOf(around, { question, legal }, answer) {
       if (question.kind === "stale_by")
         return {
           id: answer.whether ? "answer-stale-by" : "answer-stale-before",
-          args: { line: ahead.stop.line },
+          args: { line: ahead.stop.place },
         };
       return { id: answer.whether ? "answer-yes" : "answer-no", args: {} };
     default:

@@ -1,7 +1,7 @@
 /** Owns what whoever teaches sees of the step that comes next: its line, and what happens in it. */
 
+import { codeOf } from "../../run/places.js";
 import { h } from "../../../vendor/ui.js";
-import { linesOf } from "../../run/legible.js";
 import { stateAt } from "../../run/state-at.js";
 import { plain } from "../../panes/rich.js";
 import { sentencesOf } from "../../panes/story.js";
@@ -16,14 +16,14 @@ export function NextStep() {
   const next = index.stops[k];
   if (next === undefined || k === now.k)
     return h("p", { class: "room-next" }, h("b", null, say("room-next-none")));
-  const code = linesOf(index, next.line).trim();
+  const code = codeOf(index, next).trim();
   // While the class is asked what it does, this may be the page that the class sees.
   const [first] = heldStops.value === null ? sentencesOf(index, stateAt(index, k)) : [];
   const told = first === undefined ? "" : plain(tell(first));
   return h(
     "p",
     { class: "room-next", title: told },
-    h("b", null, say("room-next", { line: next.line })),
+    h("b", null, say("room-next", { line: next.place })),
     " ",
     h("code", null, code),
     " ",

@@ -111,7 +111,7 @@ function nodeItem(index, state, node) {
  */
 function headPart(index, state, id) {
   const made_by = index.nodes[id]?.made_by ?? -1;
-  const line = index.stops[index.stop_of.get(made_by) ?? -1]?.line ?? 0;
+  const line = index.stops[index.stop_of.get(made_by) ?? -1]?.place ?? 0;
   return say("text-node", { node: nodeTitle(index, state, id), line });
 }
 

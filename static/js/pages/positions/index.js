@@ -3,7 +3,7 @@
  * in a JavaScript engine without a page, which Stepgrad's Python starts (app/export).
  */
 
-import { FluentBundle, FluentResource } from "../../../vendor/fluent.js";
+import { FluentResource } from "../../../vendor/fluent.js";
 import { arranged, graphWithin, roomOn } from "../../layout/arranging.js";
 import { textShare } from "../../layout/measures.js";
 import { memoryLayout } from "../../layout/memory-layout.js";
@@ -13,6 +13,7 @@ import { withGranularity } from "../../run/granularity.js";
 import { whyNoNode } from "../../run/no-nodes.js";
 import { stateAt } from "../../run/state-at.js";
 import { columnsOf } from "../../run/text-width.js";
+import { bundleOf } from "../../state/bundle.js";
 import { figuresOf } from "./figures.js";
 import { staleLinks } from "./stale-links.js";
 import { looksOf } from "./styles.js";
@@ -159,7 +160,7 @@ async function laidOut(index, { width, open, open_storages }) {
  * @returns {Say}
  */
 function sayer(language, words) {
-  const bundle = new FluentBundle(language, { useIsolating: false });
+  const bundle = bundleOf(language);
   bundle.addResource(new FluentResource(words));
   return (id, args) => {
     const pattern = bundle.getMessage(id)?.value;

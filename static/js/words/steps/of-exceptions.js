@@ -4,10 +4,13 @@
  */
 
 import { perTrace } from "../../run/per-run.js";
-import { ancestor, innermost, lineOfStep } from "../../run/step-tree.js";
+import { placeOfStep, sourceOf } from "../../run/places.js";
+import { ancestor, innermost } from "../../run/step-tree.js";
 
 /** @import {Step} from "../../run/trace.d.ts" */
 /** @import {Index, Sentence, State} from "../../run/types.d.ts" */
+
+/** @typedef {(file?: number | null) => string[]} Lines the lines of a file, of none those of the source */
 
 /** Of the way from a statement to where the exception was raised; of a longer one the middle is left out. */
 const MOST_CALLS = 4;
@@ -41,7 +44,7 @@ export function raised(index, { stop }) {
       other.step.message === stop.step.message &&
       isWithin(index, other.step.id, stop.step.parent),
   );
-  const args = { type: name, line: stop.line, message };
+  const args = { type: name, line: stop.place, message };
   if (!isPassedOn) return [{ id: message === "" ? "story-raised-bare" : "story-raised", args }];
   const sentences = within(index, stop.step.parent);
   return sentences.length > 0 ? sentences : [{ id: "story-raised-through", args }];
@@ -76,7 +79,7 @@ export function isBrokenOff(index, statement) {
 function caught(index, statement) {
   const exception = waysOut(index).suppressed.get(statement ?? -1);
   if (exception === undefined) return [];
-  const args = { type: exception.name ?? "?", line: lineOfStep(index.steps, exception.id) };
+  const args = { type: exception.name ?? "?", line: placeOfStep(index, exception.id) };
   return [{ id: "story-suppressed", args }];
 }
 
@@ -92,7 +95,7 @@ function within(index, statement) {
   const args = {
     type: exception.name ?? "?",
     function: calls[0]?.name ?? "?",
-    line: lineOfStep(index.steps, exception.id),
+    line: placeOfStep(index, exception.id),
   };
   const sentence = { id: "story-raised-within", args };
   return count < 2 ? [sentence] : [sentence, { id: "story-way-there", args: { calls: told(index, way) } }];
@@ -106,7 +109,7 @@ function within(index, statement) {
 function told(index, { calls, count }) {
   const phrases = calls.slice(0, count).map((call) => ({
     id: "phrase-call",
-    args: { line: lineOfStep(index.steps, call.parent), name: call.name ?? "?" },
+    args: { line: placeOfStep(index, call.parent), name: call.name ?? "?" },
   }));
   phrases.reverse();
   if (count <= MOST_CALLS) return phrases;
@@ -122,7 +125,7 @@ function told(index, { calls, count }) {
  */
 const waysOut = perTrace((index) => {
   const { steps } = index;
-  const lines = index.source.split("\n");
+  const lines = linesByFile(index);
   const { after, left } = nextStatements(steps, lines);
   const ends = lastTwoSteps(steps);
   const exceptions = steps.filter(({ kind }) => kind === "exception");
@@ -173,7 +176,7 @@ const waysOut = perTrace((index) => {
 /**
  * The `with suppress(...)` that was left and names the class of an exception.
  * @param {Step[] | undefined} left
- * @param {string[]} lines
+ * @param {Lines} lines
  * @param {Step} exception
  */
 function catcherOf(left, lines, { name = "?" }) {
@@ -219,7 +222,7 @@ function lastTwoSteps(steps) {
  * By statement the one that its frame ran next; and the `with` statements around it, which run once more as
  * they are left, apart.
  * @param {Step[]} steps
- * @param {string[]} lines
+ * @param {Lines} lines
  */
 function nextStatements(steps, lines) {
   /** @type {Map<number | undefined, Step>} */
@@ -252,8 +255,24 @@ function placeOf({ span }) {
 
 /**
  * @param {Step | undefined} statement
- * @param {string[]} lines
+ * @param {Lines} lines
  */
 function textOf(statement, lines) {
-  return lines[(statement?.span?.line ?? 0) - 1]?.trim() ?? "";
+  const span = statement?.span;
+  return lines(span?.file)[(span?.line ?? 0) - 1]?.trim() ?? "";
+}
+
+/**
+ * The lines of each file, split once.
+ * @param {Index} index
+ * @returns {Lines}
+ */
+function linesByFile(index) {
+  /** @type {Map<number | null, string[]>} */
+  const known = new Map();
+  return (file = null) => {
+    const lines = known.get(file) ?? sourceOf(index, file).split("\n");
+    known.set(file, lines);
+    return lines;
+  };
 }

@@ -8,7 +8,7 @@ import { bytes } from "../../run/format.js";
 import { everName } from "../../run/naming.js";
 import { retainersOfTensor } from "../../run/retainers.js";
 import { recordsOf } from "../../run/lookups.js";
-import { lineOfStep } from "../../run/step-tree.js";
+import { placeOfStep } from "../../run/places.js";
 import { called, code, row, shapeIn } from "./phrases.js";
 import { sharers } from "./of-writes.js";
 
@@ -83,7 +83,7 @@ function renamed(index, state, { id, labels }, name) {
     (label) => !isNew(index, state, label, id) && label.text !== name && isUpToDate(index, state, label),
   );
   if (other !== undefined) return { id: "story-renamed", args: { name, other: other.text } };
-  return { id: "story-named", args: { name, line: lineOfStep(index.steps, index.tensors[id]?.made_by) } };
+  return { id: "story-named", args: { name, line: placeOfStep(index, index.tensors[id]?.made_by) } };
 }
 
 /**

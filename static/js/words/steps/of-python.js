@@ -8,7 +8,7 @@ import { literal } from "../../run/legible.js";
 import { textOf } from "../../run/naming.js";
 import { pointersIn } from "../../run/pointers.js";
 import { perRun } from "../../run/per-run.js";
-import { lineOfStep } from "../../run/step-tree.js";
+import { codeOf, placeOfStep, sourceOf, told } from "../../run/places.js";
 import { isBrokenOff } from "./of-exceptions.js";
 
 /** @import {Held, Step, Variable} from "../../run/trace.d.ts" */
@@ -35,7 +35,7 @@ export function callEnds(index, { k, stop }) {
   const caller = index.steps[call.parent ?? -1];
   const args = {
     name: index.frames[frame]?.function ?? "?",
-    line: caller?.kind === "node" ? 0 : lineOfStep(index.steps, call.parent),
+    line: caller?.kind === "node" ? 0 : placeOfStep(index, call.parent),
     again: call.span === undefined ? "yes" : "no",
   };
   const isRaised = index.stops[k + 1]?.kind === "exception" || isBrokenOff(index, stop.step.id);
@@ -53,16 +53,9 @@ export function callEnds(index, { k, stop }) {
  * @param {number} frame that it ran
  */
 function isClassBody(index, call, frame) {
-  const line = index.frames[frame]?.line ?? 0;
-  return /^\s*(class\b|@)/.test(lineText(index, line)) && lineOfStep(index.steps, call.parent) === line;
-}
-
-/**
- * @param {Index} index
- * @param {number} line
- */
-function lineText(index, line) {
-  return index.source.split("\n", line).at(-1) ?? "";
+  const { line = 0, file } = index.frames[frame] ?? {};
+  const isHere = placeOfStep(index, call.parent) === told(index, { line, file });
+  return isHere && /^\s*(class\b|@)/.test(sourceOf(index, file).split("\n", line).at(-1) ?? "");
 }
 
 /** The first and the last statement of each frame. */
@@ -88,7 +81,7 @@ export function bound(index, { stop, tick, before }) {
   if (stop.kind !== "statement" || goesOn) return [];
   const isFresh = (/** @type {Variable} */ variable) =>
     (variable.value ?? []).some(([since, held]) => since > before && since <= tick && held !== null);
-  const isImport = /^\s*(import|from)\b/.test(lineText(index, stop.line));
+  const isImport = /^\s*(import|from)\b/.test(codeOf(index, stop));
   const frame = stop.step.frame ?? 0;
   // what a method gets as `self` is no news
   const fresh = index.lookups

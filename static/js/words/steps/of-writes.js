@@ -9,7 +9,7 @@ import { literal } from "../../run/legible.js";
 import { recordsOf } from "../../run/lookups.js";
 import { reaches } from "../../run/reaching.js";
 import { shown } from "../../run/shown.js";
-import { called, code, READ, row } from "./phrases.js";
+import { called, code, READ, row, writtenFrom } from "./phrases.js";
 
 /** @import {Contents, Write} from "../../run/trace.d.ts" */
 /** @import {Index, Sentence, State, StorageState, TensorState} from "../../run/types.d.ts" */
@@ -109,7 +109,12 @@ function writeInto(index, state, before, storage, storageWrites, named) {
       : [{ id: "story-wrote-same", args: { storage: `S${storage}` } }, ...moves];
   }
   const now = state.storages.get(storage);
-  return [wrote(index, state, write, now), ...readers(index, state, write, named, now), ...moves];
+  return [
+    wrote(index, state, write, now),
+    ...writtenFrom(index, write),
+    ...readers(index, state, write, named, now),
+    ...moves,
+  ];
 }
 
 /**

@@ -2,9 +2,9 @@
 
 import { clip, clipName, hasShape, isValue, nested, shapeOf, shortName, tuple } from "../../run/format.js";
 import { everName } from "../../run/naming.js";
-import { lineOfStep } from "../../run/step-tree.js";
+import { placeOfStep } from "../../run/places.js";
 
-/** @import {Contents, Geometry, SavedTensor} from "../../run/trace.d.ts" */
+/** @import {Contents, Geometry, SavedTensor, Write} from "../../run/trace.d.ts" */
 /** @import {Index, Sentence, State} from "../../run/types.d.ts" */
 
 /** The most characters of values within a sentence. */
@@ -47,7 +47,7 @@ export function nodeOf(index, id) {
   const node = index.nodes[id ?? -1];
   return {
     id: "phrase-node",
-    args: { node: shortName(node?.name ?? "?"), line: lineOfStep(index.steps, node?.made_by) },
+    args: { node: shortName(node?.name ?? "?"), line: placeOfStep(index, node?.made_by) },
   };
 }
 
@@ -103,4 +103,14 @@ export function slot(index, state, saved) {
 export function row(things, most) {
   if (things.length <= most + 1) return things;
   return [...things.slice(0, most), { id: "phrase-more", args: { count: things.length - most } }];
+}
+
+/**
+ * The line that wrote, where that is in code that is not followed: the statement is another.
+ * @param {Index} index
+ * @param {Write} write
+ * @returns {Sentence[]}
+ */
+export function writtenFrom(index, { place, step }) {
+  return place == null ? [] : [{ id: "story-wrote-from", args: { line: placeOfStep(index, step) } }];
 }

@@ -62,7 +62,7 @@ function endOf(index, why) {
     message: "",
     ...index.end_arguments,
     step: stop === null ? 0 : stop + 1,
-    line: Number(index.end_arguments?.line ?? index.stops[stop ?? -1]?.line ?? 0),
+    line: index.end_arguments?.line ?? index.stops[stop ?? -1]?.place ?? 0,
     found,
   };
   const look = kind === "finished" ? "well" : kind === "cancelled" ? "stopped" : "badly";

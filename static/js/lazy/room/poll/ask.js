@@ -141,7 +141,7 @@ function goingOn(index) {
     return [];
   const at = stopsOfWrites(index, saved).findLast((k) => (index.stops[k]?.tick ?? Infinity) < until);
   if (at === undefined) return [];
-  const args = { ...words().slotOf(index, saved), line: index.stops[at]?.line ?? 0 };
+  const args = { ...words().slotOf(index, saved), line: index.stops[at]?.place ?? 0 };
   return [{ question: staleBy(index, saved, at), sentence: { id: "poll-search-on", args }, at }];
 }
 

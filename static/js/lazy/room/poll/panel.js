@@ -1,7 +1,7 @@
 /** Owns what stands in the place of the story while a room is asked, and above it once the truth is told. */
 
+import { codeOf } from "../../../run/places.js";
 import { h } from "../../../../vendor/ui.js";
-import { linesOf } from "../../../run/legible.js";
 import { isRight } from "../../../run/answers.js";
 import { Icon } from "../../../panes/icons.js";
 import { plain, rich } from "../../../panes/rich.js";
@@ -55,7 +55,7 @@ function Asked() {
 
 /** @param {{run: Around}} props */
 function NextLine({ run: { index, ahead } }) {
-  return h("pre", null, h("code", null, linesOf(index, ahead.stop.line, ahead.stop.end_line)));
+  return h("pre", null, h("code", null, codeOf(index, ahead.stop, true)));
 }
 
 /**

@@ -1,7 +1,7 @@
 /** Owns what is told of a write while the class looks for the one that made something stale: its versions. */
 
+import { codeOf } from "../../../run/places.js";
 import { h } from "../../../../vendor/ui.js";
-import { linesOf } from "../../../run/legible.js";
 import { versionOf } from "../../../run/truth-lookups.js";
 import { rich } from "../../../panes/rich.js";
 import { tell } from "../../../state/words.js";
@@ -14,10 +14,9 @@ import { words } from "./question-words.js";
 
 /** @param {{asked: Poll, run: Around}} props */
 export function Versions({ asked, run: { index, ahead } }) {
-  const { line, end_line } = ahead.stop;
   return [
-    h("pre", { key: "code" }, h("code", null, linesOf(index, line, end_line))),
-    h("p", { key: "versions" }, rich(tell(versionsTold(index, asked.question, line)))),
+    h("pre", { key: "code" }, h("code", null, codeOf(index, ahead.stop, true))),
+    h("p", { key: "versions" }, rich(tell(versionsTold(index, asked.question, ahead.stop.place)))),
   ];
 }
 
@@ -25,7 +24,7 @@ export function Versions({ asked, run: { index, ahead } }) {
  * At which version something was saved, and what a line made of its counter.
  * @param {Index} index
  * @param {Question} question
- * @param {number} line
+ * @param {number | string} line
  * @returns {Sentence}
  */
 function versionsTold(index, { saved = -1, after, until }, line) {

@@ -1,0 +1,38 @@
+/** Owns the making of a catalogue, which knows how to say a line of another file. */
+
+import { FluentBundle, FluentNumber } from "../../vendor/fluent.js";
+
+/** @import {FluentFunction} from "../../vendor/fluent.js" */
+
+/**
+ * An empty catalogue of a language. Without isolation marks: they would be copied out of the page with the
+ * code.
+ * @param {string} language
+ */
+export function bundleOf(language) {
+  const functions = { NUMBER: /** @type {FluentFunction} */ (([value], options) => number(value, options)) };
+  const bundle = new FluentBundle(language, { useIsolating: false, functions });
+  /**
+   * @param {Parameters<FluentFunction>[0][number] | undefined} value
+   * @param {Parameters<FluentFunction>[1]} options
+   */
+  function number(value, options) {
+    if (typeof value === "string") return elsewhere(bundle, value);
+    if (!(value instanceof FluentNumber)) return value ?? "";
+    const given = Object.entries(options).map(([name, option]) => [name, option.valueOf()]);
+    return new FluentNumber(value.valueOf(), { ...value.opts, ...Object.fromEntries(given) });
+  }
+  return bundle;
+}
+
+/**
+ * A line of another file, "layer.py:2", where a sentence says the numbers of other lines.
+ * @param {FluentBundle} bundle
+ * @param {string} text
+ */
+function elsewhere(bundle, text) {
+  const pattern = bundle.getMessage("line-elsewhere")?.value;
+  const cut = text.lastIndexOf(":");
+  const args = { file: text.slice(0, cut), line: text.slice(cut + 1) };
+  return pattern ? bundle.formatPattern(pattern, args, []) : text;
+}
