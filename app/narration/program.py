@@ -17,8 +17,18 @@ _TOLD = ("value", "collection", "array", "object")
 """Functions, classes and modules are left out: that they were defined or imported is what the line says."""
 
 
-def modes(step: Step) -> list[Message]:
-    """The modes that a statement ran in."""
+def modes(index: Index, step: Step) -> list[Message]:
+    """The modes that a statement ran in and left on; and that grad mode is on again, if it switched it on."""
+    goes_on = index.goes_on_with.get(step.id, step)
+    found = [mode for mode in _modes(step) if goes_on is step or mode in _modes(goes_on)]
+    return found if _records(step) or not _records(goes_on) else [message("story-recording-again"), *found]
+
+
+def _records(step: Step) -> bool:
+    return step.grad_enabled and not step.inference
+
+
+def _modes(step: Step) -> list[Message]:
     found: list[Message] = []
     if step.inference:
         found.append(message("mode-inference-means"))

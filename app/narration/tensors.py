@@ -7,7 +7,7 @@ from app.narration.message import Message, message
 from app.narration.phrases import called, code, grad_of, is_grad_only, label, names_at, runs
 from app.narration.values import shape_of, shown, sizes
 from app.trace.index import Index
-from app.trace.query import value_at
+from app.trace.query import extent, value_at
 from app.trace.records import SHAPELESS, Geometry, Name, Step, StorageId, Tensor, TensorId, Tick, Variable
 
 MOST_RENAMED = 2
@@ -176,8 +176,21 @@ def _without_name(index: Index, facts: Facts, tensor: Tensor, geometry: Geometry
     if storage is None or geometry is None:
         return message("story-made-bare")
     names = [name for each, name in named_on(index, storage, facts.until) if each != tensor.id]
-    if names or storage not in facts.storages:
+    if names or storage not in facts.storages or index.tensors_on[storage][0] != tensor.id:
         return message("story-made-on", shape=shape_of(geometry), storage=f"S{storage}", other=names[0] if names else "none")
-    # What it was made with: the rest of the statement may have written it.
-    value = shown(index.trace, geometry, tensor.born) if value_at(tensor.geometry, tensor.born) == geometry else None
+    value = _made_with(index, facts, tensor, geometry)
     return message("story-made", shape=shape_of(geometry), storage=f"S{storage}", value=value or "none")
+
+
+def _made_with(index: Index, facts: Facts, tensor: Tensor, geometry: Geometry) -> str | None:
+    """The values that it was made with: the rest of the statement may have written it. Of memory that nobody had set, those that
+    it was filled with.
+    """
+    if value_at(tensor.geometry, tensor.born) != geometry:
+        return None
+    if not index.is_uninitialised(tensor):
+        return shown(index.trace, geometry, tensor.born)
+    pieces = extent(geometry) or []
+    writes = [write for write in facts.writes if write.storage == geometry.storage]
+    is_filled = any(all(write.begin <= piece.start and piece.stop <= write.end for piece in pieces) for write in writes)
+    return shown(index.trace, geometry, facts.until) if is_filled else None

@@ -3,6 +3,7 @@
 Every index is built in time linear in the trace (or its sorting); what holds at a moment is then found by bisection.
 """
 
+import re
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterator
@@ -30,6 +31,10 @@ from app.trace.records import (
     Variable,
     Write,
 )
+
+_WITH = re.compile(r"(?:async\s+)?with\b")
+UNINITIALISED = ("aten::empty", "aten::new_empty", "aten::_empty")
+"""What the operators that set no bytes begin with."""
 
 
 class Index(Naming):
@@ -133,6 +138,27 @@ class Index(Naming):
             if step.kind == "statement" and step.span is not None:
                 found[step.span].append(step)
         return dict(found)
+
+    @look_up
+    def goes_on_with(self) -> dict[StepId, Step]:
+        """By statement, one that began in the modes that it left on: the next of its call; for a `with` that is left at the end of
+        its call, where it was entered.
+        """
+        lines = self.trace.source.split("\n")
+        found: dict[StepId, Step] = {}
+        last: dict[StepId | None, Step] = {}
+        before: dict[tuple[FrameId | None, Span | None], Step] = {}
+        for step in self.trace.steps:
+            if step.kind != "statement":
+                continue
+            if step.parent in last:
+                found[last[step.parent].id] = step
+            last[step.parent] = step
+            entered, span = before.get((step.frame, step.span)), step.span
+            before[step.frame, step.span] = step
+            if entered is not None and span is not None and _WITH.match(lines[span.line - 1], span.column):
+                found[step.id] = entered  # until another statement of the call follows
+        return found
 
     @look_up
     def statements_in(self) -> dict[FrameId, list[Step]]:
@@ -270,6 +296,11 @@ class Index(Naming):
             if tensor.made_by is not None:
                 found[tensor.made_by].append(tensor)
         return dict(found)
+
+    def is_uninitialised(self, tensor: Tensor) -> bool:
+        """Whether an operator made a Tensor without setting its bytes: `torch.empty` and its like."""
+        maker = None if tensor.made_by is None else self.trace.steps[tensor.made_by]
+        return maker is not None and maker.kind == "operator" and (maker.name or "").startswith(UNINITIALISED)
 
     @look_up
     def _bases(self) -> list[TensorId]:

@@ -16,6 +16,11 @@ phrase-node =
         [0] {""}
        *[other] {" "}of line { NUMBER($line, useGrouping: 0) }
     }
+phrase-nodes =
+    { $count ->
+        [one] `{ $node }`
+       *[other] { NUMBER($count, useGrouping: 0) } Nodes `{ $node }`
+    }
 phrase-saved =
     `{ $slot }`{ $version ->
         [-1] {""}
@@ -266,14 +271,23 @@ story-recorded =
         [yes] Autograd recorded { $nodes }.
        *[no] { $count ->
             [one] Autograd recorded { $nodes }, which saved no tensor.
-           *[other] Autograd recorded { $nodes }; none of them saved a tensor.
+           *[other] Autograd recorded { $nodes }; they saved no tensor.
         }
     }
 story-recorded-saved =
-    Autograd recorded `{ $node }`{ $module ->
+    Autograd recorded { phrase-nodes }{ $module ->
         [none] {""}
        *[other] {" "}in the module `{ $module }`
-    }, which saved { $saved } for backward.
+    }, { $count ->
+        [one] which
+       *[other] each of which
+    } saved { $saved } for backward.
+story-recorded-packed =
+    Autograd recorded { phrase-nodes }{ $module ->
+        [none] {""}
+       *[other] {" "}in the module `{ $module }`
+    }. A saved-tensor hook got { $saved }: torch keeps what the hook returned.
+story-next-each = The `next_functions` of each: { $next }.
 story-more-nodes =
     { $count ->
         [one] One more Node was recorded.
@@ -314,7 +328,10 @@ story-made-bare = A tensor without a name was created; torch does not report its
 
 story-node = { $node } received { $value }.
 story-sent =
-    It sent { $value } to { $to }{ $times ->
+    It sent { $value } to { $nodes ->
+        [1] { $to }
+       *[other] each of { $nodes } Nodes { $to }
+    }{ $times ->
         [1] .
         [2] , twice.
        *[other] , { $times } times.

@@ -16,6 +16,11 @@ phrase-node =
         [0] {""}
        *[other] 第 { NUMBER($line, useGrouping: 0) } 行的{" "}
     }`{ $node }`
+phrase-nodes =
+    { $count ->
+        [1] `{ $node }`
+       *[other] { NUMBER($count, useGrouping: 0) } 个 `{ $node }`
+    }
 phrase-saved =
     `{ $slot }`{ $version ->
         [-1] {""}
@@ -229,7 +234,16 @@ story-recorded-saved =
     autograd { $module ->
         [none] {""}
        *[other] 在模块 `{ $module }` 中{""}
-    }记录了 `{ $node }`，它为反向传播保存了 { $saved }。
+    }记录了 { phrase-nodes }，{ $count ->
+        [1] 它
+       *[other] 它们各自
+    }为反向传播保存了 { $saved }。
+story-recorded-packed =
+    autograd { $module ->
+        [none] {""}
+       *[other] 在模块 `{ $module }` 中{""}
+    }记录了 { phrase-nodes }。saved tensor 钩子接过了 { $saved }：torch 保留的是钩子返回的内容。
+story-next-each = 它们各自的 `next_functions`：{ $next }。
 story-more-nodes = 还记录了 { NUMBER($count, useGrouping: 0) } 个节点。
 story-stale =
     { $node } 保存的 { $saved } 已过期：{ $noticed ->
@@ -266,7 +280,10 @@ story-made-bare = 创建了一个未命名的张量；torch 没有给出它的�
 
 story-node = { $node } 收到 { $value }。
 story-sent =
-    它把 { $value } 传给了 { $to }{ $times ->
+    它把 { $value } 传给了 { $nodes ->
+        [1] { $to }
+       *[other] { $nodes } 个节点：{ $to }
+    }{ $times ->
         [1] 。
        *[other] ，共 { $times } 次。
     }

@@ -25,9 +25,8 @@ export function stepSentences(index, state, before) {
   const whole = backward(index, state);
   const ownGrads = whole.length > 0 ? whole : grads(index, state, before);
   const { begun, over } = callEnds(index, state);
-  const modes = changedModes(state.stop.within, before?.stop.within ?? null);
+  const modes = changedModes(index, state.stop.within, before?.stop.within ?? null);
   const sentences = [
-    ...raised(index, state),
     ...begun,
     ...ranNode(index, state),
     ...ranOperator(index, state),
@@ -47,6 +46,7 @@ export function stepSentences(index, state, before) {
     ...gone(index, state, before),
     ...bound(index, state),
     ...printed(index, state),
+    ...raised(index, state),
     ...over,
   ];
   // two Nodes of one name on one line have one sentence
