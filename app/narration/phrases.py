@@ -125,7 +125,7 @@ def slot(index: Index, saved: SavedTensor, tick: Tick, *, versioned: bool = True
 
 
 def _number(index: Index, saved: SavedTensor) -> str | None:
-    """The value of what torch made of a number such as the 2 of `x * 2`: no Tensor of the program, whose version matters to nobody."""
+    """The value of what torch made of a number such as the 2 of `x * 2`, which is no Tensor of the program."""
     geometry = saved.geometry
     return shown(index.trace, geometry, saved.tick) if geometry.storage is not None and not geometry.shape else None
 

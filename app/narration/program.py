@@ -70,18 +70,18 @@ def calls_begun(index: Index) -> dict[StepId, Message]:
 
 def bound(index: Index, facts: Facts) -> Iterator[tuple[Message, str | None]]:
     """What variables came to hold that are no Tensors; and of a collection what is in it, as far as it is known."""
-    for variable, tick in [] if _goes_on(index, facts.step) else facts.bound:
+    for variable, tick in [] if facts.step is None or _goes_on(index, facts.step) else facts.bound:
         held = value_at(variable.value, tick)
         if held is not None and held.kind in _TOLD and held.type not in _METHODS and variable.name != "self":
             name = index.in_frame(variable.name, variable.frame)
             yield _holds(name, held), held.text if held.kind == "collection" and held.length else None
 
 
-def _goes_on(index: Index, step: Step | None) -> bool:
+def _goes_on(index: Index, step: Step) -> bool:
     """Whether a generator goes on with this statement: it finds its variables as it left them."""
-    call = None if step is None or step.parent is None else index.trace.steps[step.parent]
+    call = None if step.parent is None else index.trace.steps[step.parent]
     is_resumed = call is not None and call.kind == "call" and call.span is None
-    return is_resumed and step is not None and index.children[step.parent][0].id == step.id
+    return is_resumed and index.children[step.parent][0].id == step.id
 
 
 def _holds(name: str, held: Held) -> Message:

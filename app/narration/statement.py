@@ -39,6 +39,7 @@ def _told(index: Index, facts: Facts, ways: exceptions.Ways, pointers: Pointers)
     modes = [] if facts.step is None else program.modes(index, facts.step)
     if modes:
         yield Told(modes)
+    yield from _each(tensors.there_before(index, facts))
     yield from _once(tensors.new_tensors(index, facts, in_grads))
     yield from _each(tensors.renamed(index, facts))
     yield from _each(tensors.new_arrays(index, facts))

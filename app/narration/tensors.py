@@ -10,6 +10,8 @@ from app.trace.index import Index
 from app.trace.query import extent, value_at
 from app.trace.records import SHAPELESS, Geometry, Name, Step, StorageId, Tensor, TensorId, Tick, Variable
 
+MOST_THERE = 6
+"""Tensors of before the recording that are told by their names."""
 MOST_RENAMED = 2
 """Known tensors under another name that a statement tells of: an optimizer gives one to each."""
 
@@ -34,6 +36,14 @@ def new_tensors(index: Index, facts: Facts, grads: set[StorageId]) -> Iterator[l
             ]
         if storage is not None:
             yield from ([counter] for counter in _counter(index, tensor, name, storage, facts.until))
+
+
+def there_before(index: Index, facts: Facts) -> Iterator[Message]:
+    """The Tensors with names that no statement made."""
+    names = [name for tensor in facts.there if (name := label(index, tensor.id, facts.until))]
+    if names:
+        more = [message("phrase-more", count=len(names) - MOST_THERE)] if len(names) > MOST_THERE + 1 else []
+        yield message("story-there-before", names=[*map(code, names[:MOST_THERE] if more else names), *more])
 
 
 def renamed(index: Index, facts: Facts) -> Iterator[Message]:
@@ -135,6 +145,8 @@ def _made(index: Index, facts: Facts, tensor: Tensor, name: str, geometry: Geome
             base=called(index, base, facts.until),
         )
     is_leaf = value_at(tensor.requires_grad, facts.until) and value_at(tensor.is_leaf, facts.until) is True
+    if index.is_older(tensor):
+        return message("story-first-seen", name=name, shape=shape, storage=f"S{storage}")
     device = geometry.device or "cpu"
     return message(
         "story-new", name=name, shape=shape, look="leaf" if is_leaf else "other", device=device, storage=f"S{storage}"
@@ -178,6 +190,8 @@ def _without_name(index: Index, facts: Facts, tensor: Tensor, geometry: Geometry
     names = [name for each, name in named_on(index, storage, facts.until) if each != tensor.id]
     if names or storage not in facts.storages or index.tensors_on[storage][0] != tensor.id:
         return message("story-made-on", shape=shape_of(geometry), storage=f"S{storage}", other=names[0] if names else "none")
+    if index.is_older(tensor):
+        return message("story-made-earlier", shape=shape_of(geometry), storage=f"S{storage}")
     value = _made_with(index, facts, tensor, geometry)
     return message("story-made", shape=shape_of(geometry), storage=f"S{storage}", value=value or "none")
 

@@ -19,6 +19,7 @@ from app.trace.records import (
     Gradient,
     Held,
     Name,
+    Node,
     NodeId,
     SavedTensor,
     Span,
@@ -296,6 +297,15 @@ class Index(Naming):
             if tensor.made_by is not None:
                 found[tensor.made_by].append(tensor)
         return dict(found)
+
+    def was_there(self, record: Tensor | Node) -> bool:
+        """Whether it was first seen outside of every step: before the first statement of what a running program is recorded of."""
+        return record.made_by is None and self.step_at(record.born) is None
+
+    def is_older(self, tensor: Tensor) -> bool:
+        """Whether a Tensor was there when it was first seen: as the leaf of a graph, or as what an operator was about to write."""
+        maker = None if tensor.made_by is None else self.trace.steps[tensor.made_by]
+        return maker is None or (maker.kind == "operator" and tensor.born == maker.began)
 
     def is_uninitialised(self, tensor: Tensor) -> bool:
         """Whether an operator made a Tensor without setting its bytes: `torch.empty` and its like."""

@@ -31,8 +31,8 @@ export function modesOf(step) {
 }
 
 /**
- * The sentences about the modes of a step: grad mode that it switched on again, the modes that begin and that it
- * left on, and other threads at every step.
+ * The sentences about the modes of a step: grad mode that it switched on again, the modes that begin and
+ * that it left on, and other threads at every step.
  * @param {Index} index
  * @param {Step} step
  * @param {Step | null} before
@@ -51,8 +51,8 @@ export function changedModes(index, step, before) {
 }
 
 /**
- * By statement, one that began in the modes that it left on: the next of its call; for a `with` that is left at
- * the end of its call, where it was entered.
+ * By statement, one that began in the modes that it left on: the next of its call; for a `with` that is left
+ * at the end of its call, where it was entered.
  */
 const goesOnWith = perTrace((/** @type {Index} */ { steps, source }) => {
   const lines = source.split("\n");
@@ -71,7 +71,8 @@ const goesOnWith = perTrace((/** @type {Index} */ { steps, source }) => {
     const entered = earlier.get(place);
     earlier.set(place, step);
     const text = [...(lines[(step.span?.line ?? 0) - 1] ?? "")].slice(step.span?.column).join("");
-    if (entered !== undefined && WITH.test(text)) found.set(step.id, entered); // until another of the call follows
+    // until another statement of the call follows
+    if (entered !== undefined && WITH.test(text)) found.set(step.id, entered);
   }
   return found;
 });

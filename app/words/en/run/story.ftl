@@ -160,6 +160,13 @@ story-rows-taken-more =
         [one] One more storage takes the row of another.
        *[other] { $count } more storages take rows of others.
     }
+story-there-before = There before the recording began: { $names }.
+story-first-seen =
+    `{ $name }` is first seen here: a { $shape ->
+        [none] tensor
+        [scalar] scalar tensor
+       *[other] tensor of shape { $shape }
+    } in storage `{ $storage }`.
 story-renamed = `{ $name }` is another name for `{ $other }`: the same tensor, not a copy.
 story-named =
     `{ $name }` now refers to a tensor that { $line ->
@@ -275,7 +282,10 @@ story-recorded =
         }
     }
 story-recorded-saved =
-    Autograd recorded { phrase-nodes }{ $module ->
+    Autograd recorded { $count ->
+        [one] `{ $node }`
+       *[other] { NUMBER($count, useGrouping: 0) } Nodes `{ $node }`
+    }{ $module ->
         [none] {""}
        *[other] {" "}in the module `{ $module }`
     }, { $count ->
@@ -283,7 +293,10 @@ story-recorded-saved =
        *[other] each of which
     } saved { $saved } for backward.
 story-recorded-packed =
-    Autograd recorded { phrase-nodes }{ $module ->
+    Autograd recorded { $count ->
+        [one] `{ $node }`
+       *[other] { NUMBER($count, useGrouping: 0) } Nodes `{ $node }`
+    }{ $module ->
         [none] {""}
        *[other] {" "}in the module `{ $module }`
     }. A saved-tensor hook got { $saved }: torch keeps what the hook returned.
@@ -313,6 +326,12 @@ story-made =
         [none] .
        *[other] : `{ $value }`.
     }
+story-made-earlier =
+    A { $shape ->
+        [none] tensor
+        [scalar] scalar tensor
+       *[other] tensor of shape { $shape }
+    } without a name is first seen here, in storage `{ $storage }`.
 story-made-on =
     A { $shape ->
         [none] tensor

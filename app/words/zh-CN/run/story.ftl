@@ -136,6 +136,13 @@ story-row-taken =
        *[freed] 已释放的 `{ $other }` 的行。
     }
 story-rows-taken-more = 另有 { $count } 个存储占用其他存储的行。
+story-there-before = 录制开始之前就已存在：{ $names }。
+story-first-seen =
+    `{ $name }` 在这里第一次被看到：它是一个{ $shape ->
+        [none] 张量
+        [scalar] 标量张量
+       *[other] 形状为 { $shape } 的张量
+    }，位于存储 `{ $storage }` 中。
 story-renamed = `{ $name }` 是 `{ $other }` 的另一个名字：同一个张量，不是副本。
 story-named =
     { $line ->
@@ -234,7 +241,10 @@ story-recorded-saved =
     autograd { $module ->
         [none] {""}
        *[other] 在模块 `{ $module }` 中{""}
-    }记录了 { phrase-nodes }，{ $count ->
+    }记录了 { $count ->
+        [1] `{ $node }`
+       *[other] { NUMBER($count, useGrouping: 0) } 个 `{ $node }`
+    }，{ $count ->
         [1] 它
        *[other] 它们各自
     }为反向传播保存了 { $saved }。
@@ -242,7 +252,10 @@ story-recorded-packed =
     autograd { $module ->
         [none] {""}
        *[other] 在模块 `{ $module }` 中{""}
-    }记录了 { phrase-nodes }。saved tensor 钩子接过了 { $saved }：torch 保留的是钩子返回的内容。
+    }记录了 { $count ->
+        [1] `{ $node }`
+       *[other] { NUMBER($count, useGrouping: 0) } 个 `{ $node }`
+    }。saved tensor 钩子接过了 { $saved }：torch 保留的是钩子返回的内容。
 story-next-each = 它们各自的 `next_functions`：{ $next }。
 story-more-nodes = 还记录了 { NUMBER($count, useGrouping: 0) } 个节点。
 story-stale =
@@ -265,6 +278,12 @@ story-made =
         [none] 。
        *[other] ：`{ $value }`。
     }
+story-made-earlier =
+    一个未命名的{ $shape ->
+        [none] 张量
+        [scalar] 标量张量
+       *[other] 张量（形状 { $shape }）
+    }在这里第一次被看到，位于存储 `{ $storage }` 中。
 story-made-on =
     创建了一个未命名的{ $shape ->
         [none] 张量

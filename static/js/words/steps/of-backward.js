@@ -132,7 +132,8 @@ function wasAdded(index, leaf, began, ended) {
 }
 
 /**
- * What a Node sends; equal gradients to one Node in one sentence, and so those to several that are called the same.
+ * What a Node sends; equal gradients to one Node in one sentence, and so those to several that are called
+ * the same.
  * @param {Index} index
  * @param {State} state
  * @param {Gradient[]} sent

@@ -5,6 +5,7 @@
 
 import { clip, shortName } from "../../run/format.js";
 import { recordsOf } from "../../run/lookups.js";
+import { wasThere } from "../../run/there-before.js";
 import { code, nodeOf, row, slot } from "./phrases.js";
 
 /** @import {Node} from "../../run/trace.d.ts" */
@@ -25,13 +26,13 @@ export function recorded(index, state) {
   const fresh = index.lookups.born
     .nodes()
     .within(state.before, state.tick)
-    .filter((node) => node.variable === undefined);
+    .filter((node) => node.variable === undefined && !wasThere(index.steps, node));
   const savers = fresh.filter((node) => (index.saved_of[node.id] ?? []).length > 0);
   const others = fresh.filter((node) => (index.saved_of[node.id] ?? []).length === 0);
   // of what hooks keep instead of a saved tensor nothing is known
   const isHooked = others.some((node) => index.steps[node.made_by ?? -1]?.saved_tensors_hooks === "active");
-  const alike = [...sameOf(savers, (node) => JSON.stringify(savedBy(index, state, node, 1))).values()];
-  const told = alike.slice(0, MOST);
+  const groups = [...sameOf(savers, (node) => JSON.stringify(savedBy(index, state, node, 1))).values()];
+  const told = groups.slice(0, MOST);
   const sentences = told.flatMap((nodes) =>
     nodes.slice(0, 1).map((node) => savedBy(index, state, node, nodes.length)),
   );

@@ -107,8 +107,7 @@ export function slot(index, state, saved) {
 }
 
 /**
- * The value of what torch made of a number such as the 2 of `x * 2`: no Tensor of the program, whose version
- * matters to nobody.
+ * The value of what torch made of a number such as the 2 of `x * 2`, which is no Tensor of the program.
  * @param {Index} index
  * @param {SavedTensor} saved
  */

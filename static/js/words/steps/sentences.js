@@ -6,7 +6,7 @@ import { ranOperator } from "./of-operators.js";
 import { backward, grads, ranNode } from "./of-backward.js";
 import { raised } from "./of-exceptions.js";
 import { recorded, stale } from "./of-graph.js";
-import { gone, newTensors, placedElsewhere, requiring, resized, unbound } from "./of-memory.js";
+import { gone, newTensors, placedElsewhere, requiring, resized, thereBefore, unbound } from "./of-memory.js";
 import { bound, callEnds, printed } from "./of-python.js";
 import { writes } from "./of-writes.js";
 
@@ -31,6 +31,7 @@ export function stepSentences(index, state, before) {
     ...ranNode(index, state),
     ...ranOperator(index, state),
     ...whole,
+    ...thereBefore(index, state),
     ...newTensors(index, state),
     ...newArrays(index, state)
       .slice(0, MOST)
