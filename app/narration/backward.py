@@ -87,9 +87,9 @@ def _sent(index: Index, facts: Facts, run: Step) -> Iterator[Message]:
         else:
             told = message("story-sent-leaf", value=value, name=called(index, leaf, facts.until))
         times.setdefault((repr(told), each.to), []).append(told)
-    alike = Counter((text, len(same)) for (text, _), same in times.items())
+    several = Counter((text, len(same)) for (text, _), same in times.items())
     told_of = {(text, len(same)): same[0] for (text, _), same in times.items()}
-    for key, nodes in alike.items():
+    for key, nodes in several.items():
         one = told_of[key]
         yield message(one.id, **one.arguments, times=key[1], nodes=nodes)
     if not sent:

@@ -12,13 +12,13 @@ from app.trace.records import ModuleId, Node, Tick
 
 def recorded(index: Index, facts: Facts) -> Iterator[list[Message]]:
     """Each Node that autograd recorded, what it saved, and which Nodes its gradients will go to. A list is one line."""
-    alike: dict[str, list[Node]] = {}
+    several: dict[str, list[Node]] = {}
     for record in facts.nodes:
         if record.variable is None:
-            alike.setdefault(repr([_recorded(index, record, 1, facts.until), _next(index, record, facts.until)]), []).append(
+            several.setdefault(repr([_recorded(index, record, 1, facts.until), _next(index, record, facts.until)]), []).append(
                 record
             )
-    for record, *others in alike.values():
+    for record, *others in several.values():
         told, further = _recorded(index, record, 1 + len(others), facts.until), _next(index, record, facts.until)
         yield [told, message("story-next-each" if others else "text-next", next=further)] if further else [told]
 

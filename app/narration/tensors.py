@@ -8,7 +8,7 @@ from app.narration.phrases import called, code, grad_of, is_grad_only, label, na
 from app.narration.values import shape_of, shown, sizes
 from app.trace.index import Index
 from app.trace.query import extent, value_at
-from app.trace.records import SHAPELESS, Geometry, Name, Step, StorageId, Tensor, TensorId, Tick, Variable
+from app.trace.records import SHAPELESS, Geometry, Name, Step, StorageId, Tensor, TensorId, Tick, Unknown, Variable
 
 MOST_THERE = 6
 """Tensors of before the recording that are told by their names."""
@@ -126,7 +126,8 @@ def _made(index: Index, facts: Facts, tensor: Tensor, name: str, geometry: Geome
     storage = None if geometry is None else geometry.storage
     shape = shape_of(geometry)
     if storage is None or geometry is None:
-        return message("story-new-bare", name=name, shape=shape)
+        is_transformed = isinstance(value_at(tensor.version_counter, facts.until), Unknown)
+        return message("story-transformed" if is_transformed else "story-new-bare", name=name, shape=shape)
     others = [other for each, other in named_on(index, storage, facts.until) if each != tensor.id]
     base = value_at(tensor.base, facts.until)
     if base is not None and not others:

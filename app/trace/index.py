@@ -7,12 +7,12 @@ import re
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterator
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 
 from app.trace.chunks import Trace
 from app.trace.look_up import grouped, look_up
 from app.trace.naming import VARIABLE, Naming
-from app.trace.query import MODULE, end_of, events_after, next_change, value_at
+from app.trace.query import MODULE, end_of, events_after, value_at
 from app.trace.records import (
     FrameId,
     GradFn,
@@ -434,9 +434,10 @@ class Index(Naming):
         if leaf is None:
             return False
         grads = self.trace.tensors[leaf].grad
-        grad, change = value_at(grads, until), next_change(grads, Tick(run.began - 1))
-        if grad is None or (change is not None and change <= until):
-            return grad is not None
+        begin, end = bisect_left(grads, run.began, key=itemgetter(0)), bisect_right(grads, until, key=itemgetter(0))
+        grad = value_at(grads, until)
+        if grad is None or begin < end:
+            return any(given is not None for _, given in grads[begin:end])  # a hook of the leaf may have taken it
         geometry = value_at(self.trace.tensors[grad].geometry, until)
         if geometry is None or geometry.storage is None:  # sparse: no write to it is seen
             return self.requires_grad(leaf, run.began)

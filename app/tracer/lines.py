@@ -24,8 +24,8 @@ TOLD_APART = 4
 """One in so many of the statements that a run may have goes to those that share a line; later ones there are one step a line."""
 _EXPRESSIONS = {"<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>", "<lambda>"}
 """Frames that Python makes for part of an expression: they belong to the statement that holds it."""
-_CONTROL_FLOW = (StopIteration, StopAsyncIteration, GeneratorExit)
-"""Exceptions that say "no more items": how a loop ends, not something that went wrong."""
+_CONTROL_FLOW = (StopIteration, StopAsyncIteration, GeneratorExit, adapter.RecomputationStopped)
+"""Exceptions that say "no more items": how a loop ends, and `checkpoint` its recomputation. Nothing went wrong."""
 
 TraceFunction = Callable[[FrameType, str, Any], Any]
 
@@ -193,6 +193,7 @@ class LineWatch:
         call = None
         if self._stack:
             span = self._source.beginning(code)
+            self._observer.look_before_hook()
             call = self._observer.begin("call", span, clip(code.co_qualname))
         serial = self._observer.tables.frames.add(
             function=clip(code.co_qualname),

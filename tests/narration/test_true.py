@@ -39,6 +39,11 @@ PROGRAMS = {
         GRAD + "from torch.utils.checkpoint import checkpoint\nlayer = torch.nn.Linear(2, 2)\n"
         "def block(v):\n    return layer(v).sigmoid()\ncheckpoint(block, x, use_reentrant=False).sum().backward()\n"
     ),
+    "an optimizer in backward": (
+        GRAD + "def hook(p):\n    with torch.no_grad():\n        p.sub_(p.grad)\n    p.grad = None\n"
+        "x.register_post_accumulate_grad_hook(hook)\n(x * 2).sum().backward()\n"
+    ),
+    "vmap": "import torch\ndef f(v):\n    w = v * 2\n    return w\nr = torch.vmap(f)(torch.ones(5))\n",
     "it raises": GRAD + "try:\n    (x * 2).view(7)\nexcept RuntimeError:\n    pass\n",
 }
 
@@ -58,6 +63,10 @@ SAID = {
         "It sent the gradient `[2., 2.]` to each of 2 Nodes `MulBackward0` of line 3.",
         "It sent the gradient `[1., 1.]` to the `AccumulateGrad` of `x`, twice.",
     ],
+    "an optimizer in backward": ["gradients reached `x`."],
+    "vmap": [
+        "`w · f` is a scalar tensor of a `torch.func` transform: within `vmap` it stands for one such tensor of each example."
+    ],
     "checkpoint": ["A saved-tensor hook got `mat1` and `mat2`: torch keeps what the hook returned."],
 }
 """Sentences of these programs, or pieces of some."""
@@ -67,7 +76,8 @@ NEVER = {
     "a number": ["`[1.]`", "`[2.]`", "`2.`", "`1.`", "`other` at `v0`"],
     "a result called result": ["result = result"],
     "two Nodes of one name": ["`MulBackward0` of line 3, twice"],
-    "checkpoint": ["which saved `mat1`"],
+    "checkpoint": ["which saved `mat1`", "_StopRecomputationError"],
+    "vmap": ["`w · f` is a new scalar tensor"],
 }
 """What was said of them and is false."""
 
@@ -168,3 +178,13 @@ def test_what_a_statement_did_is_told_before_what_it_raised(page: dict[str, str]
     assert [line.split()[0] for line in lines] == ["A", "Autograd", "Line"]
     said = [line for line in page["it raises"].splitlines() if line.startswith("line 3: ")]
     assert said[0].startswith("line 3: Autograd recorded") and said[1].startswith("line 3: Line 4 raised")
+
+
+def test_what_an_accumulation_made_is_not_told_of_the_hook_that_it_calls(page: dict[str, str]) -> None:
+    name = "an optimizer in backward"
+    assert not any("grad was created" in line or "x.grad" in line for line in below(name, "line 4: with torch.no_grad():")[0])
+    (hook,) = [
+        line for line in page[name].splitlines() if line.startswith("node ") and line.endswith("Backward called `hook`.")
+    ]
+    place = hook.split(":")[0]
+    assert not any("`x.grad`" in line for line in page[name].splitlines() if line.startswith(f"{place}:")), page[name]

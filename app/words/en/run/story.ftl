@@ -146,6 +146,12 @@ story-new-bare =
         [scalar] scalar tensor; torch does not report its storage.
        *[other] tensor of shape { $shape }; torch does not report its storage.
     }
+story-transformed =
+    `{ $name }` is a { $shape ->
+        [none] tensor
+        [scalar] scalar tensor
+       *[other] tensor of shape { $shape }
+    } of a `torch.func` transform: within `vmap` it stands for one such tensor of each example.
 story-same-bytes = `{ $storage }` and `{ $other }` are two storages over the same memory: a write to one changes the other.
 story-row-taken =
     `{ $storage }` { $memory ->

@@ -126,6 +126,12 @@ story-new-bare =
         [scalar] 标量张量；torch 没有给出它的存储。
        *[other] 张量，形状 { $shape }；torch 没有给出它的存储。
     }
+story-transformed =
+    `{ $name }` 是 `torch.func` 变换中的{ $shape ->
+        [none] 张量
+        [scalar] 标量张量
+       *[other] 张量，形状 { $shape }
+    }：在 `vmap` 里，它同时代表每个样本各自的这样一个张量。
 story-same-bytes = `{ $storage }` 与 `{ $other }` 是同一段内存上的两个存储：写入其中一个，另一个也会变。
 story-row-taken =
     `{ $storage }` { $memory ->

@@ -123,8 +123,9 @@ function vanished(index, state, node) {
 function wasAdded(index, leaf, began, ended) {
   const tensor = index.tensors[leaf];
   const grad = at(tensor?.grad, ended);
-  if (grad == null) return false;
-  if (grad !== at(tensor?.grad, began - 1)) return true;
+  const changed = (tensor?.grad ?? []).filter(([tick]) => tick >= began && tick <= ended);
+  // a hook of the leaf may have taken it
+  if (grad == null || changed.length > 0) return changed.some(([, given]) => given !== null);
   const storage = at(index.tensors[grad]?.geometry, ended)?.storage ?? null;
   if (storage === null) return at(tensor?.requires_grad, began) === true; // sparse: no write is seen
   const written = index.lookups.writes().within(began, ended);
@@ -328,20 +329,33 @@ function runsWithin(runs, began, tick) {
 export function grads(index, state, before) {
   /** @type {Sentence[]} */
   const sentences = [];
+  // what a Node did before it called this statement's function is the Node's
+  const since =
+    state.stop.kind === "statement" && isInHook(index, state) ? state.stop.step.began : (before?.tick ?? -1);
   const written = new Set(
     index.lookups
       .writes()
-      .within(before?.tick ?? -1, state.tick)
+      .within(since, state.tick)
       .filter((write) => write.changed !== false)
       .map((write) => write.storage),
   );
-  for (const tensor of regraded(index, state, before?.tick ?? -1, written)) {
+  for (const tensor of regraded(index, state, since, written)) {
     const sentence = gradOf(index, state, before, tensor, written);
     if (sentence !== null) sentences.push(sentence);
   }
   return sentences.length <= MOST + 1
     ? sentences
     : [...sentences.slice(0, MOST), { id: "story-more-grads", args: { count: sentences.length - MOST } }];
+}
+
+/**
+ * Whether a Node called the function of this statement.
+ * @param {Index} index
+ * @param {State} state
+ */
+function isInHook(index, { stop }) {
+  const call = index.steps[stop.step.parent ?? -1];
+  return call?.kind === "call" && index.steps[call.parent ?? -1]?.kind === "node";
 }
 
 /**

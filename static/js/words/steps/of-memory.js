@@ -75,7 +75,8 @@ function made(index, state, tensor, name) {
   const storage = tensor.geometry?.storage ?? null;
   const device = tensor.geometry?.device || "cpu"; // a tensor under a fake mode has none
   const args = { name, shape: shapeIn(tensor.geometry), look: tensor.look, device, storage: `S${storage}` };
-  if (storage === null) return [{ id: "story-new-bare", args }];
+  const isTransformed = tensor.counter === null && tensor.version === undefined;
+  if (storage === null) return [{ id: isTransformed ? "story-transformed" : "story-new-bare", args }];
   const others = sharers(index, state, storage, tensor.id);
   if (others.length > 0) return sharing(index, state, tensor, others, args);
   if (tensor.base !== null)
