@@ -122,15 +122,15 @@ story-warned = It issued a `{ $category }`: { $text }
 story-new =
     `{ $name }` is a new { $shape ->
         [scalar] { $look ->
-            [leaf] scalar leaf{ phrase-device } that requires grad,
+            [leaf] scalar tensor{ phrase-device }, a leaf that requires grad,
            *[other] scalar tensor{ phrase-device }
         }
         [none] { $look ->
-            [leaf] leaf{ phrase-device } that requires grad, whose shape is not recorded,
+            [leaf] tensor{ phrase-device }, a leaf that requires grad, whose shape is not recorded,
            *[other] tensor{ phrase-device } whose shape is not recorded,
         }
        *[other] { $look ->
-            [leaf] leaf of shape { $shape }{ phrase-device } that requires grad,
+            [leaf] tensor of shape { $shape }{ phrase-device }, a leaf that requires grad,
            *[other] tensor of shape { $shape }{ phrase-device }
         }
     } with its own storage `{ $storage }`.

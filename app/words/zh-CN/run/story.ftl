@@ -107,7 +107,7 @@ story-new =
         [scalar] 标量{""}
        *[other] {""}
     }{ $look ->
-        [leaf] 叶子张量，需要梯度
+        [leaf] 张量（需要梯度的叶子）
        *[other] 张量
     }{ $shape ->
         [scalar] {""}
