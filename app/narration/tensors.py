@@ -66,7 +66,8 @@ def renamed(index: Index, facts: Facts) -> Iterator[Message]:
         if older:
             yield message("story-renamed", name=index.text_of(name), other=older)
         else:
-            line = index.line_of(index.trace.tensors[tensor].made_by) or 0
+            record = index.trace.tensors[tensor]
+            line = 0 if index.is_older(record) else index.line_of(record.made_by) or 0
             yield message("story-named", name=index.text_of(name), line=line)
     if len(known) > MOST_RENAMED:
         yield message("story-more-tensors", count=len(known) - MOST_RENAMED)

@@ -157,7 +157,8 @@ class Index(Naming):
             last[step.parent] = step
             entered, span = before.get((step.frame, step.span)), step.span
             before[step.frame, step.span] = step
-            if entered is not None and span is not None and _WITH.match(lines[span.line - 1], span.column):
+            text = "" if span is None or not 0 < span.line <= len(lines) else lines[span.line - 1][span.column :]
+            if entered is not None and _WITH.match(text):
                 found[step.id] = entered  # until another statement of the call follows
         return found
 

@@ -104,7 +104,9 @@ function renamed(index, state, { id, labels }, name) {
     (label) => !isNew(index, state, label, id) && label.text !== name && isUpToDate(index, state, label),
   );
   if (other !== undefined) return { id: "story-renamed", args: { name, other: other.text } };
-  return { id: "story-named", args: { name, line: lineOfStep(index.steps, index.tensors[id]?.made_by) } };
+  const tensor = index.tensors[id];
+  const line = isOlder(index.steps, tensor) ? 0 : lineOfStep(index.steps, tensor?.made_by);
+  return { id: "story-named", args: { name, line } };
 }
 
 /**
