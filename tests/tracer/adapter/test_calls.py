@@ -106,5 +106,5 @@ def test_a_recomputation_is_stopped_by_its_own_exception() -> None:
             raise
 
     x = torch.ones(1, requires_grad=True)
-    torch.utils.checkpoint.checkpoint(block, x, use_reentrant=False).sum().backward()  # type: ignore[no-untyped-call]
+    torch.utils.checkpoint.checkpoint(block, x, use_reentrant=False).sum().backward()
     assert seen == [adapter.RecomputationStopped]
