@@ -144,8 +144,10 @@ def is_alone(around: Around, said: dict[str, list[str]]) -> bool | None:
 
 
 def got_gradients(around: Around, said: dict[str, list[str]]) -> bool | None:
+    """Whether each has a gradient; of what a hook may have taken again it is not said."""
     known = around.each(said, lambda tensor: tensor["grad"] is not None)
-    return False if around.raised else known
+    is_open = not around.nodes or any(short(each["name"]) == "AccumulateGrad" for each in around.nodes)
+    return False if around.raised else None if known is False and is_open else known
 
 
 def wrote(around: Around, said: dict[str, list[str]]) -> bool | None:
@@ -328,7 +330,15 @@ def contradictions(trace: Trace) -> tuple[Counter[str], list[str]]:
     return confirmed, wrong
 
 
-OF_NODES = ("story-node", "story-sent", "story-sent-leaf", "story-sent-nothing", "story-released", "story-kept")
+OF_NODES = (
+    "story-backward-leaves",
+    "story-node",
+    "story-sent",
+    "story-sent-leaf",
+    "story-sent-nothing",
+    "story-released",
+    "story-kept",
+)
 """Messages about what a backward did."""
 
 NAMED = ("name", "names", "other", "whose")
