@@ -128,7 +128,7 @@ def test_as_text() -> None:
     assert (ended.returncode, ended.stderr) == (0, "")
     for expected in (
         r"^line 2: x = torch.ones\(3, requires_grad=True\)$",
-        r"^    x is a new leaf of shape \(3,\) that requires grad, with its own storage S\d+\.$",
+        r"^    x is a new tensor of shape \(3,\), a leaf that requires grad, with its own storage S\d+\.$",
         r"^    x, a Tensor: shape \(3,\), stride \(1,\), storage offset 0, float32\. A leaf that requires grad\.$",
         r"^    d is a new tensor of shape \(3,\)( and a view of .*)?: it shares storage S\d+ with x\.$",
         r"^    aten::mul_ wrote into storage S\d+ through d: \[1., 1., 1.\] became \[2., 2., 2.\]\.$",
@@ -271,7 +271,7 @@ def test_interrupted_from_the_keyboard(data: str) -> None:
 def test_as_text_in_chinese() -> None:
     ended = stepgrad("trace", "-", "--text", "--language", "zh-CN", stdin=SNIPPET)
     assert (ended.returncode, ended.stderr) == (0, "")
-    assert "第 2 行：x = torch.ones(3, requires_grad=True)\n    x 是一个新的叶子张量，需要梯度，形状 (3,)" in ended.stdout
+    assert "第 2 行：x = torch.ones(3, requires_grad=True)\n    x 是一个新的张量（需要梯度的叶子），形状 (3,)" in ended.stdout
     assert "    输出：tensor([4., 4., 4.])\n" in ended.stdout
 
 

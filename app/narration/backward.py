@@ -1,6 +1,7 @@
 """What is told of backward: what each Node received and sent, what it let go of, and which gradients came of it."""
 
 from bisect import bisect_left, bisect_right
+from collections import Counter
 from collections.abc import Iterator
 from operator import attrgetter
 
@@ -76,18 +77,21 @@ def _sum(arrived: list[Gradient]) -> Message:
 
 
 def _sent(index: Index, facts: Facts, run: Step) -> Iterator[Message]:
-    """What it sent on; equal ones are told once."""
+    """What it sent on; equal ones to one Node are told once, and so are those to several Nodes that are called the same."""
     sent: list[Gradient] = [each for each in index.gradients_in.get(run.id, []) if each.node == run.node]
-    times: dict[str, list[Message]] = {}
+    times: dict[tuple[str, NodeId | None], list[Message]] = {}
     for each in sent:
         value, leaf = gradient(each.value, each.shape), index.leaf_of(each.to)
         if leaf is None:
             told = message("story-sent", value=value, to=node(index, each.to))
         else:
             told = message("story-sent-leaf", value=value, name=called(index, leaf, facts.until))
-        times.setdefault(repr(told), []).append(told)
-    for same in times.values():
-        yield message(same[0].id, **same[0].arguments, times=len(same))
+        times.setdefault((repr(told), each.to), []).append(told)
+    several = Counter((text, len(same)) for (text, _), same in times.items())
+    told_of = {(text, len(same)): same[0] for (text, _), same in times.items()}
+    for key, nodes in several.items():
+        one = told_of[key]
+        yield message(one.id, **one.arguments, times=key[1], nodes=nodes)
     if not sent:
         is_last = run is facts.runs[-1]
         is_broken = is_last and (any(step.id > run.id for step in facts.exceptions) or index.broke_off(run))

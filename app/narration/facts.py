@@ -1,7 +1,9 @@
 """What happened in each statement, and in no statement within it."""
 
+from bisect import bisect_left
 from collections import defaultdict
 from dataclasses import dataclass, field
+from operator import attrgetter
 
 from app.trace.index import Index
 from app.trace.query import END, end_of
@@ -18,6 +20,8 @@ class Facts:
     exceptions: list[Step] = field(default_factory=list)
     tensors: list[Tensor] = field(default_factory=list)
     """First seen in it."""
+    there: list[Tensor] = field(default_factory=list)
+    """First seen before it and after every other: no statement made them."""
     writes: list[Write] = field(default_factory=list)
     storages: set[StorageId] = field(default_factory=set)
     """Born in it."""
@@ -67,11 +71,17 @@ def _of_steps(index: Index, found: dict[StepId | None, Facts]) -> None:
         elif step.kind == "exception":
             within(step.id, step.began).exceptions.append(step)
     for tensor in trace.tensors:
-        within(tensor.made_by, tensor.born).tensors.append(tensor)
+        if index.was_there(tensor):
+            following = bisect_left(trace.steps, tensor.born, key=attrgetter("began"))
+            there = index.statement_of(trace.steps[following].id) if following < len(trace.steps) else None
+            found[None if there is None else there.id].there.append(tensor)
+        else:
+            within(tensor.made_by, tensor.born).tensors.append(tensor)
     for write in trace.writes:
         within(write.step, write.tick).writes.append(write)
     for node in trace.nodes:
-        within(node.made_by, node.born).nodes.append(node)
+        if not index.was_there(node):
+            within(node.made_by, node.born).nodes.append(node)
 
 
 def _of_ticks(index: Index, found: dict[StepId | None, Facts]) -> None:
@@ -92,7 +102,8 @@ def _of_ticks(index: Index, found: dict[StepId | None, Facts]) -> None:
             at(tick).spoilt.append(saved)
     for tensor in trace.tensors:
         for tick, grad in tensor.grad:
-            if grad is not None or tick != tensor.grad[0][0]:
+            is_first = tick == tensor.grad[0][0]
+            if not is_first or (grad is not None and not index.was_there(tensor)):
                 at(tick).regraded.setdefault(tensor.id, tick)
         for tick, _ in tensor.geometry[1:]:
             at(tick).placed.setdefault(tensor.id, tick)

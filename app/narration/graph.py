@@ -13,20 +13,28 @@ from app.trace.records import ModuleId, Node, Tick
 
 def recorded(index: Index, facts: Facts) -> Iterator[list[Message]]:
     """Each Node that autograd recorded, what it saved, and which Nodes its gradients will go to. A list is one line."""
+    several: dict[str, list[Node]] = {}
     for record in facts.nodes:
-        if record.variable is not None:
-            continue
-        saved = index.saved_by.get(record.id, [])
-        if saved:
-            slots = [slot(index, each, facts.until) for each in saved]
-            told = message(
-                "story-recorded-saved", node=short_name(record.name), module=_path(index, record.module), saved=slots
+        if record.variable is None:
+            several.setdefault(repr([_recorded(index, record, 1, facts.until), _next(index, record, facts.until)]), []).append(
+                record
             )
-        else:
-            nodes = [code(short_name(record.name))]
-            told = message("story-recorded", nodes=nodes, count=1, hooked="yes" if _is_hooked(index, record) else "no")
-        further = _next(index, record, facts.until)
-        yield [told, message("text-next", next=further)] if further else [told]
+    for record, *others in several.values():
+        told, further = _recorded(index, record, 1 + len(others), facts.until), _next(index, record, facts.until)
+        yield [told, message("story-next-each" if others else "text-next", next=further)] if further else [told]
+
+
+def _recorded(index: Index, record: Node, count: int, tick: Tick) -> Message:
+    """That so many Nodes were recorded, each of which saved the same."""
+    saved = index.saved_by.get(record.id, [])
+    node, is_hooked = short_name(record.name), _is_hooked(index, record)
+    if not saved:
+        nodes = [code(node) if count == 1 else message("phrase-nodes", node=node, count=count)]
+        return message("story-recorded", nodes=nodes, count=count, hooked="yes" if is_hooked else "no")
+    is_packed = is_hooked and not any(each.available for each in saved)
+    slots = [slot(index, each, tick) for each in saved]
+    told = "story-recorded-packed" if is_packed else "story-recorded-saved"
+    return message(told, node=node, count=count, module=_path(index, record.module), saved=slots)
 
 
 def _is_hooked(index: Index, record: Node) -> bool:

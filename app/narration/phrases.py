@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from heapq import merge
 
 from app.narration.message import Message, message
-from app.narration.values import nested, short_name, sizes
+from app.narration.values import nested, short_name, shown, sizes
 from app.trace.index import Index
 from app.trace.naming import grad_name
 from app.trace.query import MODULE, value_at
@@ -118,8 +118,16 @@ def gradient(contents: Contents, shape: list[int]) -> Message:
 def slot(index: Index, saved: SavedTensor, tick: Tick, *, versioned: bool = True) -> Message:
     """What a Node saved: the slot, whose tensor it is, and its version then."""
     name = label(index, saved.tensor, tick) or once(index, saved.tensor)
-    version = saved.version if versioned and saved.version is not None else -1
-    return message("phrase-saved", slot=f"{saved.name} = {name}" if name else saved.name, version=version)
+    number = None if name or saved.tensor is not None else _number(index, saved)
+    is_versioned = versioned and number is None and saved.version is not None
+    told = saved.name if name == saved.name or not (name or number) else f"{saved.name} = {name or number}"
+    return message("phrase-saved", slot=told, version=(saved.version or 0) if is_versioned else -1)
+
+
+def _number(index: Index, saved: SavedTensor) -> str | None:
+    """The value of what torch made of a number such as the 2 of `x * 2`, which is no Tensor of the program."""
+    geometry = saved.geometry
+    return shown(index.trace, geometry, saved.tick) if geometry.storage is not None and not geometry.shape else None
 
 
 def codes(texts: Iterable[str]) -> list[Message]:

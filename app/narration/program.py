@@ -17,8 +17,18 @@ _TOLD = ("value", "collection", "array", "object")
 """Functions, classes and modules are left out: that they were defined or imported is what the line says."""
 
 
-def modes(step: Step) -> list[Message]:
-    """The modes that a statement ran in."""
+def modes(index: Index, step: Step) -> list[Message]:
+    """The modes that a statement ran in and left on; and that grad mode is on again, if it switched it on."""
+    goes_on = index.goes_on_with.get(step.id, step)
+    found = [mode for mode in _modes(step) if goes_on is step or mode in _modes(goes_on)]
+    return found if _records(step) or not _records(goes_on) else [message("story-recording-again"), *found]
+
+
+def _records(step: Step) -> bool:
+    return step.grad_enabled and not step.inference
+
+
+def _modes(step: Step) -> list[Message]:
     found: list[Message] = []
     if step.inference:
         found.append(message("mode-inference-means"))
@@ -60,18 +70,18 @@ def calls_begun(index: Index) -> dict[StepId, Message]:
 
 def bound(index: Index, facts: Facts) -> Iterator[tuple[Message, str | None]]:
     """What variables came to hold that are no Tensors; and of a collection what is in it, as far as it is known."""
-    for variable, tick in [] if _goes_on(index, facts.step) else facts.bound:
+    for variable, tick in [] if facts.step is None or _goes_on(index, facts.step) else facts.bound:
         held = value_at(variable.value, tick)
         if held is not None and held.kind in _TOLD and held.type not in _METHODS and variable.name != "self":
             name = index.in_frame(variable.name, variable.frame)
             yield _holds(name, held), held.text if held.kind == "collection" and held.length else None
 
 
-def _goes_on(index: Index, step: Step | None) -> bool:
+def _goes_on(index: Index, step: Step) -> bool:
     """Whether a generator goes on with this statement: it finds its variables as it left them."""
-    call = None if step is None or step.parent is None else index.trace.steps[step.parent]
+    call = None if step.parent is None else index.trace.steps[step.parent]
     is_resumed = call is not None and call.kind == "call" and call.span is None
-    return is_resumed and step is not None and index.children[step.parent][0].id == step.id
+    return is_resumed and index.children[step.parent][0].id == step.id
 
 
 def _holds(name: str, held: Held) -> Message:

@@ -58,5 +58,4 @@ class Teller:
         return sentence(self.language, f"phrase-{how}", before=before, next=further)
 
     def _unmarked(self, text: str) -> str:
-        # `1.` at the end of a sentence brings its full stop along.
-        return text.replace(".`.", ".").replace(".`。", "。").replace("`", "").replace(_BACKTICK, "`")
+        return text.replace("`", "").replace(_BACKTICK, "`")

@@ -1,4 +1,4 @@
-"""What a statement did: what raised, then tensors, writes and Nodes as they come about, then backward and what is left of it."""
+"""What a statement did: tensors, writes and Nodes as they come about, then backward and what is left of it, at last what raised."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -36,10 +36,10 @@ def narrate(index: Index) -> Iterator[tuple[Step | None, list[Told]]]:
 def _told(index: Index, facts: Facts, ways: exceptions.Ways, pointers: Pointers) -> Iterator[Told]:
     grads = list(backward.grads(index, facts))
     in_grads = {storage for _, storage in grads if storage is not None}
-    modes = [] if facts.step is None else program.modes(facts.step)
+    modes = [] if facts.step is None else program.modes(index, facts.step)
     if modes:
         yield Told(modes)
-    yield from _each(exceptions.raised(index, facts, ways))
+    yield from _each(tensors.there_before(index, facts))
     yield from _once(tensors.new_tensors(index, facts, in_grads))
     yield from _each(tensors.renamed(index, facts))
     yield from _each(tensors.new_arrays(index, facts))
@@ -47,13 +47,14 @@ def _told(index: Index, facts: Facts, ways: exceptions.Ways, pointers: Pointers)
     yield from _each(changes.resized(index, facts))
     yield from _each(changes.placed_elsewhere(index, facts))
     yield from _each(changes.requiring(index, facts))
-    yield from _once(graph.recorded(index, facts))
+    yield from map(Told, graph.recorded(index, facts))
     yield from (Told(line) for line in backward.nodes_that_ran(index, facts))
     yield from _each(backward.over(index, facts))
     yield from _each(sentence for sentence, _ in grads)
     yield from _each(graph.stale(index, facts))
     yield from (Told([sentence], quoted) for sentence, quoted in program.bound(index, facts))
     yield from _each(program.put_out(facts, pointers))
+    yield from _each(exceptions.raised(index, facts, ways))
 
 
 def _each(sentences: Iterator[Message]) -> Iterator[Told]:
@@ -61,5 +62,5 @@ def _each(sentences: Iterator[Message]) -> Iterator[Told]:
 
 
 def _once(lines: Iterator[list[Message]]) -> Iterator[Told]:
-    """Of two that read the same once is enough: Nodes of one name on one line."""
+    """Of two that read the same once is enough."""
     return map(Told, {repr(line): line for line in lines}.values())

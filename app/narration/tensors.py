@@ -7,9 +7,12 @@ from app.narration.message import Message, message
 from app.narration.phrases import called, code, grad_of, is_grad_only, label, names_at, runs
 from app.narration.values import shape_of, shown, sizes
 from app.trace.index import Index
+from app.trace.overlap import extent
 from app.trace.query import value_at
-from app.trace.records import SHAPELESS, Geometry, Name, Step, StorageId, Tensor, TensorId, Tick, Variable
+from app.trace.records import SHAPELESS, Geometry, Name, Step, StorageId, Tensor, TensorId, Tick, Unknown, Variable
 
+MOST_THERE = 6
+"""Tensors of before the recording that are told by their names."""
 MOST_RENAMED = 2
 """Known tensors under another name that a statement tells of: an optimizer gives one to each."""
 
@@ -36,6 +39,14 @@ def new_tensors(index: Index, facts: Facts, grads: set[StorageId]) -> Iterator[l
             yield from ([counter] for counter in _counter(index, tensor, name, storage, facts.until))
 
 
+def there_before(index: Index, facts: Facts) -> Iterator[Message]:
+    """The Tensors with names that no statement made."""
+    names = [name for tensor in facts.there if (name := label(index, tensor.id, facts.until))]
+    if names:
+        more = [message("phrase-more", count=len(names) - MOST_THERE)] if len(names) > MOST_THERE + 1 else []
+        yield message("story-there-before", names=[*map(code, names[:MOST_THERE] if more else names), *more])
+
+
 def renamed(index: Index, facts: Facts) -> Iterator[Message]:
     """Tensors that were there before and to which a name leads since this statement."""
     if facts.step is None:
@@ -56,7 +67,8 @@ def renamed(index: Index, facts: Facts) -> Iterator[Message]:
         if older:
             yield message("story-renamed", name=index.text_of(name), other=older)
         else:
-            line = index.line_of(index.trace.tensors[tensor].made_by) or 0
+            record = index.trace.tensors[tensor]
+            line = 0 if index.is_older(record) else index.line_of(record.made_by) or 0
             yield message("story-named", name=index.text_of(name), line=line)
     if len(known) > MOST_RENAMED:
         yield message("story-more-tensors", count=len(known) - MOST_RENAMED)
@@ -116,7 +128,8 @@ def _made(index: Index, facts: Facts, tensor: Tensor, name: str, geometry: Geome
     storage = None if geometry is None else geometry.storage
     shape = shape_of(geometry)
     if storage is None or geometry is None:
-        return message("story-new-bare", name=name, shape=shape)
+        is_transformed = isinstance(value_at(tensor.version_counter, facts.until), Unknown)
+        return message("story-transformed" if is_transformed else "story-new-bare", name=name, shape=shape)
     others = [other for each, other in named_on(index, storage, facts.until) if each != tensor.id]
     base = value_at(tensor.base, facts.until)
     if base is not None and not others:
@@ -135,6 +148,8 @@ def _made(index: Index, facts: Facts, tensor: Tensor, name: str, geometry: Geome
             base=called(index, base, facts.until),
         )
     is_leaf = value_at(tensor.requires_grad, facts.until) and value_at(tensor.is_leaf, facts.until) is True
+    if index.is_older(tensor):
+        return message("story-first-seen", name=name, shape=shape, storage=f"S{storage}")
     device = geometry.device or "cpu"
     return message(
         "story-new", name=name, shape=shape, look="leaf" if is_leaf else "other", device=device, storage=f"S{storage}"
@@ -176,8 +191,23 @@ def _without_name(index: Index, facts: Facts, tensor: Tensor, geometry: Geometry
     if storage is None or geometry is None:
         return message("story-made-bare")
     names = [name for each, name in named_on(index, storage, facts.until) if each != tensor.id]
-    if names or storage not in facts.storages:
+    if names or storage not in facts.storages or index.tensors_on[storage][0] != tensor.id:
         return message("story-made-on", shape=shape_of(geometry), storage=f"S{storage}", other=names[0] if names else "none")
-    # What it was made with: the rest of the statement may have written it.
-    value = shown(index.trace, geometry, tensor.born) if value_at(tensor.geometry, tensor.born) == geometry else None
+    if index.is_older(tensor):
+        return message("story-made-earlier", shape=shape_of(geometry), storage=f"S{storage}")
+    value = _made_with(index, facts, tensor, geometry)
     return message("story-made", shape=shape_of(geometry), storage=f"S{storage}", value=value or "none")
+
+
+def _made_with(index: Index, facts: Facts, tensor: Tensor, geometry: Geometry) -> str | None:
+    """The values that it was made with: the rest of the statement may have written it. Of memory that nobody had set, those that
+    it was filled with.
+    """
+    if value_at(tensor.geometry, tensor.born) != geometry:
+        return None
+    if not index.is_uninitialised(tensor):
+        return shown(index.trace, geometry, tensor.born)
+    pieces = extent(geometry) or []
+    writes = [write for write in facts.writes if write.storage == geometry.storage]
+    is_filled = any(all(write.begin <= piece.start and piece.stop <= write.end for piece in pieces) for write in writes)
+    return shown(index.trace, geometry, facts.until) if is_filled else None

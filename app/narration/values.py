@@ -45,6 +45,8 @@ def nested(contents: Contents | None, shape: list[int], most: int = MOST_CHARACT
     for size in reversed(shape):
         parts = [f"[{', '.join(parts[start : start + size])}]" for start in range(0, len(parts), size)] if size else []
     text = ", ".join(parts) or "[]"
+    if text.endswith("."):
+        text += "0"  # a number alone, whose point would look like the end of a sentence
     return text if len(text) <= most else None
 
 
@@ -54,9 +56,11 @@ def shown(trace: Trace, geometry: Geometry, tick: Tick) -> str | None:
     return nested(Cells(dtype=geometry.dtype, values=values), geometry.shape) if isinstance(values, list) else None
 
 
-def flat(contents: Contents | None) -> str | None:
-    """All that a small Storage holds."""
-    return nested(contents, [len(contents.values)]) if isinstance(contents, Cells) else None
+def flat(contents: Contents | None, *, is_scalar: bool = False) -> str | None:
+    """All that a small Storage holds; `is_scalar`: its one element is no row of one."""
+    if not isinstance(contents, Cells):
+        return None
+    return nested(contents, [] if is_scalar and len(contents.values) == 1 else [len(contents.values)])
 
 
 def sizes(numbers: list[int]) -> str:

@@ -64,7 +64,9 @@ def _values(index: Index, changed: list[Write], until: Tick) -> tuple[str, str] 
     later = events_after(index.writes_to[first.storage], Tick(first.tick - 1), until)
     since = list(islice((write for write in later if write.changed is not False), 2))
     contents = index.trace.storages[first.storage].contents
-    before, after = flat(value_at(contents, Tick(first.tick - 1))), flat(value_at(contents, until))
+    geometry = None if first.tensor is None else value_at(index.trace.tensors[first.tensor].geometry, until)
+    is_scalar = geometry is not None and not geometry.shape
+    before, after = (flat(value_at(contents, tick), is_scalar=is_scalar) for tick in (Tick(first.tick - 1), until))
     is_only = len(since) == 1 and first.changed is True
     return (before, after) if is_only and before is not None and after is not None and before != after else None
 

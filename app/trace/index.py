@@ -3,15 +3,16 @@
 Every index is built in time linear in the trace (or its sorting); what holds at a moment is then found by bisection.
 """
 
+import re
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterator
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 
 from app.trace.chunks import Trace
 from app.trace.look_up import grouped, look_up
 from app.trace.naming import VARIABLE, Naming
-from app.trace.query import MODULE, end_of, events_after, next_change, value_at
+from app.trace.query import MODULE, end_of, events_after, value_at
 from app.trace.records import (
     FileId,
     FrameId,
@@ -19,6 +20,7 @@ from app.trace.records import (
     Gradient,
     Held,
     Name,
+    Node,
     NodeId,
     Place,
     SavedTensor,
@@ -32,6 +34,10 @@ from app.trace.records import (
     Variable,
     Write,
 )
+
+_WITH = re.compile(r"(?:async\s+)?with\b")
+UNINITIALISED = ("aten::empty", "aten::new_empty", "aten::_empty")
+"""What the operators that set no bytes begin with."""
 
 Line = int | str
 """A line of the trace's own source, from 1; of another file its path and the line: "layer.py:2"."""
@@ -174,6 +180,28 @@ class Index(Naming):
         return dict(found)
 
     @look_up
+    def goes_on_with(self) -> dict[StepId, Step]:
+        """By statement, one that began in the modes that it left on: the next of its call; for a `with` that is left at the end of
+        its call, where it was entered.
+        """
+        lines = self.trace.source.split("\n")
+        found: dict[StepId, Step] = {}
+        last: dict[StepId | None, Step] = {}
+        before: dict[tuple[FrameId | None, Span | None], Step] = {}
+        for step in self.trace.steps:
+            if step.kind != "statement":
+                continue
+            if step.parent in last:
+                found[last[step.parent].id] = step
+            last[step.parent] = step
+            entered, span = before.get((step.frame, step.span)), step.span
+            before[step.frame, step.span] = step
+            text = "" if span is None or not 0 < span.line <= len(lines) else lines[span.line - 1][span.column :]
+            if entered is not None and _WITH.match(text):
+                found[step.id] = entered  # until another statement of the call follows
+        return found
+
+    @look_up
     def statements_in(self) -> dict[FrameId, list[Step]]:
         """The statements that each frame ran, in order."""
         found: dict[FrameId, list[Step]] = defaultdict(list)
@@ -310,6 +338,20 @@ class Index(Naming):
                 found[tensor.made_by].append(tensor)
         return dict(found)
 
+    def was_there(self, record: Tensor | Node) -> bool:
+        """Whether it was first seen outside of every step: before the first statement of what a running program is recorded of."""
+        return record.made_by is None and self.step_at(record.born) is None
+
+    def is_older(self, tensor: Tensor) -> bool:
+        """Whether a Tensor was there when it was first seen: as the leaf of a graph, or as what an operator was about to write."""
+        maker = None if tensor.made_by is None else self.trace.steps[tensor.made_by]
+        return maker is None or (maker.kind == "operator" and tensor.born == maker.began)
+
+    def is_uninitialised(self, tensor: Tensor) -> bool:
+        """Whether an operator made a Tensor without setting its bytes: `torch.empty` and its like."""
+        maker = None if tensor.made_by is None else self.trace.steps[tensor.made_by]
+        return maker is not None and maker.kind == "operator" and (maker.name or "").startswith(UNINITIALISED)
+
     @look_up
     def _bases(self) -> list[TensorId]:
         return [next((base for _, base in tensor.base if base is not None), tensor.id) for tensor in self.trace.tensors]
@@ -432,9 +474,10 @@ class Index(Naming):
         if leaf is None:
             return False
         grads = self.trace.tensors[leaf].grad
-        grad, change = value_at(grads, until), next_change(grads, Tick(run.began - 1))
-        if grad is None or (change is not None and change <= until):
-            return grad is not None
+        begin, end = bisect_left(grads, run.began, key=itemgetter(0)), bisect_right(grads, until, key=itemgetter(0))
+        grad = value_at(grads, until)
+        if grad is None or begin < end:
+            return any(given is not None for _, given in grads[begin:end])  # a hook of the leaf may have taken it
         geometry = value_at(self.trace.tensors[grad].geometry, until)
         if geometry is None or geometry.storage is None:  # sparse: no write to it is seen
             return self.requires_grad(leaf, run.began)

@@ -123,7 +123,9 @@ class _Pass:
             return  # its own backward passes through a Node of this one
         self._finish()
         self._observer.look_before_use(serial)
-        self._running[serial] = self._observer.begin("node", None, node=serial)
+        self._running[serial] = step = self._observer.begin("node", None, node=serial)
+        if (leaf := self._observer.graph.leaf(serial)) is not None:
+            self._observer.accumulating = step, leaf
         if serial in self._roots:
             for input_nr, gradient in enumerate(grad_outputs):
                 if gradient is not None:
@@ -141,6 +143,7 @@ class _Pass:
             if edge is not None and gradient is not None:
                 self._record(gradient, serial, index, edge.node, edge.input_nr)
         self._ran = (serial, self._running.pop(serial))
+        observer.accumulating = None
         if (leaf := observer.graph.leaf(serial)) is not None:
             observer.look_at_leaf(leaf)
         if torch.is_grad_enabled():

@@ -25,8 +25,8 @@ TOLD_APART = 4
 """One in so many of the statements that a run may have goes to those that share a line; later ones there are one step a line."""
 _EXPRESSIONS = {"<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>", "<lambda>"}
 """Frames that Python makes for part of an expression: they belong to the statement that holds it."""
-_CONTROL_FLOW = (StopIteration, StopAsyncIteration, GeneratorExit)
-"""Exceptions that say "no more items": how a loop ends, not something that went wrong."""
+_CONTROL_FLOW = (StopIteration, StopAsyncIteration, GeneratorExit, adapter.RecomputationStopped)
+"""Exceptions that say "no more items": how a loop ends, and `checkpoint` its recomputation. Nothing went wrong."""
 
 TraceFunction = Callable[[FrameType, str, Any], Any]
 
@@ -75,11 +75,29 @@ class LineWatch:
     def follow(self, frame: FrameType) -> None:
         """Trace a frame that already runs, from its next line on, and what it calls in followed files."""
         self._call(frame)
+        self._look_before(frame)
         self._levels = adapter.stack.levels
         self._go_on(self._stack[-1], frame)
         self._watching, self._thread = True, threading.get_ident()
         sys.settrace(self._enter)
         frame.f_trace = self._within
+
+    @guarded
+    def _look_before(self, frame: FrameType) -> None:
+        """Record what the variables of the outermost frame reach before its first statement: no statement made it.
+
+        What other variables hold of a frame that is called is told with its first statement, as every argument is.
+        """
+        activation = self._stack[0]
+        variables, others = variables_of(frame.f_locals, self.hidden if frame.f_code.co_name == "<module>" else frozenset())
+        adapter.drop_locals_snapshot(frame)
+        tensors, walked = self._named(activation, variables, False)
+        is_called = self._watching  # else it ran before the recording began
+        held = [] if is_called else activation.variables.changes(others)
+        self._observer.look(tensors)
+        self._names.record(activation, activation, walked)
+        self._record_variables(activation, held)
+        self._observer.tables.advance()
 
     @guarded
     def leave(self, frame: FrameType) -> None:
@@ -136,7 +154,10 @@ class LineWatch:
         if self._starting:
             self._starting = False
             self._restore = adapter.make_outermost(frame)
+        is_outermost = not self._stack and self._restore is None
         self._call(frame)
+        if is_outermost:
+            self._look_before(frame)
         return self._within
 
     def _enter_at_edge(self, frame: FrameType) -> TraceFunction:
@@ -184,6 +205,7 @@ class LineWatch:
         call = None
         if self._stack:
             span = source.beginning(code)
+            self._observer.look_before_hook()
             call = self._observer.begin("call", span, clip(code.co_qualname))
         serial = self._observer.tables.frames.add(
             function=clip(code.co_qualname),

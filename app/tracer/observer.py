@@ -78,6 +78,8 @@ class Observer:
         """Steps during which other threads ran."""
         self.released_elsewhere: deque[int] = deque()
         """Nodes whose saved tensors a backward on another thread let go of."""
+        self.accumulating: tuple[int, SeenTensor] | None = None
+        """The step of the AccumulateGrad that runs, and its leaf."""
         self.backwards_running = 0
         """More than one when a Node runs a backward of its own."""
 
@@ -213,6 +215,16 @@ class Observer:
         tensor = leaf.ref()
         if tensor is not None:
             self.look([tensor])
+
+    def look_before_hook(self) -> None:
+        """A function is about to be called: a hook that an AccumulateGrad calls finds `.grad` as the AccumulateGrad left it."""
+        if self.accumulating is None:
+            return
+        self.settle()
+        step, leaf = self.accumulating
+        if step == self.step:
+            self.tables.advance()
+            self.look_at_leaf(leaf)
 
     def look_at_gradients(self, gradients: Iterable[torch.Tensor | None]) -> None:
         """A Node ran under `create_graph`: what it computed has a graph of its own."""

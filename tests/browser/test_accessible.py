@@ -285,6 +285,6 @@ def test_from_a_paste_to_the_end_of_backward_by_keys_alone(visit: Visit) -> None
         page.keyboard.press("ArrowRight")
         expect(page.locator(".position b")).to_have_text(f"Step {len(seen) + 1}")
     heard = " ".join(seen)
-    for words in ("w is a new leaf", "PowBackward0 of line 3 received the gradient [1., 1.]", "AccumulateGrad of w received"):
+    for words in ("w is a new tensor", "PowBackward0 of line 3 received the gradient [1., 1.]", "AccumulateGrad of w received"):
         assert words in heard, heard
     assert tutor.cells("w.grad") == ["2.", "4."]

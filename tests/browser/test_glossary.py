@@ -24,7 +24,9 @@ def test_a_term_says_what_it_means_and_text_of_the_snippet_is_none(visit: Visit)
     page = tutor.page
     tutor.step_at(2)
     story = page.locator(".story > p")
-    expect(story.first).to_contain_text("storage is a new leaf of shape (2,) that requires grad, with its own storage S0.")
+    expect(story.first).to_contain_text(
+        "storage is a new tensor of shape (2,), a leaf that requires grad, with its own storage S0."
+    )
     # The name is none, and each leads there once.
     expect(story.locator(".term")).to_have_text(["leaf", "requires grad", "storage"])
     term = story.locator(".term", has_text="requires grad")

@@ -72,3 +72,28 @@ def test_a_dtype_is_told_where_torch_raises_for_it_and_nowhere_else(every: int) 
         for finding in findings:
             assert all(sentence(language, f"finding-{finding.kind}", **finding.arguments) for language in LANGUAGES)
     assert told > len(sources) / 4
+
+
+INDEXING = {
+    "index_select": "a.index_select(0, i)",
+    "gather": "a.gather(0, i[None])",
+    "scatter": "a.scatter(0, i[None], a)",
+    "scatter_add": "a.scatter_add(0, i[None], a)",
+    "index_add": "a.index_add(0, i, a[:2])",
+    "index_copy": "a.index_copy(0, i, a[:2])",
+    "index_fill": "a.index_fill(0, i, 1.0)",
+}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_dtype_that_an_index_may_have_is_named(language: str) -> None:
+    made = "import torch\na = torch.ones(3, 3)\ni = torch.zeros(2, dtype=torch.{})\n"
+    cases = list(itertools.product(INDEXING, ["int64", "int32", "int16", "float32"]))
+    traces = record([made.format(dtype) + INDEXING[name] + "\n" for name, dtype in cases])
+    taken = {case for case, trace in zip(cases, traces, strict=True) if trace.ended.__struct_config__.tag == "finished"}
+    for (name, dtype), trace in zip(cases, traces, strict=True):
+        if dtype == "float32":
+            (finding,) = explain(trace).findings
+            said = sentence(language, "finding-dtype_refused", **finding.arguments)
+            named = set(re.findall(r"`(int\d+)`", said.replace(INDEXING[name], "")))
+            assert named == {each for function, each in taken if function == name}, said

@@ -112,6 +112,7 @@ test("modes have a sentence when they begin, another thread every time, and grad
     other_threads: true,
   };
   const ids = (sentences) => sentences.map((sentence) => sentence.id.replace("mode-", ""));
+  const none = { lookups: {}, source: "", steps: [] };
   assert.deepEqual(ids(modesOf(plain)), []);
   assert.deepEqual(ids(modesOf(inside)), ["grad-off", "autocast", "anomaly", "hooks", "threads"]);
   assert.deepEqual(ids(modesOf({ ...inside, inference: true })), [
@@ -123,20 +124,30 @@ test("modes have a sentence when they begin, another thread every time, and grad
   ]);
   assert.deepEqual(ids(modesOf({ ...plain, saved_tensors_hooks: "disabled" })), ["no-hooks"]);
   assert.deepEqual(ids(modesOf({ ...plain, kind: "node", grad_enabled: false })), []);
-  assert.deepEqual(ids(changedModes(inside, plain)), [
+  assert.deepEqual(ids(changedModes(none, inside, plain)), [
     "grad-off-means",
     "autocast-means",
     "anomaly-means",
     "hooks-means",
     "threads-means",
   ]);
-  assert.deepEqual(ids(changedModes(inside, inside)), ["threads-means"]);
-  assert.deepEqual(ids(changedModes(inside, { ...inside, autocast_dtype: "float16" })), [
+  assert.deepEqual(ids(changedModes(none, inside, inside)), ["threads-means"]);
+  assert.deepEqual(ids(changedModes(none, inside, { ...inside, autocast_dtype: "float16" })), [
     "autocast-means",
     "threads-means",
   ]);
-  assert.deepEqual(ids(changedModes(plain, inside)), ["story-recording-again"]);
-  assert.deepEqual(ids(changedModes({ ...plain, kind: "node" }, inside)), [], "a Node after a hook");
+  const off = { ...plain, id: 0, grad_enabled: false };
+  const [on, left] = [
+    { ...plain, id: 1 },
+    { lookups: {}, source: "", steps: [off, { ...plain, id: 1 }] },
+  ];
+  assert.deepEqual(
+    ids(changedModes(left, off, off)),
+    ["story-recording-again"],
+    "the step that switched it on",
+  );
+  assert.deepEqual(ids(changedModes(left, on, off)), []);
+  assert.deepEqual(ids(changedModes(left, { ...plain, kind: "node" }, off)), [], "a Node after a hook");
 });
 
 test("storages over the same bytes overlap while both exist, at their current addresses", () => {

@@ -14,7 +14,7 @@ const heard = (index, k, { tell } = english) =>
 test("a new leaf, a new result and what autograd saved for it", () => {
   const index = indexed("data");
   assert.deepEqual(heard(index, 2), [
-    "`w1` is a new leaf of shape (2, 1) that requires grad, with its own storage `S1`.",
+    "`w1` is a new tensor of shape (2, 1), a leaf that requires grad, with its own storage `S1`.",
   ]);
   assert.deepEqual(heard(index, 6), [
     "`f` is a new tensor of shape (1,) with its own storage `S4`.",

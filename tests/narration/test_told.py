@@ -106,7 +106,7 @@ SAID = {
         "The `AccumulateGrad` of `x` received the gradient `[2., 2.]`.",
         "A hook changed it to `[20., 20.]`.",
     ],
-    "on meta": ["`m` is a new leaf of shape (2,) on `meta` that requires grad, with its own storage `S0`."],
+    "on meta": ["`m` is a new tensor of shape (2,) on `meta`, a leaf that requires grad, with its own storage `S0`."],
 }
 """Sentences of these programs, or pieces of some."""
 

@@ -57,6 +57,13 @@ def told_lines(source: str) -> dict[int, int]:
     return found
 
 
+def records() -> bool:
+    """Whether autograd records what is computed."""
+    import torch
+
+    return torch.is_grad_enabled() and not torch.is_inference_mode_enabled()
+
+
 class Stepping:
     """A trace function: by line the runs of its statement, each with what was seen before and after it."""
 
@@ -89,6 +96,7 @@ class Stepping:
             del self._open[frame]
             if run is not None:
                 run["after"], run["counters"], run["values"] = self._seen(frame, begun)
+                run["records_after"] = records()
                 run["printed"] = output()[run["printed"] :]
                 run["nodes"] = self.flowing.ran[run["nodes"] :]
                 if STALE in self._asked[begun]:

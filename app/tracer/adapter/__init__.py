@@ -1,7 +1,15 @@
 """Every touch of torch that is private, undocumented or bound to a version. Measured on torch 2.13; one test per function."""
 
 from app.tracer.adapter.autocast import add_autocast
-from app.tracer.adapter.calls import ENGINE, MODULE_CALL, called_module, patch_dlpack, patch_engine, patch_swap
+from app.tracer.adapter.calls import (
+    ENGINE,
+    MODULE_CALL,
+    RecomputationStopped,
+    called_module,
+    patch_dlpack,
+    patch_engine,
+    patch_swap,
+)
 from app.tracer.adapter.compilers import jit_tracing, not_compiled, set_jit_tracing
 from app.tracer.adapter.dispatch import (
     OperatorHandler,
@@ -77,6 +85,7 @@ __all__ = [
     "Look",
     "Operator",
     "OperatorHandler",
+    "RecomputationStopped",
     "add_autocast",
     "buffer_lines_of_c",
     "called_module",

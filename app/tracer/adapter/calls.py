@@ -8,6 +8,7 @@ from types import FrameType
 from typing import Any
 
 import torch
+import torch.utils.checkpoint
 
 
 def patch(owner: Any, name: str, wrap: Callable[[Callable[..., Any]], Callable[..., Any]]) -> Callable[[], None]:
@@ -27,6 +28,8 @@ def patch(owner: Any, name: str, wrap: Callable[[Callable[..., Any]], Callable[.
     return undo
 
 
+RecomputationStopped = torch.utils.checkpoint._StopRecomputationError
+"""Raised through the function that `checkpoint` runs again, as soon as all that backward needs was saved."""
 ENGINE = torch.autograd.graph._engine_run_backward.__code__
 """Torch's own call into the engine."""
 

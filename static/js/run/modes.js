@@ -3,8 +3,12 @@
  * hooks, and other threads. Pure.
  */
 
-/** @import {Sentence} from "./types.d.ts" */
+import { perTrace } from "./per-run.js";
+
+/** @import {Index, Sentence} from "./types.d.ts" */
 /** @import {Step} from "./trace.d.ts" */
+
+const WITH = /^(async\s+)?with\b/;
 
 /**
  * The modes of a step, each a Fluent message; its sentence is the message with "-means" appended. That grad
@@ -27,26 +31,51 @@ export function modesOf(step) {
 }
 
 /**
- * The sentences about the modes of a step: those that begin, grad mode that is on again, and other threads at
- * every step.
+ * The sentences about the modes of a step: grad mode that it switched on again, the modes that begin and
+ * that it left on, and other threads at every step.
+ * @param {Index} index
  * @param {Step} step
  * @param {Step | null} before
  * @returns {Sentence[]}
  */
-export function changedModes(step, before) {
-  const [current, old] = [modesOf(step), before === null ? [] : modesOf(before)];
-  const isIn = (/** @type {Sentence} */ mode, /** @type {Sentence[]} */ modes) =>
+export function changedModes(index, step, before) {
+  const goesOn = step.kind === "statement" ? (goesOnWith(index).get(step.id) ?? step) : step;
+  const [current, old, later] = [step, before, goesOn].map((each) => (each === null ? [] : modesOf(each)));
+  const isIn = (/** @type {Sentence} */ mode, /** @type {Sentence[]} */ modes = []) =>
     modes.some(({ id, args }) => id === mode.id && args.dtype === mode.args.dtype);
-  const isRecordingAgain =
-    old.some(isSilent) &&
-    !current.some(isSilent) &&
-    step.kind === "statement" &&
-    step.frame === before?.frame;
-  const begun = current
-    .filter((mode) => mode.id === "mode-threads" || !isIn(mode, old))
+  const isRecordingAgain = current?.some(isSilent) && !later?.some(isSilent);
+  const begun = (current ?? [])
+    .filter((mode) => (mode.id === "mode-threads" || !isIn(mode, old)) && isIn(mode, later))
     .map(({ id, args }) => ({ id: `${id}-means`, args }));
   return [...(isRecordingAgain ? [{ id: "story-recording-again", args: {} }] : []), ...begun];
 }
+
+/**
+ * By statement, one that began in the modes that it left on: the next of its call; for a `with` that is left
+ * at the end of its call, where it was entered.
+ */
+const goesOnWith = perTrace((/** @type {Index} */ { steps, source }) => {
+  const lines = source.split("\n");
+  /** @type {Map<number, Step>} */
+  const found = new Map();
+  /** @type {Map<number | undefined, Step>} */
+  const last = new Map();
+  /** @type {Map<string, Step>} */
+  const earlier = new Map();
+  for (const step of steps) {
+    if (step.kind !== "statement") continue;
+    const previous = last.get(step.parent);
+    if (previous !== undefined) found.set(previous.id, step);
+    last.set(step.parent, step);
+    const place = JSON.stringify([step.frame, step.span]);
+    const entered = earlier.get(place);
+    earlier.set(place, step);
+    const text = [...(lines[(step.span?.line ?? 0) - 1] ?? "")].slice(step.span?.column).join("");
+    // until another statement of the call follows
+    if (entered !== undefined && WITH.test(text)) found.set(step.id, entered);
+  }
+  return found;
+});
 
 /**
  * Whether autograd records nothing in a mode.

@@ -9,6 +9,7 @@ import { at } from "./facts.js";
 import { gradientAlong, gradientAlongAny, rootsOf } from "./flows.js";
 import { once } from "./lookups.js";
 import { overlapsAt } from "./overlap.js";
+import { wasThere } from "./there-before.js";
 
 /** @import {Gradient, Tensor} from "./trace.d.ts" */
 /**
@@ -25,7 +26,8 @@ import { overlapsAt } from "./overlap.js";
 export function stateAt(index, k, isStill = false) {
   const stop = /** @type {Stop} */ (index.stops[k]);
   const tick = stop.tick;
-  const before = isStill ? tick : k > 0 ? (index.stops[k - 1]?.tick ?? -1) : -1;
+  const begin = (index.steps[0]?.began ?? 0) - 1; // what was there before the recording began is not new
+  const before = isStill ? tick : k > 0 ? (index.stops[k - 1]?.tick ?? -1) : begin;
   const context = { index, stop, tick, before };
   const writes = index.lookups.writes().within(before, tick);
   const gradients = once(() =>
@@ -102,7 +104,7 @@ function tensorAt({ index, tick, before }, id) {
     version,
     is_bumped:
       tensor.born <= before && version !== versionAt(index, number, before) && typeof version === "number",
-    is_new: tensor.born > before,
+    is_new: tensor.born > before && !wasThere(index.steps, tensor),
     base: at(tensor.base, tick) ?? null,
     grad: at(tensor.grad, tick) ?? null,
     node,
@@ -179,7 +181,7 @@ function nodeAt({ index, stop, tick, before }, id) {
     freed: node.freed !== undefined && node.freed <= tick,
     ran: runs_of()(id).some((run) => run.ended <= tick && run.statement === stop.statement),
     active: stop.node === id,
-    is_new: node.born > before,
+    is_new: node.born > before && !wasThere(index.steps, node),
     labels: results.flatMap((tensor) => labelsAt(index, tick, tensor.id).map((label) => label.text)),
   };
 }

@@ -27,6 +27,8 @@ class Around:
     grad_mode: bool
     inference: bool
     raised: bool
+    records_after: bool = True
+    """Whether autograd recorded when it was over."""
     nodes: Sequence[dict[str, Any]] = ()
     """What each Node did that ran in a backward of the statement."""
     saved: list[tuple[str, list[str], list[str]]] | None = None
@@ -79,7 +81,7 @@ def is_number(shown: re.Match[str], value: str) -> bool:
     """Whether a number is shown by these digits; what they leave out is less than one in the last place."""
     if shown[1] is None:
         return shown[0] == value
-    is_whole = shown[3] is None and (shown[2] == "" or "." not in value)
+    is_whole = shown[3] is None and (shown[2] in ("", "0") or "." not in value)
     last = 0.0 if is_whole else 10.0 ** (int(shown[3] or 0) - len(shown[2] or ""))
     # A float32 is written with as few digits as tell it apart, which of the smallest is one.
     return abs(float(shown[0]) - float(value)) <= max(last, abs(float(value)) * 1e-6, 2**-149)
@@ -142,8 +144,10 @@ def is_alone(around: Around, said: dict[str, list[str]]) -> bool | None:
 
 
 def got_gradients(around: Around, said: dict[str, list[str]]) -> bool | None:
+    """Whether each has a gradient; of what a hook may have taken again it is not said."""
     known = around.each(said, lambda tensor: tensor["grad"] is not None)
-    return False if around.raised else known
+    is_open = not around.nodes or any(short(each["name"]) == "AccumulateGrad" for each in around.nodes)
+    return False if around.raised else None if known is False and is_open else known
 
 
 def wrote(around: Around, said: dict[str, list[str]]) -> bool | None:
@@ -252,6 +256,7 @@ CHECKS: dict[str, Check] = {
     "text-look-result": lambda around, said: around.each(said, lambda new: bool(new["requires_grad"] and not new["is_leaf"])),
     "mode-grad-off-means": lambda around, said: not around.grad_mode,
     "mode-inference-means": lambda around, said: around.inference,
+    "story-recording-again": lambda around, said: around.records_after and (around.inference or not around.grad_mode),
     "story-holds-value": held,
     "transcript-printed": lambda around, said: said["text"][0] in around.printed,
 }
@@ -325,7 +330,15 @@ def contradictions(trace: Trace) -> tuple[Counter[str], list[str]]:
     return confirmed, wrong
 
 
-OF_NODES = ("story-node", "story-sent", "story-sent-leaf", "story-sent-nothing", "story-released", "story-kept")
+OF_NODES = (
+    "story-backward-leaves",
+    "story-node",
+    "story-sent",
+    "story-sent-leaf",
+    "story-sent-nothing",
+    "story-released",
+    "story-kept",
+)
 """Messages about what a backward did."""
 
 NAMED = ("name", "names", "other", "whose")

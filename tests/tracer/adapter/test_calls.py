@@ -93,3 +93,18 @@ def test_patch_dlpack() -> None:
     torch.utils.dlpack.from_dlpack(y)
     assert len(handed_out) == 1 and handed_out[0] is x
     assert torch.Tensor.__dlpack__ is original
+
+
+def test_a_recomputation_is_stopped_by_its_own_exception() -> None:
+    seen: list[type[BaseException]] = []
+
+    def block(x: torch.Tensor) -> torch.Tensor:
+        try:
+            return x.exp().sin()
+        except BaseException as stopped:
+            seen.append(type(stopped))
+            raise
+
+    x = torch.ones(1, requires_grad=True)
+    torch.utils.checkpoint.checkpoint(block, x, use_reentrant=False).sum().backward()
+    assert seen == [adapter.RecomputationStopped]

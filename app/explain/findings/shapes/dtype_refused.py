@@ -151,5 +151,6 @@ def _called(failure: Failure, piece: ast.Call) -> _Found | None:
         index = nodes[2] if len(nodes) > 2 else failure.keyword("index")
         operand = None if index is None else failure.operand(index)
         if index is not None and operand is not None and operand.dtype not in _INDEXED[plain]:
-            return "gather", name, operand, [("convert_to_long", partial(failure.with_method, index, "long"))]
+            rule = "gather" if "int32" in _INDEXED[plain] else "copy"
+            return rule, name, operand, [("convert_to_long", partial(failure.with_method, index, "long"))]
     return None

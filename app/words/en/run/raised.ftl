@@ -51,7 +51,8 @@ finding-dtype_refused =
     { error-dtype } { $rule ->
         [index] Line { NUMBER($line, useGrouping: 0) } uses it as an index; an index tensor must have an integer dtype such as `int64`, or be a boolean mask.
         [embedding] `{ $function }` on line { NUMBER($line, useGrouping: 0) } looks up rows by index, so its input must have dtype `int64` or `int32`.
-        [gather] The index of `{ $function }` on line { NUMBER($line, useGrouping: 0) } must have dtype `int64`.
+        [gather] The index of `{ $function }` on line { NUMBER($line, useGrouping: 0) } must have dtype `int64` or `int32`.
+        [copy] The index of `{ $function }` on line { NUMBER($line, useGrouping: 0) } must have dtype `int64`.
         [one_hot] `one_hot` on line { NUMBER($line, useGrouping: 0) } expects class indices of dtype `int64`.
         [subtract] PyTorch does not support subtraction of booleans, so line { NUMBER($line, useGrouping: 0) } raises an error. `~` inverts a mask; `.int()` or `.float()` converts it to numbers.
         [negative] PyTorch does not support `-` on booleans, so line { NUMBER($line, useGrouping: 0) } raises an error. `~` inverts a mask.

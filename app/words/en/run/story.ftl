@@ -16,6 +16,11 @@ phrase-node =
         [0] {""}
        *[other] {" "}of line { NUMBER($line, useGrouping: 0) }
     }
+phrase-nodes =
+    { $count ->
+        [one] `{ $node }`
+       *[other] { NUMBER($count, useGrouping: 0) } Nodes `{ $node }`
+    }
 phrase-saved =
     `{ $slot }`{ $version ->
         [-1] {""}
@@ -117,15 +122,15 @@ story-warned = It issued a `{ $category }`: { $text }
 story-new =
     `{ $name }` is a new { $shape ->
         [scalar] { $look ->
-            [leaf] scalar leaf{ phrase-device } that requires grad,
+            [leaf] scalar tensor{ phrase-device }, a leaf that requires grad,
            *[other] scalar tensor{ phrase-device }
         }
         [none] { $look ->
-            [leaf] leaf{ phrase-device } that requires grad, whose shape is not recorded,
+            [leaf] tensor{ phrase-device }, a leaf that requires grad, whose shape is not recorded,
            *[other] tensor{ phrase-device } whose shape is not recorded,
         }
        *[other] { $look ->
-            [leaf] leaf of shape { $shape }{ phrase-device } that requires grad,
+            [leaf] tensor of shape { $shape }{ phrase-device }, a leaf that requires grad,
            *[other] tensor of shape { $shape }{ phrase-device }
         }
     } with its own storage `{ $storage }`.
@@ -141,6 +146,12 @@ story-new-bare =
         [scalar] scalar tensor; torch does not report its storage.
        *[other] tensor of shape { $shape }; torch does not report its storage.
     }
+story-transformed =
+    `{ $name }` is a { $shape ->
+        [none] tensor
+        [scalar] scalar tensor
+       *[other] tensor of shape { $shape }
+    } of a `torch.func` transform: within `vmap` it stands for one such tensor of each example.
 story-same-bytes = `{ $storage }` and `{ $other }` are two storages over the same memory: a write to one changes the other.
 story-row-taken =
     `{ $storage }` { $memory ->
@@ -155,6 +166,13 @@ story-rows-taken-more =
         [one] One more storage takes the row of another.
        *[other] { $count } more storages take rows of others.
     }
+story-there-before = There before the recording began: { $names }.
+story-first-seen =
+    `{ $name }` is first seen here: a { $shape ->
+        [none] tensor
+        [scalar] scalar tensor
+       *[other] tensor of shape { $shape }
+    } in storage `{ $storage }`.
 story-renamed = `{ $name }` is another name for `{ $other }`: the same tensor, not a copy.
 story-named =
     `{ $name }` now refers to a tensor that { $line ->
@@ -267,14 +285,29 @@ story-recorded =
         [yes] Autograd recorded { $nodes }.
        *[no] { $count ->
             [one] Autograd recorded { $nodes }, which saved no tensor.
-           *[other] Autograd recorded { $nodes }; none of them saved a tensor.
+           *[other] Autograd recorded { $nodes }; they saved no tensor.
         }
     }
 story-recorded-saved =
-    Autograd recorded `{ $node }`{ $module ->
+    Autograd recorded { $count ->
+        [one] `{ $node }`
+       *[other] { NUMBER($count, useGrouping: 0) } Nodes `{ $node }`
+    }{ $module ->
         [none] {""}
        *[other] {" "}in the module `{ $module }`
-    }, which saved { $saved } for backward.
+    }, { $count ->
+        [one] which
+       *[other] each of which
+    } saved { $saved } for backward.
+story-recorded-packed =
+    Autograd recorded { $count ->
+        [one] `{ $node }`
+       *[other] { NUMBER($count, useGrouping: 0) } Nodes `{ $node }`
+    }{ $module ->
+        [none] {""}
+       *[other] {" "}in the module `{ $module }`
+    }. A saved-tensor hook got { $saved }: torch keeps what the hook returned.
+story-next-each = The `next_functions` of each: { $next }.
 story-more-nodes =
     { $count ->
         [one] One more Node was recorded.
@@ -300,6 +333,12 @@ story-made =
         [none] .
        *[other] : `{ $value }`.
     }
+story-made-earlier =
+    A { $shape ->
+        [none] tensor
+        [scalar] scalar tensor
+       *[other] tensor of shape { $shape }
+    } without a name is first seen here, in storage `{ $storage }`.
 story-made-on =
     A { $shape ->
         [none] tensor
@@ -315,7 +354,10 @@ story-made-bare = A tensor without a name was created; torch does not report its
 
 story-node = { $node } received { $value }.
 story-sent =
-    It sent { $value } to { $to }{ $times ->
+    It sent { $value } to { $nodes ->
+        [1] { $to }
+       *[other] each of { $nodes } Nodes { $to }
+    }{ $times ->
         [1] .
         [2] , twice.
        *[other] , { $times } times.

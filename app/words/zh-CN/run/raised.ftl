@@ -51,7 +51,8 @@ finding-dtype_refused =
     { error-dtype }{ $rule ->
         [index] 第 { NUMBER($line, useGrouping: 0) } 行把它用作下标；下标张量必须是 `int64` 这样的整数类型，或者是布尔掩码。
         [embedding] 第 { NUMBER($line, useGrouping: 0) } 行的 `{ $function }` 按下标查找行，所以输入的 dtype 必须是 `int64` 或 `int32`。
-        [gather] 第 { NUMBER($line, useGrouping: 0) } 行 `{ $function }` 的下标的 dtype 必须是 `int64`。
+        [gather] 第 { NUMBER($line, useGrouping: 0) } 行 `{ $function }` 的下标的 dtype 必须是 `int64` 或 `int32`。
+        [copy] 第 { NUMBER($line, useGrouping: 0) } 行 `{ $function }` 的下标的 dtype 必须是 `int64`。
         [one_hot] 第 { NUMBER($line, useGrouping: 0) } 行的 `one_hot` 需要 dtype 为 `int64` 的类别下标。
         [subtract] PyTorch 不支持布尔值相减，所以第 { NUMBER($line, useGrouping: 0) } 行报错。`~` 可以反转掩码；`.int()` 或 `.float()` 可以把它变成数。
         [negative] PyTorch 不支持对布尔值取负，所以第 { NUMBER($line, useGrouping: 0) } 行报错。`~` 可以反转掩码。

@@ -16,6 +16,11 @@ phrase-node =
         [0] {""}
        *[other] 第 { NUMBER($line, useGrouping: 0) } 行的{" "}
     }`{ $node }`
+phrase-nodes =
+    { $count ->
+        [1] `{ $node }`
+       *[other] { NUMBER($count, useGrouping: 0) } 个 `{ $node }`
+    }
 phrase-saved =
     `{ $slot }`{ $version ->
         [-1] {""}
@@ -102,7 +107,7 @@ story-new =
         [scalar] 标量{""}
        *[other] {""}
     }{ $look ->
-        [leaf] 叶子张量，需要梯度
+        [leaf] 张量（需要梯度的叶子）
        *[other] 张量
     }{ $shape ->
         [scalar] {""}
@@ -121,6 +126,12 @@ story-new-bare =
         [scalar] 标量张量；torch 没有给出它的存储。
        *[other] 张量，形状 { $shape }；torch 没有给出它的存储。
     }
+story-transformed =
+    `{ $name }` 是 `torch.func` 变换中的{ $shape ->
+        [none] 张量
+        [scalar] 标量张量
+       *[other] 张量，形状 { $shape }
+    }：在 `vmap` 里，它同时代表每个样本各自的这样一个张量。
 story-same-bytes = `{ $storage }` 与 `{ $other }` 是同一段内存上的两个存储：写入其中一个，另一个也会变。
 story-row-taken =
     `{ $storage }` { $memory ->
@@ -131,6 +142,13 @@ story-row-taken =
        *[freed] 已释放的 `{ $other }` 的行。
     }
 story-rows-taken-more = 另有 { $count } 个存储占用其他存储的行。
+story-there-before = 录制开始之前就已存在：{ $names }。
+story-first-seen =
+    `{ $name }` 在这里第一次被看到：它是一个{ $shape ->
+        [none] 张量
+        [scalar] 标量张量
+       *[other] 形状为 { $shape } 的张量
+    }，位于存储 `{ $storage }` 中。
 story-renamed = `{ $name }` 是 `{ $other }` 的另一个名字：同一个张量，不是副本。
 story-named =
     { $line ->
@@ -230,7 +248,22 @@ story-recorded-saved =
     autograd { $module ->
         [none] {""}
        *[other] 在模块 `{ $module }` 中{""}
-    }记录了 `{ $node }`，它为反向传播保存了 { $saved }。
+    }记录了 { $count ->
+        [1] `{ $node }`
+       *[other] { NUMBER($count, useGrouping: 0) } 个 `{ $node }`
+    }，{ $count ->
+        [1] 它
+       *[other] 它们各自
+    }为反向传播保存了 { $saved }。
+story-recorded-packed =
+    autograd { $module ->
+        [none] {""}
+       *[other] 在模块 `{ $module }` 中{""}
+    }记录了 { $count ->
+        [1] `{ $node }`
+       *[other] { NUMBER($count, useGrouping: 0) } 个 `{ $node }`
+    }。saved tensor 钩子接过了 { $saved }：torch 保留的是钩子返回的内容。
+story-next-each = 它们各自的 `next_functions`：{ $next }。
 story-more-nodes = 还记录了 { NUMBER($count, useGrouping: 0) } 个节点。
 story-stale =
     { $node } 保存的 { $saved } 已过期：{ $noticed ->
@@ -252,6 +285,12 @@ story-made =
         [none] 。
        *[other] ：`{ $value }`。
     }
+story-made-earlier =
+    一个未命名的{ $shape ->
+        [none] 张量
+        [scalar] 标量张量
+       *[other] 张量（形状 { $shape }）
+    }在这里第一次被看到，位于存储 `{ $storage }` 中。
 story-made-on =
     创建了一个未命名的{ $shape ->
         [none] 张量
@@ -267,7 +306,10 @@ story-made-bare = 创建了一个未命名的张量；torch 没有给出它的�
 
 story-node = { $node } 收到 { $value }。
 story-sent =
-    它把 { $value } 传给了 { $to }{ $times ->
+    它把 { $value } 传给了 { $nodes ->
+        [1] { $to }
+       *[other] { $nodes } 个节点：{ $to }
+    }{ $times ->
         [1] 。
        *[other] ，共 { $times } 次。
     }

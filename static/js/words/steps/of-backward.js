@@ -12,7 +12,8 @@ import { recordsOf } from "../../run/lookups.js";
 import { shown } from "../../run/shown.js";
 import { firstWhere } from "../../run/sorted.js";
 import { stateAt } from "../../run/state-at.js";
-import { called, code, gradient, nodeOf, READ, row, shapeIn, slot } from "./phrases.js";
+import { sameOf } from "./of-graph.js";
+import { called, code, gradient, nodeOf, READ, row, shapeIn, slot, spelt } from "./phrases.js";
 
 /** @import {Gradient} from "../../run/trace.d.ts" */
 /** @import {Index, Sentence, State, TensorState} from "../../run/types.d.ts" */
@@ -88,7 +89,7 @@ function hooked(index, state, leaf, arrived) {
   const before = nested(only.value, only.shape, READ);
   const after = shown(geometry, state.storages.get(geometry.storage ?? -1)?.contents, READ);
   const isChanged = isValue(before) && isValue(after) && before !== after;
-  return isChanged ? [{ id: "story-accumulate-hooked", args: { value: literal(after) } }] : [];
+  return isChanged ? [{ id: "story-accumulate-hooked", args: { value: literal(spelt(after)) } }] : [];
 }
 
 /**
@@ -122,8 +123,9 @@ function vanished(index, state, node) {
 function wasAdded(index, leaf, began, ended) {
   const tensor = index.tensors[leaf];
   const grad = at(tensor?.grad, ended);
-  if (grad == null) return false;
-  if (grad !== at(tensor?.grad, began - 1)) return true;
+  const changed = (tensor?.grad ?? []).filter(([tick]) => tick >= began && tick <= ended);
+  // a hook of the leaf may have taken it
+  if (grad == null || changed.length > 0) return changed.some(([, given]) => given !== null);
   const storage = at(index.tensors[grad]?.geometry, ended)?.storage ?? null;
   if (storage === null) return at(tensor?.requires_grad, began) === true; // sparse: no write is seen
   const written = index.lookups.writes().within(began, ended);
@@ -131,16 +133,15 @@ function wasAdded(index, leaf, began, ended) {
 }
 
 /**
- * What a Node sends; equal gradients in one sentence.
+ * What a Node sends; equal gradients to one Node in one sentence, and so those to several that are called
+ * the same.
  * @param {Index} index
  * @param {State} state
  * @param {Gradient[]} sent
  * @returns {Sentence[]}
  */
 function sendings(index, state, sent) {
-  /** @type {Map<string, {sentence: Sentence, times: number}>} */
-  const found = new Map();
-  for (const sending of sent) {
+  const all = sent.map((sending) => {
     const to = index.nodes[sending.to ?? -1];
     const value = gradient(sending.value, sending.shape);
     /** @type {Sentence} */
@@ -148,13 +149,16 @@ function sendings(index, state, sent) {
       to?.variable === undefined
         ? { id: "story-sent", args: { value, to: nodeOf(index, sending.to) } }
         : { id: "story-sent-leaf", args: { value, name: called(index, state, to.variable) } };
-    const key = JSON.stringify(sentence);
-    found.set(key, { sentence, times: (found.get(key)?.times ?? 0) + 1 });
-  }
-  const sentences = [...found.values()].map(({ sentence, times }) => ({
-    id: sentence.id,
-    args: { ...sentence.args, times },
-  }));
+    return { sentence, to: sending.to };
+  });
+  const toOne = [...sameOf(all, (each) => JSON.stringify(each)).values()].flatMap((same) =>
+    same
+      .slice(0, 1)
+      .map(({ sentence }) => ({ id: sentence.id, args: { ...sentence.args, times: same.length } })),
+  );
+  const sentences = [...sameOf(toOne, (sentence) => JSON.stringify(sentence)).values()].flatMap((same) =>
+    same.slice(0, 1).map(({ id, args }) => ({ id, args: { ...args, nodes: same.length } })),
+  );
   return sentences.length > MOST
     ? [...sentences.slice(0, MOST), { id: "story-sent-more", args: { count: sentences.length - MOST } }]
     : sentences;
@@ -264,7 +268,7 @@ function sum(values) {
   if (first !== undefined && phrases.length === 1) return first;
   const texts = values.map((arrival) => nested(arrival.value, arrival.shape, READ));
   if (texts.length <= 3 && texts.every(isValue))
-    return { id: "phrase-gradients", args: { values: texts.map(code) } };
+    return { id: "phrase-gradients", args: { values: texts.map((text) => code(spelt(text))) } };
   return { id: "phrase-gradients-count", args: { count: texts.length } };
 }
 
@@ -325,20 +329,33 @@ function runsWithin(runs, began, tick) {
 export function grads(index, state, before) {
   /** @type {Sentence[]} */
   const sentences = [];
+  // what a Node did before it called this statement's function is the Node's
+  const since =
+    state.stop.kind === "statement" && isInHook(index, state) ? state.stop.step.began : (before?.tick ?? -1);
   const written = new Set(
     index.lookups
       .writes()
-      .within(before?.tick ?? -1, state.tick)
+      .within(since, state.tick)
       .filter((write) => write.changed !== false)
       .map((write) => write.storage),
   );
-  for (const tensor of regraded(index, state, before?.tick ?? -1, written)) {
+  for (const tensor of regraded(index, state, since, written)) {
     const sentence = gradOf(index, state, before, tensor, written);
     if (sentence !== null) sentences.push(sentence);
   }
   return sentences.length <= MOST + 1
     ? sentences
     : [...sentences.slice(0, MOST), { id: "story-more-grads", args: { count: sentences.length - MOST } }];
+}
+
+/**
+ * Whether a Node called the function of this statement.
+ * @param {Index} index
+ * @param {State} state
+ */
+function isInHook(index, { stop }) {
+  const call = index.steps[stop.step.parent ?? -1];
+  return call?.kind === "call" && index.steps[call.parent ?? -1]?.kind === "node";
 }
 
 /**
@@ -365,7 +382,7 @@ function gradOf(index, state, before, tensor, written) {
   const value = hasShape(grad.geometry) ? shown(grad.geometry, now.contents, READ) : "?";
   const args = {
     name,
-    value: isValue(value) ? value : "none",
+    value: isValue(value) ? spelt(value) : "none",
     shape: shapeIn(grad.geometry),
     storage: `S${storage}`,
   };
@@ -377,7 +394,7 @@ function gradOf(index, state, before, tensor, written) {
   const from = old && contents && hasShape(old) ? shown(old, contents, READ) : "?";
   return {
     id: tensor.grad === was ? "story-grad-now" : "story-grad-other",
-    args: { ...args, from: isValue(from) ? from : "none" },
+    args: { ...args, from: isValue(from) ? spelt(from) : "none" },
   };
 }
 

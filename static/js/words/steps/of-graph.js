@@ -6,6 +6,7 @@
 import { at } from "../../run/facts.js";
 import { clip, shortName } from "../../run/format.js";
 import { recordsOf } from "../../run/lookups.js";
+import { wasThere } from "../../run/there-before.js";
 import { code, nodeOf, row, slot } from "./phrases.js";
 
 /** @import {Node} from "../../run/trace.d.ts" */
@@ -26,12 +27,16 @@ export function recorded(index, state) {
   const fresh = index.lookups.born
     .nodes()
     .within(state.before, state.tick)
-    .filter((node) => node.variable === undefined);
+    .filter((node) => node.variable === undefined && !wasThere(index.steps, node));
   const savers = fresh.filter((node) => (index.saved_of[node.id] ?? []).length > 0);
   const others = fresh.filter((node) => (index.saved_of[node.id] ?? []).length === 0);
   // of what hooks keep instead of a saved tensor nothing is known
   const isHooked = others.some((node) => index.steps[node.made_by ?? -1]?.saved_tensors_hooks === "active");
-  const sentences = savers.slice(0, MOST).map((node) => savedBy(index, state, node));
+  const groups = [...sameOf(savers, (node) => JSON.stringify(savedBy(index, state, node, 1))).values()];
+  const told = groups.slice(0, MOST);
+  const sentences = told.flatMap((nodes) =>
+    nodes.slice(0, 1).map((node) => savedBy(index, state, node, nodes.length)),
+  );
   if (others.length > 0 && sentences.length < MOST)
     sentences.push({
       id: "story-recorded",
@@ -44,26 +49,41 @@ export function recorded(index, state) {
         hooked: isHooked ? "yes" : "no",
       },
     });
-  const more =
-    fresh.length -
-    Math.min(savers.length, MOST) -
-    (sentences.length > Math.min(savers.length, MOST) ? others.length : 0);
+  const more = fresh.length - told.flat().length - (sentences.length > told.length ? others.length : 0);
   if (more > 0) sentences.push({ id: "story-more-nodes", args: { count: more } });
   return sentences;
 }
 
 /**
+ * Things by their key, in the order in which each key is first met.
+ * @template T
+ * @param {readonly T[]} things
+ * @param {(thing: T) => string} key
+ */
+export function sameOf(things, key) {
+  /** @type {Map<string, T[]>} */
+  const found = new Map();
+  for (const thing of things) found.set(key(thing), [...(found.get(key(thing)) ?? []), thing]);
+  return found;
+}
+
+/**
+ * That so many Nodes were recorded, each of which saved the same, or gave it to a hook.
  * @param {Index} index
  * @param {State} state
  * @param {Node} node
+ * @param {number} count
  * @returns {Sentence}
  */
-function savedBy(index, state, { id, name, module }) {
+function savedBy(index, state, { id, name, module, made_by }, count) {
   const saved = index.saved_of[id] ?? [];
   const path = module == null ? "" : pathOf(index, module);
+  const isHooked = index.steps[made_by ?? -1]?.saved_tensors_hooks === "active";
+  const isPacked = isHooked && saved.every((record) => record.available === false);
   return {
-    id: "story-recorded-saved",
+    id: isPacked ? "story-recorded-packed" : "story-recorded-saved",
     args: {
+      count,
       node: shortName(name),
       module: path === "" ? "none" : clip(path, READ),
       saved: row(

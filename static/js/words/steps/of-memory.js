@@ -9,6 +9,7 @@ import { everName } from "../../run/naming.js";
 import { retainersOfTensor } from "../../run/retainers.js";
 import { recordsOf } from "../../run/lookups.js";
 import { placeOfStep } from "../../run/places.js";
+import { isOlder, wasThere } from "../../run/there-before.js";
 import { called, code, row, shapeIn } from "./phrases.js";
 import { sharers } from "./of-writes.js";
 
@@ -18,8 +19,26 @@ import { sharers } from "./of-writes.js";
 
 const MOST = 4;
 const MOST_RENAMED = 2;
+const MOST_THERE = 6;
 /** Of more tensors than this that one step made or bound, the others are counted by their names alone. */
 const MOST_READ = 300;
+
+/**
+ * The tensors with names that no statement made.
+ * @param {Index} index
+ * @param {State} state
+ * @returns {Sentence[]}
+ */
+export function thereBefore(index, { k, before, tick, tensors }) {
+  const there = index.lookups.born
+    .tensors()
+    .within(k === 0 ? -1 : before, tick)
+    .filter((tensor) => wasThere(index.steps, tensor));
+  const names = there
+    .flatMap(({ id }) => (tensors.get(id)?.labels ?? []).slice(0, 1))
+    .map(({ text }) => code(text));
+  return names.length === 0 ? [] : [{ id: "story-there-before", args: { names: row(names, MOST_THERE) } }];
+}
 
 /**
  * @param {Index} index
@@ -56,11 +75,13 @@ function made(index, state, tensor, name) {
   const storage = tensor.geometry?.storage ?? null;
   const device = tensor.geometry?.device || "cpu"; // a tensor under a fake mode has none
   const args = { name, shape: shapeIn(tensor.geometry), look: tensor.look, device, storage: `S${storage}` };
-  if (storage === null) return [{ id: "story-new-bare", args }];
+  const isTransformed = tensor.counter === null && tensor.version === undefined;
+  if (storage === null) return [{ id: isTransformed ? "story-transformed" : "story-new-bare", args }];
   const others = sharers(index, state, storage, tensor.id);
   if (others.length > 0) return sharing(index, state, tensor, others, args);
   if (tensor.base !== null)
     return [{ id: "story-new-view", args: { ...args, base: called(index, state, tensor.base) } }];
+  if (isOlder(index.steps, index.tensors[tensor.id])) return [{ id: "story-first-seen", args }];
   const over = state.storages.get(storage)?.over ?? null;
   return [
     { id: "story-new", args },
@@ -83,7 +104,9 @@ function renamed(index, state, { id, labels }, name) {
     (label) => !isNew(index, state, label, id) && label.text !== name && isUpToDate(index, state, label),
   );
   if (other !== undefined) return { id: "story-renamed", args: { name, other: other.text } };
-  return { id: "story-named", args: { name, line: placeOfStep(index, index.tensors[id]?.made_by) } };
+  const tensor = index.tensors[id];
+  const line = isOlder(index.steps, tensor) ? 0 : placeOfStep(index, tensor?.made_by);
+  return { id: "story-named", args: { name, line } };
 }
 
 /**
@@ -161,6 +184,10 @@ function isNew(index, { before, tick }, label, tensor) {
  * @returns {number[]}
  */
 function freshTensors(index, { before, tick }) {
+  const isThere = (/** @type {number} */ id) => {
+    const tensor = index.tensors[id];
+    return tensor !== undefined && tensor.born > before && wasThere(index.steps, tensor);
+  };
   const { born, named } = index.lookups;
   const ids = new Set();
   for (const { id } of born.tensors().within(before, tick)) ids.add(id);
@@ -170,7 +197,7 @@ function freshTensors(index, { before, tick }) {
     if (tensor !== null && tensor !== latest) ids.add(tensor);
     latest = tensor;
   }
-  return [...ids].sort((a, b) => a - b);
+  return [...ids].filter((id) => !isThere(id)).sort((a, b) => a - b);
 }
 
 /**

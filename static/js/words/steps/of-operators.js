@@ -2,12 +2,15 @@
 
 import { hasShape, isValue } from "../../run/format.js";
 import { literal } from "../../run/legible.js";
+import { isOlder } from "../../run/there-before.js";
 import { shown } from "../../run/shown.js";
-import { nodeOf, READ, shapeIn } from "./phrases.js";
+import { nodeOf, READ, shapeIn, spelt } from "./phrases.js";
 
 /** @import {Index, Sentence, State, TensorState} from "../../run/types.d.ts" */
 
 const MOST = 3;
+/** The operators that set no bytes. */
+const UNINITIALISED = /^aten::(new_|_)?empty/;
 
 /**
  * An operator and the tensors without a name that it made; named ones have their sentences at every stop.
@@ -52,10 +55,14 @@ function madeBy(index, state, { id, geometry }) {
   const other = inStorage.find(
     (tensor) => tensor.id !== id && tensor.labels.length > 0 && tensor.geometry?.storage === storage,
   );
-  const isOld = (index.storages[storage]?.born ?? 0) < state.stop.step.began;
+  const isOld =
+    (index.storages[storage]?.born ?? 0) < state.stop.step.began ||
+    index.lookups.tensors_in()(storage)[0]?.id !== id;
   if (other !== undefined || isOld)
     return { id: "story-made-on", args: { ...args, other: other?.labels[0]?.text ?? "none" } };
+  if (isOlder(index.steps, index.tensors[id])) return { id: "story-made-earlier", args };
   const contents = state.storages.get(storage)?.contents;
-  const value = contents && hasShape(geometry) ? shown(geometry, contents, READ) : "?";
-  return { id: "story-made", args: { ...args, value: isValue(value) ? literal(value) : "none" } };
+  const isSet = !UNINITIALISED.test(state.stop.step.name ?? "");
+  const value = contents && hasShape(geometry) && isSet ? shown(geometry, contents, READ) : "?";
+  return { id: "story-made", args: { ...args, value: isValue(value) ? literal(spelt(value)) : "none" } };
 }

@@ -9,7 +9,7 @@ import { literal } from "../../run/legible.js";
 import { recordsOf } from "../../run/lookups.js";
 import { reaches } from "../../run/reaching.js";
 import { shown } from "../../run/shown.js";
-import { called, code, READ, row, writtenFrom } from "./phrases.js";
+import { called, code, READ, row, spelt, writtenFrom } from "./phrases.js";
 
 /** @import {Contents, Write} from "../../run/trace.d.ts" */
 /** @import {Index, Sentence, State, StorageState, TensorState} from "../../run/types.d.ts" */
@@ -127,7 +127,8 @@ function writeInto(index, state, before, storage, storageWrites, named) {
 function wrote(index, state, write, now) {
   const storage = `S${write.storage}`;
   if (write.tensor === null) return unseen(index, state, write);
-  const [from, to] = [now?.before, now?.contents].map((contents) => flat(contents ?? null));
+  const isScalar = state.tensors.get(write.tensor)?.geometry?.shape.length === 0;
+  const [from, to] = [now?.before, now?.contents].map((contents) => flat(contents ?? null, isScalar));
   const args = { storage, operator: write.operator ?? "none", name: called(index, state, write.tensor) };
   const isKnown = from !== undefined && to !== undefined && from !== to;
   return { id: "story-wrote", args: { ...args, from: isKnown ? from : "none", to: isKnown ? to : "none" } };
@@ -136,11 +137,13 @@ function wrote(index, state, write, now) {
 /**
  * All values of a small storage.
  * @param {Contents | null} contents
+ * @param {boolean} isScalar whether its one element is no row of one
  */
-function flat(contents) {
+function flat(contents, isScalar) {
   if (contents?.kind !== "cells") return undefined;
-  const text = nested(contents, [contents.values.length], READ);
-  return isValue(text) ? literal(text) : undefined; // values, not a gradient on its way
+  const count = contents.values.length;
+  const text = nested(contents, isScalar && count === 1 ? [] : [count], READ);
+  return isValue(text) ? literal(spelt(text)) : undefined; // values, not a gradient on its way
 }
 
 /**
@@ -222,7 +225,7 @@ function readers(index, state, write, named, now) {
  */
 function readOf({ geometry }, contents) {
   const text = geometry === null ? "?" : shown(geometry, contents, READ);
-  return isValue(text) ? literal(text) : undefined;
+  return isValue(text) ? literal(spelt(text)) : undefined;
 }
 
 /**

@@ -1,8 +1,10 @@
 /** Owns the phrases that sentences are made of: the name of a tensor, a gradient, a shape, a list. Pure. */
 
 import { clip, clipName, hasShape, isValue, nested, shapeOf, shortName, tuple } from "../../run/format.js";
+import { at } from "../../run/facts.js";
 import { everName } from "../../run/naming.js";
 import { placeOfStep } from "../../run/places.js";
+import { shown } from "../../run/shown.js";
 
 /** @import {Contents, Geometry, SavedTensor, Write} from "../../run/trace.d.ts" */
 /** @import {Index, Sentence, State} from "../../run/types.d.ts" */
@@ -52,6 +54,14 @@ export function nodeOf(index, id) {
 }
 
 /**
+ * Values within a sentence. Of a number alone the point would look like the end of the sentence: `2.0`.
+ * @param {string} text
+ */
+export function spelt(text) {
+  return text.endsWith(".") ? `${text}0` : text;
+}
+
+/**
  * Small values as they are, others by their shape; of a nested tensor neither is known, and `[]` stands for
  * its shape.
  * @param {Contents} contents
@@ -60,7 +70,7 @@ export function nodeOf(index, id) {
  */
 export function gradient(contents, shape) {
   const value = nested(contents, shape, READ);
-  if (isValue(value)) return { id: "phrase-gradient", args: { value } };
+  if (isValue(value)) return { id: "phrase-gradient", args: { value: spelt(value) } };
   if (shape.length === 0 && contents.kind === "unknown") return { id: "phrase-gradient-unknown", args: {} };
   return { id: "phrase-gradient-shape", args: { shape: shape.length === 0 ? "scalar" : tuple(shape) } };
 }
@@ -85,13 +95,26 @@ export function slot(index, state, saved) {
   const name =
     (saved.tensor === null ? undefined : state.tensors.get(saved.tensor)?.labels[0]?.text) ??
     everName(index, saved.tensor);
+  const number = name === undefined && saved.tensor === null ? numberOf(index, saved) : undefined;
+  const told = name === saved.name ? undefined : (name ?? number);
   return {
     id: "phrase-saved",
     args: {
-      slot: name === undefined ? saved.name : `${saved.name} = ${clipName(name, MOST_OF_NAME)}`,
-      version: saved.version ?? -1,
+      slot: told === undefined ? saved.name : `${saved.name} = ${clipName(told, MOST_OF_NAME)}`,
+      version: number === undefined ? (saved.version ?? -1) : -1,
     },
   };
+}
+
+/**
+ * The value of what torch made of a number such as the 2 of `x * 2`, which is no Tensor of the program.
+ * @param {Index} index
+ * @param {SavedTensor} saved
+ */
+function numberOf(index, { geometry, tick }) {
+  if (geometry.storage === null || geometry.shape.length > 0) return undefined;
+  const value = shown(geometry, at(index.storages[geometry.storage]?.contents, tick), READ);
+  return isValue(value) ? spelt(value) : undefined;
 }
 
 /**

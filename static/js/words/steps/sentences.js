@@ -6,7 +6,7 @@ import { ranOperator } from "./of-operators.js";
 import { backward, grads, ranNode } from "./of-backward.js";
 import { raised } from "./of-exceptions.js";
 import { recorded, stale } from "./of-graph.js";
-import { gone, newTensors, placedElsewhere, requiring, resized, unbound } from "./of-memory.js";
+import { gone, newTensors, placedElsewhere, requiring, resized, thereBefore, unbound } from "./of-memory.js";
 import { bound, callEnds, printed } from "./of-python.js";
 import { writes } from "./of-writes.js";
 
@@ -25,13 +25,13 @@ export function stepSentences(index, state, before) {
   const whole = backward(index, state);
   const ownGrads = whole.length > 0 ? whole : grads(index, state, before);
   const { begun, over } = callEnds(index, state);
-  const modes = changedModes(state.stop.within, before?.stop.within ?? null);
+  const modes = changedModes(index, state.stop.within, before?.stop.within ?? null);
   const sentences = [
-    ...raised(index, state),
     ...begun,
     ...ranNode(index, state),
     ...ranOperator(index, state),
     ...whole,
+    ...thereBefore(index, state),
     ...newTensors(index, state),
     ...newArrays(index, state)
       .slice(0, MOST)
@@ -47,6 +47,7 @@ export function stepSentences(index, state, before) {
     ...gone(index, state, before),
     ...bound(index, state),
     ...printed(index, state),
+    ...raised(index, state),
     ...over,
   ];
   // two Nodes of one name on one line have one sentence

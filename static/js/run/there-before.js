@@ -1,0 +1,28 @@
+/** Owns what was there before a running program was recorded: no statement of the recording made it. Pure. */
+
+import { firstWhere } from "./sorted.js";
+import { ancestor } from "./step-tree.js";
+
+/** @import {Step, Tensor} from "./trace.d.ts" */
+
+/**
+ * Whether a Tensor or a Node was first seen outside of every step.
+ * @param {readonly Step[]} steps
+ * @param {{made_by?: number | null, born: number}} record
+ */
+export function wasThere(steps, { made_by, born }) {
+  if (made_by != null) return false;
+  const last = steps[firstWhere(steps.length, (place) => (steps[place]?.began ?? 0) > born) - 1];
+  return ancestor(steps, last, ({ ended }) => ended === undefined || ended >= born) === undefined;
+}
+
+/**
+ * Whether a Tensor was there when it was first seen: as the leaf of a graph, or as what an operator was about
+ * to write.
+ * @param {readonly Step[]} steps
+ * @param {Tensor | undefined} tensor
+ */
+export function isOlder(steps, tensor) {
+  const maker = steps[tensor?.made_by ?? -1];
+  return maker === undefined || (maker.kind === "operator" && tensor?.born === maker.began);
+}
