@@ -342,8 +342,18 @@ class Index(Naming):
         """Whether it was first seen outside of every step: before the first statement of what a running program is recorded of."""
         return record.made_by is None and self.step_at(record.born) is None
 
+    @look_up
+    def _joins(self) -> bool:
+        """Whether a running program is recorded: it is looked at once, which takes a tick, before its first statement."""
+        steps, frames = self.trace.steps, self.trace.frames
+        return bool(steps and frames) and steps[0].began > frames[0].began + 1
+
     def is_older(self, tensor: Tensor) -> bool:
-        """Whether a Tensor was there when it was first seen: as the leaf of a graph, or as what an operator was about to write."""
+        """Whether a Tensor may be older than the recording of a running program: it was first seen as the leaf of a graph, or as
+        what an operator was about to write.
+        """
+        if not self._joins:
+            return False
         maker = None if tensor.made_by is None else self.trace.steps[tensor.made_by]
         return maker is None or (maker.kind == "operator" and tensor.born == maker.began)
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from itertools import chain
+from types import FrameType
 
 from app.tracer.memory import MemoryWatch
 from app.tracer.names import Reach
@@ -26,6 +27,7 @@ class Activation:
         "began_at",
         "by_instruction",
         "call",
+        "code",
         "frame",
         "frame_key",
         "reached",
@@ -35,8 +37,9 @@ class Activation:
         "variables",
     )
 
-    def __init__(self, frame_key: int, frame: int, call: int | None, source: Source) -> None:
-        self.frame_key = frame_key
+    def __init__(self, running: FrameType, frame: int, call: int | None, source: Source) -> None:
+        self.code = running.f_code
+        self.frame_key = id(running)
         """`id` of the Python frame, which runs as long as this is on the stack."""
         self.frame = frame
         self.call = call
@@ -55,10 +58,12 @@ class Activation:
 class Reached:
     """What a variable reached at the end of the last statement, as it was recorded. Holds no tensor."""
 
-    __slots__ = ("names", "reach", "seen", "serials", "since", "turn")
+    __slots__ = ("names", "outer", "reach", "seen", "serials", "since", "turn")
 
-    def __init__(self, reach: Reach) -> None:
+    def __init__(self, reach: Reach, outer: "Reached | None" = None) -> None:
         self.reach = reach
+        self.outer = outer
+        """What a variable of a frame below reaches, this among it: the names are that one's, but for those that the code names."""
         self.names: Named = {}
         self.serials: set[int] = set()
         self.seen: list[SeenTensor] = []
@@ -72,6 +77,8 @@ class Reached:
         What an operator does is seen as it happens. What changes without one is so found a few statements late in there: what is
         frozen, moved or given a gradient stirs; another stride by `.data =`, or bytes that NumPy changed, take a closer look.
         """
+        if self.outer is not None:
+            return chain(self.seen, self.outer.looked_at(memory, False))
         if everything or len(self.seen) <= TURN:
             return iter(self.seen)
         begin, self.turn = self.turn, (self.turn + TURN) % len(self.seen)

@@ -16,7 +16,7 @@ from app.tracer.edge import EDGE, Edge
 from app.tracer.guard import HEADROOM, Guard, guarded
 from app.tracer.modules import constructed
 from app.tracer.named import NameRecords, Walked
-from app.tracer.names import Found, Reach, variables_of
+from app.tracer.names import Found, Reach, named_by, variables_of
 from app.tracer.observer import Observer
 from app.tracer.source import SUSPENDS, Parts, Source
 from app.tracer.sources import Sources
@@ -217,7 +217,7 @@ class LineWatch:
         )
         self._observer.enter_frame(serial)
         self._observer.modules.enter(frame)
-        activation = Activation(id(frame), serial, call, source)
+        activation = Activation(frame, serial, call, source)
         self._stack.append(activation)
         if call is not None and code.co_flags & SUSPENDS:
             self._go_on(activation, frame)
@@ -339,7 +339,9 @@ class LineWatch:
                 found = [] if known.reach.holds(value, bound) else known.reach.more(name, value, bound)
             is_new = found is None
             if known is None or found is None:
-                known = Reached(Reach(name, value))
+                outer = self._reached_below(activation, value)
+                only = None if outer is None else named_by(activation.code)
+                known = Reached(Reach(name, value, only), outer)
                 found, known.reach.found = known.reach.found, []  # the tensors are not ours to keep
             else:
                 known.since = count
@@ -351,6 +353,16 @@ class LineWatch:
                 tensors.extend(tensor for _, tensor, _ in found)
         walked.extend((name, None, []) for name in activation.reached if name not in variables)
         return tensors, walked
+
+    def _reached_below(self, activation: Activation, value: Any) -> Reached | None:
+        """What a variable of a frame below reached by way of this value, if that is much: it has the names already."""
+        for below in self._stack:
+            if below is activation:
+                return None
+            for reached in below.reached.values():
+                if reached.reach.enters(value):
+                    return reached.outer or reached
+        return None
 
     def _of_module(self, activation: Activation, frame: FrameType) -> Iterator[torch.Tensor]:
         """What the module's variables that a function's code names reached: `opt.zero_grad()` is no operator."""

@@ -1,15 +1,18 @@
 """Finds the paths by which a variable reaches tensors, without running a line of the snippet's code, and tells cheaply whether a
 new walk would find the same."""
 
+import sys
 import types
 import weakref
 from collections import OrderedDict, defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Set
+from functools import lru_cache
 from itertools import chain
-from typing import Any
+from typing import Any, TypeGuard
 
 import torch
 
+import app
 from app.trace.codec import clip
 from app.tracer import adapter
 
@@ -21,6 +24,8 @@ MAX_VISITED = 4096
 """Containers, instances and tensors of one variable: a training set in a list must not cost more than the step that uses it."""
 MAX_ITEMS = 1 << 16
 """Items of one container that are looked at, numbers and texts included."""
+MANY = 32
+"""Things of one variable from which on the frames above it name only what their own code does."""
 WHOLE = 128
 """Items of a container of which it is asked after every statement whether they hold what they held."""
 TURN = 32
@@ -56,6 +61,7 @@ _OPAQUE = {
         torch.SymBool,
     )
 }
+_FOLDER = app.__path__[0] + "/"
 _SEQUENCES = {id(list), id(tuple), id(deque)}
 _MAPPINGS = {id(dict), id(OrderedDict), id(defaultdict)}
 _KEYS = {id(str), id(int), id(bool), id(float)}
@@ -139,7 +145,7 @@ class Kind:
         self.dictionary = None if self.is_sequence or self.is_mapping else _dictionary(bases)
         """Reads the instance's own `__dict__`, past any `__getattribute__`."""
         self.is_opaque = not (self.is_tensor or self.is_sequence or self.is_mapping) and (
-            not _OPAQUE.isdisjoint(known) or self.dictionary is None
+            not _OPAQUE.isdisjoint(known) or self.dictionary is None or _is_of_stepgrad(of)
         )
 
     def attributes(self, value: Any) -> dict[str, Any] | None:
@@ -151,6 +157,26 @@ class Kind:
 def name_of_class(of: type) -> str:
     """Its `__name__`, past a metaclass and past a name of a class of its own."""
     return str.__str__(type.__dict__["__name__"].__get__(of))
+
+
+def is_attribute(suffix: str | Key) -> TypeGuard[str]:
+    """Whether a path goes on by an attribute."""
+    return isinstance(suffix, str) and suffix.startswith(".")
+
+
+@lru_cache(maxsize=1024)
+def named_by(code: types.CodeType) -> frozenset[str]:
+    """The attributes that a function's code names, with those of what is defined in it."""
+    inner = (named_by(part) for part in code.co_consts if type(part) is types.CodeType)
+    return frozenset(code.co_names).union(*inner)
+
+
+def _is_of_stepgrad(of: type) -> bool:
+    """Whether a class is one of ours, such as `Recorded`: its instances hold the trace, which grows with every walk."""
+    name = type.__dict__["__dict__"].__get__(of).get("__module__")
+    module = sys.modules.get(name) if type(name) is str else None
+    path = module.__dict__.get("__file__") if type(module) is types.ModuleType else None
+    return type(path) is str and path.startswith(_FOLDER)
 
 
 def _bases(of: type) -> tuple[type, ...]:
@@ -239,6 +265,7 @@ class Reach:
         "_entered",
         "_is_certain",
         "_items",
+        "_only",
         "_places",
         "_root",
         "_turn",
@@ -247,8 +274,10 @@ class Reach:
         "is_container",
     )
 
-    def __init__(self, name: str, value: Any) -> None:
+    def __init__(self, name: str, value: Any, only: Set[str] | None = None) -> None:
         self._root = id(value)
+        self._only = only
+        """Attributes that are followed; None: all."""
         self._checks: list[Check] = []
         """In the order of the walk, so that whatever a check reads is held by what an earlier one found unchanged."""
         self._items: list[list[Check]] = []
@@ -264,6 +293,10 @@ class Reach:
         kind = kind_of(value)
         self.is_container = kind.is_sequence or kind.is_mapping
         self.found = self._walk([(name, value)])
+
+    def enters(self, value: Any) -> bool:
+        """Whether this walk of many things came through a container or an instance."""
+        return self._visited > MANY and id(value) in self._entered
 
     def holds(self, value: Any, bound: Set[int] | None = None) -> bool:
         """Whether this value is the one that was walked, and every container of it holds the very objects it held.
@@ -335,6 +368,8 @@ class Reach:
                     child_kind = _kinds.get(id(of))
                     if child_kind is None or child_kind.of() is not of:
                         child_kind = kind_of(child)
+                    if self._only is not None and is_attribute(suffix) and suffix[1:] not in self._only:
+                        continue
                     if isinstance(suffix, Key):
                         further = _through(path, suffix, found)  # a key is found whatever its value is
                     elif child_kind.is_opaque:

@@ -78,9 +78,9 @@ test("a stop in another file stands on no line of the source, and its place name
     assert.deepEqual([stop.line, stop.end_line, stop.place], [0, 0, "net.py:3"]);
     assert.equal(codeOf(index, stop), "g(n)");
   }
-  const own = index.stops.find((stop) => stop.line === 3);
-  assert.equal(own?.place, 3);
-  assert.equal(codeOf(index, own), "f(n)");
+  const trace_file = index.stops.find((stop) => stop.line === 3);
+  assert.equal(trace_file?.place, 3);
+  assert.equal(codeOf(index, trace_file), "f(n)");
 });
 
 test("no line of the source is taken for one of another file", () => {

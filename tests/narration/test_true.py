@@ -33,6 +33,7 @@ PROGRAMS = {
     "a number": (
         "import torch\nx = torch.tensor(1.0, requires_grad=True)\n(x * 2).backward()\nwith torch.no_grad():\n    x.add_(1)\n"
     ),
+    "a layer": "import torch\nlayer = torch.nn.Linear(2, 2)\n",
     "a result called result": GRAD + "result = torch.sigmoid(x)\n",
     "two Nodes of one name": GRAD + "((x * 2) * (x * 2)).sum().backward()\n(x + x).sum().backward()\n",
     "checkpoint": (
@@ -57,6 +58,7 @@ SAID = {
         "through `x`: `1.0` became `2.0`.",
         "which saved `other = 2` for backward.",
     ],
+    "a layer": ["`layer.weight` is a new tensor of shape (2, 2), a leaf that requires grad, with its own storage"],
     "a result called result": ["which saved `result` at `v0` for backward."],
     "two Nodes of one name": [
         "Autograd recorded 2 Nodes `MulBackward0`, each of which saved `other = 2` for backward.",

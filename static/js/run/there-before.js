@@ -4,6 +4,7 @@ import { firstWhere } from "./sorted.js";
 import { ancestor } from "./step-tree.js";
 
 /** @import {Step, Tensor} from "./trace.d.ts" */
+/** @import {Index} from "./types.d.ts" */
 
 /**
  * Whether a Tensor or a Node was first seen outside of every step.
@@ -17,12 +18,14 @@ export function wasThere(steps, { made_by, born }) {
 }
 
 /**
- * Whether a Tensor was there when it was first seen: as the leaf of a graph, or as what an operator was about
- * to write.
- * @param {readonly Step[]} steps
+ * Whether a Tensor may be older than the recording of a running program, which is looked at once, in a tick,
+ * before its first statement: it was first seen as the leaf of a graph, or as what an operator was about to
+ * write.
+ * @param {Index} index
  * @param {Tensor | undefined} tensor
  */
-export function isOlder(steps, tensor) {
+export function isOlder({ steps, frames }, tensor) {
+  if ((steps[0]?.began ?? 0) <= (frames[0]?.began ?? 0) + 1) return false;
   const maker = steps[tensor?.made_by ?? -1];
   return maker === undefined || (maker.kind === "operator" && tensor?.born === maker.began);
 }

@@ -81,7 +81,7 @@ function made(index, state, tensor, name) {
   if (others.length > 0) return sharing(index, state, tensor, others, args);
   if (tensor.base !== null)
     return [{ id: "story-new-view", args: { ...args, base: called(index, state, tensor.base) } }];
-  if (isOlder(index.steps, index.tensors[tensor.id])) return [{ id: "story-first-seen", args }];
+  if (isOlder(index, index.tensors[tensor.id])) return [{ id: "story-first-seen", args }];
   const over = state.storages.get(storage)?.over ?? null;
   return [
     { id: "story-new", args },
@@ -105,7 +105,7 @@ function renamed(index, state, { id, labels }, name) {
   );
   if (other !== undefined) return { id: "story-renamed", args: { name, other: other.text } };
   const tensor = index.tensors[id];
-  const line = isOlder(index.steps, tensor) ? 0 : placeOfStep(index, tensor?.made_by);
+  const line = isOlder(index, tensor) ? 0 : placeOfStep(index, tensor?.made_by);
   return { id: "story-named", args: { name, line } };
 }
 

@@ -60,7 +60,7 @@ function madeBy(index, state, { id, geometry }) {
     index.lookups.tensors_in()(storage)[0]?.id !== id;
   if (other !== undefined || isOld)
     return { id: "story-made-on", args: { ...args, other: other?.labels[0]?.text ?? "none" } };
-  if (isOlder(index.steps, index.tensors[id])) return { id: "story-made-earlier", args };
+  if (isOlder(index, index.tensors[id])) return { id: "story-made-earlier", args };
   const contents = state.storages.get(storage)?.contents;
   const isSet = !UNINITIALISED.test(state.stop.step.name ?? "");
   const value = contents && hasShape(geometry) && isSet ? shown(geometry, contents, READ) : "?";
