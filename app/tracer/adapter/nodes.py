@@ -35,10 +35,12 @@ def raw_saved(node: Any) -> Iterator[tuple[str, Any]]:
 def is_refused(node: Any, slot: str) -> bool:
     """Whether torch would refuse to use this SavedTensor now, because its tensor was written after the save.
 
-    Asks `_saved_<slot>`, which unpacks it as backward would: for a slot that a running operator may have spoilt itself.
+    Asks `_saved_<slot>`, which unpacks it as backward would: for a slot that a running operator may have spoilt itself. A Python
+    Function has `saved_tensors` alone.
     """
+    saved = "_saved_" + slot.partition("[")[0]
     try:
-        getattr(node, "_saved_" + slot.partition("[")[0])
+        getattr(node, saved if hasattr(type(node), saved) else "saved_tensors")
     except RuntimeError:
         return True
     return False
