@@ -38,7 +38,7 @@ def document_of(trace: Trace, parts: Iterable[Part]) -> Document:
         trace=trace,
         findings=[finding for part in came for finding in part.findings],
         unfinished=len(FINDERS) - sum(part.is_finished for part in came),
-        end_arguments=end_arguments(trace.ended, trace.files),
+        end_arguments=end_arguments(trace.ended, trace.files, in_process=trace.header.in_process),
     )
 
 

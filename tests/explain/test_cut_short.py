@@ -21,7 +21,7 @@ def test_a_correct_program_that_was_cut_has_no_findings(path: Path) -> None:
     for part in PARTS:
         (trace,) = record([source], statements=max(1, int(count * part)))
         assert count < 2 or isinstance(trace.ended, Stopped)
-        assert [(finding.kind, finding.line) for finding in explain(trace).findings] == []
+        assert [(found.kind, found.line) for found in explain(trace).findings if found.kind != "limit_met"] == []
 
 
 EXITS = {

@@ -105,6 +105,7 @@ from app.explain.findings.shapes.vmapped import find_vmapped
 from app.explain.findings.shapes.wrong_shape import find_wrong_shape
 from app.explain.findings.surroundings.gpu import find_no_gpu
 from app.explain.findings.surroundings.imports import find_absent_package, find_missing_import
+from app.explain.findings.surroundings.limits import find_limit_met
 from app.explain.findings.surroundings.loader import find_loader
 from app.explain.findings.surroundings.no_module import find_module_name, find_no_module
 from app.explain.findings.surroundings.notebook import find_indentation, find_prompts, find_shell_lines
@@ -308,6 +309,7 @@ FINDERS: tuple[Callable[[Reading], list[Finding]], ...] = (
     find_hook_refused,
     find_file_at_end,
     find_parameter_groups,
+    find_limit_met,
 )
 """All run in this order. A new kind of finding is a new file with a function, named here."""
 

@@ -23,8 +23,12 @@ from app.trace.index import Line, line_in
 from app.trace.records import File
 
 
-def end_arguments(ended: Ended, files: Sequence[File] = ()) -> Arguments:
-    """The arguments of the message `end-<kind>`, for a trace with these files. A line that is not known is 0."""
+def end_arguments(ended: Ended, files: Sequence[File] = (), *, in_process: bool = False) -> Arguments:
+    """The arguments of the message `end-<kind>`, for a trace with these files. A line that is not known is 0.
+
+    `in_process`: a limit ended the recording alone, as under `record()`.
+    """
+    where = "process" if in_process else "sandbox"
     match ended:
         case Finished() | Cancelled() | WorkerStopped() | Interfered():
             return {}
@@ -33,13 +37,15 @@ def end_arguments(ended: Ended, files: Sequence[File] = ()) -> Arguments:
         case Exited():
             return {"code": str(ended.code)}
         case Stopped():
-            return {"limit": ended.limit, "reached": ended.reached}
+            return {"where": where, "limit": ended.limit, "reached": ended.reached}
         case TimedOut():
             seconds = int(ended.seconds) if ended.seconds == int(ended.seconds) else f"{ended.seconds:g}"
             return {"clock": ended.clock, "seconds": seconds}
         case OutOfMemory():
             return {"size": size(ended.limit_bytes), "line": 0 if ended.raised is None else _line(ended.raised, files)}
-        case OutputTooLarge() | TraceTooLarge():
+        case TraceTooLarge():
+            return {"where": where, "size": size(ended.limit_bytes)}
+        case OutputTooLarge():
             return {"size": size(ended.limit_bytes)}
         case Crashed():
             return {"name": ended.name}

@@ -8,15 +8,21 @@ end-raised =
     } { $type }: { $message }
 end-exited = The snippet exited with exit code { $code }.
 end-stopped =
-    { $limit ->
-        [statements] The run was stopped after { $reached ->
+    { $where ->
+        [process] The recording ended
+       *[sandbox] The run was stopped
+    } after { $limit ->
+        [statements] { $reached ->
             [one] one statement
            *[other] { $reached } statements
-        }, the limit of a recording.
-       *[steps] The run was stopped after { $reached ->
+        }
+       *[steps] { $reached ->
             [one] one step
            *[other] { $reached } steps
-        }, the limit of a recording.
+        }
+    }, the limit of a recording{ $where ->
+        [process] ; the program went on.
+       *[sandbox] .
     } You can view everything up to that point.
 end-timed_out =
     { $clock ->
@@ -35,7 +41,11 @@ end-out_of_memory =
        *[other] Line { NUMBER($line, useGrouping: 0) }
     } needed more memory than a run may use ({ $size }).
 end-output_too_large = The run was stopped because it printed more than { $size }. You can view everything up to that point.
-end-trace_too_large = The run was stopped because its recording became larger than { $size }, or too large to draw. You can view everything up to that point.
+end-trace_too_large =
+    { $where ->
+        [process] The recording ended because it became larger than { $size }; the program went on.
+       *[sandbox] The run was stopped because its recording became larger than { $size }, or too large to draw.
+    } You can view everything up to that point.
 end-cancelled = The run was stopped on request. You can view everything up to that point.
 end-worker_stopped = The worker stopped: the machine that ran this code went away. You can view everything up to that point; run it again for the rest.
 end-crashed =

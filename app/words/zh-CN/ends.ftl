@@ -8,9 +8,15 @@ end-raised =
     } { $type }：{ $message }
 end-exited = 代码自行退出，退出码 { $code }。
 end-stopped =
-    { $limit ->
-        [statements] 运行在执行 { $reached } 条语句后停止，这是记录的上限。
-       *[steps] 运行在执行 { $reached } 步后停止，这是记录的上限。
+    { $where ->
+        [process] 记录
+       *[sandbox] 运行
+    }在执行 { $limit ->
+        [statements] { $reached } 条语句
+       *[steps] { $reached } 步
+    }后停止，这是记录的上限{ $where ->
+        [process] ；程序继续运行。
+       *[sandbox] 。
     }到此为止的每一步都可以查看。
 end-timed_out =
     { $clock ->
@@ -23,7 +29,11 @@ end-out_of_memory =
        *[other] 第 { NUMBER($line, useGrouping: 0) } 行
     }需要的内存超过了一次运行的上限 { $size }。
 end-output_too_large = 输出超过了 { $size }，运行已停止。到此为止的每一步都可以查看。
-end-trace_too_large = 运行记录超过了 { $size }，或者太大而无法绘制，运行已停止。到此为止的每一步都可以查看。
+end-trace_too_large =
+    { $where ->
+        [process] 记录超过了 { $size }，记录已停止；程序继续运行。
+       *[sandbox] 运行记录超过了 { $size }，或者太大而无法绘制，运行已停止。
+    }到此为止的每一步都可以查看。
 end-cancelled = 已按要求停止运行。到此为止的每一步都可以查看。
 end-worker_stopped = 运行这段代码的工作机停止了。到此为止的每一步都可以查看；要看其余部分，请再运行一次。
 end-crashed =

@@ -214,6 +214,48 @@ finding-sealed =
        *[other] Line { NUMBER($line, useGrouping: 0) }
     } does something that a run is not allowed to do. A run has no network access, cannot start other processes and can write files only in `/tmp`. torch, numpy and the standard library work as usual.
 
+finding-limit_met-title = The recording ends at a limit
+finding-limit_met =
+    { $limit ->
+        [wall_seconds] A run may take { $value } seconds
+        [cpu_seconds] A run may use { $value } seconds of processor time
+        [memory_bytes] A run may use { $value } of memory
+        [output_bytes] A run may print { $value }
+        [trace_bytes] A recording may have { $value }, and no more records than can be drawn
+        [steps] A recording may have { $value } steps
+       *[statements] A recording may have { $value } statements
+    }{ $round ->
+        [0] .
+       *[other] , and this one ends in round { $round }{ $total ->
+            [0] {""}
+           *[other] {" "}of { $total }
+        } of the loop on line { NUMBER($loop_line, useGrouping: 0) }.
+    }{ $fits ->
+        [0] {""}
+       *[other] {" "}Its first { $done ->
+            [one] round fits
+           *[other] { $done } rounds fit
+        }. With { $fits ->
+            [one] one round
+           *[other] { $fits } rounds
+        }{ $outer_line ->
+            [0] {""}
+           *[other] {" "}and one round of the loop on line { NUMBER($outer_line, useGrouping: 0) }
+        }, there is room for what follows.
+    } { $where ->
+        [process] The recording ended there; the program went on. `{ $setting }` raises this limit.
+       *[server] The setting `{ $setting }` of a Stepgrad server raises this limit{ $limit ->
+            [wall_seconds] , and `stepgrad.record()` has no limit of time
+            [cpu_seconds] , and `stepgrad.record()` has no limit of time
+            [memory_bytes] , and `stepgrad.record()` has no limit of memory
+           *[other] {""}
+        }.
+    }
+fix-fewer_rounds = Run { $fits ->
+        [one] one round
+       *[other] { $fits } rounds
+    } of the loop on line { NUMBER($loop_line, useGrouping: 0) }
+
 finding-no_gpu-title = This machine has no GPU
 finding-no_gpu =
     { $line ->

@@ -207,6 +207,39 @@ finding-sealed =
        *[other] 第 { NUMBER($line, useGrouping: 0) } 行
     }执行了沙箱不允许的操作。运行时没有网络，不能启动其他进程，只能在 `/tmp` 里写文件。torch、numpy 和标准库可以照常使用。
 
+finding-limit_met-title = 记录到达上限后结束
+finding-limit_met =
+    { $limit ->
+        [wall_seconds] 一次运行最长 { $value } 秒
+        [cpu_seconds] 一次运行最多使用 { $value } 秒处理器时间
+        [memory_bytes] 一次运行最多使用 { $value } 内存
+        [output_bytes] 一次运行最多输出 { $value }
+        [trace_bytes] 一份记录最大 { $value }，条目也不能多到无法绘制
+        [steps] 一份记录最多 { $value } 步
+       *[statements] 一份记录最多 { $value } 条语句
+    }{ $round ->
+        [0] 。
+       *[other] ，这次在第 { NUMBER($loop_line, useGrouping: 0) } 行的循环的第 { $round } 轮{ $total ->
+            [0] {""}
+           *[other] （共 { $total } 轮）
+        }结束。
+    }{ $fits ->
+        [0] {""}
+       *[other] 前 { $done } 轮在上限之内；{ $outer_line ->
+            [0] {""}
+           *[other] 第 { NUMBER($outer_line, useGrouping: 0) } 行的循环只运行一轮，
+        }这个循环只运行 { $fits } 轮，就能给后面的代码留出余地。
+    }{ $where ->
+        [process] 记录在那里结束，程序继续运行。`{ $setting }` 可以提高这个上限。
+       *[server] Stepgrad 服务器的设置 `{ $setting }` 可以提高这个上限{ $limit ->
+            [wall_seconds] ；`stepgrad.record()` 没有时间上限
+            [cpu_seconds] ；`stepgrad.record()` 没有时间上限
+            [memory_bytes] ；`stepgrad.record()` 没有内存上限
+           *[other] {""}
+        }。
+    }
+fix-fewer_rounds = 让第 { NUMBER($loop_line, useGrouping: 0) } 行的循环只运行 { $fits } 轮
+
 finding-no_gpu-title = 这台机器没有 GPU
 finding-no_gpu =
     { $line ->
