@@ -33,6 +33,8 @@ class BackwardWatch:
 
     def _wrap(self, original: Callable[..., Any]) -> Callable[..., Any]:
         def _engine_run_backward(t_outputs: Any, *args: Any, **kwargs: Any) -> Any:
+            if self.guard.stopped:
+                return original(t_outputs, *args, **kwargs)
             if self._observer.threads.is_another():
                 return self._elsewhere(original, t_outputs, *args, **kwargs)
             keeps = args[1] if len(args) > 1 else kwargs.get("keep_graph", kwargs.get("retain_graph"))

@@ -117,6 +117,7 @@ class Watches:
     def _cannot_go_on(self, failure: BaseException) -> None:
         """A limit was reached, or the recorder itself failed. The trace so far is whole; it ends here."""
         self.lines.stop()
+        adapter.forget_handler()
         if isinstance(failure, LimitReached):
             self.ended = failure.ended
         elif isinstance(failure, MemoryError):

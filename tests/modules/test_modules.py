@@ -15,7 +15,7 @@ from tests.modules.programs import OPTIMIZERS, ROWS, Row, classes, drawn, traini
 from tests.tracer.conftest import Record, record
 
 __all__ = ["record"]
-MANY = {"suppress_health_check": [HealthCheck.function_scoped_fixture, HealthCheck.too_slow], "deadline": None}
+ONE = settings(max_examples=1, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 PLANTS = ("given[0].data.mul_(3)", "next(module.parameters()).data.mul_(3)", "given[0].data[:1].zero_()")
 
 
@@ -36,7 +36,7 @@ def attempt(record: Record, data: st.DataObject, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", classes())
-@settings(max_examples=1, **MANY)
+@ONE
 @given(st.data())
 def test_no_finding(record: Record, name: str, data: st.DataObject) -> None:
     attempt(record, data, name)
@@ -44,7 +44,7 @@ def test_no_finding(record: Record, name: str, data: st.DataObject) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", classes())
-@settings(max_examples=25, **MANY)
+@settings(ONE, max_examples=25)
 @given(st.data())
 def test_no_finding_of_many(record: Record, name: str, data: st.DataObject) -> None:
     attempt(record, data, name)
@@ -96,7 +96,7 @@ WRITTEN = (
 
 
 @pytest.mark.parametrize("name", WRITTEN)
-@settings(max_examples=3, **MANY)
+@settings(ONE, max_examples=3)
 @given(st.data())
 def test_a_silent_write_is_found(record: Record, name: str, data: st.DataObject) -> None:
     plant(record, data, name)
@@ -104,7 +104,7 @@ def test_a_silent_write_is_found(record: Record, name: str, data: st.DataObject)
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", classes())
-@settings(max_examples=20, **MANY)
+@settings(ONE, max_examples=20)
 @given(st.data())
 def test_a_silent_write_to_any_module_is_found(record: Record, name: str, data: st.DataObject) -> None:
     plant(record, data, name)

@@ -13,6 +13,7 @@ from app.tracer.adapter.calls import (
 from app.tracer.adapter.compilers import jit_tracing, not_compiled, set_jit_tracing
 from app.tracer.adapter.dispatch import (
     OperatorHandler,
+    forget_handler,
     run_decomposed,
     run_operator,
     seen_operators,
@@ -96,6 +97,7 @@ __all__ = [
     "dtype_name",
     "entries_at",
     "flush_streams_of_c",
+    "forget_handler",
     "forget_start",
     "grad_of",
     "gradient_root",

@@ -101,7 +101,7 @@ class _Kernels:
                 return run_operator(keyset, func, args, kwargs)
             return handler(keyset, func, args, kwargs)
         finally:
-            _include(JOURNAL, True)
+            _include(JOURNAL, _Kernels.handler is not None)
             if trace is not None:
                 stack.resume_tracing()
 
@@ -178,6 +178,12 @@ def seen_operators(handler: OperatorHandler) -> Iterator[None]:
         _Kernels.handler = None
         for restore in undo:
             restore()
+
+
+def forget_handler() -> None:
+    """Show no operator any more: what runs from here on, or after the one that runs, takes torch's own way."""
+    _Kernels.handler = None
+    _include(JOURNAL, False)
 
 
 def show_operators(shown: bool) -> bool:

@@ -1,0 +1,34 @@
+"""A limit under `record()` ends the recording alone: the program goes on as if nothing watched it."""
+
+import sys
+
+import pytest
+import torch
+
+from app.trace.ends import Stopped
+from app.trace.records import Limits
+from app.tracer import adapter
+from app.tracer.library import record
+
+
+@pytest.mark.parametrize("limits", [Limits(statements=2), Limits(steps=6)], ids=["between operators", "within an operator"])
+def test_nothing_of_the_recorder_is_left_in_the_way(limits: Limits) -> None:
+    x = torch.ones(3, requires_grad=True)
+    with record(limits=limits) as recording:
+        y = x * 2
+        z = y.exp()
+        z = z + 1
+        w = z.sum()
+        w.backward()  # type: ignore[no-untyped-call]
+        is_shown, trace = adapter.show_operators(False), sys.gettrace()
+    assert isinstance(recording.trace.ended, Stopped)
+    assert not is_shown and trace is None
+    assert x.grad is not None and torch.equal(x.grad, 2 * (2 * x.detach()).exp())
+
+
+def test_the_next_recording_sees_operators_again() -> None:
+    with record(limits=Limits(statements=1)):
+        pass
+    with record() as recording:
+        torch.ones(2).add(1)
+    assert [step.name for step in recording.trace.steps if step.kind == "operator"] == ["aten::ones", "aten::add"]
