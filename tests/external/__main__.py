@@ -2,11 +2,11 @@
 
 import argparse
 import asyncio
+import importlib
 import sys
 from pathlib import Path
 
 import torch
-import torch._dynamo  # an optimizer imports it: once here, not in each child
 
 from app.snippet_files import own_sandbox
 from tests.external import adapting, sources, ways
@@ -17,6 +17,7 @@ from tests.external.table import Row, as_markdown, as_text
 def main() -> int:
     options = _parser().parse_args()
     sys.path.insert(0, str(Path("app/public").absolute()))  # where an installed Stepgrad would be
+    importlib.import_module("torch._dynamo")  # an optimizer imports it: once here, not in each child
     torch.set_num_threads(1)  # a forked child has no threads of its parent's
     prepared: list[tuple[Program, str, str]] = []
     rows: list[Row] = []

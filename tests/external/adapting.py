@@ -2,7 +2,7 @@
 
 import ast
 import io
-import tokenize
+import re
 from pathlib import Path
 
 from tests.external.manifest import Program
@@ -43,10 +43,10 @@ def epilogue() -> str:
 
 def adapted(program: Program, texts: list[str]) -> str:
     """The program's own text. Raises Changed."""
+    wanted = [re.escape(old) for old, _ in program.replace] + [rf"\b{re.escape(name)}\s*=" for name in program.settings]
+    if missing := [pattern for pattern in wanted if not re.search(pattern, "\n".join(texts))]:
+        raise Changed(f"{program.name} has no {', '.join(missing)}")
     text = "\n".join(_shortened(_replaced(text, program), program) for text in texts)
-    for setting in program.settings:
-        if setting not in text:
-            raise Changed(f"{program.name} has no {setting}")
     if program.model:
         text += _TRAINING.format(model=program.model, inputs=program.inputs, loss=program.loss)
     return f"{text}\n{program.code}\n"
@@ -56,13 +56,13 @@ def recorded(program_text: str) -> str:
     """The text as the block of `with stepgrad.record()`. Lines within a string of several lines stay as they are."""
     within = {
         line
-        for token in tokenize.generate_tokens(io.StringIO(program_text).readline)
-        if token.type == tokenize.STRING
-        for line in range(token.start[0] + 1, token.end[0] + 1)
+        for node in ast.walk(ast.parse(program_text))
+        if isinstance(node, ast.Constant | ast.JoinedStr)
+        for line in range(node.lineno + 1, (node.end_lineno or 0) + 1)
     }
     indented = (
         line if number in within or not line.strip() else f"    {line}"
-        for number, line in enumerate(program_text.splitlines(keepends=True), 1)
+        for number, line in enumerate(io.StringIO(program_text), 1)
     )
     return f"import stepgrad\nwith stepgrad.record() as _recording:\n    pass\n{''.join(indented)}"
 
@@ -101,7 +101,7 @@ def _limit(iterable: ast.expr, rounds: int) -> list[Edit]:
 
 
 def _edited(text: str, edits: list[Edit]) -> str:
-    lines = [line.encode() for line in text.splitlines(keepends=True)]
+    lines = [line.encode() for line in io.StringIO(text)]
     for (first, begins), (last, ends), new in sorted(edits, reverse=True):
         lines[first - 1 : last] = [lines[first - 1][:begins] + new.encode() + lines[last - 1][ends:]]
     return b"".join(lines).decode()

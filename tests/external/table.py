@@ -6,6 +6,9 @@ from tests.external.comparing import difference
 from tests.external.manifest import Program
 from tests.external.ways import Run
 
+AS_USUAL = ("finished", "went on after", "Stopped", "TimedOut", "OutOfMemory", "OutputTooLarge", "TraceTooLarge")
+"""How the end of a run begins that finished or met a limit; `record()` then let the program go on."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Row:
@@ -22,7 +25,7 @@ class Row:
     def of(cls, program: Program, plain: Run, shut_in: Run, recorded: Run) -> "Row":
         problems = [] if plain.end == "finished" else [f"plain: {plain.end}"]
         for way, run in (("sandbox", shut_in), ("record", recorded)):
-            if run.end.startswith(("Raised", "Crashed", "Interfered", "raised", "crashed", "exited", "Exited")):
+            if not run.end.startswith(AS_USUAL):
                 problems.append(f"{way}: {run.end}")
             if differs := difference(plain.output, run.output, is_cut=run.is_cut, masks=program.masks):
                 problems.append(f"{way}: {differs}")

@@ -12,6 +12,7 @@ import traceback
 import types
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from app.explain import explain
 from app.explain.finding import Finding
@@ -75,7 +76,9 @@ def _forked(name: str, way: str, text: str, *, records: bool) -> Run:
         _become(folder / f"{way}.py", text, output, said, records=records)
     _, status, used = os.wait4(child, 0)
     seconds = used.ru_utime + used.ru_stime
-    answer = json.loads(said.read_text()) if said.exists() else {"end": f"crashed: {_signal(status)}", "findings": []}
+    answer: dict[str, Any] = (
+        json.loads(said.read_text()) if said.exists() else {"end": f"crashed: {_signal(status)}", "findings": []}
+    )
     printed = output.read_text(errors="replace")
     return Run(end=answer["end"], output=printed, seconds=seconds, findings=tuple(answer["findings"]))
 
@@ -96,7 +99,7 @@ def _become(path: Path, text: str, output: Path, said: Path, *, records: bool) -
         sys.stdout.flush()
         found = _accusations(trace) if trace is not None else ()
         if records and trace is None:
-            end = f"{end}; nothing was recorded"
+            end = f"was not recorded, and {end}"
         elif trace is not None and end == "finished" and not isinstance(trace.ended, Finished):
             end = f"went on after {_end(trace)}"
         said.write_text(json.dumps({"end": end, "findings": found}))
