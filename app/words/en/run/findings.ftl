@@ -221,7 +221,7 @@ finding-limit_met =
         [cpu_seconds] A run may use { $value } seconds of processor time
         [memory_bytes] A run may use { $value } of memory
         [output_bytes] A run may print { $value }
-        [trace_bytes] A recording may have { $value }, and no more records than can be drawn
+        [trace_bytes] A recording may have { $value }, and as many records as can be drawn
         [steps] A recording may have { $value } steps
        *[statements] A recording may have { $value } statements
     }{ $round ->
