@@ -45,7 +45,7 @@ heading = printf '\n== %s\n' "$(1)"
 .PHONY: help
 help: ## List what can be made
 	@sed -nE 's/^([a-z-]+):[^#]*## (.*)/\1\t\2/p' $(MAKEFILE_LIST) | while IFS=$$'\t' read -r name sentence; do \
-		printf '  make %-11s %s\n' "$$name" "$$sentence"; done
+		printf '  make %-13s %s\n' "$$name" "$$sentence"; done
 
 .PHONY: run
 run: setup ## Serve the page on this machine
@@ -77,6 +77,11 @@ test-long: setup-test ## Run the tests that take minutes
 .PHONY: test-speeds
 test-speeds: setup-test ## Run every test at three speeds: as it is, with slow pages, beside busy programs
 	@$(BIN)/python -m tests.speeds
+
+# Public programs at pinned commits, fetched from GitHub into build/external once: tests/external/README.md.
+.PHONY: test-external
+test-external: setup ## Run public programs plain, in the sandbox and under record(), and compare
+	@$(BIN)/python -m tests.external $(ARGS)
 
 .PHONY: docker-check
 docker-check: setup-test ## Build the image; use, attack, kill and upgrade it in the Docker daemon that is here

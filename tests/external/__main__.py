@@ -1,0 +1,69 @@
+"""`python -m tests.external [--only WORD] [--markdown FILE]`: prepare the programs, run each three ways, print a table."""
+
+import argparse
+import asyncio
+import importlib
+import sys
+from pathlib import Path
+
+import torch
+
+from app.snippet_files import own_sandbox
+from tests.external import adapting, sources, ways
+from tests.external.manifest import Program, repositories
+from tests.external.table import Row, as_markdown, as_text
+
+
+def main() -> int:
+    options = _parser().parse_args()
+    sys.path.insert(0, str(Path("app/public").absolute()))  # where an installed Stepgrad would be
+    importlib.import_module("torch._dynamo")  # an optimizer imports it: once here, not in each child
+    torch.set_num_threads(1)  # a forked child has no threads of its parent's
+    prepared: list[tuple[Program, str, str]] = []
+    rows: list[Row] = []
+    for repository in repositories():
+        chosen = [program for program in repository.programs if options.only in program.name]
+        try:
+            if chosen:
+                sources.prepare(repository)
+            for program in chosen:
+                texts = [sources.read(repository, path) for path in program.files]
+                prepared.append((program, adapting.prelude(program), adapting.adapted(program, texts)))
+        except (sources.NotFetched, adapting.Changed) as error:
+            print(error, file=sys.stderr)
+            rows += [Row(name=program.name, problems=[str(error)]) for program in chosen]
+    rows += asyncio.run(_in_sandbox([_forked(*given) for given in prepared]))
+    print(as_text(rows))
+    if options.markdown:
+        options.markdown.write_text(as_markdown(rows), encoding="utf-8")
+    return int(not rows or any(row.problems for row in rows))
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="make test-external", description=__doc__)
+    parser.add_argument("--only", default="", help="run the programs whose name has this in it")
+    parser.add_argument("--markdown", type=Path, help="also write the table here")
+    return parser
+
+
+Tried = tuple[Program, str, ways.Run, ways.Run]
+
+
+def _forked(program: Program, before: str, text: str) -> Tried:
+    print(program.name, flush=True)
+    plain = ways.plain(program.name, ways.text_for("plain", before, text))
+    recorded = ways.under_record(program.name, ways.text_for("record", before, text))
+    return program, ways.text_for("sandbox", before, text), plain, recorded
+
+
+async def _in_sandbox(tried: list[Tried]) -> list[Row]:
+    rows = []
+    async with own_sandbox(ways.LIMITS) as sandbox:
+        for program, text, plain, recorded in tried:
+            shut_in = await ways.in_sandbox(sandbox, text)
+            rows.append(Row.of(program, plain, shut_in, recorded))
+    return rows
+
+
+if __name__ == "__main__":
+    sys.exit(main())

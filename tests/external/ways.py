@@ -1,0 +1,159 @@
+"""The three ways a program is run: plain and under `record()` in processes of their own, and in one sandbox for all."""
+
+import contextlib
+import io
+import json
+import linecache
+import os
+import resource
+import signal
+import sys
+import traceback
+import types
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from app.explain import explain
+from app.explain.finding import Finding
+from app.sandbox.sandbox import Sandbox
+from app.trace.chunks import Trace
+from app.trace.ends import Finished
+from app.trace.records import Limits, Request
+from tests.external import adapting
+from tests.external.sources import FOLDER
+
+LIMITS = Limits(wall_seconds=120.0, cpu_seconds=60)
+"""What is recorded has the limits of every run; the clocks are wider, for a machine that does other work too."""
+SECONDS = 300
+"""After which a process that runs a program is ended."""
+TOLD = ("warning", "error")
+"""The severities that accuse a program."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Run:
+    """How one run went. `end` is "finished", a limit, or what broke it; `is_cut` where the output may be short of an end."""
+
+    end: str
+    output: str
+    seconds: float
+    is_cut: bool = False
+    findings: tuple[str, ...] = ()
+
+
+def plain(name: str, text: str) -> Run:
+    """The program as Python alone runs it."""
+    return _forked(name, "plain", text, records=False)
+
+
+def under_record(name: str, text: str) -> Run:
+    """The program in the block of `with stepgrad.record()`."""
+    return _forked(name, "record", text, records=True)
+
+
+async def in_sandbox(sandbox: Sandbox, text: str) -> Run:
+    """The program as the page runs it."""
+    run = await sandbox.run(Request(source=text, limits=LIMITS))
+    output = "".join(output.text for output in run.trace.outputs if output.stream == "stdout")
+    return Run(
+        end=_end(run.trace),
+        output=output,
+        seconds=run.cost.cpu_seconds,
+        is_cut=not isinstance(run.trace.ended, Finished),
+        findings=_accusations(run.trace),
+    )
+
+
+def _forked(name: str, way: str, text: str, *, records: bool) -> Run:
+    """Run the text in a child of this process, which has torch already."""
+    folder = FOLDER / "runs" / "".join(letter if letter.isalnum() else "_" for letter in name)
+    folder.mkdir(parents=True, exist_ok=True)
+    output, said = folder / f"{way}.txt", folder / f"{way}.json"
+    said.unlink(missing_ok=True)
+    child = os.fork()
+    if child == 0:
+        _become(folder / f"{way}.py", text, output, said, records=records)
+    _, status, used = os.wait4(child, 0)
+    seconds = used.ru_utime + used.ru_stime
+    answer: dict[str, Any] = (
+        json.loads(said.read_text()) if said.exists() else {"end": f"crashed: {_signal(status)}", "findings": []}
+    )
+    printed = output.read_text(errors="replace")
+    return Run(end=answer["end"], output=printed, seconds=seconds, findings=tuple(answer["findings"]))
+
+
+def _become(path: Path, text: str, output: Path, said: Path, *, records: bool) -> None:
+    """The whole life of a child: run the text, write what it printed and how it ended, and never come back."""
+    try:
+        resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
+        path.write_text(text)
+        source, output, said = path.absolute(), output.absolute(), said.absolute()
+        os.chdir(path.parent)
+        descriptor = os.open(output, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+        os.dup2(descriptor, 1)
+        os.dup2(os.open(output.with_suffix(".err"), os.O_WRONLY | os.O_CREAT | os.O_TRUNC), 2)
+        sys.stdout = io.TextIOWrapper(io.FileIO(1, "w", closefd=False), line_buffering=True)
+        sys.stderr = io.TextIOWrapper(io.FileIO(2, "w", closefd=False), line_buffering=True)
+        end, trace = _executed(source, text)
+        sys.stdout.flush()
+        found = _accusations(trace) if trace is not None else ()
+        if records and trace is None:
+            end = f"was not recorded, and {end}"
+        elif trace is not None and end == "finished" and not isinstance(trace.ended, Finished):
+            end = f"went on after {_end(trace)}"
+        said.write_text(json.dumps({"end": end, "findings": found}))
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        with contextlib.suppress(OSError):
+            sys.stderr.flush()
+        os._exit(0)
+
+
+def _executed(path: Path, text: str) -> tuple[str, Trace | None]:
+    """How the text ended, run as the main module, and the trace of a recording that it made."""
+    main = types.ModuleType("__main__")
+    main.__file__ = str(path)
+    sys.modules["__main__"] = main
+    linecache.checkcache()
+    end = "finished"
+    try:
+        exec(compile(text, str(path), "exec"), main.__dict__)
+    except SystemExit as exit_:
+        end = f"exited with {exit_.code}"
+    except Exception as raised:
+        traceback.print_exc()
+        end = f"raised {type(raised).__name__}: {raised}"
+    recording = main.__dict__.get("_recording")
+    return end, None if recording is None else recording.trace
+
+
+def _accusations(trace: Trace) -> tuple[str, ...]:
+    """The warnings and errors that are told of a run, each with its line."""
+    return tuple(_said(finding) for finding in explain(trace).findings if finding.severity in TOLD)
+
+
+def _said(finding: Finding) -> str:
+    return f"{finding.kind} (line {finding.line})"
+
+
+def _end(trace: Trace) -> str:
+    ended = trace.ended
+    kind = type(ended).__name__
+    known = {
+        name: getattr(ended, name) for name in ended.__struct_fields__ if name in ("limit", "clock", "type", "message", "code")
+    }
+    if isinstance(ended, Finished):
+        return "finished"
+    return f"{kind} {', '.join(str(value) for value in known.values())}".strip()
+
+
+def _signal(status: int) -> str:
+    return signal.Signals(os.WTERMSIG(status)).name if os.WIFSIGNALED(status) else f"status {os.waitstatus_to_exitcode(status)}"
+
+
+def text_for(way: str, before: str, program: str) -> str:
+    """The whole text of a program for one way."""
+    block = adapting.recorded(program) if way == "record" else program
+    return f"{before}{block}{adapting.epilogue()}"
