@@ -60,6 +60,6 @@ def _eager(syntax: Syntax, place: ast.expr) -> str:
     backend = 'backend="eager"'
     if not isinstance(place, ast.Call):
         return f"{syntax.text_of(place)}({backend})"
-    kept = [*place.args, *(keyword for keyword in place.keywords if keyword.arg not in _OF_THE_COMPILER)]
-    written = [ast.get_source_segment(syntax.text, each) or "" for each in kept]
-    return f"{ast.get_source_segment(syntax.text, place.func)}({', '.join([*written, backend])})"
+    written = [syntax.text_of(each) for each in place.args]
+    written += [f"{each.arg}={syntax.text_of(each.value)}" for each in place.keywords if each.arg not in _OF_THE_COMPILER]
+    return f"{syntax.text_of(place.func)}({', '.join([*written, backend])})"
