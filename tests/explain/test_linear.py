@@ -41,6 +41,7 @@ TEXTS: dict[str, tuple[str, Ended]] = {
     "find_workers": ("x = DataLoader(y, num_workers=2)\n", Raised(type="FileNotFoundError", message="", line=1)),
     "find_downloads": ("x = torch.hub.load(1)\n", Raised(type="RuntimeError", message="", line=1)),
     "find_sealed": ("open('/x', 'w')\n", Raised(type="PermissionError", message="", line=1)),
+    "find_compiler": ("x = torch.compile(y)\n", Raised(type="torch._inductor.exc.InductorError", message="", line=1)),
     "find_no_gpu": ("x = y.cuda()\n", Raised(type="RuntimeError", message="No CUDA GPUs are available", line=1)),
 }
 """For the finders that read the snippet alone: a line of theirs, and how the run ended."""

@@ -17,6 +17,7 @@ def ended(kind: str, line: int | None = None, message: str = "") -> Raised:
 SYNTAX = ended("SyntaxError", 1)
 NAME = ended("NameError", 1)
 EOF = ended("EOFError", 1)
+COMPILER = ended("torch._inductor.exc.InductorError", 4)
 
 OFFERED: list[tuple[str, Ended, str, str]] = [
     (">>> x = 1\n>>> x\n1\n", SYNTAX, "pasted_prompts", "x = 1\nx\n"),
@@ -50,6 +51,21 @@ OFFERED: list[tuple[str, Ended, str, str]] = [
         "absent_package",
         "# import matplotlib.pyplot as plt\nx = 1\n# plt.plot(\n    # x)\n# plt.show()\n",
     ),
+    ("import torch\nf = torch.compile(net)\n\nf(x)\n", COMPILER, "compiler", 'torch.compile(net, backend="eager")\n'),
+    (
+        "@torch.compile(fullgraph=True, mode='max-autotune', options={})\ndef f(x): return x\n\nf(x)\n",
+        COMPILER,
+        "compiler",
+        '@torch.compile(fullgraph=True, backend="eager")\ndef',
+    ),
+    (
+        "import re, torch\n@torch.compile\ndef f(x): return re.compile('a')\nf(x)\n",
+        COMPILER,
+        "compiler",
+        "@torch.compile(backend=\"eager\")\ndef f(x): return re.compile('a')\n",
+    ),
+    ("from torch import compile as c\n\n@c\nclass A: pass\n", COMPILER, "compiler", '@c(backend="eager")\n'),
+    ("net.compile(backend='inductor')\n", COMPILER, "compiler", 'net.compile(backend="eager")\n'),
 ]
 
 TOLD: list[tuple[str, Ended, str]] = [
@@ -81,6 +97,8 @@ QUIET: list[tuple[str, Ended]] = [
     ("d = DataLoader(s, num_workers=4)\nfetch(download=True)\nx = 1 / 0\n", ended("ZeroDivisionError", 3)),
     ("x = )\n", SYNTAX),
     ("raise PermissionError('not yours')\n", ended("PermissionError", 1, "not yours")),
+    ("f = torch.compile(net, backend='aot_eager')\nf(x)\n", COMPILER),
+    ("f = torch.compile(net)\nf(x)\n", ended("RuntimeError", 2)),
     ("", Finished()),
     ("a" * 70_000, SYNTAX),
 ]

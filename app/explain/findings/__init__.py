@@ -103,6 +103,8 @@ from app.explain.findings.shapes.reshaping import find_reshape_mismatch
 from app.explain.findings.shapes.size_arguments import find_size_arguments
 from app.explain.findings.shapes.vmapped import find_vmapped
 from app.explain.findings.shapes.wrong_shape import find_wrong_shape
+from app.explain.findings.surroundings.command_line import find_command_line
+from app.explain.findings.surroundings.compiling import find_compiler
 from app.explain.findings.surroundings.gpu import find_no_gpu
 from app.explain.findings.surroundings.imports import find_absent_package, find_missing_import
 from app.explain.findings.surroundings.limits import find_limit_met
@@ -160,6 +162,8 @@ FINDERS: tuple[Callable[[Reading], list[Finding]], ...] = (
     find_workers,
     find_downloads,
     find_sealed,
+    find_compiler,
+    find_command_line,
     # About what ran.
     find_no_gpu,
     find_stale,
@@ -313,9 +317,20 @@ FINDERS: tuple[Callable[[Reading], list[Finding]], ...] = (
 )
 """All run in this order. A new kind of finding is a new file with a function, named here."""
 
-OF_THE_SANDBOX = frozenset({find_input, find_workers, find_downloads, find_sealed, find_absent_package, find_no_gpu})
-"""Those about what a sealed run does not have: a keyboard, other processes, a network, packages, a GPU. A program that recorded
-itself by `record()` has what its machine has."""
+OF_THE_SANDBOX = frozenset(
+    {
+        find_input,
+        find_workers,
+        find_downloads,
+        find_sealed,
+        find_compiler,
+        find_command_line,
+        find_absent_package,
+        find_no_gpu,
+    }
+)
+"""Those about what a sealed run does not have: a keyboard, a command line, other processes, a compiler, a network, packages, a GPU.
+A program that recorded itself by `record()` has what its machine has."""
 
 NEEDING_THE_END = frozenset(
     {

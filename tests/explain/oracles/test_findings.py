@@ -18,7 +18,17 @@ from tests.explain.oracles.messages import MESSAGES, contradiction, cut_all_the_
 from tests.explain.recorded import record
 from tests.explain.test_words import KINDS
 
-TEXT = {"download", "limit_met", "pasted_indentation", "pasted_prompts", "sealed", "shell_lines", "worker_processes"}
+TEXT = {
+    "command_line",
+    "compiler",
+    "download",
+    "limit_met",
+    "pasted_indentation",
+    "pasted_prompts",
+    "sealed",
+    "shell_lines",
+    "worker_processes",
+}
 """About the text of a snippet, or about this machine: nothing of torch's to be asked."""
 
 

@@ -214,6 +214,22 @@ finding-sealed =
        *[other] Line { NUMBER($line, useGrouping: 0) }
     } does something that a run is not allowed to do. A run has no network access, cannot start other processes and can write files only in `/tmp`. torch, numpy and the standard library work as usual.
 
+finding-compiler-title = No compiler for `torch.compile`
+finding-compiler = Line { NUMBER($line, useGrouping: 0) } uses the default backend of `torch.compile`, which starts a C++ compiler, but a run cannot start other processes. The backend `eager` captures the same functions and runs their operators without a compiler.
+fix-eager_backend = Use `backend="eager"`
+
+finding-command_line-title = No command line
+finding-command_line =
+    { $how ->
+        [argv] Line { NUMBER($line, useGrouping: 0) } reads `{ $written }`, but a run has no command line: `sys.argv` holds only the name of the program. Write the value into the snippet.
+       *[parser] Line { NUMBER($line, useGrouping: 0) } reads the command line, but a run has none, and `argparse` ends the program there. { $given ->
+            [none] Pass the arguments that it requires as a list of strings, or give them a default.
+           *[other] A required argument is missing. Pass the arguments to the parser as a list of strings, with values of your choice, or give them a default.
+        }
+    }
+fix-write_argument = Replace it with `{ $given }`
+fix-write_arguments = Pass `{ $given }` to the parser
+
 finding-limit_met-title = The recording ends at a limit
 finding-limit_met =
     { $limit ->

@@ -207,6 +207,22 @@ finding-sealed =
        *[other] 第 { NUMBER($line, useGrouping: 0) } 行
     }执行了沙箱不允许的操作。运行时没有网络，不能启动其他进程，只能在 `/tmp` 里写文件。torch、numpy 和标准库可以照常使用。
 
+finding-compiler-title = `torch.compile` 没有编译器可用
+finding-compiler = 第 { NUMBER($line, useGrouping: 0) } 行使用了 `torch.compile` 的默认后端，它要启动 C++ 编译器，而这里不能启动新进程。后端 `eager` 捕获同样的函数，不用编译器就能执行其中的运算。
+fix-eager_backend = 改用 `backend="eager"`
+
+finding-command_line-title = 没有命令行
+finding-command_line =
+    { $how ->
+        [argv] 第 { NUMBER($line, useGrouping: 0) } 行读取了 `{ $written }`，但运行时没有命令行：`sys.argv` 里只有程序名。请把值直接写进代码。
+       *[parser] 第 { NUMBER($line, useGrouping: 0) } 行读取命令行，但运行时没有命令行，`argparse` 就在这里结束了程序。{ $given ->
+            [none] 请以字符串列表的形式传入它需要的参数，或者给它们设置默认值。
+           *[other] 缺少必需的参数。请以字符串列表的形式把参数传给解析器（取值由你决定），或者给它们设置默认值。
+        }
+    }
+fix-write_argument = 换成 `{ $given }`
+fix-write_arguments = 把 `{ $given }` 传给解析器
+
 finding-limit_met-title = 记录到达上限后结束
 finding-limit_met =
     { $limit ->
