@@ -67,7 +67,7 @@ test: setup-test ## Check everything and run every test but the long ones
 		$(call heading,mypy: types of the Python); \
 		ended=0; wait $$mypy || ended=$$?; cat $(VENV)/mypy.log; exit $$ended
 	@$(call heading,pytest: everything else)
-	@$(BIN)/python -m pytest --numprocesses auto --no-loadscope-reorder
+	@$(BIN)/python -m pytest --numprocesses auto --max-worker-restart 0
 
 .PHONY: test-long
 test-long: setup-test ## Run the tests that take minutes
