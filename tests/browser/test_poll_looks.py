@@ -19,6 +19,7 @@ PANES = """() => Object.fromEntries(['code', 'story', 'graph', 'memory', 'output
 """Where the panes are, in px."""
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(("width", "height"), [(1920, 1080), (1024, 768)])
 @pytest.mark.parametrize(("source", "step", "words"), [(WRITTEN, 3, "Which cell will hold"), (SEARCHED, 8, "Search backwards")])
 def test_the_panes_of_the_projector_stay_from_the_question_to_the_step_after(
@@ -61,6 +62,7 @@ def test_the_panes_of_the_projector_stay_from_the_question_to_the_step_after(
     assert seen == dict.fromkeys(seen, seen["asked"])
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(("source", "step", "words"), [(WRITTEN, 3, "Which cell will hold"), (SEARCHED, 8, "Search backwards")])
 def test_a_question_in_the_dark(visit: Visit, source: str, step: int, words: str) -> None:
     name = words.split(maxsplit=1)[0].lower()

@@ -195,6 +195,7 @@ def test_the_class_walks_back_to_the_line_that_made_it_stale(visit: Visit) -> No
     expect(teacher.page.locator(".poll-suggestions button", has_text="Search on")).to_have_count(0)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("language", ["en-US", "zh-CN"])
 def test_all_states_are_clean_on_every_screen(visit: Visit, language: str) -> None:
     teacher, phone = visit(), visit(locale=language, **PHONE)

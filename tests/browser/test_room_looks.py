@@ -63,6 +63,7 @@ BAR = """() => {
 }"""
 
 
+@pytest.mark.sweep
 @by_look((390, 844), (320, 640), (1440, 900), (1024, 768))
 def test_the_bar_fits_every_page(visit: Visit, look: Look) -> None:
     is_phone = look["viewport"]["width"] < 800
@@ -87,6 +88,7 @@ def test_the_bar_fits_every_page(visit: Visit, look: Look) -> None:
     assert student.boxes().keys() == boxes.keys()
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(("width", "height"), [(1440, 900), (1024, 768), (390, 844)])
 def test_the_page_of_whoever_teaches(visit: Visit, width: int, height: int) -> None:
     for locale, theme in (("en-US", "dark"), ("zh-CN", "light")):

@@ -346,6 +346,7 @@ def test_the_projector_hides_outcomes_in_a_second_room_of_the_page(visit: Visit)
     expect(window.page.locator(".room-bar")).to_contain_text("outcomes hidden")
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("language", ["en-US", "zh-CN"])
 def test_all_states_are_clean_on_every_screen(visit: Visit, server: Running, language: str) -> None:
     scheme = "dark" if language == "zh-CN" else "light"
