@@ -3,14 +3,11 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser import test_rooms
 from tests.browser.axe import violations
 from tests.browser.conftest import Visit
 from tests.browser.test_polls import SEARCHED, WRITTEN, answer, ask, lesson
 from tests.browser.test_rooms import PHONE, join, projected
 from tests.browser.test_small import OUTSIDE
-
-server = test_rooms.server
 
 PANES = """() => Object.fromEntries(['code', 'story', 'graph', 'memory', 'output'].map((name) => {
     const {x, y, width, height} = document.querySelector(`.${name}-pane`)?.getBoundingClientRect() ?? {};

@@ -7,7 +7,6 @@ import pytest
 import zxingcpp
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser import test_rooms
 from tests.browser.axe import violations
 from tests.browser.conftest import Visit
 from tests.browser.looks import Look, by_look, name_of
@@ -17,8 +16,6 @@ from tests.browser.test_page import TOO_SMALL
 from tests.browser.test_rooms import join, projected, taught
 from tests.browser.test_small import OUTSIDE
 from tests.web.server import running
-
-server = test_rooms.server
 
 
 def seen(page: Page) -> str:

@@ -2,11 +2,9 @@
 
 from playwright.sync_api import Page, Request, expect
 
-from tests.browser import test_rooms
 from tests.browser.conftest import Visit
 from tests.browser.test_rooms import FOLLOWS, LEADS, SECRETS, join, line, projected, taught
 
-server = test_rooms.server
 LEAD = """async ([code, secret]) => {
     const headers = {'Content-Type': 'application/json', 'X-Room-Secret': secret};
     return (await fetch(`/api/v1/rooms/${code}`, {method: 'PATCH', headers, body: '{"at":"step=1"}'})).status;

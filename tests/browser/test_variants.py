@@ -14,7 +14,7 @@ from tests.browser.test_polls import ALL_TEXT, lesson
 from tests.browser.test_rooms import FOLLOWS, PHONE, WANDERS, join, line, open_room, projected
 from tests.browser.test_small import OUTSIDE
 from tests.rooms.classroom import Person
-from tests.web.server import Running, running
+from tests.web.server import Running
 
 SHOWN = """import torch
 
@@ -37,13 +37,6 @@ CUT_IN_BAR = """() => {
     }).map((part) => part.textContent);
 }"""
 """The parts that do not fit the bar of the room."""
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[Running]:
-    """A server as visitors meet it, but one address may open as many rooms as there are tests."""
-    with running(rooms_of_one_address="100") as up:
-        yield up
 
 
 @contextmanager
