@@ -7,12 +7,16 @@ may concern always run: those of a test file that changed or that imports a file
 import ast
 import os
 import subprocess
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
+from typing import TypeVar
 from zlib import crc32
 
 import msgspec
 import pytest
+
+Case = TypeVar("Case")
 
 PARTS = 10
 VARIABLE = "STEPGRAD_TEST_SAMPLE"
@@ -32,13 +36,14 @@ class Sample(msgspec.Struct, frozen=True):
 
     def has(self, item: pytest.Item) -> bool:
         """Whether a test runs: each one that is not part of a sweep does."""
-        if item.get_closest_marker("sweep") is None or crc32(item.nodeid.encode()) % PARTS == self.part:
+        if item.get_closest_marker("sweep") is None:
             return True
-        file = str(item.path.relative_to(ROOT))
-        if not self.changed.isdisjoint(imported(file)):
-            return True
-        case = item.nodeid.partition("[")[2]
-        return any(name in case for name in self._names())
+        return self.has_case(str(item.path.relative_to(ROOT)), item.nodeid.partition("::")[2])
+
+    def has_case(self, file: str, case: str) -> bool:
+        """Whether a case of a sweep in that test file runs."""
+        in_part = crc32(f"{file} {case}".encode()) % PARTS == self.part
+        return in_part or not self.changed.isdisjoint(imported(file)) or any(name in case for name in self._names())
 
     def _names(self) -> list[str]:
         """What cases are called whose program or finder changed."""
@@ -96,6 +101,13 @@ def _names_of_imports(path: Path) -> list[str]:
 def _places(name: str) -> list[str]:
     path = name.replace(".", "/")
     return [f"{path}.py", f"{path}/__init__.py"] if path.startswith(("app/", "tests/")) else []
+
+
+def some(file: str, cases: Mapping[str, Case]) -> dict[str, Case]:
+    """Of the cases that one test goes through, those that run; `file` is the test's `__file__`."""
+    sample = msgspec.json.decode(os.environ[VARIABLE], type=Sample | None)
+    path = str(Path(file).relative_to(ROOT))
+    return {name: case for name, case in cases.items() if sample is None or sample.has_case(path, name)}
 
 
 def choose(config: pytest.Config) -> Sample | None:
