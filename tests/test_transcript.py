@@ -145,7 +145,8 @@ MODES = """import threading
 import torch
 w = torch.ones(2, requires_grad=True)
 b = torch.ones(2)
-thread = threading.Thread(target=lambda: b.add_(1))
+gate = threading.Event()
+thread = threading.Thread(target=lambda: (gate.wait(), b.add_(1)))
 with torch.no_grad(), torch.autocast("cpu"), torch.autograd.set_detect_anomaly(True):
     y = w * 2
 with torch.inference_mode(), torch.autograd.graph.save_on_cpu():
@@ -153,6 +154,7 @@ with torch.inference_mode(), torch.autograd.graph.save_on_cpu():
 with torch.autograd.graph.disable_saved_tensors_hooks("none"):
     nested = torch.nested.nested_tensor([b, b])
 thread.start()
+gate.set()
 thread.join()
 """
 
@@ -171,9 +173,9 @@ def test_modes_and_what_no_operator_of_the_snippet_did(language: str) -> None:
 
     new = message("story-new", name="w", shape="(2,)", look="leaf", device="cpu", storage="S0")
     assert told[headline(3)] == "    " + teller.say(new)
-    assert told[headline(7)] == modes("grad-off", "autocast", "anomaly", dtype="bfloat16")
-    assert told[headline(9)] == modes("inference", "hooks")
-    assert told[headline(11)] == modes("no-hooks")
+    assert told[headline(8)] == modes("grad-off", "autocast", "anomaly", dtype="bfloat16")
+    assert told[headline(10)] == modes("inference", "hooks")
+    assert told[headline(12)] == modes("no-hooks")
     nested = [
         message("text-tensor", names="nested", type="Tensor"),
         message("text-shapeless", layout="nested", dtype="float32", device="cpu"),
