@@ -58,9 +58,9 @@ def pytest_report_header(config: pytest.Config) -> str:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out what the sample of the sweeps leaves out."""
     if (sample := sampling.choose(config)) is not None:
-        left_out = [item for item in items if not sample.has(item)]
-        config.hook.pytest_deselected(items=left_out)
-        items[:] = [item for item in items if sample.has(item)]
+        chosen = {item for item in items if sample.has(item)}
+        config.hook.pytest_deselected(items=[item for item in items if item not in chosen])
+        items[:] = [item for item in items if item in chosen]
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

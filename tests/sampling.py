@@ -88,6 +88,7 @@ def imported(file: str) -> frozenset[str]:
     return frozenset(found)
 
 
+@cache
 def _names_of_imports(path: Path) -> list[str]:
     names = []
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
