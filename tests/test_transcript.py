@@ -14,6 +14,7 @@ from app.explain import Document, explain
 from app.lessons import Lesson, lessons
 from app.narration import Teller, message, narrate
 from app.trace.index import Index
+from app.trace.records import Write
 from app.transcript import transcript
 from app.words import LANGUAGES, catalogue, sentence
 from tests.explain.recorded import record
@@ -183,6 +184,23 @@ def test_modes_and_what_no_operator_of_the_snippet_did(language: str) -> None:
     assert any(line.startswith("    " + teller.say_all(nested)) for line in lines), "no shape is told"
     assert modes("threads") in lines
     assert "    " + teller.say(message("story-wrote-thread", storage="S1")) in lines
+
+
+def test_a_counter_is_not_called_still_while_another_thread_may_be_in_the_middle_of_a_write() -> None:
+    document = run(MODES)
+    [counter] = {write.version_counter for write in document.trace.writes} - {None}
+    before = [msgspec.structs.replace(each, version=each.version[:1]) for each in document.trace.version_counters]
+    assert len(document.trace.version_counters[counter or 0].version) == 2
+    trace = msgspec.structs.replace(
+        document.trace, version_counters=before, writes=[unseen(each) for each in document.trace.writes]
+    )
+    told = list(transcript(msgspec.structs.replace(document, trace=trace), "en"))
+    assert any("changed while another thread ran" in line for line in told)
+    assert not any("did not detect" in line for line in told)
+
+
+def unseen(write: Write) -> Write:
+    return msgspec.structs.replace(write, version_counter=None)
 
 
 HELD = """import math
