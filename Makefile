@@ -67,12 +67,13 @@ test: setup-test ## Check everything and run every test but the long ones
 		$(call heading,mypy: types of the Python); \
 		ended=0; wait $$mypy || ended=$$?; cat $(VENV)/mypy.log; exit $$ended
 	@$(call heading,pytest: everything else)
-	@$(BIN)/python -m pytest --numprocesses auto --no-loadscope-reorder
+	@$(BIN)/python -m pytest --numprocesses auto --max-worker-restart 0
 
 .PHONY: test-long
-test-long: setup-test ## Run the tests that take minutes
+test-long: setup-test ## Run the sweeps whole, and the tests that take minutes
 	@.ci/system-packages $(LONG_PACKAGES)
-	@$(BIN)/python -m pytest -m long
+	@$(BIN)/python -m pytest -m 'sweep and not long' --numprocesses auto --max-worker-restart 0
+	@$(BIN)/python -m pytest -m long -o faulthandler_timeout=0
 
 .PHONY: test-speeds
 test-speeds: setup-test ## Run every test at three speeds: as it is, with slow pages, beside busy programs

@@ -1,4 +1,4 @@
-"""What every test shares, and how tests are dealt out where several processes run them."""
+"""What every test shares."""
 
 import compileall
 import gc
@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
-from xdist.scheduler import LoadScopeScheduling
 
 from app.settings import memory_of_this_machine
-from tests import postgresql, recordings
+from tests import postgresql, recordings, sampling
 from tests.browser.chromium import LEFT_OUT
+from tests.dealing import Dealing, Times
 from tests.sandbox import processes
 
 # Derandomised, so that a run says something about the change under test and not about luck; no clock, because a shared machine
@@ -23,28 +23,13 @@ settings.register_profile("stepgrad", derandomize=True, deadline=None, suppress_
 settings.load_profile("stepgrad")
 
 APP = Path(__file__).parents[1] / "app"
-ALONE = ("tests/browser/", "tests/test_benchmarks.py")
-"""What is dealt out test by test."""
-SHORT = ("tests/store/", "tests/trace/")
-"""Files that take a second or two each: they come last, so that no process waits long for what another has begun."""
 PROCESS_BYTES = 3 << 30
 """What one process of the tests takes at most, with its browser, its server and the runs of both."""
 
 
-class Dealing(LoadScopeScheduling):  # type: ignore[misc]  # xdist tells no types
-    """A process takes a whole file at a time, so that what its tests share is started once; of the browser's, single tests.
-
-    Those come first: each process has a server and a browser of its own for them, and closes both before it goes on, for
-    Playwright's event loop allows no other one beside it.
-    """
-
-    def _split_scope(self, nodeid: str) -> str:
-        return nodeid if nodeid.startswith(ALONE) else nodeid.partition("::")[0]
-
-
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> Dealing:
-    """The files in their order, the browser's first."""
+    """Files by the time they took, the browser's first."""
     return Dealing(config, log)
 
 
@@ -61,11 +46,21 @@ def pytest_configure(config: pytest.Config) -> None:
         config.add_cleanup(lambda: shutil.rmtree(folder))
         # Servers, sandboxes and explainers may write nothing here, so each of some hundred would compile all of it again.
         compileall.compile_dir(APP, quiet=2)
+        config.pluginmanager.register(Times(config))
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The short ones last."""
-    items.sort(key=lambda item: item.nodeid.startswith(SHORT))
+def pytest_report_header(config: pytest.Config) -> str:
+    """Which part of the sweeps runs."""
+    sample = sampling.choose(config)
+    return "sweeps: all of them" if sample is None else sample.told()
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what the sample of the sweeps leaves out."""
+    if (sample := sampling.choose(config)) is not None:
+        chosen = {item for item in items if sample.has(item)}
+        config.hook.pytest_deselected(items=[item for item in items if item not in chosen])
+        items[:] = [item for item in items if item in chosen]
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -15,6 +15,7 @@ from benchmarks.recorder import EVENTS, calls_of
 from benchmarks.table import Size, show
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("part", PARTS, ids=lambda part: part.__name__)
 def test_a_part_runs_to_its_end(part: ModuleType, capsys: pytest.CaptureFixture[str]) -> None:
     rows = part.measure(Size.SMALLEST)

@@ -14,6 +14,7 @@ from app.explain import Document, explain
 from app.lessons import Lesson, lessons
 from app.narration import Teller, message, narrate
 from app.trace.index import Index
+from app.trace.records import Write
 from app.transcript import transcript
 from app.words import LANGUAGES, catalogue, sentence
 from tests.explain.recorded import record
@@ -145,7 +146,8 @@ MODES = """import threading
 import torch
 w = torch.ones(2, requires_grad=True)
 b = torch.ones(2)
-thread = threading.Thread(target=lambda: b.add_(1))
+gate = threading.Event()
+thread = threading.Thread(target=lambda: (gate.wait(), b.add_(1)))
 with torch.no_grad(), torch.autocast("cpu"), torch.autograd.set_detect_anomaly(True):
     y = w * 2
 with torch.inference_mode(), torch.autograd.graph.save_on_cpu():
@@ -153,6 +155,7 @@ with torch.inference_mode(), torch.autograd.graph.save_on_cpu():
 with torch.autograd.graph.disable_saved_tensors_hooks("none"):
     nested = torch.nested.nested_tensor([b, b])
 thread.start()
+gate.set()
 thread.join()
 """
 
@@ -171,9 +174,9 @@ def test_modes_and_what_no_operator_of_the_snippet_did(language: str) -> None:
 
     new = message("story-new", name="w", shape="(2,)", look="leaf", device="cpu", storage="S0")
     assert told[headline(3)] == "    " + teller.say(new)
-    assert told[headline(7)] == modes("grad-off", "autocast", "anomaly", dtype="bfloat16")
-    assert told[headline(9)] == modes("inference", "hooks")
-    assert told[headline(11)] == modes("no-hooks")
+    assert told[headline(8)] == modes("grad-off", "autocast", "anomaly", dtype="bfloat16")
+    assert told[headline(10)] == modes("inference", "hooks")
+    assert told[headline(12)] == modes("no-hooks")
     nested = [
         message("text-tensor", names="nested", type="Tensor"),
         message("text-shapeless", layout="nested", dtype="float32", device="cpu"),
@@ -181,6 +184,23 @@ def test_modes_and_what_no_operator_of_the_snippet_did(language: str) -> None:
     assert any(line.startswith("    " + teller.say_all(nested)) for line in lines), "no shape is told"
     assert modes("threads") in lines
     assert "    " + teller.say(message("story-wrote-thread", storage="S1")) in lines
+
+
+def test_a_counter_is_not_called_still_while_another_thread_may_be_in_the_middle_of_a_write() -> None:
+    document = run(MODES)
+    [counter] = {write.version_counter for write in document.trace.writes} - {None}
+    before = [msgspec.structs.replace(each, version=each.version[:1]) for each in document.trace.version_counters]
+    assert len(document.trace.version_counters[counter or 0].version) == 2
+    trace = msgspec.structs.replace(
+        document.trace, version_counters=before, writes=[unseen(each) for each in document.trace.writes]
+    )
+    told = list(transcript(msgspec.structs.replace(document, trace=trace), "en"))
+    assert any("changed while another thread ran" in line for line in told)
+    assert not any("did not detect" in line for line in told)
+
+
+def unseen(write: Write) -> Write:
+    return msgspec.structs.replace(write, version_counter=None)
 
 
 HELD = """import math

@@ -80,8 +80,7 @@ def _wrote(index: Index, facts: Facts, write: Write, values: tuple[str, str] | N
     over = _written_over(index, facts, write.storage)
     if over is not None:
         return message("story-wrote-over", storage=storage, other=f"S{over}")
-    step = None if write.step is None else index.trace.steps[write.step]
-    if (facts.step is not None and facts.step.other_threads) or (step is not None and step.other_threads):
+    if _beside_threads(index, facts, write):
         return message("story-wrote-thread", storage=storage)
     arrays = arrays_over(index, write.storage, facts.until)
     if write.version_counter is None and arrays:
@@ -152,6 +151,12 @@ def _sees(index: Index, facts: Facts, changed: list[Write], tensor: TensorId) ->
     return False if meets == {False} else True if True in meets and all(write.changed for write in changed) else None
 
 
+def _beside_threads(index: Index, facts: Facts, write: Write) -> bool:
+    """Whether another thread ran meanwhile, which may be in the middle of a write: its counter moves after its bytes."""
+    step = None if write.step is None else index.trace.steps[write.step]
+    return (facts.step is not None and facts.step.other_threads) or (step is not None and step.other_threads)
+
+
 def _counters(index: Index, facts: Facts, group: list[Write], changed: list[Write], named: Named) -> Iterator[Message]:
     """Which counters moved, and which stood still beside a write, and why."""
     found: dict[VersionCounterId, list[str]] = {}
@@ -171,7 +176,7 @@ def _counters(index: Index, facts: Facts, group: list[Write], changed: list[Writ
             was = value_at(record.version, Tick(first.tick - 1))
             if was != now:
                 yield message("story-moved", **words, **{"from": was if isinstance(was, int) else -1})
-        elif changed:
+        elif changed and not (changed[0].tensor is None and _beside_threads(index, facts, changed[0])):
             write = changed[0]
             over = _written_over(index, facts, write.storage) if write.tensor is None else None
             why = "over" if over is not None else "unseen" if write.tensor is None else "none"

@@ -12,9 +12,11 @@ from tests.web.server import Running, running
 
 @pytest.fixture(scope="package")
 def server() -> Iterator[Running]:
-    """A server with the settings that visitors meet, but for clocks: a test ends its runs itself; slow ones have fixes tried."""
+    """A server with the settings that visitors meet, but for clocks, which end no run and no trial, and with as many rooms for
+    one address as there are tests.
+    """
     leave_out_without_browser()
-    with running(limits__wall_seconds="120", trial_seconds="120") as up:
+    with running(limits__wall_seconds="120", trial_seconds="120", rooms_of_one_address="200") as up:
         yield up
 
 

@@ -19,6 +19,7 @@ loss.backward()
 """
 
 
+@pytest.mark.sweep
 @by_look()
 @pytest.mark.parametrize("lesson", ["data-hides-the-write", "detach-tells-on-the-write", "clone-adds-up"])
 def test_first_middle_and_last_step_have_no_violation(visit: Visit, look: Look, lesson: str) -> None:
@@ -35,6 +36,7 @@ def test_first_middle_and_last_step_have_no_violation(visit: Visit, look: Look, 
         assert violations(page) == []
 
 
+@pytest.mark.sweep
 @by_look()
 def test_an_open_warning_and_the_help_have_no_violation(visit: Visit, look: Look) -> None:
     tutor = visit(**look)
@@ -49,6 +51,7 @@ def test_an_open_warning_and_the_help_have_no_violation(visit: Visit, look: Look
     assert violations(page) == []
 
 
+@pytest.mark.sweep
 @by_look()
 def test_the_start_has_no_violation(visit: Visit, look: Look) -> None:
     tutor = visit(**look)
@@ -56,6 +59,7 @@ def test_the_start_has_no_violation(visit: Visit, look: Look) -> None:
     assert violations(tutor.page) == []
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     "look", [{"locale": "en-US"}, {"color_scheme": "dark", "locale": "zh-CN"}, {"forced_colors": "active"}]
 )
@@ -125,6 +129,7 @@ def looking(page: Page) -> tuple[list[str], Callable[[str, str], None]]:
     return found, look_at
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("look", LOOKS, ids=name_of)
 def test_no_state_of_a_run_has_a_violation(visit: Visit, look: Look) -> None:
     tutor = visit(**look)
@@ -178,6 +183,7 @@ def test_no_state_of_a_run_has_a_violation(visit: Visit, look: Look) -> None:
     assert found == []
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("look", [*LOOKS, {**LOOKS[0], "color_scheme": "dark", "locale": "zh-CN"}], ids=name_of)
 def test_neither_predicting_nor_presenting_has_a_violation(visit: Visit, look: Look) -> None:
     tutor = visit(**look)
@@ -235,6 +241,7 @@ def begin(tutor: Tutor) -> None:
     tutor.page.keyboard.press("Control+Enter")
 
 
+@pytest.mark.sweep
 @by_look()
 def test_running_waiting_refused_and_stopped_have_no_violation(visit: Visit, look: Look) -> None:
     first = visit(**look)

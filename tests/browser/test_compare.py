@@ -193,6 +193,7 @@ SCREENS = [
 ]
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(("size", "locale", "theme"), SCREENS)
 def test_both_fit_every_screen(visit: Visit, size: tuple[int, int], locale: str, theme: str) -> None:
     tutor = opened(visit, 8, viewport={"width": size[0], "height": size[1]}, locale=locale, color_scheme=theme)

@@ -99,6 +99,7 @@ def position(framed: Framed) -> object:
     return framed.page.frame_locator("iframe").locator(".embed-position")
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("width", [320, 480, 720, 900])
 @pytest.mark.parametrize(("theme", "language"), [("light", "en"), ("dark", "zh-CN")])
 def test_a_page_that_is_allowed_shows_it(show, link: str, width: int, theme: str, language: str) -> None:  # type: ignore[no-untyped-def]

@@ -58,6 +58,7 @@ def of_before(request: pytest.FixtureRequest) -> Iterator[tuple[Running, str]]:
             yield up, LINKS[request.param]
 
 
+@pytest.mark.sweep
 def test_a_link_of_before_opens_at_its_step_in_every_way_it_was_written(
     of_before: tuple[Running, str], browser: Browser
 ) -> None:

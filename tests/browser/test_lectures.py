@@ -134,6 +134,7 @@ def test_a_lecture_is_among_the_links_of_its_browser(visit: Visit) -> None:
     expect(made).to_have_count(0)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("look", [{"locale": "en-US"}, {"color_scheme": "dark", "locale": "zh-CN"}])
 @pytest.mark.parametrize("width", [1440, 1024, 390, 320])
 def test_it_is_read_at_any_width(visit: Visit, client: httpx.Client, look: dict[str, Any], width: int) -> None:

@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from playwright.sync_api import expect
 
 from app.lessons import changed, lessons
@@ -156,6 +157,7 @@ def test_the_search(visit: Visit) -> None:
     expect(page.locator("#search")).to_have_value("写哪个都不影响梯度")
 
 
+@pytest.mark.sweep
 @by_look()
 def test_gallery_and_lesson_have_no_violation(visit: Visit, look: Look) -> None:
     tutor = visit(**look)

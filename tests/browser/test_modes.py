@@ -19,8 +19,8 @@ one.add_(1)
 nested = torch.nested.nested_tensor([w.detach(), w.detach()])
 many = torch.tensor([2**62 + 1, float("nan") == 0])
 packed = torch.quantize_per_tensor(w.detach(), 0.1, 0, torch.quint8)
-thread = threading.Thread(target=lambda: one.mul_(3))
-thread.start(); thread.join()
+gate = threading.Event(); thread = threading.Thread(target=lambda: (gate.wait(), one.mul_(3)))
+thread.start(); gate.set(); thread.join()
 """
 
 

@@ -168,6 +168,7 @@ SIDEWAYS = """() => ['html', '.picture', '.story', '.cm-scroller', '.output', '.
     .map((element) => `${element.className} ${element.scrollWidth} > ${element.clientWidth}`)"""
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("lesson", "is_stacked"),
     [("step-between-two-backwards", True), ("data-hides-the-write", True), ("copy-into-a-leaf", False)],

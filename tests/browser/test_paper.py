@@ -133,6 +133,7 @@ def compare(tutor: Tutor, folder: Path) -> None:
     assert [text for text in said if re.fullmatch(r"\+\d{2,}", text)] == seen["unread"]
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("source", [MODEL, RECURRENT, LARGE], ids=["layers", "recurrent", "large"])
 def test_models(visit: Visit, tmp_path: Path, source: str) -> None:
     tutor = visit(viewport={"width": 1920, "height": 1200})
@@ -143,6 +144,7 @@ def test_models(visit: Visit, tmp_path: Path, source: str) -> None:
     compare(tutor, tmp_path)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("slug", LESSONS)
 def test_lessons(visit: Visit, tmp_path: Path, slug: str) -> None:
     found = by_name(slug)

@@ -3,14 +3,11 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser import test_rooms
 from tests.browser.axe import violations
 from tests.browser.conftest import Visit
 from tests.browser.test_polls import SEARCHED, WRITTEN, answer, ask, lesson
 from tests.browser.test_rooms import PHONE, join, projected
 from tests.browser.test_small import OUTSIDE
-
-server = test_rooms.server
 
 PANES = """() => Object.fromEntries(['code', 'story', 'graph', 'memory', 'output'].map((name) => {
     const {x, y, width, height} = document.querySelector(`.${name}-pane`)?.getBoundingClientRect() ?? {};
@@ -19,6 +16,7 @@ PANES = """() => Object.fromEntries(['code', 'story', 'graph', 'memory', 'output
 """Where the panes are, in px."""
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(("width", "height"), [(1920, 1080), (1024, 768)])
 @pytest.mark.parametrize(("source", "step", "words"), [(WRITTEN, 3, "Which cell will hold"), (SEARCHED, 8, "Search backwards")])
 def test_the_panes_of_the_projector_stay_from_the_question_to_the_step_after(
@@ -61,6 +59,7 @@ def test_the_panes_of_the_projector_stay_from_the_question_to_the_step_after(
     assert seen == dict.fromkeys(seen, seen["asked"])
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(("source", "step", "words"), [(WRITTEN, 3, "Which cell will hold"), (SEARCHED, 8, "Search backwards")])
 def test_a_question_in_the_dark(visit: Visit, source: str, step: int, words: str) -> None:
     name = words.split(maxsplit=1)[0].lower()

@@ -1,7 +1,5 @@
 """Questions to a room: asked at a step, answered on the picture, held back until revealed; and the search for a culprit."""
 
-from collections.abc import Iterator
-
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -10,7 +8,6 @@ from tests.browser.conftest import Visit
 from tests.browser.page import Tutor
 from tests.browser.test_rooms import PHONE, join, open_room, projected
 from tests.browser.test_small import OUTSIDE
-from tests.web.server import Running, running
 
 WRITTEN = """import torch
 
@@ -39,13 +36,6 @@ ALL_TEXT = """() => {
     return document.body.innerText + document.body.textContent + read(document);
 }"""
 """All that stands in a page, seen or not."""
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[Running]:
-    """A server as visitors meet it, but one address may open as many rooms as there are tests."""
-    with running(rooms_of_one_address="100") as up:
-        yield up
 
 
 def lesson(teacher: Tutor, source: str, step: int) -> str:
@@ -195,6 +185,7 @@ def test_the_class_walks_back_to_the_line_that_made_it_stale(visit: Visit) -> No
     expect(teacher.page.locator(".poll-suggestions button", has_text="Search on")).to_have_count(0)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("language", ["en-US", "zh-CN"])
 def test_all_states_are_clean_on_every_screen(visit: Visit, language: str) -> None:
     teacher, phone = visit(), visit(locale=language, **PHONE)

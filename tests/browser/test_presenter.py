@@ -38,6 +38,7 @@ def switch(page: Page, name: str) -> None:
     expect(toggle).to_be_hidden()
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("size", [(1440, 900), (1024, 768), (1920, 1080)])
 def test_presenter_mode_has_large_type_and_a_clicker_steps(visit: Visit, size: tuple[int, int]) -> None:
     tutor = opened(visit, 1, viewport={"width": size[0], "height": size[1]})

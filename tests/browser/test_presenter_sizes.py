@@ -159,6 +159,7 @@ def faults_of(visit: Visit, slugs: list[str], size: dict[str, int]) -> dict[str,
     return found
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("size", [LARGE, LAPTOP])
 def test_everybody_reads_each_step_of_the_largest_lessons(visit: Visit, size: dict[str, int]) -> None:
     assert faults_of(visit, list(SOME), size) == {}
@@ -178,6 +179,7 @@ def faults_of_model(visit: Visit, name: str, size: dict[str, int]) -> dict[int, 
     return walked(tutor.page, "")
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("size", [LARGE, LAPTOP])
 def test_everybody_reads_what_the_steps_of_a_model_are_about(visit: Visit, size: dict[str, int]) -> None:
     assert faults_of_model(visit, "mlp", size) == {}

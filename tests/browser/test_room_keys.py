@@ -11,8 +11,6 @@ from tests.browser.test_by_keys import typed
 from tests.browser.test_polls import WRITTEN
 from tests.browser.test_rooms import ALONE, FOLLOWS, LEADS, OF_THE_BROWSER, join, line
 
-server = test_rooms.server
-
 
 def test_a_teacher_opens_asks_counts_reveals_and_ends_and_a_student_answers(visit: Visit) -> None:
     teacher, keys = typed(visit, WRITTEN)

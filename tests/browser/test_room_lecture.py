@@ -4,12 +4,9 @@ import re
 
 from playwright.sync_api import expect
 
-from tests.browser import test_rooms
 from tests.browser.conftest import Visit
 from tests.browser.test_polls import WRITTEN, answer, ask, lesson
 from tests.browser.test_rooms import SECRETS, join
-
-server = test_rooms.server
 
 REVEAL = """async ([code, secret, id]) => {
     const headers = {'Content-Type': 'application/json', 'X-Room-Secret': secret};

@@ -7,7 +7,6 @@ import pytest
 import zxingcpp
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser import test_rooms
 from tests.browser.axe import violations
 from tests.browser.conftest import Visit
 from tests.browser.looks import Look, by_look, name_of
@@ -17,8 +16,6 @@ from tests.browser.test_page import TOO_SMALL
 from tests.browser.test_rooms import join, projected, taught
 from tests.browser.test_small import OUTSIDE
 from tests.web.server import running
-
-server = test_rooms.server
 
 
 def seen(page: Page) -> str:
@@ -63,6 +60,7 @@ BAR = """() => {
 }"""
 
 
+@pytest.mark.sweep
 @by_look((390, 844), (320, 640), (1440, 900), (1024, 768))
 def test_the_bar_fits_every_page(visit: Visit, look: Look) -> None:
     is_phone = look["viewport"]["width"] < 800
@@ -87,6 +85,7 @@ def test_the_bar_fits_every_page(visit: Visit, look: Look) -> None:
     assert student.boxes().keys() == boxes.keys()
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(("width", "height"), [(1440, 900), (1024, 768), (390, 844)])
 def test_the_page_of_whoever_teaches(visit: Visit, width: int, height: int) -> None:
     for locale, theme in (("en-US", "dark"), ("zh-CN", "light")):

@@ -5,13 +5,10 @@ from contextlib import contextmanager
 
 from playwright.sync_api import Browser, expect
 
-from tests.browser import test_rooms
 from tests.browser.page import Tutor
 from tests.browser.test_rooms import FOLLOWS, IS_UNHEARD, LEADS, OF_THE_BROWSER, join, line, taught
 from tests.rooms.proxy import Proxy
 from tests.web.server import Running, running
-
-server = test_rooms.server
 
 
 @contextmanager

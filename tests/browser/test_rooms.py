@@ -1,15 +1,12 @@
 """Rooms: a teacher steps, students follow, wander, edit and come back, whatever server and network do meanwhile."""
 
 import re
-from collections.abc import Iterator
 
-import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Visit
 from tests.browser.looks import Look
 from tests.browser.page import Tutor
-from tests.web.server import Running, running
 
 LESSON = "/lessons/data-hides-the-write"
 PHONE: Look = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
@@ -24,13 +21,6 @@ APART = """(...selectors) => {
     return Math.hypot(x[0] - x[1], y[0] - y[1]);
 }"""
 """How far the middles of two things are apart, in px."""
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[Running]:
-    """A server as visitors meet it, but one address may open as many rooms as there are tests."""
-    with running(rooms_of_one_address="100") as up:
-        yield up
 
 
 def line(page: Page) -> Locator:

@@ -267,6 +267,7 @@ def test_the_page_says_what_may_be_imported(visit: Visit) -> None:
     expect(line).to_have_text("代码可以导入标准库、torch 和 numpy。")
 
 
+@pytest.mark.sweep
 @by_look((1440, 900), (1024, 768), (1920, 1080), (360, 740))
 def test_it_looks_right(visit: Visit, look: Look) -> None:
     tutor = visit(**look)

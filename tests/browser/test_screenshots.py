@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser.axe import violations
@@ -60,6 +61,7 @@ def look_at(tutor: Tutor, picture: str) -> None:
     assert tutor.page.evaluate(TOO_SMALL) == [], picture
 
 
+@pytest.mark.sweep
 @by_look()
 def test_lessons(visit: Visit, look: Look) -> None:
     tutor = visit(**look)
@@ -72,6 +74,7 @@ def test_lessons(visit: Visit, look: Look) -> None:
         look_at(tutor, f"data-{width}-{name_of(look)}")
 
 
+@pytest.mark.sweep
 @by_look()
 def test_the_course(visit: Visit, look: Look) -> None:
     tutor = visit(**look)
@@ -89,6 +92,7 @@ def test_the_course(visit: Visit, look: Look) -> None:
         look_at(tutor, f"verdict-{width}-{name_of(look)}")
 
 
+@pytest.mark.sweep
 @by_look()
 def test_long_runs_and_predicting(visit: Visit, look: Look) -> None:
     tutor = visit(**look)

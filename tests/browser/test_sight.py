@@ -53,6 +53,7 @@ def test_in_forced_colours_what_is_chosen_differs_by_more_than_its_colour_of_bef
     tutor.shoot(f"forced-{scheme}")
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("size", [(1440, 900), (1024, 768), (720, 450)])
 def test_large_letters_collide_nowhere_and_the_pictures_grow(visit: Visit, size: tuple[int, int]) -> None:
     tutor = visit(viewport={"width": size[0], "height": size[1]})

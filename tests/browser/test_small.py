@@ -111,6 +111,7 @@ def stroke(tutor: Tutor, selector: str, across: int, down: int = 0) -> None:
         device.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(("size", "locale"), [((844, 390), "en-US"), ((740, 360), "zh-CN"), ((390, 844), "en-US")])
 def test_on_its_side_too_and_every_target_is_as_large_as_a_finger(visit: Visit, size: tuple[int, int], locale: str) -> None:
     tutor = visit(viewport={"width": size[0], "height": size[1]}, locale=locale, has_touch=True, is_mobile=True)
@@ -179,6 +180,7 @@ KINDS = {
 }
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("size", [(720, 450), (320, 640)], ids=["1440x900-at-200-percent", "320"])
 def test_no_kind_of_page_scrolls_sideways_or_loses_a_button(visit: Visit, size: tuple[int, int]) -> None:
     tutor = visit(viewport={"width": size[0], "height": size[1]})

@@ -1,5 +1,6 @@
 """A snippet for a GPU: the error and its way out, the switch, the pill on every step, and the link that keeps it."""
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Visit
@@ -47,6 +48,7 @@ def test_from_the_error_to_the_stand_in_and_its_link(visit: Visit) -> None:
     expect(other.page.locator(".stood-in")).to_have_count(0)
 
 
+@pytest.mark.sweep
 @by_look((1440, 900), (1024, 768), (360, 740))
 def test_it_looks_right(visit: Visit, look: Look) -> None:
     tutor = visit(**look)

@@ -163,6 +163,7 @@ def test_it_runs_and_shares_nothing(open_file: Any, lesson: bytes) -> None:
     filed.expect_alone()
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(("language", "theme"), [("en", "light"), ("zh-CN", "dark")])
 @pytest.mark.parametrize("width", [390, 1440])
 def test_it_looks_as_the_page_does_on_any_screen(open_file: Any, lesson: bytes, language: str, theme: str, width: int) -> None:

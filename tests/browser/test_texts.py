@@ -28,6 +28,7 @@ OVER = """() => {
 }"""
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("width", [1024, 1440, 1920])
 def test_no_text_is_wider_than_its_box(visit: Visit, width: int) -> None:
     tutor = visit(viewport={"width": width, "height": 900})

@@ -14,7 +14,7 @@ from tests.browser.test_polls import ALL_TEXT, lesson
 from tests.browser.test_rooms import FOLLOWS, PHONE, WANDERS, join, line, open_room, projected
 from tests.browser.test_small import OUTSIDE
 from tests.rooms.classroom import Person
-from tests.web.server import Running, running
+from tests.web.server import Running
 
 SHOWN = """import torch
 
@@ -37,13 +37,6 @@ CUT_IN_BAR = """() => {
     }).map((part) => part.textContent);
 }"""
 """The parts that do not fit the bar of the room."""
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[Running]:
-    """A server as visitors meet it, but one address may open as many rooms as there are tests."""
-    with running(rooms_of_one_address="100") as up:
-        yield up
 
 
 @contextmanager
@@ -346,6 +339,7 @@ def test_the_projector_hides_outcomes_in_a_second_room_of_the_page(visit: Visit)
     expect(window.page.locator(".room-bar")).to_contain_text("outcomes hidden")
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("language", ["en-US", "zh-CN"])
 def test_all_states_are_clean_on_every_screen(visit: Visit, server: Running, language: str) -> None:
     scheme = "dark" if language == "zh-CN" else "light"

@@ -15,6 +15,7 @@ from app.trace.chunks import Trace
 from app.trace.ends import Finished
 from app.words import LANGUAGES, sentence
 from tests.explain.recorded import record, reworded
+from tests.sampling import some
 
 SNIPPETS = {path.stem.partition("_")[0]: path for path in sorted((Path(__file__).parents[1] / "tracer/snippets").glob("s*.py"))}
 
@@ -111,9 +112,8 @@ def of_kind(findings: list[Finding], finding: Finding) -> int:
 
 
 def test_the_first_fix_mends_the_run() -> None:
-    documents = [explain(recordings()[case]) for case in CASES]
+    documents = [explain(recordings()[case]) for case in some(__file__, CASES)]
     mended = [(document, finding) for document in documents for finding in document.findings if finding.fixes]
-    assert len(mended) > 15
     for (document, finding), trace in zip(mended, record([finding.fixes[0].source for _, finding in mended]), strict=True):
         findings = explain(trace).findings
         left = [each.kind for each in findings if each.severity != "hint"]
@@ -123,6 +123,7 @@ def test_the_first_fix_mends_the_run() -> None:
         assert isinstance(trace.ended, Finished) or others, trace.source
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("case", CASES)
 def test_another_wording_of_torch_gives_the_same_findings(case: str) -> None:
     trace = recordings()[case]

@@ -28,6 +28,7 @@ from tests.explain.recorded import record
 from tests.explain.test_linear import lines_of
 from tests.explain.test_no_findings import SNIPPETS
 from tests.explain.test_no_findings import recordings as recordings_without_findings
+from tests.sampling import some
 from tests.trace.generated import traces
 from tests.trace.header import HEADER
 
@@ -242,7 +243,7 @@ def test_of_many_elements_the_shape_of_the_values() -> None:
 
 
 def test_copies_change_nothing_of_a_run_that_writes_nothing_behind_torch() -> None:
-    sources = {name: path.read_text(encoding="utf-8") for name, path in SNIPPETS.items()}
+    sources = some(__file__, {name: path.read_text(encoding="utf-8") for name, path in SNIPPETS.items()})
     preserved = dict(zip(sources, record(list(sources.values()), "preserved"), strict=True))
     others = [name for name in sources if differ(recordings_without_findings()[name], preserved[name])]
     assert others == []

@@ -13,6 +13,7 @@ PARTS = (0.5, 0.9)
 """Of a program's statements, where it is cut."""
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.name.removesuffix(".py.txt"))
 def test_a_correct_program_that_was_cut_has_no_findings(path: Path) -> None:
     source = path.read_text(encoding="utf-8")

@@ -14,6 +14,7 @@ import torch
 from app.explain import Fix, explain
 from tests.explain.recorded import record
 from tests.recordings import worker
+from tests.sampling import some
 from tests.tracer.workers import Worker
 
 FOLDER = Path(__file__).parent / "fixes"
@@ -51,7 +52,7 @@ def are_close(one: str | list[torch.Tensor], other: str | list[torch.Tensor]) ->
 
 
 def test_the_first_fix_does_what_was_meant() -> None:
-    programs = {named(path): split(path) for path in REPAIRED}
+    programs = some(__file__, {named(path): split(path) for path in REPAIRED})
     parts = {name: text.partition("\n# meant\n\n") for name, (_, text) in programs.items()}
     traces = dict(zip(parts, record([broken for broken, _, _ in parts.values()]), strict=True))
     told, meant, differ = {}, {}, []

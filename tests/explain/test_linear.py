@@ -152,6 +152,7 @@ def test_every_finder_is_reached() -> None:
     assert max(len(trace.steps) for trace in recorded().values()) < 200, "the test takes long"
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("finder", FINDERS, ids=lambda finder: finder.__name__)
 def test_the_work_of_a_finder_is_linear_in_everything_it_looks_at(finder: Finder) -> None:
     if finder.__name__ in TEXTS:

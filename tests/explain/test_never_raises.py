@@ -109,6 +109,7 @@ def test_any_text(source: str, end: Ended) -> None:
         assert all(fix.source != source for fix in finding.fixes)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("kind", TYPES[:5])
 @pytest.mark.parametrize("name", HOSTILE)
 @pytest.mark.parametrize("characters", [PARSED_CHARACTERS, LONG])

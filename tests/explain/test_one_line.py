@@ -51,11 +51,13 @@ def test_many_are_rewritten_and_none_is_another_program() -> None:
         assert all(ast.dump(ast.parse(text)) == ast.dump(ast.parse(SOURCES[name])) for name, text in changed.items())
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("name", CHANGED)
 def test_the_findings_are_the_same(name: str) -> None:
     assert kinds_in(CHANGED[name]) == kinds(test_real.recordings()[name])
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     "name", [pytest.param(each, marks=[pytest.mark.long] * bool(at % 8)) for at, each in enumerate(JOINED)]
 )

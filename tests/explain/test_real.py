@@ -17,10 +17,12 @@ from app.trace.ends import Finished
 from app.words import LANGUAGES, sentence
 from tests.explain.recorded import fold, record, reworded
 from tests.recordings import chunks
+from tests.sampling import some
 
 SNIPPETS = sorted((Path(__file__).parent / "snippets").glob("*.py.txt"))
 OTHERS = 12
 """Of so many texts each run is read with one; with all of them in `make test-long`."""
+MOST_CUTS = 50
 SILENT = "data-hides-the-write"
 STALE = "detach-tells-on-the-write"
 CUT = "detach-writes-the-original"
@@ -57,6 +59,7 @@ def test_snippet(path: Path) -> None:
         assert expected["fixed"] in lines
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("path", SNIPPETS, ids=lambda path: path.name.removesuffix(".py.txt"))
 def test_another_wording_of_torch_gives_the_same_findings(path: Path) -> None:
     trace = recordings()[path.name]
@@ -64,8 +67,10 @@ def test_another_wording_of_torch_gives_the_same_findings(path: Path) -> None:
 
 
 def test_the_first_fix_mends_the_run() -> None:
-    fixed = [fix.source for trace in recordings().values() for finding in explain(trace).findings for fix in finding.fixes[:1]]
-    kinds = [finding.kind for trace in recordings().values() for finding in explain(trace).findings if finding.fixes]
+    findings = [
+        finding for trace in some(__file__, recordings()).values() for finding in explain(trace).findings if finding.fixes
+    ]
+    fixed, kinds = [finding.fixes[0].source for finding in findings], [finding.kind for finding in findings]
     for kind, trace in zip(kinds, record(fixed), strict=True):
         assert isinstance(trace.ended, Finished), trace.ended
         left = explain(trace).findings
@@ -85,11 +90,14 @@ def with_texts_of(paths: list[Path], trace: Trace) -> list[Trace]:
     return [msgspec.structs.replace(trace, source=split(path)[1]) for path in paths]
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("path", SNIPPETS, ids=lambda path: path.name.removesuffix(".py.txt"))
 def test_a_run_cut_anywhere_and_a_text_that_is_another_raise_nothing(path: Path) -> None:
     source = split(path)[1]
     sent = chunks(source)
-    read([fold(source, sent[:count]) for count in range(1, len(sent))])
+    # What is cut is folded from the start each time.
+    for count in range(1, len(sent), 1 + len(sent) // MOST_CUTS):
+        read([fold(source, sent[:count])])
     read(with_texts_of(SNIPPETS[SNIPPETS.index(path) % OTHERS :: OTHERS], recordings()[path.name]))
 
 

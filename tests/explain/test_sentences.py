@@ -10,14 +10,12 @@ import pytest
 from app.explain import explain
 from app.words import LANGUAGES
 from tests.explain.recorded import record
+from tests.sampling import some
 
 TESTS = Path(__file__).parents[1]
 SNIPPETS = sorted(
     path for folder in ("tracer/snippets", "explain/snippets", "explain/no_findings") for path in (TESTS / folder).glob("*.py*")
 )
-EVERY = 3
-"""So many of them a minute bears; the others are like them."""
-
 QUOTED = {"story-raised", "story-warned"}
 """These end with text of torch's or of the snippet's, which is as it is."""
 
@@ -55,11 +53,11 @@ class Told(msgspec.Struct, frozen=True):
 @pytest.fixture(scope="module")
 def told(tmp_path_factory: pytest.TempPathFactory) -> list[Told]:
     folder = tmp_path_factory.mktemp("documents")
-    chosen = SNIPPETS[::EVERY]
-    for path, trace in zip(chosen, record([path.read_text(encoding="utf-8") for path in chosen]), strict=True):
-        (folder / f"{path.name}.json").write_bytes(msgspec.json.encode(explain(trace)))
+    chosen = some(__file__, {path.name: path.read_text(encoding="utf-8") for path in SNIPPETS})
+    for name, trace in zip(chosen, record([*chosen.values()]), strict=True):
+        (folder / f"{name}.json").write_bytes(msgspec.json.encode(explain(trace)))
     command = ["node", str(TESTS / "js/spoken.js"), str(folder)]
-    run = subprocess.run(command, capture_output=True, text=True, check=True, timeout=120)
+    run = subprocess.run(command, capture_output=True, text=True, check=True, timeout=600)
     return [msgspec.json.decode(line, type=Told) for line in run.stdout.splitlines()]
 
 
@@ -83,7 +81,7 @@ def scars(sentence: str, key: str = "story") -> list[str]:
 
 
 def test_no_sentence_has_a_scar(told: list[Told]) -> None:
-    assert len(told) > 5_000 and len({one.id for one in told}) > 50
+    assert len(told) > 500 and len({one.id for one in told}) > 30
     wrong: dict[tuple[str, ...], str] = {}
     for one in told:
         for sentence in set(one.said):

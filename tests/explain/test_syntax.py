@@ -55,6 +55,7 @@ def test_what_finders_walk_and_write_out_is_counted() -> None:
         assert path.name in ("syntax.py", "reading.py") or not uncounted, path.name
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("source", [*SOURCES, "é = 1; y = (\n    é)\n", "x = (\n"], ids=range(len(SOURCES) + 2))
 def test_the_index_says_what_a_walk_says(source: str) -> None:
     syntax = Syntax(source)

@@ -19,7 +19,10 @@ def prepare(repository: Repository) -> None:
         return
     folder.mkdir(parents=True, exist_ok=True)
     _git(folder, "init", "--quiet", "--bare")
-    fetched = _git(folder, "fetch", "--quiet", "--depth", "1", repository.address, repository.commit)
+    # Without the contents of files: git asks this remote for those that are read.
+    for name, value in (("url", repository.address), ("promisor", "true"), ("partialCloneFilter", "blob:none")):
+        _git(folder, "config", f"remote.origin.{name}", value)
+    fetched = _git(folder, "fetch", "--quiet", "--depth", "1", "--filter", "blob:none", "origin", repository.commit)
     if fetched.returncode != 0:
         raise NotFetched(f"{repository.address} at {repository.commit}: {fetched.stderr.decode().strip()}")
 

@@ -219,6 +219,7 @@ def check_proxy(url: str, webs: list[Running]) -> None:
     assert [line["address"] for line in lines if line["event"] == "run"] == ["127.0.0.1"]
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(("count", "rounds", "times"), [(1, 1, 1), pytest.param(2, 2, 2, marks=pytest.mark.long)])
 def test_a_rolling_update(count: int, rounds: int, times: int) -> None:
     """Of so many workers and two webs, each replaced so many times."""

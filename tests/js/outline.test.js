@@ -12,8 +12,10 @@ import { indexed, laidOut, NAMES } from "./fixtures.js";
 
 const bundles = ["en", "zh-CN"].map((tag) => {
   const bundle = new FluentBundle(tag, { useIsolating: false });
-  const text = readFileSync(new URL(`../../app/words/${tag}/page.ftl`, import.meta.url), "utf8");
-  assert.deepEqual(bundle.addResource(new FluentResource(text)), []);
+  for (const file of ["page", "run/text"]) {
+    const text = readFileSync(new URL(`../../app/words/${tag}/${file}.ftl`, import.meta.url), "utf8");
+    assert.deepEqual(bundle.addResource(new FluentResource(text)), []);
+  }
   return bundle;
 });
 

@@ -116,7 +116,7 @@ def test(root: Path, parts: list[str], environment: dict[str, str], seen: list[s
     """How many tests pass and how many fail."""
     result = root / "tmp/result.xml"
     paths = [path for part in parts for path in PARTS[part]]
-    pytest = [".venv/bin/python", "-m", "pytest", "-q", "--numprocesses", "auto", "--no-loadscope-reorder"]
+    pytest = [".venv/bin/python", "-m", "pytest", "-q", "--numprocesses", "auto", "--max-worker-restart", "0"]
     try:
         roots.inside(root, [*pytest, "--junitxml=/tmp/result.xml", *paths], environment, seen)
     except subprocess.CalledProcessError:

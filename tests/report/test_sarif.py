@@ -74,6 +74,7 @@ def applied(source: str, replacements: list[dict[str, Any]]) -> str:
     return "".join(lines)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("name", NAMES)
 def test_a_fix_makes_of_the_file_what_one_click_makes_of_the_snippet(name: str) -> None:
     given_fixes = [fix for finding in document(name).findings for fix in finding.fixes]

@@ -27,6 +27,7 @@ async def sealed(request: pytest.FixtureRequest) -> AsyncIterator[tuple[Sandbox,
         yield started, Layer.NAMESPACES not in without
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("name", SNIPPETS)
 async def test_workload(sealed: tuple[Sandbox, bool], name: str) -> None:
     sandbox, has_tmp = sealed

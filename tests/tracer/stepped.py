@@ -97,7 +97,7 @@ class Stepping:
             if run is not None:
                 run["after"], run["counters"], run["values"] = self._seen(frame, begun)
                 run["records_after"] = records()
-                run["printed"] = output()[run["printed"] :]
+                run["printed"] = "".join(text[length:] for text, length in zip(output(), run["printed"], strict=True))
                 run["nodes"] = self.flowing.ran[run["nodes"] :]
                 if STALE in self._asked[begun]:
                     tensors = [each for scope in scopes_of(frame).values() for each in scope.values() if is_tensor(each)]
@@ -111,7 +111,7 @@ class Stepping:
         import torch
 
         grad_mode, inference = torch.is_grad_enabled(), torch.is_inference_mode_enabled()
-        printed = len(output())
+        printed = [len(text) for text in output()]
         before, _, _ = self._seen(frame, line)
         told = {"before": before, "raised": False, "grad_mode": grad_mode, "inference": inference, "printed": printed}
         return told | {"nodes": len(self.flowing.ran)}
@@ -155,9 +155,9 @@ def is_tensor(value: Any) -> bool:
     return type(value) in (torch.Tensor, torch.nn.Parameter)
 
 
-def output() -> str:
-    """What was printed so far."""
-    return sys.stdout.getvalue() if isinstance(sys.stdout, io.StringIO) else ""
+def output() -> list[str]:
+    """What went to stdout and to stderr so far."""
+    return [stream.getvalue() if isinstance(stream, io.StringIO) else "" for stream in (sys.stdout, sys.stderr)]
 
 
 def scopes_of(frame: FrameType) -> dict[str, dict[str, Any]]:

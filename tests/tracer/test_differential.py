@@ -32,6 +32,7 @@ def test_the_trace_says_what_torch_says(name: str) -> None:
     check(trace)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("name", SOURCES, ids=lambda name: name.split(".")[0])
 def test_a_run_cut_after_any_chunk_is_a_whole_trace(name: str) -> None:
     source = SOURCES[name]

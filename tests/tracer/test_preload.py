@@ -116,6 +116,7 @@ def said() -> Any:
     return json.loads(run.stdout.splitlines()[-1])
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("name", SNIPPETS)
 def test_a_run_imports_nothing_more(said: Any, name: str) -> None:
     imported, last_chunk = said["imported"][name]

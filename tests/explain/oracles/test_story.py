@@ -13,6 +13,7 @@ from app.trace.records import Cells
 from tests.explain import test_cases, test_real
 from tests.explain.oracles.story import CHECKS, contradictions
 from tests.explain.recorded import record
+from tests.sampling import some
 
 ANOTHER_GRAD = (
     "import torch\nx = torch.ones(2, requires_grad=True)\nx.grad = torch.ones(2)\nkept = x.grad\nx.grad = torch.zeros(2)\n"
@@ -106,14 +107,16 @@ def test_only_a_generator_is_told_as_resumed(tmp_path: Path) -> None:
 def test_no_sentence_is_contradicted(capsys: pytest.CaptureFixture[str]) -> None:
     confirmed, wrong = Counter[str](), []
     others = dict(zip(("another grad", "seldom", "hooked"), record([ANOTHER_GRAD, SELDOM, HOOKED]), strict=True))
-    for name, trace in (test_cases.recordings() | test_real.recordings() | others).items():
+    recordings = test_cases.recordings() | test_real.recordings()
+    chosen = some(__file__, recordings)
+    for name, trace in (chosen | others).items():
         found, objections = contradictions(trace)
         confirmed += found
         wrong += [f"{name}: {each}" for each in objections]
     with capsys.disabled():
         print("\n" + ", ".join(f"{message} {count}" for message, count in sorted(confirmed.items())))
     assert not wrong, "\n".join(wrong)
-    assert set(confirmed) == set(CHECKS), "no sentence of these was confirmed"
+    assert set(confirmed) == set(CHECKS) or len(chosen) < len(recordings), "no sentence of these was confirmed"
 
 
 def test_what_is_said_of_a_node_is_contradicted_where_it_did_otherwise() -> None:

@@ -46,6 +46,7 @@ def cases() -> Iterator[object]:
             yield pytest.param(configuration, name, id=f"{what}: {name}", marks=marks)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(("configuration", "name"), list(cases()))
 def test_attack(arenas: Arenas, configuration: Configuration, name: str) -> None:
     verdict = arenas.attack(configuration, name)

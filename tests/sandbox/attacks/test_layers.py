@@ -36,18 +36,21 @@ def cases(kind: str) -> list[object]:
     ]
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(("configuration", "name"), cases("one"))
 def test_without_one_layer_the_others_hold(arenas: Arenas, configuration: Configuration, name: str) -> None:
     verdict = arenas.attack(configuration, name)
     assert verdict.contained, verdict
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(("configuration", "name"), cases("those"))
 def test_without_the_layers_that_hold_it_an_attack_succeeds(arenas: Arenas, configuration: Configuration, name: str) -> None:
     verdict = arenas.attack(configuration, name)
     assert not verdict.contained, verdict
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(("configuration", "name"), cases("all"))
 def test_without_any_layer_every_such_attack_succeeds(arenas: Arenas, configuration: Configuration, name: str) -> None:
     """The positive control: the harness sees what gets through."""

@@ -29,7 +29,7 @@ def find_command_line(reading: Reading) -> list[Finding]:
     if _is_set(reading.syntax):
         return []
     if isinstance(ended, Exited):
-        return _parsed(reading) if (ended.code, ended.by) == (2, "SystemExit") else []
+        return _where_argparse_left(reading) if (ended.code, ended.by) == (2, "SystemExit") else []
     step = reading.fatal if reading.raised("IndexError") is not None else None
     piece = None if step is None else reading.node_at(step.span)
     if step is None or not isinstance(piece, ast.Subscript) or not _is_argument(piece):
@@ -60,7 +60,7 @@ def _is_argument(piece: ast.Subscript) -> bool:
     return False
 
 
-def _parsed(reading: Reading) -> list[Finding]:
+def _where_argparse_left(reading: Reading) -> list[Finding]:
     """An error for the call of `argparse` that ended the program, where it was to read the command line."""
     raised = reading.raised_as("SystemExit")
     if not raised:

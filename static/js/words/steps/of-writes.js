@@ -147,6 +147,16 @@ function flat(contents, isScalar) {
 }
 
 /**
+ * Whether another thread ran in the step that is shown, or in that of a write.
+ * @param {Index} index
+ * @param {State} state
+ * @param {Write["step"]} step
+ */
+function isBesideThreads(index, state, step) {
+  return state.stop.step.other_threads === true || index.steps[step ?? -1]?.other_threads === true;
+}
+
+/**
  * A write that no recorded operator made.
  * @param {Index} index
  * @param {State} state
@@ -157,8 +167,7 @@ function unseen(index, state, { storage: id, step, version_counter }) {
   const storage = `S${id}`;
   const over = writtenOver(state, id);
   if (over !== null) return { id: "story-wrote-over", args: { storage, other: `S${over}` } };
-  if (state.stop.step.other_threads === true || index.steps[step ?? -1]?.other_threads === true)
-    return { id: "story-wrote-thread", args: { storage } };
+  if (isBesideThreads(index, state, step)) return { id: "story-wrote-thread", args: { storage } };
   const array = arraysOver(index, state, id)[0];
   if (version_counter === null && array !== undefined)
     return { id: "story-wrote-numpy", args: { storage, name: array } };
@@ -287,7 +296,9 @@ function counters(index, state, before, write, named) {
       .find((version) => typeof version === "number");
     const args = { names, count: tensors.length, from: was ?? -1, to: first.version ?? -1 };
     if (tensors.some((tensor) => tensor.is_bumped)) return [{ id: "story-moved", args }];
-    return write.changed === false || write.version_counter === counter
+    // Another thread may be in the middle of a write: its counter moves after its bytes.
+    const isUnfinished = write.tensor === null && isBesideThreads(index, state, write.step);
+    return write.changed === false || write.version_counter === counter || isUnfinished
       ? []
       : [still(index, state, write, args)];
   });

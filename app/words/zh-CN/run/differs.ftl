@@ -1,0 +1,32 @@
+### 两次运行的不同之处。
+
+differs-title = 这一步有哪些不同
+differs-none = 到目前为止，内存和计算图没有不同
+differs-unknown = 正在比较 …
+differs-count = { $count } 处不同
+differs-first = 最早的不同：第 { NUMBER($step, useGrouping: 0) } 步
+differs-spoken = { $name }：A { $left }，B { $right }。
+differs-version = 版本
+differs-counter = 版本计数器
+differs-memory = 内存
+differs-shape = 形状
+differs-grad_fn = grad_fn
+differs-grad = 需要梯度
+differs-node = 在计算图中
+differs-saved = 保存的张量
+differs-plain = { $text }
+differs-large = { $shape }，均值 { $value }
+differs-other = 数值不同
+differs-absent = 不存在
+differs-own = 自己的
+differs-shared = 与 { $names } 共用
+differs-look-leaf = 是，叶子
+differs-look-result = 是
+differs-look-plain = 否
+differs-recorded = 已记录
+differs-unrecorded = 未记录
+differs-saved-current = 有效
+differs-saved-silent = 已过期，torch 不会发现
+differs-saved-refused = 已过期，torch 会报错
+differs-saved-freed = 已释放
+differs-saved-hidden = torch 没有给出

@@ -1,0 +1,121 @@
+"""`make test` runs a tenth of each sweep, which the commit's hash chooses; `make test-long` runs all of it.
+
+A sweep is a test marked `sweep`: it asks one question of many programs, sizes or languages. Its cases that the change at hand
+may concern always run: those of a test file that changed or that imports a file that changed, and those named after one.
+"""
+
+import ast
+import os
+import subprocess
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import TypeVar
+from zlib import crc32
+
+import msgspec
+import pytest
+
+Case = TypeVar("Case")
+
+PARTS = 10
+VARIABLE = "STEPGRAD_TEST_SAMPLE"
+"""Hands the sample of the controlling process to the others, for all must collect the same tests."""
+ROOT = Path(__file__).parents[1]
+
+
+class Sample(msgspec.Struct, frozen=True):
+    """Which cases of the sweeps run."""
+
+    part: int
+    """From 0 to 9: the tenth that runs."""
+    commit: str
+    """The commit whose hash chose it."""
+    changed: frozenset[str]
+    """Files that changed since the last merge, commits and uncommitted edits together, as paths from the root."""
+
+    def has(self, item: pytest.Item) -> bool:
+        """Whether a test runs: each one that is not part of a sweep does."""
+        if item.get_closest_marker("sweep") is None:
+            return True
+        return self.has_case(str(item.path.relative_to(ROOT)), item.nodeid.partition("::")[2])
+
+    def has_case(self, file: str, case: str) -> bool:
+        """Whether a case of a sweep in that test file runs."""
+        in_part = crc32(f"{file} {case}".encode()) % PARTS == self.part
+        return in_part or not self.changed.isdisjoint(imported(file)) or any(name in case for name in self._names())
+
+    def _names(self) -> list[str]:
+        """What cases are called whose program or finder changed."""
+        return [name for path in self.changed if len(name := Path(path).name.partition(".")[0]) > 3]
+
+    def told(self) -> str:
+        """A line for the head of the output."""
+        whole = f"; whole for {len(self.changed)} changed files" if self.changed else ""
+        return f"sweeps: part {self.part + 1} of {PARTS}, chosen by commit {self.commit[:10]}{whole}"
+
+
+def at_hand() -> Sample:
+    """The sample for the checkout as it is; part 0 where git does not answer, as in an unpacked archive."""
+    commit = _git("rev-parse", "HEAD") or "0"
+    last_merge = _git("rev-list", "--merges", "--max-count=1", "HEAD")
+    # A merge that was just made is itself what is tested.
+    since = f"{commit}^1" if last_merge == commit else last_merge or "HEAD"
+    changed = _git("diff", "--name-only", since) + "\n" + _git("ls-files", "--others", "--exclude-standard")
+    return Sample(part=int(commit, 16) % PARTS, commit=commit, changed=frozenset(changed.split("\n")) - {""})
+
+
+def _git(*arguments: str) -> str:
+    try:
+        answer = subprocess.run(["git", "-C", ROOT, *arguments], capture_output=True, text=True, check=True)
+    except (OSError, subprocess.CalledProcessError):
+        return ""
+    return answer.stdout.strip()
+
+
+@cache
+def imported(file: str) -> frozenset[str]:
+    """A test file, what it imports, and what helpers in `tests` import in turn, as paths from the root that may exist."""
+    found: set[str] = set()
+    waiting = [file]
+    while waiting:
+        path = waiting.pop()
+        if path in found:
+            continue
+        found.add(path)
+        if path.startswith("tests/") and (ROOT / path).exists():
+            waiting += [candidate for name in _names_of_imports(ROOT / path) for candidate in _places(name)]
+    return frozenset(found)
+
+
+@cache
+def _names_of_imports(path: Path) -> list[str]:
+    names = []
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            names += [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module is not None:
+            names += [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
+    return names
+
+
+def _places(name: str) -> list[str]:
+    path = name.replace(".", "/")
+    return [f"{path}.py", f"{path}/__init__.py"] if path.startswith(("app/", "tests/")) else []
+
+
+def some(file: str, cases: Mapping[str, Case]) -> dict[str, Case]:
+    """Of the cases that one test goes through, those that run; `file` is the test's `__file__`."""
+    sample = msgspec.json.decode(os.environ[VARIABLE], type=Sample | None)
+    path = str(Path(file).relative_to(ROOT))
+    return {name: case for name, case in cases.items() if sample is None or sample.has_case(path, name)}
+
+
+def choose(config: pytest.Config) -> Sample | None:
+    """The sample of a whole run; None where files were named, or `-m` asks for sweeps, so that all cases run."""
+    if VARIABLE in os.environ:
+        return msgspec.json.decode(os.environ[VARIABLE], type=Sample | None)
+    is_whole = config.args_source == pytest.Config.ArgsSource.TESTPATHS and "sweep" not in config.getoption("markexpr")
+    sample = at_hand() if is_whole else None
+    os.environ[VARIABLE] = msgspec.json.encode(sample).decode()
+    return sample

@@ -1,0 +1,84 @@
+"""The tenths of a sweep make the whole; what the change at hand concerns always runs; a process that dies ends the run."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from tests.sampling import PARTS, ROOT, VARIABLE, Sample, imported
+
+FILE = "tests/explain/test_real.py"
+
+
+def item(case: str, *, is_sweep: bool = True) -> Any:
+    marker = pytest.mark.sweep.mark if is_sweep else None
+    return SimpleNamespace(path=ROOT / FILE, nodeid=f"{FILE}::test_snippet[{case}]", get_closest_marker=lambda _: marker)
+
+
+def sample(part: int, *changed: str) -> Sample:
+    return Sample(part=part, commit="0", changed=frozenset(changed))
+
+
+def test_each_case_is_in_one_tenth() -> None:
+    for number in range(200):
+        assert sum(sample(part).has(item(f"case-{number}")) for part in range(PARTS)) == 1
+    sizes = [sum(sample(part).has(item(f"case-{number}")) for number in range(1000)) for part in range(PARTS)]
+    assert min(sizes) > 50
+
+
+def test_a_test_that_is_no_sweep_always_runs() -> None:
+    assert all(sample(part).has(item("case", is_sweep=False)) for part in range(PARTS))
+
+
+@pytest.mark.parametrize(
+    "changed", [FILE, "tests/trace/header.py", "app/explain/__init__.py", "tests/explain/snippets/the-case.py.txt"]
+)
+def test_what_a_change_concerns_runs_in_every_tenth(changed: str) -> None:
+    assert all(sample(part, changed).has(item("the-case")) for part in range(PARTS))
+    assert not all(sample(part, "static/js/run/facts.js").has(item("the-case")) for part in range(PARTS))
+
+
+def test_helpers_of_helpers_are_imported() -> None:
+    assert {FILE, "tests/explain/recorded.py", "tests/recordings.py", "app/explain/__init__.py"} <= imported(FILE)
+
+
+DIES = """
+import os
+
+import pytest
+
+@pytest.mark.parametrize("number", range(40))
+def test_it(number):
+    if number == 20:
+        os.kill(os.getpid(), 9)
+"""
+
+
+def test_a_process_that_dies_fails_the_run_and_ends_it(tmp_path: Path) -> None:
+    for number in range(4):
+        (tmp_path / f"test_{number}.py").write_text(DIES)
+    (tmp_path / "conftest.py").write_text(
+        "from tests.dealing import Dealing\ndef pytest_xdist_make_scheduler(config, log):\n    return Dealing(config, log)\n"
+    )
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-c",
+        os.devnull,
+        "--numprocesses",
+        "2",
+        "--max-worker-restart",
+        "0",
+        str(tmp_path),
+    ]
+    environment = {name: value for name, value in os.environ.items() if name != VARIABLE and not name.startswith("PYTEST_")}
+    run = subprocess.run(
+        command, env={**environment, "PYTHONPATH": str(ROOT)}, cwd=tmp_path, capture_output=True, text=True, timeout=60
+    )
+    assert run.returncode == 1, run.stdout + run.stderr
+    assert "crashed while running" in run.stdout
