@@ -1,27 +1,29 @@
-"""Sees storages handed out by DLPack: whoever gets one may write it behind torch's back."""
-
-from collections.abc import Callable
+"""Sees memory handed out to NumPy and by DLPack: whoever gets it may write it behind torch's back."""
 
 import torch
 
 from app.tracer import adapter
 from app.tracer.guard import Guard, guarded
 from app.tracer.observer import Observer
+from app.tracer.patching import Patching
 
 
-class ExposureWatch:
-    """Stands where tensors are handed out by DLPack."""
+class ExposureWatch(Patching):
+    """Stands where tensors hand their memory out. What was saved of it is known before anybody writes it."""
 
     def __init__(self, observer: Observer, guard: Guard) -> None:
+        super().__init__()
         self.guard = guard
         self._observer = observer
 
-    def install(self) -> Callable[[], None]:
-        """Returns what undoes it."""
-        return adapter.patch_dlpack(self._handed_out)
+    def install(self) -> None:
+        """`remove` undoes it."""
+        self.undo = [adapter.patch_lending("numpy", self._lent_to_numpy), adapter.patch_lending("__dlpack__", self._lent)]
 
     @guarded
-    def _handed_out(self, tensor: torch.Tensor) -> None:
-        with adapter.unseen_operators(), torch._C.DisableTorchFunction():
-            self._observer.memory.storages.expose(tensor)
-            self._observer.graph.saves.note_exposed()
+    def _lent_to_numpy(self, tensor: torch.Tensor) -> None:
+        self._observer.lend(tensor, is_marked=True)
+
+    @guarded
+    def _lent(self, tensor: torch.Tensor) -> None:
+        self._observer.lend(tensor, is_marked=False)

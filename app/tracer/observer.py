@@ -150,6 +150,8 @@ class Observer:
         self.settle()
         tick = self.tables.advance()
         self.look(tensors or [])
+        if self.memory.storages.lent:
+            self._look_at_lent(step)
         self._flush_deaths()
         while self.open_steps:
             innermost = self.open_steps.pop()
@@ -232,6 +234,27 @@ class Observer:
             for tensor in gradients:
                 if tensor is not None and tensor.requires_grad:
                     self.observe(tensor, self.step)
+
+    def lend(self, tensor: torch.Tensor, *, is_marked: bool) -> None:
+        """A tensor's memory is about to be handed out: what was saved of it is still as it was (`StorageWatch.lend`).
+
+        What a Node computes on its way is not asked for its storage (`begin_operator`).
+        """
+        if self.threads.is_another():
+            return
+        with _AtRest():
+            self.settle()
+            if not self.backwards_running or self.memory.known(tensor) is not None or self.memory.storages.lies_over(tensor):
+                self.memory.storages.lend(tensor, self.step, is_marked=is_marked)
+                self.graph.saves.note_exposed()
+
+    def _look_at_lent(self, step: int) -> None:
+        """A step ends during which memory was handed out: its storages may have no name."""
+        watch = self.memory.storages
+        for storage in watch.returned(step):
+            changed = watch.look_at_contents(storage, written=False)
+            if changed is None or changed[0] < changed[1]:
+                self.writes.unseen(storage, changed or (0, storage.nbytes), is_certain=True)
 
     def look_before_use(self, node: int) -> None:
         """The Node is about to run: what it saved may have been written where no operator was seen, or be as it was again."""

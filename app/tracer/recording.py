@@ -94,10 +94,11 @@ class Watches:
         with ExitStack() as installed:
             installed.callback(self.observer.threads.install())
             installed.callback(self._backward.install())
-            installed.callback(self._exposure.install())
             installed.callback(adapter.patch_swap(self.observer.unreferenced))
             if self._stand_in is not None:
                 installed.enter_context(CudaPatches(self._stand_in))
+            installed.callback(self._exposure.remove)
+            self._exposure.install()
             if self._keeps_saved:
                 installed.enter_context(adapter.preserved_saves())
             installed.enter_context(adapter.seen_operators((self._stand_in or self._journal).operator))
@@ -118,6 +119,7 @@ class Watches:
         """A limit was reached, or the recorder itself failed. The trace so far is whole; it ends here."""
         self.lines.stop()
         adapter.forget_handler()
+        self._exposure.remove()
         if isinstance(failure, LimitReached):
             self.ended = failure.ended
         elif isinstance(failure, MemoryError):

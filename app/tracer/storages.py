@@ -1,6 +1,7 @@
 """Watches storages: where their bytes are, who else may write them, and what they hold."""
 
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, NamedTuple
 
 import torch
 
@@ -18,6 +19,17 @@ WATCHED_BYTES = 1 << 18
 """NumPy may write the bytes it shares at any time: of a storage up to this size they are compared after every statement."""
 
 
+class Lent(NamedTuple):
+    """A storage that was handed out, or may have been, during a step that has not ended."""
+
+    storage: SeenStorage
+    step: int | None
+    is_doubtful: bool
+    """Whether it was is told by `is_shared`, as soon as the step has ended."""
+    whole: Fingerprint | None
+    """Of all its bytes, where they are not compared."""
+
+
 class StorageWatch:
     """Records storages at first sight, and their bytes or a summary of them whenever these changed."""
 
@@ -30,6 +42,8 @@ class StorageWatch:
         """References to those that died since the last `flush_deaths`."""
         self.exposed: list[SeenStorage] = []
         """Storages that code other than torch's may write, since the last `SaveWatch.note_exposed`."""
+        self.lent: dict[int, Lent] = {}
+        """By storage: what was handed out during steps that have not ended."""
 
     def forget(self) -> None:
         """Drop every weak reference, for good."""
@@ -137,11 +151,59 @@ class StorageWatch:
             self.look_at_contents(seen, written=True)
             seen.before = None
 
-    def expose(self, tensor: torch.Tensor) -> None:
-        """DLPack is about to hand this tensor's address out, which leaves no mark that `is_shared` could find."""
+    def lend(self, tensor: torch.Tensor, step: int | None, *, is_marked: bool) -> None:
+        """The memory of this tensor is about to be handed out during this step.
+
+        `is_marked`: `is_shared` tells afterwards whether it was; DLPack leaves no such mark.
+        """
         storage = self.storage_of(tensor)
-        if storage is not None and not storage.is_shared:
+        if storage is None:
+            return
+        known = self.lent.get(storage.serial)
+        if known is not None:
+            self.lent[storage.serial] = known._replace(is_doubtful=known.is_doubtful and is_marked)
+            return
+        is_doubtful = is_marked and not storage.is_shared
+        if not storage.is_shared:
             self._mark_shared(storage)
+        self.lent[storage.serial] = Lent(storage, step, is_doubtful, self._whole(storage))
+
+    def lies_over(self, tensor: torch.Tensor) -> bool:
+        """Whether a known storage holds this tensor's first element; the tensor is not asked for its storage."""
+        try:
+            address = tensor.data_ptr()
+        except (RuntimeError, NotImplementedError):
+            return False
+        return any(each.address <= address < each.address + each.nbytes for each in list(self._storages.values()))
+
+    def _whole(self, seen: SeenStorage) -> Fingerprint | None:
+        """Of all bytes of a storage that are not compared; None where they are, or would be too many to summarise."""
+        if seen.is_compared or seen.nbytes > values.SUMMARISED_ELEMENTS * (itemsize(seen.dtype) or 1):
+            return None
+        return self.fingerprint(seen, ((seen.nbytes,), (1,), 0, 1))
+
+    def returned(self, step: int) -> Iterator[SeenStorage]:
+        """The step ends: each storage that was handed out during it, if it was, and may have been written by whoever got it."""
+        for lent in list(self.lent.values()):
+            if lent.step is not None and lent.step < step:
+                continue
+            storage = lent.storage
+            del self.lent[storage.serial]
+            held = storage.ref()
+            if held is None:
+                continue
+            if lent.is_doubtful and adapter.is_unshared(held):
+                self._unmark_shared(storage)
+            elif storage.is_compared or (lent.whole is not None and lent.whole != self._whole(storage)):
+                yield storage
+
+    def _unmark_shared(self, seen: SeenStorage) -> None:
+        """It was not handed out, after all."""
+        seen.is_shared = False
+        self._measure(seen, seen.ref())
+        if not seen.has_cells:
+            self.look_at_contents(seen, written=True)
+            seen.before = None
 
     def was_shared_and_written(self, seen: SeenStorage) -> bool:
         """Whether a storage whose bytes were not compared was shared with NumPy since the last look, and has other values now."""
@@ -170,6 +232,8 @@ class StorageWatch:
         if not seen.is_compared:
             if written:
                 self._large_written[seen.serial] = seen
+                if seen.serial in self.lent:  # torch wrote it, so that its bytes say nothing of others
+                    self.lent[seen.serial] = self.lent[seen.serial]._replace(whole=None)
             seen.raw = None
             return None
         storage = seen.ref()

@@ -10,19 +10,24 @@ from app.trace.records import Limits
 from app.tracer import adapter
 from app.tracer.library import record
 
+UNTIL_THE_END = {"_make_subclass", "as_subclass", "__new__"}
+"""What stands in torch.Tensor until the block ends: it switches off what is off already."""
+
 
 @pytest.mark.parametrize("limits", [Limits(statements=2), Limits(steps=6)], ids=["between operators", "within an operator"])
 def test_nothing_of_the_recorder_is_left_in_the_way(limits: Limits) -> None:
-    x = torch.ones(3, requires_grad=True)
+    x, before = torch.ones(3, requires_grad=True), dict(vars(torch.Tensor))
     with record(limits=limits) as recording:
         y = x * 2
         z = y.exp()
         z = z + 1
         w = z.sum()
         w.backward()  # type: ignore[no-untyped-call]
-        is_shown, trace = adapter.show_operators(False), sys.gettrace()
+        is_shown, trace, methods = adapter.show_operators(False), sys.gettrace(), dict(vars(torch.Tensor))
     assert isinstance(recording.trace.ended, Stopped)
     assert not is_shown and trace is None
+    assert {name for name in methods if methods[name] is not before.get(name)} == UNTIL_THE_END
+    assert dict(vars(torch.Tensor)) == before
     assert x.grad is not None and torch.equal(x.grad, 2 * (2 * x.detach()).exp())
 
 

@@ -1,6 +1,7 @@
 """What was saved is overwritten exactly while plain torch reads other bytes there than it saved, at every size."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 import torch
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 
 from app.explain import explain
 from app.trace.chunks import Trace
-from app.trace.records import SavedTensor
+from app.trace.records import SavedTensor, Unknown
 from tests.tracer.conftest import Record
 
 SIZES = [6, 600, 200_000]
@@ -72,6 +73,57 @@ def test_it_is_overwritten_exactly_while_it_differs(record: Record, how: str, si
     assert ("silently_wrong_gradient" in found) is (expected or bool(is_moved and ends[-1]))
     if is_moved and ends[-1]:
         assert found["silently_wrong_gradient"] == "hint"
+
+
+LENDINGS = {
+    "all, in place": "numpy.add(y.detach().numpy(), 1, out=y.detach().numpy())",
+    "two swapped": "y.detach().numpy()[[0, 1]] = y.detach().numpy()[[1, 0]]",
+    "two swapped, asarray": "numpy.asarray(y.data)[[0, 1]] = numpy.asarray(y.data)[[1, 0]]",
+    "by DLPack": "torch.from_dlpack(y.detach()).data.add_(1)",
+    "what was there": "y.detach().numpy()[2] = 2",
+    "another element": "s.detach().numpy()[n] = 7",
+    "nothing": "print(y.detach().numpy()[:1])",
+}
+SURROUNDINGS = {
+    "a statement": "s = x * torch.arange(2.0 * n)\ny = s[:n]\nz = (y * y).sum()\n{}\nz.backward()",
+    "with all else": "s = x * torch.arange(2.0 * n); y = s[:n]; z = (y * y).sum(); {}; z.backward()",
+    "without a name": "s = y = z = None\ndef step():\n    global s, y\n    s = x * torch.arange(2.0 * n)\n    y = s[:n]\n"
+    "    z = (y * y).sum()\n    {}\n    s = y = None\n    return z\nstep().backward()",
+}
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("where", SURROUNDINGS)
+@pytest.mark.parametrize("how", LENDINGS)
+def test_what_is_lent_and_written_in_one_statement(record: Record, how: str, where: str, size: int) -> None:
+    begin = f"import numpy\nimport torch\nn = {size}\nx = torch.ones(2 * n, requires_grad=True)\n"
+    source = begin + SURROUNDINGS[where].format(LENDINGS[how])
+    found = [each for each in explain(record(source).trace).findings if each.kind == "silently_wrong_gradient"]
+    is_wrong = not torch.equal(gradient(source), gradient(source.replace(LENDINGS[how], "pass")))
+    assert [each.severity for each in found] == ["error"] * is_wrong
+    line = next(place for place, text in enumerate(source.splitlines(), 1) if LENDINGS[how] in text)
+    assert all(line == each.line for each in found)
+
+
+def gradient(source: str) -> torch.Tensor:
+    """What plain torch gives `x`."""
+    variables: dict[str, Any] = {}
+    exec(source, variables)
+    grad = variables["x"].grad
+    assert isinstance(grad, torch.Tensor)
+    return grad
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_what_was_not_handed_out_is_not_shared(record: Record, size: int) -> None:
+    source = (
+        f"import torch\nx = torch.ones({size}, requires_grad=True)\ny = torch.ones({size})\ntry:\n    x.numpy()\n"
+        "except RuntimeError:\n    pass\nhasattr(y, 'numpy')\nx.data.add_(1)\ny.add_(1)\n"
+    )
+    trace = record(source).trace
+    assert len(trace.storages) == 2
+    assert not any(isinstance(contents, Unknown) for storage in trace.storages for _, contents in storage.contents[-1:])
+    assert all(write.operator is not None for write in trace.writes)
 
 
 def slices(rows: int, columns: int) -> st.SearchStrategy[str]:

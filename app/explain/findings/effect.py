@@ -3,8 +3,11 @@
 Many changes do no harm: a ReLU asks only for the sign of its result, and an element whose gradient is zero is not asked at all.
 """
 
+import ast
 import math
-from collections.abc import Callable
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import product
 from math import prod
 from typing import Literal
@@ -12,36 +15,43 @@ from typing import Literal
 from app.explain.reading.reading import Reading
 from app.explain.reading.values import is_nonzero
 from app.trace.query import elements, end_of, events_after, read
-from app.trace.records import Cells, NodeId, SavedTensor, Step, Summary, Tick, Value
+from app.trace.records import Cells, Gradient, NodeId, SavedTensor, Step, Summary, Tick, Value
 
 Effect = Literal["wrong", "same", "unknown"]
 
 MOST_PRODUCTS = 1 << 14
 """Multiplied for one saved matrix; values are kept of at most 256 elements."""
+_ROUNDED = 1e-5
+"""A sum that is smaller than so much of its terms may be what rounding left."""
+_EXACT = ("float32", "float64")
+"""In other dtypes a small difference of two derivatives may be lost."""
 
-_Differs = Callable[[Value, Value], bool | None]
+_Differs = Callable[[float, float], bool | None]
 _Gradient = tuple[list[int], list[Value]]
 
 
-def _value(before: Value, after: Value) -> bool | None:
-    return before != after
+def _value(before: float, after: float) -> bool | None:
+    return True
 
 
-def _sign(before: Value, after: Value) -> bool | None:
-    return (_number(before) > 0) != (_number(after) > 0) if before != after else False
+def _size(before: float, after: float) -> bool | None:
+    return abs(before) != abs(after)
 
 
-def _either_sign(before: Value, after: Value) -> bool | None:
-    """Of a power: an even one differs for values of other sign, an odd one does not."""
-    return None if before != after and abs(_number(before)) == abs(_number(after)) else before != after
+def _sign(before: float, after: float) -> bool | None:
+    """Whether one passes a threshold of zero and the other does not. NaN passes (threshold_backward, ATen)."""
+    return (before <= 0) != (after <= 0)
+
+
+def _signum(before: float, after: float) -> bool | None:
+    return math.isnan(before) or math.isnan(after) or (before > 0) - (before < 0) != (after > 0) - (after < 0)
 
 
 def _of_the_derivative(derivative: Callable[[float], float]) -> _Differs:
-    def differs(before: Value, after: Value) -> bool | None:
-        one, other = (_number(value) for value in (before, after))
-        if before == after or not (math.isfinite(one) and math.isfinite(other)):
-            return None if before != after else False
-        return True if abs(derivative(one) - derivative(other)) > 1e-6 else None
+    def differs(before: float, after: float) -> bool | None:
+        if not (math.isfinite(before) and math.isfinite(after)):
+            return None
+        return True if abs(derivative(before) - derivative(after)) > 1e-6 else None
 
     return differs
 
@@ -51,19 +61,50 @@ def _number(value: Value) -> float:
 
 
 _ELEMENTWISE: dict[str, _Differs] = {
-    **dict.fromkeys(("Mul", "Div", "Exp", "Expm1", "Sqrt", "Rsqrt", "Reciprocal", "Log", "Log1p", "Log2", "Log10"), _value),
+    **dict.fromkeys(("Mul", "Div", "Exp", "Sqrt", "Rsqrt", "Log", "Log2", "Log10"), _value),
     **dict.fromkeys(("Where", "MaskedFill", "MseLoss", "Addcmul"), _value),
-    "Pow": _either_sign,
+    "Expm1": _of_the_derivative(lambda result: result + 1),
+    "Log1p": _of_the_derivative(lambda value: 1 / (value + 1) if value > -1 else math.nan),
+    "Reciprocal": _size,
+    "Pow": lambda before, after: abs(before) != abs(after) or None,  # an even power differs for another sign
     "Relu": _sign,
     "LeakyRelu": _sign,
-    "Abs": lambda before, after: _sign(before, after) or (before != after and 0 in (before, after)),
+    "Abs": _signum,
     "Sigmoid": _of_the_derivative(lambda result: result * (1 - result)),
     "Tanh": _of_the_derivative(lambda result: result * result),
     "Sin": _of_the_derivative(math.cos),
     "Cos": _of_the_derivative(math.sin),
 }
 """Nodes that multiply each element of the gradient by what they make of the saved element of the same place, and whether two
-values make a difference to that; None where it cannot be said."""
+values, which differ, make a difference to that; None where it cannot be said."""
+
+_LINEAR = {("Mul", "self"), ("Mul", "other"), ("Div", "self"), ("Where", "condition"), ("MaskedFill", "mask")}
+_LINEAR |= {("Addcmul", "tensor1"), ("Addcmul", "tensor2")}
+"""Slots by which they multiply, up to what is the same wherever broadcasting adds up."""
+
+_READERS: dict[tuple[str, str], tuple[int, ...]] = {
+    ("Mul", "self"): (1,),
+    ("Mul", "other"): (0,),
+    ("Div", "self"): (1,),
+    ("Div", "other"): (0, 1),
+    ("Addcmul", "tensor1"): (2,),
+    ("Addcmul", "tensor2"): (1,),
+    ("Mm", "self"): (1,),
+    ("Mm", "mat2"): (0,),
+    ("Bmm", "self"): (1,),
+    ("Bmm", "mat2"): (0,),
+    ("Addmm", "mat1"): (2,),
+    ("Addmm", "mat2"): (1,),
+    ("Baddbmm", "batch1"): (2,),
+    ("Baddbmm", "batch2"): (1,),
+    ("Mv", "self"): (1,),
+    ("Mv", "vec"): (0,),
+    ("Dot", "self"): (1,),
+    ("Dot", "tensor"): (0,),
+    ("NativeBatchNorm", "running_mean"): (1,),
+    ("NativeBatchNorm", "running_var"): (0, 1),
+}
+"""The edges whose gradients are computed from a slot (derivatives.yaml): a backward for some leaves alone asks for some of them."""
 
 _PRODUCTS = {
     ("Mm", "self"): "left",
@@ -78,29 +119,71 @@ _PRODUCTS = {
 """Nodes and slots whose gradient is a product: of the saved matrix from the left or the right, of each with each."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Use:
+    """A saved tensor, and the gradients of the run that computed with it."""
+
+    saved: SavedTensor
+    name: str
+    """Of the Node: "Mul"."""
+    sent: dict[int, Gradient]
+    """By edge, what was computed from this slot; empty where that is not known."""
+    shape: list[int]
+    """Of the gradient that arrived, `arrived`."""
+    arrived: list[Value]
+    before: list[Value]
+    """The saved elements as they were before the write; as the run read them."""
+    after: list[Value]
+
+
 def effect_of(reading: Reading, saved: SavedTensor, run: Step) -> Effect:
     """What the values that `saved` had when `run` computed with them, and not those it was saved with, made of the gradient."""
     name = reading.trace.nodes[saved.node].name.removesuffix("0").removesuffix("Backward")
-    differs, side = _ELEMENTWISE.get(name), _PRODUCTS.get((name, saved.name))
+    all_sent = {each.edge: each for each in reading.gradients_in.get(run.id, []) if each.node == saved.node}
+    edges = _READERS.get((name, saved.name))
+    sent = {edge: each for edge, each in all_sent.items() if edge is not None and (edges is None or edge in edges)}
+    if all_sent and not sent:
+        return "same"
     gradient = _arrived(reading, saved.node, run)
-    values = _values(reading, saved, run)
-    if isinstance(gradient, Summary):
-        is_nowhere_zero = any(isinstance(bound, float | int) and sign * bound > 0 for bound, sign in _bounds(gradient))
-        return "wrong" if differs is _value and values is None and is_nowhere_zero else "unknown"
     if gradient is None:
         return "unknown"
-    if not any(is_nonzero(each) for each in gradient[1]):
+    shape, arrived = ([], []) if isinstance(gradient, Summary) else gradient
+    if not isinstance(gradient, Summary) and not any(map(is_nonzero, arrived)):
         return "same"
-    if values is None or (differs is None and side is None):
-        is_wrong = differs is _value and all(is_nonzero(each) for each in gradient[1])
-        return "wrong" if is_wrong else "unknown"
-    if differs is not None:
-        return _elementwise(differs, saved.geometry.shape, values, gradient)
-    return _by_product(side or "", saved.geometry.shape, values, gradient)
+    values = _values(reading, saved, run)
+    if name == "NativeBatchNorm" and values is not None:
+        return _by_channel(_Use(saved, name, sent, shape, arrived, *values), all_sent.get(2))
+    if isinstance(gradient, Summary) or values is None:
+        is_nowhere_zero = _is_nowhere_zero(gradient) if isinstance(gradient, Summary) else all(map(is_nonzero, arrived))
+        return "wrong" if values is None and is_nowhere_zero and _always_counts(reading, saved, name, sent) else "unknown"
+    use = _Use(saved, name, sent, shape, arrived, *values)
+    if name == "MseLoss":
+        return _of_difference(reading, use, run)
+    if name in _ELEMENTWISE:
+        unread, effect = _unread(reading, use), _elementwise(use, _ELEMENTWISE[name])
+        return effect if unread is None or effect == "same" else unread
+    side = _PRODUCTS.get((name, saved.name))
+    return "unknown" if side is None else _by_product(reading, use, side)
 
 
-def _bounds(gradient: Summary) -> list[tuple[Value | None, int]]:
-    return [(gradient.min, 1), (gradient.max, -1)]
+def _is_nowhere_zero(gradient: Summary) -> bool:
+    return any(isinstance(bound, float | int) and sign * bound > 0 for bound, sign in ((gradient.min, 1), (gradient.max, -1)))
+
+
+def _always_counts(reading: Reading, saved: SavedTensor, name: str, sent: dict[int, Gradient]) -> bool:
+    """Whether any change of the saved values makes a difference wherever the gradient that arrived is not zero."""
+    if (
+        _ELEMENTWISE.get(name) is not _value
+        or name == "Addcmul"
+        or (name == "MseLoss" and len(_overwritten(reading, saved)) > 1)
+    ):
+        return False
+    reading_whole = [edge for edge, each in sent.items() if _fits(saved.geometry.shape, each.shape)]
+    return not sent or (0 in reading_whole if name == "Div" and saved.name == "other" else bool(reading_whole))
+
+
+def _overwritten(reading: Reading, saved: SavedTensor) -> list[SavedTensor]:
+    return [each for each in reading.saved_by.get(saved.node, []) if each.overwritten]
 
 
 def _values(reading: Reading, saved: SavedTensor, run: Step) -> tuple[list[Value], list[Value]] | None:
@@ -131,55 +214,213 @@ def _arrived(reading: Reading, node: NodeId, run: Step) -> _Gradient | Summary |
     return value if isinstance(value, Summary) else None
 
 
-def _elementwise(differs: _Differs, shape: list[int], values: tuple[list[Value], list[Value]], gradient: _Gradient) -> Effect:
-    sizes, sent = gradient
-    if prod(sizes) == 1:  # one number for all of them: a mean
-        sizes, sent = shape, sent * prod(shape)
-    places = _places(shape, sizes)
-    if places is None or len(places) != len(sent):
+def _numbers(gradient: Gradient | None) -> list[float] | None:
+    return (
+        [_number(each) for each in gradient.value.values]
+        if gradient is not None and isinstance(gradient.value, Cells)
+        else None
+    )
+
+
+def _factors(use: _Use) -> list[tuple[float, float]]:
+    """By element with a gradient: the value that was read, and what the gradient was multiplied by."""
+    sent = _numbers(use.sent.get(0)) or []
+    rows = zip(use.after, use.arrived, sent, strict=False) if len(sent) == len(use.arrived) == len(use.after) else ()
+    numbers = ((_number(value), _number(arrived), each) for value, arrived, each in rows)
+    return [(value, each / arrived) for value, arrived, each in numbers if arrived and math.isfinite(value + arrived + each)]
+
+
+def _unread(reading: Reading, use: _Use) -> Effect | None:
+    """By what was sent: "same" where the arguments let the Node read nothing, as an exponent of 1; "unknown" where they may."""
+    factors = _factors(use)
+    multiplied, values = {factor for _, factor in factors}, {abs(value) for value, _ in factors}
+    if use.name == "Pow" and multiplied == {1.0}:  # another exponent has a factor of 1 at one size alone, which is below 1
+        return "same" if len(values) > 1 or max(value for value, _ in factors) > 1 or 0 in values else "unknown"
+    if use.name == "Pow" and multiplied == {0.0}:
+        return "same" if max(values) >= 0.5 else None if _is_plain(reading, use) else "unknown"
+    if use.name == "LeakyRelu":
+        below = {factor for value, factor in factors if value <= 0}
+        return "same" if below == {1.0} else None if below else "unknown"
+    if use.name == "Addcmul" and _is_all_zero(use):
+        return "same" if any(map(is_nonzero, use.after)) else None if _is_plain(reading, use) else "unknown"
+    return None
+
+
+def _is_all_zero(use: _Use) -> bool:
+    """Whether nothing but zeros was sent."""
+    sent = [_numbers(each) for each in use.sent.values()]
+    return bool(sent) and not any(each is None or any(each) for each in sent)
+
+
+def _is_plain(reading: Reading, use: _Use) -> bool:
+    """Whether what is written where the Node was made says that it reads what it saved: an exponent of 2, no `alpha`."""
+    made_by = reading.trace.nodes[use.saved.node].made_by
+    piece = None if made_by is None else reading.node_at(reading.trace.steps[made_by].span)
+    match piece:
+        case (
+            ast.BinOp(op=ast.Pow(), right=ast.Constant(value=int() | float() as exponent))
+            | ast.AugAssign(op=ast.Pow(), value=ast.Constant(value=int() | float() as exponent))
+            | ast.Call(func=ast.Attribute(attr="pow"), args=[*_, ast.Constant(value=int() | float() as exponent)])
+        ):
+            return exponent not in (0, 1)
+        case ast.Call(func=ast.Attribute(attr="square")):
+            return True
+        case ast.Call(keywords=keywords):
+            return use.name != "Pow" and not any(each.arg in ("alpha", "value", None) for each in keywords)
+    return use.name != "Pow" and piece is not None
+
+
+def _elementwise(use: _Use, differs: _Differs) -> Effect:
+    shape, arrived = use.shape, use.arrived
+    if prod(shape) == 1:  # one number for all of them: a mean
+        shape, arrived = use.saved.geometry.shape, arrived * prod(use.saved.geometry.shape)
+    places = _places(use.saved.geometry.shape, shape)
+    if places is None or len(places) != len(arrived):
         return "unknown"
-    before, after = values
-    found = {differs(before[place], after[place]) for place, each in zip(places, sent, strict=True) if is_nonzero(each)}
-    return "wrong" if True in found else "unknown" if None in found else "same"
+    rows = [(use.before[place], use.after[place], each) for place, each in zip(places, arrived, strict=True)]
+    is_exact = differs in (_value, _size, _sign, _signum) or use.saved.geometry.dtype in _EXACT
+    found = {_differs(differs, *row, is_exact) for row in rows if row[0] != row[1] and is_nonzero(row[2])}
+    if use.name == "Pow" and len(_factors(use)) < len(rows):  # a root of what is below zero
+        found = {None if each else each for each in found}
+    if True not in found:
+        return "unknown" if None in found else "same"
+    if use.name == "Div" and use.saved.name == "other" and 0 not in use.sent and use.sent:
+        return _by_divisor(use)
+    added = [each.shape for each in use.sent.values() if prod(each.shape) < prod(shape)]
+    if len(added) < len(use.sent) or not use.sent:
+        return "wrong"
+    if (use.name, use.saved.name) not in _LINEAR:
+        return "unknown"
+    terms = [(_number(after) - _number(before)) * _number(each) for before, after, each in rows]
+    return _most({_of_sums(_grouped(terms, _places(sizes, shape))) for sizes in added})
+
+
+def _differs(differs: _Differs, before: Value, after: Value, gradient: Value, is_exact: bool) -> bool | None:
+    """Whether the change of one element made a difference to what its gradient is multiplied by."""
+    if any(isinstance(value, tuple) for value in (before, after, gradient)):
+        return True if differs is _value else None
+    found = differs(_number(before), _number(after)) if math.isfinite(_number(gradient)) else None
+    return None if found and not is_exact else found
+
+
+def _by_divisor(use: _Use) -> Effect:
+    """The gradient of a divisor has its square below."""
+    sent = _numbers(use.sent.get(1))
+    if sent is None or len(sent) != len(use.after):
+        return "unknown"
+    rows = zip(use.before, use.after, sent, strict=True)
+    return "wrong" if any(each and abs(_number(before)) != abs(_number(after)) for before, after, each in rows) else "unknown"
+
+
+def _of_difference(reading: Reading, use: _Use, run: Step) -> Effect:
+    """Of a loss of a difference: both may have changed alike."""
+    before, after = use.before, use.after
+    for other in _overwritten(reading, use.saved):
+        if other.id == use.saved.id:
+            continue
+        values = _values(reading, other, run)
+        if values is None or len(values[0]) != len(before):
+            return "unknown"
+        before, after = _less(before, values[0]), _less(after, values[1])
+    return _elementwise(replace(use, before=before, after=after), _value)
+
+
+def _less(values: list[Value], others: list[Value]) -> list[Value]:
+    return [_number(one) - _number(other) for one, other in zip(values, others, strict=True)]
+
+
+def _by_channel(use: _Use, bias: Gradient | None) -> Effect:
+    """Of batch norm in evaluation: its running variance scales both gradients, its running mean moves that of the weight."""
+    changed = {place for place, (before, after) in enumerate(zip(use.before, use.after, strict=True)) if before != after}
+    if use.saved.name == "running_mean":
+        added = _numbers(bias)  # the gradient of the bias is the very sum
+        terms = added if added else [_number(each) for each in use.arrived]
+        sums = _grouped(terms, range(len(terms)) if added else _channels(use.shape))
+        return _most({_of_sums({place: sums[place]}) for place in changed if place in sums} or {"unknown"})
+    for edge, each in use.sent.items():
+        sent = _numbers(each) or []
+        channels = range(len(sent)) if edge or not sent else _channels(each.shape)
+        if any(number and place in changed for number, place in zip(sent, channels, strict=True)):
+            return "wrong"
+    return "unknown"
+
+
+def _channels(shape: list[int]) -> list[int]:
+    """The channel of each element of a batch."""
+    inner = prod(shape[2:])
+    return [place // inner % shape[1] for place in range(prod(shape))] if len(shape) > 1 else []
+
+
+def _fits(shape: list[int], sizes: list[int]) -> bool:
+    """Whether broadcasting makes a tensor of this shape one of these sizes."""
+    padded = [1] * (len(sizes) - len(shape)) + shape
+    return len(shape) <= len(sizes) and all(one in (1, size) for one, size in zip(padded, sizes, strict=True))
 
 
 def _places(shape: list[int], sizes: list[int]) -> list[int] | None:
     """For each element of a result of these sizes, the place of the element that broadcasting lets it read."""
-    if len(shape) > len(sizes):
+    if not _fits(shape, sizes):
         return None
     padded = [1] * (len(sizes) - len(shape)) + shape
-    if any(one not in (1, size) for one, size in zip(padded, sizes, strict=True)):
-        return None
     strides = [0 if one == 1 else prod(padded[number + 1 :]) for number, one in enumerate(padded)]
     return [sum(map(int.__mul__, index, strides)) for index in product(*map(range, sizes))]
 
 
-def _by_product(side: str, shape: list[int], values: tuple[list[Value], list[Value]], gradient: _Gradient) -> Effect:
+def _grouped(terms: list[float], places: Sequence[int] | None) -> dict[int, list[float]]:
+    """What is added up, by the place of the sum."""
+    found: dict[int, list[float]] = defaultdict(list)
+    for place, term in zip(places or (), terms, strict=False):
+        found[place].append(term)
+    return found
+
+
+def _of_sums(sums: dict[int, list[float]]) -> Effect:
+    """What a change made of sums; a small rest may be rounding."""
+    rests = [(abs(sum(terms)), sum(map(abs, terms))) for terms in sums.values()]
+    if any(rest > _ROUNDED * whole for rest, whole in rests):
+        return "wrong"
+    return "unknown" if not rests or any(rest for rest, _ in rests) else "same"
+
+
+def _most(effects: set[Effect]) -> Effect:
+    return "wrong" if "wrong" in effects else "unknown" if "unknown" in effects else "same"
+
+
+def _by_product(reading: Reading, use: _Use, side: str) -> Effect:
     """The product of the gradient with the difference: zero in every element, or not."""
-    sizes, sent = gradient
-    if any(isinstance(value, str | tuple) for row in (*values, sent) for value in row):
+    if any(isinstance(value, str | tuple) for row in (use.before, use.after, use.arrived) for value in row):
         return "unknown"
-    change = [_number(after) - _number(before) for before, after in zip(*values, strict=True)]
-    grads = [_number(each) for each in sent]
+    change = [_number(after) - _number(before) for before, after in zip(use.before, use.after, strict=True)]
     if side == "outer":
-        return "wrong" if any(change) and any(grads) else "same"
+        return "wrong" if any(change) and any(map(_number, use.arrived)) else "same"
+    products = _products(use, side, change)
+    if products is None:
+        return "unknown"
+    if _is_all_zero(use):  # an `alpha` of zero does that
+        read = _products(use, side, [_number(after) for after in use.after])
+        if read is not None and _of_sums(dict(enumerate(read))) == "wrong":
+            return "same"
+        if not _is_plain(reading, use):
+            return "unknown"
+    return _of_sums(dict(enumerate(products)))
+
+
+def _products(use: _Use, side: str, matrix: list[float]) -> Iterator[list[float]] | None:
+    """The terms of each element of the product of the gradient with a matrix in the place of the saved one."""
+    grads, shape = [_number(each) for each in use.arrived], use.saved.geometry.shape
     rows = shape[0]
-    columns = len(change) // max(rows, 1)
+    columns = len(matrix) // max(rows, 1)
     others = len(grads) // max(rows if side == "left" else columns, 1)
-    if sizes[:1] != [rows] and side == "left":
-        return "unknown"
-    if rows * columns * others > MOST_PRODUCTS:
-        return "unknown"
+    if (use.shape[:1] != [rows] and side == "left") or rows * columns * others > MOST_PRODUCTS:
+        return None
     if side == "left":  # [rows, columns] and [rows, others]: summed over the rows
-        sums = (
-            sum(change[row * columns + column] * grads[row * others + other] for row in range(rows))
+        return (
+            [matrix[row * columns + column] * grads[row * others + other] for row in range(rows)]
             for column in range(columns)
             for other in range(others)
         )
-    else:  # [rows, columns] and [others, columns]: summed over the columns
-        sums = (
-            sum(change[row * columns + column] * grads[other * columns + column] for column in range(columns))
-            for row in range(rows)
-            for other in range(others)
-        )
-    return "wrong" if any(sums) else "same"
+    return (  # [rows, columns] and [others, columns]: summed over the columns
+        [matrix[row * columns + column] * grads[other * columns + column] for column in range(columns)]
+        for row in range(rows)
+        for other in range(others)
+    )

@@ -6,8 +6,8 @@ from app.tracer.adapter.calls import (
     MODULE_CALL,
     RecomputationStopped,
     called_module,
-    patch_dlpack,
     patch_engine,
+    patch_lending,
     patch_swap,
 )
 from app.tracer.adapter.compilers import jit_tracing, not_compiled, set_jit_tracing
@@ -127,8 +127,8 @@ __all__ = [
     "on_host",
     "operator",
     "operators",
-    "patch_dlpack",
     "patch_engine",
+    "patch_lending",
     "patch_swap",
     "patch_threads",
     "patch_write",

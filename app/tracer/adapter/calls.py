@@ -10,6 +10,8 @@ from typing import Any
 import torch
 import torch.utils.checkpoint
 
+from app.tracer.adapter.compilers import not_compiled
+
 
 def patch(owner: Any, name: str, wrap: Callable[[Callable[..., Any]], Callable[..., Any]]) -> Callable[[], None]:
     """Put `wrap` around an attribute of a class or module; returns what undoes it."""
@@ -89,19 +91,35 @@ def patch_swap(
     return undo
 
 
-def patch_dlpack(handed_out: Callable[[torch.Tensor], None]) -> Callable[[], None]:
-    """Call `handed_out(tensor)` before a tensor goes to another library by DLPack; returns what undoes it."""
-    original = torch.Tensor.__dlpack__
+class _Lending:
+    """Stands for a method of Tensor that hands memory out. Nobody sees it: what is looked up is torch's own method."""
 
-    @functools.wraps(original)
-    def dlpack(self: torch.Tensor, *args: Any, **kwargs: Any) -> Any:
-        handed_out(self)
-        return original(self, *args, **kwargs)
+    def __init__(self, method: Any, lent: Callable[[torch.Tensor], None]) -> None:
+        self._method = method
+        self._lent = lent
 
-    torch.Tensor.__dlpack__ = dlpack  # type: ignore[method-assign]
+    @not_compiled
+    def __get__(self, tensor: torch.Tensor | None, kind: type | None = None) -> Any:
+        if tensor is not None:
+            self._lent(tensor)
+        return self._method.__get__(tensor, kind)
+
+
+def patch_lending(name: str, lent: Callable[[torch.Tensor], None]) -> Callable[[], None]:
+    """Call `lent(tensor)` before this method of a tensor, "numpy" or "__dlpack__", is called; returns what undoes it.
+
+    It may be looked up and not be called, or raise: to stand around the call would leave a frame in what it raises.
+    """
+    attribute = vars(torch.Tensor).get(name)
+    ours = _Lending(getattr(torch.Tensor, name), lent)
+    setattr(torch.Tensor, name, ours)
 
     def undo() -> None:
-        if torch.Tensor.__dlpack__ is dlpack:
-            torch.Tensor.__dlpack__ = original  # type: ignore[method-assign]
+        if vars(torch.Tensor).get(name) is not ours:
+            return
+        if attribute is None:
+            delattr(torch.Tensor, name)
+        else:
+            setattr(torch.Tensor, name, attribute)
 
     return undo

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 
@@ -83,16 +84,36 @@ def test_called_module() -> None:
     assert found[0] is net
 
 
-def test_patch_dlpack() -> None:
-    original = torch.Tensor.__dlpack__
-    handed_out: list[torch.Tensor] = []
-    undo = adapter.patch_dlpack(handed_out.append)
+@pytest.mark.parametrize(
+    ("name", "hand_out"),
+    [
+        ("numpy", lambda tensor: tensor.numpy()),
+        ("numpy", lambda tensor: tensor.numpy(force=True)),
+        ("numpy", np.asarray),
+        ("numpy", lambda tensor: np.add(1, np.ones(3), out=np.asarray(tensor))),
+        ("__dlpack__", torch.utils.dlpack.from_dlpack),
+        ("__dlpack__", np.from_dlpack),
+    ],
+)
+def test_patch_lending(name: str, hand_out: Callable[[torch.Tensor], Any]) -> None:
+    before, method = dict(vars(torch.Tensor)), getattr(torch.Tensor, name)
+    lent: list[torch.Tensor] = []
+    undo = adapter.patch_lending(name, lent.append)
     x = torch.ones(3)
-    y = torch.utils.dlpack.from_dlpack(x)
+    assert getattr(torch.Tensor, name) is method
+    hand_out(x)
     undo()
-    torch.utils.dlpack.from_dlpack(y)
-    assert len(handed_out) == 1 and handed_out[0] is x
-    assert torch.Tensor.__dlpack__ is original
+    hand_out(x)
+    assert lent and all(each is x for each in lent)
+    assert dict(vars(torch.Tensor)) == before
+
+
+def test_what_a_lending_method_raises_has_no_frame_of_ours() -> None:
+    undo = adapter.patch_lending("numpy", lambda tensor: None)
+    with pytest.raises(RuntimeError) as raised:
+        torch.ones(3, requires_grad=True).numpy()
+    undo()
+    assert len(raised.traceback) == 1
 
 
 def test_a_recomputation_is_stopped_by_its_own_exception() -> None:

@@ -11,9 +11,10 @@ from app.explain.rewriting.rewrites import for_silent
 from app.trace.query import END
 from app.trace.records import SavedTensor, Step, Write
 
-_UNUSED_SLOTS = frozenset({"running_mean", "running_var"})
-"""Batch norm keeps its running statistics for backward and writes them at every forward, but in training backward does not
-use them (batch_norm_backward, ATen/native/Normalization.cpp); the trace does not tell training from evaluation."""
+_RUNNING = frozenset({"running_mean", "running_var"})
+"""Batch norm keeps its running statistics for backward, which uses them in evaluation alone (ATen/native/Normalization.cpp)."""
+_OF_THE_BATCH = "result1"
+"""The mean of the batch; without elements in evaluation, where none is computed."""
 
 
 MOST_EXAMINED = 10_000
@@ -26,7 +27,7 @@ def find_silently_wrong(reading: Reading) -> list[Finding]:
     A hint where it could not be told whether the bytes changed.
     """
     trace = reading.trace
-    changed = (saved for saved in trace.saved_tensors if saved.overwritten and saved.name not in _UNUSED_SLOTS)
+    changed = (saved for saved in trace.saved_tensors if saved.overwritten and not _is_unused(reading, saved))
     groups: dict[tuple[object, ...], _Group] = {}
     for saved in islice(changed, MOST_EXAMINED):
         use = _use_of(reading, saved)
@@ -42,6 +43,14 @@ def find_silently_wrong(reading: Reading) -> list[Finding]:
         _finding(reading, group, with_fixes=number < MOST_FIXED)
         for number, group in enumerate(list(groups.values())[:MOST_FINDINGS])
     ]
+
+
+def _is_unused(reading: Reading, saved: SavedTensor) -> bool:
+    """Whether no backward uses it: a running statistic of batch norm in training."""
+    if saved.name not in _RUNNING:
+        return False
+    beside = (each for each in reading.saved_by.get(saved.node, []) if each.name == _OF_THE_BATCH)
+    return any(0 not in each.geometry.shape for each in beside)
 
 
 @dataclass(frozen=True, slots=True)
