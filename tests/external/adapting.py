@@ -46,9 +46,7 @@ def epilogue() -> str:
 
 def adapted(program: Program, texts: list[str]) -> str:
     """The program's own text. Raises Changed."""
-    texts = [
-        _cells(text) if path.endswith(".md") else text for path, text in zip(program.files, texts, strict=True)
-    ]
+    texts = [_cells(text) if path.endswith(".md") else text for path, text in zip(program.files, texts, strict=True)]
     wanted = [re.escape(old) for old, _ in program.replace] + [rf"\b{re.escape(name)}\s*=" for name in program.settings]
     if missing := [pattern for pattern in wanted if not re.search(pattern, "\n".join(texts))]:
         raise Changed(f"{program.name} has no {', '.join(missing)}")

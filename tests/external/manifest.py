@@ -31,7 +31,7 @@ class Program:
     imports: str = ""
     """What a program without files imports."""
     model: str = ""
-    """Where files only define, and in libraries: the module that two steps of SGD train, what it is given, and the loss of its `result`."""
+    """Where files only define: the module that two steps of SGD train, what it is given, and the loss of its `result`."""
     inputs: str = ""
     loss: str = "result.square().mean()"
     code: str = ""

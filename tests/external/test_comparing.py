@@ -60,7 +60,9 @@ def test_a_string_of_several_lines_stays_as_it_is_in_the_block() -> None:
 
 def test_of_a_chapter_the_cells_for_pytorch_are_run() -> None:
     cell = "```{{.python .input  n=1}}\n%%tab {}\n{}\n```\nwords\n"
-    chapter = cell.format("all", "a = 1") + cell.format("jax", "a = 2") + cell.format("mxnet, pytorch", "%matplotlib inline\nb = 3")
+    chapter = (
+        cell.format("all", "a = 1") + cell.format("jax", "a = 2") + cell.format("mxnet, pytorch", "%matplotlib inline\nb = 3")
+    )
     given: dict[str, object] = {}
     exec(adapted(Program(repository="a/b", files=["c.md"]), [chapter]), given)
     assert (given["a"], given["b"]) == (1, 3)
