@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 from tests.external.manifest import Program
+from tests.external.sources import LIBRARIES
 
 _PRELUDE = Path(__file__).with_name("prelude.py.txt")
 _EPILOGUE = Path(__file__).with_name("epilogue.py.txt")
@@ -33,7 +34,9 @@ Edit = tuple[tuple[int, int], tuple[int, int], str]
 
 def prelude(program: Program) -> str:
     """What stands before the program: its arguments, seeds, and stand-ins for packages and data that are not there."""
-    return f"{_PRELUDE.read_text(encoding='utf-8')}sys.argv = {['program.py', *program.argv]!r}\n"
+    text = _PRELUDE.read_text(encoding="utf-8")
+    ready = f"sys.path.insert(0, {str(LIBRARIES.absolute())!r})" if program.libraries else f"_stand_ins({program.absent!r})"
+    return f"{text}{ready}\nsys.argv = {['program.py', *program.argv]!r}\n"
 
 
 def epilogue() -> str:
@@ -43,10 +46,12 @@ def epilogue() -> str:
 
 def adapted(program: Program, texts: list[str]) -> str:
     """The program's own text. Raises Changed."""
+    texts = [_cells(text) if path.endswith(".md") else text for path, text in zip(program.files, texts, strict=True)]
     wanted = [re.escape(old) for old, _ in program.replace] + [rf"\b{re.escape(name)}\s*=" for name in program.settings]
     if missing := [pattern for pattern in wanted if not re.search(pattern, "\n".join(texts))]:
         raise Changed(f"{program.name} has no {', '.join(missing)}")
     text = "\n".join(_shortened(_replaced(text, program), program) for text in texts)
+    text += program.imports
     if program.model:
         text += _TRAINING.format(model=program.model, inputs=program.inputs, loss=program.loss)
     return f"{text}\n{program.code}\n"
@@ -65,6 +70,15 @@ def recorded(program_text: str) -> str:
         for number, line in enumerate(io.StringIO(program_text), 1)
     )
     return f"import stepgrad\nwith stepgrad.record() as _recording:\n    pass\n{''.join(indented)}"
+
+
+def _cells(chapter: str) -> str:
+    """The code for PyTorch of a chapter of "Dive into Deep Learning": its cells, without commands of the notebook."""
+    cells = re.findall(r"^```\{\.python \.input[^\n]*\n(.*?)^```", chapter, re.MULTILINE | re.DOTALL)
+    tabs = [re.match(r"(?:%%tab|#@tab) (.*)", cell) for cell in cells]
+    kept = [cell for cell, tab in zip(cells, tabs, strict=True) if tab is None or re.search(r"\b(pytorch|all)\b", tab[1])]
+    lines = "".join(kept).splitlines(keepends=True)
+    return "".join(line for line in lines if not line.startswith(("%", "tab.interact_select")))
 
 
 def _replaced(text: str, program: Program) -> str:

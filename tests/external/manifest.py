@@ -1,4 +1,4 @@
-"""What manifest.toml holds: repositories at their commits, and the programs made of their files."""
+"""What manifest.toml holds: repositories at their commits and the programs made of their files, and programs of libraries."""
 
 import tomllib
 from dataclasses import dataclass, field
@@ -9,11 +9,16 @@ FILE = Path(__file__).with_name("manifest.toml")
 
 @dataclass(frozen=True, kw_only=True)
 class Program:
-    """Files of a repository, one after the other, and how they are made small enough to record."""
+    """Files of a repository, one after the other, and how they are made small enough to record. A library's has `code` alone."""
 
     repository: str
-    files: list[str]
+    commit: str = ""
+    files: list[str] = field(default_factory=list)
     variant: str = ""
+    libraries: bool = False
+    """It imports what libraries.txt pins, which the sandbox does not have: it runs plain and under `record()`."""
+    absent: list[str] = field(default_factory=list)
+    """Packages that stand-ins take the place of, besides those of the prelude."""
     rounds: int = 2
     """A loop that trains goes at most this many rounds."""
     settings: dict[str, str] = field(default_factory=dict)
@@ -23,8 +28,10 @@ class Program:
     argv: list[str] = field(default_factory=list)
     local: list[str] = field(default_factory=list)
     """Modules of the repository whose imports are dropped, because `files` holds their text."""
+    imports: str = ""
+    """What a program without files imports."""
     model: str = ""
-    """For files that only define: the module that two steps of SGD train, what it is given, and the loss of its `result`."""
+    """Where files only define: the module that two steps of SGD train, what it is given, and the loss of its `result`."""
     inputs: str = ""
     loss: str = "result.square().mean()"
     code: str = ""
@@ -33,33 +40,32 @@ class Program:
     """Regular expressions of what may differ from run to run, besides those of comparing.py."""
     findings: list[str] = field(default_factory=list)
     """Kinds of warnings and errors that are true of this program."""
+    raises: str = ""
+    """The type of the exception that today's torch raises of it, in all ways."""
 
     @property
     def name(self) -> str:
-        return " ".join(filter(None, (f"{self.repository}/{self.files[-1]}", self.variant)))
-
-
-@dataclass(frozen=True, kw_only=True)
-class Repository:
-    """Where programs come from: `name` is owner/name on GitHub, `licence` what the repository says of itself."""
-
-    name: str
-    commit: str
-    licence: str
-    programs: list[Program]
+        return " ".join(filter(None, ("/".join((self.repository, *self.files[-1:])), self.variant)))
 
     @property
     def address(self) -> str:
-        return f"https://github.com/{self.name}"
+        return f"https://github.com/{self.repository}"
 
 
-def repositories(file: Path = FILE) -> list[Repository]:
-    """All repositories, in the order of the file. Raises ValueError where two programs have one name."""
+def programs(file: Path = FILE) -> list[Program]:
+    """All programs, in the order of the file. Raises ValueError where two have one name."""
+    given = tomllib.loads(file.read_text(encoding="utf-8"))
     found = [
-        Repository(**{**given, "programs": [Program(repository=given["name"], **program) for program in given["programs"]]})
-        for given in tomllib.loads(file.read_text(encoding="utf-8"))["repository"]
+        Program(repository=repository["name"], commit=repository["commit"], **repository.get("every", {}), **program)
+        for repository in given["repository"]
+        for program in repository["programs"]
     ]
-    names = [program.name for repository in found for program in repository.programs]
+    found += [
+        Program(repository=library["name"], libraries=True, **program)
+        for library in given["library"]
+        for program in library["programs"]
+    ]
+    names = [program.name for program in found]
     if twice := sorted({name for name in names if names.count(name) > 1}):
         raise ValueError(f"{file.name} has more than one {', '.join(twice)}; give them a `variant`")
     return found

@@ -1,42 +1,67 @@
-"""The files of the repositories, fetched at their commits into build/external and read from git: nothing is checked out."""
+"""What programs are made of, in build/external: files read out of git at their commits, and installed libraries."""
 
 import subprocess
+import sys
+from functools import cache
 from pathlib import Path
 
-from tests.external.manifest import Repository
+from tests.external.manifest import Program
 
 FOLDER = Path("build/external")
+LIBRARIES = FOLDER / "libraries"
+_PINS = Path(__file__).with_name("libraries.txt")
 
 
 class NotFetched(Exception):
-    """A repository could not be fetched, and is not here from before."""
+    """A repository or the libraries could not be fetched, and are not here from before."""
 
 
-def prepare(repository: Repository) -> None:
-    """Fetch the repository's commit, unless it is here. Raises NotFetched."""
+def texts(program: Program) -> list[str]:
+    """The program's files. What it needs is fetched, unless it is here. Raises NotFetched."""
+    if program.libraries:
+        _install()
+    if program.files:
+        _fetch(program.repository, program.commit, program.address)
+    return [_read(program, path) for path in program.files]
+
+
+@cache
+def _install() -> None:
+    """The pinned libraries, without what they require: torch is here, and the rest is pinned, too."""
+    pins = LIBRARIES / "pins.txt"
+    if pins.exists() and pins.read_bytes() == _PINS.read_bytes():
+        return
+    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-compile", "--upgrade"]
+    installed = subprocess.run([*pip, "--target", LIBRARIES, "--requirement", _PINS], capture_output=True, check=False)
+    if installed.returncode != 0:
+        raise NotFetched(f"{_PINS.name}: {installed.stderr.decode().strip()}")
+    pins.write_bytes(_PINS.read_bytes())
+
+
+@cache
+def _fetch(repository: str, commit: str, address: str) -> None:
     folder = _folder(repository)
-    if _git(folder, "cat-file", "-e", f"{repository.commit}^{{commit}}").returncode == 0:
+    if _git(folder, "cat-file", "-e", f"{commit}^{{commit}}").returncode == 0:
         return
     folder.mkdir(parents=True, exist_ok=True)
     _git(folder, "init", "--quiet", "--bare")
     # Without the contents of files: git asks this remote for those that are read.
-    for name, value in (("url", repository.address), ("promisor", "true"), ("partialCloneFilter", "blob:none")):
+    for name, value in (("url", address), ("promisor", "true"), ("partialCloneFilter", "blob:none")):
         _git(folder, "config", f"remote.origin.{name}", value)
-    fetched = _git(folder, "fetch", "--quiet", "--depth", "1", "--filter", "blob:none", "origin", repository.commit)
+    fetched = _git(folder, "fetch", "--quiet", "--depth", "1", "--filter", "blob:none", "origin", commit)
     if fetched.returncode != 0:
-        raise NotFetched(f"{repository.address} at {repository.commit}: {fetched.stderr.decode().strip()}")
+        raise NotFetched(f"{address} at {commit}: {fetched.stderr.decode().strip()}")
 
 
-def read(repository: Repository, path: str) -> str:
-    """The text of one file at the repository's commit. Raises NotFetched where the commit has none of that name."""
-    shown = _git(_folder(repository), "show", f"{repository.commit}:{path}")
+def _read(program: Program, path: str) -> str:
+    shown = _git(_folder(program.repository), "show", f"{program.commit}:{path}")
     if shown.returncode != 0:
-        raise NotFetched(f"{repository.name} has no {path} at {repository.commit}: {shown.stderr.decode().strip()}")
+        raise NotFetched(f"{program.repository} has no {path} at {program.commit}: {shown.stderr.decode().strip()}")
     return shown.stdout.decode("utf-8").replace("\r\n", "\n")
 
 
-def _folder(repository: Repository) -> Path:
-    return FOLDER / "sources" / f"{repository.name.replace('/', '+')}.git"
+def _folder(repository: str) -> Path:
+    return FOLDER / "sources" / f"{repository.replace('/', '+')}.git"
 
 
 def _git(folder: Path, *arguments: str) -> subprocess.CompletedProcess[bytes]:

@@ -4,7 +4,8 @@ import pytest
 
 from tests.external.adapting import adapted, recorded
 from tests.external.comparing import difference
-from tests.external.manifest import Program, repositories
+from tests.external.manifest import Program, programs
+from tests.external.table import Row, as_markdown
 
 
 @pytest.mark.parametrize(
@@ -57,10 +58,25 @@ def test_a_string_of_several_lines_stays_as_it_is_in_the_block() -> None:
     assert given["text"] == "a\n  b\n"
 
 
-def test_the_manifest_pins_every_repository() -> None:
-    found = repositories()
-    assert all(len(repository.commit) == 40 and repository.licence for repository in found)
-    assert sum(len(repository.programs) for repository in found) >= 58
+def test_of_a_chapter_the_cells_for_pytorch_are_run() -> None:
+    cell = "```{{.python .input  n=1}}\n%%tab {}\n{}\n```\nwords\n"
+    chapter = (
+        cell.format("all", "a = 1") + cell.format("jax", "a = 2") + cell.format("mxnet, pytorch", "%matplotlib inline\nb = 3")
+    )
+    given: dict[str, object] = {}
+    exec(adapted(Program(repository="a/b", files=["c.md"]), [chapter]), given)
+    assert (given["a"], given["b"]) == (1, 3)
+
+
+def test_a_problem_is_one_line_of_the_table() -> None:
+    table = as_markdown([Row(name="a", ends=["finished", "raised Error: first\nsecond"], problems=["record: first\nsecond"])])
+    assert table.splitlines()[2] == "| a |  |  |  | finished | raised Error: first | record: first |"
+
+
+def test_the_manifest_pins_every_repository_and_library() -> None:
+    found = programs()
+    assert all(len(program.commit) == 40 if program.files else program.libraries for program in found)
+    assert len(found) >= 96
 
 
 class _Loss:

@@ -23,10 +23,10 @@ from app.trace.records import Limits, Request
 from tests.external import adapting
 from tests.external.sources import FOLDER
 
-LIMITS = Limits(wall_seconds=120.0, cpu_seconds=60)
+LIMITS = Limits(wall_seconds=600.0, cpu_seconds=120)
 """What is recorded has the limits of every run; the clocks are wider, for a machine that does other work too."""
-SECONDS = 300
-"""After which a process that runs a program is ended."""
+SECONDS = 600
+"""Of processor time, after which a process that runs a program is ended."""
 TOLD = ("warning", "error")
 """The severities that accuse a program."""
 
