@@ -8,6 +8,7 @@ from app.tracer.adapter.calls import (
     called_module,
     patch_dlpack,
     patch_engine,
+    patch_hooks,
     patch_swap,
 )
 from app.tracer.adapter.compilers import jit_tracing, not_compiled, set_jit_tracing
@@ -129,6 +130,7 @@ __all__ = [
     "operators",
     "patch_dlpack",
     "patch_engine",
+    "patch_hooks",
     "patch_swap",
     "patch_threads",
     "patch_write",

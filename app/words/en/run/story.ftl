@@ -45,6 +45,7 @@ phrase-device =
        *[other] {" "}on `{ $device }`
     }
 phrase-grad-of = The `grad` of { $whose }
+phrase-its-grad = its `grad`
 
 ## The program: calls, variables, output, exceptions
 
@@ -349,6 +350,26 @@ story-made-on =
        *[other] shares storage `{ $storage }` with `{ $other }`.
     }
 story-made-bare = A tensor without a name was created; torch does not report its storage.
+
+## Hooks, as they are put on
+
+story-hook =
+    A hook is put on { $name }: backward calls { $function ->
+        [none] it
+       *[other] `{ $function }`
+    } with the gradient of { $name }. If the hook returns a tensor, that takes the gradient's place.
+story-hook-accumulated =
+    A hook is put on { $name }: once backward has added to { $grad }, it calls { $function ->
+        [none] the hook
+       *[other] `{ $function }`
+    } with { $name }.
+story-retain = Backward will keep the gradient of { $name } in { $grad }, though { $name } is no leaf.
+story-retain-leaf = { $name } is a leaf: backward keeps its gradient in { $grad } without `retain_grad()`.
+story-more-hooks =
+    { $count ->
+        [one] One more hook is put on.
+       *[other] { NUMBER($count, useGrouping: 0) } more hooks are put on.
+    }
 
 ## Backward
 

@@ -41,6 +41,7 @@ phrase-device =
        *[other] ，位于 `{ $device }`
     }
 phrase-grad-of = { $whose } 的 `grad`
+phrase-its-grad = 它的 `grad`
 
 ## 程序本身：调用、变量、输出、异常
 
@@ -301,6 +302,22 @@ story-made-on =
        *[other] 与 `{ $other }` 共用存储 `{ $storage }`。
     }
 story-made-bare = 创建了一个未命名的张量；torch 没有给出它的存储。
+
+## 注册钩子
+
+story-hook =
+    在 { $name } 上注册了一个钩子：反向传播会以 { $name } 的梯度调用{ $function ->
+        [none] 它
+       *[other] {" "}`{ $function }`
+    }。如果钩子返回张量，它会取代这个梯度。
+story-hook-accumulated =
+    在 { $name } 上注册了一个钩子：反向传播累加到 { $grad } 之后，会以 { $name } 调用{ $function ->
+        [none] 它
+       *[other] {" "}`{ $function }`
+    }。
+story-retain = 反向传播会把 { $name } 的梯度保存在 { $grad } 中，虽然 { $name } 不是叶子。
+story-retain-leaf = { $name } 是叶子：不调用 `retain_grad()`，反向传播也会把它的梯度保存在 { $grad } 中。
+story-more-hooks = 还注册了 { NUMBER($count, useGrouping: 0) } 个钩子。
 
 ## 反向传播
 

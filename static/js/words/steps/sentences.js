@@ -6,6 +6,7 @@ import { ranOperator } from "./of-operators.js";
 import { backward, grads, ranNode } from "./of-backward.js";
 import { raised } from "./of-exceptions.js";
 import { recorded, stale } from "./of-graph.js";
+import { putOn } from "./of-hooks.js";
 import { gone, newTensors, placedElsewhere, requiring, resized, thereBefore, unbound } from "./of-memory.js";
 import { bound, callEnds, printed } from "./of-python.js";
 import { writes } from "./of-writes.js";
@@ -41,6 +42,7 @@ export function stepSentences(index, state, before) {
     ...placedElsewhere(index, state),
     ...requiring(index, state),
     ...recorded(index, state),
+    ...putOn(index, state),
     ...stale(index, state, before),
     ...(whole.length > 0 ? [] : ownGrads),
     ...unbound(index, state, before),
