@@ -51,7 +51,7 @@ def test_what_was_there_is_told_as_that(tmp_path: Path) -> None:
     page = [one["said"][0] for one in said if one["granularity"] == "line"]
     assert page[0] == "There before the recording began: `net.weight`, `net.bias`, `x` and `loss`."
     assert [line.split()[0] for line in page if " is a new " in line] == ["`y`"]
-    assert not any("rate" in line or "`net.weight.grad` is now `None`" in line for line in page)
+    assert not any("rate" in line or "`net.weight.grad` was set to `None`" in line for line in page)
 
 
 NET = torch.nn.Linear(2, 1)

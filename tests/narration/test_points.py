@@ -37,6 +37,31 @@ try:
 except RuntimeError:
     pass
 """,
+    "accumulated": LEAF
+    + """
+v = torch.ones(200, requires_grad=True)
+u = torch.ones(1, requires_grad=True)
+u.register_hook(lambda grad: grad * 10)
+for _ in range(2):
+    ((w * 3).sum() + v.sum() + u.sum()).backward()
+w.grad.zero_()
+optimizer = torch.optim.SGD([v], lr=0.1)
+optimizer.zero_grad(set_to_none=False)
+torch.optim.SGD([w]).zero_grad()
+(w * w).sum().backward(create_graph=True)
+(w + w + w * 2).sum().backward()
+""",
+    "zero": LEAF
+    + """
+torch.relu(w * 2 - 9).exp().sum().backward()
+big = torch.ones(20, 20, requires_grad=True)
+(big * 2).clamp(max=1).sum().backward()
+a, b = torch.zeros(1, requires_grad=True), torch.ones(1, requires_grad=True)
+(a * b).backward()
+(a * big).sum().backward()
+(a * 0).backward()
+((w * 2).sum() * a).backward()
+""",
 }
 
 SAID = {
@@ -55,10 +80,28 @@ SAID = {
          "一个未命名的张量"),
         ("A hook is put on `w`: backward calls `print` with the gradient of `w`.", "反向传播会以 `w` 的梯度调用 `print`。"),
     ],
+    "accumulated": [
+        ("`w.grad` is now `[3., 3.]` + `[3., 3.]` = `[6., 6.]`: backward added the new gradient to what it held.",
+         "`w.grad` 现在是 `[3., 3.]` + `[3., 3.]` = `[6., 6.]`：反向传播把新的梯度累加到了它原有的值上。"),
+        ("`v.grad` has new values: backward added the new gradient to what it held.",
+         "`v.grad` 有了新的值：反向传播把新的梯度累加到了它原有的值上。"),
+        ("`u.grad` is now `[20.]`: backward added the new gradient to what it held.",
+         "`u.grad` 现在是 `[20.]`：反向传播把新的梯度累加到了它原有的值上。"),
+        ("`w.grad` was set to zero; it held `[6., 6.]`.", "`w.grad` 被置零；之前是 `[6., 6.]`。"),
+        ("`v.grad` was set to zero.", "`v.grad` 被置零。"),
+        ("`w.grad` was set to `None`.", "`w.grad` 被设为 `None`。"),
+        ("`w.grad` is now `[2., 4.]` + `[4., 4.]` = `[6., 8.]`: backward added the new gradient to what it held.",
+         "`[2., 4.]` + `[4., 4.]` = `[6., 8.]`"),
+    ],
+    "zero": [
+        ("The gradient is zero everywhere from here on.", "从这里开始，梯度处处为零。"),
+        ("What it sent to the `AccumulateGrad` of `big` is zero everywhere.", "它传给 `big` 的 `AccumulateGrad` 的梯度处处为零。"),
+        ("What it sent to `SumBackward0` of line 11 is zero everywhere.", "它传给第 11 行的 `SumBackward0` 的梯度处处为零。"),
+    ],
 }  # fmt: skip
 """Sentences of these programs, or pieces of some, in both languages."""
 
-NEVER: dict[str, list[str]] = {}
+NEVER = {"accumulated": ["`[10.]` + `[1.]`", "`[10.]` + `[10.]`"]}
 
 
 @cache
@@ -115,6 +158,18 @@ def test_nothing_else_is_said(name: str, page: dict[tuple[str, str], str]) -> No
 def test_the_page_tells_of_four_hooks_and_how_many_more(page: dict[tuple[str, str], str]) -> None:
     assert "3 more hooks are put on." in page["hooks", "en"] and "还注册了 3 个钩子。" in page["hooks", "zh-CN"]
     assert text("hooks", "en").count("A hook is put on w: backward calls print") == 7
+
+
+def test_that_a_gradient_is_zero_is_told_where_it_became_so() -> None:
+    """Once in each backward, whatever the Nodes behind it send."""
+    lines = [line for line in text("zero", "en").splitlines() if "zero everywhere" in line]
+    assert [line.split()[0] for line in lines] == [
+        "ReluBackward0",
+        "ClampBackward1",
+        "MulBackward0",
+        "MulBackward0",
+        "MulBackward0",
+    ]
 
 
 def test_a_hook_that_torch_refuses_is_none() -> None:

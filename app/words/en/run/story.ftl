@@ -396,6 +396,8 @@ story-sent-more =
     }
 story-sent-nothing = It sent no gradient.
 story-sent-broken = It sent no gradient: backward stopped here with an exception.
+story-zero = The gradient is zero everywhere from here on.
+story-zero-to = What it sent to { $names } is zero everywhere.
 story-on-the-way = It called { $names }.
 story-released = Its saved tensors were freed: { $saved }.
 story-kept = Its saved tensors are kept for another backward.
@@ -435,12 +437,25 @@ story-grad-now =
            *[other] { $name } went from `{ $from }` to `{ $value }`.
         }
     }
+story-grad-added =
+    { $name } { $added ->
+        [none] { $value ->
+            [none] has new values
+           *[other] is now `{ $value }`
+        }
+       *[other] is now `{ $from }` + `{ $added }` = `{ $value }`
+    }: backward added the new gradient to what it held.
+story-grad-zeroed =
+    { $name } was set to zero{ $from ->
+        [none] .
+       *[other] ; it held `{ $from }`.
+    }
 story-grad-other =
     { $value ->
         [none] { $name } is now another tensor, in storage `{ $storage }`.
        *[other] { $name } is now another tensor: `{ $value }` in storage `{ $storage }`.
     }
-story-grad-none = { $name } is now `None`.
+story-grad-none = { $name } was set to `None`.
 story-more-grads =
     { $count ->
         [one] One more gradient changed.

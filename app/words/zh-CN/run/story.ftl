@@ -338,6 +338,8 @@ story-sent-leaf =
 story-sent-more = 它还传出了 { $count } 个梯度。
 story-sent-nothing = 它没有传出梯度。
 story-sent-broken = 它没有传出梯度：反向传播在这里因异常中断。
+story-zero = 从这里开始，梯度处处为零。
+story-zero-to = 它传给 { $names } 的梯度处处为零。
 story-on-the-way = 它调用了 { $names }。
 story-released = 它保存的张量已释放：{ $saved }。
 story-kept = 它保存的张量被保留，供下一次反向传播使用。
@@ -369,12 +371,25 @@ story-grad-now =
            *[other] { $name } 从 `{ $from }` 变为 `{ $value }`。
         }
     }
+story-grad-added =
+    { $name } { $added ->
+        [none] { $value ->
+            [none] 有了新的值
+           *[other] 现在是 `{ $value }`
+        }
+       *[other] 现在是 `{ $from }` + `{ $added }` = `{ $value }`
+    }：反向传播把新的梯度累加到了它原有的值上。
+story-grad-zeroed =
+    { $name } 被置零{ $from ->
+        [none] 。
+       *[other] ；之前是 `{ $from }`。
+    }
 story-grad-other =
     { $value ->
         [none] { $name } 现在是另一个张量，在存储 `{ $storage }` 中。
        *[other] { $name } 现在是另一个张量：`{ $value }`，在存储 `{ $storage }` 中。
     }
-story-grad-none = { $name } 现在是 `None`。
+story-grad-none = { $name } 被设为 `None`。
 story-more-grads = 还有 { NUMBER($count, useGrouping: 0) } 个梯度变了。
 
 ## 所选内容的存储由谁持有。`count`：列出的使用者或名称的个数
