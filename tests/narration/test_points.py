@@ -51,6 +51,20 @@ torch.optim.SGD([w]).zero_grad()
 (w * w).sum().backward(create_graph=True)
 (w + w + w * 2).sum().backward()
 """,
+    "grad mode off inside a call": LEAF
+    + """
+@torch.no_grad()
+def doubled(x):
+    inside = x * 2
+    return inside
+
+normal = torch.distributions.Normal(w, torch.ones(2))
+sample = normal.sample()
+again = normal.rsample()
+twice = doubled(w)
+with torch.no_grad():
+    off = w * 2
+""",
     "zero": LEAF
     + """
 torch.relu(w * 2 - 9).exp().sum().backward()
@@ -93,6 +107,10 @@ SAID = {
         ("`w.grad` is now `[2., 4.]` + `[4., 4.]` = `[6., 8.]`: backward added the new gradient to what it held.",
          "`[2., 4.]` + `[4., 4.]` = `[6., 8.]`"),
     ],
+    "grad mode off inside a call": [
+        ("A call in this statement switched grad mode off and then made `sample`, so it has no `grad_fn`.",
+         "这条语句中的调用先关闭了梯度模式，再创建 `sample`，所以它没有 `grad_fn`。"),
+    ],
     "zero": [
         ("The gradient is zero everywhere from here on.", "从这里开始，梯度处处为零。"),
         ("What it sent to the `AccumulateGrad` of `big` is zero everywhere.", "它传给 `big` 的 `AccumulateGrad` 的梯度处处为零。"),
@@ -101,7 +119,12 @@ SAID = {
 }  # fmt: skip
 """Sentences of these programs, or pieces of some, in both languages."""
 
-NEVER = {"accumulated": ["`[10.]` + `[1.]`", "`[10.]` + `[10.]`"]}
+NEVER = {
+    "accumulated": ["`[10.]` + `[1.]`", "`[10.]` + `[10.]`"],
+    "grad mode off inside a call": [
+        f"switched grad mode off and then made `{name}" for name in ("again", "twice", "inside", "off", "normal")
+    ],
+}
 
 
 @cache

@@ -349,6 +349,11 @@ story-made-on =
         [none] uses storage `{ $storage }`.
        *[other] shares storage `{ $storage }` with `{ $other }`.
     }
+story-made-without-grad =
+    A call in this statement switched grad mode off and then made { $names }, so { $count ->
+        [one] it has
+       *[other] they have
+    } no `grad_fn`.
 story-made-bare = A tensor without a name was created; torch does not report its storage.
 
 ## Hooks, as they are put on

@@ -301,6 +301,11 @@ story-made-on =
         [none] 使用存储 `{ $storage }`。
        *[other] 与 `{ $other }` 共用存储 `{ $storage }`。
     }
+story-made-without-grad =
+    这条语句中的调用先关闭了梯度模式，再创建 { $names }，所以{ $count ->
+        [1] 它
+       *[other] 它们
+    }没有 `grad_fn`。
 story-made-bare = 创建了一个未命名的张量；torch 没有给出它的存储。
 
 ## 注册钩子

@@ -7,7 +7,16 @@ import { backward, grads, ranNode } from "./of-backward.js";
 import { raised } from "./of-exceptions.js";
 import { recorded, stale } from "./of-graph.js";
 import { putOn } from "./of-hooks.js";
-import { gone, newTensors, placedElsewhere, requiring, resized, thereBefore, unbound } from "./of-memory.js";
+import {
+  gone,
+  madeWithoutGrad,
+  newTensors,
+  placedElsewhere,
+  requiring,
+  resized,
+  thereBefore,
+  unbound,
+} from "./of-memory.js";
 import { bound, callEnds, printed } from "./of-python.js";
 import { writes } from "./of-writes.js";
 
@@ -34,6 +43,7 @@ export function stepSentences(index, state, before) {
     ...whole,
     ...thereBefore(index, state),
     ...newTensors(index, state),
+    ...madeWithoutGrad(index, state),
     ...newArrays(index, state)
       .slice(0, MOST)
       .map(({ storage, name }) => ({ id: "story-numpy", args: { storage: `S${storage}`, name } })),
