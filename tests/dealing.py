@@ -35,7 +35,7 @@ class Dealing(LoadScopeScheduling):  # type: ignore[misc]  # xdist tells no type
 
     def __init__(self, config: pytest.Config, log: Any) -> None:
         super().__init__(config, log)
-        self._seconds: dict[str, float] = config.cache.get(CACHE, {}) if config.cache is not None else {}
+        self._seconds: dict[str, float] = config.cache.get(CACHE, {})
 
     def _split_scope(self, nodeid: str) -> str:
         return unit(nodeid)
@@ -60,6 +60,5 @@ class Times:
         self._seconds[unit(report.nodeid)] += report.duration
 
     def pytest_sessionfinish(self) -> None:
-        if self._config.cache is not None:
-            known = self._config.cache.get(CACHE, {})
-            self._config.cache.set(CACHE, {**known, **{name: round(seconds, 1) for name, seconds in self._seconds.items()}})
+        known = self._config.cache.get(CACHE, {})
+        self._config.cache.set(CACHE, {**known, **{name: round(seconds, 1) for name, seconds in self._seconds.items()}})

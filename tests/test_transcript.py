@@ -306,7 +306,7 @@ def test_what_is_written_read_and_sent_back() -> None:
             "x = torch.ones(1, requires_grad=True)\ny = x * x\ny.backward(retain_graph=True)\n",
             "Its saved tensors are kept for another backward.",
         ),
-        ("x = torch.ones(1, requires_grad=True)\n(x * 2).backward()\nx.grad = None\n", "x.grad is now None."),
+        ("x = torch.ones(1, requires_grad=True)\n(x * 2).backward()\nx.grad = None\n", "x.grad was set to None."),
         ("try:\n    torch.ones(2).view(3)\nexcept RuntimeError:\n    pass\n", "Line 3 raised RuntimeError: "),
         ("import warnings\nwarnings.warn('be\\nware')\n", "It issued a UserWarning: be"),
         ("print('`a` b')\n", "printed: `a` b"),

@@ -5,13 +5,15 @@ from collections import Counter
 from collections.abc import Iterator
 from operator import attrgetter
 
-from app.narration.facts import Facts
+from app.narration.facts import Facts, by_storage
 from app.narration.message import Argument, Message, message
 from app.narration.phrases import called, code, grad_label, gradient, node, slot
-from app.narration.values import nested, shape_of, shown
+from app.narration.values import is_zero, nested, shape_of, shown
 from app.trace.index import Index
-from app.trace.query import end_of, value_at
-from app.trace.records import Cells, Gradient, NodeId, Step, StorageId, TensorId, Tick
+from app.trace.query import elements, end_of, value_at
+from app.trace.records import Cells, Gradient, NodeId, Step, StorageId, TensorId, Tick, Value, Write
+
+_ZEROING = ("aten::zero_", "aten::_foreach_zero_")
 
 
 def nodes_that_ran(index: Index, facts: Facts) -> Iterator[list[Message]]:
@@ -24,7 +26,12 @@ def nodes_that_ran(index: Index, facts: Facts) -> Iterator[list[Message]]:
             yield _accumulated(index, facts, run, called(index, leaf, facts.until))
         else:
             received = message("story-node", node=node(index, run.node), value=_sum(_arrived(index, facts, run.node, run)))
-            yield [received, *_sent(index, facts, run), *_released_or_kept(index, facts, run.node, run)]
+            yield [
+                received,
+                *_sent(index, facts, run),
+                *_became_zero(index, facts, run),
+                *_released_or_kept(index, facts, run.node, run),
+            ]
 
 
 def _accumulated(index: Index, facts: Facts, run: Step, name: Message) -> list[Message]:
@@ -98,6 +105,25 @@ def _sent(index: Index, facts: Facts, run: Step) -> Iterator[Message]:
         yield message("story-sent-broken" if is_broken else "story-sent-nothing")
 
 
+def _became_zero(index: Index, facts: Facts, run: Step) -> Iterator[Message]:
+    """That a Node sends zeros alone where it received others: what comes of them is zero, too, and is not told again."""
+    sent = [each for each in index.gradients_in.get(run.id, []) if each.node == run.node]
+    zero = [each for each in sent if is_zero(each.value)]
+    if run.node is None or not zero or not any(is_zero(each.value) is False for each in _arrived(index, facts, run.node, run)):
+        return
+    if len(zero) == len(sent):
+        yield message("story-zero")
+        return
+    names: dict[str, Message] = {}
+    for each in zero:
+        leaf = index.leaf_of(each.to)
+        if leaf is None or gradient(each.value, each.shape).id != "phrase-gradient":  # with few values it is seen already
+            name = node(index, each.to) if leaf is None else message("transcript-leaf", name=called(index, leaf, facts.until))
+            names[repr(name)] = name
+    if names:
+        yield message("story-zero-to", names=list(names.values()))
+
+
 def _released_or_kept(index: Index, facts: Facts, ran: NodeId, run: Step) -> Iterator[Message]:
     """By the end of its run: with the graph, what it kept may be freed as soon as the statement is over."""
     over = end_of(run)
@@ -133,15 +159,75 @@ def grads(index: Index, facts: Facts) -> Iterator[tuple[Message, StorageId | Non
             for _, owner in index.owners.get(grad, []):
                 if value_at(index.trace.tensors[owner].grad, facts.until) == grad:
                     owners.setdefault(owner, tick)
+    changes = _Changes(index, facts, written)
     for owner, tick in sorted(owners.items()):
         path, whose = grad_label(index, owner, facts.until), called(index, owner, facts.until)
         name = code(path) if path else message("phrase-grad-of", whose=whose)
         if whose.id != "phrase-unnamed":
-            yield from _grad(index, facts, owner, name, Tick(tick - 1), written)
+            yield from _grad(index, facts, owner, name, Tick(tick - 1), changes)
+
+
+class _Changes:
+    """What changed the gradients of a statement: writes, and the AccumulateGrads that ran."""
+
+    def __init__(self, index: Index, facts: Facts, written: dict[StorageId, Tick]) -> None:
+        self._index, self._facts = index, facts
+        self.written = written
+        self._writes = by_storage(facts.writes)
+        self._runs: dict[TensorId, list[Step]] = {}
+        for run in facts.runs:
+            leaf = index.leaf_of(run.node)
+            if leaf is not None and index.was_added(run):
+                self._runs.setdefault(leaf, []).append(run)
+
+    def is_zeroed(self, storage: StorageId) -> bool:
+        """Whether all that was written there are zeros."""
+        return all(write.operator in _ZEROING for write in self._writes.get(storage, []))
+
+    def added(self, owner: TensorId, was: TensorId, now: TensorId, storage: StorageId) -> str | None:
+        """What one AccumulateGrad, which alone changed this gradient, added to it; "none" where the values are not all known.
+
+        None: something else changed it, too, or it was not added to.
+        """
+        runs = self._runs.get(owner, [])
+        if len(runs) != 1 or not all(_is_within(write, runs[0]) for write in self._writes.get(storage, [])):
+            return None
+        arrived = _arrived(self._index, self._facts, runs[0].node, runs[0]) if runs[0].node is not None else []
+        new = _total([each.value.values if isinstance(each.value, Cells) else None for each in arrived])
+        shape, trace = arrived[0].shape if arrived else [], self._index.trace
+        old, total = elements(trace, was, Tick(runs[0].began - 1)), elements(trace, now, end_of(runs[0]))
+        # A hook may have changed what was added: the three then do not fit.
+        if new is None or not isinstance(old, list) or not isinstance(total, list) or not _is_sum(old, new, total):
+            return "none"
+        return nested(Cells(dtype="float32", values=list(new)), shape) or "none"
+
+
+def _is_within(write: Write, run: Step) -> bool:
+    return run.began <= write.tick <= end_of(run)
+
+
+def _total(all_values: list[list[Value] | None]) -> list[float] | None:
+    """The sum of gradients that met, element by element; None where one is not known, or not a real number."""
+    known = [[value for value in values or [] if isinstance(value, float | int)] for values in all_values]
+    if not known or any(values is None or len(values) != len(known[0]) for values in all_values):
+        return None
+    return [sum(column) for column in zip(*known, strict=True)] if len({len(each) for each in known}) == 1 else None
+
+
+def _is_sum(old: list[Value], new: list[float], total: list[Value]) -> bool:
+    """Up to the last digits of a float16."""
+    if not len(old) == len(new) == len(total):
+        return False
+    return all(
+        isinstance(before, float | int)
+        and isinstance(after, float | int)
+        and abs(before + added - after) <= 1e-2 * max(abs(before), abs(added), abs(after))
+        for before, added, after in zip(old, new, total, strict=True)
+    )
 
 
 def _grad(
-    index: Index, facts: Facts, owner: TensorId, name: Message, before: Tick, written: dict[StorageId, Tick]
+    index: Index, facts: Facts, owner: TensorId, name: Message, before: Tick, changes: _Changes
 ) -> Iterator[tuple[Message, StorageId | None]]:
     record = index.trace.tensors[owner]
     was, now = value_at(record.grad, before), value_at(record.grad, facts.until)
@@ -151,7 +237,7 @@ def _grad(
         return
     geometry = value_at(index.trace.tensors[now].geometry, facts.until)
     storage = None if geometry is None else geometry.storage
-    if geometry is None or storage is None or (was == now and storage not in written):
+    if geometry is None or storage is None or (was == now and storage not in changes.written):
         return
     words: dict[str, Argument] = {
         "name": name,
@@ -160,10 +246,15 @@ def _grad(
     }
     if was is None:
         yield message("story-grad-new", **words, shape=shape_of(geometry)), storage
-    elif was == now:
-        yield message("story-grad-now", **words, **{"from": _values_of(index, was, before) or "none"}), storage
-    else:
+        return
+    words["from"] = _values_of(index, was, before) or "none"
+    added = changes.added(owner, was, now, storage)
+    if was != now:
         yield message("story-grad-other", **words), storage
+    if added is not None:
+        yield message("story-grad-added", **words, added=added), storage
+    elif was == now:
+        yield message("story-grad-zeroed" if changes.is_zeroed(storage) else "story-grad-now", **words), storage
 
 
 def _values_of(index: Index, tensor: TensorId, tick: Tick) -> str | None:

@@ -7,7 +7,21 @@ from operator import attrgetter
 
 from app.trace.index import Index
 from app.trace.query import END, end_of
-from app.trace.records import Name, Node, Output, SavedTensor, Step, StepId, StorageId, Tensor, TensorId, Tick, Variable, Write
+from app.trace.records import (
+    Hook,
+    Name,
+    Node,
+    Output,
+    SavedTensor,
+    Step,
+    StepId,
+    StorageId,
+    Tensor,
+    TensorId,
+    Tick,
+    Variable,
+    Write,
+)
 
 
 @dataclass(slots=True)
@@ -26,6 +40,7 @@ class Facts:
     storages: set[StorageId] = field(default_factory=set)
     """Born in it."""
     nodes: list[Node] = field(default_factory=list)
+    hooks: list[Hook] = field(default_factory=list)
     spoilt: list[SavedTensor] = field(default_factory=list)
     """Outdated or overwritten in it."""
     regraded: dict[TensorId, Tick] = field(default_factory=dict)
@@ -79,6 +94,8 @@ def _of_steps(index: Index, found: dict[StepId | None, Facts]) -> None:
             within(tensor.made_by, tensor.born).tensors.append(tensor)
     for write in trace.writes:
         within(write.step, write.tick).writes.append(write)
+    for hook in trace.hooks:
+        within(hook.step, hook.tick).hooks.append(hook)
     for node in trace.nodes:
         if not index.was_there(node):
             within(node.made_by, node.born).nodes.append(node)

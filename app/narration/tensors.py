@@ -1,6 +1,7 @@
 """What is told of new tensors: their memory, what they share it with, how they look at it."""
 
 from collections.abc import Iterator
+from itertools import islice
 
 from app.narration.facts import Facts
 from app.narration.message import Message, message
@@ -37,6 +38,21 @@ def new_tensors(index: Index, facts: Facts, grads: set[StorageId]) -> Iterator[l
             ]
         if storage is not None:
             yield from ([counter] for counter in _counter(index, tensor, name, storage, facts.until))
+
+
+def made_without_grad(index: Index, facts: Facts) -> Iterator[Message]:
+    """The variables whose tensors a call made that had switched grad mode off: the statement itself ran with it on."""
+    if facts.step is None or not facts.step.grad_enabled:
+        return
+    names = []
+    for tensor in facts.tensors:
+        made_by = None if tensor.made_by is None else index.trace.steps[tensor.made_by]
+        is_silent = made_by is not None and not made_by.grad_enabled and made_by.parent == facts.step.id
+        if is_silent and not index.requires_grad(tensor.id, facts.until):
+            variables = (name for name in names_at(index, tensor.id, facts.until) if name.path.isidentifier())
+            names += [code(index.text_of(name)) for name in islice(variables, 1)]
+    if names:
+        yield message("story-made-without-grad", names=names, count=len(names))
 
 
 def there_before(index: Index, facts: Facts) -> Iterator[Message]:

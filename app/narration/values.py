@@ -2,7 +2,7 @@
 
 from app.trace.chunks import Trace
 from app.trace.query import read
-from app.trace.records import SHAPELESS, Cells, Contents, Geometry, Tick, Value
+from app.trace.records import SHAPELESS, Cells, Contents, Geometry, Summary, Tick, Value
 
 MOST_ELEMENTS = 64
 MOST_CHARACTERS = 60
@@ -48,6 +48,16 @@ def nested(contents: Contents | None, shape: list[int], most: int = MOST_CHARACT
     if text.endswith("."):
         text += "0"  # a number alone, whose point would look like the end of a sentence
     return text if len(text) <= most else None
+
+
+def is_zero(contents: Contents) -> bool | None:
+    """Whether every element is zero; None where that is not known."""
+    match contents:
+        case Cells(values=values):
+            return all(value in (0, (0, 0)) for value in values)
+        case Summary():
+            return contents.min == contents.max == 0 and not contents.nan_count and not contents.inf_count
+    return None
 
 
 def shown(trace: Trace, geometry: Geometry, tick: Tick) -> str | None:

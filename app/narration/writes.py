@@ -154,7 +154,7 @@ def _sees(index: Index, facts: Facts, changed: list[Write], tensor: TensorId) ->
 def _beside_threads(index: Index, facts: Facts, write: Write) -> bool:
     """Whether another thread ran meanwhile, which may be in the middle of a write: its counter moves after its bytes."""
     step = None if write.step is None else index.trace.steps[write.step]
-    return (facts.step is not None and facts.step.other_threads) or (step is not None and step.other_threads)
+    return any(each is not None and each.other_threads is True for each in (facts.step, step))
 
 
 def _counters(index: Index, facts: Facts, group: list[Write], changed: list[Write], named: Named) -> Iterator[Message]:

@@ -50,6 +50,7 @@ def check(trace: Trace) -> None:
     _check_graph_ends(trace)
     _check_saved_tensors(trace)
     _check_gradients(trace)
+    _check_hooks(trace)
 
 
 def _check_ids(trace: Trace) -> None:
@@ -119,6 +120,7 @@ def _check_events(trace: Trace) -> None:
     _check_order("outputs", "tick", trace.outputs)
     _check_order("writes", "tick", trace.writes)
     _check_order("gradients", "tick", trace.gradients)
+    _check_order("hooks", "tick", trace.hooks)
 
 
 def _check_names(trace: Trace) -> None:
@@ -272,6 +274,13 @@ def _check_gradients(trace: Trace) -> None:
             raise TraceInvalid(where + ".edge", gradient.edge, f"the number of an edge of Node {gradient.node}")
         if isinstance(gradient.value, Cells) and len(gradient.value.values) != prod(gradient.shape):
             raise TraceInvalid(where + ".value", len(gradient.value.values), f"every element of shape {gradient.shape}")
+
+
+def _check_hooks(trace: Trace) -> None:
+    for hook in trace.hooks:
+        where = f"hooks[{hook.id}]"
+        _check_reference(where + ".step", hook.step, trace.steps)
+        _check_reference(where + ".tensor", hook.tensor, trace.tensors)
 
 
 # --- the few rules that return everywhere -------------------------------------------------------------------------------

@@ -15,6 +15,7 @@ from app.trace.records import (
     FrameUpdate,
     Gradient,
     Header,
+    Hook,
     Module,
     Name,
     NameUpdate,
@@ -59,6 +60,7 @@ class Chunk(Record, frozen=True, kw_only=True):
     nodes: list[Node] = []
     saved_tensors: list[SavedTensor] = []
     gradients: list[Gradient] = []
+    hooks: list[Hook] = []
     step_updates: list[StepUpdate] = []
     frame_updates: list[FrameUpdate] = []
     name_updates: list[NameUpdate] = []
@@ -90,6 +92,7 @@ class Trace(Record, frozen=True, kw_only=True):
     nodes: list[Node] = []
     saved_tensors: list[SavedTensor] = []
     gradients: list[Gradient] = []
+    hooks: list[Hook] = []
     ended: Ended = NOT_ENDED
 
 
@@ -108,6 +111,7 @@ TABLES = (
     "nodes",
     "saved_tensors",
     "gradients",
+    "hooks",
 )
 
 

@@ -50,6 +50,7 @@ class _Whole(msgspec.Struct):
     nodes: list[msgspec.Raw] = []
     saved_tensors: list[msgspec.Raw] = []
     gradients: list[msgspec.Raw] = []
+    hooks: list[msgspec.Raw] = []
 
 
 _WHOLE: Final = msgspec.json.Decoder(_Whole)

@@ -50,6 +50,7 @@ ModuleId = NewType("ModuleId", Count)
 SavedTensorId = NewType("SavedTensorId", Count)
 GradientId = NewType("GradientId", Count)
 OutputId = NewType("OutputId", Count)
+HookId = NewType("HookId", Count)
 
 Value = bool | int | float | str | tuple[float | str, float | str]
 """One element of a tensor.
@@ -531,6 +532,19 @@ class SavedTensorUpdate(SavedTensorFacts, frozen=True, kw_only=True):
     """What was learnt of a SavedTensor since the last chunk."""
 
     id: SavedTensorId
+
+
+class Hook(Record, frozen=True, kw_only=True):
+    """What a Tensor was told to do with its gradient: a hook that was put on it, or `retain_grad()`."""
+
+    id: HookId
+    tick: Tick
+    step: StepId | None
+    tensor: TensorId
+    kind: Literal["gradient", "accumulated", "retain"]
+    """gradient: `register_hook`; accumulated: `register_post_accumulate_grad_hook`; retain: `retain_grad`."""
+    function: Word | None = None
+    """Name of the function; None of an object that is no function, and of `retain_grad`."""
 
 
 class Gradient(Record, frozen=True, kw_only=True):

@@ -62,6 +62,8 @@ _OPAQUE = {
     )
 }
 _FOLDER = app.__path__[0] + "/"
+_RECORDED = "app.tracer.library"
+"""The module of `Recorded`, which imports this one."""
 _SEQUENCES = {id(list), id(tuple), id(deque)}
 _MAPPINGS = {id(dict), id(OrderedDict), id(defaultdict)}
 _KEYS = {id(str), id(int), id(bool), id(float)}
@@ -122,6 +124,7 @@ class Kind:
         "is_mapping",
         "is_module",
         "is_opaque",
+        "is_recording",
         "is_sequence",
         "is_tensor",
         "name",
@@ -137,6 +140,8 @@ class Kind:
         self.written: Any = None
         """How its instances are told in a trace, once somebody asked (`variables.py`)."""
         self.is_tensor = id(torch.Tensor) in known
+        self.is_recording = any(_module_of(base) == _RECORDED for base in bases)
+        """What `record()` gives, which is ours and no part of the program."""
         self.fields = _fields(bases)
         """Of a named tuple, such as what `topk` and `max` return, the names of its items."""
         self.is_sequence = id(of) in _SEQUENCES or bool(self.fields)
@@ -173,10 +178,15 @@ def named_by(code: types.CodeType) -> frozenset[str]:
 
 def _is_of_stepgrad(of: type) -> bool:
     """Whether a class is one of ours, such as `Recorded`: its instances hold the trace, which grows with every walk."""
-    name = type.__dict__["__dict__"].__get__(of).get("__module__")
-    module = sys.modules.get(name) if type(name) is str else None
+    name = _module_of(of)
+    module = None if name is None else sys.modules.get(name)
     path = module.__dict__.get("__file__") if type(module) is types.ModuleType else None
     return type(path) is str and path.startswith(_FOLDER)
+
+
+def _module_of(of: type) -> str | None:
+    name = type.__dict__["__dict__"].__get__(of).get("__module__")
+    return name if type(name) is str else None
 
 
 def _bases(of: type) -> tuple[type, ...]:
@@ -247,7 +257,7 @@ def variables_of(
                 kind = kind_of(value)
             if not kind.is_opaque:
                 reaching[name] = value
-            if not kind.is_tensor:
+            if not (kind.is_tensor or kind.is_recording):
                 others.append((name, value, kind))
     return reaching, others
 

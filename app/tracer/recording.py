@@ -19,6 +19,7 @@ from app.tracer.cuda_patches import CudaPatches
 from app.tracer.exposure import ExposureWatch
 from app.tracer.following import Following
 from app.tracer.guard import Guard
+from app.tracer.hooks import HookWatch
 from app.tracer.journal import Journal
 from app.tracer.lines import LineWatch
 from app.tracer.observer import LimitReached, Observer
@@ -76,6 +77,7 @@ class Watches:
         self._stand_in = StandIn(self._journal, self.observer, guard) if asked.stand_in else None
         self._backward = BackwardWatch(self.observer, guard, keeps_saved=asked.keep_saved)
         self._exposure = ExposureWatch(self.observer, guard)
+        self._hooks = HookWatch(self.observer, guard)
         self._output = OutputWatch(self.observer, guard, self.sources, rearm, passes_on=passes_on_output)
         self.lines.take_output = self._output.take_waiting
 
@@ -94,6 +96,7 @@ class Watches:
         with ExitStack() as installed:
             installed.callback(self.observer.threads.install())
             installed.callback(self._backward.install())
+            installed.callback(self._hooks.install())
             installed.callback(adapter.patch_swap(self.observer.unreferenced))
             if self._stand_in is not None:
                 installed.enter_context(CudaPatches(self._stand_in))

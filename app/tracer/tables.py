@@ -14,6 +14,7 @@ from app.trace.records import (
     FrameUpdate,
     Gradient,
     Header,
+    Hook,
     Module,
     Name,
     NameUpdate,
@@ -131,6 +132,7 @@ class Tables:
         self.nodes = Table(Node, NodeUpdate)
         self.saved_tensors = Table(SavedTensor, SavedTensorUpdate)
         self.gradients = Table(Gradient)
+        self.hooks = Table(Hook)
         self._tables: dict[str, Table] = {name: table for name, table in vars(self).items() if isinstance(table, Table)}
 
     def advance(self) -> Tick:

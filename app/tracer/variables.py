@@ -75,6 +75,11 @@ class Variables:
         return found
 
 
+def described(value: Any) -> Held:
+    """What is told of any value that is no tensor."""
+    return _described(value, kind_of(value))[2]
+
+
 def _described(value: Any, kind: Kind) -> Described:
     describe: Describe = kind.written
     if describe is None:

@@ -102,7 +102,7 @@ test("training: what a variable holds, in which module a Node was made, what was
     /Autograd recorded `AddmmBackward0` in the module `model\.0`, which saved `mat1 = x` at `v0`/,
   );
   assert.match(all, /It printed `0 \d/);
-  assert.match(all, /`model\[0\]\.weight\.grad` is now `None`\./);
+  assert.match(all, /`model\[0\]\.weight\.grad` was set to `None`\./);
   assert.match(all, /The version counter of `model\[0\]\.bias` went from `v\d+` to `v\d+`\./);
 });
 

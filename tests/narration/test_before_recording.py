@@ -43,6 +43,7 @@ def test_what_was_there_is_told_as_that(tmp_path: Path) -> None:
     assert "again is another name for x: the same tensor, not a copy." in text
     assert [line.split()[0] for line in text.splitlines() if " is a new " in line] == ["y"]
     assert "rate" not in text and "AddmmBackward0 was" not in text
+    assert "Recorded" not in text and not any(variable.name == "recorded" for variable in recorded.trace.variables)
     recorded_nodes = [line for line in text.splitlines() if line.startswith("    Autograd recorded")]
     assert len(recorded_nodes) == 1 and "AddBackward0" in recorded_nodes[0]
     (tmp_path / "document.json").write_bytes(msgspec.json.encode(explain(recorded.trace)))
@@ -51,7 +52,7 @@ def test_what_was_there_is_told_as_that(tmp_path: Path) -> None:
     page = [one["said"][0] for one in said if one["granularity"] == "line"]
     assert page[0] == "There before the recording began: `net.weight`, `net.bias`, `x` and `loss`."
     assert [line.split()[0] for line in page if " is a new " in line] == ["`y`"]
-    assert not any("rate" in line or "`net.weight.grad` is now `None`" in line for line in page)
+    assert not any("rate" in line or "`net.weight.grad` was set to `None`" in line for line in page)
 
 
 NET = torch.nn.Linear(2, 1)

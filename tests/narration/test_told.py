@@ -100,7 +100,7 @@ SAID = {
     "a transposed leaf": [
         "[[0., 4.], [1., 9.]]",
         "`w.grad` was created: `[[0., 4.], [2., 6.]]` in storage",
-        "`w.grad` went from `[[0., 4.], [2., 6.]]` to `[[0., 8.], [4., 12.]]`.",
+        "`w.grad` is now `[[0., 4.], [2., 6.]]` + `[[0., 4.], [2., 6.]]` = `[[0., 8.], [4., 12.]]`: backward added",
     ],
     "a hook on a leaf": [
         "The `AccumulateGrad` of `x` received the gradient `[2., 2.]`.",

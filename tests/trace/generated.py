@@ -54,6 +54,10 @@ def example() -> Trace:
                            "version_counter": 0, "version": 0, "outdated": [[7, 0]], "overwritten": [[7, 0]], "released": 9}],
         "gradients": [{"id": 0, "tick": 9, "step": 3, "node": 0, "edge": 0, "to": 1, "input_nr": 0, "shape": [2],
                        "value": {"kind": "cells", "dtype": "float32", "values": [1.0, "nan"]}}],
+        "hooks": [
+            {"id": 0, "tick": 8, "step": 1, "tensor": 1, "kind": "gradient", "function": "double"},
+            {"id": 1, "tick": 10, "step": 4, "tensor": 1, "kind": "retain"},
+        ],
     }  # fmt: skip
     header = msgspec.to_builtins(HEADER)
     return decode_trace(msgspec.json.encode({"source": "x = 1\n", "header": header, "ended": {"kind": "finished"}, **tables}))
@@ -172,6 +176,10 @@ def traces(draw: st.DrawFn) -> Trace:
             event(i, t, step=maybe("steps"), node=None, edge=None, to=maybe("nodes"), input_nr=0, shape=[],
                   value={"kind": "cells", "dtype": "float32", "values": [draw(VALUES)]})
             for i, t in enumerate(ticks(sizes["gradients"]))
+        ],
+        "hooks": [
+            event(i, t, step=maybe("steps"), tensor=one("tensors"), kind="accumulated", function=draw(st.none() | st.just(text)))
+            for i, t in enumerate(ticks(sizes["hooks"]))
         ],
     }  # fmt: skip
     return msgspec.convert(

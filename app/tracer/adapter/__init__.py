@@ -7,6 +7,7 @@ from app.tracer.adapter.calls import (
     RecomputationStopped,
     called_module,
     patch_engine,
+    patch_hooks,
     patch_lending,
     patch_swap,
 )
@@ -128,6 +129,7 @@ __all__ = [
     "operator",
     "operators",
     "patch_engine",
+    "patch_hooks",
     "patch_lending",
     "patch_swap",
     "patch_threads",

@@ -123,3 +123,30 @@ def patch_lending(name: str, lent: Callable[[torch.Tensor], None]) -> Callable[[
             setattr(torch.Tensor, name, attribute)
 
     return undo
+
+
+_HOOKS = {"register_hook": "gradient", "register_post_accumulate_grad_hook": "accumulated", "retain_grad": "retain"}
+
+
+def patch_hooks(put_on: Callable[[str, torch.Tensor, Any], None]) -> Callable[[], None]:
+    """Call `put_on(kind, tensor, function)` after a tensor got a hook or was told to keep its gradient; returns what undoes it."""
+
+    def wrapping(kind: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+        def wrap(original: Callable[..., Any]) -> Callable[..., Any]:
+            @functools.wraps(original)
+            def put(self: torch.Tensor, *args: Any, **kwargs: Any) -> Any:
+                given = original(self, *args, **kwargs)
+                put_on(kind, self, next(iter((*args, *kwargs.values())), None))
+                return given
+
+            return put
+
+        return wrap
+
+    undo = [patch(torch.Tensor, name, wrapping(kind)) for name, kind in _HOOKS.items()]
+
+    def restore() -> None:
+        for one in undo:
+            one()
+
+    return restore

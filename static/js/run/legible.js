@@ -137,6 +137,7 @@ export function legibleTables(trace) {
     tensors: each(trace.tensors, (tensor) => changed(tensor, "type", named)),
     nodes: each(trace.nodes, (node) => changed(node, "name", named)),
     saved_tensors: each(trace.saved_tensors, (saved) => changed(saved, "name", named)),
+    hooks: each(trace.hooks, (hook) => changed(hook, "function", named)),
   };
 }
 

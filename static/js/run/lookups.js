@@ -25,6 +25,7 @@ import { lineOfStep, outermost } from "./step-tree.js";
  *   | "nodes"
  *   | "saved_tensors"
  *   | "gradients"
+ *   | "hooks"
  *   | "runs"
  *   | "outputs"
  *   | "variables"
@@ -65,6 +66,7 @@ export function lookupsOf(tables) {
   return {
     writes: once(() => ticked(writes, (write) => write.tick)),
     outputs: once(() => ticked(tables.outputs, (output) => output.tick)),
+    hooks: once(() => ticked(tables.hooks, (hook) => hook.tick)),
     born: {
       tensors: once(() => ticked(tensors, (tensor) => tensor.born)),
       nodes: once(() => ticked(nodes, (node) => node.born)),

@@ -28,6 +28,7 @@ const TABLES = [
   "nodes",
   "saved_tensors",
   "gradients",
+  "hooks",
 ];
 
 /** Every table, empty. */

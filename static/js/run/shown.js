@@ -13,12 +13,23 @@ const MOST = 64;
  * @param {number} most characters
  */
 export function shown(geometry, contents, most) {
+  const values = valuesRead(geometry, contents);
+  if (values === undefined) return nested({ kind: "unknown", reason: "" }, geometry.shape, most);
+  return nested({ kind: "cells", dtype: geometry.dtype, values }, geometry.shape, most);
+}
+
+/**
+ * The values themselves; undefined where they are unknown.
+ * @param {Geometry} geometry
+ * @param {Contents | null | undefined} contents of its storage
+ */
+export function valuesRead(geometry, contents) {
   const read = cellsRead(geometry, contents);
-  if (read === undefined) return nested({ kind: "unknown", reason: "" }, geometry.shape, most);
-  const values = places(geometry)
-    .map((place) => read.values[place])
-    .filter((value) => value !== undefined);
-  return nested({ ...read, values }, geometry.shape, most);
+  return read === undefined
+    ? undefined
+    : places(geometry)
+        .map((place) => read.values[place])
+        .filter((value) => value !== undefined);
 }
 
 /**

@@ -3,6 +3,7 @@
 export type FileId = number;
 export type FrameId = number;
 export type GradientId = number;
+export type HookId = number;
 export type ModuleId = number;
 export type NameId = number;
 export type NodeId = number;
@@ -88,6 +89,7 @@ export interface Trace {
   nodes?: Node[];
   saved_tensors?: SavedTensor[];
   gradients?: Gradient[];
+  hooks?: Hook[];
   ended?: Ended;
 }
 
@@ -108,6 +110,7 @@ export interface Chunk {
   nodes?: Node[];
   saved_tensors?: SavedTensor[];
   gradients?: Gradient[];
+  hooks?: Hook[];
   step_updates?: StepUpdate[];
   frame_updates?: FrameUpdate[];
   name_updates?: NameUpdate[];
@@ -487,6 +490,18 @@ export interface Gradient {
   input_nr: number;
   shape: number[];
   value: Contents;
+}
+
+/** What a Tensor was told to do with its gradient: a hook that was put on it, or `retain_grad()`. */
+export interface Hook {
+  id: HookId;
+  tick: Tick;
+  step: StepId | null;
+  tensor: TensorId;
+  /** gradient: `register_hook`; accumulated: `register_post_accumulate_grad_hook`; retain: `retain_grad`. */
+  kind: "gradient" | "accumulated" | "retain";
+  /** Name of the function; null of an object that is no function, and of `retain_grad`. */
+  function?: string;
 }
 
 /** What was learnt of a Step since the last chunk. */

@@ -11,6 +11,7 @@ import type {
   Geometry,
   Gradient,
   Header,
+  Hook,
   Module,
   Name,
   Node,
@@ -76,6 +77,7 @@ export interface Index {
   nodes: Node[];
   saved_tensors: SavedTensor[];
   gradients: Gradient[];
+  hooks: Hook[];
   ended: Ended;
   end_arguments: Record<string, string | number>;
   findings: Finding[];

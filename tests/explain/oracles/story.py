@@ -220,6 +220,8 @@ CHECKS: dict[str, Check] = {
         said, lambda old, new: old.get("grad") is None and shows(said, new["grad"])
     ),
     "story-grad-now": lambda around, said: around.grad(said, lambda old, new: shows(said, new["grad"])),
+    "story-grad-added": lambda around, said: around.grad(said, lambda old, new: shows(said, new["grad"])),
+    "story-grad-zeroed": lambda around, said: around.grad(said, lambda old, new: shows(said, new["grad"])),
     "story-grad-other": lambda around, said: around.grad(said, lambda old, new: shows(said, new["grad"])),
     "story-grad-none": lambda around, said: around.grad(said, lambda old, new: new["grad"] is None),
     "story-reads-too-value": read_as,

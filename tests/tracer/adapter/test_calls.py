@@ -116,6 +116,24 @@ def test_what_a_lending_method_raises_has_no_frame_of_ours() -> None:
     assert len(raised.traceback) == 1
 
 
+def test_patch_hooks() -> None:
+    put_on: list[tuple[str, torch.Tensor, object]] = []
+    names = ("register_hook", "register_post_accumulate_grad_hook", "retain_grad")
+    originals = [getattr(torch.Tensor, name) for name in names]
+    undo = adapter.patch_hooks(lambda *what: put_on.append(what))
+    x = torch.ones(3, requires_grad=True)
+    x.register_hook(print)  # type: ignore[no-untyped-call]
+    x.register_post_accumulate_grad_hook(hook=print)  # type: ignore[no-untyped-call]
+    x.retain_grad()
+    with pytest.raises(RuntimeError, match="doesn't require gradient"):
+        x.detach().register_hook(print)  # type: ignore[no-untyped-call]
+    undo()
+    x.retain_grad()
+    assert [(kind, function) for kind, _, function in put_on] == [("gradient", print), ("accumulated", print), ("retain", None)]
+    assert all(tensor is x for _, tensor, _ in put_on)
+    assert [getattr(torch.Tensor, name) for name in names] == originals and "retain_grad" not in vars(torch.Tensor)
+
+
 def test_a_recomputation_is_stopped_by_its_own_exception() -> None:
     seen: list[type[BaseException]] = []
 

@@ -45,6 +45,7 @@ phrase-device =
        *[other] {" "}on `{ $device }`
     }
 phrase-grad-of = The `grad` of { $whose }
+phrase-its-grad = its `grad`
 
 ## The program: calls, variables, output, exceptions
 
@@ -348,7 +349,32 @@ story-made-on =
         [none] uses storage `{ $storage }`.
        *[other] shares storage `{ $storage }` with `{ $other }`.
     }
+story-made-without-grad =
+    A call in this statement switched grad mode off and then made { $names }, so { $count ->
+        [one] it has
+       *[other] they have
+    } no `grad_fn`.
 story-made-bare = A tensor without a name was created; torch does not report its storage.
+
+## Hooks, as they are put on
+
+story-hook =
+    A hook is put on { $name }: backward calls { $function ->
+        [none] it
+       *[other] `{ $function }`
+    } with the gradient of { $name }. If the hook returns a tensor, that takes the gradient's place.
+story-hook-accumulated =
+    A hook is put on { $name }: once backward has added to { $grad }, it calls { $function ->
+        [none] the hook
+       *[other] `{ $function }`
+    } with { $name }.
+story-retain = Backward will keep the gradient of { $name } in { $grad }, though { $name } is no leaf.
+story-retain-leaf = { $name } is a leaf: backward keeps its gradient in { $grad } without `retain_grad()`.
+story-more-hooks =
+    { $count ->
+        [one] One more hook is put on.
+       *[other] { NUMBER($count, useGrouping: 0) } more hooks are put on.
+    }
 
 ## Backward
 
@@ -375,6 +401,8 @@ story-sent-more =
     }
 story-sent-nothing = It sent no gradient.
 story-sent-broken = It sent no gradient: backward stopped here with an exception.
+story-zero = The gradient is zero everywhere from here on.
+story-zero-to = What it sent to { $names } is zero everywhere.
 story-on-the-way = It called { $names }.
 story-released = Its saved tensors were freed: { $saved }.
 story-kept = Its saved tensors are kept for another backward.
@@ -414,12 +442,25 @@ story-grad-now =
            *[other] { $name } went from `{ $from }` to `{ $value }`.
         }
     }
+story-grad-added =
+    { $name } { $added ->
+        [none] { $value ->
+            [none] has new values
+           *[other] is now `{ $value }`
+        }
+       *[other] is now `{ $from }` + `{ $added }` = `{ $value }`
+    }: backward added the new gradient to what it held.
+story-grad-zeroed =
+    { $name } was set to zero{ $from ->
+        [none] .
+       *[other] ; it held `{ $from }`.
+    }
 story-grad-other =
     { $value ->
         [none] { $name } is now another tensor, in storage `{ $storage }`.
        *[other] { $name } is now another tensor: `{ $value }` in storage `{ $storage }`.
     }
-story-grad-none = { $name } is now `None`.
+story-grad-none = { $name } was set to `None`.
 story-more-grads =
     { $count ->
         [one] One more gradient changed.

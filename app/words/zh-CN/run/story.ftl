@@ -41,6 +41,7 @@ phrase-device =
        *[other] ，位于 `{ $device }`
     }
 phrase-grad-of = { $whose } 的 `grad`
+phrase-its-grad = 它的 `grad`
 
 ## 程序本身：调用、变量、输出、异常
 
@@ -300,7 +301,28 @@ story-made-on =
         [none] 使用存储 `{ $storage }`。
        *[other] 与 `{ $other }` 共用存储 `{ $storage }`。
     }
+story-made-without-grad =
+    这条语句中的调用先关闭了梯度模式，再创建 { $names }，所以{ $count ->
+        [1] 它
+       *[other] 它们
+    }没有 `grad_fn`。
 story-made-bare = 创建了一个未命名的张量；torch 没有给出它的存储。
+
+## 注册钩子
+
+story-hook =
+    在 { $name } 上注册了一个钩子：反向传播会以 { $name } 的梯度调用{ $function ->
+        [none] 它
+       *[other] {" "}`{ $function }`
+    }。如果钩子返回张量，它会取代这个梯度。
+story-hook-accumulated =
+    在 { $name } 上注册了一个钩子：反向传播累加到 { $grad } 之后，会以 { $name } 调用{ $function ->
+        [none] 它
+       *[other] {" "}`{ $function }`
+    }。
+story-retain = 反向传播会把 { $name } 的梯度保存在 { $grad } 中，虽然 { $name } 不是叶子。
+story-retain-leaf = { $name } 是叶子：不调用 `retain_grad()`，反向传播也会把它的梯度保存在 { $grad } 中。
+story-more-hooks = 还注册了 { NUMBER($count, useGrouping: 0) } 个钩子。
 
 ## 反向传播
 
@@ -321,6 +343,8 @@ story-sent-leaf =
 story-sent-more = 它还传出了 { $count } 个梯度。
 story-sent-nothing = 它没有传出梯度。
 story-sent-broken = 它没有传出梯度：反向传播在这里因异常中断。
+story-zero = 从这里开始，梯度处处为零。
+story-zero-to = 它传给 { $names } 的梯度处处为零。
 story-on-the-way = 它调用了 { $names }。
 story-released = 它保存的张量已释放：{ $saved }。
 story-kept = 它保存的张量被保留，供下一次反向传播使用。
@@ -352,12 +376,25 @@ story-grad-now =
            *[other] { $name } 从 `{ $from }` 变为 `{ $value }`。
         }
     }
+story-grad-added =
+    { $name } { $added ->
+        [none] { $value ->
+            [none] 有了新的值
+           *[other] 现在是 `{ $value }`
+        }
+       *[other] 现在是 `{ $from }` + `{ $added }` = `{ $value }`
+    }：反向传播把新的梯度累加到了它原有的值上。
+story-grad-zeroed =
+    { $name } 被置零{ $from ->
+        [none] 。
+       *[other] ；之前是 `{ $from }`。
+    }
 story-grad-other =
     { $value ->
         [none] { $name } 现在是另一个张量，在存储 `{ $storage }` 中。
        *[other] { $name } 现在是另一个张量：`{ $value }`，在存储 `{ $storage }` 中。
     }
-story-grad-none = { $name } 现在是 `None`。
+story-grad-none = { $name } 被设为 `None`。
 story-more-grads = 还有 { NUMBER($count, useGrouping: 0) } 个梯度变了。
 
 ## 所选内容的存储由谁持有。`count`：列出的使用者或名称的个数

@@ -9,16 +9,24 @@ import { printedSize, vanishingOf } from "../../run/gradient-sizes.js";
 import { literal } from "../../run/legible.js";
 import { gradName } from "../../run/naming.js";
 import { recordsOf } from "../../run/lookups.js";
-import { shown } from "../../run/shown.js";
+import { shown, valuesRead } from "../../run/shown.js";
 import { firstWhere } from "../../run/sorted.js";
 import { stateAt } from "../../run/state-at.js";
 import { sameOf } from "./of-graph.js";
 import { called, code, gradient, nodeOf, READ, row, shapeIn, slot, spelt } from "./phrases.js";
 
-/** @import {Gradient} from "../../run/trace.d.ts" */
+/** @import {Contents, Geometry, Gradient, Value, Write} from "../../run/trace.d.ts" */
 /** @import {Index, Sentence, State, TensorState} from "../../run/types.d.ts" */
 
 const MOST = 4;
+const ZEROING = new Set(["aten::zero_", "aten::_foreach_zero_"]);
+
+/**
+ * What changed gradients since a tick: the storages that were written, what wrote each, and the runs of
+ * AccumulateGrads.
+ * @typedef {{written: Set<number>, writes: Map<number, Write[]>, runs: RanNode[]}} Changes
+ */
+/** @typedef {{node: number, began: number, ended: number}} RanNode */
 
 /**
  * @param {Index} index
@@ -44,6 +52,7 @@ export function ranNode(index, state) {
   const sentences = [
     { id: "story-node", args: { node: nodeOf(index, node.id), value } },
     ...sendings(index, state, sent),
+    ...becameZero(index, state, arrived, sent),
   ];
   if (sent.length === 0)
     sentences.push({ id: isBroken(index, state) ? "story-sent-broken" : "story-sent-nothing", args: {} });
@@ -165,6 +174,40 @@ function sendings(index, state, sent) {
 }
 
 /**
+ * That a Node sends zeros alone where it received others.
+ * @param {Index} index
+ * @param {State} state
+ * @param {Gradient[]} arrived
+ * @param {Gradient[]} sent
+ * @returns {Sentence[]}
+ */
+function becameZero(index, state, arrived, sent) {
+  const zero = sent.filter(({ value }) => isZero(value) === true);
+  if (zero.length === 0 || !arrived.some(({ value }) => isZero(value) === false)) return [];
+  if (zero.length === sent.length) return [{ id: "story-zero", args: {} }];
+  const all = zero.flatMap(({ to, value, shape }) => {
+    const leaf = index.nodes[to ?? -1]?.variable;
+    if (leaf === undefined) return [nodeOf(index, to)];
+    // with few values it is seen already
+    if (gradient(value, shape).id === "phrase-gradient") return [];
+    return [{ id: "transcript-leaf", args: { name: called(index, state, leaf) } }];
+  });
+  const names = row([...new Map(all.map((name) => [JSON.stringify(name), name])).values()], MOST);
+  return names.length === 0 ? [] : [{ id: "story-zero-to", args: { names } }];
+}
+
+/**
+ * Whether every element is zero; undefined where that is not known.
+ * @param {Contents} contents
+ */
+function isZero(contents) {
+  if (contents.kind === "cells")
+    return contents.values.every((value) => [value].flat().every((part) => part === 0 || part === false));
+  if (contents.kind === "unknown") return undefined;
+  return contents.min === 0 && contents.max === 0 && !contents.nan_count && !contents.inf_count;
+}
+
+/**
  * Whether a Node raised, or Python that it called.
  * @param {Index} index
  * @param {State} state
@@ -249,12 +292,22 @@ function bare(phrase) {
  * @returns {Gradient[]}
  */
 function arrivals(index, state, node) {
+  return arrivedIn(index, state, { node, began: state.stop.step.began, ended: state.tick });
+}
+
+/**
+ * @param {Index} index
+ * @param {State} state
+ * @param {RanNode} run
+ * @returns {Gradient[]}
+ */
+function arrivedIn(index, state, { node, began, ended }) {
   const last = index.lookups
     .runs_of()(node)
-    .findLast((run) => run.ended < state.tick && run.began < state.stop.step.began);
+    .findLast((run) => run.ended < ended && run.began < began);
   return state.gradients
     .map((flow) => flow.gradient)
-    .filter((arrival) => arrival.to === node && arrival.tick > (last?.ended ?? -1));
+    .filter(({ to, tick }) => to === node && tick > (last?.ended ?? -1) && tick <= ended);
 }
 
 /**
@@ -303,7 +356,7 @@ export function backward(index, state) {
       ? { id: "story-backward", args: { count: ran.length } }
       : { id: "story-backward-leaves", args: { count: ran.length, names } };
   const isBrokenOff = endsInException(index.steps, stop.step.id, tick);
-  return [...(isBrokenOff ? [] : [over]), ...grads(index, state, start)];
+  return [...(isBrokenOff ? [] : [over]), ...grads(index, state, start, ran)];
 }
 
 /**
@@ -324,25 +377,21 @@ function runsWithin(runs, began, tick) {
  * @param {Index} index
  * @param {State} state
  * @param {State | null} before
+ * @param {RanNode[]} runs of Nodes that the step is about
  * @returns {Sentence[]}
  */
-export function grads(index, state, before) {
+export function grads(index, state, before, runs = runsOf(state)) {
   /** @type {Sentence[]} */
   const sentences = [];
   // what a Node did before it called this statement's function is the Node's
   const since =
     state.stop.kind === "statement" && isInHook(index, state) ? state.stop.step.began : (before?.tick ?? -1);
-  const written = new Set(
-    index.lookups
-      .writes()
-      .within(since, state.tick)
-      .filter((write) => write.changed !== false)
-      .map((write) => write.storage),
-  );
-  for (const tensor of regraded(index, state, since, written)) {
-    const sentence = gradOf(index, state, before, tensor, written);
-    if (sentence !== null) sentences.push(sentence);
-  }
+  const writes = index.lookups.writes().within(since, state.tick);
+  const written = new Set(writes.filter((write) => write.changed !== false).map((write) => write.storage));
+  /** @type {Changes} */
+  const changes = { written, writes: sameOf(writes, (write) => write.storage), runs };
+  for (const tensor of regraded(index, state, since, written))
+    sentences.push(...gradOf(index, state, before, tensor, changes));
   return sentences.length <= MOST + 1
     ? sentences
     : [...sentences.slice(0, MOST), { id: "story-more-grads", args: { count: sentences.length - MOST } }];
@@ -359,43 +408,104 @@ function isInHook(index, { stop }) {
 }
 
 /**
+ * @param {State} state
+ * @returns {RanNode[]}
+ */
+function runsOf({ stop, tick }) {
+  const { node, began } = stop.step;
+  return stop.kind === "node" && node != null ? [{ node, began, ended: tick }] : [];
+}
+
+/**
  * @param {Index} index
  * @param {State} state
  * @param {State | null} before
  * @param {TensorState} tensor
- * @param {Set<number>} written
- * @returns {Sentence | null}
+ * @param {Changes} changes
+ * @returns {Sentence[]}
  */
-function gradOf(index, state, before, tensor, written) {
+function gradOf(index, state, before, tensor, changes) {
   const was = before?.tensors.get(tensor.id)?.grad ?? null;
   const whose = called(index, state, tensor.id);
   const isNamed = whose.id === "phrase-code";
-  if (whose.id === "phrase-unnamed" || (!isNamed && was === null && tensor.is_new)) return null;
+  if (whose.id === "phrase-unnamed" || (!isNamed && was === null && tensor.is_new)) return [];
   const name = isNamed
     ? code(gradName(tensor.labels[0]?.text ?? ""))
     : { id: "phrase-grad-of", args: { whose } };
-  if (tensor.grad === null) return was === null ? null : { id: "story-grad-none", args: { name } };
-  const grad = state.tensors.get(tensor.grad);
-  const storage = grad?.geometry?.storage ?? null;
-  const now = storage === null ? undefined : state.storages.get(storage);
-  if (!grad?.geometry || !now?.contents || (tensor.grad === was && !written.has(storage ?? -1))) return null;
-  const value = hasShape(grad.geometry) ? shown(grad.geometry, now.contents, READ) : "?";
+  if (tensor.grad === null) return was === null ? [] : [{ id: "story-grad-none", args: { name } }];
+  const geometry = state.tensors.get(tensor.grad)?.geometry;
+  const storage = geometry?.storage ?? -1;
+  const now = state.storages.get(storage)?.contents;
+  if (!geometry || !now || (tensor.grad === was && !changes.written.has(storage))) return [];
   const args = {
     name,
-    value: isValue(value) ? spelt(value) : "none",
-    shape: shapeIn(grad.geometry),
+    value: valuesIn(geometry, now),
+    shape: shapeIn(geometry),
     storage: `S${storage}`,
   };
-  if (was === null) return { id: "story-grad-new", args };
-  const [old, contents] = [
-    before?.tensors.get(was)?.geometry,
-    before?.storages.get(before?.tensors.get(was)?.geometry?.storage ?? -1)?.contents,
-  ];
-  const from = old && contents && hasShape(old) ? shown(old, contents, READ) : "?";
-  return {
-    id: tensor.grad === was ? "story-grad-now" : "story-grad-other",
-    args: { ...args, from: isValue(from) ? spelt(from) : "none" },
-  };
+  if (was === null) return [{ id: "story-grad-new", args }];
+  const old = before?.tensors.get(was)?.geometry;
+  const held = before?.storages.get(old?.storage ?? -1)?.contents;
+  const changed = { ...args, from: old && held ? valuesIn(old, held) : "none" };
+  const run = addedBy(index, tensor.id, storage, changes);
+  const [numbers, total] = [old && held ? valuesRead(old, held) : undefined, valuesRead(geometry, now)];
+  const added = run === undefined ? undefined : addition(arrivedIn(index, state, run), numbers, total);
+  if (added !== undefined)
+    return [
+      ...(tensor.grad === was ? [] : [{ id: "story-grad-other", args: changed }]),
+      { id: "story-grad-added", args: { ...changed, added } },
+    ];
+  const isZeroed = (changes.writes.get(storage) ?? []).every(({ operator }) => ZEROING.has(operator ?? ""));
+  if (tensor.grad !== was) return [{ id: "story-grad-other", args: changed }];
+  return [{ id: isZeroed ? "story-grad-zeroed" : "story-grad-now", args: changed }];
+}
+
+/**
+ * @param {Geometry} geometry
+ * @param {Contents} contents
+ */
+function valuesIn(geometry, contents) {
+  const value = hasShape(geometry) ? shown(geometry, contents, READ) : "?";
+  return isValue(value) ? spelt(value) : "none";
+}
+
+/**
+ * The AccumulateGrad that alone changed the `grad` of a leaf.
+ * @param {Index} index
+ * @param {number} leaf
+ * @param {number} storage of the `grad`
+ * @param {Changes} changes
+ */
+function addedBy(index, leaf, storage, { runs, writes }) {
+  const ofLeaf = runs.filter(
+    ({ node, began, ended }) => index.nodes[node]?.variable === leaf && wasAdded(index, leaf, began, ended),
+  );
+  const [run] = ofLeaf;
+  if (run === undefined || ofLeaf.length > 1) return undefined;
+  const isAlone = (writes.get(storage) ?? []).every(({ tick }) => tick >= run.began && tick <= run.ended);
+  return isAlone ? run : undefined;
+}
+
+/**
+ * What arrived, as it was added; "none" where the values are many or not known, or where a hook changed them,
+ * so that old and new do not give the sum.
+ * @param {Gradient[]} arrived
+ * @param {Value[] | undefined} old
+ * @param {Value[] | undefined} total
+ */
+function addition(arrived, old, total) {
+  const [first] = arrived;
+  const all = arrived.map(({ value }) => (value.kind === "cells" ? value.values.map(Number) : []));
+  const sums = all[0]?.map((_, place) => all.reduce((sum, values) => sum + (values[place] ?? NaN), 0));
+  const isSum =
+    sums?.length === total?.length &&
+    sums?.every((added, place) => {
+      const [before, after] = [Number(old?.[place]), Number(total?.[place])];
+      return Math.abs(before + added - after) <= 1e-2 * Math.max(...[before, added, after].map(Math.abs));
+    });
+  if (first?.value.kind !== "cells" || sums === undefined || isSum !== true) return "none";
+  const text = nested({ ...first.value, values: sums }, first.shape, READ);
+  return isValue(text) ? spelt(text) : "none";
 }
 
 /**

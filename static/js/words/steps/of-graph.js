@@ -57,11 +57,12 @@ export function recorded(index, state) {
 /**
  * Things by their key, in the order in which each key is first met.
  * @template T
+ * @template K
  * @param {readonly T[]} things
- * @param {(thing: T) => string} key
+ * @param {(thing: T) => K} key
  */
 export function sameOf(things, key) {
-  /** @type {Map<string, T[]>} */
+  /** @type {Map<K, T[]>} */
   const found = new Map();
   for (const thing of things) found.set(key(thing), [...(found.get(key(thing)) ?? []), thing]);
   return found;

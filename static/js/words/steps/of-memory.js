@@ -22,6 +22,8 @@ const MOST_RENAMED = 2;
 const MOST_THERE = 6;
 /** Of more tensors than this that one step made or bound, the others are counted by their names alone. */
 const MOST_READ = 300;
+/** A variable, with or without its function behind it. */
+const VARIABLE = /^[\p{L}_][\p{L}\p{N}_]*( · .*)?$/u;
 
 /**
  * The tensors with names that no statement made.
@@ -350,4 +352,27 @@ export function gone(index, state, before) {
     });
   if (nodes > 0) sentences.push({ id: "story-nodes-freed", args: { count: nodes } });
   return sentences;
+}
+
+/**
+ * The variables whose tensors a call made that had switched grad mode off: the statement itself ran with it
+ * on.
+ * @param {Index} index
+ * @param {State} state
+ * @returns {Sentence[]}
+ */
+export function madeWithoutGrad(index, { stop, tick, tensors }) {
+  if (stop.kind !== "statement" || stop.step.grad_enabled === false) return [];
+  const names = index.lookups.born
+    .tensors()
+    .within(stop.step.began, tick)
+    .flatMap(({ id, made_by }) => {
+      const operator = index.steps[made_by ?? -1];
+      const isSilent = operator?.grad_enabled === false && operator.parent === stop.step.id;
+      const { look, labels = [] } = (isSilent ? tensors.get(id) : undefined) ?? {};
+      const label = labels.find(({ text }) => VARIABLE.test(text));
+      return look === "plain" && label !== undefined ? [code(label.text)] : [];
+    });
+  if (names.length === 0) return [];
+  return [{ id: "story-made-without-grad", args: { names: row(names, 3), count: names.length } }];
 }

@@ -6,7 +6,17 @@ import { ranOperator } from "./of-operators.js";
 import { backward, grads, ranNode } from "./of-backward.js";
 import { raised } from "./of-exceptions.js";
 import { recorded, stale } from "./of-graph.js";
-import { gone, newTensors, placedElsewhere, requiring, resized, thereBefore, unbound } from "./of-memory.js";
+import { putOn } from "./of-hooks.js";
+import {
+  gone,
+  madeWithoutGrad,
+  newTensors,
+  placedElsewhere,
+  requiring,
+  resized,
+  thereBefore,
+  unbound,
+} from "./of-memory.js";
 import { bound, callEnds, printed } from "./of-python.js";
 import { writes } from "./of-writes.js";
 
@@ -33,6 +43,7 @@ export function stepSentences(index, state, before) {
     ...whole,
     ...thereBefore(index, state),
     ...newTensors(index, state),
+    ...madeWithoutGrad(index, state),
     ...newArrays(index, state)
       .slice(0, MOST)
       .map(({ storage, name }) => ({ id: "story-numpy", args: { storage: `S${storage}`, name } })),
@@ -41,6 +52,7 @@ export function stepSentences(index, state, before) {
     ...placedElsewhere(index, state),
     ...requiring(index, state),
     ...recorded(index, state),
+    ...putOn(index, state),
     ...stale(index, state, before),
     ...(whole.length > 0 ? [] : ownGrads),
     ...unbound(index, state, before),

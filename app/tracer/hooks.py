@@ -1,0 +1,41 @@
+"""Sees what tensors are told to do with their gradients: hooks that are put on them, and `retain_grad()`."""
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+from app.tracer import adapter
+from app.tracer.guard import Guard, guarded
+from app.tracer.observer import Observer
+from app.tracer.variables import described
+
+
+class HookWatch:
+    """Stands where hooks are put on tensors: torch keeps them where nothing tells of them afterwards."""
+
+    def __init__(self, observer: Observer, guard: Guard) -> None:
+        self.guard = guard
+        self._observer = observer
+
+    def install(self) -> Callable[[], None]:
+        """Returns what undoes it."""
+        return adapter.patch_hooks(self._put_on)
+
+    @guarded
+    def _put_on(self, kind: str, tensor: torch.Tensor, function: Any) -> None:
+        observer = self._observer
+        if observer.threads.is_another():
+            return
+        observer.settle()
+        tick = observer.tables.advance()
+        observer.look([tensor])
+        seen, told = observer.memory.known(tensor), described(function)
+        if seen is not None:
+            observer.tables.hooks.add(
+                tick=tick,
+                step=observer.step,
+                tensor=seen.serial,
+                kind=kind,
+                function=told.text if told.kind == "function" else None,
+            )
