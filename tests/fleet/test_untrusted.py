@@ -97,10 +97,13 @@ async def liar(
     client = Redis.from_url(url)
     mine = "liar"
 
+    async def announce() -> None:
+        await cast(Any, client.hset(keys.announced(mine), mapping={"places": places, "told": told}))
+        await cast(Any, client.sadd(keys.workers, mine))
+
     async def live() -> None:
         while True:
-            await cast(Any, client.hset(keys.announced(mine), mapping={"places": places, "told": told}))
-            await cast(Any, client.sadd(keys.workers, mine))
+            await announce()
             run = cast(bytes | None, await client.blmove(keys.queue(mine), keys.taken(mine), 1))
             if run is not None:
                 claimed = await claim(client, keys, mine, run.decode())
@@ -108,6 +111,7 @@ async def liar(
                 await lie(client, claimed[1].decode())
                 await cast(Any, client.lrem(keys.taken(mine), 0, run.decode()))
 
+    await announce()  # the engine may have seen the one before
     task = asyncio.create_task(live())
     try:
         yield

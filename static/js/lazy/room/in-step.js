@@ -269,18 +269,16 @@ export class InStep {
     if (this.#run === null || isOpening || !this.isFollowing.peek()) return;
     const now = here.peek();
     if (now === null || !this.#isShown()) return this.#role.onOther();
-    if (!this.#isViewOwn()) this.#note("view");
+    const isGesture = performance.now() - this.#pressedAt < GESTURE_MS;
+    if (!isGesture || this.#arranging > 0) this.#note("view");
+    // A group that opens for the room is not selected any more, before the room's selection is shown.
+    if (!isGesture && this.#arranging > 0) this.#note("selection");
     const keys = SHOWN.filter((key) => !isSame(now[key], this.#seen[key]));
     if (keys.length === 0) return;
     const news = Object.fromEntries(keys.map((key) => [key, now[key]]));
     this.#said = { ...this.#said, ...news };
     this.#seen = { ...this.#seen, ...news };
     this.#role.onOwn(news);
-  }
-
-  /** Whether groups that open or close now do so by the visitor. */
-  #isViewOwn() {
-    return this.#arranging === 0 && performance.now() - this.#pressedAt < GESTURE_MS;
   }
 
   /** @param {(keyof Shown)[]} keys are as the page shows them now */
