@@ -50,7 +50,7 @@ def _is_unused(reading: Reading, saved: SavedTensor) -> bool:
     if saved.name not in _RUNNING:
         return False
     beside = (each for each in reading.saved_by.get(saved.node, []) if each.name == _OF_THE_BATCH)
-    return any(0 not in each.geometry.shape for each in beside)
+    return not any(0 in each.geometry.shape for each in beside)
 
 
 @dataclass(frozen=True, slots=True)
