@@ -158,7 +158,7 @@ finding-einsum_mismatch =
         }。每一维需要一个下标。
     }{ error-caught }
 
-finding-attention_mismatch-title = query、key 和 value 的形状不匹配
+finding-attention_mismatch-title = 注意力的 query、key 和 value 形状不匹配
 finding-attention_mismatch =
     { error-shapes }{ $rule ->
         [embedding] 第 { NUMBER($line, useGrouping: 0) } 行要把每个 query 与每个 key 相乘，所以两者最后一维的大小必须相同，但分别是 { NUMBER($left_size, useGrouping: 0) } 和 { NUMBER($right_size, useGrouping: 0) }。
