@@ -20,7 +20,7 @@ NO, YES = ({"kind": "whether", "whether": whether} for whether in (False, True))
 @pytest.fixture(scope="module")
 def server() -> Iterator[Running]:
     """A server on which one address opens as many rooms, asks as often and records as long as a test likes."""
-    bounds = {"visitor_burst": "1e6", "address_burst": "1e6", "rooms_of_one_address": "1000", "wall_seconds": "60"}
+    bounds = {"visitor_burst": "1e6", "address_burst": "1e6", "rooms_of_one_address": "1000", "limits__wall_seconds": "120"}
     with running(**bounds) as up:
         yield up
 
