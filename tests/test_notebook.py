@@ -45,7 +45,7 @@ def test_three_cells_show_three_players(outputs: list[list[nbformat.NotebookNode
 
 def test_what_the_shell_keeps_is_no_variable_of_a_cell(outputs: list[list[nbformat.NotebookNode]]) -> None:
     assert [output.text for output in outputs[5] if output.output_type == "stream"] == [
-        "['kept', 'stepgrad', 't', 'torch', 'w', 'x', 'y', 'z']\n"
+        "['stepgrad', 't', 'torch', 'w', 'x', 'y', 'z']\n"
     ]
 
 
