@@ -1,6 +1,5 @@
 """Sees what tensors are told to do with their gradients: hooks that are put on them, and `retain_grad()`."""
 
-from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -8,19 +7,21 @@ import torch
 from app.tracer import adapter
 from app.tracer.guard import Guard, guarded
 from app.tracer.observer import Observer
+from app.tracer.patching import Patching
 from app.tracer.variables import described
 
 
-class HookWatch:
+class HookWatch(Patching):
     """Stands where hooks are put on tensors: torch keeps them where nothing tells of them afterwards."""
 
     def __init__(self, observer: Observer, guard: Guard) -> None:
+        super().__init__()
         self.guard = guard
         self._observer = observer
 
-    def install(self) -> Callable[[], None]:
-        """Returns what undoes it."""
-        return adapter.patch_hooks(self._put_on)
+    def install(self) -> None:
+        """`remove` undoes it."""
+        self.undo = [adapter.patch_hooks(self._put_on)]
 
     @guarded
     def _put_on(self, kind: str, tensor: torch.Tensor, function: Any) -> None:

@@ -96,7 +96,8 @@ class Watches:
         with ExitStack() as installed:
             installed.callback(self.observer.threads.install())
             installed.callback(self._backward.install())
-            installed.callback(self._hooks.install())
+            installed.callback(self._hooks.remove)
+            self._hooks.install()
             installed.callback(adapter.patch_swap(self.observer.unreferenced))
             if self._stand_in is not None:
                 installed.enter_context(CudaPatches(self._stand_in))
@@ -123,6 +124,7 @@ class Watches:
         self.lines.stop()
         adapter.forget_handler()
         self._exposure.remove()
+        self._hooks.remove()
         if isinstance(failure, LimitReached):
             self.ended = failure.ended
         elif isinstance(failure, MemoryError):
