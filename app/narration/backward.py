@@ -106,7 +106,7 @@ def _sent(index: Index, facts: Facts, run: Step) -> Iterator[Message]:
 
 
 def _became_zero(index: Index, facts: Facts, run: Step) -> Iterator[Message]:
-    """That a Node sends zeros alone where it received others: what comes of them is zero, too, and is not told again."""
+    """The sentence for a Node that receives a nonzero gradient and sends zeros. Later Nodes do not repeat it."""
     sent = [each for each in index.gradients_in.get(run.id, []) if each.node == run.node]
     zero = [each for each in sent if is_zero(each.value)]
     if run.node is None or not zero or not any(is_zero(each.value) is False for each in _arrived(index, facts, run.node, run)):

@@ -80,7 +80,7 @@ values, which differ, make a difference to that; None where it cannot be said.""
 
 _LINEAR = {("Mul", "self"), ("Mul", "other"), ("Div", "self"), ("Where", "condition"), ("MaskedFill", "mask")}
 _LINEAR |= {("Addcmul", "tensor1"), ("Addcmul", "tensor2")}
-"""Slots by which they multiply, up to what is the same wherever broadcasting adds up."""
+"""Slots whose elements multiply the gradient. A sum that broadcasting makes is then linear in the change."""
 
 _READERS: dict[tuple[str, str], tuple[int, ...]] = {
     ("Mul", "self"): (1,),
@@ -104,7 +104,7 @@ _READERS: dict[tuple[str, str], tuple[int, ...]] = {
     ("NativeBatchNorm", "running_mean"): (1,),
     ("NativeBatchNorm", "running_var"): (0, 1),
 }
-"""The edges whose gradients are computed from a slot (derivatives.yaml): a backward for some leaves alone asks for some of them."""
+"""The edges whose gradients are computed from a slot (derivatives.yaml). `backward(inputs=...)` may need only some of them."""
 
 _PRODUCTS = {
     ("Mm", "self"): "left",
@@ -127,7 +127,7 @@ class _Use:
     name: str
     """Of the Node: "Mul"."""
     sent: dict[int, Gradient]
-    """By edge, what was computed from this slot; empty where that is not known."""
+    """The gradients that were computed from this slot, by edge; empty if unknown."""
     shape: list[int]
     """Of the gradient that arrived, `arrived`."""
     arrived: list[Value]
@@ -171,7 +171,7 @@ def _is_nowhere_zero(gradient: Summary) -> bool:
 
 
 def _always_counts(reading: Reading, saved: SavedTensor, name: str, sent: dict[int, Gradient]) -> bool:
-    """Whether any change of the saved values makes a difference wherever the gradient that arrived is not zero."""
+    """Whether each changed element changes the result, if the gradient that arrived is nonzero there."""
     if (
         _ELEMENTWISE.get(name) is not _value
         or name == "Addcmul"
@@ -231,7 +231,7 @@ def _factors(use: _Use) -> list[tuple[float, float]]:
 
 
 def _unread(reading: Reading, use: _Use) -> Effect | None:
-    """By what was sent: "same" where the arguments let the Node read nothing, as an exponent of 1; "unknown" where they may."""
+    """Compares the gradient sent with the one received: "same" if the Node ignores the slot, as `x ** 1` does."""
     factors = _factors(use)
     multiplied, values = {factor for _, factor in factors}, {abs(value) for value, _ in factors}
     if use.name == "Pow" and multiplied == {1.0}:  # another exponent has a factor of 1 at one size alone, which is below 1
@@ -253,7 +253,7 @@ def _is_all_zero(use: _Use) -> bool:
 
 
 def _is_plain(reading: Reading, use: _Use) -> bool:
-    """Whether what is written where the Node was made says that it reads what it saved: an exponent of 2, no `alpha`."""
+    """Whether the source of the call shows that the Node reads the slot: an exponent of 2, or no `alpha`."""
     made_by = reading.trace.nodes[use.saved.node].made_by
     piece = None if made_by is None else reading.node_at(reading.trace.steps[made_by].span)
     match piece:
@@ -280,7 +280,7 @@ def _elementwise(use: _Use, differs: _Differs) -> Effect:
     rows = [(use.before[place], use.after[place], each) for place, each in zip(places, arrived, strict=True)]
     is_exact = differs in (_value, _size, _sign, _signum) or use.saved.geometry.dtype in _EXACT
     found = {_differs(differs, *row, is_exact) for row in rows if row[0] != row[1] and is_nonzero(row[2])}
-    if use.name == "Pow" and len(_factors(use)) < len(rows):  # a root of what is below zero
+    if use.name == "Pow" and len(_factors(use)) < len(rows):  # a root of a negative number is NaN
         found = {None if each else each for each in found}
     if True not in found:
         return "unknown" if None in found else "same"
@@ -315,9 +315,10 @@ def _by_divisor(use: _Use) -> Effect:
 def _of_difference(reading: Reading, use: _Use, run: Step) -> Effect:
     """Of a loss of a difference: both may have changed alike."""
     before, after = use.before, use.after
-    for other in _overwritten(reading, use.saved):
-        if other.id == use.saved.id:
-            continue
+    others = [each for each in _overwritten(reading, use.saved) if each.id != use.saved.id]
+    if len(others) > 1:  # torch saves two: another Node would take time that grows with the square of what it saved
+        return "unknown"
+    for other in others:
         values = _values(reading, other, run)
         if values is None or len(values[0]) != len(before):
             return "unknown"
@@ -340,7 +341,7 @@ def _by_channel(use: _Use, bias: Gradient | None) -> Effect:
     for edge, each in use.sent.items():
         sent = _numbers(each) or []
         channels = range(len(sent)) if edge or not sent else _channels(each.shape)
-        if any(number and place in changed for number, place in zip(sent, channels, strict=True)):
+        if any(number and place in changed for number, place in zip(sent, channels, strict=False)):
             return "wrong"
     return "unknown"
 
@@ -367,7 +368,7 @@ def _places(shape: list[int], sizes: list[int]) -> list[int] | None:
 
 
 def _grouped(terms: list[float], places: Sequence[int] | None) -> dict[int, list[float]]:
-    """What is added up, by the place of the sum."""
+    """The terms of each sum, by the index of its result."""
     found: dict[int, list[float]] = defaultdict(list)
     for place, term in zip(places or (), terms, strict=False):
         found[place].append(term)

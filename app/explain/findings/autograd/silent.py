@@ -27,7 +27,9 @@ def find_silently_wrong(reading: Reading) -> list[Finding]:
     A hint where it could not be told whether the bytes changed.
     """
     trace = reading.trace
-    changed = (saved for saved in trace.saved_tensors if saved.overwritten and not _is_unused(reading, saved))
+    evaluations = {each.node for each in trace.saved_tensors if each.name == _OF_THE_BATCH and 0 in each.geometry.shape}
+    used = (saved for saved in trace.saved_tensors if saved.name not in _RUNNING or saved.node in evaluations)
+    changed = (saved for saved in used if saved.overwritten)
     groups: dict[tuple[object, ...], _Group] = {}
     for saved in islice(changed, MOST_EXAMINED):
         use = _use_of(reading, saved)
@@ -43,14 +45,6 @@ def find_silently_wrong(reading: Reading) -> list[Finding]:
         _finding(reading, group, with_fixes=number < MOST_FIXED)
         for number, group in enumerate(list(groups.values())[:MOST_FINDINGS])
     ]
-
-
-def _is_unused(reading: Reading, saved: SavedTensor) -> bool:
-    """Whether no backward uses it: a running statistic of batch norm in training."""
-    if saved.name not in _RUNNING:
-        return False
-    beside = (each for each in reading.saved_by.get(saved.node, []) if each.name == _OF_THE_BATCH)
-    return not any(0 in each.geometry.shape for each in beside)
 
 
 @dataclass(frozen=True, slots=True)
