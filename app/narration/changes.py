@@ -6,7 +6,7 @@ from app.narration.facts import Facts
 from app.narration.message import Message, message
 from app.narration.phrases import called, label
 from app.narration.tensors import named_on
-from app.narration.values import byte_size
+from app.narration.values import byte_size, shape_of, shown
 from app.trace.index import Index
 from app.trace.query import value_at
 from app.trace.records import StorageId, TensorId, Tick
@@ -56,3 +56,14 @@ def requiring(index: Index, facts: Facts) -> Iterator[Message]:
         if was != now and label(index, tensor, facts.until):
             told = "story-requires-grad" if now else "story-requires-no-grad"
             yield message(told, name=called(index, tensor, facts.until))
+
+
+def carrying(index: Index, facts: Facts) -> Iterator[Message]:
+    """Tensors that carry a tangent since a statement: what forward mode computed along with their values."""
+    for tensor, since in sorted(facts.carried.items()):
+        tangent = value_at(index.trace.tensors[tensor].tangent, since)
+        geometry = None if tangent is None else value_at(index.trace.tensors[tangent].geometry, facts.until)
+        if geometry is not None and label(index, tensor, facts.until):
+            value = shown(index.trace, geometry, facts.until) or "none"
+            name = called(index, tensor, facts.until)
+            yield message("story-tangent", name=name, value=value, shape=shape_of(geometry))

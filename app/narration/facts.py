@@ -2,6 +2,7 @@
 
 from bisect import bisect_left
 from collections import defaultdict
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from operator import attrgetter
 
@@ -51,6 +52,8 @@ class Facts:
     """Whose geometry became another, and when first."""
     required: dict[TensorId, Tick] = field(default_factory=dict)
     """Whose `requires_grad` became another, and when first."""
+    carried: dict[TensorId, Tick] = field(default_factory=dict)
+    """Whose tangent became another, and when last."""
     named: dict[TensorId, Name] = field(default_factory=dict)
     """Tensors to which a name came to lead, each with the plainest of these names."""
     bound: list[tuple[Variable, Tick]] = field(default_factory=list)
@@ -117,15 +120,7 @@ def _of_ticks(index: Index, found: dict[StepId | None, Facts]) -> None:
         again = [tick for tick, write in saved.overwritten[1:] if write is not None]
         for tick in [min(ticks), *again] if ticks else []:
             at(tick).spoilt.append(saved)
-    for tensor in trace.tensors:
-        for tick, grad in tensor.grad:
-            is_first = tick == tensor.grad[0][0]
-            if not is_first or (grad is not None and not index.was_there(tensor)):
-                at(tick).regraded.setdefault(tensor.id, tick)
-        for tick, _ in tensor.geometry[1:]:
-            at(tick).placed.setdefault(tensor.id, tick)
-        for tick, _ in tensor.requires_grad[1:]:
-            at(tick).required.setdefault(tensor.id, tick)
+    _of_tensors(index, at)
     for name in trace.names:
         for tick, reached in name.tensor:
             if reached is not None:
@@ -137,6 +132,21 @@ def _of_ticks(index: Index, found: dict[StepId | None, Facts]) -> None:
                 at(tick).bound.append((variable, tick))
     for output in trace.outputs:
         at(output.tick).outputs.append(output)
+
+
+def _of_tensors(index: Index, at: Callable[[Tick], Facts]) -> None:
+    for tensor in index.trace.tensors:
+        for tick, grad in tensor.grad:
+            is_first = tick == tensor.grad[0][0]
+            if not is_first or (grad is not None and not index.was_there(tensor)):
+                at(tick).regraded.setdefault(tensor.id, tick)
+        for tick, _ in tensor.geometry[1:]:
+            at(tick).placed.setdefault(tensor.id, tick)
+        for tick, _ in tensor.requires_grad[1:]:
+            at(tick).required.setdefault(tensor.id, tick)
+        for tick, tangent in tensor.tangent:
+            if tangent is not None:
+                at(tick).carried[tensor.id] = tick
 
 
 def by_storage(writes: list[Write]) -> dict[StorageId, list[Write]]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from app.narration import backward, changes, exceptions, graph, hooks, program, tensors
+from app.narration import backward, changes, exceptions, graph, hooks, program, results, tensors
 from app.narration.facts import Facts, facts_by_statement
 from app.narration.message import Message
 from app.narration.pointers import Pointers
@@ -40,7 +40,7 @@ def _told(index: Index, facts: Facts, ways: exceptions.Ways, pointers: Pointers)
     if modes:
         yield Told(modes)
     yield from _each(tensors.there_before(index, facts))
-    yield from _once(tensors.new_tensors(index, facts, in_grads))
+    yield from _once(tensors.new_tensors(index, facts, in_grads, results.unnamed_result(facts)))
     yield from _each(tensors.made_without_grad(index, facts))
     yield from _each(tensors.renamed(index, facts))
     yield from _each(tensors.new_arrays(index, facts))
@@ -48,6 +48,7 @@ def _told(index: Index, facts: Facts, ways: exceptions.Ways, pointers: Pointers)
     yield from _each(changes.resized(index, facts))
     yield from _each(changes.placed_elsewhere(index, facts))
     yield from _each(changes.requiring(index, facts))
+    yield from _each(changes.carrying(index, facts))
     yield from map(Told, graph.recorded(index, facts))
     yield from _each(hooks.put_on(index, facts))
     yield from (Told(line) for line in backward.nodes_that_ran(index, facts))
@@ -55,6 +56,7 @@ def _told(index: Index, facts: Facts, ways: exceptions.Ways, pointers: Pointers)
     yield from _each(sentence for sentence, _ in grads)
     yield from _each(graph.stale(index, facts))
     yield from (Told([sentence], quoted) for sentence, quoted in program.bound(index, facts))
+    yield from _each(results.result(index, facts))
     yield from _each(program.put_out(facts, pointers))
     yield from _each(exceptions.raised(index, facts, ways))
 

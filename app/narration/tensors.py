@@ -18,13 +18,17 @@ MOST_RENAMED = 2
 """Known tensors under another name that a statement tells of: an optimizer gives one to each."""
 
 
-def new_tensors(index: Index, facts: Facts, grads: set[StorageId]) -> Iterator[list[Message]]:
-    """Each Tensor that was first seen in a statement; `grads` are told of as gradients. A list is one line."""
+def new_tensors(index: Index, facts: Facts, grads: set[StorageId], result: TensorId | None) -> Iterator[list[Message]]:
+    """Each Tensor that was first seen in a statement; `grads` are told of as gradients, and `result` without a name as what the
+    statement gives. A list is one line.
+    """
     for tensor in facts.tensors:
         name = label(index, tensor.id, facts.until)
         geometry = value_at(tensor.geometry, facts.until)
         storage = None if geometry is None else geometry.storage
         if storage in grads and is_grad_only(index, tensor.id, facts.until):
+            continue
+        if not name and tensor.id == result:
             continue
         if not name:
             yield [_without_name(index, facts, tensor, geometry)]

@@ -88,6 +88,9 @@ def _check_steps(trace: Trace) -> None:
         _check_reference(where + ".frame", step.frame, trace.frames)
         _check_reference(where + ".span.file", None if step.span is None else step.span.file, trace.files)
         _check_reference(where + ".node", step.node, trace.nodes)
+        _check_reference(where + ".result", step.result if isinstance(step.result, int) else None, trace.tensors)
+        if step.result is not None and step.kind != "statement":
+            raise TraceInvalid(where + ".result", step.result, f"a result of a statement alone, but it is of kind {step.kind}")
         if (step.node is None) != (step.kind != "node"):
             raise TraceInvalid(where + ".node", step.node, f"a Node exactly when the kind is node, but it is {step.kind}")
         if (step.name is None) != (step.kind in ("statement", "node")):
@@ -149,7 +152,7 @@ def _check_tensors(trace: Trace) -> None:
         where = f"tensors[{tensor.id}]"
         _check_reference(where + ".made_by", tensor.made_by, trace.steps)
         _check_order_of(where + ".died", tensor.born, tensor.died)
-        for field in ("geometry", "version_counter", "requires_grad", "is_leaf", "base", "grad", "grad_fn"):
+        for field in ("geometry", "version_counter", "requires_grad", "is_leaf", "base", "grad", "grad_fn", "tangent"):
             _check_facts(f"{where}.{field}", getattr(tensor, field), tensor.born, tensor.died)
         for _, geometry in tensor.geometry:
             _check_geometry(where + ".geometry", geometry, trace)
@@ -160,6 +163,8 @@ def _check_tensors(trace: Trace) -> None:
             _check_reference(where + ".base", base, trace.tensors)
         for _, grad in tensor.grad:
             _check_reference(where + ".grad", grad, trace.tensors)
+        for _, tangent in tensor.tangent:
+            _check_reference(where + ".tangent", tangent, trace.tensors)
         for _, grad_fn in tensor.grad_fn:
             if isinstance(grad_fn, GradFn):
                 _check_reference(where + ".grad_fn", grad_fn.node, trace.nodes)

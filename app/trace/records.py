@@ -139,6 +139,28 @@ class Summary(Record, frozen=True, kw_only=True, tag_field="kind", tag="summary"
 Contents = Cells | Summary | Unknown
 
 
+class Held(Record, frozen=True, kw_only=True):
+    """A value that is no Tensor, of a variable or a bare expression.
+
+    Only what Python itself defines is written out: nothing of the snippet is asked.
+    """
+
+    kind: Literal["value", "collection", "array", "object", "function", "class", "module"] = "value"
+    type: Word
+    """Name of its Python class."""
+    text: Word | None = None
+    """value, collection: as Python writes it, cut short with "…"; array: shape and dtype; function, class, module: its name.
+
+    None: see `length`.
+    """
+    length: Count | None = None
+    """collection: how many items; a text or bytes cut short: its whole length; an int too long to write: about how many digits."""
+    address: Address | None = None
+    """array: where the first of its bytes lies; a Storage that lies there, too, is the same memory."""
+    span: Count | None = None
+    """array: how many bytes there are from its first to its last."""
+
+
 # --- the run: steps, frames, output -----------------------------------------------------------------------------------
 
 StepKind = Literal["statement", "operator", "node", "call", "exception"]
@@ -151,6 +173,8 @@ class StepFacts(Record, frozen=True, kw_only=True):
     """Absent when the run was cut in the middle of this step."""
     other_threads: bool | None = None
     """Other threads of the program ran during this step. Their operators are not recorded, only what was found changed."""
+    result: TensorId | Held | None = None
+    """statement: what a bare expression of the module gives, as an interactive Python shows it."""
 
 
 class Step(StepFacts, frozen=True, kw_only=True):
@@ -260,25 +284,6 @@ class NameUpdate(NameFacts, frozen=True, kw_only=True):
     id: NameId
 
 
-class Held(Record, frozen=True, kw_only=True):
-    """What a variable holds that is no Tensor. Only what Python itself defines is written out: nothing of the snippet is asked."""
-
-    kind: Literal["value", "collection", "array", "object", "function", "class", "module"] = "value"
-    type: Word
-    """Name of its Python class."""
-    text: Word | None = None
-    """value, collection: as Python writes it, cut short with "…"; array: shape and dtype; function, class, module: its name.
-
-    None: see `length`.
-    """
-    length: Count | None = None
-    """collection: how many items; a text or bytes cut short: its whole length; an int too long to write: about how many digits."""
-    address: Address | None = None
-    """array: where the first of its bytes lies; a Storage that lies there, too, is the same memory."""
-    span: Count | None = None
-    """array: how many bytes there are from its first to its last."""
-
-
 class VariableFacts(Record, frozen=True, kw_only=True):
     """What may be learnt of a Variable later."""
 
@@ -344,6 +349,8 @@ class TensorFacts(Record, frozen=True, kw_only=True):
     base: list[tuple[Tick, TensorId | None]] = []
     grad: list[tuple[Tick, TensorId | None]] = []
     grad_fn: list[tuple[Tick, GradFn | Unknown | None]] = []
+    tangent: list[tuple[Tick, TensorId | None]] = []
+    """In a `forward_ad.dual_level()`: the derivative that it carries. Before the first fact there is none."""
     died: Tick | None = None
 
 

@@ -17,6 +17,7 @@ from app.tracer.memory import MemoryWatch
 from app.tracer.modules import ModuleWatch
 from app.tracer.seen import SeenStorage, SeenTensor
 from app.tracer.tables import Tables
+from app.tracer.tangents import TangentWatch
 from app.tracer.threads import ThreadWatch
 from app.tracer.writes import PendingWrite, Writes
 
@@ -61,6 +62,7 @@ class Observer:
         self.threads = ThreadWatch()
         self.memory = MemoryWatch(tables, limits, self.threads)
         self.modules = ModuleWatch(tables)
+        self.tangents = TangentWatch(tables, self.memory)
         self.graph = GraphWatch(tables, self.memory, self.modules)
         self.open_steps: list[int] = []
         self.writes = Writes(tables, self.memory, self.graph.saves, self.open_steps)
@@ -174,6 +176,7 @@ class Observer:
         tensors.reverse()
         with _AtRest():
             self._look_through(tensors, storages)
+            self.tangents.end()
         for storage in storages.values():
             if storage.is_compared:
                 changed = watch.look_at_contents(storage, written=False)
@@ -189,6 +192,7 @@ class Observer:
         """Look at these tensors, the last first, and at what belongs to each; collect the storages that they look at."""
         memory, looked = self.memory, set[int]()
         tensors, is_unchanged = memory.tensors, memory.is_unchanged
+        has_tangents = self.tangents.may_have_changed()
         while waiting:
             tensor = waiting.pop()
             key = id(tensor)
@@ -205,6 +209,8 @@ class Observer:
                 waiting.append(tensor._base)
             if seen.grad is not None and tensor.grad is not None:
                 waiting.append(tensor.grad)
+            if has_tangents and (tangent := self.tangents.look_at(seen, tensor)) is not None:
+                waiting.append(tangent)
 
     def _look_at(self, tensor: torch.Tensor) -> SeenTensor:
         seen = self.observe(tensor, self.step)

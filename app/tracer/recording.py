@@ -24,6 +24,7 @@ from app.tracer.journal import Journal
 from app.tracer.lines import LineWatch
 from app.tracer.observer import LimitReached, Observer
 from app.tracer.output import OutputWatch
+from app.tracer.results import ResultWatch
 from app.tracer.source import Source
 from app.tracer.sources import Sources
 from app.tracer.stand_in import StandIn
@@ -145,6 +146,7 @@ class Recording(Watches):
         self._request = request
         self._source = Source(request.source, program.FILENAME)
         super().__init__(self._source, request, emit, stop)
+        self._results = ResultWatch(self.observer, self.lines.guard)
 
     def run(self) -> None:
         """Run the snippet to its end and emit the whole trace, the last chunk with its `ended`."""
@@ -157,7 +159,7 @@ class Recording(Watches):
 
     def _compile(self) -> tuple[CodeType | None, BaseException | None]:
         try:
-            return self._source.compile(), None
+            return self._source.compile(self._results), None
         except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
             failure = program.refusal_to_compile(error, self._request.limits.memory_bytes)
             self.lines.record_exception(type(failure), failure, _place(failure))

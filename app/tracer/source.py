@@ -4,6 +4,7 @@ import ast
 import dis
 import inspect
 import io
+import os
 import warnings
 from bisect import bisect_right
 from collections.abc import Iterator
@@ -18,6 +19,8 @@ SUSPENDS = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERA
 """Flags of code whose frame is entered again where it was left."""
 _ITERATES = {dis.opmap["GET_ITER"], dis.opmap["FOR_ITER"]}
 """What a `for` loop runs between its iterable and its body."""
+_WATCHING = ("profil", "settrace", "monitoring", "bdb", "pdb")
+"""In the text of a snippet that profiles, traces or debugs itself."""
 _BODIES = ("body", "orelse", "finalbody", "handlers", "cases")
 
 
@@ -66,11 +69,17 @@ class Source:
         self._expressions: dict[int, tuple[CodeType, list[_Position], dict[int, Span | None]]] = {}
         """By `id`, because code hashes slowly: code that is kept, the position of each instruction, and the spans asked for."""
 
-    def compile(self) -> CodeType:
-        """The code to run. Raises what `compile` raises: SyntaxError, ValueError, RecursionError, MemoryError."""
+    def compile(self, shown: object) -> CodeType:
+        """The code to run, in which each bare expression of the module, `x + 1`, is `shown << x + 1`.
+
+        Of a snippet that may watch its own calls it is the code of the text: it would see `shown` being asked.
+        Raises what `compile` raises: SyntaxError, ValueError, RecursionError, MemoryError.
+        """
         code = compile(self.text, self.filename, "exec", dont_inherit=True)
-        self._index(self._tree())
-        return code
+        tree = self._tree()
+        self._index(tree)
+        watches = any(name in self.text for name in _WATCHING)
+        return code if watches else _showing(tree, self.filename, shown) or code
 
     def read(self) -> None:
         """Know the statements of code that somebody else compiled. Code that does not parse has none."""
@@ -189,6 +198,34 @@ class Source:
         if text.isascii():
             return utf8_column
         return len(text.encode("utf-8", "surrogatepass")[:utf8_column].decode("utf-8", "replace"))
+
+
+def _showing(tree: ast.Module, filename: str, shown: object) -> CodeType | None:
+    """The code of a module whose bare expressions are the right operands of `shown <<`; None where it has none.
+
+    An operator warns of nothing, where a call of a constant is a SyntaxWarning, and needs no name that the snippet could see.
+    """
+    bare = [node for node in _of_module(tree) if isinstance(node, ast.Expr) and not isinstance(node.value, ast.Constant)]
+    if not bare:
+        return None
+    constant = os.urandom(16)  # stands for `shown` in the tree, which takes constants of Python alone
+    for statement in bare:
+        left = ast.copy_location(ast.Constant(constant), statement.value)
+        statement.value = ast.copy_location(ast.BinOp(left, ast.LShift(), statement.value), statement.value)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        code = compile(tree, filename, "exec", dont_inherit=True)
+    return code.replace(co_consts=tuple(shown if value == constant else value for value in code.co_consts))
+
+
+def _of_module(tree: ast.Module) -> Iterator[ast.AST]:
+    """The statements that the module itself runs, none of its functions' and classes'."""
+    waiting: list[ast.AST] = [tree]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            waiting.extend(child for field in _BODIES for child in _children(node, field))
 
 
 def _headers(tree: ast.AST, lines: list[bytes]) -> list[tuple[int, int, int, int]]:

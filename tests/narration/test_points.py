@@ -51,6 +51,41 @@ torch.optim.SGD([w]).zero_grad()
 (w * w).sum().backward(create_graph=True)
 (w + w + w * 2).sum().backward()
 """,
+    "bare expressions": LEAF
+    + """
+w
+w * 2
+(w > 1) | True
+w[0]
+w.shape, [1, w]
+f"{len(w)} items"
+with torch.no_grad():
+    w.mul_(1)
+torch.manual_seed(0)
+def inner():
+    w + 1
+inner()
+for i in range(2): i; None
+big = torch.ones(3000)
+big + 1
+big.requires_grad_()
+w.T
+w * 0 if w.sum() > 3 else w
+"text"
+...
+""",
+    "tangents": LEAF
+    + """
+from torch.autograd import forward_ad
+with forward_ad.dual_level():
+    dual = forward_ad.make_dual(w, torch.tensor([3.0, 5.0]))
+    square = dual * dual
+    large = dual.expand(100, 2) + 1
+    total = square.sum()
+    dual + dual
+    plain = w * 2
+after = w + 1
+""",
     "grad mode off inside a call": LEAF
     + """
 @torch.no_grad()
@@ -84,15 +119,15 @@ SAID = {
          "反向传播会把 `h` 的梯度保存在 `h.grad` 中，虽然 `h` 不是叶子。"),
         ("`w` is a leaf: backward keeps its gradient in `w.grad` without `retain_grad()`.",
          "`w` 是叶子：不调用 `retain_grad()`，反向传播也会把它的梯度保存在 `w.grad` 中。"),
-        ("A hook is put on `h`: backward calls `double` with the gradient of `h`."
+        ("A hook is registered on `h`: backward calls `double` with the gradient of `h`."
          " If the hook returns a tensor, that takes the gradient's place.",
          "在 `h` 上注册了一个钩子：反向传播会以 `h` 的梯度调用 `double`。如果钩子返回张量，它会取代这个梯度。"),
-        ("A hook is put on `h`: backward calls it with the gradient of `h`.", "反向传播会以 `h` 的梯度调用它。"),
-        ("A hook is put on `w`: once backward has added to `w.grad`, it calls `double` with `w`.",
+        ("A hook is registered on `h`: backward calls it with the gradient of `h`.", "反向传播会以 `h` 的梯度调用它。"),
+        ("A hook is registered on `w`: once backward has added to `w.grad`, it calls `double` with `w`.",
          "在 `w` 上注册了一个钩子：反向传播累加到 `w.grad` 之后，会以 `w` 调用 `double`。"),
-        ("A hook is put on a tensor without a name: backward calls `double` with the gradient of a tensor without a name.",
+        ("A hook is registered on a tensor without a name: backward calls `double` with the gradient of a tensor without a name.",
          "一个未命名的张量"),
-        ("A hook is put on `w`: backward calls `print` with the gradient of `w`.", "反向传播会以 `w` 的梯度调用 `print`。"),
+        ("A hook is registered on `w`: backward calls `print` with the gradient of `w`.", "反向传播会以 `w` 的梯度调用 `print`。"),
     ],
     "accumulated": [
         ("`w.grad` is now `[3., 3.]` + `[3., 3.]` = `[6., 6.]`: backward added the new gradient to what it held.",
@@ -107,6 +142,24 @@ SAID = {
         ("`w.grad` is now `[2., 4.]` + `[4., 4.]` = `[6., 8.]`: backward added the new gradient to what it held.",
          "`[2., 4.]` + `[4., 4.]` = `[6., 8.]`"),
     ],
+    "bare expressions": [
+        ("The result is `w`: `[1., 2.]`.", "结果是 `w`：`[1., 2.]`。"),
+        ("The result is a tensor of shape (2,) in storage `S1`: `[2., 4.]`.",
+         "结果是一个张量，形状 (2,)，位于存储 `S1` 中：`[2., 4.]`。"),
+        ("in storage `S4`: `[True, True]`.", "位于存储 `S4` 中：`[True, True]`。"),
+        ("The result is a scalar tensor in storage `S0`, which it shares with `w`: `1.0`.",
+         "结果是一个标量张量，位于存储 `S0` 中，与 `w` 共用：`1.0`。"),
+        ("The result is `(torch.Size([…]), […])`.", "结果是 `(torch.Size([…]), […])`。"),
+        ("The result is `'2 items'`.", "结果是 `'2 items'`。"),
+        ("The result is `1`.", "结果是 `1`。"),
+        ("The result is a tensor of shape (3000,) in storage", "结果是一个张量，形状 (3000,)，位于存储"),
+    ],
+    "tangents": [
+        ("`dual` carries the forward-mode tangent `[3., 5.]`.", "`dual` 带有前向模式的切线 `[3., 5.]`。"),
+        ("`square` carries the forward-mode tangent `[6., 20.]`.", "`square` 带有前向模式的切线 `[6., 20.]`。"),
+        ("`total` carries the forward-mode tangent `26.0`.", "`total` 带有前向模式的切线 `26.0`。"),
+        ("`large` carries a forward-mode tangent of shape (100, 2).", "`large` 带有前向模式的切线，形状 (100, 2)。"),
+    ],
     "grad mode off inside a call": [
         ("A call in this statement switched grad mode off and then made `sample`, so it has no `grad_fn`.",
          "这条语句中的调用先关闭了梯度模式，再创建 `sample`，所以它没有 `grad_fn`。"),
@@ -120,6 +173,15 @@ SAID = {
 """Sentences of these programs, or pieces of some, in both languages."""
 
 NEVER = {
+    "tangents": ["`plain` carries", "`w` carries", "`after` carries"],
+    "bare expressions": [
+        "The result is `big`",
+        "Generator",
+        "result is `None",
+        "result is `'text",
+        "Ellipsis",
+        "result is `[1., 2.]`",
+    ],
     "accumulated": ["`[10.]` + `[1.]`", "`[10.]` + `[10.]`"],
     "grad mode off inside a call": [
         f"switched grad mode off and then made `{name}" for name in ("again", "twice", "inside", "off", "normal")
@@ -179,8 +241,8 @@ def test_nothing_else_is_said(name: str, page: dict[tuple[str, str], str]) -> No
 
 
 def test_the_page_tells_of_four_hooks_and_how_many_more(page: dict[tuple[str, str], str]) -> None:
-    assert "3 more hooks are put on." in page["hooks", "en"] and "还注册了 3 个钩子。" in page["hooks", "zh-CN"]
-    assert text("hooks", "en").count("A hook is put on w: backward calls print") == 7
+    assert "3 more hooks are registered." in page["hooks", "en"] and "还注册了 3 个钩子。" in page["hooks", "zh-CN"]
+    assert text("hooks", "en").count("A hook is registered on w: backward calls print") == 7
 
 
 def test_that_a_gradient_is_zero_is_told_where_it_became_so() -> None:

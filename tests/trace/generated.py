@@ -19,7 +19,7 @@ def example() -> Trace:
     tables = {
         "steps": [
             {"id": 0, "kind": "statement", "began": 1, "ended": 3, "frame": 0},
-            {"id": 1, "kind": "statement", "began": 4, "ended": 9, "frame": 0},
+            {"id": 1, "kind": "statement", "began": 4, "ended": 9, "frame": 0, "result": 1},
             {"id": 2, "kind": "operator", "name": "aten::exp", "began": 5, "ended": 7, "parent": 1, "frame": 0},
             {"id": 3, "kind": "node", "node": 0, "began": 8, "ended": 9, "parent": 1},
             {"id": 4, "kind": "statement", "began": 10, "frame": 0},
@@ -127,7 +127,7 @@ def traces(draw: st.DrawFn) -> Trace:
         return {"id": number, "tick": tick, **fields}
 
     tables: dict[str, list[Any]] = {
-        "steps": _steps(draw(st.randoms(use_true_random=False)), sizes["steps"], sizes["frames"], sizes["nodes"]),
+        "steps": _steps(draw(st.randoms(use_true_random=False)), sizes),
         "frames": [{"id": i, "function": text, "began": 0, "line": i, "ended": over()} for i in range(sizes["frames"])],
         "outputs": [event(i, t, stream="stderr", text=text) for i, t in enumerate(ticks(sizes["outputs"]))],
         "names": [
@@ -187,20 +187,23 @@ def traces(draw: st.DrawFn) -> Trace:
     )
 
 
-def _steps(chance: random.Random, count: int, frames: int, nodes: int) -> list[Any]:
+def _steps(chance: random.Random, sizes: dict[str, int]) -> list[Any]:
     """Properly nested intervals: open and close steps at random; whatever is still open at the end was cut."""
     steps: list[dict[str, Any]] = []
     under_way: list[dict[str, Any]] = []
     tick = 0
-    while len(steps) < count:
+    while len(steps) < sizes["steps"]:
         tick += chance.randrange(3)
         if under_way and chance.random() < 0.4:
             under_way.pop()["ended"] = tick
             continue
         kind = chance.choice(["statement", "operator", "node", "call", "exception"])
         step = {"id": len(steps), "kind": kind, "began": tick, "parent": under_way[-1]["id"] if under_way else None}
-        step |= {"frame": chance.randrange(frames), "node": chance.randrange(nodes) if kind == "node" else None}
+        step |= {"frame": chance.randrange(sizes["frames"])}
+        step |= {"node": chance.randrange(sizes["nodes"]) if kind == "node" else None}
         step |= {"name": None if kind in ("statement", "node") else "f", "ended": None}
+        results = [None, chance.randrange(sizes["tensors"]), {"type": "int", "text": "3"}]
+        step |= {"result": chance.choice(results) if kind == "statement" else None}
         steps.append(step)
         under_way.append(step)
     return steps

@@ -62,6 +62,7 @@ class TensorState:
     is_leaf: bool | Unknown | None
     base: TensorId | None
     grad: TensorId | None
+    tangent: TensorId | None
     grad_fn: GradFn | Unknown | None
 
 
@@ -139,6 +140,7 @@ class State:
             is_leaf=value_at(tensor.is_leaf, tick),
             base=value_at(tensor.base, tick),
             grad=value_at(tensor.grad, tick),
+            tangent=value_at(tensor.tangent, tick),
             grad_fn=value_at(tensor.grad_fn, tick),
         )
 

@@ -84,6 +84,7 @@ CORRUPTIONS: dict[str, tuple[str, Any]] = {
     "gradients.0.to": ("gradients[0].to", 2),
     "gradients.0.edge": ("gradients[0].edge", 2),
     "gradients.0.shape": ("gradients[0].value", [3]),
+    "steps.1.result": ("steps[1].result", 2),
     "hooks.0.step": ("hooks[0].step", 5),
     "hooks.0.tensor": ("hooks[0].tensor", 2),
     "hooks.0.tick": ("hooks[1].tick", 11),

@@ -93,10 +93,27 @@ def _described(tensor: Any, grad: Any) -> dict[str, Any]:
         "is_leaf": asked(lambda: tensor.is_leaf),
         "values": flat(tensor),
         "grad": None if grad is None else flat(grad),
+        "tangent": tangent(tensor),
         "tensor": id(tensor),
         "base": id(tensor._base) if tensor._is_view() else None,
         "grad_tensor": None if grad is None else id(grad),
     }
+
+
+def tangent(tensor: Any) -> Any:
+    """The derivative that it carries in forward mode; None outside of a `dual_level()`."""
+    import torch
+    from torch.autograd import forward_ad
+
+    if (
+        forward_ad._current_level < 0
+        or tensor.layout != torch.strided
+        or torch._C._functorch.is_functorch_wrapped_tensor(tensor)
+    ):
+        return None
+    with torch.no_grad():  # it makes a view, whose Node would take a number
+        carried = forward_ad.unpack_dual(tensor).tangent
+    return None if carried is None else flat(carried)
 
 
 def version(tensor: Any) -> int | None:
@@ -432,6 +449,7 @@ def _said(state: Any, tensor_id: int) -> dict[str, Any]:
         "storage": geometry.storage,
         "values": _values(state, tensor_id),
         "grad": None if tensor.grad is None else _values(state, tensor.grad),
+        "tangent": None if tensor.tangent is None else _values(state, tensor.tangent),
         "tensor": tensor_id,
         "base": tensor.base,
         "grad_tensor": tensor.grad,

@@ -58,7 +58,7 @@ CASES: list[tuple[str, list[str]]] = [
 
 def compiled(text: str) -> Source:
     source = Source(text, "snippet.py")
-    source.compile()
+    source.compile(None)
     return source
 
 
@@ -107,7 +107,7 @@ def test_the_sub_expression_that_runs(text: str, instruction: str, expected: str
     import dis
 
     source = Source(text, "snippet.py")
-    code = source.compile()
+    code = source.compile(None)
     offset = next(found.offset for found in dis.get_instructions(code) if found.opname == instruction)
     span = source.expression(code, offset)
     assert span is not None
@@ -119,7 +119,7 @@ def test_the_sub_expression_that_runs(text: str, instruction: str, expected: str
 
 def test_no_sub_expression_outside_the_code() -> None:
     source = Source("x = 1\n", "snippet.py")
-    code = source.compile()
+    code = source.compile(None)
     assert source.expression(code, -2) is None
     assert source.expression(code, 10_000) is None
 

@@ -21,6 +21,7 @@ from app.tracer.adapter.dispatch import (
     show_operators,
     unseen_operators,
 )
+from app.tracer.adapter.forward import forward_level, tangent_of
 from app.tracer.adapter.interpreter import (
     FRAME_LOCALS,
     drop_locals_snapshot,
@@ -100,6 +101,7 @@ __all__ = [
     "flush_streams_of_c",
     "forget_handler",
     "forget_start",
+    "forward_level",
     "grad_of",
     "gradient_root",
     "has_released",
@@ -147,6 +149,7 @@ __all__ = [
     "show_operators",
     "sizes_of",
     "stack",
+    "tangent_of",
     "tensors_in",
     "top_hooks",
     "trace_instructions",

@@ -121,7 +121,9 @@ export function legibleTables(trace) {
   return {
     ...trace,
     steps: each(trace.steps, (step) => {
-      const readable = changed(step, "name", named);
+      const given = step.result;
+      const shown = typeof given === "object" && given !== null ? { ...step, result: heldOf(given) } : step;
+      const readable = changed(shown, "name", named);
       return readable.message == null
         ? readable
         : changed(/** @type {Step & {message: string}} */ (readable), "message", (text) =>

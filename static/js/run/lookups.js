@@ -93,6 +93,8 @@ export function lookupsOf(tables) {
     placed: once(() => facts(tensors, (tensor) => tensor.geometry)),
     /** A tensor begins to require grad, or no longer does. */
     required: once(() => facts(tensors, (tensor) => tensor.requires_grad)),
+    /** A tensor carries another tangent of forward mode, or none any more. */
+    carried: once(() => facts(tensors, (tensor) => tensor.tangent)),
     /** A storage is resized or moved. */
     resized: once(() =>
       ticked(

@@ -589,6 +589,8 @@ export interface StepFacts {
   ended?: Tick;
   /** Other threads of the program ran during this step. Their operators are not recorded, only what was found changed. */
   other_threads?: boolean;
+  /** statement: what a bare expression of the module gives, as an interactive Python shows it. */
+  result?: TensorId | Held;
 }
 
 /** A piece of the snippet. Lines count from 1; columns from 0 in Unicode code points; `end_column` is exclusive. */
@@ -630,6 +632,8 @@ export interface TensorFacts {
   base?: [Tick, TensorId | null][];
   grad?: [Tick, TensorId | null][];
   grad_fn?: [Tick, GradFn | Unknown | null][];
+  /** In a `forward_ad.dual_level()`: the derivative that it carries. Before the first fact there is none. */
+  tangent?: [Tick, TensorId | null][];
   died?: Tick;
 }
 
@@ -709,7 +713,11 @@ export interface Geometry {
   is_neg?: boolean;
 }
 
-/** What a variable holds that is no Tensor. Only what Python itself defines is written out: nothing of the snippet is asked. */
+/**
+ * A value that is no Tensor, of a variable or a bare expression.
+ *
+ * Only what Python itself defines is written out: nothing of the snippet is asked.
+ */
 export interface Held {
   kind?: "value" | "collection" | "array" | "object" | "function" | "class" | "module";
   /** Name of its Python class. */

@@ -253,6 +253,11 @@ story-other-storage =
     }
 story-requires-grad = { $name } now requires grad: autograd records operations on it whenever grad mode is on.
 story-requires-no-grad = { $name } no longer requires grad.
+story-tangent =
+    { $name } carries { $value ->
+        [none] a forward-mode tangent of shape { $shape }.
+       *[other] the forward-mode tangent `{ $value }`.
+    }
 story-reads-too =
     { $count ->
         [one] { $names } also uses `{ $storage }`, so its values changed too.
@@ -356,15 +361,45 @@ story-made-without-grad =
     } no `grad_fn`.
 story-made-bare = A tensor without a name was created; torch does not report its storage.
 
+## Bare expressions
+
+story-result-value = The result is `{ $text }`.
+story-result-named =
+    The result is `{ $name }`{ $value ->
+        [none] .
+       *[other] : `{ $value }`.
+    }
+story-result-tensor =
+    The result is a { $shape ->
+        [none] tensor
+        [scalar] scalar tensor
+       *[other] tensor of shape { $shape }
+    } in storage `{ $storage }`{ $other ->
+        [none] {""}
+       *[other] , which it shares with `{ $other }`
+    }{ $value ->
+        [none] .
+       *[other] : `{ $value }`.
+    }
+story-result-bare =
+    The result is a { $shape ->
+        [none] tensor
+        [scalar] scalar tensor
+       *[other] tensor of shape { $shape }
+    }{ $value ->
+        [none] .
+       *[other] : `{ $value }`.
+    }
+
 ## Hooks, as they are put on
 
 story-hook =
-    A hook is put on { $name }: backward calls { $function ->
+    A hook is registered on { $name }: backward calls { $function ->
         [none] it
        *[other] `{ $function }`
     } with the gradient of { $name }. If the hook returns a tensor, that takes the gradient's place.
 story-hook-accumulated =
-    A hook is put on { $name }: once backward has added to { $grad }, it calls { $function ->
+    A hook is registered on { $name }: once backward has added to { $grad }, it calls { $function ->
         [none] the hook
        *[other] `{ $function }`
     } with { $name }.
@@ -372,8 +407,8 @@ story-retain = Backward will keep the gradient of { $name } in { $grad }, though
 story-retain-leaf = { $name } is a leaf: backward keeps its gradient in { $grad } without `retain_grad()`.
 story-more-hooks =
     { $count ->
-        [one] One more hook is put on.
-       *[other] { NUMBER($count, useGrouping: 0) } more hooks are put on.
+        [one] One more hook is registered.
+       *[other] { NUMBER($count, useGrouping: 0) } more hooks are registered.
     }
 
 ## Backward

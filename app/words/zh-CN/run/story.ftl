@@ -212,6 +212,11 @@ story-other-storage =
     }
 story-requires-grad = { $name } 现在需要梯度：只要梯度模式开着，autograd 就会记录对它的运算。
 story-requires-no-grad = { $name } 不再需要梯度。
+story-tangent =
+    { $name } 带有前向模式的切线{ $value ->
+        [none] ，形状 { $shape }。
+       *[other] {" "}`{ $value }`。
+    }
 story-reads-too =
     { $names } 也{ $count ->
         [1] {""}
@@ -307,6 +312,36 @@ story-made-without-grad =
        *[other] 它们
     }没有 `grad_fn`。
 story-made-bare = 创建了一个未命名的张量；torch 没有给出它的存储。
+
+## 单独的表达式
+
+story-result-value = 结果是 `{ $text }`。
+story-result-named =
+    结果是 `{ $name }`{ $value ->
+        [none] 。
+       *[other] ：`{ $value }`。
+    }
+story-result-tensor =
+    结果是一个{ $shape ->
+        [none] 张量
+        [scalar] 标量张量
+       *[other] 张量，形状 { $shape }
+    }，位于存储 `{ $storage }` 中{ $other ->
+        [none] {""}
+       *[other] ，与 `{ $other }` 共用
+    }{ $value ->
+        [none] 。
+       *[other] ：`{ $value }`。
+    }
+story-result-bare =
+    结果是一个{ $shape ->
+        [none] 张量
+        [scalar] 标量张量
+       *[other] 张量，形状 { $shape }
+    }{ $value ->
+        [none] 。
+       *[other] ：`{ $value }`。
+    }
 
 ## 注册钩子
 

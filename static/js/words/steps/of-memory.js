@@ -4,13 +4,15 @@
  */
 
 import { at } from "../../run/facts.js";
-import { bytes } from "../../run/format.js";
+import { bytes, hasShape, isValue } from "../../run/format.js";
+import { literal } from "../../run/legible.js";
+import { shown } from "../../run/shown.js";
 import { everName } from "../../run/naming.js";
 import { retainersOfTensor } from "../../run/retainers.js";
 import { recordsOf } from "../../run/lookups.js";
 import { placeOfStep } from "../../run/places.js";
 import { isOlder, wasThere } from "../../run/there-before.js";
-import { called, code, row, shapeIn } from "./phrases.js";
+import { called, code, READ, row, shapeIn, spelt } from "./phrases.js";
 import { sharers } from "./of-writes.js";
 
 /** @import {Ticked} from "../../run/lookups.js" */
@@ -275,6 +277,28 @@ export function requiring(index, state) {
       args: { name: called(index, state, id) },
     };
   });
+}
+
+/**
+ * Tensors that carry a tangent since this step: what forward mode computed along with their values.
+ * @param {Index} index
+ * @param {State} state
+ * @returns {Sentence[]}
+ */
+export function carrying(index, state) {
+  const { tick, before, tensors } = state;
+  const changed = recordsOf(index.lookups.carried().within(before, tick));
+  const sentences = changed.flatMap(({ id, tangent }) => {
+    const geometry = at(index.tensors[at(tangent, tick) ?? -1]?.geometry, tick);
+    if (geometry == null || tensors.get(id)?.labels[0] === undefined) return [];
+    const contents = at(index.storages[geometry.storage ?? -1]?.contents, tick);
+    const text = contents && hasShape(geometry) ? shown(geometry, contents, READ) : "?";
+    const value = isValue(text) ? literal(spelt(text)) : "none";
+    return [
+      { id: "story-tangent", args: { name: called(index, state, id), value, shape: shapeIn(geometry) } },
+    ];
+  });
+  return sentences.slice(0, MOST);
 }
 
 /**

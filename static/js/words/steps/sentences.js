@@ -8,6 +8,7 @@ import { raised } from "./of-exceptions.js";
 import { recorded, stale } from "./of-graph.js";
 import { putOn } from "./of-hooks.js";
 import {
+  carrying,
   gone,
   madeWithoutGrad,
   newTensors,
@@ -18,6 +19,7 @@ import {
   unbound,
 } from "./of-memory.js";
 import { bound, callEnds, printed } from "./of-python.js";
+import { result } from "./of-results.js";
 import { writes } from "./of-writes.js";
 
 /** @import {Index, Sentence, State} from "../../run/types.d.ts" */
@@ -51,6 +53,7 @@ export function stepSentences(index, state, before) {
     ...resized(index, state),
     ...placedElsewhere(index, state),
     ...requiring(index, state),
+    ...carrying(index, state),
     ...recorded(index, state),
     ...putOn(index, state),
     ...stale(index, state, before),
@@ -58,6 +61,7 @@ export function stepSentences(index, state, before) {
     ...unbound(index, state, before),
     ...gone(index, state, before),
     ...bound(index, state),
+    ...result(index, state),
     ...printed(index, state),
     ...raised(index, state),
     ...over,

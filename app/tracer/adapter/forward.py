@@ -1,0 +1,25 @@
+"""Asks what forward-mode differentiation keeps beside a tensor."""
+
+import torch
+from torch.autograd import forward_ad
+
+
+def forward_level() -> int:
+    """The number of the `dual_level()` that is open; -1 outside of any. TORCH 2.13: torch/autograd/forward_ad.py."""
+    return forward_ad._current_level
+
+
+def tangent_of(tensor: torch.Tensor, level: int) -> torch.Tensor | None:
+    """The derivative that a tensor carries at a level, the same object each time while it lives.
+
+    `_unpack_dual` makes a view as well, which would take a Node and its number where grad mode is on.
+    """
+    recorded = torch.is_grad_enabled()
+    torch._C._set_grad_enabled(False)
+    try:
+        tangent: torch.Tensor | None = torch._VF._unpack_dual(tensor, level=level)[1]
+    except RuntimeError:  # what has no values, as a sparse layout, refuses the view
+        return None
+    finally:
+        torch._C._set_grad_enabled(recorded)
+    return tangent

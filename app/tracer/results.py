@@ -1,0 +1,32 @@
+"""Sees what the bare expressions of the module give, as an interactive Python would show it."""
+
+from typing import Any
+
+from app.tracer.guard import Guard, guarded
+from app.tracer.names import kind_of
+from app.tracer.observer import Observer
+from app.tracer.variables import described
+
+
+class ResultWatch:
+    """The left operand of each bare expression in the code that `Source.compile` gives."""
+
+    def __init__(self, observer: Observer, guard: Guard) -> None:
+        self.guard = guard
+        self._observer = observer
+
+    @guarded
+    def __lshift__(self, value: Any) -> None:
+        """The innermost statement has this value. Where the snippet switched tracing off, it is not known which that is."""
+        observer = self._observer
+        if value is None or not self.guard.traced or observer.step is None:
+            return
+        observer.settle()
+        if not kind_of(value).is_tensor:
+            observer.tables.steps.mark(observer.step, "result", described(value))
+            return
+        observer.tables.advance()
+        observer.look([value])
+        seen = observer.memory.known(value)
+        if seen is not None:
+            observer.tables.steps.mark(observer.step, "result", seen.serial)

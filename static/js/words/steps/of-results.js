@@ -1,0 +1,62 @@
+/** Owns the sentence about the value of a bare expression, as an interactive Python shows it. Pure. */
+
+import { at } from "../../run/facts.js";
+import { clip, hasShape, isValue } from "../../run/format.js";
+import { literal } from "../../run/legible.js";
+import { shown } from "../../run/shown.js";
+import { READ, shapeIn, spelt } from "./phrases.js";
+import { sharers } from "./of-writes.js";
+
+/** @import {Index, Sentence, State} from "../../run/types.d.ts" */
+
+/** The most characters of a value that is no tensor. */
+const MOST = 48;
+
+/**
+ * @param {Index} index
+ * @param {State} state
+ * @returns {Sentence[]}
+ */
+export function result(index, state) {
+  const found = state.stop.kind === "statement" ? state.stop.step.result : undefined;
+  if (found == null) return [];
+  if (typeof found === "number") return isChanged(index, state, found) ? [] : [ofTensor(index, state, found)];
+  const { kind = "value", text } = found;
+  const isTold = (kind === "value" || kind === "collection") && text !== undefined;
+  return isTold ? [{ id: "story-result-value", args: { text: literal(clip(text, MOST)) } }] : [];
+}
+
+/**
+ * Whether the statement changed a tensor that was there before: that has its own sentence.
+ * @param {Index} index
+ * @param {State} state
+ * @param {number} id
+ */
+function isChanged(index, { stop, tick, writes }, id) {
+  const { born = 0, geometry, requires_grad } = index.tensors[id] ?? {};
+  const isFresh = (/** @type {number} */ since) => since >= stop.step.began && since <= tick;
+  const storage = at(geometry, tick)?.storage ?? null;
+  const isWritten = storage !== null && writes.some((write) => write.storage === storage);
+  const isOther = [geometry, requires_grad].some((facts) => facts?.some(([since]) => isFresh(since)));
+  return !isFresh(born) && (isWritten || isOther);
+}
+
+/**
+ * @param {Index} index
+ * @param {State} state
+ * @param {number} id
+ * @returns {Sentence}
+ */
+function ofTensor(index, state, id) {
+  const geometry = at(index.tensors[id]?.geometry, state.tick) ?? null;
+  const storage = geometry?.storage ?? null;
+  const contents = storage === null ? undefined : at(index.storages[storage]?.contents, state.tick);
+  const text = geometry !== null && contents && hasShape(geometry) ? shown(geometry, contents, READ) : "?";
+  const value = isValue(text) ? literal(spelt(text)) : "none";
+  const name = state.tensors.get(id)?.labels[0]?.text;
+  if (name !== undefined) return { id: "story-result-named", args: { name, value } };
+  const shape = shapeIn(geometry);
+  if (storage === null) return { id: "story-result-bare", args: { shape, value } };
+  const other = sharers(index, state, storage, id)[0]?.labels[0]?.text ?? "none";
+  return { id: "story-result-tensor", args: { shape, storage: `S${storage}`, other, value } };
+}
