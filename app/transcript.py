@@ -14,6 +14,7 @@ from app.explain.corrected.gradients import (
 )
 from app.explain.finding import line_of
 from app.narration import Message, Teller, Told, message, narrate
+from app.narration.folding import folded
 from app.narration.speaking import plain
 from app.narration.values import element, nested
 from app.trace.chunks import Trace
@@ -62,7 +63,7 @@ def story(document: Document, language: str, most_characters: int | None = None)
 
 def _statements(teller: Teller, trace: Trace) -> Iterator[str]:
     index = Index(trace)
-    for step, told in narrate(index):
+    for step, told in folded(index, narrate(index)):
         if step is not None:
             yield _headline(teller, index, step)
         yield from _indented(teller, told)

@@ -13,6 +13,7 @@ from fluent.syntax import FluentParser, ast, visitor
 from app.explain import Document, explain
 from app.lessons import Lesson, lessons
 from app.narration import Teller, message, narrate
+from app.narration.folding import MOST_ALIKE
 from app.trace.index import Index
 from app.trace.records import Write
 from app.transcript import transcript
@@ -416,3 +417,58 @@ def test_an_exception_is_told_at_every_call_that_it_came_out_of_with_the_way_the
         assert below(lines, call) == [broken_off, way]
     assert lines.count(f"    {broken_off}") == 4
     assert below(lines, 'line 12: has_size = hasattr(Box(), "size")') == ["has_size is now False."]
+
+
+CALLS = """import torch
+x = torch.ones(1)
+def f(n):
+    print("called", n)
+    if n == 20: raise ValueError("20")
+    return x + n
+def each(count):
+    for n in range(count):
+        try: f(n)
+        except ValueError: pass
+[f(n) for n in range(12)]; [f(n) for n in range(8)]
+list(map(f, range(20)))
+each(9)
+print("\\n".join(map(str, range(60))))
+try:
+    list(map(f, range(30)))
+except ValueError:
+    pass
+"""
+
+
+def test_many_calls_by_one_statement_are_counted() -> None:
+    lines = lines_of(CALLS)
+    counted = [line.strip() for line in lines if line.endswith("left out.")]
+    assert counted == [
+        "4 more calls of f by line 11 are left out.",
+        "12 more calls of f by line 12 are left out.",
+        "12 more calls of f by line 16 are left out.",
+    ]
+    printed = [line.strip() for line in lines if "printed: called" in line]
+    assert len(printed) == 8 + 8 + 8 + 9 + 9  # where one raised, nine
+    assert "printed: called 20" in printed
+    assert sum(line.startswith("    printed: ") for line in lines) == len(printed) + 60
+
+
+@pytest.mark.parametrize(
+    ("language", "head", "more"), [("en", "line 4: ", "are left out."), ("zh-CN", "第 4 行：", "类似的内容从略。")]
+)
+def test_many_lines_of_one_kind_are_counted(language: str, head: str, more: str) -> None:
+    source = (
+        "import torch\nx = torch.ones(2, requires_grad=True)\nx.sum().backward()\nxs = [torch.ones(n) for n in range(100)]\n"
+    )
+    lines = below(lines_of(source, language), f"{head}xs = [torch.ones(n) for n in range(100)]", language)
+    assert sum(line.startswith("xs[") and "0)" not in line for line in lines) <= 3 * MOST_ALIKE
+    assert [line for line in lines if more in line and "60" in line]
+
+
+def test_gradcheck_is_told_in_a_page_or_two() -> None:
+    source = (
+        "import torch\ndef f(x):\n    return torch.tanh(x @ x.mT).sum(-1)\n"
+        "x = torch.randn(4, 3, dtype=torch.double, requires_grad=True)\ntorch.autograd.gradcheck(f, (x,))\n"
+    )
+    assert 100 < len(lines_of(source)) < 350

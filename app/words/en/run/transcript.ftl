@@ -5,6 +5,16 @@ transcript-line-unknown = line ?
 transcript-cut = (the run ended here)
 transcript-shortened = The text is cut here: this part has more than { NUMBER($most) } characters.
 transcript-shared = In the words of whoever shared it: { $title }
+transcript-more-calls =
+    { $count ->
+        [one] One more call of `{ $name }` by line { NUMBER($line, useGrouping: 0) } is left out.
+       *[other] { NUMBER($count, useGrouping: 0) } more calls of `{ $name }` by line { NUMBER($line, useGrouping: 0) } are left out.
+    }
+transcript-more-alike =
+    { $count ->
+        [one] One more line like these is left out.
+       *[other] { NUMBER($count, useGrouping: 0) } more lines like these are left out.
+    }
 transcript-printed = printed: { $text }
 transcript-digits = `{ $name }` is now an integer of about { NUMBER($count, useGrouping: 0) } digits.
 transcript-finding =
