@@ -86,7 +86,8 @@ OFFERED: list[tuple[str, Ended, str, str]] = [
     ),
     (
         "import matplotlib.pyplot as plt\nfig, axes = plt.subplots(2)\n"
-        "for i, (ax, x) in enumerate(zip(axes.flat, xs)):\n    ax.plot(x)\n    if i:\n        ax.legend()\nfor i in range(3):\n    f(i)\n",
+        "for i, (ax, x) in enumerate(zip(axes.flat, xs)):\n    ax.plot(x)\n"
+        "    if i:\n        ax.legend()\nfor i in range(3):\n    f(i)\n",
         ABSENT,
         "absent_package",
         "# for i, (ax, x) in enumerate(zip(axes.flat, xs)):\n    # ax.plot(x)\n"

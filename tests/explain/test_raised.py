@@ -53,6 +53,12 @@ PROGRAMS = {
         "class Base:\n    def __init__(self, n):\n        self.n = n + shape\nclass Net(Base):\n    pass\nNet(3)"
     ),
     "a method given as a function": "def twice(f, y):\n    return f(y) + f\ntwice(x.add, x)",
+    "a file written in a folder that is not there": "with open('no-such-folder/x.txt', 'w') as file:\n    file.write(str(x))",
+    "a file opened in a way that is computed": "way = 'w'\nopen('no-such-folder/x.txt', way)",
+    "a file that the program itself misses": "def read(name):\n    raise FileNotFoundError(name)\nread('x.pt')",
+    "a file removed that is not there": "import os\nos.remove('x.pt')",
+    "a list of files indexed beyond its end": "import glob, os\nfiles = [os.curdir, *glob.glob('*.no')]\nfiles[1]",
+    "a list that is empty, and one of files": "import glob\nfiles = glob.glob('*.no')\n[][0]",
     "an average over no numbers, and a check of it": "assert x.mean() > 2",
 }
 
