@@ -94,6 +94,12 @@ OFFERED: list[tuple[str, Ended, str, str]] = [
         "    # if i:\n        # ax.legend()\nfor i in range(3):\n    f",
     ),
     (
+        "import os, matplotlib.pyplot as plt, torch as t; x = 1\nplt.plot(x)\nt.ones(1)\n",
+        ABSENT,
+        "absent_package",
+        "import os, torch as t; x = 1\n# plt.plot(x)\nt.ones(1)\n",
+    ),
+    (
         "from torch.utils.tensorboard import SummaryWriter\nlog = SummaryWriter()\nlog.add_scalar('x', 1)\nf()\n",
         ended("ModuleNotFoundError", 1, "No module named 'tensorboard'"),
         "absent_package",

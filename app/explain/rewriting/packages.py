@@ -20,6 +20,8 @@ _INSTEAD = {
 }
 """By package and function: the built-in function to call instead; "" where the first argument can stand for the result."""
 
+Piece = ast.expr | ast.stmt | ast.keyword
+
 _MANAGER = "contextlib.nullcontext"
 
 
@@ -57,7 +59,7 @@ class _Without:
         self._used: set[str] = set()
         """Of all these, those whose uses were left out."""
         self._removed: dict[ast.stmt, None] = {}
-        self._replaced: dict[ast.expr, str] = {}
+        self._replaced: dict[Piece, str] = {}
         self._gone: set[ast.AST] = set()
         """The nodes that no longer need the package: all of what is left out, and some of what is replaced."""
 
@@ -65,12 +67,16 @@ class _Without:
         """The imports of the package. Where nothing on the line that failed imports it, what is imported there needs it:
         `torch.utils.tensorboard` needs `tensorboard`."""
         every = self._syntax.of(ast.Import, ast.ImportFrom)
-        found = [node for node in every if all(module.split(".")[0] == package for module in _modules(node))]
+        found = {node: aliases for node in every if (aliases := _of_package(node, package))}
         if line not in [node.lineno for node in found]:
-            found += [node for node in every if node.lineno == line]
-        for node in found:
-            self._leave_out(node)
-            self._imported.update({alias.asname or alias.name.split(".")[0]: alias.name for alias in node.names})
+            found |= {node: node.names for node in every if isinstance(node, ast.ImportFrom) and node.lineno == line}
+        for node, aliases in found.items():
+            others = [alias for alias in node.names if alias not in aliases]
+            if others:
+                self._replaced[node] = ast.unparse(ast.Import(others))
+            else:
+                self._leave_out(node)
+            self._imported.update({alias.asname or alias.name.split(".")[0]: alias.name for alias in aliases})
         self._absent.update(self._imported)
         self._used.update(self._imported)
 
@@ -178,7 +184,7 @@ class _Without:
         alone = [statement for statement in whole if alone_in(self._syntax.lines, statement) is not None]
         lines = {number for each in alone for number in range(each.lineno, (each.end_lineno or each.lineno) + 1)}
         pieces = {node for statement in whole for node in self._syntax.walk(statement)}
-        replaced: dict[ast.expr | ast.stmt | ast.keyword, str] = dict.fromkeys(set(whole).difference(alone), "pass")
+        replaced: dict[Piece, str] = dict.fromkeys(set(whole).difference(alone), "pass")
         replaced |= {piece: text for piece, text in self._replaced.items() if piece not in pieces}
         source = with_replaced(without_lines(self._syntax.source, lines), replaced.items())
         is_missing = (
@@ -187,8 +193,11 @@ class _Without:
         return with_imports(source, ["import contextlib"]) if source is not None and is_missing else source
 
 
-def _modules(node: ast.Import | ast.ImportFrom) -> list[str]:
-    return [node.module or ""] if isinstance(node, ast.ImportFrom) else [alias.name for alias in node.names]
+def _of_package(node: ast.Import | ast.ImportFrom, package: str) -> list[ast.alias]:
+    """What an import takes from a package."""
+    if isinstance(node, ast.ImportFrom):
+        return node.names if (node.module or "").split(".")[0] == package else []
+    return [alias for alias in node.names if alias.name.split(".")[0] == package]
 
 
 def _uses(statement: ast.stmt) -> Iterator[_Use]:
