@@ -1,5 +1,6 @@
 """Programs that end because of something else than what they resemble: nothing is said about what is not to blame."""
 
+import msgspec
 import pytest
 
 from app.explain import explain
@@ -82,3 +83,12 @@ def test_nothing_is_said_of_what_is_not_to_blame(name: str) -> None:
     assert [finding.kind for finding in explain(trace).findings if finding.severity != "hint"] == (
         [BLAMED[name]] if name in BLAMED else []
     )
+
+
+@pytest.mark.parametrize("text", ["torch.load('x.pt')", "import glob\nfiles = glob.glob('*.no')\nfiles[0]"])
+def test_files_are_missed_in_the_sandbox_alone(text: str) -> None:
+    """A program that recorded itself has the files of its machine."""
+    [trace] = record([BEGUN + text + "\n"])
+    assert [finding.kind for finding in explain(trace).findings] == ["absent_file"]
+    in_process = msgspec.structs.replace(trace.header, in_process=True)
+    assert explain(msgspec.structs.replace(trace, header=in_process)).findings == []

@@ -20,9 +20,9 @@ _INSTEAD = {
 }
 """By package and function: the built-in function to call instead; "" where the first argument can stand for the result."""
 
-Piece = ast.expr | ast.stmt | ast.keyword
-
 _MANAGER = "contextlib.nullcontext"
+
+_Piece = ast.expr | ast.stmt | ast.keyword
 
 
 class _Use(NamedTuple):
@@ -59,7 +59,7 @@ class _Without:
         self._used: set[str] = set()
         """Of all these, those whose uses were left out."""
         self._removed: dict[ast.stmt, None] = {}
-        self._replaced: dict[Piece, str] = {}
+        self._replaced: dict[_Piece, str] = {}
         self._gone: set[ast.AST] = set()
         """The nodes that no longer need the package: all of what is left out, and some of what is replaced."""
 
@@ -91,7 +91,7 @@ class _Without:
                 self._replaced[call.func] = instead
             elif instead:
                 self._replaced[call] = f"{instead}({', '.join(map(self._syntax.text_of, call.args))})"
-            elif instead is not None and call.args:
+            elif instead is not None and call.args and not isinstance(call.args[0], ast.Starred):
                 self._replaced[call] = self._syntax.text_of(call.args[0])
             else:
                 continue
@@ -184,7 +184,7 @@ class _Without:
         alone = [statement for statement in whole if alone_in(self._syntax.lines, statement) is not None]
         lines = {number for each in alone for number in range(each.lineno, (each.end_lineno or each.lineno) + 1)}
         pieces = {node for statement in whole for node in self._syntax.walk(statement)}
-        replaced: dict[Piece, str] = dict.fromkeys(set(whole).difference(alone), "pass")
+        replaced: dict[_Piece, str] = dict.fromkeys(set(whole).difference(alone), "pass")
         replaced |= {piece: text for piece, text in self._replaced.items() if piece not in pieces}
         source = with_replaced(without_lines(self._syntax.source, lines), replaced.items())
         is_missing = (
