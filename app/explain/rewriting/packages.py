@@ -73,7 +73,8 @@ class _Without:
         for node, aliases in found.items():
             others = [alias for alias in node.names if alias not in aliases]
             if others:
-                self._replaced[node] = ast.unparse(ast.Import(others))
+                names = (alias.name if alias.asname is None else f"{alias.name} as {alias.asname}" for alias in others)
+                self._replaced[node] = f"import {', '.join(names)}"
             else:
                 self._leave_out(node)
             self._imported.update({alias.asname or alias.name.split(".")[0]: alias.name for alias in aliases})
