@@ -17,6 +17,7 @@ def ended(kind: str, line: int | None = None, message: str = "") -> Raised:
 SYNTAX = ended("SyntaxError", 1)
 NAME = ended("NameError", 1)
 EOF = ended("EOFError", 1)
+ABSENT = ended("ModuleNotFoundError", 1)
 COMPILER = ended("torch._inductor.exc.InductorError", 4)
 
 OFFERED: list[tuple[str, Ended, str, str]] = [
@@ -50,6 +51,59 @@ OFFERED: list[tuple[str, Ended, str, str]] = [
         ended("ModuleNotFoundError", 1),
         "absent_package",
         "# import matplotlib.pyplot as plt\nx = 1\n# plt.plot(\n    # x)\n# plt.show()\n",
+    ),
+    (
+        "from tqdm import tqdm\nfor x in tqdm(xs, desc='x'):\n    tqdm.write(str(x))\n",
+        ABSENT,
+        "absent_package",
+        "# from tqdm import tqdm\nfor x in xs:\n    print(str(x))\n",
+    ),
+    (
+        "import tqdm\nbar = tqdm.tqdm(enumerate(xs), total=3)\nfor i, x in bar:\n    bar.set_description(f'{i}')\nbar.close()\n",
+        ABSENT,
+        "absent_package",
+        "bar = enumerate(xs)\nfor i, x in bar:\n    pass  # bar.set_description(f'{i}')\n# bar.close()\n",
+    ),
+    (
+        "from tqdm.auto import tqdm, trange\nwith tqdm(xs) as bar:\n    for x in bar: bar.set_postfix(x=x)\n"
+        "for i in trange(2, 5): f(i)\n",
+        ABSENT,
+        "absent_package",
+        "with contextlib.nullcontext(xs) as bar:\n    for x in bar: pass\nfor i in range(2, 5): f(i)\n",
+    ),
+    (
+        "from tqdm import tqdm\nwith tqdm(total=2) as bar:\n    f()\n    bar.update(1)\n"
+        "for x in (bars := tqdm(xs)):\n    bars.set_postfix(x=x)\n",
+        ABSENT,
+        "absent_package",
+        "with contextlib.nullcontext() as bar:\n    f()\n    pass  # bar.update(1)\nfor x in (bars := xs):\n    pass  # bars",
+    ),
+    (
+        "import matplotlib.pyplot as plt\nfig, axes = plt.subplots(1, 2)\nax = axes[0]; y = 1\nax.plot(y)\nplt.rcParams['x'] = 3\n",
+        ABSENT,
+        "absent_package",
+        "# fig, axes = plt.subplots(1, 2)\npass; y = 1\n# ax.plot(y)\n# plt.rcParams['x'] = 3\n",
+    ),
+    (
+        "import matplotlib.pyplot as plt\nfig, axes = plt.subplots(2)\n"
+        "for i, (ax, x) in enumerate(zip(axes.flat, xs)):\n    ax.plot(x)\n"
+        "    if i:\n        ax.legend()\nfor i in range(3):\n    f(i)\n",
+        ABSENT,
+        "absent_package",
+        "# for i, (ax, x) in enumerate(zip(axes.flat, xs)):\n    # ax.plot(x)\n"
+        "    # if i:\n        # ax.legend()\nfor i in range(3):\n    f",
+    ),
+    (
+        "import os, matplotlib.pyplot as plt, torch as t; x = 1\nplt.plot(x)\nt.ones(1)\n",
+        ABSENT,
+        "absent_package",
+        "import os, torch as t; x = 1\n# plt.plot(x)\nt.ones(1)\n",
+    ),
+    (
+        "from torch.utils.tensorboard import SummaryWriter\nlog = SummaryWriter()\nlog.add_scalar('x', 1)\nf()\n",
+        ended("ModuleNotFoundError", 1, "No module named 'tensorboard'"),
+        "absent_package",
+        "# from torch.utils.tensorboard import SummaryWriter\n# log = SummaryWriter()\n# log.add_scalar('x', 1)\nf()\n",
     ),
     ("import torch\nf = torch.compile(net)\n\nf(x)\n", COMPILER, "compiler", 'torch.compile(net, backend="eager")\n'),
     (
@@ -127,9 +181,24 @@ def test_quiet(source: str, end: Ended) -> None:
     assert findings(source, end) == []
 
 
-def test_a_package_that_is_needed_cannot_be_left_out() -> None:
-    source = "import matplotlib.pyplot as plt\nfigure = plt.figure()\nplt.show()\n"
-    assert findings(source, ended("ModuleNotFoundError", 1)) == [("absent_package", "")]
+NEEDED = [
+    "import matplotlib.pyplot as plt\nfigure = plt.figure()\nplt.show()\n",  # nothing else would be left
+    "import matplotlib.pyplot as plt\nfig, ax = plt.subplots()\nax.plot(1)\nx = torch.tensor(fig.dpi)\n",
+    "import matplotlib.pyplot as plt\nfig, axes = plt.subplots(2)\nfor ax in axes:\n    ax.plot(1)\n    x = f()\nprint(x)\n",
+    "import pandas as pd\ntable = pd.read_csv('x.csv')\ntable.head()\nx = torch.tensor(table['x'].values)\n",
+    "import gymnasium as gym\ngame = gym.make('x')\nseen, _ = game.reset()\nx = torch.tensor(seen)\n",
+    "from einops import reduce\nx = f()\nloss = reduce(x, 'a b -> ', 'sum')\nloss.backward()\n",
+    "from lion_pytorch import Lion\nnet = f()\nopt = Lion(net.parameters())\nopt.zero_grad()\n",
+    "import seaborn as sns\ndef f(ax):\n    ax.add(1)\nax = sns.lineplot()\nax.set(title='x')\nf(w)\n",
+    "from tqdm import tqdm\nbar = tqdm(xs)\nfor x in bar:\n    print(bar.n)\n",
+    "from tqdm import tqdm\nxs = {}\nxs.update(f())\nxs = tqdm(xs)\nfor x in xs:\n    print(x)\n",
+    "from pylab import *\nplot(1)\nx = 1\n",
+]
+
+
+@pytest.mark.parametrize("source", NEEDED)
+def test_a_package_that_is_needed_cannot_be_left_out(source: str) -> None:
+    assert findings(source, ABSENT) == [("absent_package", "")]
 
 
 @pytest.mark.parametrize(("source", "end", "kind"), [*((source, end, kind) for source, end, kind, _ in OFFERED), *TOLD])

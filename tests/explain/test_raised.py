@@ -1,5 +1,6 @@
 """Programs that end because of something else than what they resemble: nothing is said about what is not to blame."""
 
+import msgspec
 import pytest
 
 from app.explain import explain
@@ -53,6 +54,12 @@ PROGRAMS = {
         "class Base:\n    def __init__(self, n):\n        self.n = n + shape\nclass Net(Base):\n    pass\nNet(3)"
     ),
     "a method given as a function": "def twice(f, y):\n    return f(y) + f\ntwice(x.add, x)",
+    "a file written in a folder that is not there": "with open('no-such-folder/x.txt', 'w') as file:\n    file.write(str(x))",
+    "a file opened in a way that is computed": "way = 'w'\nopen('no-such-folder/x.txt', way)",
+    "a file that the program itself misses": "def read(name):\n    raise FileNotFoundError(name)\nread('x.pt')",
+    "a file removed that is not there": "import os\nos.remove('x.pt')",
+    "a list of files indexed beyond its end": "import glob, os\nfiles = [os.curdir, *glob.glob('*.no')]\nfiles[1]",
+    "a list that is empty, and one of files": "import glob\nfiles = glob.glob('*.no')\n[][0]",
     "an average over no numbers, and a check of it": "assert x.mean() > 2",
 }
 
@@ -76,3 +83,12 @@ def test_nothing_is_said_of_what_is_not_to_blame(name: str) -> None:
     assert [finding.kind for finding in explain(trace).findings if finding.severity != "hint"] == (
         [BLAMED[name]] if name in BLAMED else []
     )
+
+
+@pytest.mark.parametrize("text", ["torch.load('x.pt')", "import glob\nfiles = glob.glob('*.no')\nfiles[0]"])
+def test_files_are_missed_in_the_sandbox_alone(text: str) -> None:
+    """A program that recorded itself has the files of its machine."""
+    [trace] = record([BEGUN + text + "\n"])
+    assert [finding.kind for finding in explain(trace).findings] == ["absent_file"]
+    in_process = msgspec.structs.replace(trace.header, in_process=True)
+    assert explain(msgspec.structs.replace(trace, header=in_process)).findings == []

@@ -103,6 +103,7 @@ from app.explain.findings.shapes.reshaping import find_reshape_mismatch
 from app.explain.findings.shapes.size_arguments import find_size_arguments
 from app.explain.findings.shapes.vmapped import find_vmapped
 from app.explain.findings.shapes.wrong_shape import find_wrong_shape
+from app.explain.findings.surroundings.absent_file import find_absent_file
 from app.explain.findings.surroundings.command_line import find_command_line
 from app.explain.findings.surroundings.compiling import find_compiler
 from app.explain.findings.surroundings.gpu import find_no_gpu
@@ -164,6 +165,7 @@ FINDERS: tuple[Callable[[Reading], list[Finding]], ...] = (
     find_sealed,
     find_compiler,
     find_command_line,
+    find_absent_file,
     # About what ran.
     find_no_gpu,
     find_stale,
@@ -325,12 +327,13 @@ OF_THE_SANDBOX = frozenset(
         find_sealed,
         find_compiler,
         find_command_line,
+        find_absent_file,
         find_absent_package,
         find_no_gpu,
     }
 )
-"""Those about what a sealed run does not have: a keyboard, a command line, other processes, a compiler, a network, packages, a GPU.
-A program that recorded itself by `record()` has what its machine has."""
+"""Those about what a sealed run does not have: a keyboard, a command line, other processes, a compiler, a network, files,
+packages, a GPU. A program that recorded itself by `record()` has what its machine has."""
 
 NEEDING_THE_END = frozenset(
     {

@@ -1,7 +1,7 @@
 """Where statements stand: the blocks around one, which variables it reads and sets, whole lines of it elsewhere."""
 
 import ast
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Literal, NamedTuple
 
 from app.explain.reading.snippet import if_python, lines_of
@@ -101,7 +101,12 @@ def _first_met(syntax: Syntax, block: list[ast.stmt], name: str) -> Literal["rea
 
 def stands_alone(source: str, statement: ast.stmt) -> str | None:
     """The indentation of a statement that shares its lines with no other; None when it does."""
-    lines, last = lines_of(source), statement.end_lineno or statement.lineno
+    return alone_in(lines_of(source), statement)
+
+
+def alone_in(lines: Sequence[str], statement: ast.stmt) -> str | None:
+    """The same, where the lines of the snippet are there already."""
+    last = statement.end_lineno or statement.lineno
     indentation = lines[statement.lineno - 1].encode()[: statement.col_offset].decode(errors="replace")
     rest = lines[last - 1].encode()[statement.end_col_offset or 0 :].decode(errors="replace").strip()
     return None if indentation.strip() or (rest and not rest.startswith("#")) else indentation

@@ -21,7 +21,9 @@ import torch
 if refusal := refusal_of_torch(torch.__version__):
     raise ImportError(refusal)
 
+from app.trace.records import Limits
+
 from .notebook import load_ipython_extension
 from .recorded import Recorded, assert_no_silent_gradients, record
 
-__all__ = ["Recorded", "__version__", "assert_no_silent_gradients", "load_ipython_extension", "record"]
+__all__ = ["Limits", "Recorded", "__version__", "assert_no_silent_gradients", "load_ipython_extension", "record"]

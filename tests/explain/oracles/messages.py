@@ -25,6 +25,7 @@ MESSAGES: dict[str, str] = {
     "weight_mismatch": "weight|must match|broadcast",
     "wrong_argument": "argument|probability|Invalid|not an Optimizer|dict-like|has no attribute|int|positive|float|object",
     "wrong_shape": "dimension|[Ee]xpected|length|sorted|[Ff]an|out of bounds|tuple|Tensor|hx|batch",
+    "absent_file": "No such file|not found|out of range",
     "absent_package": "No module named",
     "broadcast_mismatch": "must match|broadcast|expanded size|not compatible",
     "attention_mismatch": "must match|Expected size|size|shape",

@@ -8,7 +8,8 @@ from app.explain.finding import Arguments, Finding, Fix
 from app.explain.reading.reading import Reading
 from app.explain.reading.snippet import dotted
 from app.explain.reading.syntax import Syntax
-from app.explain.rewriting.imports import with_imports, without_package
+from app.explain.rewriting.imports import with_imports
+from app.explain.rewriting.packages import without_package
 from app.trace.records import Tick
 
 USUAL = {
@@ -37,6 +38,9 @@ USUAL = {
 
 ABSENT = {"plt": "matplotlib", "pd": "pandas", "torchvision": "torchvision", "sns": "seaborn", "tqdm": "tqdm"}
 """Names as usual, of packages that are not there."""
+
+NEEDED_BY = {"torch.utils.tensorboard": "tensorboard"}
+"""Packages that modules of torch import."""
 
 _START = Tick(0)
 
@@ -89,7 +93,7 @@ def find_absent_package(reading: Reading) -> list[Finding]:
     )
     if not ended or not package:
         return []
-    without = without_package(reading.syntax, package)
+    without = without_package(reading.syntax, package, ended.line)
     return [_absent(reading, package, ended.line, [] if without is None else [Fix(title="without_package", source=without)])]
 
 
@@ -99,7 +103,7 @@ def _imported_at(syntax: Syntax, line: int | None, present: frozenset[str]) -> s
             continue
         modules = [node.module or ""] if isinstance(node, ast.ImportFrom) else [alias.name for alias in node.names]
         for module in modules:
-            package = module.split(".")[0]
+            package = NEEDED_BY.get(module, module.split(".")[0])
             if package and package not in present:
                 return package
     return None

@@ -43,7 +43,9 @@ def find_limit_met(reading: Reading) -> list[Finding]:
     arguments: Arguments = {
         "limit": limit,
         "value": value,
-        "setting": f"record(limits=Limits({limit}=...))" if in_process else f"STEPGRAD_LIMITS__{limit.upper()}",
+        "setting": f"stepgrad.record(limits=stepgrad.Limits({limit}=...))"
+        if in_process
+        else f"STEPGRAD_LIMITS__{limit.upper()}",
         "where": "process" if in_process else "server",
         "loop_line": 0 if told is None else told.loop.lineno,
         "round": 0 if told is None else told.number,

@@ -33,6 +33,9 @@ explained-in-part =
        *[other] { NUMBER($count, useGrouping: 0) } checks
     } did not finish. What is listed is true, but something may be missing. A shorter run is checked completely.
 
+# Ends the findings about what a run here does not have.
+error-record_yourself = Install Stepgrad there (`pip install .` in a checkout of Stepgrad), add `import stepgrad`, and put the code, indented, below the line `with stepgrad.record() as recording:`. After the block, `recording.show()` opens the recording in a browser.
+
 ## Saved tensors
 
 finding-stale_saved_tensor-title = A tensor that backward needs was modified in place
@@ -191,10 +194,17 @@ finding-absent_package =
     { $line ->
         [0] The snippet
        *[other] Line { NUMBER($line, useGrouping: 0) }
-    } needs `{ $package }`, which is not available here. Available are the standard library, { $packages }.
+    } needs `{ $package }`, which is not available here. Available are the standard library, { $packages }. `stepgrad.record()` records the program on your own machine, where `{ $package }` is available. { error-record_yourself }
 fix-without_package = Continue without `{ $package }`
 
 ## Surroundings
+
+finding-absent_file-title = The file does not exist here
+finding-absent_file =
+    { $listed_line ->
+        [0] `{ $name }` on line { NUMBER($line, useGrouping: 0) } reads a file or folder that does not exist.
+       *[other] `{ $name }` on line { NUMBER($listed_line, useGrouping: 0) } found no files, so `{ $files }` is empty on line { NUMBER($line, useGrouping: 0) }.
+    } A run has only the files that the snippet itself writes. Create the data in the snippet, for example with `torch.randn(4, 3)` or as a string. Or use `stepgrad.record()`, which records the program on your own machine, where the file is. { error-record_yourself }
 
 finding-keyboard_input-title = `input()` is not available
 finding-keyboard_input = Line { NUMBER($line, useGrouping: 0) } calls `input()`, but a run has no keyboard. Write the value into the snippet.

@@ -29,6 +29,9 @@ error-cut_off =
 # 与各项发现放在一起。`count`：没有查完的发现种类数。
 explained-in-part = 没有全部检查完：这次运行太大，有 { NUMBER($count, useGrouping: 0) } 项检查没有完成。列出的内容都属实，但可能有遗漏。运行短一些就能全部检查完。
 
+# 用在说明运行环境缺少什么的提示末尾。
+error-record_yourself = 请在那里安装 Stepgrad（在 Stepgrad 的源码目录里执行 `pip install .`），加上 `import stepgrad`，再把代码缩进，放在 `with stepgrad.record() as recording:` 这一行下面。代码块之后用 `recording.show()` 就能在浏览器里打开这份记录。
+
 ## 为反向传播保存的张量
 
 finding-stale_saved_tensor-title = 反向传播需要的张量被原地修改了
@@ -184,10 +187,17 @@ finding-absent_package =
     { $line ->
         [0] 代码
        *[other] 第 { NUMBER($line, useGrouping: 0) } 行
-    }需要 `{ $package }`，这里没有安装。可以使用标准库和 { $packages }。
+    }需要 `{ $package }`，这里没有安装。可以使用标准库和 { $packages }。`stepgrad.record()` 可以在你自己有 `{ $package }` 的电脑上记录这个程序。{ error-record_yourself }
 fix-without_package = 不使用 `{ $package }`，继续运行
 
 ## 运行环境
+
+finding-absent_file-title = 这里没有这个文件
+finding-absent_file =
+    { $listed_line ->
+        [0] 第 { NUMBER($line, useGrouping: 0) } 行的 `{ $name }` 要读取的文件或文件夹不存在。
+       *[other] 第 { NUMBER($listed_line, useGrouping: 0) } 行的 `{ $name }` 没有找到文件，所以第 { NUMBER($line, useGrouping: 0) } 行的 `{ $files }` 是空的。
+    }运行时只有代码自己写入的文件。请在代码里生成数据，例如用 `torch.randn(4, 3)`，或者写成字符串。也可以用 `stepgrad.record()`，在你自己有这个文件的电脑上记录这个程序。{ error-record_yourself }
 
 finding-keyboard_input-title = 不能使用 `input()`
 finding-keyboard_input = 第 { NUMBER($line, useGrouping: 0) } 行调用了 `input()`，但运行时没有键盘输入。请把值直接写进代码。
