@@ -1,7 +1,10 @@
 """Programs that train each module of torch.nn with random sizes: one row for each class, how it is made and what it takes."""
 
+import ast
+import inspect
 import warnings
 from collections.abc import Callable
+from typing import Any
 
 import torch
 from hypothesis import strategies as st
@@ -39,9 +42,61 @@ def leaf(*sizes: int) -> str:
     return f"torch.randn({', '.join(map(str, sizes))}, requires_grad=True)"
 
 
-def drawn(name: str, data: st.DataObject) -> Row:
-    """A module of this class with random sizes. Raises KeyError for a class without a row."""
-    return ROWS[name](name, data)
+def drawn(name: str, data: st.DataObject, optimizer: str) -> Row:
+    """A module of this class with random sizes and options, which this optimizer trains.
+
+    Raises KeyError for a class without a row.
+    """
+    call, inputs = ROWS[name](name, data)
+    options = "".join(f", {option}={value}" for option, value in _options(call) if data.draw(st.integers(0, 2)) == 0)
+    row = f"{call.removesuffix(')')}{options})".replace("(, ", "("), inputs
+    return row if _runs(row, optimizer) else (call, inputs)
+
+
+OPTIONS: dict[str, object] = {
+    "activation": "gelu",
+    "beta": 0.5,
+    "ceil_mode": True,
+    "delta": 0.5,
+    "dilation": 2,
+    "div_value": 2.0,
+    "eps": 0.01,
+    "label_smoothing": 0.1,
+    "margin": 0.5,
+    "momentum": None,
+    "nonlinearity": "relu",
+    "norm_type": 1.0,
+    "p": 1,
+    "padding": 1,
+    "reduction": "sum",
+    "stride": 1,
+}
+"""What a parameter of a constructor is given other than its default. One that is True or False by default is given the other."""
+
+
+def _options(call: str) -> list[tuple[str, str]]:
+    """The parameters that a call leaves at their defaults, and other values for them."""
+    found = ast.parse(call, mode="eval").body
+    assert isinstance(found, ast.Call) and isinstance(found.func, ast.Attribute)
+    if found.func.attr in ("TransformerEncoder", "TransformerDecoder"):
+        return []  # their layer has the options
+    parameters = list(inspect.signature(getattr(torch.nn, found.func.attr)).parameters.values())[len(found.args) :]
+    left = [each for each in parameters if each.name not in {keyword.arg for keyword in found.keywords}]
+    flags = [(each.name, str(not each.default)) for each in left if isinstance(each.default, bool) and each.name[0] != "_"]
+    return flags + [
+        (each.name, repr(OPTIONS[each.name])) for each in left if each.name in OPTIONS and each.name not in dict(flags)
+    ]
+
+
+def _runs(row: Row, optimizer: str) -> bool:
+    """Whether options go together, with each other and with the inputs: torch is asked. A loss of NaN is rightly warned of."""
+    variables: dict[str, Any] = {}
+    try:
+        with warnings.catch_warnings(action="ignore"):
+            exec(training(row, optimizer), variables)
+    except (RuntimeError, ValueError, TypeError, AssertionError, NotImplementedError):
+        return False
+    return bool(variables["loss"].isfinite())
 
 
 def _rnn(name: str, data: st.DataObject) -> Row:

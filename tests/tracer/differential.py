@@ -112,7 +112,7 @@ def tangent(tensor: Any) -> Any:
     ):
         return None
     with torch.no_grad():  # it makes a view, whose Node would take a number
-        carried = forward_ad.unpack_dual(tensor).tangent
+        carried = forward_ad.unpack_dual(tensor).tangent  # type: ignore[no-untyped-call]
     return None if carried is None else flat(carried)
 
 
