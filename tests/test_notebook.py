@@ -15,6 +15,11 @@ CELLS = [
     "%%stepgrad\nprint(x.grad.tolist())\nz = x.detach()",
     "import stepgrad\nwith stepgrad.record() as kept:\n    w = torch.ones(2, requires_grad=True)\n    w.sum().backward()\nkept",
     "%%stepgrad\nt = x + 1\n1 / 0",
+    "def twice(v):\n    return v * 2\nclass Net(torch.nn.Module):\n    def forward(self, v):\n        return twice(v) + 1",
+    "%%stepgrad\ndef thrice(v):\n    return v * 3\na = thrice(Net()(x))",
+    "with stepgrad.record() as later:\n    thrice(twice(x))\n"
+    "for each in (_7, later):\n    print([file.path for file in each.trace.files if file.is_followed])\n"
+    "    print(sum(step.kind == 'statement' and step.span.file is not None for step in each.trace.steps))",
     "print(sorted({each.path for each in _5.trace.names} | {each.name for each in _5.trace.variables}))",
 ]
 
@@ -44,9 +49,15 @@ def test_three_cells_show_three_players(outputs: list[list[nbformat.NotebookNode
 
 
 def test_what_the_shell_keeps_is_no_variable_of_a_cell(outputs: list[list[nbformat.NotebookNode]]) -> None:
-    assert [output.text for output in outputs[5] if output.output_type == "stream"] == [
+    assert [output.text for output in outputs[8] if output.output_type == "stream"] == [
         "['stepgrad', 't', 'torch', 'w', 'x', 'y', 'z']\n"
     ]
+
+
+def test_functions_of_earlier_cells_are_followed(outputs: list[list[nbformat.NotebookNode]]) -> None:
+    """In a cell with the magic, and in a block: which cells, and how many statements of theirs."""
+    printed = "".join(output.text for output in outputs[7] if output.output_type == "stream").splitlines()
+    assert printed == ["['cell 6']", "2", "['cell 6', 'cell 7']", "2"]
 
 
 def test_a_cell_runs_in_the_notebook_s_own_names(outputs: list[list[nbformat.NotebookNode]]) -> None:

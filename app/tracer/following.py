@@ -26,15 +26,24 @@ Followed = str | os.PathLike[str] | ModuleType
 
 
 class Following:
-    """Follows the files of these folders, and these single files. Never what is installed, the standard library or Stepgrad."""
+    """Follows the files of these folders, these single files, and cells of a notebook.
 
-    def __init__(self, folders: Iterable[tuple[str, str]], files: Iterable[str] = ()) -> None:
+    Never what is installed, the standard library or Stepgrad.
+    """
+
+    def __init__(
+        self, folders: Iterable[tuple[str, str]], files: Iterable[str] = (), cells: Mapping[str, int] | None = None
+    ) -> None:
         self._folders = [(os.path.realpath(folder), os.path.realpath(base)) for folder, base in folders]
         """Each with the folder that paths in it are relative to."""
         self._files = {os.path.realpath(file) for file in files}
+        self._cells = cells or {}
+        """The number of each cell by the name of its code."""
 
     def path_of(self, filename: str) -> str | None:
         """How a file is called that is followed; None for one that is not."""
+        if filename in self._cells:
+            return f"cell {self._cells[filename]}"
         path = _real(filename)
         if path is None or is_inner(path) or _installed_in(path) is not None:
             return None
@@ -71,7 +80,14 @@ def around(variables: Mapping[str, Any], filename: str) -> Following:
     # A notebook's cells have no file, or one in a folder of temporary files: its own folder is where it runs.
     is_cell = path is None or "__file__" not in variables
     folder = os.getcwd() if is_cell or path is None else os.path.dirname(path)
-    return Following([(folder, folder)])
+    return Following([(folder, folder)], cells=_cells() if is_cell else None)
+
+
+def _cells() -> Mapping[str, int]:
+    """The cells that the shell of IPython in this process ran. IPYTHON 9: core/compilerop.py keeps the number of each."""
+    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+    found = getattr(getattr(shell, "compile", None), "_filename_map", {})
+    return found if isinstance(found, dict) else {}
 
 
 def named(follow: Iterable[Followed]) -> Following:

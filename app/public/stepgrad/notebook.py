@@ -12,8 +12,11 @@ def load_ipython_extension(ipython: Any) -> None:
     def stepgrad(line: str, cell: str) -> Recorded:
         """Run this cell in this process, outside of any sandbox, and show what torch did, step by step."""
         source = ipython.transform_cell(cell)
-        name = f"<cell {ipython.execution_count}>"
+        cells = ipython.compile._filename_map
+        number = max(cells.values())  # this cell's: IPython 9 counts on before a cell runs, 8 afterwards
+        name = f"<cell {number}>"
         linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
+        cells[name] = number  # later cells may call what this one defines
         code = compile(source, name, "exec")
         recording = None
         try:
