@@ -1,6 +1,6 @@
 """Tabs that visitors left, emptied for those who come next.
 
-A page that is opened in the process of the page before takes two thirds of the processor time that it takes in a new process.
+A page that is opened in the process of the page before takes half of the processor time that it takes in a new process.
 A tab keeps its process as long as it stays with one site.
 """
 
