@@ -1,12 +1,13 @@
 """One server and one browser for all tests of this folder."""
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from functools import partial
 
 import pytest
 from playwright.sync_api import Browser
 
 from tests.browser.page import Tutor, launched, leave_out_without_browser
+from tests.browser.tabs import Tabs
 from tests.web.server import Running, running
 
 
@@ -22,7 +23,7 @@ def server() -> Iterator[Running]:
 
 @pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
-    """A browser; each visitor gets a context of their own."""
+    """A browser; each visitor gets a context of their own, in which nothing is left of another."""
     with launched() as browser:
         yield browser
 
@@ -30,17 +31,14 @@ def browser() -> Iterator[Browser]:
 Visit = Callable[..., Tutor]
 
 
+@pytest.fixture(scope="package")
+def tabs(browser: Browser) -> Tabs:
+    """The tabs of that browser."""
+    return Tabs(browser)
+
+
 @pytest.fixture
-def visit(server: Running, browser: Browser) -> Iterator[Visit]:
+def visit(server: Running, tabs: Tabs) -> Iterator[Visit]:
     """Opens pages for new visitors; at the end, none of them may have complained on the console."""
-    opened: list[Tutor] = []
-
-    def visit(**options: Any) -> Tutor:
-        opened.append(Tutor(browser, server.url, **options))
-        return opened[-1]
-
-    yield visit
-    complaints = [complaint for tutor in opened for complaint in tutor.complaints]
-    for tutor in opened:
-        tutor.context.close()
-    assert complaints == []
+    yield partial(tabs.visitor, server.url)
+    assert tabs.everybody_leaves() == []

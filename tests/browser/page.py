@@ -11,13 +11,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, Route, expect, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Error, Locator, Page, Route, ViewportSize, expect, sync_playwright
 
 from tests.browser import chromium
 
 SCREENSHOTS = Path(__file__).parents[2] / "build" / "screenshots"
 # Letters are as wide as in a window, where they are not fitted to whole pixels.
 FLAGS = ["--no-sandbox", "--disable-gpu", "--font-render-hinting=none"]
+VIEWPORT: ViewportSize = {"width": 1440, "height": 900}
+"""The usual window."""
 PATIENCE_MS = 120_000
 """How long what must come may take: a busy machine makes nothing wrong. (Five seconds, where nothing is said.)"""
 expect.set_options(timeout=PATIENCE_MS)
@@ -29,6 +31,11 @@ PASTE = """(element, text) => {
     clipboardData.setData('text/plain', text);
     element.dispatchEvent(new ClipboardEvent('paste', {clipboardData, bubbles: true, cancelable: true, composed: true}));
 }"""
+SLIDE = """(slider, step) => {
+    slider.value = step;
+    slider.dispatchEvent(new Event('input', {bubbles: true}));
+}"""
+"""The focus stays where it is."""
 READ_POSITIONS = """() => {
     const place = (element) => [...element.querySelectorAll('rect, path')].slice(0, 1).map((shape) => {
         const box = shape.getBBox();
@@ -120,18 +127,27 @@ class Held(list[Route]):
 class Tutor:
     """The page at `url`, and everything that went wrong on it."""
 
-    def __init__(self, browser: Browser, url: str, **options: Any) -> None:
-        options = {"viewport": {"width": 1440, "height": 900}, "locale": "en-US", "reduced_motion": "reduce", **options}
-        self.context = browser.new_context(**options)
+    def __init__(self, browser: Browser, url: str, *, tab: Page | None = None, **options: Any) -> None:
+        """In a `tab` that stands ready, or in one of a new context with these options."""
+        options = {"viewport": VIEWPORT, "locale": "en-US", "reduced_motion": "reduce", **options}
+        self.context = browser.new_context(**options) if tab is None else tab.context
         self.context.set_default_timeout(PATIENCE_MS)
         self.url = url
         self.complaints: list[str] = []
-        self.page = self._tab()
+        self.page = self._tab() if tab is None else tab
+        self._listen(self.page)
+
+    def _listen(self, page: Page) -> None:
+        page.on("console", self._heard)
+        page.on("pageerror", self._failed)
+
+    def leave(self, tab: Page) -> None:
+        """Hear no more of that tab, which somebody else takes over."""
+        tab.remove_listener("console", self._heard)
+        tab.remove_listener("pageerror", self._failed)
 
     def _tab(self) -> Page:
         page = self.context.new_page()
-        page.on("console", self._heard)
-        page.on("pageerror", lambda error: self.complaints.append(str(error)))
         if THROTTLE != 1:
             self.context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": THROTTLE})
         return page
@@ -140,6 +156,7 @@ class Tutor:
         """The same visitor in one more tab."""
         other = copy(self)
         other.page = self._tab()
+        self._listen(other.page)
         return other
 
     def front(self) -> Page:
@@ -150,6 +167,9 @@ class Tutor:
     def _heard(self, message: ConsoleMessage) -> None:
         if message.type in ("error", "warning"):
             self.complaints.append(message.text)
+
+    def _failed(self, error: Error) -> None:
+        self.complaints.append(str(error))
 
     def open(self, path: str = "/") -> None:
         """Go to `path` and wait until the page stands."""
@@ -230,10 +250,9 @@ class Tutor:
         self.at_step(1)
 
     def step_to(self, number: int) -> None:
-        """Walk to a step, one key at a time, and wait until the page shows it."""
+        """Go to a step by way of the first, as the slider does, and wait until the page shows it."""
         self.to_start()
-        for _ in range(number - 1):
-            self.page.keyboard.press(".")
+        self.page.locator(".slider").evaluate(SLIDE, str(number))
         self.at_step(number)
 
     def share(self) -> str:

@@ -32,7 +32,7 @@ def hold_back(page: Page, pattern: str = "**/bundle/layout-engine.js") -> Held:
 
 
 def test_fonts_come_once_the_editor_is_usable_and_from_then_on_at_once(visit: Visit) -> None:
-    tutor = visit()
+    tutor = visit(is_new=True)
     page = tutor.page
     page.add_init_script(f"({WATCH})()")
     tutor.open()
@@ -45,7 +45,7 @@ def test_fonts_come_once_the_editor_is_usable_and_from_then_on_at_once(visit: Vi
 
 
 def test_the_words_are_asked_for_once_in_the_language_that_was_chosen(visit: Visit) -> None:
-    tutor = visit()
+    tutor = visit(is_new=True)
     page = tutor.page
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url) if "/words/" in request.url else None)
@@ -68,7 +68,7 @@ def test_the_words_are_asked_for_once_in_the_language_that_was_chosen(visit: Vis
 
 def test_the_page_says_what_it_loads_while_a_run_waits_for_it(visit: Visit) -> None:
     for locale, line in (("en-US", "Loading the graph layout"), ("zh-CN", "正在加载计算图的排布程序")):
-        tutor = visit(locale=locale)
+        tutor = visit(is_new=True, locale=locale)
         page = tutor.page
         held = hold_back(page)
         tutor.open()
@@ -81,7 +81,7 @@ def test_the_page_says_what_it_loads_while_a_run_waits_for_it(visit: Visit) -> N
 
 
 def test_so_does_a_comparison_that_waits_for_it(visit: Visit) -> None:
-    tutor = visit()
+    tutor = visit(is_new=True)
     page = tutor.page
     held = hold_back(page)
     tutor.open("/?compare=data-hides-the-write,detach-tells-on-the-write")
@@ -92,7 +92,7 @@ def test_so_does_a_comparison_that_waits_for_it(visit: Visit) -> None:
 
 
 def test_a_run_that_waits_for_its_words_is_shown_with_them_in_either_language(visit: Visit) -> None:
-    tutor = visit()
+    tutor = visit(is_new=True)
     page = tutor.page
     held = hold_back(page, "**/words/*.run.ftl")
     tutor.open()
@@ -108,7 +108,7 @@ def test_a_run_that_waits_for_its_words_is_shown_with_them_in_either_language(vi
 
 
 def test_a_run_that_waits_for_what_draws_it_can_be_left(visit: Visit) -> None:
-    tutor = visit()
+    tutor = visit(is_new=True)
     page = tutor.page
     held = hold_back(page)
     tutor.open()

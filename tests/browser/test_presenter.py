@@ -254,12 +254,16 @@ def test_high_contrast_by_switch_and_by_preference(visit: Visit, theme: str) -> 
     expect(wanted.page.locator("html")).to_have_attribute("data-contrast", "off")
 
 
-@pytest.mark.parametrize("is_text", [False, True])
-def test_a_step_prints_as_it_is_seen_on_white(visit: Visit, *, is_text: bool) -> None:
+def test_a_step_prints_as_it_is_seen_on_white_as_pictures_and_as_text(visit: Visit) -> None:
     tutor = opened(visit, 8, color_scheme="dark", viewport={"width": 1047, "height": 718})
-    page = tutor.page
-    if is_text:
-        page.keyboard.press("t")
+    expect_print(tutor.page, is_text=False)
+    tutor.page.emulate_media(media="screen")
+    tutor.page.keyboard.press("t")
+    expect(tutor.page.locator(".stage.as-text")).to_have_count(1)
+    expect_print(tutor.page, is_text=True)
+
+
+def expect_print(page: Page, *, is_text: bool) -> None:
     page.emulate_media(media="print")
     for selector in ("html", ".pane", ".story"):
         assert page.locator(selector).first.evaluate("element => getComputedStyle(element).backgroundColor") in (

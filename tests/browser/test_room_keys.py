@@ -31,6 +31,7 @@ def test_a_teacher_opens_asks_counts_reveals_and_ends_and_a_student_answers(visi
 
     keys.press("j")
     expect(page.locator(".join-code")).to_contain_text(code)
+    expect(page.locator(".join-card")).to_be_visible()  # its text is there a frame before it is open
     keys.press("Escape")
     expect(page.locator(".join-card")).to_be_hidden()
 

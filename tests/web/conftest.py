@@ -17,9 +17,11 @@ def pytest_asyncio_loop_factories() -> dict[str, Callable[[], asyncio.AbstractEv
 
 @pytest.fixture(scope="session")
 def server() -> Iterator[Running]:
-    """A server with the settings that visitors meet, but for a clock that ends no run, and asked as often as a test likes."""
+    """A server with the settings that visitors meet, but for clocks, which end no run and no trial, and asked as often as a test
+    likes.
+    """
     settings = {"visitor_burst": "1e6", "address_burst": "1e6", "contact": "mailto:security@stepgrad.example"}
-    with running(limits__wall_seconds="300", **settings) as up:
+    with running(limits__wall_seconds="300", trial_seconds="60", **settings) as up:
         yield up
 
 

@@ -127,6 +127,6 @@ def test_an_address_has_so_many_drawn_at_once(client: httpx.Client) -> None:
     assert refused and refused[0].json()["error"] == "too_often" and int(refused[0].headers["retry-after"]) > 0
 
 
-def test_a_server_of_this_machine_alone_names_none() -> None:
-    with running() as up, up.client() as here:
+def test_a_server_of_this_machine_alone_names_none(server: Running) -> None:
+    with server.client() as here:
         assert not any(name.startswith(("og:", "twitter:")) for name in tags(here, made(here)))

@@ -1,6 +1,7 @@
 """The right gradient over HTTP: after a run, for a link, once for all who ask, and "unknown" where the server is busy."""
 
 import re
+from collections.abc import Iterator
 from typing import Any, get_args
 
 import httpx
@@ -8,7 +9,7 @@ import pytest
 
 from app.explain.corrected.gradients import Reason
 from app.words import LANGUAGES, sentence
-from tests.web.server import running
+from tests.web.server import Running, running
 from tests.web.streaming import EVENTS, events
 
 WRONG = """import torch
@@ -91,8 +92,15 @@ def test_nothing_is_answered_for_what_was_not_wrong(client: httpx.Client) -> Non
     assert (answer.status_code, answer.json()["error"]) == (404, "nothing_wrong")
 
 
-def test_unknown_when_there_is_no_place() -> None:
-    with running(runs_in_flight="1", queue_seconds="1", limits__wall_seconds="600") as narrow, narrow.client() as client:
+@pytest.fixture(scope="module")
+def narrow() -> Iterator[Running]:
+    """A server with one place, for which nobody waits long."""
+    with running(runs_in_flight="1", queue_seconds="1", limits__wall_seconds="600") as up:
+        yield up
+
+
+def test_unknown_when_there_is_no_place(narrow: Running) -> None:
+    with narrow.client() as client:
         run(client, WRONG)
         sleeping = {"json": {"source": "import time\ntime.sleep(1000)\n"}, "headers": EVENTS}
         with narrow.client() as other, other.stream("POST", "/api/v1/traces", **sleeping) as response:  # type: ignore[arg-type]
@@ -103,15 +111,15 @@ def test_unknown_when_there_is_no_place() -> None:
         assert ask(client, WRONG).json()["kind"] == "right", "a busy server is no answer to remember"
 
 
-def test_who_hangs_up_wants_no_answer() -> None:
+def test_who_hangs_up_wants_no_answer(narrow: Running) -> None:
     source = WRONG + "import time\nif torch._C._autograd._top_saved_tensors_default_hooks(True): time.sleep(1000)\n"
-    with running(runs_in_flight="1", limits__wall_seconds="600") as narrow:
-        with narrow.client() as client:
-            run(client, source)
-            with pytest.raises(httpx.ReadTimeout):
-                client.post("/api/v1/right", json={"source": source}, timeout=1)
-        with narrow.client() as client:
-            assert run(client, "pass")["trace"]["ended"] == {"kind": "finished"}, "the place is free again"
+    with narrow.client() as client:
+        run(client, source)
+        with pytest.raises(httpx.ReadTimeout):
+            client.post("/api/v1/right", json={"source": source}, timeout=1)
+    narrow.quiet()
+    with narrow.client() as client:
+        assert run(client, "pass")["trace"]["ended"] == {"kind": "finished"}, "the place is free again"
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

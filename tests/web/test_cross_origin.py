@@ -57,6 +57,12 @@ def test_what_a_link_shows_is_read(up: Running, link: str) -> None:
         assert from_origin(up, path, COURSE, "HEAD").headers["access-control-allow-origin"] == COURSE
 
 
+def test_its_text_is_read_as_well(up: Running, link: str) -> None:
+    answer = from_origin(up, f"/s/{link}", COURSE, Accept="text/plain")
+    assert answer.headers["access-control-allow-origin"] == COURSE
+    assert "set-cookie" not in answer.headers and answer.text.startswith("line 1: x = 1\n")
+
+
 def test_why_not_is_read_as_well(up: Running, link: str) -> None:
     for path, status in (("/api/v1/snippets/AAAAAAAAAA", 404), (f"/api/v1/snippets/{link}/recording.html?language=fr", 422)):
         answer = from_origin(up, path, COURSE)

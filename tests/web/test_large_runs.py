@@ -1,19 +1,17 @@
 """A training step of a transformer goes the whole way: from POST to a whole document, within the limits visitors have."""
 
+import httpx
 import msgspec
 
 from app.explain import Document
 from app.trace.check import check
 from app.trace.ends import Finished
 from tests.tracer.test_deep_and_wide import PROGRAMS
-from tests.web.server import running
 
 
-def test_a_transformer_step_becomes_a_whole_document() -> None:
+def test_a_transformer_step_becomes_a_whole_document(client: httpx.Client) -> None:
     source, _ = PROGRAMS["a_transformer_of_12_blocks"]
-    # Beside busy programs the wall clock tells nothing of the run.
-    with running(limits__wall_seconds="120") as server, server.client() as client:
-        response = client.post("/api/v1/traces", json={"source": source}, headers={"Accept-Encoding": "gzip"})
+    response = client.post("/api/v1/traces", json={"source": source}, headers={"Accept-Encoding": "gzip"})
     assert response.status_code == 200, response.text[:1000]
     assert response.num_bytes_downloaded < 2 << 20
     trace = msgspec.json.decode(response.content, type=Document).trace

@@ -10,7 +10,6 @@ import pytest
 from starlette.datastructures import Headers
 
 from app.web.as_text import prefers_text
-from tests.sandbox.processes import PATIENCE
 from tests.web.server import Running, running
 
 TEXT = {"Accept": "text/plain"}
@@ -145,15 +144,6 @@ def test_one_address_has_so_many_texts_made(narrow: Running) -> None:
         refused = [answer for answer in answers if answer.status_code == 429]
         assert refused and refused[0].json()["error"] == "too_often" and int(refused[0].headers["retry-after"]) >= 1
         assert client.get(links[0], headers=TEXT).status_code == 200, "what is kept is for everybody, as often as they like"
-
-
-def test_pages_elsewhere_read_it_where_they_may() -> None:
-    origin = "https://course.example"
-    with running(cors_origins=origin) as up, up.client() as client:
-        link = share(client, "x = 1\n")
-        answer = httpx.get(up.url + link["url"], headers=TEXT | {"Origin": origin}, verify=False, timeout=PATIENCE)
-        assert answer.headers["access-control-allow-origin"] == origin
-        assert "set-cookie" not in answer.headers and answer.text.startswith("line 1: x = 1\n")
 
 
 def test_a_page_is_still_a_page_for_a_browser(client: httpx.Client, link: dict[str, str]) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.web.server import Running, running
+from tests.web.server import running
 from tests.web.streaming import EVENTS, events
 
 BROKEN = """import torch
@@ -30,19 +30,6 @@ print(x{number})
 """
 WORKS = {"verdict": "works", "reason": ""}
 FIRST = {"finding": 0, "fix": 0}
-
-
-@pytest.fixture(scope="module")
-def patient() -> Any:
-    """A server that tries fixes however long a run took on this machine."""
-    with running(trial_seconds="60", limits__wall_seconds="300", visitor_burst="1e6", address_burst="1e6") as up:
-        yield up
-
-
-@pytest.fixture(scope="module")
-def client(patient: Running) -> Any:
-    with patient.client() as opened:
-        yield opened
 
 
 def run(client: httpx.Client, source: str) -> dict[str, Any]:

@@ -1,0 +1,127 @@
+"""Tabs that visitors left, emptied for those who come next.
+
+A page that is opened in the process of the page before takes half of the processor time that it takes in a new process.
+A tab keeps its process as long as it stays with one site.
+"""
+
+import json
+from functools import partial
+from typing import Any, Final
+
+from playwright.sync_api import Browser, Page
+
+from tests.browser.page import VIEWPORT, Tutor
+
+EMPTY: Final = "/robots.txt"
+"""A page of the same site that asks for nothing and keeps nothing."""
+IDLE: Final = 4
+"""How many empty tabs wait at most: each is a process."""
+USUAL: Final = {"color_scheme": "light", "contrast": "no-preference", "forced_colors": "none", "reduced_motion": "reduce"}
+"""Options that a tab takes at any time, and what they are where nothing is said."""
+LASTING: Final = ("add_init_script", "expose_binding", "expose_function", "once", "set_extra_http_headers")
+"""Methods of a page or a context whose effect cannot be taken back."""
+LASTING_IN_A_CONTEXT: Final = (*LASTING, "grant_permissions", "new_cdp_session", "on", "set_offline")
+LASTING_IN_A_CLOCK: Final = ("install", "set_fixed_time", "set_system_time")
+
+
+class Tab:
+    """A page with a context of its own, for one visitor at a time."""
+
+    def __init__(self, page: Page, kind: str, *, can_be_emptied: bool) -> None:
+        self.page = page
+        self.kind = kind
+        """Its server and the options of its context, which stay."""
+        self._can_be_emptied = can_be_emptied
+        self._listeners: list[tuple[Any, Any]] = []
+        """Events of the page, and what its visitor hears them with."""
+        self._session = page.context.new_cdp_session(page)
+
+    def watch(self) -> None:
+        """From now on, notice what lasts, and who listens."""
+        self.page.on = partial(self._listen, self.page.on)  # type: ignore[method-assign]
+        for thing, names in self._watched():
+            for name in names:
+                setattr(thing, name, partial(self._note, getattr(thing, name)))
+
+    def can_be_emptied(self) -> bool:
+        """Whether its visitor did nothing that lasts."""
+        return self._can_be_emptied and not self.page.is_closed()
+
+    def empty(self, url: str) -> None:
+        """Take everything away that its visitor left: other tabs, what is stored, where the tab was before."""
+        for thing, names in self._watched():
+            for name in names:
+                delattr(thing, name)
+        delattr(self.page, "on")
+        for event, listener in self._listeners:
+            self.page.remove_listener(event, listener)
+        self._listeners.clear()
+        context = self.page.context
+        for other in context.pages:
+            if other != self.page:
+                other.close()
+        self.page.unroute_all(behavior="ignoreErrors")
+        context.unroute_all(behavior="ignoreErrors")
+        self.page.goto(url + EMPTY)
+        self.page.mouse.move(-1, -1)
+        self.page.evaluate("() => { sessionStorage.clear(); window.name = ''; }")
+        self._session.send("Storage.clearDataForOrigin", {"origin": url, "storageTypes": "all"})
+        self._session.send("Page.resetNavigationHistory")
+        context.clear_cookies()
+
+    def _listen(self, on: Any, event: Any, listener: Any) -> None:
+        self._listeners.append((event, listener))
+        on(event, listener)
+
+    def _note(self, method: Any, *arguments: Any, **named: Any) -> Any:
+        self._can_be_emptied = False
+        return method(*arguments, **named)
+
+    def _watched(self) -> tuple[tuple[object, tuple[str, ...]], ...]:
+        context = self.page.context
+        return (self.page, LASTING), (context, LASTING_IN_A_CONTEXT), (context.clock, LASTING_IN_A_CLOCK)
+
+
+class Tabs:
+    """The tabs of one browser in which visitors come and go."""
+
+    def __init__(self, browser: Browser) -> None:
+        self._browser = browser
+        self._idle: list[Tab] = []
+        self._taken: list[tuple[Tutor, Tab]] = []
+
+    def visitor(self, url: str, *, is_new: bool = False, **options: Any) -> Tutor:
+        """A visitor who never was at that server; the browser of one that `is_new` has not loaded its files, either."""
+        kind = json.dumps([url, {name: value for name, value in options.items() if name not in (*USUAL, "viewport")}])
+        tab = None if is_new else next((tab for tab in self._idle if tab.kind == kind), None)
+        if tab is None:
+            tutor = Tutor(self._browser, url, **options)
+            tab = Tab(tutor.page, kind, can_be_emptied="storage_state" not in options)
+        else:
+            self._idle.remove(tab)
+            tab.page.set_viewport_size(options.get("viewport", VIEWPORT))
+            tab.page.emulate_media(media="null", **{name: options.get(name, usual) for name, usual in USUAL.items()})
+            tutor = Tutor(self._browser, url, tab=tab.page)
+        tab.watch()
+        self._taken.append((tutor, tab))
+        return tutor
+
+    def everybody_leaves(self) -> list[str]:
+        """What the visitors' pages complained about; their tabs are ready for others."""
+        taken, self._taken = self._taken, []
+        complaints = [complaint for tutor, _ in taken for complaint in tutor.complaints]
+        for tutor, tab in taken:
+            if tab.can_be_emptied():
+                tutor.leave(tab.page)
+                tab.empty(tutor.url)
+                self._idle.append(tab)
+            else:
+                tutor.context.close()
+        while len(self._idle) > IDLE:
+            self._idle.pop(0).page.context.close()
+        return complaints
+
+    def close(self) -> None:
+        """Close the tabs that wait."""
+        while self._idle:
+            self._idle.pop().page.context.close()
