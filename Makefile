@@ -28,6 +28,12 @@ ARGS ?=
 CELL ?=
 PARTS ?=
 
+# Not empty: of the tests only those that answer in a minute, `make test FAST=1`.
+FAST ?=
+FAST_TESTS := tests/trace tests/narration tests/test_transcript.py tests/test_sampling.py tests/test_contracts.py \
+	tests/tracer/test_cases.py tests/tracer/test_source.py tests/tracer/test_results.py tests/tracer/test_layouts.py \
+	tests/explain/test_words.py tests/web/test_api_page.py tests/web/test_runs.py tests/browser/test_journey.py
+
 VENV := .venv
 BIN := $(VENV)/bin
 BIOME := tests/js/node_modules/.bin/biome
@@ -67,7 +73,7 @@ test: setup-test ## Check everything and run every test but the long ones
 		$(call heading,mypy: types of the Python); \
 		ended=0; wait $$mypy || ended=$$?; cat $(VENV)/mypy.log; exit $$ended
 	@$(call heading,pytest: everything else)
-	@$(BIN)/python -m pytest --numprocesses auto --max-worker-restart 0
+	@$(BIN)/python -m pytest --numprocesses auto --max-worker-restart 0 $(if $(FAST),$(wildcard $(FAST_TESTS)))
 
 .PHONY: test-long
 test-long: setup-test ## Run the sweeps whole, and the tests that take minutes
