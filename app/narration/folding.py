@@ -1,4 +1,4 @@
-"""Shortens a long story: of many calls by one statement, and many lines of one kind, the first are told and the others counted."""
+"""Shortens a long story: keeps the first calls by one statement and the first lines of one kind, and counts the rest."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ _Call = tuple[StepId | None, str | None, Span | None]
 
 
 def folded(index: Index, story: Iterator[tuple[Step | None, list[Told]]]) -> Iterator[tuple[Step | None, list[Told]]]:
-    """The same story with counts in the place of what is left out. A call in which something raised is told."""
+    """The story with counts instead of repeated calls and lines. A call that raised an exception stays in it."""
     left_out = _calls_left_out(index)
     counts = Counter(call for step, call in enumerate(left_out) if call is not None and _call(index, step) == call)
     counted: set[_Call] = set()
@@ -34,11 +34,11 @@ def folded(index: Index, story: Iterator[tuple[Step | None, list[Told]]]) -> Ite
 
 
 def _calls_left_out(index: Index) -> list[_Call | None]:
-    """By step, the calls that it is left out with, the outermost ones; None of what is told."""
+    """For each step, the outermost folded call around it; None if the step stays in the story."""
     raised = _calls_that_raised(index)
     seen: Counter[_Call] = Counter()
     found: list[_Call | None] = []
-    for step in index.trace.steps:  # a parent comes before what is in it
+    for step in index.trace.steps:  # in order: a parent before its children
         inherited = None if step.parent is None else found[step.parent]
         if inherited is None and (call := _call(index, step.id)) is not None:
             seen[call] += 1

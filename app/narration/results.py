@@ -1,4 +1,4 @@
-"""What is told of a bare expression: what it gives, as an interactive Python would show it."""
+"""Sentences about the value of a bare expression, which an interactive Python prints."""
 
 from collections.abc import Iterator
 
@@ -12,17 +12,17 @@ from app.trace.query import value_at
 from app.trace.records import TensorId, Tick
 
 _TOLD = ("value", "collection")
-"""Of others Python would show what code of the program says."""
+"""For other kinds Python calls the program's own `__repr__`, which is not run."""
 
 
 def unnamed_result(facts: Facts) -> TensorId | None:
-    """The Tensor that a statement gives, where it was made in it: what is told of the result tells how it was made."""
+    """The result of a statement if the statement also created it: one sentence covers both."""
     result = None if facts.step is None else facts.step.result
     return next((tensor.id for tensor in facts.tensors if tensor.id == result), None)
 
 
 def result(index: Index, facts: Facts) -> Iterator[Message]:
-    """The value of a bare expression, unless the statement changed it: that is told already."""
+    """The value of a bare expression. A tensor that the statement changed has a sentence about the change instead."""
     found = None if facts.step is None else facts.step.result
     if found is None:
         return

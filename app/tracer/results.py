@@ -1,4 +1,4 @@
-"""Sees what the bare expressions of the module give, as an interactive Python would show it."""
+"""Records the values of the module's bare expressions, which an interactive Python prints."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ class ResultWatch:
 
     @guarded
     def __lshift__(self, value: Any) -> None:
-        """The innermost statement has this value. Where the snippet switched tracing off, it is not known which that is."""
+        """Record the value of the innermost statement. If the snippet switched tracing off, that statement is unknown."""
         observer = self._observer
         if value is None or not self.guard.traced or observer.step is None:
             return

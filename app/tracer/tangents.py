@@ -1,4 +1,4 @@
-"""Watches what forward mode computes: within a `dual_level()`, the derivative that each tensor carries."""
+"""Records the tangents of tensors inside a `dual_level()` (forward-mode differentiation)."""
 
 import torch
 
@@ -9,7 +9,7 @@ from app.tracer.tables import Tables
 
 
 class TangentWatch:
-    """The tangents that were recorded last. Outside of a `dual_level()` a look costs one comparison."""
+    """The tangents recorded so far. Outside a `dual_level()` a look costs one comparison."""
 
     def __init__(self, tables: Tables, memory: MemoryWatch) -> None:
         self._tables = tables
@@ -36,7 +36,7 @@ class TangentWatch:
         return tangent
 
     def end(self) -> None:
-        """Forget all once the level is left: no tensor carries one any more."""
+        """After the level is left, record that no tensor has a tangent."""
         if adapter.forward_level() < 0:
             for seen, _ in self._known.values():
                 if seen.ref() is not None:

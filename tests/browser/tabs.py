@@ -1,4 +1,4 @@
-"""Tabs that visitors left, emptied for those who come next.
+"""Tabs that are emptied and used again for the next visitor.
 
 A page that is opened in the process of the page before takes half of the processor time that it takes in a new process.
 A tab keeps its process as long as it stays with one site.
@@ -17,15 +17,15 @@ EMPTY: Final = "/robots.txt"
 IDLE: Final = 4
 """How many empty tabs wait at most: each is a process."""
 USUAL: Final = {"color_scheme": "light", "contrast": "no-preference", "forced_colors": "none", "reduced_motion": "reduce"}
-"""Options that a tab takes at any time, and what they are where nothing is said."""
+"""Options that a tab takes at any time, with their defaults."""
 LASTING: Final = ("add_init_script", "expose_binding", "expose_function", "once", "set_extra_http_headers")
-"""Methods of a page or a context whose effect cannot be taken back."""
+"""Methods of a page or a context that cannot be undone."""
 LASTING_IN_A_CONTEXT: Final = (*LASTING, "grant_permissions", "new_cdp_session", "on", "set_offline")
 LASTING_IN_A_CLOCK: Final = ("install", "set_fixed_time", "set_system_time")
 
 
 class Tab:
-    """A page with a context of its own, for one visitor at a time."""
+    """A page in a separate context, for one visitor at a time."""
 
     def __init__(self, page: Page, kind: str, *, can_be_emptied: bool) -> None:
         self.page = page
@@ -37,18 +37,18 @@ class Tab:
         self._session = page.context.new_cdp_session(page)
 
     def watch(self) -> None:
-        """From now on, notice what lasts, and who listens."""
+        """From now on, note lasting changes and listeners."""
         self.page.on = partial(self._listen, self.page.on)  # type: ignore[method-assign]
         for thing, names in self._watched():
             for name in names:
                 setattr(thing, name, partial(self._note, getattr(thing, name)))
 
     def can_be_emptied(self) -> bool:
-        """Whether its visitor did nothing that lasts."""
+        """Whether its visitor made no lasting change."""
         return self._can_be_emptied and not self.page.is_closed()
 
     def empty(self, url: str) -> None:
-        """Take everything away that its visitor left: other tabs, what is stored, where the tab was before."""
+        """Remove the traces of its visitor: other tabs, storage, history."""
         for thing, names in self._watched():
             for name in names:
                 delattr(thing, name)

@@ -46,7 +46,7 @@ def without_package(syntax: Syntax, package: str, line: int | None) -> str | Non
 
 
 class _Without:
-    """What is left out of a snippet, and what is replaced in it."""
+    """The statements to remove from a snippet, and the pieces to replace in it."""
 
     def __init__(self, syntax: Syntax) -> None:
         self._syntax = syntax
@@ -144,7 +144,7 @@ class _Without:
         self._gone.update(node for piece in pieces for node in self._syntax.walk(piece))
 
     def can_be_left_out(self) -> bool:
-        """Whether there is a rest of the snippet, which does what it did."""
+        """Whether something remains of the snippet, and it behaves as before."""
         left: dict[str, set[type[ast.expr_context]]] = defaultdict(set)
         for node in self._syntax.of(ast.Name):
             if node not in self._gone:

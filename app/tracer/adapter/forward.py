@@ -1,4 +1,4 @@
-"""Asks what forward-mode differentiation keeps beside a tensor."""
+"""Reads the tangents of forward-mode differentiation."""
 
 import torch
 from torch.autograd import forward_ad
@@ -10,9 +10,9 @@ def forward_level() -> int:
 
 
 def tangent_of(tensor: torch.Tensor, level: int) -> torch.Tensor | None:
-    """The derivative that a tensor carries at a level, the same object each time while it lives.
+    """The tangent of a tensor at a level: the same object each time, as long as it lives.
 
-    `_unpack_dual` makes a view as well, which would take a Node and its number where grad mode is on.
+    `_unpack_dual` also creates a view. In grad mode that view would get a Node and use up a sequence number.
     """
     recorded = torch.is_grad_enabled()
     torch._C._set_grad_enabled(False)

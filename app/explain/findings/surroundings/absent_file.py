@@ -11,7 +11,7 @@ from app.explain.reading.snippet import dotted
 from app.explain.reading.syntax import Syntax, last_name
 
 _READERS = frozenset({"fromfile", "genfromtxt", "imread", "listdir", "memmap", "scandir", "ImageFolder"})
-"""Functions that read a file or folder, besides `open` and those whose names begin as below."""
+"""Functions that read a file or folder. Others are `open` and names with a prefix in _BEGINNINGS."""
 
 _BEGINNINGS = ("load", "read_")
 
@@ -48,7 +48,7 @@ def _listing(syntax: Syntax, variable: str) -> ast.Call | None:
 
 
 def _reads(call: ast.Call) -> bool:
-    """Whether a call reads what it is given the path of; not where `open` writes, or may write."""
+    """Whether a call reads a path. An `open` that writes, or may write, does not."""
     name = last_name(call)
     if name != "open":
         return name in _READERS or name.startswith(_BEGINNINGS)
