@@ -13,7 +13,7 @@ from fluent.syntax import FluentParser, ast, visitor
 from app.explain import Document, explain
 from app.lessons import Lesson, lessons
 from app.narration import Teller, message, narrate
-from app.narration.folding import MOST_ALIKE
+from app.narration.folding import MOST_OF_A_KIND
 from app.trace.index import Index
 from app.trace.records import Write
 from app.transcript import transcript
@@ -462,7 +462,7 @@ def test_many_lines_of_one_kind_are_counted(language: str, head: str, more: str)
         "import torch\nx = torch.ones(2, requires_grad=True)\nx.sum().backward()\nxs = [torch.ones(n) for n in range(100)]\n"
     )
     lines = below(lines_of(source, language), f"{head}xs = [torch.ones(n) for n in range(100)]", language)
-    assert sum(line.startswith("xs[") and "0)" not in line for line in lines) <= 3 * MOST_ALIKE
+    assert sum(line.startswith("xs[") and "0)" not in line for line in lines) <= 3 * MOST_OF_A_KIND
     assert [line for line in lines if more in line and "60" in line]
 
 

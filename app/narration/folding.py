@@ -10,7 +10,7 @@ from app.trace.records import Span, Step, StepId
 
 MOST_CALLS = 8
 """Of one function by one statement: `gradcheck` calls its function twice for each element."""
-MOST_ALIKE = 40
+MOST_OF_A_KIND = 40
 """Lines of one kind under one statement."""
 _ALWAYS = "transcript-printed"
 
@@ -26,7 +26,7 @@ def folded(index: Index, story: Iterator[tuple[Step | None, list[Told]]]) -> Ite
     for step, told in story:
         call = None if step is None else left_out[step.id]
         if call is None:
-            yield step, _few_alike(told)
+            yield step, _few_of_a_kind(told)
         elif call not in counted:
             counted.add(call)
             line = index.line_of(call[0]) or 0
@@ -66,15 +66,15 @@ def _calls_that_raised(index: Index) -> set[StepId]:
     return found
 
 
-def _few_alike(told: list[Told]) -> list[Told]:
-    if len(told) <= MOST_ALIKE:
+def _few_of_a_kind(told: list[Told]) -> list[Told]:
+    if len(told) <= MOST_OF_A_KIND:
         return told
     kinds = [tuple(sentence.id for sentence in each.sentences) for each in told]
     counts, seen, kept = Counter(kinds), Counter[tuple[str, ...]](), list[Told]()
     for each, kind in zip(told, kinds, strict=True):
         seen[kind] += 1
-        if seen[kind] <= MOST_ALIKE or kind == (_ALWAYS,):
+        if seen[kind] <= MOST_OF_A_KIND or kind == (_ALWAYS,):
             kept.append(each)
         elif seen[kind] == counts[kind]:
-            kept.append(Told([message("transcript-more-alike", count=counts[kind] - MOST_ALIKE)]))
+            kept.append(Told([message("transcript-more-lines", count=counts[kind] - MOST_OF_A_KIND)]))
     return kept

@@ -10,7 +10,7 @@ transcript-more-calls =
         [one] One more call of `{ $name }` by line { NUMBER($line, useGrouping: 0) } is left out.
        *[other] { NUMBER($count, useGrouping: 0) } more calls of `{ $name }` by line { NUMBER($line, useGrouping: 0) } are left out.
     }
-transcript-more-alike =
+transcript-more-lines =
     { $count ->
         [one] One more line like these is left out.
        *[other] { NUMBER($count, useGrouping: 0) } more lines like these are left out.
