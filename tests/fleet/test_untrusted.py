@@ -118,7 +118,9 @@ async def liar(
     finally:
         task.cancel()
         await asyncio.wait([task])
-        await client.flushall()
+        # Its own keys alone: a worker of the other queue is still there.
+        await cast(Any, client.srem(keys.workers, mine))
+        await client.delete(keys.announced(mine), keys.queue(mine), keys.taken(mine))
         await client.aclose()
 
 
