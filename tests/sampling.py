@@ -104,10 +104,12 @@ def _places(name: str) -> list[str]:
     return [f"{path}.py", f"{path}/__init__.py"] if path.startswith(("app/", "tests/")) else []
 
 
-def some(file: str, cases: Mapping[str, Case]) -> dict[str, Case]:
-    """Of the cases that one test goes through, those that run; `file` is the test's `__file__`."""
+def some(file: str, cases: Mapping[str, Case], folder: str | None = None) -> dict[str, Case]:
+    """The cases that one test goes through; `file` is the test's `__file__`. All of them if a file in `folder` changed."""
     sample = msgspec.json.decode(os.environ[VARIABLE], type=Sample | None)
     path = str(Path(file).relative_to(ROOT))
+    if sample is not None and folder is not None and any(each.startswith(folder) for each in sample.changed):
+        sample = None
     return {name: case for name, case in cases.items() if sample is None or sample.has_case(path, name)}
 
 

@@ -7,9 +7,10 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import msgspec
 import pytest
 
-from tests.sampling import PARTS, ROOT, VARIABLE, Sample, imported
+from tests.sampling import PARTS, ROOT, VARIABLE, Sample, imported, some
 
 FILE = "tests/explain/test_real.py"
 
@@ -49,6 +50,7 @@ def test_helpers_of_helpers_are_imported() -> None:
 DIES = """
 import os
 
+import msgspec
 import pytest
 
 @pytest.mark.parametrize("number", range(40))
@@ -82,3 +84,14 @@ def test_a_process_that_dies_fails_the_run_and_ends_it(tmp_path: Path) -> None:
     )
     assert run.returncode == 1, run.stdout + run.stderr
     assert "crashed while running" in run.stdout
+
+
+@pytest.mark.parametrize(
+    ("changed", "least", "most"), [("static/js/layout/measures.js", 200, 200), ("static/css/page.css", 5, 60)]
+)
+def test_a_changed_folder_runs_all_cases_of_a_loop(
+    monkeypatch: pytest.MonkeyPatch, changed: str, least: int, most: int
+) -> None:
+    cases = {str(number): number for number in range(200)}
+    monkeypatch.setenv(VARIABLE, msgspec.json.encode(sample(3, changed)).decode())
+    assert least <= len(some(str(ROOT / "tests/test_texts.py"), cases, "static/js/")) <= most
