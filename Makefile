@@ -30,9 +30,8 @@ PARTS ?=
 
 # Not empty: of the tests only those that answer in a minute, `make test FAST=1`.
 FAST ?=
-FAST_TESTS := tests/trace tests/narration tests/test_transcript.py tests/test_sampling.py tests/test_contracts.py \
-	tests/tracer/test_cases.py tests/tracer/test_source.py tests/tracer/test_results.py tests/tracer/test_layouts.py \
-	tests/explain/test_words.py tests/web/test_api_page.py tests/web/test_runs.py tests/browser/test_journey.py
+FAST_TESTS := tests/trace tests/test_contracts.py tests/tracer/test_source.py tests/tracer/test_results.py \
+	tests/tracer/test_layouts.py tests/explain/test_words.py tests/browser/test_about.py
 
 VENV := .venv
 BIN := $(VENV)/bin
