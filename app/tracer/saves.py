@@ -34,11 +34,10 @@ class SeenSave:
     """A live SavedTensor: where its elements are, nowhere if it is sparse, and which version of which counter it expects."""
 
     __slots__ = (
-        "begin",
+        "_extent",
+        "_look",
         "counter",
-        "end",
         "fingerprint",
-        "layout",
         "outdated",
         "overwritten",
         "serial",
@@ -50,8 +49,8 @@ class SeenSave:
     def __init__(self, serial: int, storage: SeenStorage | None, look: adapter.Look) -> None:
         self.serial = serial
         self.storage = storage
-        self.begin, self.end = extent_of(look)
-        self.layout = layout_of(look)
+        self._look = look
+        self._extent: tuple[int, int] | None = None
         self.fingerprint: Fingerprint | None = None
         """Of the elements as they were saved; taken only where a write is about to reach them, or could without being seen."""
         self.counter: SeenCounter | None = None
@@ -60,6 +59,21 @@ class SeenSave:
         self.outdated = False
         self.overwritten = -1
         """The tick since which it reads other bytes than it saved; -1 while it does not."""
+
+    @property
+    def layout(self) -> Layout | None:
+        return layout_of(self._look)
+
+    @property
+    def extent(self) -> tuple[int, int]:
+        """The bytes [begin, end) of its storage around its elements. Computed once asked for: most saves are never written."""
+        if self._extent is None:
+            self._extent = extent_of(self._look)
+        return self._extent
+
+    def move(self, look: adapter.Look) -> None:
+        """It reads other elements now, as its Tensor does."""
+        self._look, self._extent = look, None
 
 
 class SaveWatch:
@@ -238,7 +252,8 @@ class SaveWatch:
         layout = None if storage.is_compared or hit.look is None else layout_of(hit.look)
         now: dict[Layout, Fingerprint | None] = {}
         for save in on_storage.values():
-            if hit.begin < save.end and save.begin < hit.end and _reaches(save, layout):
+            begin, end = save.extent
+            if hit.begin < end and begin < hit.end and _reaches(save, layout):
                 self._compare(save, write, now, hit.is_certain)
 
     def _compare(self, save: SeenSave, write: int, now: dict[Layout, Fingerprint | None], is_certain: bool) -> None:
@@ -263,8 +278,8 @@ class SaveWatch:
         """The Node is about to run. Each storage on which a save of it may have changed unseen; and note what was restored."""
         saves = self._of_node.get(node)
         for save in () if saves is None else saves.values():
-            storage, layout = save.storage, save.layout
-            if storage is None or layout is None or not (storage.is_shared or save.overwritten >= 0):
+            storage = save.storage
+            if storage is None or not (storage.is_shared or save.overwritten >= 0) or (layout := save.layout) is None:
                 continue
             if storage.is_compared:
                 yield storage
@@ -294,8 +309,8 @@ class SaveWatch:
             now = storages.fingerprint(storage, layout)
             is_whole = _is_whole(save, left)
             _remove(self._on_storage, left.serial, save)
-            save.storage, save.layout, save.fingerprint = storage, layout, before
-            save.begin, save.end = extent_of(look)
+            save.storage, save.fingerprint = storage, before
+            save.move(look)
             _keep(self._on_storage, storage.serial, save)
             if before is None and not (is_whole and _is_whole(save, storage) and storages.has_other_values(left, storage)):
                 self._overwrite(save, write, "gone")
@@ -326,9 +341,10 @@ def _reaches(save: SeenSave, layout: Layout | None) -> bool:
 
 def _is_whole(save: SeenSave, storage: SeenStorage) -> bool:
     """Whether the save reads every byte of the storage."""
-    if save.layout is None or (save.begin, save.end) != (0, storage.nbytes):
+    layout = save.layout
+    if layout is None or save.extent != (0, storage.nbytes):
         return False
-    shape, _, _, size = save.layout
+    shape, _, _, size = layout
     count = size
     for each in shape:
         count *= each
