@@ -19,6 +19,7 @@ from app.trace.records import Write
 from app.transcript import transcript
 from app.words import LANGUAGES, catalogue, sentence
 from tests.explain.recorded import record
+from tests.explain.test_linear import lines_of as lines_executed
 
 
 def run(source: str) -> Document:
@@ -472,3 +473,11 @@ def test_gradcheck_is_told_in_a_page_or_two() -> None:
         "x = torch.randn(4, 3, dtype=torch.double, requires_grad=True)\ntorch.autograd.gradcheck(f, (x,))\n"
     )
     assert 100 < len(lines_of(source)) < 350
+
+
+def test_the_views_of_one_storage_are_not_looked_at_in_pairs() -> None:
+    """As `bend` of tests/explain/test_linear.py: by how much the work grows more from 2n to 3n views than from n to 2n."""
+    documents = [run(f"import torch\nx = torch.ones(4)\nfor i in range({count}):\n    x[0]\n") for count in (100, 200, 300)]
+    list(transcript(documents[0]))  # the catalogue is read once
+    one, two, three = (lines_executed(lambda each=each: list(transcript(each))) for each in documents)  # type: ignore[misc]
+    assert (three - 2 * two + one) / 100**2 < 0.1

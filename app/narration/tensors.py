@@ -102,7 +102,7 @@ def _is_up_to_date(name: Name, step: Step) -> bool:
 def named_on(index: Index, storage: StorageId | None, tick: Tick) -> list[tuple[TensorId, str]]:
     """The Tensors that look at a Storage at a moment and are called something, each with its name."""
     found = []
-    for tensor in index.tensors_on.get(storage, []):
+    for tensor in index.labelled_on.get(storage, []):
         record = index.trace.tensors[tensor]
         geometry = value_at(record.geometry, tick)
         lives = record.born <= tick and (record.died is None or record.died > tick)

@@ -380,6 +380,12 @@ class Index(Naming):
         return {storage: list(tensors) for storage, tensors in found.items()}
 
     @look_up
+    def labelled_on(self) -> dict[StorageId | None, list[TensorId]]:
+        """Of `tensors_on`, the Tensors that ever had a name or were a `grad`. A loop may view one storage thousands of times."""
+        labelled = self.plainest_of.keys() | self.owners.keys()
+        return {storage: [tensor for tensor in tensors if tensor in labelled] for storage, tensors in self.tensors_on.items()}
+
+    @look_up
     def owners(self) -> dict[TensorId, list[tuple[Tick, TensorId]]]:
         """By Tensor: whose `grad` it is, and since when."""
         found: dict[TensorId, list[tuple[Tick, TensorId]]] = defaultdict(list)
