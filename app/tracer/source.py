@@ -205,7 +205,8 @@ def _showing(tree: ast.Module, filename: str, shown: object) -> CodeType | None:
 
     An operator warns of nothing, where a call of a constant is a SyntaxWarning, and needs no name that the snippet could see.
     """
-    bare = [node for node in _of_module(tree) if isinstance(node, ast.Expr) and not isinstance(node.value, ast.Constant)]
+    statements = _statements(tree, closed=(ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))
+    bare = [node for node in statements if isinstance(node, ast.Expr) and not isinstance(node.value, ast.Constant)]
     if not bare:
         return None
     constant = os.urandom(16)  # stands for `shown` in the tree, which takes constants of Python alone
@@ -218,27 +219,18 @@ def _showing(tree: ast.Module, filename: str, shown: object) -> CodeType | None:
     return code.replace(co_consts=tuple(shown if value == constant else value for value in code.co_consts))
 
 
-def _of_module(tree: ast.Module) -> Iterator[ast.AST]:
-    """The statements that the module itself runs, none of its functions' and classes'."""
-    waiting: list[ast.AST] = [tree]
-    while waiting:
-        node = waiting.pop()
-        yield node
-        if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-            waiting.extend(child for field in _BODIES for child in _children(node, field))
-
-
 def _headers(tree: ast.AST, lines: list[bytes]) -> list[tuple[int, int, int, int]]:
     """(line, utf8 column, end line, end column) of every statement, compound ones without their bodies."""
     return [_header(node, lines) for node in _statements(tree)]
 
 
-def _statements(tree: ast.AST) -> Iterator[ast.AST]:
-    """Every statement, and every clause of one that has a header. Iterative."""
+def _statements(tree: ast.AST, closed: tuple[type[ast.AST], ...] = ()) -> Iterator[ast.AST]:
+    """Every statement, and every clause of one that has a header, but not those inside `closed` statements. Iterative."""
     waiting: list[ast.AST] = [tree]
     while waiting:
         node = waiting.pop()
-        waiting.extend(child for field in _BODIES for child in _children(node, field))
+        if not isinstance(node, closed):
+            waiting.extend(child for field in _BODIES for child in _children(node, field))
         if not isinstance(node, ast.Module):
             yield node
 

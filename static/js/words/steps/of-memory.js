@@ -4,15 +4,13 @@
  */
 
 import { at } from "../../run/facts.js";
-import { bytes, hasShape, isValue } from "../../run/format.js";
-import { literal } from "../../run/legible.js";
-import { shown } from "../../run/shown.js";
+import { bytes } from "../../run/format.js";
 import { everName } from "../../run/naming.js";
 import { retainersOfTensor } from "../../run/retainers.js";
 import { recordsOf } from "../../run/lookups.js";
 import { placeOfStep } from "../../run/places.js";
 import { isOlder, wasThere } from "../../run/there-before.js";
-import { called, code, READ, row, shapeIn, spelt } from "./phrases.js";
+import { called, code, row, shapeIn, valueIn } from "./phrases.js";
 import { sharers } from "./of-writes.js";
 
 /** @import {Ticked} from "../../run/lookups.js" */
@@ -292,11 +290,12 @@ export function carrying(index, state) {
     const geometry = at(index.tensors[at(tangent, tick) ?? -1]?.geometry, tick);
     if (geometry == null || tensors.get(id)?.labels[0] === undefined) return [];
     const contents = at(index.storages[geometry.storage ?? -1]?.contents, tick);
-    const text = contents && hasShape(geometry) ? shown(geometry, contents, READ) : "?";
-    const value = isValue(text) ? literal(spelt(text)) : "none";
-    return [
-      { id: "story-tangent", args: { name: called(index, state, id), value, shape: shapeIn(geometry) } },
-    ];
+    const args = {
+      name: called(index, state, id),
+      value: valueIn(geometry, contents),
+      shape: shapeIn(geometry),
+    };
+    return [{ id: "story-tangent", args }];
   });
   return sentences.slice(0, MOST);
 }

@@ -1,10 +1,7 @@
 /** Owns the sentences about one operator: that it ran, and the tensors without a name that it made. Pure. */
 
-import { hasShape, isValue } from "../../run/format.js";
-import { literal } from "../../run/legible.js";
 import { isOlder } from "../../run/there-before.js";
-import { shown } from "../../run/shown.js";
-import { nodeOf, READ, shapeIn, spelt } from "./phrases.js";
+import { nodeOf, shapeIn, valueIn } from "./phrases.js";
 
 /** @import {Index, Sentence, State, TensorState} from "../../run/types.d.ts" */
 
@@ -63,6 +60,6 @@ function madeBy(index, state, { id, geometry }) {
   if (isOlder(index, index.tensors[id])) return { id: "story-made-earlier", args };
   const contents = state.storages.get(storage)?.contents;
   const isSet = !UNINITIALISED.test(state.stop.step.name ?? "");
-  const value = contents && hasShape(geometry) && isSet ? shown(geometry, contents, READ) : "?";
-  return { id: "story-made", args: { ...args, value: isValue(value) ? literal(spelt(value)) : "none" } };
+  const value = isSet ? valueIn(geometry, contents) : "none";
+  return { id: "story-made", args: { ...args, value } };
 }

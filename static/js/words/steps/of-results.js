@@ -1,10 +1,9 @@
 /** Owns the sentence about the value of a bare expression, as an interactive Python shows it. Pure. */
 
 import { at } from "../../run/facts.js";
-import { clip, hasShape, isValue } from "../../run/format.js";
+import { clip } from "../../run/format.js";
 import { literal } from "../../run/legible.js";
-import { shown } from "../../run/shown.js";
-import { READ, shapeIn, spelt } from "./phrases.js";
+import { shapeIn, valueIn } from "./phrases.js";
 import { sharers } from "./of-writes.js";
 
 /** @import {Index, Sentence, State} from "../../run/types.d.ts" */
@@ -51,8 +50,7 @@ function ofTensor(index, state, id) {
   const geometry = at(index.tensors[id]?.geometry, state.tick) ?? null;
   const storage = geometry?.storage ?? null;
   const contents = storage === null ? undefined : at(index.storages[storage]?.contents, state.tick);
-  const text = geometry !== null && contents && hasShape(geometry) ? shown(geometry, contents, READ) : "?";
-  const value = isValue(text) ? literal(spelt(text)) : "none";
+  const value = valueIn(geometry, contents);
   const name = state.tensors.get(id)?.labels[0]?.text;
   if (name !== undefined) return { id: "story-result-named", args: { name, value } };
   const shape = shapeIn(geometry);

@@ -2,6 +2,7 @@
 
 import { clip, clipName, hasShape, isValue, nested, shapeOf, shortName, tuple } from "../../run/format.js";
 import { at } from "../../run/facts.js";
+import { literal } from "../../run/legible.js";
 import { everName } from "../../run/naming.js";
 import { placeOfStep } from "../../run/places.js";
 import { shown } from "../../run/shown.js";
@@ -73,6 +74,16 @@ export function gradient(contents, shape) {
   if (isValue(value)) return { id: "phrase-gradient", args: { value: spelt(value) } };
   if (shape.length === 0 && contents.kind === "unknown") return { id: "phrase-gradient-unknown", args: {} };
   return { id: "phrase-gradient-shape", args: { shape: shape.length === 0 ? "scalar" : tuple(shape) } };
+}
+
+/**
+ * The values of a tensor within a sentence; "none" for many and for unknown ones.
+ * @param {Geometry | null} geometry
+ * @param {Contents | null | undefined} contents of its storage
+ */
+export function valueIn(geometry, contents) {
+  const text = geometry !== null && contents && hasShape(geometry) ? shown(geometry, contents, READ) : "?";
+  return isValue(text) ? literal(spelt(text)) : "none";
 }
 
 /**
