@@ -81,4 +81,4 @@ def stepgrad(
         out.flush()
         told.flush()
     assert isinstance(code, int)
-    return Ended(code, *(stream.buffer.getvalue().decode() for stream in (out, told)))  # type: ignore[attr-defined]
+    return Ended(code, *(stream.buffer.getvalue().decode() for stream in (out, told)))
