@@ -17,7 +17,7 @@ import pytest
 from app.store import Store
 from tests.postgresql import Cluster
 from tests.sandbox.processes import PATIENCE
-from tests.web.server import hosted, running
+from tests.web.server import running
 
 GENEROUS = {
     "visitor_burst": "1e6",
@@ -36,7 +36,7 @@ def database(cluster: Cluster) -> Iterator[str]:
 
 
 def test_the_database_goes_and_comes_again(cluster: Cluster, database: str) -> None:
-    with hosted(database=database) as up, up.client() as client:
+    with running(database=database) as up, up.client() as client:
         link = client.post("/api/v1/snippets", json=SNIPPET).json()
         assert client.get(f"/api/v1/snippets/{link['id']}").status_code == 200
         cluster.stop(signal.SIGQUIT)
