@@ -45,11 +45,7 @@ class Sample(msgspec.Struct, frozen=True):
         """Whether a case of a sweep in that test file runs."""
         in_part = crc32(f"{file} {case}".encode()) % PARTS == self.part
         is_concerned = not _units(self.changed).isdisjoint(_units(imported(file)))
-        return in_part or is_concerned or any(name in case for name in self._names())
-
-    def _names(self) -> list[str]:
-        """What cases are called whose program or finder changed."""
-        return [name for path in self.changed if len(name := Path(path).name.partition(".")[0]) > 3]
+        return in_part or is_concerned or any(name in case for name in _names(self.changed))
 
     def told(self) -> str:
         """A line for the head of the output."""
@@ -88,6 +84,12 @@ def imported(file: str) -> frozenset[str]:
         if path.startswith("tests/") and (ROOT / path).exists():
             waiting += [candidate for name in _names_of_imports(ROOT / path) for candidate in _places(name)]
     return frozenset(found)
+
+
+@cache
+def _names(paths: frozenset[str]) -> list[str]:
+    """What cases are called whose program or finder is one of the files."""
+    return [name for path in paths if len(name := Path(path).name.partition(".")[0]) > 3]
 
 
 @cache
