@@ -47,7 +47,7 @@ def serve(settings: Settings) -> int:
     """Serve until told to stop; return the exit code. Raises CommandError when it cannot begin."""
     log_to_stderr()
     _check_threads()
-    with _listen(settings.host, settings.port) as listener:
+    with listen(settings.host, settings.port) as listener:
         most = _connections(settings.connections)
         bounds: Connections[BoundedHttp] = Connections(most, settings.idle_connections_of_one_address, settings.proxies)
         leaving = Leaving(settings.notice_seconds, settings.drain_seconds)
@@ -166,7 +166,8 @@ def print_line(line: str) -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or Python fails once more when it ends
 
 
-def _listen(host: str, port: int) -> socket.socket:
+def listen(host: str, port: int) -> socket.socket:
+    """A socket that listens at that address; port 0 is any free one. Raises CommandError."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listener = socket.socket(family)
     try:

@@ -1,7 +1,8 @@
 """`make test` runs a tenth of each sweep, which the commit's hash chooses; `make test-long` runs all of it.
 
 A sweep is a test marked `sweep`: it asks one question of many programs, sizes or languages. Its cases that the change at hand
-may concern always run: those of a test file that changed or that imports a file that changed, and those named after one.
+may concern always run: those of a test file that changed or that imports a file that changed, and those named after one. A test
+that imports a package of `app` is concerned by each file of that package.
 """
 
 import ast
@@ -43,11 +44,8 @@ class Sample(msgspec.Struct, frozen=True):
     def has_case(self, file: str, case: str) -> bool:
         """Whether a case of a sweep in that test file runs."""
         in_part = crc32(f"{file} {case}".encode()) % PARTS == self.part
-        return in_part or not self.changed.isdisjoint(imported(file)) or any(name in case for name in self._names())
-
-    def _names(self) -> list[str]:
-        """What cases are called whose program or finder changed."""
-        return [name for path in self.changed if len(name := Path(path).name.partition(".")[0]) > 3]
+        is_concerned = not _units(self.changed).isdisjoint(_units(imported(file)))
+        return in_part or is_concerned or any(name in case for name in _names(self.changed))
 
     def told(self) -> str:
         """A line for the head of the output."""
@@ -86,6 +84,18 @@ def imported(file: str) -> frozenset[str]:
         if path.startswith("tests/") and (ROOT / path).exists():
             waiting += [candidate for name in _names_of_imports(ROOT / path) for candidate in _places(name)]
     return frozenset(found)
+
+
+@cache
+def _names(paths: frozenset[str]) -> list[str]:
+    """What cases are called whose program or finder is one of the files."""
+    return [name for path in paths if len(name := Path(path).name.partition(".")[0]) > 3]
+
+
+@cache
+def _units(paths: frozenset[str]) -> frozenset[str]:
+    """The packages of `app` that files belong to, and other files themselves."""
+    return frozenset("/".join(path.split("/")[:2]) if path.startswith("app/") else path for path in paths)
 
 
 @cache

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.commands import Ended, stepgrad
 from tests.report.test_sarif import valid
 from tests.sandbox.processes import PATIENCE
 
@@ -15,10 +16,9 @@ WRONG = "import torch\nx = torch.ones(3, requires_grad=True)\ny = (x * x).sum()\
 RAISES = "import torch\n\nraise ValueError('[here](http://x.example) {0}')\n"
 
 
-def check(folder: Path, *arguments: str, stdin: str = "", **environment: str) -> subprocess.CompletedProcess[str]:
-    here = {"PYTHONPATH": str(Path(__file__).parents[1]), "PATH": "/usr/bin:/bin", **environment}
-    command = [sys.executable, "-m", "app", "check", *arguments]
-    return subprocess.run(command, cwd=folder, input=stdin, capture_output=True, text=True, timeout=PATIENCE, env=here)
+def check(folder: Path, *arguments: str, stdin: str = "", **environment: str) -> Ended:
+    """What the command says in `folder`."""
+    return stepgrad("check", *arguments, stdin=stdin, folder=folder, environment=environment)
 
 
 @pytest.fixture
@@ -70,7 +70,6 @@ def test_sarif_in_a_file_holds_no_link_and_no_path_of_this_machine(folder: Path)
         (("src/right.py", "src/none.py"), {}, "src/none.py cannot be read: No such file or directory."),
         (("src",), {}, "src cannot be read: Is a directory."),
         (("src/right.py",), {"STEPGRAD_LIMITS__SOURCE_BYTES": "9"}, "src/right.py has more than 9 bytes."),
-        (("src/right.py",), {"PATH": "/nonexistent"}, "bubblewrap is not installed"),
     ],
 )
 def test_what_could_not_be_checked_is_2(
@@ -79,3 +78,11 @@ def test_what_could_not_be_checked_is_2(
     ended = check(folder, *arguments, **environment)
     assert (ended.returncode, ended.stdout) == (2, "")
     assert ended.stderr.startswith(f"stepgrad: {sentence}") and ended.stderr.count("\n") == 1
+
+
+def test_without_bubblewrap_nothing_is_checked(folder: Path) -> None:
+    command = [sys.executable, "-m", "app", "check", "src/right.py"]
+    environment = {"PYTHONPATH": str(Path(__file__).parents[1]), "PATH": "/nonexistent"}
+    ended = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=PATIENCE, env=environment)
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert ended.stderr.startswith("stepgrad: bubblewrap is not installed") and ended.stderr.count("\n") == 1

@@ -18,6 +18,7 @@ import pytest
 from app.explain import Document
 from app.sandbox.gpus import device_nodes
 from app.trace.ends import Finished, Raised
+from tests.commands import stepgrad
 from tests.sandbox.processes import PATIENCE
 
 SNIPPET = """import torch
@@ -30,10 +31,6 @@ print(x.grad)
 """
 
 
-CLOCK = {"STEPGRAD_LIMITS__WALL_SECONDS": "300"}
-"""No run here is to end by it, however busy this machine is."""
-
-
 @pytest.fixture
 def data() -> Iterator[str]:
     """A place for a server's data that is not within pytest's, which belongs to one user alone: the server gives root up."""
@@ -41,10 +38,11 @@ def data() -> Iterator[str]:
         yield str(Path(folder) / "data")
 
 
-def stepgrad(*arguments: str, stdin: str = "", **environment: str) -> subprocess.CompletedProcess[str]:
+def process(*arguments: str, stdin: str = "", **environment: str) -> subprocess.CompletedProcess[str]:
+    """The command in a process of its own, with the sandbox that it starts."""
     command = [sys.executable, "-m", "app", *arguments]
     return subprocess.run(
-        command, input=stdin, capture_output=True, text=True, timeout=PATIENCE, env={**CLOCK, **os.environ, **environment}
+        command, input=stdin, capture_output=True, text=True, timeout=PATIENCE, env={**os.environ, **environment}
     )
 
 
@@ -124,7 +122,7 @@ def test_the_cpu_stands_in_for_a_gpu() -> None:
 
 
 def test_as_text() -> None:
-    ended = stepgrad("trace", "-", "--text", stdin=SNIPPET)
+    ended = process("trace", "-", "--text", stdin=SNIPPET)
     assert (ended.returncode, ended.stderr) == (0, "")
     for expected in (
         r"^line 2: x = torch.ones\(3, requires_grad=True\)$",
@@ -161,30 +159,30 @@ def test_misuse_is_told_in_one_sentence(arguments: tuple[str, ...], stdin: str, 
 
 
 def test_a_bad_setting_is_told(data: str) -> None:
-    ended = stepgrad("serve", "--port", "0", STEPGRAD_LIMITS__WALL_SECONDS="-1", STEPGRAD_DATA=data)
+    ended = stepgrad("serve", "--port", "0", environment={"STEPGRAD_LIMITS__WALL_SECONDS": "-1", "STEPGRAD_DATA": data})
     assert ended.returncode == 2
     assert "limits__wall_seconds" in ended.stderr and "Traceback" not in ended.stderr
 
 
 def test_a_network_that_is_none_is_told_by_the_name_of_its_setting(data: str) -> None:
-    ended = stepgrad("serve", "--port", "0", STEPGRAD_PROXIES="10.0.0.0/8,10.0.0", STEPGRAD_DATA=data)
+    ended = stepgrad("serve", "--port", "0", environment={"STEPGRAD_PROXIES": "10.0.0.0/8,10.0.0", "STEPGRAD_DATA": data})
     assert (ended.returncode, ended.stdout) == (2, "")
     assert ended.stderr == "stepgrad: proxies: Input is not a valid IPv4 network.\n"
 
 
 @pytest.mark.skipif(bool(device_nodes()), reason="there is a GPU here")
 def test_a_gpu_that_is_not_there_is_told(data: str) -> None:
-    ended = stepgrad("serve", "--port", "0", STEPGRAD_GPU_RUNS="1", STEPGRAD_DATA=data)
+    ended = process("serve", "--port", "0", STEPGRAD_GPU_RUNS="1", STEPGRAD_DATA=data)
     assert (ended.returncode, ended.stdout) == (1, "")
     assert ended.stderr == "stepgrad: STEPGRAD_GPU_RUNS asks for runs on a GPU, and this machine has no /dev/nvidia0.\n"
-    ended = stepgrad("worker", "--queue", "gpu", STEPGRAD_REDIS_URL="redis://localhost/0")
+    ended = process("worker", "--queue", "gpu", STEPGRAD_REDIS_URL="redis://localhost/0")
     assert (ended.returncode, ended.stdout) == (1, "")
     assert ended.stderr == "stepgrad: --queue gpu takes runs on a GPU, and this machine has no /dev/nvidia0.\n"
 
 
 def test_no_gpu_is_promised_where_runs_go_to_other_machines(data: str) -> None:
-    redis = {"STEPGRAD_REDIS_URL": "redis://localhost/0"}
-    ended = stepgrad("serve", "--port", "0", STEPGRAD_GPU_RUNS="1", STEPGRAD_DATA=data, **redis)
+    environment = {"STEPGRAD_REDIS_URL": "redis://localhost/0", "STEPGRAD_GPU_RUNS": "1", "STEPGRAD_DATA": data}
+    ended = stepgrad("serve", "--port", "0", environment=environment)
     assert (ended.returncode, ended.stdout) == (2, "")
     assert ended.stderr.startswith("stepgrad: STEPGRAD_GPU_RUNS is for a machine that has its runs on its own GPUs")
 
@@ -192,7 +190,7 @@ def test_no_gpu_is_promised_where_runs_go_to_other_machines(data: str) -> None:
 def test_a_port_in_use_is_told(data: str) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
-        ended = stepgrad("serve", "--port", port, STEPGRAD_DATA=data)
+        ended = process("serve", "--port", port, STEPGRAD_DATA=data)
     assert (ended.returncode, ended.stdout) == (1, "")
     sentence = f"Port {port} of 127.0.0.1 cannot be listened on (Address already in use); choose another one with --port."
     assert ended.stderr == f"stepgrad: {sentence}\n"
@@ -214,13 +212,13 @@ def test_a_bundle_of_other_sources_is_not_served(data: str) -> None:
 
 @pytest.mark.parametrize("url", ["sqlite+aiosqlite:////nowhere/x.sqlite", "postgresql://stepgrad:secret@127.0.0.1:1/stepgrad"])
 def test_a_store_that_cannot_be_opened_is_told(data: str, url: str) -> None:
-    ended = stepgrad("serve", "--port", "0", STEPGRAD_DATA=data, STEPGRAD_DATABASE=url)
+    ended = process("serve", "--port", "0", STEPGRAD_DATA=data, STEPGRAD_DATABASE=url)
     assert (ended.returncode, ended.stdout) == (1, "")
     assert re.fullmatch(r"stepgrad: The store does not answer: .+\.\n", ended.stderr) and "secret" not in ended.stderr
 
 
 def test_a_data_directory_that_cannot_be_made_is_told() -> None:
-    ended = stepgrad("serve", "--port", "0", STEPGRAD_DATA="/proc/stepgrad")
+    ended = stepgrad("serve", "--port", "0", environment={"STEPGRAD_DATA": "/proc/stepgrad"})
     assert (ended.returncode, ended.stdout) == (1, "")
     assert ended.stderr.startswith("stepgrad: The data directory /proc/stepgrad cannot be made: ")
 
@@ -248,7 +246,7 @@ def test_a_start_that_fails_is_told_in_one_sentence(data: str, before: str, argu
 
 @pytest.mark.parametrize("command", [("serve", "--port", "0"), ("trace", "-")])
 def test_without_bubblewrap_nothing_runs(command: tuple[str, ...], data: str) -> None:
-    ended = stepgrad(*command, stdin="x = 1", PATH="/nonexistent", STEPGRAD_DATA=data)
+    ended = process(*command, stdin="x = 1", PATH="/nonexistent", STEPGRAD_DATA=data)
     assert (ended.returncode, ended.stdout) == (1, "")
     assert ended.stderr.startswith("stepgrad: bubblewrap is not installed")
     assert ended.stderr.count("\n") == 1

@@ -1,12 +1,10 @@
 """Programs of several files: what is found and told names the file and the line, also where a library runs the backward."""
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[1]
+from tests import scripts
 
 TRAINER = '''
 class TrainingFailed(Exception):
@@ -85,12 +83,9 @@ def run(folder: Path, text: str) -> str:
     library = folder / "env" / "lib" / "python3" / "site-packages"
     library.mkdir(parents=True)
     (library / "trainer.py").write_text(TRAINER)
-    path = f"{ROOT / 'app' / 'public'}:{ROOT}:{library}"
-    ran = subprocess.run(
-        [sys.executable, "train.py"], cwd=folder, env={"PYTHONPATH": path}, capture_output=True, text=True, timeout=90
-    )
-    assert ran.returncode == 0, ran.stderr
-    return ran.stdout
+    code, out, errors = scripts.run(folder / "train.py", [library])
+    assert code == 0, errors
+    return out
 
 
 @pytest.mark.parametrize("options", ["", "wraps=True", "by_closure=True"])

@@ -36,7 +36,7 @@ def test_a_test_that_is_no_sweep_always_runs() -> None:
 
 
 @pytest.mark.parametrize(
-    "changed", [FILE, "tests/trace/header.py", "app/explain/__init__.py", "tests/explain/snippets/the-case.py.txt"]
+    "changed", [FILE, "tests/trace/header.py", "app/explain/findings/effect.py", "tests/explain/snippets/the-case.py.txt"]
 )
 def test_what_a_change_concerns_runs_in_every_tenth(changed: str) -> None:
     assert all(sample(part, changed).has(item("the-case")) for part in range(PARTS))

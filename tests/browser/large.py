@@ -17,7 +17,7 @@ from app.trace.check import check
 from app.trace.chunks import Trace
 from app.trace.codec import decode_trace
 from tests.trace.header import HEADER
-from tests.web.server import Running, running
+from tests.web.server import Hosted, hosted
 
 GEOMETRY = {"dtype": "float32", "device": "cpu", "layout": "strided", "shape": [1], "stride": [1], "storage_offset": 0}
 SPAN = {"column": 0, "end_column": 1}
@@ -158,7 +158,7 @@ def _trace(source: str, tables: Mapping[str, Any]) -> Trace:
 
 
 @contextmanager
-def showing(traces: Mapping[str, Trace], **settings: str) -> Iterator[tuple[Running, dict[str, str]]]:
+def showing(traces: Mapping[str, Trace], **settings: str) -> Iterator[tuple[Hosted, dict[str, str]]]:
     """A server whose store holds these traces, and the address of each."""
     # Not below pytest's own directory, which belongs to its user alone: the server gives root up.
     data = Path(tempfile.mkdtemp(prefix="stepgrad-large-"))
@@ -166,7 +166,7 @@ def showing(traces: Mapping[str, Trace], **settings: str) -> Iterator[tuple[Runn
         data.chmod(0o755)
         with ThreadPoolExecutor() as beside:  # where Playwright runs, this thread has an event loop already
             ids = beside.submit(lambda: asyncio.run(_kept(data, traces))).result()
-        with running(data=str(data), **settings) as up:
+        with hosted(data=str(data), **settings) as up:
             yield up, {name: f"/s/{snippet}" for name, snippet in ids.items()}
     finally:
         shutil.rmtree(data)

@@ -12,16 +12,16 @@ from playwright.sync_api import expect
 from app import __version__
 from app.trace.records import Limits
 from tests.browser.conftest import Visit
-from tests.web.server import Running, running
+from tests.web.server import Hosted, hosted
 
 LESSON = "/lessons/data-hides-the-write#step=8"
 LIMITS = Path(__file__).parents[2] / "static/js/lazy/help/limits.js"
 
 
 @pytest.fixture(scope="module")
-def server() -> Iterator[Running]:
+def server() -> Iterator[Hosted]:
     """A server with the limits that visitors meet."""
-    with running() as up:
+    with hosted() as up:
         yield up
 
 

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from tests.browser.frames import course
-from tests.web.server import Running, running
+from tests.web.server import Hosted, hosted
 
 READ = """async ([address, options]) => {
   try {
@@ -41,13 +41,13 @@ def stranger() -> Iterator[str]:
 
 
 @pytest.fixture(scope="module")
-def up(allowed: str) -> Iterator[Running]:
-    with running(limits__wall_seconds="120", cors_origins=allowed) as up:
+def up(allowed: str) -> Iterator[Hosted]:
+    with hosted(limits__wall_seconds="120", cors_origins=allowed) as up:
         yield up
 
 
 @pytest.fixture(scope="module")
-def link(up: Running) -> dict[str, str]:
+def link(up: Hosted) -> dict[str, str]:
     with up.client() as client:
         made: dict[str, str] = client.post("/api/v1/snippets", json={"source": "import torch\nx = torch.ones(3)\n"}).json()
     return made
@@ -68,7 +68,7 @@ def read(page: Page, address: str, **options: object) -> list[object]:
     return answer
 
 
-def test_the_page_that_is_allowed_reads_a_link(page: Page, up: Running, link: dict[str, str]) -> None:
+def test_the_page_that_is_allowed_reads_a_link(page: Page, up: Hosted, link: dict[str, str]) -> None:
     api = f"{up.url}/api/v1/snippets/{link['id']}"
     status, kind, text = read(page, api)
     assert (status, kind) == (200, "application/json") and '"source":"import torch' in str(text)
@@ -80,7 +80,7 @@ def test_the_page_that_is_allowed_reads_a_link(page: Page, up: Running, link: di
     assert page.evaluate(SHOWN, [picture, None]) == 0, "without its origin nobody knows who asks"
 
 
-def test_the_example_of_the_documentation_reads_a_text(page: Page, up: Running, link: dict[str, str]) -> None:
+def test_the_example_of_the_documentation_reads_a_text(page: Page, up: Hosted, link: dict[str, str]) -> None:
     (example,) = re.findall(r"^```js\n(.*?)^```$", Path("docs/api.md").read_text("utf-8"), re.DOTALL | re.MULTILINE)
     written = "http://127.0.0.1:8000/s/ID"
     assert example.count(written) == 1
@@ -88,7 +88,7 @@ def test_the_example_of_the_documentation_reads_a_text(page: Page, up: Running, 
     assert told.startswith("line 1: import torch\nline 2: x = torch.ones(3)\n")
 
 
-def test_it_reads_nothing_with_cookies_and_no_page(page: Page, up: Running, link: dict[str, str]) -> None:
+def test_it_reads_nothing_with_cookies_and_no_page(page: Page, up: Hosted, link: dict[str, str]) -> None:
     page.context.new_page().goto(up.url)  # now there is a cookie, and both are of one site
     assert [cookie["name"] for cookie in page.context.cookies(up.url)] == ["stepgrad_visitor"]
     assert read(page, f"{up.url}/api/v1/snippets/{link['id']}", credentials="include") == REFUSED
@@ -96,7 +96,7 @@ def test_it_reads_nothing_with_cookies_and_no_page(page: Page, up: Running, link
         assert read(page, up.url + path) == REFUSED, path
 
 
-def test_it_does_nothing(page: Page, up: Running, link: dict[str, str]) -> None:
+def test_it_does_nothing(page: Page, up: Hosted, link: dict[str, str]) -> None:
     api, body = f"{up.url}/api/v1/snippets", '{"source": "x = 1"}'
     for kind in ("application/json", "text/plain"):  # with a preflight, and without
         for path in (f"{up.url}/api/v1/traces", api):
@@ -108,7 +108,7 @@ def test_it_does_nothing(page: Page, up: Running, link: dict[str, str]) -> None:
         assert client.get(f"/api/v1/snippets/{link['id']}").status_code == 200
 
 
-def test_another_page_reads_nothing(browser: Browser, up: Running, stranger: str, link: dict[str, str]) -> None:
+def test_another_page_reads_nothing(browser: Browser, up: Hosted, stranger: str, link: dict[str, str]) -> None:
     context = browser.new_context()
     page = context.new_page()
     page.goto(stranger)

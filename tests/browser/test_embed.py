@@ -12,7 +12,7 @@ from tests.browser.frames import as_script, course
 from tests.browser.page import SCREENSHOTS, Tutor
 from tests.browser.test_code_links import link_to
 from tests.browser.test_standalone import HOSTILE
-from tests.web.server import Running, running
+from tests.web.server import Hosted, hosted
 
 LESSON = Path("app/lessons")
 SNIPPET = """import torch
@@ -41,14 +41,14 @@ def stranger() -> Iterator[str]:
 
 
 @pytest.fixture(scope="module")
-def embeds(origin: str) -> Iterator[Running]:
+def embeds(origin: str) -> Iterator[Hosted]:
     """A server that lets pages of that origin show its recordings."""
-    with running(limits__wall_seconds="120", embed_ancestors=origin) as up:
+    with hosted(limits__wall_seconds="120", embed_ancestors=origin) as up:
         yield up
 
 
 @pytest.fixture(scope="module")
-def link(embeds: Running) -> str:
+def link(embeds: Hosted) -> str:
     """The id of a link whose sharer tried to break out of its title."""
     with embeds.client() as client:
         made = client.post("/api/v1/snippets", json={"source": SNIPPET, "title": EVIL, "author": EVIL[:80]})
@@ -83,7 +83,7 @@ class Framed:
 
 
 @pytest.fixture
-def show(browser: Browser, embeds: Running, origin: str) -> Iterator[object]:
+def show(browser: Browser, embeds: Hosted, origin: str) -> Iterator[object]:
     opened: list[Framed] = []
 
     def show(path: str, at: str = origin, **options: object) -> Framed:
@@ -196,7 +196,7 @@ def test_a_sharers_words_are_text(show, link: str) -> None:  # type: ignore[no-u
     assert shown.frame.evaluate("() => document.querySelectorAll('img, .embed script').length") == 0
 
 
-def test_hostile_names_and_prints_and_code_in_the_address_do_nothing(show, embeds: Running) -> None:  # type: ignore[no-untyped-def]
+def test_hostile_names_and_prints_and_code_in_the_address_do_nothing(show, embeds: Hosted) -> None:  # type: ignore[no-untyped-def]
     with embeds.client() as client:
         made = client.post("/api/v1/snippets", json={"source": HOSTILE}).raise_for_status().json()["id"]
     shown = show(f"/embed/{made}?step=1{link_to(SNIPPET)[1:]}")
@@ -244,7 +244,7 @@ def test_only_a_theme_or_a_step_is_heard_and_only_of_the_page_around(show, link:
     assert shown.said == []
 
 
-def test_a_link_that_was_deleted_says_so(show, embeds: Running) -> None:  # type: ignore[no-untyped-def]
+def test_a_link_that_was_deleted_says_so(show, embeds: Hosted) -> None:  # type: ignore[no-untyped-def]
     with embeds.client() as client:
         made = client.post("/api/v1/snippets", json={"source": "x = 1"}).json()
         client.delete(f"/api/v1/snippets/{made['id']}", headers={"X-Deletion-Token": made["deletion_token"]}).raise_for_status()
@@ -254,7 +254,7 @@ def test_a_link_that_was_deleted_says_so(show, embeds: Running) -> None:  # type
     assert inside.get_by_role("link").count() == 0
 
 
-def test_the_dialog_has_the_frame_or_says_what_allows_it(browser: Browser, embeds: Running, server: Running) -> None:
+def test_the_dialog_has_the_frame_or_says_what_allows_it(browser: Browser, embeds: Hosted, server: Hosted) -> None:
     for up, is_allowed in ((embeds, True), (server, False)):
         tutor = Tutor(browser, up.url)
         tutor.open("/lessons/data-hides-the-write")

@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, expect
 from app.store.database import revisions
 from tests.browser.conftest import Visit
 from tests.browser.page import Tutor
-from tests.web.server import Running, running
+from tests.web.server import Hosted, hosted
 
 KEPT = Path(__file__).parents[1] / "store" / "kept"
 LINKS = {
@@ -45,7 +45,7 @@ def test_there_is_a_store_of_every_revision_but_the_one_of_now() -> None:
 
 
 @pytest.fixture(scope="module", params=LINKS)
-def of_before(request: pytest.FixtureRequest) -> Iterator[tuple[Running, str]]:
+def of_before(request: pytest.FixtureRequest) -> Iterator[tuple[Hosted, str]]:
     """A server of today on a store of before, and the link in it."""
     with TemporaryDirectory(prefix="stepgrad-test-") as folder:
         Path(folder).chmod(0o777)  # the server gives root up
@@ -54,13 +54,13 @@ def of_before(request: pytest.FixtureRequest) -> Iterator[tuple[Running, str]]:
         connection.executescript((KEPT / f"{request.param}.sql").read_text())
         connection.close()
         store.chmod(0o666)
-        with running(data=folder) as up:
+        with hosted(data=folder) as up:
             yield up, LINKS[request.param]
 
 
 @pytest.mark.sweep
 def test_a_link_of_before_opens_at_its_step_in_every_way_it_was_written(
-    of_before: tuple[Running, str], browser: Browser
+    of_before: tuple[Hosted, str], browser: Browser
 ) -> None:
     server, link = of_before
     tutor = Tutor(browser, server.url)

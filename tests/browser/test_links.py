@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 from app.web.public_address import addresses_of_this_machine
 from tests.browser.conftest import Visit
 from tests.browser.page import SCREENSHOTS, Tutor
-from tests.web.server import running
+from tests.web.server import hosted
 
 SNIPPET = "import torch\nx = torch.ones(2)  # mine\n"
 EVIL = '</title><img src=x onerror="window.owned = 1">\u202egnp'
@@ -130,7 +130,7 @@ def test_a_qr_code_opens_the_step_and_none_leads_to_this_machine_alone(visit: Vi
     why = tutor.page.locator(".sharing-qr")
     expect(why).to_contain_text("A phone cannot open this link")
     expect(why.locator("img")).to_have_count(0)
-    with running(public_address="https://torch.example") as server:
+    with hosted(public_address="https://torch.example") as server:
         there = Tutor(browser, server.url)
         open_sharing(there)
         there.page.get_by_text("QR code").click()
@@ -148,7 +148,7 @@ def test_on_plain_http_a_link_is_selected_to_be_copied_and_the_page_works(browse
     address = next((each for each in addresses_of_this_machine() if ":" not in each), None)
     if address is None:
         pytest.skip("this machine has no address of IPv4 but its own loopback")
-    with running(host=address, accept_tier="B") as server:
+    with hosted(host=address, accept_tier="B") as server:
         tutor = Tutor(browser, server.url)
         page = tutor.page
         open_sharing(tutor)

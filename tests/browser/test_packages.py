@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.browser.page import Tutor
-from tests.web.server import running
+from tests.web.server import hosted, running
 
 SOURCE = "from sortedcontainers import SortedList\nprint(*SortedList([3, 1, 2]))\n"
 
@@ -36,7 +36,7 @@ def test_a_link_shows_what_a_package_did_also_where_it_is_missing(data: str, bro
         assert again.page.locator(".toast").count() == 0
         assert tutor.complaints == again.complaints == []
         tutor.context.close()
-    with running(data=data) as server:
+    with hosted(data=data) as server:
         tutor = Tutor(browser, server.url)
         page = tutor.page
         tutor.open(link)

@@ -15,7 +15,7 @@ from tests.browser.test_links import PIXELS
 from tests.browser.test_page import TOO_SMALL
 from tests.browser.test_rooms import join, projected, taught
 from tests.browser.test_small import OUTSIDE
-from tests.web.server import running
+from tests.web.server import hosted
 
 
 def seen(page: Page) -> str:
@@ -32,7 +32,7 @@ def test_the_card_says_how_to_join(visit: Visit, browser: Browser) -> None:
     expect(alone.page.locator(".join-card")).to_contain_text("its address belongs to this machine alone")
     alone.page.keyboard.press("Escape")
     expect(alone.page.locator(".join-card")).to_be_hidden()
-    with running(public_address="https://torch.example") as server:
+    with hosted(public_address="https://torch.example") as server:
         teacher = Tutor(browser, server.url)
         code = taught(teacher)
         page = teacher.page

@@ -202,6 +202,7 @@ def told(right: CorrectedGradients) -> dict[str, list[Any]]:
     return {each.name: each.right.values for each in right.gradients if isinstance(each.right, Cells)}
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("name", KNOWN)
 def test_the_right_gradient(name: str) -> None:
     first, right = answered()[name]
@@ -212,6 +213,7 @@ def test_the_right_gradient(name: str) -> None:
     assert first.steps[right.step].kind == "statement"
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("name", UNKNOWN)
 def test_unknown(name: str) -> None:
     assert answered()[name][1] == UnknownGradients(reason=UNKNOWN[name][1])  # type: ignore[arg-type]

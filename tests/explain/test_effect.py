@@ -121,6 +121,7 @@ def is_close(one: torch.Tensor | None, other: torch.Tensor | None) -> bool:
     return one is other or (one is not None and other is not None and torch.allclose(one, other, equal_nan=True))
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(("expression", "written", "sign"), CASES)
 def test_an_error_is_told_only_where_the_gradient_is_another(
     record: Record, expression: str, written: list[str], sign: int

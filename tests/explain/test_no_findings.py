@@ -31,6 +31,7 @@ def test_there_are_many() -> None:
     assert len(SNIPPETS) >= 90 and set(HINTS) <= set(SNIPPETS)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("name", SNIPPETS)
 def test_nothing_is_wrong_with_it(name: str) -> None:
     document = explain(recordings()[name])
@@ -39,6 +40,7 @@ def test_nothing_is_wrong_with_it(name: str) -> None:
     assert [f"{finding.kind} {finding.line}" for finding in document.findings] == HINTS.get(name, [])
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("path", NEAR_MISSES, ids=lambda path: path.name.removesuffix(".py.txt"))
 def test_what_only_looks_like_a_finding_is_none(path: Path) -> None:
     (trace,) = record([path.read_text(encoding="utf-8")])

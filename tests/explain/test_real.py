@@ -44,6 +44,7 @@ def told(document: Document, finding: Finding) -> str:
     return " ".join([finding.kind, *(str(span.line) for span in spans if span is not None)])
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("path", SNIPPETS, ids=lambda path: path.name.removesuffix(".py.txt"))
 def test_snippet(path: Path) -> None:
     expected, _ = split(path)

@@ -23,6 +23,7 @@ def recordings() -> dict[str, Trace]:
     return dict(zip(PROGRAMS, record([program.source for program in PROGRAMS.values()]), strict=True))
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_plain_torch_says_what_is_stated(name: str) -> None:
     program = PROGRAMS[name]
@@ -34,6 +35,7 @@ def test_plain_torch_says_what_is_stated(name: str) -> None:
     }
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_the_recorder_sees_what_is_stated(name: str) -> None:
     program, trace = PROGRAMS[name], recordings()[name]

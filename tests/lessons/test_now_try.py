@@ -17,6 +17,7 @@ CONDITIONS = ROOT / "tests/js/conditions.mjs"
 ASKING = {lesson.slug: (lesson, lesson.now_try) for lesson in lessons()}
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("slug", ASKING)
 def test_one_way_to_do_it_works_in_plain_torch(slug: str) -> None:
     lesson, attempt = ASKING[slug]
@@ -25,6 +26,7 @@ def test_one_way_to_do_it_works_in_plain_torch(slug: str) -> None:
     assert seen["probed"] == [check.value for check in attempt.checks]
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("slug", ASKING)
 def test_the_player_sees_it_in_the_run_and_not_before(slug: str) -> None:
     before, after = conditions()[slug]
@@ -32,6 +34,7 @@ def test_the_player_sees_it_in_the_run_and_not_before(slug: str) -> None:
     assert not all(before), "it holds without a change"
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("slug", ASKING)
 def test_the_task_names_lines_that_change(slug: str) -> None:
     lesson, attempt = ASKING[slug]

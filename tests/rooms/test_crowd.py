@@ -12,7 +12,7 @@ from app.web.room_recordings import MOST_PACKED
 from tests.rooms.crowd import Connection, Student, opened, percentile, together
 from tests.rooms.lectures import LARGE, SETTINGS, arrivals, lecture
 from tests.sandbox.processes import PATIENCE
-from tests.web.server import Running, running
+from tests.web.server import Running, hosted, running
 
 pytestmark = pytest.mark.asyncio
 OF_STORE = 10
@@ -95,7 +95,7 @@ async def test_whoever_does_not_read_gets_the_newest(server: Running) -> None:
 
 async def test_a_flood_keeps_nobody_out_who_follows() -> None:
     """A thousand joins from the address of a full class: refused with a sentence, while the lecture goes on."""
-    with running(visitor_burst="1e6", address_burst="1e6", room_members="40") as server:
+    with hosted(visitor_burst="1e6", address_burst="1e6", room_members="40") as server:
         room = await (await opened(server.url)).joined(40)
         asked = await room.teacher.ask(
             "POST",
@@ -141,7 +141,7 @@ async def test_a_flood_keeps_nobody_out_who_follows() -> None:
 
 async def test_one_address_follows_by_so_many_connections() -> None:
     """Of other rooms, too: or one who opens rooms could take every connection of the server."""
-    with running(visitor_burst="1e6", room_members="4") as server:
+    with hosted(visitor_burst="1e6", room_members="4") as server:
         rooms = [await (await opened(server.url)).joined(count) for count in (4, 4)]
         late = Connection(server.url)
         path, secret = f"/api/v1/rooms/{rooms[0].code}", rooms[0].secret

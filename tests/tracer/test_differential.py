@@ -23,6 +23,7 @@ SOURCES = {path.name: path.read_text("utf-8") for path in FILES} | {
 }
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("name", SOURCES, ids=lambda name: name.split(".")[0])
 def test_the_trace_says_what_torch_says(name: str) -> None:
     plain = json.loads(answer(SOURCES[name], "plain"))

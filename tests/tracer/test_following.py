@@ -1,7 +1,6 @@
 """Which files a recording follows, and which file and line it names."""
 
 import importlib
-import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,8 +14,7 @@ from app.trace.codec import decode_trace
 from app.trace.records import MOST_TEXT, Place
 from app.tracer import following
 from app.tracer.library import record
-
-ROOT = Path(__file__).parents[2]
+from tests import scripts
 
 LAYER = """\
 import torch
@@ -70,8 +68,8 @@ def project(tmp_path: Path) -> Path:
 def recorded(project: Path, follow: str = "") -> Trace:
     """The trace of the program, run as a script."""
     (project / "train.py").write_text(PROGRAM.format(follow=follow))
-    path = f"{ROOT}:{project / 'env' / 'lib' / 'site-packages'}"
-    subprocess.run([sys.executable, "train.py"], cwd=project, env={"PYTHONPATH": path}, check=True, timeout=60)
+    code, _, errors = scripts.run(project / "train.py", [project / "env" / "lib" / "site-packages"])
+    assert code == 0, errors
     trace = decode_trace((project / "run.json").read_bytes())
     check(trace)
     assert str(project) not in (project / "run.json").read_text()

@@ -7,7 +7,7 @@ import httpx
 import pytest
 import uvloop
 
-from tests.web.server import Running, running
+from tests.web.server import Hosted, Running, hosted, running
 
 
 def pytest_asyncio_loop_factories() -> dict[str, Callable[[], asyncio.AbstractEventLoop]]:
@@ -33,8 +33,8 @@ def client(server: Running) -> Iterator[httpx.Client]:
 
 
 @pytest.fixture(scope="session")
-def cramped() -> Iterator[Running]:
+def cramped() -> Iterator[Hosted]:
     """A server with room for one run of three seconds, one waiting run, and no link at all."""
     settings = {"runs_in_flight": "1", "queue_length": "1", "queue_seconds": "1", "store_bytes": "1"}
-    with running(limits__wall_seconds="3", **settings) as up:
+    with hosted(limits__wall_seconds="3", **settings) as up:
         yield up

@@ -1,5 +1,7 @@
-"""A real server in its own process, on a free port, with its own data and its own temporary directory."""
+"""Real servers on free ports, with their own data: `running` in a process of its own, `hosted` in one that tests share."""
 
+import atexit
+import json
 import os
 import shutil
 import signal
@@ -7,32 +9,25 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 
 import httpx
 
 from tests.sandbox.processes import PATIENCE
 
+ROOT = Path(__file__).parents[2]
 
-class Running:
+
+class Hosted:
     """A server that is up."""
 
-    def __init__(self, process: subprocess.Popen[str], url: str, data: Path, temporary: Path, log: Path) -> None:
-        self.process = process
+    def __init__(self, url: str, data: Path, log: Path) -> None:
         self.url = url
         self.data = data
-        self.temporary = temporary
         self.log = log
-        self.end = -signal.SIGTERM
-        """How it is to end."""
-
-    def kill(self) -> None:
-        """As if somebody pulled the plug."""
-        self.process.kill()
-        self.process.wait()
-        self.end = -signal.SIGKILL
 
     def client(self) -> httpx.Client:
         """A client that waits as long as the longest run takes."""
@@ -49,6 +44,83 @@ class Running:
                     return
                 assert time.monotonic() < give_up, health
                 time.sleep(0.25)
+
+
+class Running(Hosted):
+    """A server that is up, with its process."""
+
+    def __init__(self, process: subprocess.Popen[str], url: str, data: Path, temporary: Path, log: Path) -> None:
+        super().__init__(url, data, log)
+        self.process = process
+        self.temporary = temporary
+        self.end = -signal.SIGTERM
+        """How it is to end."""
+
+    def kill(self) -> None:
+        """As if somebody pulled the plug."""
+        self.process.kill()
+        self.process.wait()
+        self.end = -signal.SIGKILL
+
+
+class _Host:
+    """The process of `tests.web.host`, until this one ends."""
+
+    def __init__(self) -> None:
+        self._folder = Path(tempfile.mkdtemp(prefix="stepgrad-test-"))
+        self._folder.chmod(0o755)
+        self._up = 0
+        self._log = self._folder / "log"
+        command = [sys.executable, "-m", "tests.web.host"]
+        with self._log.open("a") as stderr:
+            self._process = subprocess.Popen(
+                command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=stderr, text=True
+            )
+        atexit.register(self._end)
+
+    @contextmanager
+    def serving(self, settings: Mapping[str, str]) -> Iterator[Hosted]:
+        if not self._up:
+            os.truncate(self._log, 0)
+        self._up += 1
+        data = Path(tempfile.mkdtemp(dir=self._folder))
+        data.chmod(0o777)
+        line = self._ask(open=_environment({"data": str(data), "port": "0", **settings}))
+        assert line.startswith("Stepgrad is at http://"), line + self._log.read_text()
+        url = line.split()[-1]
+        try:
+            yield Hosted(url, Path(settings.get("data", data)), self._log)
+        finally:
+            self._up -= 1
+            assert self._ask(close=int(url.rpartition(":")[2])) == "\n", self._log.read_text()
+            shutil.rmtree(data)
+
+    def _ask(self, **command: object) -> str:
+        assert self._process.stdin is not None and self._process.stdout is not None
+        self._process.stdin.write(json.dumps(command) + "\n")
+        self._process.stdin.flush()
+        return self._process.stdout.readline()
+
+    def _end(self) -> None:
+        self._process.communicate(timeout=PATIENCE)
+        shutil.rmtree(self._folder)
+
+
+_host = cache(_Host)
+
+
+@contextmanager
+def hosted(**settings: str) -> Iterator[Hosted]:
+    """A server of this checkout with these settings (without their prefix), which shares process, sandbox and log with others.
+
+    It starts in a twentieth of the time. It keeps root's rights, and no test ends it otherwise than in order.
+    """
+    with _host().serving(settings) as up:
+        yield up
+
+
+def _environment(settings: Mapping[str, str]) -> dict[str, str]:
+    return {f"STEPGRAD_{name.upper()}": value for name, value in settings.items()}
 
 
 @contextmanager
@@ -68,8 +140,7 @@ def running_command(*stepgrad: str, port: str = "0", **settings: str) -> Iterato
     temporary.mkdir()
     temporary.chmod(0o777)
     data, log = folder / "data", folder / "log"
-    given = {f"STEPGRAD_{name.upper()}": value for name, value in settings.items()}
-    environment = {**os.environ, "STEPGRAD_DATA": str(data), "TMPDIR": str(temporary), **given}
+    environment = {**os.environ, "STEPGRAD_DATA": str(data), "TMPDIR": str(temporary), **_environment(settings)}
     command = [*stepgrad, "serve", "--port", port]
     with log.open("w") as stderr:
         process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=stderr, text=True)

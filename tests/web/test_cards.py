@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from app.cli import main
-from tests.web.server import Running, running
+from tests.web.server import Hosted, hosted
 
 SOURCE = "import torch\nx = torch.ones(2, 3, requires_grad=True)\ny = (x * 2).sum()\ny.backward()\n"
 EVIL = '"><script>window.owned = 1</script>\u202egnp'
@@ -18,14 +18,14 @@ PUBLIC = "https://torch.example"
 
 
 @pytest.fixture(scope="module")
-def public() -> Iterator[Running]:
+def public() -> Iterator[Hosted]:
     """A server that says where others reach it."""
-    with running(public_address=PUBLIC, accept_tier="B") as up:
+    with hosted(public_address=PUBLIC, accept_tier="B") as up:
         yield up
 
 
 @pytest.fixture(scope="module")
-def client(public: Running) -> Iterator[httpx.Client]:
+def client(public: Hosted) -> Iterator[httpx.Client]:
     with public.client() as client:
         yield client
 
@@ -106,7 +106,7 @@ def test_where_it_cannot_be_drawn_there_is_no_picture_and_none_is_named(client: 
 
 
 def test_the_picture_goes_with_its_link(
-    client: httpx.Client, public: Running, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    client: httpx.Client, public: Hosted, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("STEPGRAD_DATA", str(public.data))
     link, other = made(client, shown="step=3"), made(client, shown="step=3")
@@ -127,6 +127,6 @@ def test_an_address_has_so_many_drawn_at_once(client: httpx.Client) -> None:
     assert refused and refused[0].json()["error"] == "too_often" and int(refused[0].headers["retry-after"]) > 0
 
 
-def test_a_server_of_this_machine_alone_names_none(server: Running) -> None:
+def test_a_server_of_this_machine_alone_names_none(server: Hosted) -> None:
     with server.client() as here:
         assert not any(name.startswith(("og:", "twitter:")) for name in tags(here, made(here)))

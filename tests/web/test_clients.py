@@ -20,7 +20,7 @@ from app.store.keys import KEY_BYTES
 from app.web.addresses import address_of, is_from
 from app.web.rates import MOST_CLIENTS, Rates
 from app.web.visitors import Visitors, key_of_before
-from tests.web.server import Running, running
+from tests.web.server import Hosted, hosted
 
 PROXIES = (ip_network("10.0.0.0/8"), ip_network("fd00::/8"), ip_network("127.0.0.1"))
 COOKIE = re.compile(r"stepgrad_visitor=[A-Za-z0-9_-]{22}\.[A-Za-z0-9_-]{43}; HttpOnly; SameSite=Lax; Path=/(; Secure)?")
@@ -34,7 +34,7 @@ post = partial(httpx.post, verify=False)
 # --- visitors -----------------------------------------------------------------------------------------------------------
 
 
-def test_a_new_visitor_gets_a_cookie_once(server: Running) -> None:
+def test_a_new_visitor_gets_a_cookie_once(server: Hosted) -> None:
     with server.client() as client:
         first = client.get("/")
         assert COOKIE.fullmatch(first.headers["set-cookie"])
@@ -45,14 +45,14 @@ def test_a_new_visitor_gets_a_cookie_once(server: Running) -> None:
         assert COOKIE.fullmatch(get(server.url + path).headers["set-cookie"])
 
 
-def test_files_that_anybody_may_keep_bring_no_cookie(server: Running) -> None:
+def test_files_that_anybody_may_keep_bring_no_cookie(server: Hosted) -> None:
     static = re.search(r"/static/[0-9a-f]{12}/bundle/player\.js", get(server.url).text)
     assert static is not None
     for path in (static[0], "/words/en.ftl"):
         assert "set-cookie" not in get(server.url + path).headers
 
 
-def test_a_page_stays_the_same_for_its_visitor(server: Running) -> None:
+def test_a_page_stays_the_same_for_its_visitor(server: Hosted) -> None:
     with server.client() as client:
         client.get("/")
         page = client.get("/")
@@ -65,7 +65,7 @@ def page_token(client: httpx.Client) -> str:
     return found[1]
 
 
-def test_the_page_token_is_the_visitor_where_there_is_no_cookie(server: Running) -> None:
+def test_the_page_token_is_the_visitor_where_there_is_no_cookie(server: Hosted) -> None:
     with server.client() as client:
         token = page_token(client)
         assert page_token(client) == token
@@ -80,7 +80,7 @@ FORGED = ["", "x", "a.b", "." * 50, "a" * 22 + "." + "A" * 43, "x" * 60_000, "ü
 
 
 @pytest.mark.parametrize("forged", FORGED, ids=[form[:8] for form in FORGED])
-def test_a_forged_cookie_is_no_cookie(server: Running, forged: str) -> None:
+def test_a_forged_cookie_is_no_cookie(server: Hosted, forged: str) -> None:
     for header in ("Cookie", "X-Page-Token"):
         value = f"stepgrad_visitor={forged}" if header == "Cookie" else forged
         answer = get(f"{server.url}/api/v1/health", headers=[(header.encode(), value.encode())])
@@ -88,7 +88,7 @@ def test_a_forged_cookie_is_no_cookie(server: Running, forged: str) -> None:
         assert COOKIE.fullmatch(answer.headers["set-cookie"])
 
 
-def test_a_cookie_is_found_among_others(server: Running) -> None:
+def test_a_cookie_is_found_among_others(server: Hosted) -> None:
     with server.client() as client:
         client.get("/")
         ours = client.cookies["stepgrad_visitor"]
@@ -132,12 +132,12 @@ def test_the_key_of_before_goes_into_the_store_and_a_new_one_follows_it(tmp_path
     cookie = {"Cookie": f"stepgrad_visitor={before.cookie(visitor)}"}
     (tmp_path / "signing-key").write_bytes(earlier)
     tmp_path.chmod(0o777)
-    with running(data=str(tmp_path)) as server:
+    with hosted(data=str(tmp_path)) as server:
         assert "set-cookie" not in get(f"{server.url}/api/v1/health", headers=cookie).headers
     (tmp_path / "signing-key").unlink()
-    with running(data=str(tmp_path)) as server:
+    with hosted(data=str(tmp_path)) as server:
         assert "set-cookie" not in get(f"{server.url}/api/v1/health", headers=cookie).headers
-    with running(data=str(tmp_path), signing_keys=f"{newer.hex()}, {b64encode(earlier).decode()}") as server:
+    with hosted(data=str(tmp_path), signing_keys=f"{newer.hex()}, {b64encode(earlier).decode()}") as server:
         answer = get(f"{server.url}/api/v1/health", headers=cookie)
         found = COOKIE.fullmatch(answer.headers["set-cookie"])
         assert (
@@ -239,7 +239,7 @@ def test_a_proxy_on_this_machine_makes_no_operators(forwarded: str) -> None:
     assert is_from("127.0.0.1", [forwarded], PROXIES, OPERATORS) == (forwarded == "127.0.0.1")
 
 
-def test_only_operators_see_what_is_measured(server: Running) -> None:
+def test_only_operators_see_what_is_measured(server: Hosted) -> None:
     details = {"running", "waiting", "tier", "layers", "canary_age_seconds", "refusal", "notice"}
     stranger = {"X-Forwarded-For": "198.51.100.1"}
     mine, theirs = get(f"{server.url}/api/v1/health").json(), get(f"{server.url}/api/v1/health", headers=stranger).json()
@@ -252,7 +252,7 @@ def test_only_operators_see_what_is_measured(server: Running) -> None:
 
 
 def test_the_address_in_the_log_is_what_the_proxy_says() -> None:
-    with running(proxies="127.0.0.1, 10.0.0.0/8") as up, up.client() as client:
+    with hosted(proxies="127.0.0.1, 10.0.0.0/8") as up, up.client() as client:
         headers = {"X-Forwarded-For": "6.6.6.6, 198.51.100.1, 10.1.1.1", "X-Forwarded-Proto": "https"}
         answer = client.post("/api/v1/traces", json=SOURCE, headers=headers)
         assert answer.headers["set-cookie"].endswith("; Secure")
@@ -262,7 +262,7 @@ def test_the_address_in_the_log_is_what_the_proxy_says() -> None:
         assert visitor not in log, "whoever reads the log cannot be the visitor"
 
 
-def test_a_proxy_that_is_none_is_not_believed(server: Running) -> None:
+def test_a_proxy_that_is_none_is_not_believed(server: Hosted) -> None:
     before = len(server.log.read_text())
     headers = {"X-Forwarded-For": "198.51.100.1", "X-Forwarded-Proto": "https"}
     answer = post(f"{server.url}/api/v1/traces", json=SOURCE, headers=headers)
@@ -297,7 +297,7 @@ def test_only_so_many_buckets_are_kept() -> None:
 
 
 def test_who_asks_too_often_is_told_so() -> None:
-    with running(visitor_per_second="0.01", visitor_burst="3", address_per_second="0.01", address_burst="10") as up:
+    with hosted(visitor_per_second="0.01", visitor_burst="3", address_per_second="0.01", address_burst="10") as up:
         with up.client() as client:
             assert [client.get("/api/v1/health").status_code for _ in range(5)] == [200, 200, 200, 200, 429]
             refused = client.post("/api/v1/traces", json=SOURCE)
@@ -323,7 +323,7 @@ def test_the_default_rates_let_a_class_press_run(tmp_path: Path) -> None:
         assert all(rates.take("school") == 0 for _ in range(300))
 
 
-def test_the_environment_of_a_run_is_empty_of_secrets(server: Running, client: httpx.Client) -> None:
+def test_the_environment_of_a_run_is_empty_of_secrets(server: Hosted, client: httpx.Client) -> None:
     kept = server.data / "stepgrad.sqlite"
     assert stat.S_IMODE(kept.stat().st_mode) & stat.S_IRWXO == 0
     with closing(sqlite3.connect(kept)) as connection:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.sandbox.processes import PATIENCE
-from tests.web.server import Running, running
+from tests.web.server import Hosted, hosted
 from tests.web.test_openapi import ROUTES
 
 CHECKS = (
@@ -24,13 +24,13 @@ CHECKS = (
 
 
 @pytest.fixture(scope="module")
-def asked_often() -> Iterator[Running]:
+def asked_often() -> Iterator[Hosted]:
     """A server that lets one client ask as often as it likes, and ends what takes long."""
-    with running(limits__wall_seconds="1", visitor_burst="1e6", address_burst="1e6") as up:
+    with hosted(limits__wall_seconds="1", visitor_burst="1e6", address_burst="1e6") as up:
         yield up
 
 
-def tried(server: Running, folder: Path, seconds: int, *options: str) -> str:
+def tried(server: Hosted, folder: Path, seconds: int, *options: str) -> str:
     """What schemathesis says after so many seconds, when it has found nothing."""
     command = [
         *(str(Path(sys.executable).with_name("schemathesis")), "run", f"{server.url}/openapi.json", "--no-color"),
@@ -42,17 +42,17 @@ def tried(server: Running, folder: Path, seconds: int, *options: str) -> str:
     return run.stdout
 
 
-def test_nothing_that_can_be_asked_is_answered_otherwise(asked_often: Running, tmp_path: Path) -> None:
+def test_nothing_that_can_be_asked_is_answered_otherwise(asked_often: Hosted, tmp_path: Path) -> None:
     said = tried(asked_often, tmp_path, 10, "--generation-deterministic")
     assert f"{len(ROUTES)} selected / {len(ROUTES)} total" in said
 
 
-def test_nor_as_a_stream(asked_often: Running, tmp_path: Path) -> None:
+def test_nor_as_a_stream(asked_often: Hosted, tmp_path: Path) -> None:
     options = ("--generation-deterministic", "--include-path", "/api/v1/traces", "--header", "Accept:text/event-stream")
     assert f"1 selected / {len(ROUTES)} total" in tried(asked_often, tmp_path, 4, *options)
 
 
 @pytest.mark.long
-def test_nothing_in_minutes_at_random(asked_often: Running, tmp_path: Path) -> None:
+def test_nothing_in_minutes_at_random(asked_often: Hosted, tmp_path: Path) -> None:
     # In one thread: CPython 3.11 cannot parse in two at once what schemathesis looks up of its lambdas.
     tried(asked_often, tmp_path, 180, "--generation-database", "none")

@@ -9,7 +9,7 @@ import pytest
 
 from app.explain.corrected.gradients import Reason
 from app.words import LANGUAGES, sentence
-from tests.web.server import Running, running
+from tests.web.server import Hosted, hosted
 from tests.web.streaming import EVENTS, events
 
 WRONG = """import torch
@@ -93,13 +93,13 @@ def test_nothing_is_answered_for_what_was_not_wrong(client: httpx.Client) -> Non
 
 
 @pytest.fixture(scope="module")
-def narrow() -> Iterator[Running]:
+def narrow() -> Iterator[Hosted]:
     """A server with one place, for which nobody waits long."""
-    with running(runs_in_flight="1", queue_seconds="1", limits__wall_seconds="600") as up:
+    with hosted(runs_in_flight="1", queue_seconds="1", limits__wall_seconds="600") as up:
         yield up
 
 
-def test_unknown_when_there_is_no_place(narrow: Running) -> None:
+def test_unknown_when_there_is_no_place(narrow: Hosted) -> None:
     with narrow.client() as client:
         run(client, WRONG)
         sleeping = {"json": {"source": "import time\ntime.sleep(1000)\n"}, "headers": EVENTS}
@@ -111,7 +111,7 @@ def test_unknown_when_there_is_no_place(narrow: Running) -> None:
         assert ask(client, WRONG).json()["kind"] == "right", "a busy server is no answer to remember"
 
 
-def test_who_hangs_up_wants_no_answer(narrow: Running) -> None:
+def test_who_hangs_up_wants_no_answer(narrow: Hosted) -> None:
     source = WRONG + "import time\nif torch._C._autograd._top_saved_tensors_default_hooks(True): time.sleep(1000)\n"
     with narrow.client() as client:
         run(client, source)

@@ -9,7 +9,7 @@ import pytest
 from pydantic import ValidationError
 
 from app.settings import Settings
-from tests.web.server import Running, running
+from tests.web.server import Hosted, hosted
 from tests.web.test_links import SET_FORMAT
 
 COURSE = "https://course.example"
@@ -18,15 +18,15 @@ HEADERS = ("access-control-allow-origin", "access-control-allow-credentials", "a
 
 
 @pytest.fixture(scope="module")
-def up() -> Iterator[Running]:
+def up() -> Iterator[Hosted]:
     origins = f"{COURSE}, http://127.0.0.1:9999"
     often = {"visitor_burst": "1e6", "address_burst": "1e6"}
-    with running(cors_origins=origins, embed_ancestors=COURSE, public_address="https://stepgrad.example", **often) as up:
+    with hosted(cors_origins=origins, embed_ancestors=COURSE, public_address="https://stepgrad.example", **often) as up:
         yield up
 
 
 @pytest.fixture(scope="module")
-def visitor(up: Running) -> Iterator[httpx.Client]:
+def visitor(up: Hosted) -> Iterator[httpx.Client]:
     with up.client() as opened:
         yield opened
 
@@ -41,12 +41,12 @@ def readable(link: str) -> list[str]:
     return [*api, f"/s/{link}/picture.png", f"/oembed?url=https://stepgrad.example/s/{link}"]
 
 
-def from_origin(up: Running, path: str, origin: str, method: str = "GET", **headers: str) -> httpx.Response:
+def from_origin(up: Hosted, path: str, origin: str, method: str = "GET", **headers: str) -> httpx.Response:
     """What a browser that was never here gets for a script of a page of `origin`."""
     return httpx.request(method, up.url + path, headers={"Origin": origin, **headers}, verify=False, timeout=60)
 
 
-def test_what_a_link_shows_is_read(up: Running, link: str) -> None:
+def test_what_a_link_shows_is_read(up: Hosted, link: str) -> None:
     for path in readable(link):
         answer = from_origin(up, path, COURSE)
         assert answer.status_code == 200, path
@@ -57,13 +57,13 @@ def test_what_a_link_shows_is_read(up: Running, link: str) -> None:
         assert from_origin(up, path, COURSE, "HEAD").headers["access-control-allow-origin"] == COURSE
 
 
-def test_its_text_is_read_as_well(up: Running, link: str) -> None:
+def test_its_text_is_read_as_well(up: Hosted, link: str) -> None:
     answer = from_origin(up, f"/s/{link}", COURSE, Accept="text/plain")
     assert answer.headers["access-control-allow-origin"] == COURSE
     assert "set-cookie" not in answer.headers and answer.text.startswith("line 1: x = 1\n")
 
 
-def test_why_not_is_read_as_well(up: Running, link: str) -> None:
+def test_why_not_is_read_as_well(up: Hosted, link: str) -> None:
     for path, status in (("/api/v1/snippets/AAAAAAAAAA", 404), (f"/api/v1/snippets/{link}/recording.html?language=fr", 422)):
         answer = from_origin(up, path, COURSE)
         assert (answer.status_code, answer.headers["access-control-allow-origin"]) == (status, COURSE)
@@ -73,7 +73,7 @@ def test_why_not_is_read_as_well(up: Running, link: str) -> None:
 @pytest.mark.parametrize(
     "origin", ["https://evil.example", "null", "https://course.example.evil.example", "http://course.example", "*", ""]
 )
-def test_others_read_nothing(up: Running, link: str, origin: str) -> None:
+def test_others_read_nothing(up: Hosted, link: str, origin: str) -> None:
     for path in readable(link):
         answer = from_origin(up, path, origin)
         assert [answer.headers.get(name) for name in HEADERS] == [None] * 3, path
@@ -83,7 +83,7 @@ def test_others_read_nothing(up: Running, link: str, origin: str) -> None:
         assert preflight.status_code == 405 and [preflight.headers.get(name) for name in HEADERS] == [None] * 3
 
 
-def test_nothing_else_is_read(up: Running, link: str) -> None:
+def test_nothing_else_is_read(up: Hosted, link: str) -> None:
     others = ["/", f"/embed/{link}", "/lessons", "/metrics", "/openapi.json", "/api/v1/health", "/api/v1/address"]
     others += [
         f"/api/v1/snippets/{link}/right",
@@ -100,7 +100,7 @@ def test_nothing_else_is_read(up: Running, link: str) -> None:
             assert [answer.headers.get(name) for name in HEADERS] == [None] * 3, path
 
 
-def test_a_page_is_not_read_because_it_names_its_visitor(up: Running, link: str) -> None:
+def test_a_page_is_not_read_because_it_names_its_visitor(up: Hosted, link: str) -> None:
     for path in (f"/s/{link}", "/s/AAAAAAAAAA", "/s/recording.html"):
         answer = from_origin(up, path, COURSE, Accept="text/html,*/*")
         assert "page-token" in answer.text or answer.status_code == 404
@@ -108,7 +108,7 @@ def test_a_page_is_not_read_because_it_names_its_visitor(up: Running, link: str)
         assert answer.headers["cross-origin-resource-policy"] == "same-origin"
 
 
-def test_nothing_is_written_or_run(up: Running, link: str) -> None:
+def test_nothing_is_written_or_run(up: Hosted, link: str) -> None:
     for method, path in (
         ("POST", "/api/v1/traces"),
         ("POST", "/api/v1/snippets"),
@@ -125,7 +125,7 @@ def test_nothing_is_written_or_run(up: Running, link: str) -> None:
             assert [each.headers.get(name) for name in HEADERS] == [None] * 3, path
 
 
-def test_a_preflight_for_reading_grants_reading_alone(up: Running, link: str) -> None:
+def test_a_preflight_for_reading_grants_reading_alone(up: Hosted, link: str) -> None:
     asked = {"Access-Control-Request-Method": "GET", "Access-Control-Request-Headers": "x-deletion-token"}
     answer = from_origin(up, f"/api/v1/snippets/{link}", COURSE, "OPTIONS", **asked)
     assert (answer.status_code, answer.content) == (204, b"")
@@ -134,7 +134,7 @@ def test_a_preflight_for_reading_grants_reading_alone(up: Running, link: str) ->
     assert "Origin" in answer.headers["vary"]
 
 
-def test_an_outdated_recording_is_not_made_again_for_a_page_of_another_site(up: Running, visitor: httpx.Client) -> None:
+def test_an_outdated_recording_is_not_made_again_for_a_page_of_another_site(up: Hosted, visitor: httpx.Client) -> None:
     outdated = str(visitor.post("/api/v1/snippets", json={"source": "x = 2\n"}).json()["id"])
     with closing(sqlite3.connect(up.data / "stepgrad.sqlite")) as database, database:
         database.execute(SET_FORMAT, (0, outdated))
@@ -145,7 +145,7 @@ def test_an_outdated_recording_is_not_made_again_for_a_page_of_another_site(up: 
 
 
 def test_all_may_read_where_the_operator_says_so() -> None:
-    with running(cors_origins="*") as up, up.client() as visitor:
+    with hosted(cors_origins="*") as up, up.client() as visitor:
         made = visitor.post("/api/v1/snippets", json={"source": "x = 1\n"}).json()["id"]
         for origin in ("https://anything.example", "null"):
             answer = from_origin(up, f"/api/v1/snippets/{made}", origin)
@@ -155,7 +155,7 @@ def test_all_may_read_where_the_operator_says_so() -> None:
         assert "access-control-allow-origin" not in visitor.get(f"/s/{made}", headers={"Accept": "text/html"}).headers
 
 
-def test_without_the_setting_nobody_reads(server: Running, client: httpx.Client) -> None:
+def test_without_the_setting_nobody_reads(server: Hosted, client: httpx.Client) -> None:
     made = client.post("/api/v1/snippets", json={"source": "x = 1\n"}).json()["id"]
     answer = from_origin(server, f"/api/v1/snippets/{made}", COURSE)
     assert [answer.headers.get(name) for name in HEADERS] == [None] * 3

@@ -15,7 +15,7 @@ from pydantic import ValidationError
 from app.cli import main
 from app.settings import Settings
 from app.web.middleware import SECURITY_HEADERS
-from tests.web.server import Running, running
+from tests.web.server import Hosted, hosted
 from tests.web.test_size import weigh
 
 ORIGINS = ("https://course.example", "http://127.0.0.1:9999")
@@ -49,13 +49,13 @@ RICH = {
 
 
 @pytest.fixture(scope="module")
-def embeds() -> Iterator[Running]:
-    with running(embed_ancestors=", ".join(ORIGINS), visitor_burst="1e6", address_burst="1e6") as up:
+def embeds() -> Iterator[Hosted]:
+    with hosted(embed_ancestors=", ".join(ORIGINS), visitor_burst="1e6", address_burst="1e6") as up:
         yield up
 
 
 @pytest.fixture(scope="module")
-def visitor(embeds: Running) -> Iterator[httpx.Client]:
+def visitor(embeds: Hosted) -> Iterator[httpx.Client]:
     with embeds.client() as opened:
         yield opened
 
@@ -102,7 +102,7 @@ def test_without_the_setting_nothing_may_be_framed(client: httpx.Client) -> None
     assert client.get("/api/v1/address").json()["embeds"] is False
 
 
-def test_a_frame_gets_no_cookie_and_needs_none(embeds: Running, link: str) -> None:
+def test_a_frame_gets_no_cookie_and_needs_none(embeds: Hosted, link: str) -> None:
     with embeds.client() as stranger:
         page = stranger.get(f"/embed/{link}", headers=PAGE)
         assert page.status_code == 200 and "set-cookie" not in page.headers
@@ -149,7 +149,7 @@ def test_the_page_says_how_it_is_shown(visitor: httpx.Client, link: str) -> None
 
 
 @pytest.mark.parametrize("path", ["unknown", "deleted", "held"])
-def test_what_is_gone_says_so(visitor: httpx.Client, embeds: Running, monkeypatch: pytest.MonkeyPatch, path: str) -> None:
+def test_what_is_gone_says_so(visitor: httpx.Client, embeds: Hosted, monkeypatch: pytest.MonkeyPatch, path: str) -> None:
     made = visitor.post("/api/v1/snippets", json={"source": f"x = '{path}'"}).json()
     if path == "deleted":
         visitor.delete(
@@ -196,7 +196,7 @@ def test_oembed_is_discovered_and_answers_as_specified(visitor: httpx.Client, li
     assert frame["src"] is not None and visitor.get(frame["src"], headers=PAGE).status_code == 200
 
 
-def test_oembed_opens_the_links_step_and_keeps_within_what_is_asked(visitor: httpx.Client, embeds: Running, link: str) -> None:
+def test_oembed_opens_the_links_step_and_keeps_within_what_is_asked(visitor: httpx.Client, embeds: Hosted, link: str) -> None:
     def ask(url: str, **more: int) -> Any:
         told = visitor.get("/oembed", params={"url": url, **more}).raise_for_status().json()
         ((_, frame),) = Tags(told["html"]).found
@@ -210,7 +210,7 @@ def test_oembed_opens_the_links_step_and_keeps_within_what_is_asked(visitor: htt
     assert query == {}
 
 
-def test_oembed_refuses_all_else(visitor: httpx.Client, embeds: Running, link: str) -> None:
+def test_oembed_refuses_all_else(visitor: httpx.Client, embeds: Hosted, link: str) -> None:
     for url in (
         f"https://elsewhere.example/s/{link}",
         f"{embeds.url}.example/s/{link}",

@@ -14,7 +14,7 @@ from starlette.types import Message, Receive, Scope, Send
 
 from app.web.middleware import SameSiteOnly
 from tests.sandbox.processes import PATIENCE
-from tests.web.server import Running, running
+from tests.web.server import Hosted, hosted
 from tests.web.test_streams import SLEEP, asking
 
 JSON = {"Content-Type": "application/json"}
@@ -150,18 +150,18 @@ def test_foreign_hosts(client: httpx.Client, host: str) -> None:
         b"Host: localhost, evil.example\r\n",
     ],
 )
-def test_one_host_and_no_other(server: Running, hosts: bytes) -> None:
+def test_one_host_and_no_other(server: Hosted, hosts: bytes) -> None:
     request = b"GET /api/v1/health HTTP/1.1\r\nConnection: close\r\n" + hosts + b"\r\n"
     assert_problem(answer(server, request), 400, "foreign_host")
 
 
-def test_the_address_of_a_proxy_request_is_not_the_host(server: Running) -> None:
+def test_the_address_of_a_proxy_request_is_not_the_host(server: Hosted) -> None:
     request = b"GET http://localhost/api/v1/health HTTP/1.1\r\nConnection: close\r\nHost: evil.example\r\n\r\n"
     assert_problem(answer(server, request), 400, "foreign_host")
 
 
 def test_hosts_that_the_setting_names() -> None:
-    with running(hosts="stepgrad.example, Other.Example") as up, up.client() as client:
+    with hosted(hosts="stepgrad.example, Other.Example") as up, up.client() as client:
         for host in ("stepgrad.example", "STEPGRAD.example:8000", "other.example", "stepgrad.example.", "localhost"):
             assert client.get("/api/v1/health", headers={"Host": host}).status_code == 200, host
         for host in ("www.stepgrad.example", "stepgrad.example.evil.example", "example"):
@@ -187,7 +187,7 @@ def test_cross_site(client: httpx.Client, headers: dict[str, str]) -> None:
     assert_problem(client.post("/api/v1/traces", content=snippet("x = 1"), headers=JSON | headers), 403, "cross_site")
 
 
-def test_own_page_may_ask(server: Running, client: httpx.Client) -> None:
+def test_own_page_may_ask(server: Hosted, client: httpx.Client) -> None:
     headers = JSON | {"Sec-Fetch-Site": "same-origin", "Origin": server.url}
     assert client.post("/api/v1/traces", content=snippet("x = 1"), headers=headers).status_code == 200
 
@@ -200,7 +200,7 @@ def test_busy() -> None:
             return visitor.post("/api/v1/traces", content=snippet("x = 1"), headers=JSON)
 
     settings = {"runs_in_flight": "1", "queue_length": "1", "queue_seconds": "1", "limits__wall_seconds": "600"}
-    with running(**settings) as one_place, ThreadPoolExecutor(5) as pool, one_place.client() as client:
+    with hosted(**settings) as one_place, ThreadPoolExecutor(5) as pool, one_place.client() as client:
         with asking(one_place, SLEEP) as (_, told):
             assert next(told)[0] == "running"
             for response in pool.map(one, range(5)):
@@ -210,13 +210,13 @@ def test_busy() -> None:
         assert client.post("/api/v1/traces", content=snippet("x = 1"), headers=JSON).status_code == 200
 
 
-def test_full_store(cramped: Running) -> None:
+def test_full_store(cramped: Hosted) -> None:
     with cramped.client() as client:
         assert_problem(client.post("/api/v1/snippets", content=snippet("x = 1"), headers=JSON), 507, "store_full")
         assert client.post("/api/v1/traces", content=snippet("x = 1"), headers=JSON).status_code == 200
 
 
-def answer(server: Running, request: bytes) -> httpx.Response:
+def answer(server: Hosted, request: bytes) -> httpx.Response:
     """What the server answers to these very bytes, until it hangs up."""
     url = httpx.URL(server.url)
     received = b""
@@ -231,7 +231,7 @@ def answer(server: Running, request: bytes) -> httpx.Response:
     return httpx.Response(int(first.split()[1]), headers=headers, content=body)
 
 
-def taken(server: Running, begin: bytes, piece: bytes) -> int:
+def taken(server: Hosted, begin: bytes, piece: bytes) -> int:
     """How many of 200 pieces the server takes before it hangs up."""
     url = httpx.URL(server.url)
     sent = 0
@@ -252,14 +252,14 @@ def taken(server: Running, begin: bytes, piece: bytes) -> int:
         b"POST /api/v1/traces HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}",
     ],
 )
-def test_what_is_no_http(server: Running, request_bytes: bytes) -> None:
+def test_what_is_no_http(server: Hosted, request_bytes: bytes) -> None:
     assert_problem(answer(server, request_bytes), 400, "not_http")
 
 
 @pytest.mark.parametrize(
     "line", [b"X-" + b"a" * 1000 + b": b\r\n", b"a" * 1000], ids=["headers without end", "one header without end"]
 )
-def test_a_head_without_end(server: Running, line: bytes) -> None:
+def test_a_head_without_end(server: Hosted, line: bytes) -> None:
     """The parser would take it all, and spend a minute on 200 MB of it."""
     begin = b"GET / HTTP/1.1\r\nHost: localhost\r\nX: "
     assert_problem(answer(server, begin + line * 70), 431, "too_large")
@@ -272,7 +272,7 @@ def test_a_key_of_the_body_is_not_echoed_at_length(client: httpx.Client) -> None
     assert len(response.text) < 1000
 
 
-def test_a_body_without_end_is_hung_up_on(server: Running) -> None:
+def test_a_body_without_end_is_hung_up_on(server: Hosted) -> None:
     begin = (
         b"POST /api/v1/traces HTTP/1.1\r\nHost: localhost\r\n"
         b"Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"

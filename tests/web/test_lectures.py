@@ -12,7 +12,7 @@ from app.lectures.lecture import MOST_LINKS, MOST_NOTES, MOST_PARTS, MOST_TALLY
 from app.questions.asking import questions_between
 from app.trace.codec import decode_trace
 from app.trace.index import Index
-from tests.web.server import Running, running
+from tests.web.server import Hosted, hosted
 
 SOURCE = "import torch\n\nx = torch.tensor([2.0, 3.0], requires_grad=True)\ny = x * 3\ny.sum().backward()\nprint(x.grad)\n"
 
@@ -237,7 +237,7 @@ def test_its_link_has_a_qr_code_where_others_reach_this_server(client: httpx.Cli
     answer = client.get(f"/api/v1/lectures/{made['id']}/qr.svg")
     assert (answer.status_code, answer.json()["error"]) == (409, "no_public_address")
     assert client.get("/api/v1/lectures/nothing/qr.svg").status_code == 404
-    with running(public_address="https://stepgrad.example") as up, up.client() as other:
+    with hosted(public_address="https://stepgrad.example") as up, up.client() as other:
         elsewhere = published(other, [{"lesson": "a-first-gradient", "at": "step=1"}])
         code = other.get(f"/api/v1/lectures/{elsewhere['id']}/qr.svg")
         assert code.headers["content-type"].startswith("image/svg+xml") and "<path" in code.text
@@ -258,7 +258,7 @@ def test_the_plans_are_told_and_have_pages_for_ever(client: httpx.Client) -> Non
     assert missing.status_code == 404 and "no such lecture" in missing.text
 
 
-def test_a_lesson_is_recorded_once_for_all_who_read(server: Running, client: httpx.Client) -> None:
+def test_a_lesson_is_recorded_once_for_all_who_read(server: Hosted, client: httpx.Client) -> None:
     address = "/api/v1/lessons/doubling-saves-no-tensor/document"
     first = client.get(address).raise_for_status()
     runs = server.log.read_text().count('"event": "run"')
@@ -294,7 +294,7 @@ def test_recordings_that_are_too_large_for_a_file_are_refused(client: httpx.Clie
 
 
 def test_lectures_count_as_links(client: httpx.Client) -> None:
-    with running(address_links_per_day="2") as up, up.client() as other:
+    with hosted(address_links_per_day="2") as up, up.client() as other:
         part = {"lesson": "a-first-gradient", "at": "step=1"}
         for _ in range(2):
             published(other, [part])

@@ -12,15 +12,15 @@ import httpx
 import pytest
 
 from app.cli import main
-from tests.web.server import Running, running
+from tests.web.server import Hosted, Running, hosted
 
 BROWSER = {"Accept": "text/html"}
 
 
 @pytest.fixture(scope="module")
-def strict() -> Iterator[Running]:
+def strict() -> Iterator[Hosted]:
     """A server that keeps five links of one address in a day, and knows addresses from a proxy on this machine."""
-    with running(limits__wall_seconds="300", address_links_per_day="5", proxies="127.0.0.1", accept_tier="B") as up:
+    with hosted(limits__wall_seconds="300", address_links_per_day="5", proxies="127.0.0.1", accept_tier="B") as up:
         yield up
 
 
@@ -28,12 +28,12 @@ def share(client: httpx.Client, source: str, address: str = "192.0.2.9") -> http
     return client.post("/api/v1/snippets", json={"source": source}, headers={"X-Forwarded-For": address})
 
 
-def warnings(server: Running) -> list[Any]:
+def warnings(server: Hosted) -> list[Any]:
     said = [json.loads(line) for line in server.log.read_text().splitlines() if line.startswith("{")]
     return [line["event"] for line in said if line["level"] == "warning"]
 
 
-def test_one_address_that_shares_too_much_leaves_room_for_others(strict: Running) -> None:
+def test_one_address_that_shares_too_much_leaves_room_for_others(strict: Hosted) -> None:
     with strict.client() as attacker, strict.client() as visitor:
         answers = [share(attacker, f"x = {number}") for number in range(8)]
         assert [answer.status_code for answer in answers] == [201] * 5 + [429] * 3
@@ -53,7 +53,7 @@ def test_one_address_that_shares_too_much_leaves_room_for_others(strict: Running
             assert "error-quota_of_address =" in visitor.get(f"/words/{language}.ftl").text
 
 
-def test_whoever_made_a_link_can_delete_it(server: Running, client: httpx.Client) -> None:
+def test_whoever_made_a_link_can_delete_it(server: Hosted, client: httpx.Client) -> None:
     link = client.post("/api/v1/snippets", json={"source": "x = 'mine'\n"}).json()
     api, page, token = f"/api/v1/snippets/{link['id']}", link["url"], link["deletion_token"]
     for wrong in ({}, {"X-Deletion-Token": ""}, {"X-Deletion-Token": token[:-1]}, {"X-Deletion-Token": token + "x"}):
@@ -77,7 +77,7 @@ def test_whoever_made_a_link_can_delete_it(server: Running, client: httpx.Client
     database.close()
 
 
-def test_a_damaged_recording_is_recorded_again(server: Running, client: httpx.Client) -> None:
+def test_a_damaged_recording_is_recorded_again(server: Hosted, client: httpx.Client) -> None:
     link = client.post("/api/v1/snippets", json={"source": "x = 'damaged'\n"}).json()
     api = f"/api/v1/snippets/{link['id']}"
     whole = client.get(api).json()
@@ -137,7 +137,7 @@ def test_one_address_that_shares_for_two_minutes() -> None:
                 answers[share(client, source, "203.0.113.7").status_code] += 1
                 client.cookies.clear()  # another visitor each time
 
-    with running(limits__wall_seconds="300", proxies="127.0.0.1", accept_tier="B", address_links_per_day="300") as up:
+    with hosted(limits__wall_seconds="300", proxies="127.0.0.1", accept_tier="B", address_links_per_day="300") as up:
         attackers = [threading.Thread(target=attack, args=(number,)) for number in range(8)]
         for attacker in attackers:
             attacker.start()

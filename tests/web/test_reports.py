@@ -6,13 +6,13 @@ import httpx
 import pytest
 
 from app.store.quotas import REPORTS_OF_ADDRESS
-from tests.web.server import Running, running
+from tests.web.server import Hosted, hosted
 
 
 @pytest.fixture(scope="module")
-def behind_a_proxy() -> Iterator[Running]:
+def behind_a_proxy() -> Iterator[Hosted]:
     """A server of its own: its address reports until it may not."""
-    with running(proxies="127.0.0.1") as up:
+    with hosted(proxies="127.0.0.1") as up:
         yield up
 
 
@@ -56,7 +56,7 @@ def test_what_is_not_there_or_not_asked_for_by_the_page_is_refused(client: httpx
     assert client.post(path, content="reason=a", headers={"Content-Type": "text/plain"}).status_code == 415
 
 
-def test_an_address_reports_so_many_links_in_a_day_and_one_without_cookies_counts_once(behind_a_proxy: Running) -> None:
+def test_an_address_reports_so_many_links_in_a_day_and_one_without_cookies_counts_once(behind_a_proxy: Hosted) -> None:
     with behind_a_proxy.client() as client:
         snippet_id = made(client)
     for _ in range(3):

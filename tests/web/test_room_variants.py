@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.rooms.classroom import Classroom, Person
-from tests.web.server import Running, running
+from tests.web.server import Hosted, hosted
 
 STALE = "import torch\nw = torch.tensor([1.0, 2.0], requires_grad=True)\n{}\n"
 RIGHT = STALE.format("(w * w).sum().backward()")
@@ -19,14 +19,14 @@ WRONG = STALE.format("y = (w * w).sum()\nw.data.zero_()\ny.backward()")
 
 
 @pytest.fixture(scope="module")
-def server() -> Iterator[Running]:
+def server() -> Iterator[Hosted]:
     """A server on which one address opens as many rooms, and asks as often, as a test likes."""
-    with running(visitor_burst="1e6", address_burst="1e6", rooms_of_one_address="1000") as up:
+    with hosted(visitor_burst="1e6", address_burst="1e6", rooms_of_one_address="1000") as up:
         yield up
 
 
 @pytest.fixture
-def room(server: Running) -> Iterator[Classroom]:
+def room(server: Hosted) -> Iterator[Classroom]:
     """A room that ends with the test."""
     with Classroom(server.url, RIGHT) as opened:
         yield opened

@@ -11,22 +11,22 @@ import httpx
 import pytest
 
 from tests.rooms.classroom import API, Classroom, later
-from tests.web.server import Running, running
+from tests.web.server import Hosted, hosted
 
 RAISES = {"kind": "raises", "after": 0, "until": 9}
 NO, YES = ({"kind": "whether", "whether": whether} for whether in (False, True))
 
 
 @pytest.fixture(scope="module")
-def server() -> Iterator[Running]:
+def server() -> Iterator[Hosted]:
     """A server on which one address opens as many rooms, asks as often and records as long as a test likes."""
     bounds = {"visitor_burst": "1e6", "address_burst": "1e6", "rooms_of_one_address": "1000", "limits__wall_seconds": "120"}
-    with running(**bounds) as up:
+    with hosted(**bounds) as up:
         yield up
 
 
 @pytest.fixture
-def room(server: Running) -> Iterator[Classroom]:
+def room(server: Hosted) -> Iterator[Classroom]:
     """A room that ends with the test."""
     with Classroom(server.url) as opened:
         yield opened
@@ -85,7 +85,7 @@ def test_the_document_is_packed_once_and_sent_to_those_of_the_room(room: Classro
     assert stranger.refused("GET", path) == (403, "not_allowed")
 
 
-def test_a_link_that_is_deleted_is_shown_no_more(server: Running) -> None:
+def test_a_link_that_is_deleted_is_shown_no_more(server: Hosted) -> None:
     room = Classroom(server.url, "x = 'of no other link'\n")
     member = room.member()
     recording = member.state()["snippet"]["recording"]
@@ -214,7 +214,7 @@ def test_another_device_and_taking_over(room: Classroom) -> None:
     room.teacher.done("PATCH", "", {"at": "step=4"})
 
 
-def test_a_link_of_somebody_else_takes_no_room_over(server: Running) -> None:
+def test_a_link_of_somebody_else_takes_no_room_over(server: Hosted) -> None:
     with Classroom(server.url, is_owned=False) as room:
         assert room.teacher.state()["opened_on"] is None
         assert room.teacher.refused("POST", "/takeover", {}, X_Deletion_Token=room.deletion_token) == (403, "not_allowed")
@@ -307,13 +307,13 @@ def test_whoever_floods_is_told_to_wait(room: Classroom) -> None:
 
 
 @pytest.fixture(scope="module")
-def strict() -> Iterator[Running]:
+def strict() -> Iterator[Hosted]:
     """A server with the bounds that visitors meet, and less than that for whoever does not lead a room."""
-    with running(visitor_per_second="0.1", visitor_burst="10", address_burst="1e6") as up:
+    with hosted(visitor_per_second="0.1", visitor_burst="10", address_burst="1e6") as up:
         yield up
 
 
-def test_rooms_of_an_address(strict: Running) -> None:
+def test_rooms_of_an_address(strict: Hosted) -> None:
     with Classroom(strict.url) as first, Classroom(strict.url), Classroom(strict.url):
         refused = first.teacher.client.post(API, json={"snippet": first.link})
         assert (refused.status_code, refused.json()["error"]) == (429, "too_many_rooms")
@@ -322,7 +322,7 @@ def test_rooms_of_an_address(strict: Running) -> None:
         assert refused.json()["error"] == "too_many_rooms", "before the link is looked at"
 
 
-def test_a_teacher_may_point_for_as_long_as_they_like(strict: Running) -> None:
+def test_a_teacher_may_point_for_as_long_as_they_like(strict: Hosted) -> None:
     with Classroom(strict.url) as room:
         for number in range(40):
             room.teacher.done("PATCH", "", {"pointer": {"pane": "graph", "x": number / 40, "y": 0}})
@@ -331,7 +331,7 @@ def test_a_teacher_may_point_for_as_long_as_they_like(strict: Running) -> None:
 def test_codes_cannot_be_guessed_and_tell_nothing() -> None:
     """A server of its own: of an address no code is looked up any more after too many wrong ones, be the next right or not."""
     settings = {"visitor_burst": "1e6", "address_burst": "1e6", "public_address": "https://stepgrad.example"}
-    with running(**settings) as server:
+    with hosted(**settings) as server:
         with Classroom(server.url) as room, Classroom(server.url) as ended:
             member = room.member()
             drawn = member.ask("GET", "/qr.svg")
@@ -356,7 +356,7 @@ def test_codes_cannot_be_guessed_and_tell_nothing() -> None:
         assert "AAAAAA" not in server.log.read_text()
 
 
-def test_no_secret_stands_in_the_log(server: Running, room: Classroom) -> None:
+def test_no_secret_stands_in_the_log(server: Hosted, room: Classroom) -> None:
     member = room.member()
     offered = room.teacher.done("POST", "/devices", {})["one_time_code"]
     claimed = room.person({}).done("POST", "/devices/claim", {"one_time_code": offered})

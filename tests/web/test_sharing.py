@@ -12,15 +12,15 @@ import numpy as np
 import pytest
 import zxingcpp
 
-from tests.web.server import Running, running
+from tests.web.server import Hosted, hosted
 
 NAMED = {"host": "stepgrad.example:8000"}
 
 
 @pytest.fixture(scope="module")
-def open_server() -> Iterator[Running]:
+def open_server() -> Iterator[Hosted]:
     """One behind a proxy, under a name."""
-    with running(hosts="stepgrad.example", proxies="127.0.0.0/8") as up:
+    with hosted(hosts="stepgrad.example", proxies="127.0.0.0/8") as up:
         yield up
 
 
@@ -61,7 +61,7 @@ def test_a_page_of_this_machine_alone_says_where_it_could_be_reached(client: htt
     assert (refused.status_code, refused.json()["error"]) == (409, "no_public_address")
 
 
-def test_the_qr_code_is_the_link_with_its_step(open_server: Running) -> None:
+def test_the_qr_code_is_the_link_with_its_step(open_server: Hosted) -> None:
     with open_server.client() as client:
         assert client.get("/api/v1/address", headers=NAMED).json()["address"] == "http://stepgrad.example:8000"
         snippet_id = made(client, **NAMED)
@@ -72,7 +72,7 @@ def test_the_qr_code_is_the_link_with_its_step(open_server: Running) -> None:
         assert read(plain.text) == f"http://stepgrad.example:8000/s/{snippet_id}"
 
 
-def test_a_proxy_says_that_the_page_came_by_https(open_server: Running) -> None:
+def test_a_proxy_says_that_the_page_came_by_https(open_server: Hosted) -> None:
     with open_server.client() as client:
         by_https = {**NAMED, "x-forwarded-proto": "https"}
         assert client.get("/api/v1/address", headers=by_https).json()["address"] == "https://stepgrad.example:8000"
@@ -81,7 +81,7 @@ def test_a_proxy_says_that_the_page_came_by_https(open_server: Running) -> None:
 
 
 def test_the_setting_says_where_it_is_reached() -> None:
-    with running(public_address="https://torch.example") as up, up.client() as client:
+    with hosted(public_address="https://torch.example") as up, up.client() as client:
         assert client.get("/api/v1/address").json()["address"] == "https://torch.example"
         snippet_id = made(client)
         assert read(client.get(f"/api/v1/snippets/{snippet_id}/qr.svg").text) == f"https://torch.example/s/{snippet_id}"

@@ -17,7 +17,7 @@ import pytest
 from app.engine import Progress, Requester
 from app.web.pending_runs import PendingRun
 from app.web.streams import Packing
-from tests.web.server import Running, running
+from tests.web.server import Hosted, hosted
 from tests.web.streaming import EVENTS, events
 
 SOURCE = "import torch\nx = torch.ones(2)\ny = x * 2\n"
@@ -26,22 +26,22 @@ SLEEP = "import time\ntime.sleep(1000)\n"
 
 
 @pytest.fixture(scope="module")
-def one_place() -> Iterator[Running]:
+def one_place() -> Iterator[Hosted]:
     """A server with one place, where a run takes as long as it likes."""
     limits = {"limits__wall_seconds": "600", "limits__cpu_seconds": "600", "limits__statements": "1000000"}
-    with running(runs_in_flight="1", queue_seconds="300", **limits) as up:
+    with hosted(runs_in_flight="1", queue_seconds="300", **limits) as up:
         yield up
 
 
 @pytest.fixture
-def narrow(one_place: Running) -> Running:
+def narrow(one_place: Hosted) -> Hosted:
     """The same where nobody runs or waits, not the canary either."""
     one_place.quiet()
     return one_place
 
 
 @contextmanager
-def asking(server: Running, source: str, client: httpx.Client | None = None) -> Iterator[tuple[httpx.Client, Iterator[Any]]]:
+def asking(server: Hosted, source: str, client: httpx.Client | None = None) -> Iterator[tuple[httpx.Client, Iterator[Any]]]:
     """A visitor who asks for a run: a client of their own, and the events as they arrive."""
     with (
         client or server.client() as requester,
@@ -88,7 +88,7 @@ def test_what_is_packed_can_be_unpacked_piece_by_piece() -> None:
     assert gzip.decompress(b"".join(Packing().last([b"alone"]))) == b"alone"
 
 
-def test_how_far_it_is(narrow: Running) -> None:
+def test_how_far_it_is(narrow: Hosted) -> None:
     with asking(narrow, LOOP) as (client, told):
         progress = [next(told)[1] for _ in range(4)]
         while progress[-1]["operators"] < 2:
@@ -104,7 +104,7 @@ def test_how_far_it_is(narrow: Running) -> None:
     assert sum(step["kind"] == "statement" for step in document["trace"]["steps"]) >= statements[-1]
 
 
-def test_the_place_in_the_queue(narrow: Running) -> None:
+def test_the_place_in_the_queue(narrow: Hosted) -> None:
     with asking(narrow, SLEEP) as (first, of_first):
         name, begun = next(of_first)
         assert name == "running"
@@ -122,7 +122,7 @@ def test_the_place_in_the_queue(narrow: Running) -> None:
         assert document["trace"]["ended"] == {"kind": "cancelled"}
 
 
-def test_a_run_that_waits_can_be_stopped(narrow: Running) -> None:
+def test_a_run_that_waits_can_be_stopped(narrow: Hosted) -> None:
     with asking(narrow, SLEEP) as (first, of_first):
         _, begun = next(of_first)
         with asking(narrow, SOURCE) as (second, of_second):
@@ -136,7 +136,7 @@ def test_a_run_that_waits_can_be_stopped(narrow: Running) -> None:
         first.delete(f"/api/v1/runs/{begun['run']}")
 
 
-def test_nobody_stops_the_run_of_somebody_else(narrow: Running) -> None:
+def test_nobody_stops_the_run_of_somebody_else(narrow: Hosted) -> None:
     with asking(narrow, SLEEP) as (first, of_first), narrow.client() as other:
         _, begun = next(of_first)
         for run in (begun["run"], "0" * 16, "x", "%00"):
@@ -147,7 +147,7 @@ def test_nobody_stops_the_run_of_somebody_else(narrow: Running) -> None:
         assert first.delete(f"/api/v1/runs/{begun['run']}").status_code == 204
 
 
-def test_a_third_run_of_one_visitor_is_refused(narrow: Running) -> None:
+def test_a_third_run_of_one_visitor_is_refused(narrow: Hosted) -> None:
     with asking(narrow, SLEEP) as (client, of_first):
         _, begun = next(of_first)
         with asking(narrow, SOURCE, same(narrow, client)) as (_, of_second):
@@ -161,14 +161,14 @@ def test_a_third_run_of_one_visitor_is_refused(narrow: Running) -> None:
             assert [name for name, _ in groupby(of_second, itemgetter(0))] == ["running", "document"]
 
 
-def same(server: Running, client: httpx.Client) -> httpx.Client:
+def same(server: Hosted, client: httpx.Client) -> httpx.Client:
     """Another connection of the same visitor."""
     other = server.client()
     other.cookies.update(client.cookies)
     return other
 
 
-def test_hanging_up_ends_a_run_and_leaves_the_queue(narrow: Running) -> None:
+def test_hanging_up_ends_a_run_and_leaves_the_queue(narrow: Hosted) -> None:
     with narrow.client() as watching:
         with asking(narrow, SLEEP) as (_, of_first):
             next(of_first)
@@ -179,7 +179,7 @@ def test_hanging_up_ends_a_run_and_leaves_the_queue(narrow: Running) -> None:
     narrow.quiet()
 
 
-def test_whoever_hangs_up_has_a_line_in_the_log(narrow: Running) -> None:
+def test_whoever_hangs_up_has_a_line_in_the_log(narrow: Hosted) -> None:
     url, body = httpx.URL(narrow.url), json.dumps({"source": SLEEP}).encode()
     head = (
         "POST /api/v1/traces HTTP/1.1\r\nHost: localhost\r\n"
@@ -196,8 +196,8 @@ def test_whoever_hangs_up_has_a_line_in_the_log(narrow: Running) -> None:
     assert [line["ended"] for line in lines] == ["gone", "finished"]
 
 
-def test_refused_after_it_waited(server: Running) -> None:
-    with running(runs_in_flight="1", queue_seconds="0.3", limits__wall_seconds="60") as up:
+def test_refused_after_it_waited(server: Hosted) -> None:
+    with hosted(runs_in_flight="1", queue_seconds="0.3", limits__wall_seconds="60") as up:
         with asking(up, SLEEP) as (_, of_first):
             next(of_first)
             with asking(up, SOURCE) as (_, of_second):
@@ -221,7 +221,7 @@ async def test_only_the_latest_news_are_kept() -> None:
     assert not pending.changed.done()
 
 
-def test_a_client_that_never_reads_keeps_nobody_waiting(narrow: Running) -> None:
+def test_a_client_that_never_reads_keeps_nobody_waiting(narrow: Hosted) -> None:
     """It sends nothing further and takes nothing; the run goes on to its end and the next has its place."""
     url = httpx.URL(narrow.url)
     body = b'{"source": "import time\\nfor i in range(2000):\\n    x = i\\n"}'
@@ -236,7 +236,7 @@ def test_a_client_that_never_reads_keeps_nobody_waiting(narrow: Running) -> None
             assert client.post("/api/v1/traces", json={"source": SOURCE}).status_code == 200
 
 
-def test_a_cancelled_run_is_nobodys_answer(narrow: Running) -> None:
+def test_a_cancelled_run_is_nobodys_answer(narrow: Hosted) -> None:
     source = "import time\nx = 1\nwhile x:\n    time.sleep(0.01)\n    x = x + 1 if x < 100 else 0\n"
     with asking(narrow, source) as (client, told):
         _, begun = next(told)

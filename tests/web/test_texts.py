@@ -10,7 +10,7 @@ import pytest
 from starlette.datastructures import Headers
 
 from app.web.as_text import prefers_text
-from tests.web.server import Running, running
+from tests.web.server import Hosted, hosted
 
 TEXT = {"Accept": "text/plain"}
 CHINESE = {"Accept-Language": "zh-CN"}
@@ -132,12 +132,12 @@ def test_a_link_that_is_gone_tells_nothing(client: httpx.Client) -> None:
 
 
 @pytest.fixture
-def narrow() -> Iterator[Running]:
-    with running(visitor_burst="1e6", address_burst="1e6") as up:
+def narrow() -> Iterator[Hosted]:
+    with hosted(visitor_burst="1e6", address_burst="1e6") as up:
         yield up
 
 
-def test_one_address_has_so_many_texts_made(narrow: Running) -> None:
+def test_one_address_has_so_many_texts_made(narrow: Hosted) -> None:
     with narrow.client() as client:
         links = [share(client, f"x = {number}\n")["url"] for number in range(45)]
         answers = [client.get(link, headers=TEXT) for link in links]

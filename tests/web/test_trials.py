@@ -7,7 +7,7 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.web.server import running
+from tests.web.server import hosted
 from tests.web.streaming import EVENTS, events
 
 BROKEN = """import torch
@@ -116,7 +116,7 @@ def test_a_clock_is_not_the_fault_of_a_fix(client: httpx.Client) -> None:
 
 
 def test_where_the_run_took_long_the_chosen_one_alone_is_tried() -> None:
-    with running(trial_seconds="0.000001", limits__wall_seconds="300") as hasty, hasty.client() as client:
+    with hosted(trial_seconds="0.000001", limits__wall_seconds="300") as hasty, hasty.client() as client:
         run(client, BROKEN)
         assert ask(client, BROKEN).json() == {"trials": [{**FIRST, "verdict": "untried", "reason": "long"}]}
         assert ask(client, BROKEN, **FIRST).json() == {"trials": [{**FIRST, **WORKS}]}
@@ -125,7 +125,7 @@ def test_where_the_run_took_long_the_chosen_one_alone_is_tried() -> None:
 
 def test_untried_when_there_is_no_place() -> None:
     settings = {"runs_in_flight": "1", "queue_seconds": "1", "trial_seconds": "60", "limits__wall_seconds": "600"}
-    with running(**settings) as narrow, narrow.client() as client, narrow.client() as other:
+    with hosted(**settings) as narrow, narrow.client() as client, narrow.client() as other:
         run(client, BROKEN)
         sleeping = {"json": {"source": "import time\ntime.sleep(1000)\n"}, "headers": EVENTS}
         with other.stream("POST", "/api/v1/traces", **sleeping) as response:  # type: ignore[arg-type]
@@ -139,7 +139,7 @@ def test_untried_when_there_is_no_place() -> None:
 def test_a_trial_gives_its_place_to_a_visitor_and_ends_when_nobody_asks_any_more() -> None:
     source = BROKEN + "import time\ntime.sleep(1000)\n"
     settings = {"trial_seconds": "60", "limits__wall_seconds": "600", "queue_seconds": "300", "visitor_burst": "1e6"}
-    with running(runs_in_flight="1", **settings) as narrow:
+    with hosted(runs_in_flight="1", **settings) as narrow:
         with narrow.client() as client, narrow.client() as other:
             run(client, source)
             with ThreadPoolExecutor() as pool:

@@ -50,7 +50,11 @@ export class Reader {
   cells = new Map();
   /** What shows the cells of the storage that was read last. */
   #cells = "";
-  #used = new Set();
+  /**
+   * How many figures have an id of each kind.
+   * @type {Map<string, number>}
+   */
+  #counts = new Map();
   #runs = 0;
 
   /**
@@ -171,11 +175,10 @@ export class Reader {
    * @param {string} wanted
    */
   #unique(wanted) {
-    let id = /\d$/.test(wanted) ? wanted : `${this.name}_${wanted}1`;
-    for (let number = 2; this.#used.has(id); number++)
-      id = /\d$/.test(wanted) ? `${wanted}_${number}` : `${this.name}_${wanted}${number}`;
-    this.#used.add(id);
-    return id;
+    const number = (this.#counts.get(wanted) ?? 0) + 1;
+    this.#counts.set(wanted, number);
+    if (!/\d$/.test(wanted)) return `${this.name}_${wanted}${number}`;
+    return number === 1 ? wanted : `${wanted}_${number}`;
   }
 
   /**

@@ -1,0 +1,108 @@
+"""`python -m tests.web.host`: servers with any settings in one process, which share one sandbox.
+
+A server that a test starts by `stepgrad serve` imports torch for its zygote, 10 s of processor time where these tests run
+(2026-11-29, two cores); one of these takes 0.5 s. All else is as `serve` has it: the socket, the application, its store.
+"""
+
+import asyncio
+import os
+import sys
+import threading
+from typing import Any, Self
+from unittest.mock import patch
+
+import msgspec
+import uvloop
+
+from app import pool
+from app.main import application
+from app.sandbox import Sandbox, SandboxSettings
+from app.sandbox.inside.layers import Layer
+from app.sandbox.tiers import start
+from app.serving import Leaving, Server, listen, log_to_stderr
+from app.settings import Settings
+from app.web.connections import Connections
+from app.web.http import BoundedHttp
+
+
+class Command(msgspec.Struct, frozen=True):
+    """What the tests ask for, one JSON object a line."""
+
+    open: dict[str, str] | None = None
+    """The environment of a server that is to be started. It prints its line when it is up."""
+    close: int = 0
+    """The port of a server that is to be stopped. The answer is an empty line."""
+
+
+class Shared:
+    """A sandbox that stays when the server that uses it ends."""
+
+    def __init__(self, sandbox: Sandbox) -> None:
+        self._sandbox = sandbox
+        self.refusal: str | None = None
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._sandbox, name)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        pass
+
+
+class Host:
+    """The servers that are up. They live on an event loop that is not the main thread's, so signals leave them alone."""
+
+    def __init__(self) -> None:
+        self._loop = uvloop.new_event_loop()
+        threading.Thread(target=self._loop.run_forever, daemon=True).start()
+        self._servers: dict[int, tuple[Server, asyncio.Task[None]]] = {}
+        self._sandbox, self._reasons = self._await(start(SandboxSettings()))
+
+    def serve(self) -> None:
+        """Do what stands on standard input, a line at a time."""
+        with patch.object(pool, "start", self._start):
+            for line in sys.stdin:
+                command = msgspec.json.decode(line, type=Command)
+                if command.open is not None:
+                    self._await(self._open(command.open))
+                else:
+                    self._await(self._close(command.close))
+                    print(flush=True)
+        for port in list(self._servers):
+            self._await(self._close(port))
+        self._await(self._sandbox.close())
+
+    def _await(self, task: Any) -> Any:
+        return asyncio.run_coroutine_threadsafe(task, self._loop).result()
+
+    async def _start(self, settings: SandboxSettings) -> tuple[Shared, dict[Layer, str]]:
+        assert (settings.packages, settings.gpus) == (self._sandbox.settings.packages, ())
+        return Shared(self._sandbox), self._reasons
+
+    async def _open(self, environment: dict[str, str]) -> None:
+        with patch.dict(os.environ, environment):
+            settings = Settings()
+        listener = listen(settings.host, settings.port)
+        bounds: Connections[BoundedHttp] = Connections(
+            settings.connections, settings.idle_connections_of_one_address, settings.proxies
+        )
+        app = application(settings)
+        server = Server(app, listener, bounds, Leaving(settings.notice_seconds, settings.drain_seconds))
+        serving = asyncio.create_task(server.serve([listener]))
+        while not server.started:
+            await asyncio.sleep(0.01)
+            if serving.done():
+                raise RuntimeError("The server did not start.") from app.state.failed
+        self._servers[listener.getsockname()[1]] = server, serving
+
+    async def _close(self, port: int) -> None:
+        server, serving = self._servers.pop(port)
+        server.should_exit = True
+        await serving
+
+
+if __name__ == "__main__":
+    log_to_stderr()
+    Host().serve()
