@@ -26,8 +26,9 @@ def check(options: argparse.Namespace, limits: Limits) -> int:
 
     Raises CommandError with code 2 where a file cannot be read or run: nothing was checked then, which is no finding.
     """
-    paths = [_relative(file) for file in options.files]
-    sources = [read_snippet(file, limits) for file in options.files]
+    files = [file for given in options.files for file in _files(given)]
+    paths = [_relative(file) for file in files]
+    sources = [read_snippet(file, limits) for file in files]
     requests = [Request(source=source, seed=options.seed, limits=limits, stand_in=options.stand_in) for source in sources]
     try:
         checked = asyncio.run(_run(paths, requests, limits))
@@ -43,6 +44,21 @@ async def _run(paths: list[str], requests: list[Request], limits: Limits) -> lis
         with bar:
             files = bar.track(list(zip(paths, requests, strict=True)), description="running")
             return [Checked(path, explain((await sandbox.run(request)).trace)) for path, request in files]
+
+
+def _files(given: str) -> list[str]:
+    """The Python files of a folder and of the folders in it, but for hidden ones and virtual environments; a file is itself."""
+    if given == "-" or not os.path.isdir(given):
+        return [given]
+    found = []
+    for folder, folders, files in os.walk(given):
+        folders[:] = sorted(
+            name for name in folders if not name.startswith(".") and not Path(folder, name, "pyvenv.cfg").exists()
+        )
+        found += [os.path.join(folder, name) for name in sorted(files) if name.endswith(".py")]
+    if not found:
+        raise CommandError(f"{given} contains no Python file.", MISUSED)
+    return found
 
 
 def _relative(file: str) -> str:

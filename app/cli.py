@@ -6,7 +6,7 @@ import os
 import sys
 import webbrowser
 from pathlib import Path
-from typing import Final
+from typing import Final, NoReturn
 
 import msgspec
 from pydantic import ValidationError
@@ -27,6 +27,7 @@ from app.trace.ends import Finished
 from app.trace.records import Request
 from app.transcript import transcript
 from app.words import LANGUAGES
+from app.words.printable import printable
 
 PICTURES: Final[dict[str, Format]] = {".svg": "svg", ".pdf": "pdf", ".png": "png", ".dot": "dot"}
 """The format of a picture by the suffix of its file."""
@@ -39,13 +40,13 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         return commands.get(options.command, _look_after)(options)
     except CommandError as error:
-        print(f"stepgrad: {error}", file=sys.stderr)
+        print(f"stepgrad: {printable(str(error))}", file=sys.stderr)
         return error.code
     except SandboxError as error:
-        print(f"stepgrad: {error}", file=sys.stderr)
+        print(f"stepgrad: {printable(str(error))}", file=sys.stderr)
         return FAILED
     except OSError as error:  # whatever this machine refuses, where nobody foresaw it
-        where = f" {error.filename}" if error.filename else ""
+        where = f" {printable(str(error.filename))}" if error.filename else ""
         print(f"stepgrad: What is needed{where} cannot be had: {error.strerror or error}.", file=sys.stderr)
         return FAILED
 
@@ -85,7 +86,7 @@ def work(options: argparse.Namespace) -> int:
 def health(options: argparse.Namespace) -> int:
     """Ask the running server whether runs come to their ends."""
     settings = _settings(**_given(options))
-    print(check(settings.host, settings.port))
+    print(printable(check(settings.host, settings.port)))
     return FINISHED
 
 
@@ -178,8 +179,15 @@ async def _run(request: Request, *, with_corrected: bool) -> tuple[Document, Cor
         return document, corrected_gradients(document.trace, preserved.trace, again.trace)
 
 
+class _Parser(argparse.ArgumentParser):
+    """Names what is wrong with the command line, which may have come from a file name."""
+
+    def error(self, message: str) -> NoReturn:
+        super().error(printable(message))
+
+
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser("stepgrad", description="Watch PyTorch's autograd graph and shared memory, step by step.")
+    parser = _Parser("stepgrad", description="Watch PyTorch's autograd graph and shared memory, step by step.")
     parser.add_argument("--version", action="version", version=f"stepgrad {__version__}")
     commands = parser.add_subparsers(dest="command", required=True)
     serving = commands.add_parser("serve", help="serve the page")
@@ -220,7 +228,7 @@ def _parser() -> argparse.ArgumentParser:
         description="Run Python files in the sandbox and report what is found. The exit code is 0 where nothing is wrong (a hint "
         "is not), 1 where a run did not finish or has an error or a warning, and 2 where a file could not be run.",
     )
-    reporting.add_argument("files", nargs="+", metavar="file", help="a Python file, or - for standard input")
+    reporting.add_argument("files", nargs="+", metavar="file", help="a Python file, a folder with such files, or - for standard input")
     reporting.add_argument(
         "--format", choices=("text", "json", "sarif"), default="text", help="of the report (default: %(default)s)"
     )
@@ -236,7 +244,7 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _add_store_commands(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+def _add_store_commands(commands: "argparse._SubParsersAction[_Parser]") -> None:
     links = commands.add_parser("links", help="list the links that are kept, delete some, or hold them back")
     actions = links.add_subparsers(dest="action")
     listing = actions.add_parser("list", help="the largest links, the oldest, those nobody visits, or those visitors report")

@@ -20,6 +20,7 @@ from app.trace.check import TraceInvalid, check
 from app.trace.chunks import Trace
 from app.trace.codec import MAX_TRACE_BYTES, TraceDecodeError, decode_trace
 from app.trace.records import FORMAT
+from app.words.printable import printable
 
 MOST_BYTES: Final = 2 * MAX_TRACE_BYTES
 """Of a file: a document has findings beside its trace."""
@@ -59,7 +60,7 @@ def open_recording(path: Path, port: int, language: str) -> int:
             raise CommandError(
                 f"Port {port} cannot be listened on ({error.strerror}); choose another one with --port."
             ) from None
-        print(f"{path.name} is at http://127.0.0.1:{listener.getsockname()[1]}", flush=True)
+        print(f"{printable(path.name)} is at http://127.0.0.1:{listener.getsockname()[1]}", flush=True)
         _serve(page, listener)
     return FINISHED
 

@@ -19,6 +19,7 @@ from app.store.backup import back_up, restore
 from app.store.keys import KEY_BYTES, SIGNS_AFTER
 from app.store.sqlite_file import file_of, in_use
 from app.web.visitors import key_of_before
+from app.words.printable import printable
 
 T = TypeVar("T")
 
@@ -43,7 +44,7 @@ def backup(options: argparse.Namespace, settings: Settings) -> int:
         settings, f"pg_dump --format=custom --file={shlex.quote(str(options.path))} --dbname={{url}}", "Back it up with"
     )
     copied = _told(lambda: back_up(file, options.path))
-    print(f"Copied {_count(copied.links, 'link')}, {_size(copied.bytes)}, to {options.path}.")
+    print(f"Copied {_count(copied.links, 'link')}, {_size(copied.bytes)}, to {printable(str(options.path))}.")
     return FINISHED
 
 
@@ -53,7 +54,7 @@ def restore_backup(options: argparse.Namespace, settings: Settings) -> int:
     file = _file(settings, command, "Stop the server, and restore it with")
     restored, before = _told(lambda: restore(file, options.path))
     kept = "" if before is None else f" The store of before is {before}: remove it when all is well."
-    print(f"Restored {_count(restored.links, 'link')}, {_size(restored.bytes)}, from {options.path}.{kept}")
+    print(f"Restored {_count(restored.links, 'link')}, {_size(restored.bytes)}, from {printable(str(options.path))}.{kept}")
     return FINISHED
 
 
@@ -98,13 +99,13 @@ def _lecture_line(lecture: ListedLecture) -> str:
     reports = f", {_count(lecture.reports, 'report')}" if lecture.reports else ""
     made, visited = f"made {lecture.created:%Y-%m-%d}", f"visited {lecture.visited:%Y-%m-%d}"
     told = f"lecture {lecture.id}: {_size(lecture.bytes)}, {made}, {visited}, {state}{reports}."
-    return f"{told} {_printable(lecture.title)}".rstrip()
+    return f"{told} {printable(lecture.title)}".rstrip()
 
 
 def _row(link: ListedLink) -> tuple[str, ...]:
     line = next((line.strip() for line in link.begin.splitlines() if line.strip()), "")
     shared = "" if link.links == 1 else f"{link.links} links"
-    begin = _printable(line)
+    begin = printable(line)
     begin = begin if len(begin) <= BEGIN_COLUMNS else f"{begin[: BEGIN_COLUMNS - 1]}…"
     state = "shown" if link.held is None else "held back"
     made, visited = f"{link.created:%Y-%m-%d}", f"{link.visited:%Y-%m-%d}"
@@ -126,28 +127,28 @@ async def _show(store: Store, ids: list[str]) -> int:
 def _lecture_described(lecture: KeptLecture, reports: Sequence[Report]) -> list[str]:
     made = f"made {lecture.created:%Y-%m-%d %H:%M} UTC, last visited {lecture.visited:%Y-%m-%d}"
     state = "shown" if lecture.held is None else f"held back since {lecture.held:%Y-%m-%d %H:%M} UTC"
-    heading = [f"{name}: {_printable(getattr(lecture, name))}" for name in ("title", "author") if getattr(lecture, name)]
-    parts = [f"    {_printable(msgspec.json.encode(part).decode())}" for part in msgspec.json.decode(lecture.parts)]
+    heading = [f"{name}: {printable(getattr(lecture, name))}" for name in ("title", "author") if getattr(lecture, name)]
+    parts = [f"    {printable(msgspec.json.encode(part).decode())}" for part in msgspec.json.decode(lecture.parts)]
     return [f"lecture {lecture.id}: {made}, {state}.", *heading, *map(_report, reports), "", *parts, ""]
 
 
 def _described(snippet: Snippet, reports: Sequence[Report]) -> list[str]:
     made = f"made {snippet.created:%Y-%m-%d %H:%M} UTC, last visited {snippet.visited:%Y-%m-%d}"
     state = "shown" if snippet.held is None else f"held back since {snippet.held:%Y-%m-%d %H:%M} UTC"
-    lines = [f"    {_printable(line)}" for line in snippet.source.split("\n")]
+    lines = [f"    {printable(line)}" for line in snippet.source.split("\n")]
     return [f"{snippet.id}: {made}, {state}.", *_heading(snippet), *map(_report, reports), "", *lines, ""]
 
 
 def _heading(snippet: Snippet) -> Iterator[str]:
     for name in ("title", "author", "parent"):
         if getattr(snippet, name):
-            yield f"{name}: {_printable(getattr(snippet, name))}"
+            yield f"{name}: {printable(getattr(snippet, name))}"
     for step, note in msgspec.json.decode(snippet.notes or "{}", type=dict[str, str]).items():
-        yield f"note on {_printable(step)}: {_printable(note)}"
+        yield f"note on {printable(step)}: {printable(note)}"
 
 
 def _report(report: Report) -> str:
-    reason = f": {_printable(report.reason)}" if report.reason else ", without a reason"
+    reason = f": {printable(report.reason)}" if report.reason else ", without a reason"
     return f"reported on {report.day:%Y-%m-%d}{reason}"
 
 
@@ -205,13 +206,8 @@ def _told(work: Callable[[], T]) -> T:
 def _id(named: str) -> str:
     match = _ID.fullmatch(named)
     if match is None:
-        raise CommandError(f"{_printable(named)} is no link: give its id, such as aB3dE6gH9kL, or its whole address.", MISUSED)
+        raise CommandError(f"{printable(named)} is no link: give its id, such as aB3dE6gH9kL, or its whole address.", MISUSED)
     return match[1]
-
-
-def _printable(text: str) -> str:
-    """`text` without anything that a terminal would obey."""
-    return "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in text)
 
 
 def _size(count: int) -> str:

@@ -15,7 +15,6 @@ from app.explain.corrected.gradients import (
 from app.explain.finding import line_of
 from app.narration import Message, Teller, Told, message, narrate
 from app.narration.folding import folded
-from app.narration.speaking import plain
 from app.narration.values import element, nested
 from app.trace.chunks import Trace
 from app.trace.index import Index, Line
@@ -23,6 +22,7 @@ from app.trace.naming import grad_name
 from app.trace.query import END
 from app.trace.records import Cells, Contents, Span, Step, Summary, Unknown
 from app.words import LANGUAGES
+from app.words.printable import printable
 
 MOST_VALUES = 8
 """Values printed of one gradient that is too long to stand there whole."""
@@ -102,7 +102,7 @@ def _indented(teller: Teller, told: list[Told]) -> Iterator[str]:
     for each in told:
         yield f"    {teller.say_all(each.sentences)}"
         if each.quoted is not None:
-            yield f"        {plain(each.quoted)}"
+            yield f"        {printable(each.quoted)}"
 
 
 def _all_found(teller: Teller, document: Document) -> Iterator[str]:

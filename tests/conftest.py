@@ -3,8 +3,6 @@
 import compileall
 import gc
 import os
-import shutil
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -40,10 +38,9 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Where several processes run the tests, the first makes the folder of the recordings, and the others inherit it."""
+    """Where several processes run the tests, the first finds the folder of the recordings, and the others inherit it."""
     if recordings.FOLDER not in os.environ:
-        os.environ[recordings.FOLDER] = folder = tempfile.mkdtemp(prefix="stepgrad-recordings-")
-        config.add_cleanup(lambda: shutil.rmtree(folder))
+        os.environ[recordings.FOLDER] = str(recordings.folder())
         # Servers, sandboxes and explainers may write nothing here, so each of some hundred would compile all of it again.
         compileall.compile_dir(APP, quiet=2)
         config.pluginmanager.register(Times(config))

@@ -1,15 +1,18 @@
-"""Snippets run in warm processes, each once in a session: what one test asked for lies there for all others, in every process.
+"""Snippets run in warm processes, each once: what one test asked for lies there for all others, and for the next run of the tests.
 
-An answer is a file in a folder of the session, named by what was asked: the kind of run, the snippet and the options. The seed
-is always 0, and the recorder does not change while tests run.
+An answer is a file in build/recordings, named by what was asked: the kind of run, the snippet and the options. The seed is always
+0. Its folder is named by a hash of all that makes an answer, and those of other hashes are removed.
 """
 
 import atexit
 import hashlib
 import json
 import os
+import shutil
+import sys
 import tempfile
 from functools import cache
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Literal
 
@@ -21,6 +24,30 @@ from tests.tracer.workers import How, Process, Worker
 
 FOLDER = "STEPGRAD_TEST_RECORDINGS"
 """The variable that tells every process of a session the folder; set in tests/conftest.py."""
+
+ROOT = Path(__file__).parents[1]
+MADE_BY = (
+    "app/__init__.py",
+    "app/trace/*.py",
+    "app/tracer/**/*.py",
+    "tests/trace/*.py",
+    "tests/tracer/**/*.py",
+    "tests/recordings.py",
+)
+"""The files that decide what an answer is, besides Python, torch and numpy, whose tracebacks name this folder."""
+
+
+def folder() -> Path:
+    """The folder for answers of the checkout as it is, made where it is missing; older ones are removed."""
+    digest = hashlib.sha256(f"{ROOT} {sys.version} {version('torch')} {version('numpy')}".encode())
+    for path in sorted(path for pattern in MADE_BY for path in ROOT.glob(pattern) if not path.name.startswith("test_")):
+        digest.update(path.read_bytes())
+    kept = ROOT / "build" / "recordings" / digest.hexdigest()[:16]
+    kept.mkdir(parents=True, exist_ok=True)
+    for other in kept.parent.iterdir():
+        if other != kept:
+            shutil.rmtree(other, ignore_errors=True)
+    return kept
 
 
 @cache

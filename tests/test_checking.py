@@ -24,6 +24,7 @@ def check(folder: Path, *arguments: str, stdin: str = "", **environment: str) ->
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     (tmp_path / "src").mkdir()
+    (tmp_path / "empty").mkdir()
     for name, source in (("right", RIGHT), ("wrong", WRONG), ("raises", RAISES)):
         (tmp_path / "src" / f"{name}.py").write_text(source)
     return tmp_path
@@ -40,6 +41,21 @@ def test_findings_and_runs_that_raise_are_1_and_an_editor_is_led_to_their_lines(
     assert ended.stdout.startswith("src/wrong.py:4: error: Wrong gradients without an error [silently_wrong_gradient]\n    Mul")
     assert "\n-:3: Line 3 raised ValueError: [here](http://x.example) {0}\n" in ended.stdout
     assert ended.stdout.endswith("\n3 files, 1 finding, 1 run did not finish\n")
+
+
+def test_a_folder_is_each_python_file_in_it(folder: Path) -> None:
+    for name in (".hidden", "env", "more"):
+        (folder / "src" / name).mkdir()
+        (folder / "src" / name / "file.py").write_text(WRONG)
+    (folder / "src" / "env" / "pyvenv.cfg").touch()
+    (folder / "src" / "notes.txt").write_text("no program")
+    ended = check(folder, "src", "--format", "json")
+    assert (ended.returncode, ended.stderr) == (1, "")
+    named = [f"src/{name}.py" for name in ("raises", "right", "wrong", "more/file")]
+    assert [file["path"] for file in json.loads(ended.stdout)["files"]] == named
+    assert [file["path"] for file in json.loads(check(folder / "src", ".", "--format", "json").stdout)["files"]] == [
+        name.removeprefix("src/") for name in named
+    ]
 
 
 def test_in_chinese_as_json(folder: Path) -> None:
@@ -68,7 +84,7 @@ def test_sarif_in_a_file_holds_no_link_and_no_path_of_this_machine(folder: Path)
     ("arguments", "environment", "sentence"),
     [
         (("src/right.py", "src/none.py"), {}, "src/none.py cannot be read: No such file or directory."),
-        (("src",), {}, "src cannot be read: Is a directory."),
+        (("empty",), {}, "empty contains no Python file."),
         (("src/right.py",), {"STEPGRAD_LIMITS__SOURCE_BYTES": "9"}, "src/right.py has more than 9 bytes."),
     ],
 )

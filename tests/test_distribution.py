@@ -149,5 +149,6 @@ def _give(given: Any, packages: Path) -> None:
 
 def _tracked(*folders: str) -> set[str]:
     """What stands in the folders and is not made by running or testing."""
-    paths = (path for folder in folders for path in (ROOT / folder).rglob("*") if path.is_file())
-    return {path.relative_to(ROOT).as_posix() for path in paths if "__pycache__" not in path.parts}
+    paths = [path for folder in folders for path in (ROOT / folder).rglob("*") if path.is_file()]
+    lasting = [path for path in paths if "__pycache__" not in path.parts and path.suffix != ".map"]
+    return {path.relative_to(ROOT).as_posix() for path in lasting}

@@ -5,20 +5,13 @@ from functools import reduce
 
 from app.narration.message import Argument, Message
 from app.words import sentence
-
-_COMMANDS = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
-"""What a terminal obeys instead of showing it, and what turns the direction of text; a tab is neither."""
+from app.words.printable import printable
 
 _BACKTICK = "\x00"
 """Stands for a backtick of the snippet, which is no mark of ours, until those are gone."""
 
 _HAN = "\u3400-\u9fff\uf900-\ufaff"
 _BETWEEN_HAN = re.compile(f"(?<=[{_HAN}）]) (?=[{_HAN}（])")
-
-
-def plain(text: str) -> str:
-    """Text of a snippet as a terminal may show it: what would be obeyed stands as its escape."""
-    return _COMMANDS.sub(lambda found: ascii(found[0])[1:-1], text)
 
 
 class Teller:
@@ -47,7 +40,7 @@ class Teller:
         if isinstance(value, int):
             return value
         if isinstance(value, str):
-            return plain(value).replace("`", _BACKTICK)
+            return printable(value).replace("`", _BACKTICK)
         return self._marked(value) if isinstance(value, Message) else self._row([self._marked(each) for each in value])
 
     def _row(self, things: list[str]) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from app.explain import Finding
 from app.report.checked import Checked, Words
+from app.words.printable import printable
 
 
 def as_text(checked: Sequence[Checked], language: str) -> str:
@@ -23,7 +24,7 @@ def _of_file(checked: Checked, words: Words) -> Iterator[str]:
     if not checked.is_finished:
         yield f"{_place(checked.path, checked.last_line)}: {words.end(checked.document)}"
     if checked.document.unfinished:
-        yield f"{checked.path}: {words.partly(checked.document)}"
+        yield f"{_place(checked.path, None)}: {words.partly(checked.document)}"
 
 
 def _indented(finding: Finding, words: Words) -> Iterator[str]:
@@ -38,4 +39,7 @@ def _of_finding(checked: Checked, finding: Finding) -> str:
 
 
 def _place(path: str, line: int | None) -> str:
-    return path if line is None else f"{path}:{line}"
+    """Where a line of the report begins: no control character, and no command that the log of a GitHub workflow obeys."""
+    said = printable(path)
+    said = f"./{said}" if said.startswith(("::", "##[")) else said
+    return said if line is None else f"{said}:{line}"

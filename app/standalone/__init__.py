@@ -14,6 +14,7 @@ import msgspec
 
 import app
 from app.words import LANGUAGES, page_words, run_words, sentence
+from app.words.printable import printable
 
 STATIC: Final = Path(app.__file__).parent.parent / "static"
 
@@ -122,7 +123,7 @@ def _page(
         language=html.escape(language),
         policy=_policy(style, unpack, script),
         version=html.escape(header.stepgrad),
-        title=html.escape(f"{_visible(title)} · Stepgrad" if title else "Stepgrad"),
+        title=html.escape(f"{printable(title)} · Stepgrad" if title else "Stepgrad"),
         boot=_within_script(json.dumps({**boot, **known, **empty})),
         held="\n".join(
             f'<script type="application/json" id="{html.escape(name)}">{_within_script(content.decode())}</script>'
@@ -134,11 +135,6 @@ def _page(
         unpack=unpack,
     )
     return page.encode()
-
-
-def _visible(text: str) -> str:
-    """What nobody could see, or turns the text around it, as Python writes it."""
-    return "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in text)
 
 
 def _within_script(text: str) -> str:

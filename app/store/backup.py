@@ -9,7 +9,7 @@ from pathlib import Path
 
 import msgspec
 
-from app.store.database import revisions
+from app.store.database import SCHEMA, revisions, schema, schema_of
 from app.store.errors import BackupRefused, StoreInUse
 from app.store.sqlite_file import alone, connected, in_use
 
@@ -54,11 +54,13 @@ def restore(file: Path, backup: Path) -> tuple[Backup, Path | None]:
     if not backup.is_file():
         raise BackupRefused(f"There is no file {backup}.")
     held = _checked(backup, called=str(backup))
+    _check_schema(backup)
     file.parent.mkdir(parents=True, exist_ok=True)
     beside = file.with_name(f"{file.name}.restoring")
     with alone(file), _as_refusal(file, "cannot be replaced"):
         try:
             beside.unlink(missing_ok=True)
+            os.close(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))  # visitors' snippets, as in `back_up`
             with closing(_read_only(backup)) as source:
                 if source.execute("PRAGMA auto_vacuum").fetchone() == (0,):
                     source.execute("PRAGMA auto_vacuum = INCREMENTAL")  # it cannot shrink; its copy can
@@ -85,6 +87,21 @@ def _checked(copy: Path, called: str) -> Backup:
     except sqlite3.DatabaseError as error:
         raise BackupRefused(f"{called} is not the store of a Stepgrad: {error}.") from error
     return Backup(links=links, bytes=copy.stat().st_size)
+
+
+def _check_schema(copy: Path) -> None:
+    """Raises BackupRefused where a table, an index, a view or a trigger is not Stepgrad's: it would run or be read in the store."""
+    with closing(_read_only(copy)) as connection:
+        (revision,) = connection.execute("SELECT version_num FROM alembic_version").fetchone()
+        found = schema(connection.execute(SCHEMA).fetchall())
+    known = schema_of(revision)
+    for name in sorted(found.keys() | known.keys()):
+        if name not in known:
+            raise BackupRefused(f"{copy} has the {name}, which is not Stepgrad's: it is not restored.")
+        if found.get(name) != known[name]:
+            raise BackupRefused(
+                f"{copy} has the {name} in another form than Stepgrad makes it, or not at all: it is not restored."
+            )
 
 
 def _read_only(file: Path) -> sqlite3.Connection:

@@ -2,9 +2,10 @@
 
 import asyncio
 import logging
+import re
 import sqlite3
 import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any, Final
@@ -13,7 +14,7 @@ from alembic import command
 from alembic.config import Config
 from alembic.script import ScriptDirectory
 from alembic.util import CommandError
-from sqlalchemy import URL, Connection, event, make_url, text
+from sqlalchemy import URL, Connection, create_engine, event, make_url, text
 from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
@@ -29,6 +30,9 @@ WAL_BYTES: Final = 64 << 20
 """So large the write-ahead log of SQLite stays when much was written at once."""
 
 DRIVERS: Final = {"postgresql": "postgresql+psycopg", "sqlite": "sqlite+aiosqlite"}
+
+SCHEMA: Final = "SELECT type, name, sql FROM sqlite_master"
+_DAY: Final = re.compile(r"DEFAULT '\d{4}-\d\d-\d\d'")
 
 MIGRATING: Final = 0x5E9642AD
 """The advisory lock of whoever brings the tables of a PostgreSQL database up to date."""
@@ -110,6 +114,21 @@ def migrations(connection: Connection) -> Config:
 def revisions() -> set[str]:
     """The revisions of the tables that this version can bring up to date."""
     return {script.revision for script in ScriptDirectory.from_config(_scripts()).walk_revisions()}
+
+
+def schema_of(revision: str) -> dict[str, str]:
+    """What an SQLite store of that revision consists of: the SQL of its tables and indexes by kind and name."""
+    engine = create_engine("sqlite://")
+    with engine.begin() as connection:
+        command.upgrade(migrations(connection), revision)
+        found = schema(connection.execute(text(SCHEMA)).all())
+    engine.dispose()
+    return found
+
+
+def schema(rows: Iterable[Sequence[Any]]) -> dict[str, str]:
+    """The rows of `SCHEMA` by kind and name, without SQLite's own, and without the day on which a column was added."""
+    return {f"{kind} {name}": _DAY.sub("DEFAULT ''", sql or "") for kind, name, sql in rows if not name.startswith("sqlite_")}
 
 
 def _scripts() -> Config:

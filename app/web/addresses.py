@@ -1,8 +1,11 @@
 """From which address a request comes: the connection's own, or what a configured proxy says. Everything counts by `address_of`."""
 
+import re
 from collections.abc import Sequence
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
-from typing import NamedTuple
+from typing import Final, NamedTuple
+
+_HOST: Final = re.compile(r"(?:\[(?P<address>[0-9A-Fa-f:.]{2,45})\]|(?P<name>[A-Za-z0-9._-]{1,253}))(?P<port>:[0-9]{1,5})?")
 
 Network = IPv4Network | IPv6Network
 Address = IPv4Address | IPv6Address
@@ -59,11 +62,25 @@ def is_within(address: Address, networks: Sequence[Network]) -> bool:
     return any(address in network for network in networks)
 
 
-def host_name(host: str) -> str:
-    """The name or address that a Host header names, without brackets and port, in lower case."""
-    if host.startswith("["):
-        return host[1:].partition("]")[0].lower()
-    return host.partition(":")[0].removesuffix(".").lower()
+class Host(NamedTuple):
+    """What a Host header names (RFC 9110, 7.2)."""
+
+    name: str
+    """A host name or an address, without brackets, in lower case."""
+    port: str
+    """":8000"; empty where none is named."""
+
+    @classmethod
+    def parse(cls, text: str) -> "Host | None":
+        """None where `text` is not host[:port]: it is then of no host that this server is, and is echoed nowhere."""
+        found = _HOST.fullmatch(text)
+        if found is None:
+            return None
+        return cls((found["address"] or found["name"].removesuffix(".")).lower(), found["port"] or "")
+
+    def __str__(self) -> str:
+        """As it stands in a URL."""
+        return f"[{self.name}]{self.port}" if ":" in self.name else f"{self.name}{self.port}"
 
 
 def _parse(text: str) -> Address | None:

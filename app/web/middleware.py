@@ -16,7 +16,7 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.settings import is_loopback
-from app.web.addresses import host_name
+from app.web.addresses import Host
 from app.web.errors import Problem, bug, stopping, too_large, too_much_at_once
 from app.web.forwarded import not_here, sender_of
 from app.web.prefix import API
@@ -188,9 +188,8 @@ def _refusal(method: str, headers: Headers, hosts: frozenset[str]) -> Problem | 
     named = headers.getlist("host")
     if len(named) != 1:
         return Problem(400, "foreign_host", "The request has not exactly one Host header.", "Send one Host header.")
-    (host,) = named
-    name = host_name(host)
-    if not is_loopback(name) and name not in hosts:
+    host = Host.parse(named[0])
+    if host is None or not (is_loopback(host.name) or host.name in hosts):
         hint = "Open it by a name that it knows; whoever runs it lists those in STEPGRAD_HOSTS."
         return Problem(400, "foreign_host", "This server does not answer to this host name.", hint)
     if method in ("GET", "HEAD", "OPTIONS"):
@@ -209,7 +208,13 @@ def is_cross_site(headers: Headers) -> bool:
     """Whether another site makes a browser send this request."""
     origin = headers.get("origin")
     is_foreign = headers.get("sec-fetch-site", "none") not in ("same-origin", "none")
-    return is_foreign or (origin is not None and origin.split("://")[-1] != headers.get("host"))
+    return is_foreign or (origin is not None and _host_of(origin) != Host.parse(headers.get("host", "")))
+
+
+def _host_of(origin: str) -> Host | None:
+    """The host of a serialised origin of the web (RFC 6454, 6.2); None for any other."""
+    scheme, _, host = origin.partition("://")
+    return Host.parse(host) if scheme in ("http", "https") else None
 
 
 MOST_HELD_BYTES: Final = 256 << 20

@@ -7,7 +7,7 @@ from typing import Final
 from fastapi import Request
 
 from app.settings import is_loopback
-from app.web.addresses import Network, host_name, is_proxy
+from app.web.addresses import Host, Network, is_proxy
 
 PROBES: Final = ((socket.AF_INET, "192.0.2.1"), (socket.AF_INET6, "2001:db8::1"))
 """Addresses of documentation (RFC 5737, RFC 3849): the kernel says by which of ours it would reach them, and nothing is sent."""
@@ -28,23 +28,29 @@ class PublicAddress:
         """Where others reach the server that `request` reached; None where that is unknown, because it came from this machine."""
         if self.setting:
             return self.setting
-        host = request.headers["host"]
-        return None if is_loopback(host_name(host)) else f"{self._scheme(request)}://{host}"
+        host = _host(request)
+        return None if is_loopback(host.name) else f"{self._scheme(request)}://{host}"
 
     def reached(self, request: Request) -> str:
         """The same, or else the address that this very request reached, which may be this machine's alone."""
-        return self.of(request) or f"{self._scheme(request)}://{request.headers['host']}"
+        return self.of(request) or f"{self._scheme(request)}://{_host(request)}"
 
     def nearby(self, request: Request) -> list[str]:
         """Where others on the same network would reach it, were it to listen there."""
-        _, colon, port = request.headers["host"].rpartition(":")
-        behind = f":{port}" if colon and port.isdigit() else ""
-        return [f"http://{address}{behind}" for address in addresses_of_this_machine()]
+        port = _host(request).port
+        return [f"http://{address}{port}" for address in addresses_of_this_machine()]
 
     def _scheme(self, request: Request) -> str:
         peer = request.client.host if request.client is not None else ""
         told = request.headers.get("x-forwarded-proto", "") if is_proxy(peer, self.proxies) else ""
         return told if told in ("http", "https") else request.url.scheme
+
+
+def _host(request: Request) -> Host:
+    """What the request names. The middleware lets through what is host[:port] alone."""
+    host = Host.parse(request.headers["host"])
+    assert host is not None
+    return host
 
 
 def addresses_of_this_machine() -> list[str]:

@@ -148,6 +148,38 @@ def test_what_is_no_whole_backup_replaces_nothing(sqlite: str, file: Path, tmp_p
     assert not names(tmp_path, "restoring") and not names(tmp_path, "before")
 
 
+@pytest.mark.parametrize(
+    ("planted", "named"),
+    [
+        ("CREATE TRIGGER reads AFTER INSERT ON snippets BEGIN DELETE FROM recordings; END", "trigger reads"),
+        ("CREATE VIEW seen AS SELECT * FROM snippets", "view seen"),
+        ("CREATE TABLE more (id INTEGER)", "table more"),
+        ("CREATE INDEX slow ON snippets (source)", "index slow"),
+        ("CREATE VIRTUAL TABLE words USING fts5(source)", "table words"),
+        ("ALTER TABLE snippets ADD COLUMN more TEXT", "table snippets"),
+        ("DROP TABLE size", "table size"),
+    ],
+)
+def test_what_has_more_than_our_tables_replaces_nothing(
+    sqlite: str, file: Path, tmp_path: Path, planted: str, named: str
+) -> None:
+    (link,) = kept(sqlite, "x = 1")
+    back_up(file, tmp_path / "backup")
+    with closing(sqlite3.connect(tmp_path / "backup", isolation_level=None)) as connection:
+        connection.execute(planted)
+    with pytest.raises(BackupRefused, match=f"has the {named}"):
+        restore(file, tmp_path / "backup")
+    assert shown(sqlite, link) and not names(tmp_path, "restoring")
+
+
+@pytest.mark.parametrize("path", sorted((Path(__file__).parent / "kept").glob("*.sql")), ids=lambda path: path.stem)
+def test_a_store_of_every_revision_is_restored_for_its_owner_alone(file: Path, tmp_path: Path, path: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / "old")) as connection:
+        connection.executescript(path.read_text())
+    restore(file, tmp_path / "old")
+    assert file.stat().st_mode & 0o777 == 0o600
+
+
 def test_a_store_beyond_repair_is_replaced_and_kept(sqlite: str, file: Path, tmp_path: Path) -> None:
     (link,) = kept(sqlite, "x = 1")
     back_up(file, tmp_path / "backup")

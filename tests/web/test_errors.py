@@ -132,8 +132,39 @@ def test_unknown_snippets(client: httpx.Client, snippet_id: str) -> None:
     assert "<h1>There is no" in page.text
 
 
+NO_HOSTS = [
+    *(
+        "localhost:@evil.example",
+        "localhost:80@evil.example",
+        "evil.example@localhost",
+        "localhost:",
+        "localhost:x",
+        "localhost:-1",
+    ),
+    *(
+        "localhost/evil.example",
+        "localhost#evil.example",
+        "localhost?evil.example",
+        "localhost\\evil.example",
+        "localhost:8000:80",
+    ),
+    *(
+        "[::1]evil.example",
+        "[::1]@evil.example",
+        "[::1",
+        "::1",
+        "[::1]:",
+        "[localhost]",
+        "localhost evil.example",
+        "local host",
+    ),
+]
+"""No host[:port], though each begins or ends with a name that the server answers to."""
+
+
 @pytest.mark.parametrize(
-    "host", ["evil.example", "127.0.0.1.evil.example", "localhost.evil.example", "[::2]", "", "0.0.0.0", "10.0.0.1:80"]
+    "host",
+    ["evil.example", "127.0.0.1.evil.example", "localhost.evil.example", "[::2]", "", "0.0.0.0", "10.0.0.1:80", *NO_HOSTS],
 )
 def test_foreign_hosts(client: httpx.Client, host: str) -> None:
     assert_problem(client.get("/api/v1/health", headers={"Host": host}), 400, "foreign_host")
@@ -164,7 +195,7 @@ def test_hosts_that_the_setting_names() -> None:
     with hosted(hosts="stepgrad.example, Other.Example") as up, up.client() as client:
         for host in ("stepgrad.example", "STEPGRAD.example:8000", "other.example", "stepgrad.example.", "localhost"):
             assert client.get("/api/v1/health", headers={"Host": host}).status_code == 200, host
-        for host in ("www.stepgrad.example", "stepgrad.example.evil.example", "example"):
+        for host in ("www.stepgrad.example", "stepgrad.example.evil.example", "example", "stepgrad.example:@evil.example"):
             assert_problem(client.get("/api/v1/health", headers={"Host": host}), 400, "foreign_host")
 
 
@@ -181,10 +212,20 @@ def test_own_hosts(client: httpx.Client, host: str) -> None:
         {"Origin": "https://evil.example"},
         {"Origin": "null"},
         {"Origin": "http://localhost:1"},
+        {"Origin": "{host}"},
+        {"Origin": "//{host}"},
+        {"Origin": "ftp://{host}"},
+        {"Origin": "http://{host}/"},
+        {"Origin": "http://{host}@evil.example"},
+        {"Origin": "http://evil.example@{host}"},
+        {"Origin": "http://evil.example://{host}"},
+        {"Origin": "http://{host} http://evil.example"},
     ],
 )
 def test_cross_site(client: httpx.Client, headers: dict[str, str]) -> None:
-    assert_problem(client.post("/api/v1/traces", content=snippet("x = 1"), headers=JSON | headers), 403, "cross_site")
+    host = f"{client.base_url.host}:{client.base_url.port}"
+    sent = JSON | {name: value.format(host=host) for name, value in headers.items()}
+    assert_problem(client.post("/api/v1/traces", content=snippet("x = 1"), headers=sent), 403, "cross_site")
 
 
 def test_own_page_may_ask(server: Hosted, client: httpx.Client) -> None:
