@@ -228,7 +228,9 @@ def _parser() -> argparse.ArgumentParser:
         description="Run Python files in the sandbox and report what is found. The exit code is 0 where nothing is wrong (a hint "
         "is not), 1 where a run did not finish or has an error or a warning, and 2 where a file could not be run.",
     )
-    reporting.add_argument("files", nargs="+", metavar="file", help="a Python file, a folder with such files, or - for standard input")
+    reporting.add_argument(
+        "files", nargs="+", metavar="file", help="a Python file, a folder with such files, or - for standard input"
+    )
     reporting.add_argument(
         "--format", choices=("text", "json", "sarif"), default="text", help="of the report (default: %(default)s)"
     )
