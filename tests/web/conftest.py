@@ -21,7 +21,7 @@ def server() -> Iterator[Running]:
     likes.
     """
     settings = {"visitor_burst": "1e6", "address_burst": "1e6", "contact": "mailto:security@stepgrad.example"}
-    with running(limits__wall_seconds="300", trial_seconds="60", **settings) as up:
+    with running(limits__wall_seconds="300", limits__cpu_seconds="60", trial_seconds="60", **settings) as up:
         yield up
 
 
