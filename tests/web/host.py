@@ -1,7 +1,7 @@
 """`python -m tests.web.host`: servers with any settings in one process, which share one sandbox.
 
 A server that a test starts by `stepgrad serve` imports torch for its zygote, 10 s of processor time where these tests run
-(2026-11-29, two cores); one of these takes 0.5 s. All else is as `serve` has it: the socket, the application, its store.
+(2026-11-29, two cores); one of these is up in 0.9 s. All else is as `serve` has it: the socket, the application, its store.
 """
 
 import asyncio
