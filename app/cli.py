@@ -180,7 +180,7 @@ async def _run(request: Request, *, with_corrected: bool) -> tuple[Document, Cor
 
 
 class _Parser(argparse.ArgumentParser):
-    """Names what is wrong with the command line, which may have come from a file name."""
+    """Escapes its errors, because an argument may be a file name."""
 
     def error(self, message: str) -> NoReturn:
         super().error(printable(message))

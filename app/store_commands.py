@@ -54,7 +54,7 @@ def restore_backup(options: argparse.Namespace, settings: Settings) -> int:
     file = _file(settings, command, "Stop the server, and restore it with")
     restored, before = _told(lambda: restore(file, options.path))
     kept = "" if before is None else f" The store of before is {before}: remove it when all is well."
-    print(f"Restored {_count(restored.links, 'link')}, {_size(restored.bytes)}, from {printable(str(options.path))}.{kept}")
+    print(printable(f"Restored {_count(restored.links, 'link')}, {_size(restored.bytes)}, from {options.path}.{kept}"))
     return FINISHED
 
 

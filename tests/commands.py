@@ -30,7 +30,7 @@ class Ended(NamedTuple):
 
 
 class _Shared:
-    """A sandbox that lives on the event loop of its own thread, for commands that each have a loop of their own."""
+    """A sandbox on an event loop in a thread. Each command runs its own loop."""
 
     def __init__(self) -> None:
         self._loop = asyncio.new_event_loop()

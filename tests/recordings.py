@@ -34,7 +34,7 @@ MADE_BY = (
     "tests/tracer/**/*.py",
     "tests/recordings.py",
 )
-"""The files that decide what an answer is, besides Python, torch and numpy, whose tracebacks name this folder."""
+"""The files that an answer depends on, besides Python, torch and numpy."""
 
 
 def folder() -> Path:

@@ -88,7 +88,7 @@ def imported(file: str) -> frozenset[str]:
 
 @cache
 def _names(paths: frozenset[str]) -> list[str]:
-    """What cases are called whose program or finder is one of the files."""
+    """The names of cases whose program or finder is one of the files."""
     return [name for path in paths if len(name := Path(path).name.partition(".")[0]) > 3]
 
 

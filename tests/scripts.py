@@ -24,7 +24,8 @@ def _context() -> ForkServerContext:
 def run(script: Path, path: Sequence[Path] = ()) -> tuple[int, str, str]:
     """Exit code, output and errors of `python script` in its folder, where `stepgrad` and `path` can be imported."""
     said = [script.with_suffix(suffix) for suffix in (".stdout", ".stderr")]
-    process = _context().Process(target=_run, args=(script, [str(ROOT / "app" / "public"), str(ROOT), *map(str, path)], said))
+    importable = [str(ROOT / "app" / "public"), str(ROOT), *map(str, path)]
+    process = _context().Process(target=_run, args=(script, importable, said), daemon=True)  # a stuck one ends with the tests
     process.start()
     process.join(SECONDS)
     assert process.exitcode is not None, f"{script.name} takes longer than {SECONDS} s"

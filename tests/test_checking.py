@@ -17,7 +17,7 @@ RAISES = "import torch\n\nraise ValueError('[here](http://x.example) {0}')\n"
 
 
 def check(folder: Path, *arguments: str, stdin: str = "", **environment: str) -> Ended:
-    """What the command says in `folder`."""
+    """Run `stepgrad check` in `folder`."""
     return stepgrad("check", *arguments, stdin=stdin, folder=folder, environment=environment)
 
 

@@ -39,7 +39,7 @@ def data() -> Iterator[str]:
 
 
 def process(*arguments: str, stdin: str = "", **environment: str) -> subprocess.CompletedProcess[str]:
-    """The command in a process of its own, with the sandbox that it starts."""
+    """Run the command as a subprocess with its own sandbox."""
     command = [sys.executable, "-m", "app", *arguments]
     return subprocess.run(
         command, input=stdin, capture_output=True, text=True, timeout=PATIENCE, env={**os.environ, **environment}

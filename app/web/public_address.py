@@ -47,7 +47,7 @@ class PublicAddress:
 
 
 def _host(request: Request) -> Host:
-    """What the request names. The middleware lets through what is host[:port] alone."""
+    """The host of the request. The middleware refuses a Host header that cannot be parsed."""
     host = Host.parse(request.headers["host"])
     assert host is not None
     return host

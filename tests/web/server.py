@@ -1,4 +1,4 @@
-"""Real servers on free ports, with their own data: `running` in a process of its own, `hosted` in one that tests share."""
+"""Real servers on free ports: `running` starts `stepgrad serve`, `hosted` starts a server in a shared process."""
 
 import atexit
 import json
