@@ -52,8 +52,10 @@ def pytest_report_header(config: pytest.Config) -> str:
     return "sweeps: all of them" if sample is None else sample.told()
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what the sample of the sweeps leaves out."""
+    """Leave out what the sample of the sweeps leaves out, before `-m` chooses by markers."""
+    sampling.mark(items)
     if (sample := sampling.choose(config)) is not None:
         chosen = {item for item in items if sample.has(item)}
         config.hook.pytest_deselected(items=[item for item in items if item not in chosen])

@@ -1,8 +1,9 @@
 """`make test` runs a tenth of each sweep, which the commit's hash chooses; `make test-long` runs all of it.
 
-A sweep is a test marked `sweep`: it asks one question of many programs, sizes or languages. Its cases that the change at hand
-may concern always run: those of a test file that changed or that imports a file that changed, and those named after one. A test
-that imports a package of `app` is concerned by each file of that package.
+A sweep is a test marked `sweep`, which asks one question of many programs, sizes or languages, or a test in one of the folders
+of `EXERCISED`, which start servers, sandboxes and browsers. Tests that the change at hand may concern always run: those of a
+test file that changed or that imports a file that changed, those named after one, and those of a folder that exercises one. A
+test that imports a package of `app` is concerned by each file of that package.
 """
 
 import ast
@@ -17,12 +18,25 @@ from zlib import crc32
 import msgspec
 import pytest
 
+from tests.dealing import unit
+
 Case = TypeVar("Case")
 
 PARTS = 10
 VARIABLE = "STEPGRAD_TEST_SAMPLE"
 """Hands the sample of the controlling process to the others, for all must collect the same tests."""
 ROOT = Path(__file__).parents[1]
+EXERCISED = {
+    "tests/browser/": ("app/web/", "static/", "templates/"),
+    "tests/explainers/": (),
+    "tests/fleet/": ("app/web/",),
+    "tests/matrix/": ("pyproject.toml", "requirements"),
+    "tests/rooms/": ("app/web/",),
+    "tests/sandbox/": (),
+}
+"""Folders that are sweeps, and what their tests exercise without an import. They take two thirds of the time of all tests."""
+ALWAYS = ("tests/browser/test_journey.py",)
+"""Files of these folders that always run."""
 
 
 class Sample(msgspec.Struct, frozen=True):
@@ -36,15 +50,20 @@ class Sample(msgspec.Struct, frozen=True):
     """Files that changed since the last merge, commits and uncommitted edits together, as paths from the root."""
 
     def has(self, item: pytest.Item) -> bool:
-        """Whether a test runs: each one that is not part of a sweep does."""
-        if item.get_closest_marker("sweep") is None:
+        """Whether a test runs: each one that is not part of a sweep does. Tests that share a server run together."""
+        marker = item.get_closest_marker("sweep")
+        if marker is None:
             return True
-        return self.has_case(str(item.path.relative_to(ROOT)), item.nodeid.partition("::")[2])
+        file = str(item.path.relative_to(ROOT))
+        name = unit(item.nodeid) if marker.kwargs.get("by_unit") else item.nodeid
+        return self.has_case(file, name.partition("::")[2])
 
     def has_case(self, file: str, case: str) -> bool:
         """Whether a case of a sweep in that test file runs."""
         in_part = crc32(f"{file} {case}".encode()) % PARTS == self.part
-        is_concerned = not _units(self.changed).isdisjoint(_units(imported(file)))
+        is_concerned = not _units(self.changed).isdisjoint(_units(imported(file))) or any(
+            path.startswith(EXERCISED[folder]) for path in self.changed if (folder := _folder(file)) is not None
+        )
         return in_part or is_concerned or any(name in case for name in _names(self.changed))
 
     def told(self) -> str:
@@ -63,6 +82,18 @@ def at_hand() -> Sample:
     return Sample(part=int(commit, 16) % PARTS, commit=commit, changed=frozenset(changed.split("\n")) - {""})
 
 
+def mark(items: list[pytest.Item]) -> None:
+    """Mark the other tests of the folders of `EXERCISED` as sweeps, too."""
+    for item in items:
+        if _folder(item.nodeid) is not None and item.get_closest_marker("sweep") is None:
+            item.add_marker(pytest.mark.sweep(by_unit=True))
+
+
+def _folder(file: str) -> str | None:
+    """The folder of `EXERCISED` that a test file is in."""
+    return None if file.startswith(ALWAYS) else next((folder for folder in EXERCISED if file.startswith(folder)), None)
+
+
 def _git(*arguments: str) -> str:
     try:
         answer = subprocess.run(["git", "-C", ROOT, *arguments], capture_output=True, text=True, check=True)
@@ -73,9 +104,13 @@ def _git(*arguments: str) -> str:
 
 @cache
 def imported(file: str) -> frozenset[str]:
-    """A test file, what it imports, and what helpers in `tests` import in turn, as paths from the root that may exist."""
+    """A test file, what it and the conftest.py beside it import, and what helpers in `tests` import in turn, as paths from the
+    root that may exist.
+    """
     found: set[str] = set()
     waiting = [file]
+    if (beside := Path(file).parent) != Path("tests"):
+        waiting.append(str(beside / "conftest.py"))
     while waiting:
         path = waiting.pop()
         if path in found:

@@ -10,14 +10,20 @@ from typing import Any
 import msgspec
 import pytest
 
-from tests.sampling import PARTS, ROOT, VARIABLE, Sample, imported, some
+from tests.dealing import is_whole
+from tests.sampling import ALWAYS, PARTS, ROOT, VARIABLE, Sample, imported, mark, some
 
 FILE = "tests/explain/test_real.py"
 
 
-def item(case: str, *, is_sweep: bool = True) -> Any:
-    marker = pytest.mark.sweep.mark if is_sweep else None
-    return SimpleNamespace(path=ROOT / FILE, nodeid=f"{FILE}::test_snippet[{case}]", get_closest_marker=lambda _: marker)
+def item(case: str, *, file: str = FILE, is_sweep: bool = True) -> Any:
+    marks = [pytest.mark.sweep.mark] if is_sweep else []
+    return SimpleNamespace(
+        path=ROOT / file,
+        nodeid=f"{file}::test_snippet[{case}]",
+        get_closest_marker=lambda _: marks[-1] if marks else None,
+        add_marker=lambda marker: marks.append(marker.mark),
+    )
 
 
 def sample(part: int, *changed: str) -> Sample:
@@ -41,6 +47,37 @@ def test_a_test_that_is_no_sweep_always_runs() -> None:
 def test_what_a_change_concerns_runs_in_every_tenth(changed: str) -> None:
     assert all(sample(part, changed).has(item("the-case")) for part in range(PARTS))
     assert not all(sample(part, "static/js/run/facts.js").has(item("the-case")) for part in range(PARTS))
+
+
+CAMERA = "tests/browser/test_camera.py"
+WEBS = "tests/fleet/test_webs.py"
+
+
+@pytest.mark.parametrize(
+    ("file", "changed"),
+    [
+        (CAMERA, "static/css/panes.css"),
+        (CAMERA, "app/web/share.py"),
+        (CAMERA, "tests/browser/page.py"),
+        (CAMERA, "tests/web/server.py"),
+        (WEBS, "app/fleet/order.py"),
+    ],
+)
+def test_a_folder_that_starts_servers_runs_where_a_change_concerns_it(file: str, changed: str) -> None:
+    items = [item(f"case-{number}", file=file, is_sweep=False) for number in range(40)]
+    mark(items)
+    for part in range(PARTS):
+        assert all(sample(part, changed).has(each) for each in items)
+    counts = [sum(sample(part, "app/report/sarif.py").has(each) for each in items) for part in range(PARTS)]
+    assert sum(counts) == len(items)
+    # The tests of one server run together; others are sampled one by one.
+    assert (max(counts) == len(items)) == is_whole(file)
+
+
+def test_the_whole_way_always_runs() -> None:
+    journey = item("case", file=ALWAYS[0], is_sweep=False)
+    mark([journey])
+    assert all(sample(part).has(journey) for part in range(PARTS))
 
 
 def test_helpers_of_helpers_are_imported() -> None:
