@@ -13,7 +13,7 @@ from app.lessons import lessons
 from tests.browser.conftest import Visit
 from tests.browser.page import Tutor
 from tests.compat.held import LINKS, PROFILE, SHOWN, running_on_store
-from tests.web.server import Running
+from tests.web.server import Hosted
 
 MODES = ("language", "presenting", "predict", "text")
 """What changes so much of the page that other choices are hard to see under it."""
@@ -23,14 +23,14 @@ SESSION = """(kept) => {
 
 
 @pytest.fixture(scope="module")
-def server() -> Iterator[Running]:
+def server() -> Iterator[Hosted]:
     """A server of today on the store of then."""
     with running_on_store() as up:
         yield up
 
 
 @pytest.fixture
-def comes_back(server: Running, visit: Visit) -> Visit:
+def comes_back(server: Hosted, visit: Visit) -> Visit:
     """Opens pages for a visitor of then: with all that was chosen, or without a few modes, in the same tab or in a new one."""
 
     def comes_back(*, without: tuple[str, ...] = (), same_tab: bool = True, **options: Any) -> Tutor:

@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, expect
 from tests.browser.page import Tutor
 from tests.browser.test_rooms import FOLLOWS, IS_UNHEARD, LEADS, OF_THE_BROWSER, join, line, taught
 from tests.rooms.proxy import Proxy
-from tests.web.server import Running, running
+from tests.web.server import Running, hosted, running
 
 
 @contextmanager
@@ -81,7 +81,7 @@ def test_a_server_that_is_killed_in_mid_lecture_and_comes_back(browser: Browser)
         expect(line(page)).to_have_text("No connection. Trying again.")
         teacher.front().keyboard.press(".")
         teacher.at_step(9)
-        with running(data=str(first.data)) as second:
+        with hosted(data=str(first.data)) as second:
             proxy.lead_to(second.url)
             student.at_step(9)
             expect(line(page)).to_have_text(FOLLOWS)

@@ -7,7 +7,7 @@ from playwright.sync_api import Browser, Page, expect
 from tests.browser.conftest import Visit
 from tests.browser.page import Tutor
 from tests.browser.test_graph import ROUNDS, open_rounds
-from tests.web.server import running
+from tests.web.server import hosted, running
 
 STORED = "() => [{...localStorage}, {...sessionStorage}]"
 FOLDS = """() => {
@@ -86,7 +86,7 @@ def test_after_the_server_was_killed_a_fresh_browser_shows_the_same_picture_at_t
         shown = tutor.positions(), tutor.picture(), tutor.page.locator(".story").inner_text()
         server.kill()
         tutor.context.close()
-        with running(data=str(server.data)) as again:
+        with hosted(data=str(server.data)) as again:
             other = Tutor(browser, again.url)
             other.open(link)
             other.wait()

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from tests.web.server import Running, running
+from tests.web.server import Hosted, hosted
 
 FOLDER = Path(__file__).parent
 
@@ -32,14 +32,14 @@ SCHEMAS: dict[str, Any] = _unpacked("schemas.json.gz")
 
 
 @contextmanager
-def running_on_store() -> Iterator[Running]:
+def running_on_store() -> Iterator[Hosted]:
     """A server of today on a copy of the store."""
     # Not below pytest's own directory, which belongs to its user alone: the server gives root up.
     data = Path(tempfile.mkdtemp(prefix="stepgrad-store-"))
     try:
         data.chmod(0o755)
         (data / "stepgrad.sqlite").write_bytes(gzip.decompress((FOLDER / "store.sqlite.gz").read_bytes()))
-        with running(data=str(data)) as up:
+        with hosted(data=str(data)) as up:
             yield up
     finally:
         shutil.rmtree(data)

@@ -8,7 +8,7 @@ import pytest
 from tests.rooms.classroom import Classroom, later
 from tests.rooms.proxy import Proxy
 from tests.sandbox.processes import PATIENCE
-from tests.web.server import running
+from tests.web.server import hosted, running
 
 QUESTION = {"kind": "raises", "after": 0, "until": 9}
 NO = {"kind": "whether", "whether": False}
@@ -28,7 +28,7 @@ def test_the_server_is_killed_in_mid_lecture(tmp_path: Path) -> None:
         killed.kill()
         proxy.refuse()
         assert members[0].ask("GET", "/state").status_code == 502
-        with running(data=str(killed.data), **SETTINGS) as again:
+        with hosted(data=str(killed.data), **SETTINGS) as again:
             proxy.lead_to(again.url)
             proxy.flow()
             for member in members:
@@ -48,7 +48,7 @@ def test_the_server_is_killed_in_mid_lecture(tmp_path: Path) -> None:
 
 
 def test_a_network_that_fails() -> None:
-    with running(**SETTINGS) as server, Proxy(server.url) as proxy, Classroom(server.url) as room:
+    with hosted(**SETTINGS) as server, Proxy(server.url) as proxy, Classroom(server.url) as room:
         far = room.member()
         far.client.base_url = proxy.url
         with far.events() as told:
