@@ -12,7 +12,6 @@ import socket
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
@@ -24,6 +23,7 @@ import yaml
 from tests.fleet.running import RunningWorker, running_worker
 from tests.postgresql import binaries, somebody
 from tests.sandbox.processes import PATIENCE
+from tests.waiting import wait_until
 from tests.web.server import Running, running_command
 
 ROOT: Final = Path(__file__).parents[1]
@@ -99,15 +99,14 @@ class Composition:
 
     def wait_for(self, service: str) -> None:
         """Until it takes connections."""
-        give_up = time.monotonic() + PATIENCE
-        while True:
-            try:
-                socket.create_connection(("127.0.0.1", self.ports[service])).close()
-                return
-            except ConnectionRefusedError:
-                log = (self.folder / f"{service}.log").read_text()
-                assert self._processes[-1][1].poll() is None and time.monotonic() < give_up, log
-                time.sleep(0.05)
+
+        def takes_connections() -> bool:
+            with socket.socket() as client:
+                is_up = client.connect_ex(("127.0.0.1", self.ports[service])) == 0
+            assert is_up or self._processes[-1][1].poll() is None, (self.folder / f"{service}.log").read_text()
+            return is_up
+
+        wait_until(takes_connections)
 
     def pids(self) -> dict[str, int]:
         """The processes of the others, by their services."""

@@ -7,7 +7,6 @@ import shutil
 import signal
 import subprocess
 import tempfile
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -17,6 +16,7 @@ import psycopg
 import pytest
 
 from tests.sandbox.processes import PATIENCE
+from tests.waiting import wait_until
 
 VERSIONS: Final = (17, 16, 15)
 USER, PORT = "stepgrad", "5432"
@@ -61,13 +61,16 @@ class Cluster:
         place = ["-D", str(self.folder / "data"), "-k", str(self.folder), "-p", PORT, "-c", "listen_addresses="]
         # It goes when this process goes, however that ends.
         command = ["setpriv", "--pdeathsig", "QUIT", str(binaries() / "postgres"), *place, *settings]
-        give_up = time.monotonic() + PATIENCE
-        while not self._is_ready():
-            assert time.monotonic() < give_up, (self.folder / "log").read_text()
+
+        def is_ready() -> bool:
+            if self._is_ready():
+                return True
             if self._process is None or self._process.poll() is not None:  # again: one that was killed may hold its memory yet
                 with (self.folder / "log").open("a") as log:
                     self._process = subprocess.Popen(command, stdout=log, stderr=log, **somebody())
-            time.sleep(0.02)
+            return False
+
+        wait_until(is_ready, (self.folder / "log").read_text)
 
     def stop(self, how: signal.Signals = signal.SIGINT) -> None:
         """Stop it: SIGINT is its fast shutdown, SIGQUIT its immediate one, SIGKILL none at all."""

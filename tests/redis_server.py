@@ -9,7 +9,6 @@ import signal
 import socket
 import subprocess
 import tempfile
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,6 +16,7 @@ from pathlib import Path
 import pytest
 
 from tests.sandbox.processes import PATIENCE
+from tests.waiting import wait_until
 
 USERS = (Path(__file__).parents[1] / "docs/redis.acl").read_text().replace(" off >", " on >")
 PASSWORDS = dict(re.findall(r"^user (\S+) on >(\S+)", USERS, flags=re.MULTILINE))
@@ -54,10 +54,9 @@ class RedisServer:
         command = ["setpriv", "--pdeathsig", "KILL", program, *options]
         with (self._folder / "log").open("a") as log:
             self._process = subprocess.Popen(command, stdout=log, stderr=log)
-        give_up = time.monotonic() + PATIENCE
-        while not self._is_ready():
-            assert self._process.poll() is None and time.monotonic() < give_up, (self._folder / "log").read_text()
-            time.sleep(0.01)
+        process = self._process
+        wait_until(lambda: process.poll() is not None or self._is_ready())
+        assert process.poll() is None, (self._folder / "log").read_text()
 
     def kill(self) -> None:
         """As if somebody pulled the plug."""

@@ -1,9 +1,8 @@
 """The canary monitor: what it finds decides whether visitors are served, and it stands aside for them."""
 
-import asyncio
 import os
 import signal
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -14,8 +13,9 @@ from app.engine import CanaryMonitor, Refused, Terms
 from app.sandbox import Layer, Sandbox, SandboxUnavailable
 from app.sandbox.tiers import Tier, examine
 from tests.sandbox.conftest import PATIENT, PLAIN, run
-from tests.sandbox.processes import PATIENCE, until_below
+from tests.sandbox.processes import until_below
 from tests.sandbox.test_faults import unsealable
+from tests.waiting import until
 
 TERMS = Terms(needed=Tier.A, address="0.0.0.0", limits=PATIENT)
 
@@ -29,12 +29,6 @@ async def at_once() -> AsyncIterator[None]:
 async def never() -> AsyncIterator[None]:
     raise Refused("queue", "The queue is full.", 5)
     yield
-
-
-async def until(condition: Callable[[], bool]) -> None:
-    async with asyncio.timeout(PATIENCE):
-        while not condition():  # noqa: ASYNC110
-            await asyncio.sleep(0.01)
 
 
 async def test_what_falls_below_the_needed_tier_is_refused_until_it_is_back() -> None:

@@ -19,6 +19,7 @@ from tests.fleet.running import fleet_engine, running_worker
 from tests.redis_server import redis_server
 from tests.sandbox.conftest import PATIENT
 from tests.sandbox.processes import PATIENCE
+from tests.waiting import until
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -152,9 +153,7 @@ async def test_of_one_visitor_one_goes_and_one_waits(engine: Both) -> None:
 
 async def test_what_runs_in_the_background_gives_way(engine: Both) -> None:
     background = asyncio.create_task(engine.run_in_background(asked(ENDLESS), somebody(7), gives_way=True))
-    async with asyncio.timeout(PATIENCE):
-        while not engine.admission.running:  # noqa: ASYNC110 - no event tells that it has its place
-            await asyncio.sleep(0.01)
+    await until(lambda: engine.admission.running)
     runs = [engine.run(asked("x = 1\n"), somebody(number), Listener()) for number in range(PLACES + 1)]
     ended = await asyncio.wait_for(asyncio.gather(*runs), PATIENCE)
     assert all(run.trace.ended == Finished() for run in ended)

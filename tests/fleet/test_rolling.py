@@ -18,6 +18,7 @@ from tests.composed import composition
 from tests.fleet.running import RunningWorker
 from tests.rooms.classroom import Classroom, Person
 from tests.sandbox.processes import PATIENCE
+from tests.waiting import wait_until
 from tests.web.server import Running
 from tests.web.streaming import EVENTS, events
 
@@ -180,13 +181,6 @@ class Replaceable(Generic[T]):
         self.up, self._stack = other.up, other._stack
 
 
-def until(is_so: Callable[[], bool]) -> None:
-    give_up = time.monotonic() + PATIENCE
-    while not is_so():
-        assert time.monotonic() < give_up
-        time.sleep(0.05)
-
-
 def metrics(up: Running) -> str:
     """What a web tells; nothing while it is not up."""
     try:
@@ -232,7 +226,7 @@ def test_a_rolling_update(count: int, rounds: int, times: int) -> None:
             starting.append(pool.submit(start))
         for started in starting:
             started.result(PATIENCE)
-        until(lambda: all(knows(web.up, worker.up) for web in webs for worker in workers))
+        wait_until(lambda: all(knows(web.up, worker.up) for web in webs for worker in workers))
         check_proxy(made.url, [web.up for web in webs])
         load = Load(made.url)
         with load.going(times):
@@ -249,7 +243,7 @@ def _roll_workers(workers: list[Replaceable[RunningWorker]], webs: list[Replacea
     for worker in workers:
         new = Replaceable(worker.how)
         new.start()
-        until(lambda new=new: any(knows(web.up, new.up) for web in webs))  # type: ignore[misc]
+        wait_until(lambda new=new: any(knows(web.up, new.up) for web in webs))  # type: ignore[misc]
         worker.stop()
         worker.take(new)
 
@@ -259,4 +253,4 @@ def _roll_webs(webs: list[Replaceable[Running]]) -> None:
     for web in webs:
         web.stop()
         web.start()
-        until(lambda web=web: answered(web.up) > 0)  # type: ignore[misc]
+        wait_until(lambda web=web: answered(web.up) > 0)  # type: ignore[misc]

@@ -15,9 +15,10 @@ from app.trace.ends import Finished
 from app.trace.records import FORMAT, Request
 from tests.fleet.running import fleet_engine
 from tests.fleet.test_untrusted import END, HONEST, TOLD, asked_of, liar, said
-from tests.fleet.test_worker import Waiting, hand_over, until, worker_of
+from tests.fleet.test_worker import Waiting, hand_over, worker_of
 from tests.redis_server import RedisServer, redis_server
 from tests.sandbox.processes import PATIENCE
+from tests.waiting import until
 
 NOW = msgspec.to_builtins(TOLD)
 WEB = f"this web is Stepgrad {__version__}"

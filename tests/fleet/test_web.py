@@ -4,7 +4,6 @@ import json
 import re
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from importlib.metadata import version
 from pathlib import Path
@@ -17,6 +16,7 @@ from tests import alerts
 from tests.fleet.running import PLACES, running_worker
 from tests.redis_server import RedisServer, redis_server
 from tests.sandbox.processes import PATIENCE
+from tests.waiting import wait_until
 from tests.web.server import Running, running_command
 
 HERE = Path(__file__).parent
@@ -41,11 +41,14 @@ def post(client: httpx.Client) -> httpx.Response:
 
 def until(client: httpx.Client, status: int) -> httpx.Response:
     """The answer to a run with that status, asked for until it comes."""
-    give_up = time.monotonic() + PATIENCE
-    while (answer := post(client)).status_code != status:
-        assert time.monotonic() < give_up, answer.text
-        time.sleep(0.1)
-    return answer
+    answers: list[httpx.Response] = []
+
+    def is_there() -> bool:
+        answers.append(post(client))
+        return answers[-1].status_code == status
+
+    wait_until(is_there, lambda: answers[-1].text)
+    return answers[-1]
 
 
 def lines(web: Running, event: str) -> list[dict[str, Any]]:
@@ -98,10 +101,7 @@ def test_a_web_without_torch(redis: RedisServer, web: Running) -> None:
         link = client.get(f"/api/v1/snippets/{shared.json()['id']}")
         assert link.json()["document"]["trace"]["ended"] == {"kind": "finished"}, "links need no worker"
         redis.kill()
-        give_up = time.monotonic() + PATIENCE
-        while post(client).json()["error"] != "queue_unavailable":
-            assert time.monotonic() < give_up
-            time.sleep(0.1)
+        wait_until(lambda: post(client).json()["error"] == "queue_unavailable")
 
 
 def test_one_machine_imports_neither_redis_nor_httpx() -> None:

@@ -16,12 +16,11 @@ import pytest
 
 from app.fleet import SharedFiles, open_redis
 from app.store import Store
-from app.store.keys import READ_SECONDS
 from tests.fleet.running import running_worker
 from tests.fleet.webs import has_worker
 from tests.postgresql import Cluster
 from tests.redis_server import RedisServer, redis_server
-from tests.sandbox.processes import PATIENCE
+from tests.waiting import wait_until
 from tests.web.server import Running, running
 from tests.web.streaming import EVENTS, events
 
@@ -94,11 +93,14 @@ def visitor(webs: list[Running]) -> Iterator[Visitor]:
 
 def until(answer: Callable[[], httpx.Response], status: int) -> httpx.Response:
     """The answer with that status, asked for until it comes."""
-    give_up = time.monotonic() + PATIENCE
-    while (got := answer()).status_code != status:
-        assert time.monotonic() < give_up, got.text
-        time.sleep(0.1)
-    return got
+    answers: list[httpx.Response] = []
+
+    def is_there() -> bool:
+        answers.append(answer())
+        return answers[-1].status_code == status
+
+    wait_until(is_there, lambda: answers[-1].text)
+    return answers[-1]
 
 
 @contextmanager
@@ -193,10 +195,7 @@ def test_a_new_key_reaches_both(webs: list[Running], database: str, visitor: Vis
     with psycopg.connect(database, autocommit=True) as connection:  # as if two minutes had passed
         connection.execute("UPDATE signing_keys SET made = made - interval '2 minutes'")
     for client in visitor.clients:
-        give_up = time.monotonic() + READ_SECONDS + PATIENCE
-        while "set-cookie" not in client.get("/api/v1/health").headers:
-            assert time.monotonic() < give_up
-            time.sleep(1)
+        wait_until(lambda: "set-cookie" in client.get("/api/v1/health").headers)  # noqa: B023 - asked at once
     assert visitor.clients[0].cookies["stepgrad_visitor"] != before["stepgrad_visitor"]
     visitor.clients[1].cookies.update(visitor.clients[0].cookies)
     assert visitor.ask(1, "/api/v1/health").status_code == 200, "what one signed the other knows"
@@ -231,10 +230,7 @@ def test_without_redis(webs: list[Running], redis: RedisServer, visitor: Visitor
         assert (stopped.status_code, stopped.json()["error"]) == (503, "queue_unavailable"), "nobody knows"
     finally:
         redis.start()
-    give_up = time.monotonic() + PATIENCE
-    while visitor.ask(1, "/api/v1/health").json().get("notice") != "":
-        assert time.monotonic() < give_up
-        time.sleep(0.1)
+    wait_until(lambda: visitor.ask(1, "/api/v1/health").json().get("notice") == "")
     for web in (0, 1):
         until(lambda web=web: visitor.ask(web, "/api/v1/traces", body), 200)  # type: ignore[misc]
     assert visitor.ask(0, "/api/v1/snippets", body).status_code == 201

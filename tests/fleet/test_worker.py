@@ -20,6 +20,7 @@ from tests.fleet.running import fleet_engine
 from tests.fleet.test_untrusted import TOLD
 from tests.redis_server import RedisServer, redis_server
 from tests.sandbox.processes import PATIENCE
+from tests.waiting import until
 
 DRAIN_SECONDS = 2.0
 PAYLOAD = encode_request(Request(source="x = 1\n"))
@@ -69,12 +70,6 @@ async def hand_over(redis: Redis, worker: Worker, run: str, payload: bytes = PAY
         names.CPU.request(worker.id, run),
     )
     assert await cast(Any, redis.eval(scripts.HAND_OVER, 4, *keys, run, payload, names.CPU.reply(worker.id, run)))
-
-
-async def until(is_so: Callable[[], bool]) -> None:
-    async with asyncio.timeout(PATIENCE):
-        while not is_so():  # noqa: ASYNC110 - nothing tells
-            await asyncio.sleep(0.01)
 
 
 async def test_a_worker_that_cannot_announce_itself_any_more_says_so_and_ends(server: RedisServer) -> None:

@@ -5,7 +5,6 @@ import secrets
 import shutil
 import socket
 import tempfile
-import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
@@ -13,7 +12,7 @@ from pathlib import Path
 
 from tests.fleet.running import running_worker
 from tests.redis_server import RedisServer
-from tests.sandbox.processes import PATIENCE
+from tests.waiting import wait_until
 from tests.web.server import Running, running
 
 SETTINGS = {"visitor_burst": "1e6", "address_burst": "1e6", "rooms_of_one_address": "1000", "accept_tier": "B"}
@@ -58,11 +57,8 @@ def running_webs(redis: RedisServer, database: str, count: int = 2, **settings: 
 
 def has_worker(web: Running) -> None:
     """Wait until a web knows of the worker."""
-    give_up = time.monotonic() + PATIENCE
     with web.client() as client:
-        while client.get("/api/v1/health").status_code != 200:
-            assert time.monotonic() < give_up
-            time.sleep(0.1)
+        wait_until(lambda: client.get("/api/v1/health").status_code == 200)
 
 
 @contextmanager

@@ -5,7 +5,6 @@ import re
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -13,6 +12,7 @@ import pytest
 from tests.matrix.__main__ import refusal
 from tests.matrix.cells import CELLS, PARTS, README, Cell, rows, tried, write
 from tests.matrix.recordings import differences, recorded, tables, whole
+from tests.waiting import wait_until
 
 ROOT = Path(__file__).parents[2]
 
@@ -105,9 +105,8 @@ def test_a_root_that_is_interrupted_is_gone_and_the_machine_as_it_was(number: si
         assert process.stdout is not None
         made = Path(process.stdout.readline().strip())
         assert process.stdout.readline() == "1\n", "it has a pid namespace of its own"
-        while not (made / "root/waits").exists():
-            assert process.poll() is None
-            time.sleep(0.05)
+        wait_until(lambda: process.poll() is not None or (made / "root/waits").exists())
+        assert process.poll() is None
         process.send_signal(number)
         listed = process.stdout.read()  # communicate() would leave out what readline() has read ahead
     assert process.returncode != 0 and not made.exists()

@@ -11,6 +11,7 @@ from typing import Any, Self, TypeVar
 from urllib.parse import urlsplit
 
 from tests.sandbox.processes import PATIENCE
+from tests.waiting import until
 
 T = TypeVar("T")
 READING_SECONDS = 2.0
@@ -175,9 +176,7 @@ class Class:
         began = time.perf_counter()
         led = await self.teacher.ask("PATCH", f"/api/v1/rooms/{self.code}", {"at": f"step={number}"}, X_Room_Secret=self.secret)
         assert led.status == 200, led
-        async with asyncio.timeout(PATIENCE):
-            while not all(number in student.heard for student in self.students):  # noqa: ASYNC110 - many sockets
-                await asyncio.sleep(0.005)
+        await until(lambda: all(number in student.heard for student in self.students))
         return [student.heard[number] - began for student in self.students]
 
     async def end(self) -> None:

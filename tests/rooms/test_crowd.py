@@ -12,6 +12,7 @@ from app.web.room_recordings import MOST_PACKED
 from tests.rooms.crowd import Connection, Student, opened, percentile, together
 from tests.rooms.lectures import LARGE, SETTINGS, arrivals, lecture
 from tests.sandbox.processes import PATIENCE
+from tests.waiting import until
 from tests.web.server import Running, hosted, running
 
 pytestmark = pytest.mark.asyncio
@@ -190,9 +191,7 @@ async def test_rooms_that_ended_leave_nothing(server: Running) -> None:
     before = resident(pid), descriptors(pid)
     for batch in range(10):
         await together(one(10 * batch + number) for number in range(5))
-    async with asyncio.timeout(PATIENCE):
-        while descriptors(pid) > before[1] + OF_STORE:  # noqa: ASYNC110 - connections that were hung up on
-            await asyncio.sleep(0.05)
+    await until(lambda: descriptors(pid) <= before[1] + OF_STORE)
     assert resident(pid) - before[0] < 20 << 10
     operator = Connection(server.url)
     metrics = await operator.ask("GET", "/metrics")

@@ -14,6 +14,7 @@ from app.rooms.rooms import STREAMS_OF_MEMBER
 from app.store import KeptPress, Store
 from tests.rooms.made import DOCUMENT, LINK, NO, RAISES, YES, Clock, heard, heard_until, joined, opened, rooms_over, states
 from tests.sandbox.processes import PATIENCE
+from tests.waiting import until
 
 pytestmark = pytest.mark.asyncio
 
@@ -196,9 +197,7 @@ async def test_a_room_ends(store: Store) -> None:
             assert refused(error) == "unknown_room"
         later, _, _ = await opened(rooms)
         clock.today += timedelta(hours=25)
-        async with asyncio.timeout(30):
-            while not later.is_ended:  # noqa: ASYNC110
-                await asyncio.sleep(0.05)
+        await until(lambda: later.is_ended)
         assert rooms.count == 0
 
 

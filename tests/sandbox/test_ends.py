@@ -216,7 +216,7 @@ async def test_a_slow_server_takes_all_that_a_run_had_said(shared: Sandbox) -> N
     """However long ago the run has ended."""
 
     def listen(_: Chunk) -> None:
-        time.sleep(0.15)  # as where its processor has others to serve
+        time.sleep(0.15)  # noqa: TID251 - as where its processor has others to serve
 
     ended = await shared.run(Request(source="step(); " * 12, limits=PATIENT), on_progress=listen)
     assert (ended.trace.ended, len(ended.trace.steps)) == (Finished(), 12)

@@ -25,6 +25,7 @@ from app.trace.ends import Finished
 from app.trace.records import Limits, Request
 from tests.sandbox.conftest import HERE, PLAIN, check_next, run, skip_where_tmp_is_covered
 from tests.sandbox.processes import PATIENCE, below, family, until_below, until_gone
+from tests.waiting import until
 
 SLEEP = "step()\n__import__('signal').pause()"
 ENDLESS = Limits(wall_seconds=600.0, cpu_seconds=600)
@@ -75,9 +76,7 @@ async def test_a_long_run_gives_way_to_those_that_begin(sandbox: Sandbox) -> Non
 
     async def until_they_are(*expected: int) -> None:
         before = os.getpriority(os.PRIO_PROCESS, 0)
-        async with asyncio.timeout(PATIENCE):
-            while nicenesses() != [min(19, before + each) for each in expected]:  # noqa: ASYNC110 - the kernel sends no event for this
-                await asyncio.sleep(0.01)
+        await until(lambda: nicenesses() == [min(19, before + each) for each in expected])
 
     (first_seconds, first), (last_seconds, last) = GIVING_WAY
     some = (first_seconds + last_seconds) / 2
@@ -244,7 +243,7 @@ async def test_a_server_that_hangs_does_not_blame_the_zygote(loop: Callable[[Cor
         async with Sandbox(replace(PLAIN, ping_seconds=0.01, hang_seconds=0.1)) as sandbox:
             before = below(os.getpid())
             for _ in range(5):
-                time.sleep(0.2)  # noqa: ASYNC251 - this is the point
+                time.sleep(0.2)  # noqa: ASYNC251, TID251 - this is the point
                 await check_next(sandbox)
             assert below(os.getpid()) == before
 
@@ -288,17 +287,13 @@ async def test_a_zygote_that_cannot_be_replaced(monkeypatch: pytest.MonkeyPatch,
             patched.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
             began = time.monotonic()
             os.kill(below(os.getpid())[2].pid, signal.SIGKILL)
-            while sandbox.trouble is None:  # noqa: ASYNC110
-                await asyncio.sleep(0.01)
-            assert "No space left" in sandbox.trouble
+            assert "No space left" in (await until(lambda: sandbox.trouble) or "")
             for _ in range(100):
                 with pytest.raises(SandboxUnavailable, match="No space left"):
                     await run(sandbox, "step()")
             # Three at once, then after pauses of 1 s, 2 s, 4 s.
             assert len(tries.read_text()) <= 4 + math.log2(1 + time.monotonic() - began)
-        async with asyncio.timeout(PATIENCE):
-            while sandbox.trouble is not None:  # noqa: ASYNC110 - it comes back without anybody asking
-                await asyncio.sleep(0.01)
+        await until(lambda: sandbox.trouble is None)
         await check_next(sandbox)
 
 

@@ -5,14 +5,13 @@ import signal
 import sqlite3
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 
 from app.store import Store
 from tests.postgresql import Cluster
-from tests.sandbox.processes import PATIENCE
+from tests.waiting import wait_until
 
 WRITER = """
 import asyncio, sys
@@ -46,10 +45,9 @@ class Writer:
 
     def goes_on(self, count: int) -> None:
         """Wait until it has kept so many more."""
-        enough, give_up = len(self.said()) + count, time.monotonic() + PATIENCE
-        while len(self.said()) < enough:
-            assert self._process.poll() is None and time.monotonic() < give_up
-            time.sleep(0.01)
+        enough = len(self.said()) + count
+        wait_until(lambda: self._process.poll() is not None or len(self.said()) >= enough)
+        assert self._process.poll() is None
 
     def kill(self) -> None:
         """As if somebody pulled the plug."""

@@ -14,6 +14,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from app.web.connections import Connections
 from app.web.http import BoundedHttp
 from tests.sandbox.processes import PATIENCE
+from tests.waiting import until
 
 HEAD = b"Host: localhost\r\n"
 REQUEST = b"GET / HTTP/1.1\r\n" + HEAD + b"\r\n"
@@ -45,13 +46,6 @@ class Application:
         body = b"x" * int(scope["path"].strip("/") or 2)
         await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"%d" % len(body))]})
         await send({"type": "http.response.body", "body": body})
-
-
-async def until(holds: Callable[[], object]) -> None:
-    """Wait for what must become true."""
-    async with asyncio.timeout(PATIENCE):
-        while not holds():  # noqa: ASYNC110 - what the other end does, and the kernel between, sends no event
-            await asyncio.sleep(0.001)
 
 
 class Timer:

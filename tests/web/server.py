@@ -8,7 +8,6 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache
@@ -17,6 +16,7 @@ from pathlib import Path
 import httpx
 
 from tests.sandbox.processes import PATIENCE
+from tests.waiting import wait_until
 
 ROOT = Path(__file__).parents[2]
 
@@ -36,14 +36,13 @@ class Hosted:
 
     def quiet(self) -> None:
         """Wait until nothing runs, and for the canary, which takes a place once a minute, if it comes soon."""
-        give_up = time.monotonic() + PATIENCE
         with self.client() as client:
-            while True:
+
+            def is_quiet() -> bool:
                 health = client.get("/api/v1/health").raise_for_status().json()
-                if (health["running"], health["waiting"]) == (0, 0) and health["canary_age_seconds"] < 40:
-                    return
-                assert time.monotonic() < give_up, health
-                time.sleep(0.25)
+                return (health["running"], health["waiting"]) == (0, 0) and health["canary_age_seconds"] < 40
+
+            wait_until(is_quiet)
 
 
 class Running(Hosted):

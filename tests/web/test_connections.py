@@ -10,7 +10,8 @@ import pytest
 from app.web.connections import Connections, Idle
 from app.web.http import MOST_HEADERS, MOST_UNDER_WAY, SURPLUS_CONNECTIONS, BoundedHttp
 from tests.sandbox.processes import PATIENCE
-from tests.web.protocol import HEAD, REQUEST, WAITING, Application, Client, Serving, serving, until
+from tests.waiting import until
+from tests.web.protocol import HEAD, REQUEST, WAITING, Application, Client, Serving, serving
 
 pytestmark = pytest.mark.asyncio
 ATTACKER, OTHER = "127.0.0.2", "127.0.0.3"

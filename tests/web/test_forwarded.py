@@ -24,6 +24,7 @@ from app.web.http import FOLLOWS
 from app.web.middleware import BodyLimit
 from tests.rooms.made import Clock
 from tests.sandbox.processes import PATIENCE
+from tests.waiting import until
 
 pytestmark = pytest.mark.asyncio
 TARGET = b"/api/v1/rooms/ABCDEF/state?after=3"
@@ -301,8 +302,7 @@ async def test_a_web_that_stands_still_ends_the_stream_once_it_is_gone() -> None
         other.goes_on.clear()
         following = asyncio.ensure_future(ask("GET", "/events"))
         await other.has_heard.wait()
-        while len(ask.sent) < 2:  # noqa: ASYNC110 - a socket between
-            await asyncio.sleep(0.001)
+        await until(lambda: len(ask.sent) >= 2)
         watched[0]()
         assert await following and ask.is_hung_up
 
@@ -328,8 +328,7 @@ async def test_this_web_stops_and_ends_what_only_listens() -> None:
     async with asking(STREAM + b"5\r\nevent\r\n") as (ask, other, _):
         other.goes_on.clear()
         following = asyncio.ensure_future(ask("GET", "/events"))
-        while len(ask.sent) < 2:  # noqa: ASYNC110 - a socket between
-            await asyncio.sleep(0.001)
+        await until(lambda: len(ask.sent) >= 2)
         ask._forwarder.end_streams()
         assert await following and not ask.is_hung_up and ask.sent[-1]["more_body"] is False
 

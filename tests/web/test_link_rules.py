@@ -149,7 +149,7 @@ def test_one_address_that_shares_for_two_minutes() -> None:
                     answer = share(visitor, f"y = {number}\n", f"198.51.100.{number % 250}")
                     assert answer.status_code == 201, answer.text
                     kept.append(answer.json()["id"])
-                time.sleep(0.5)
+                time.sleep(0.5)  # noqa: TID251 - the pace of a visitor
         finally:
             over.set()
             for attacker in attackers:

@@ -1,6 +1,5 @@
 """After large work: what refers to itself is found, at once or a little later, and everything is searched once for many."""
 
-import asyncio
 import gc
 import weakref
 
@@ -8,7 +7,7 @@ import pytest
 
 from app.web import memory
 from app.web.memory import forget
-from tests.sandbox.processes import PATIENCE
+from tests.waiting import until
 
 
 class Cycle:
@@ -37,7 +36,5 @@ async def test_what_refers_to_itself_is_found(monkeypatch: pytest.MonkeyPatch) -
         await forget()
     assert new() is None, "at once"
     assert searches == 0, "nobody has waited until all was searched"
-    async with asyncio.timeout(PATIENCE):
-        while frozen() is not None:  # noqa: ASYNC110 - nothing tells
-            await asyncio.sleep(0.01)
+    await until(lambda: frozen() is None)
     assert searches == 1

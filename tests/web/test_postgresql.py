@@ -5,7 +5,6 @@ import json
 import signal
 import tempfile
 import threading
-import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -17,6 +16,7 @@ import pytest
 from app.store import Store
 from tests.postgresql import Cluster
 from tests.sandbox.processes import PATIENCE
+from tests.waiting import wait_until
 from tests.web.server import running
 
 GENEROUS = {
@@ -81,10 +81,8 @@ class Sharing:
 
     def until(self, count: int) -> None:
         """Wait until so many more are acknowledged."""
-        enough, give_up = len(self.acknowledged) + count, time.monotonic() + PATIENCE
-        while len(self.acknowledged) < enough:
-            assert time.monotonic() < give_up
-            time.sleep(0.01)
+        enough = len(self.acknowledged) + count
+        wait_until(lambda: len(self.acknowledged) >= enough)
 
     def _share(self, url: str, over: threading.Event) -> None:
         with httpx.Client(base_url=url, timeout=PATIENCE, verify=False) as client:

@@ -9,7 +9,8 @@ from app.web.errors import Problem
 from app.web.http import BoundedHttp
 from app.web.middleware import BodyLimit
 from tests.sandbox.processes import PATIENCE
-from tests.web.protocol import HEAD, WAITING, Application, serving, until
+from tests.waiting import until
+from tests.web.protocol import HEAD, WAITING, Application, serving
 
 pytestmark = pytest.mark.asyncio
 LARGE = 8 << 20

@@ -3,7 +3,6 @@
 import math
 import os
 import re
-import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -13,7 +12,7 @@ import pytest
 from app.explainers import pool
 from app.sandbox.inside.protocol import TRACE, frame
 from tests.sandbox.forgeries import AMPLIFIERS, CONTRADICTIONS, ODDITIES, snippet
-from tests.sandbox.processes import PATIENCE
+from tests.waiting import wait_until
 from tests.web.server import Running
 
 SOURCE = "import torch\nx = torch.ones(3, requires_grad=True)\n(x * {}).sum().backward()\n"
@@ -87,26 +86,25 @@ def at_rest(server: Running, client: httpx.Client) -> tuple[float, int, list[Pat
     replaced: in between, its descriptors are closed already, and then the process is missing.
     """
     seen: list[tuple[float, int, list[Path]]] = []
-    give_up = time.monotonic() + PATIENCE
-    while time.monotonic() < give_up:
-        now, there = left(server, client), explainers(server)
-        is_like_before = there == pool.processes() and seen[-1:] in ([], [now])
-        seen = [*seen, now] if is_like_before else []
-        if len(seen) == 60:
-            return now
-        time.sleep(0.01)
-    pytest.fail(f"it does not come to rest: {now}, with {there} explainers")
+
+    def is_at_rest() -> bool:
+        seen.append(left(server, client))
+        if explainers(server) != pool.processes() or seen[-1] != seen[0]:
+            seen.clear()
+        return len(seen) == 60
+
+    wait_until(is_at_rest)
+    return seen[0]
 
 
 def until_at_rest(server: Running, client: httpx.Client, before: tuple[float, int, list[Path]]) -> None:
     """Wait until nothing is there that was not there before; the server comes to rest in its own time."""
-    give_up = time.monotonic() + PATIENCE
-    while time.monotonic() < give_up:
-        descriptors, processes, files = now = left(server, client)
-        if descriptors <= before[0] and (processes, files) == before[1:]:
-            return
-        time.sleep(0.01)
-    pytest.fail(f"before: {before}; {PATIENCE} s after: {now}")
+
+    def is_at_rest() -> bool:
+        descriptors, processes, files = left(server, client)
+        return descriptors <= before[0] and (processes, files) == before[1:]
+
+    wait_until(is_at_rest, lambda: f"before: {before}; now: {left(server, client)}")
 
 
 def run(client: httpx.Client, source: str) -> None:

@@ -3,7 +3,6 @@
 import gzip
 import json
 import socket
-import time
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -17,6 +16,7 @@ import pytest
 from app.engine import Progress, Requester
 from app.web.pending_runs import PendingRun
 from app.web.streams import Packing
+from tests.waiting import wait_until
 from tests.web.server import Hosted, hosted
 from tests.web.streaming import EVENTS, events
 
@@ -190,8 +190,7 @@ def test_whoever_hangs_up_has_a_line_in_the_log(narrow: Hosted) -> None:
     with narrow.client() as watching:
         with socket.create_connection((url.host, url.port or 80)) as leaving:
             leaving.sendall(head.encode() + body)
-            while watching.get("/api/v1/health").json()["running"] == 0:
-                time.sleep(0.05)
+            wait_until(lambda: watching.get("/api/v1/health").json()["running"])
         assert watching.post("/api/v1/traces", json={"source": SOURCE}).status_code == 200
     lines = [json.loads(line) for line in narrow.log.read_text().splitlines()[before:]]
     assert [line["ended"] for line in lines] == ["gone", "finished"]
