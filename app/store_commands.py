@@ -16,8 +16,9 @@ from app.errors import FAILED, FINISHED, MISUSED, CommandError
 from app.settings import Settings
 from app.store import KeptLecture, ListedLecture, ListedLink, Report, Snippet, Store, StoreError
 from app.store.backup import back_up, restore
+from app.store.database import file_of
 from app.store.keys import KEY_BYTES, SIGNS_AFTER
-from app.store.sqlite_file import file_of, in_use
+from app.store.sqlite_file import in_use
 from app.web.visitors import key_of_before
 from app.words.printable import printable
 
