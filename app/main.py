@@ -28,7 +28,7 @@ from app.web.application import Access, create_app
 from app.web.cards import Cards
 from app.web.clients import Clients
 from app.web.corrections import Corrections
-from app.web.deep_check import DeepCheck, standstill
+from app.web.deep_check import DeepCheck, StoreCheck, standstill
 from app.web.elsewhere import Forwards
 from app.web.explanations import Explanations
 from app.web.forwarded import Signature
@@ -244,6 +244,7 @@ def assemble(
         other_builds=others.files,
         troubles=tuple(partial(standstill, each, limits) for each in admissions),
         deep_check=DeepCheck(runs),
+        store_check=StoreCheck(store.size),
         metrics=metrics,
         environment=engines.environment,
         source_bytes=limits.source_bytes,
