@@ -37,6 +37,8 @@ class ListedLink(msgspec.Struct, frozen=True, kw_only=True):
     held: datetime | None
     reports: int
     """How many visitors reported it."""
+    title: str
+    """Its sharer's; empty: there is none."""
     begin: str
     """How its snippet begins."""
 
@@ -155,6 +157,7 @@ class Links:
                 snippets.c.visited,
                 snippets.c.held,
                 reported.label("reports"),
+                snippets.c.title,
                 func.substr(snippets.c.source, 1, BEGIN_CHARACTERS).label("begin"),
             )
             .join_from(snippets, recordings)
