@@ -1,9 +1,10 @@
-"""A disk that is full to its last byte, under SQLite: what frees it works, and so do reports and votes. New links do not."""
+"""A disk that is full to its last byte: what frees it works, and under SQLite reports and votes do, too. New links do not."""
 
 import asyncio
 import secrets
 import sqlite3
 import sys
+import tempfile
 from collections.abc import Iterator
 from contextlib import suppress
 from datetime import timedelta
@@ -14,6 +15,7 @@ import pytest
 from app.cli import main
 from app.store import KeptRoom, KeptVote, Maker, Reporter, Store, StoreFull, Written
 from app.store.upkeep import keep_up
+from tests.postgresql import cluster
 from tests.store.recordings import recording
 from tests.store.test_rules import Clock
 from tests.store.test_store import counted
@@ -186,3 +188,21 @@ async def test_the_spare_file_is_made_when_there_is_room(disk: Path) -> None:
     assert (disk / "stepgrad.sqlite.spare").stat().st_mode & 0o777 == 0o600
     assert await store.links.delete([link]) == 1
     await store.close()
+
+
+async def test_links_are_deleted_and_held_back_in_postgresql(monkeypatch: pytest.MonkeyPatch) -> None:
+    with volume(150) as folder:
+        monkeypatch.setattr(tempfile, "tempdir", str(folder))
+        with cluster() as made, made.database() as url:
+            store = await Store.open(url, 1 << 30)
+            links = [await keep(store, 60_000) for _ in range(30)]
+            filler = fill(folder)
+            with pytest.raises(StoreFull, match=r"^The disk under the store is full\.$"):
+                for _ in range(30):
+                    await keep(store, 200_000)
+            assert await store.links.hold(links[:3]) == 3
+            assert await store.links.delete(links[:20]) == 20
+            assert await store.size() == await counted(store)
+            filler.unlink()
+            await keep(store, 60_000)
+            await store.close()
