@@ -32,6 +32,9 @@ WAL_BYTES: Final = 64 << 20
 """So large the write-ahead log of SQLite stays when much was written at once."""
 
 HALF: Final = 0.5
+ATTEMPTS: Final = 5
+"""How often a store is opened on a full disk, where another process may make the spare file again at that moment."""
+
 DISK_IS_FULL: Final = "The disk under the store is full."
 
 DRIVERS: Final = {"postgresql": "postgresql+psycopg", "sqlite": "sqlite+aiosqlite"}
@@ -103,9 +106,15 @@ class Database:
 
     async def migrate(self) -> None:
         """Bring the tables up to this version, however long it takes."""
-        with as_store_errors(), nullcontext() if self._spare is None else self._spare.released():
-            async with self._writer.begin() as connection:
-                await connection.run_sync(migrate)
+        for attempts_left in reversed(range(ATTEMPTS)):
+            try:
+                with as_store_errors(), nullcontext() if self._spare is None else self._spare.released():
+                    async with self._writer.begin() as connection:
+                        await connection.run_sync(migrate)
+                return
+            except StoreFull:
+                if attempts_left == 0:
+                    raise
 
     async def close(self) -> None:
         """Close every connection."""

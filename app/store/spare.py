@@ -85,13 +85,17 @@ class Spare:
         """
         if not self._store.is_file():
             return
-        with suppress(OSError, sqlite3.Error):
-            self.release()
-            with closing(sqlite3.connect(self._store, timeout=BUSY_SECONDS, isolation_level=None)) as connection:
+        with (
+            suppress(OSError, sqlite3.Error),
+            closing(sqlite3.connect(self._store, timeout=BUSY_SECONDS, isolation_level=None)) as connection,
+        ):
+            try:
                 self._shrink(connection)
-                connection.execute("BEGIN IMMEDIATE")  # no other process is in a transaction that needs the room
-                if _size(self._file) < self.bytes:
-                    self._make()
+            except sqlite3.Error:  # what is in the log needs the room
+                self.release()
+                self._shrink(connection)
+            connection.execute("BEGIN IMMEDIATE")  # no other process is in a transaction that needs the room
+            self._make()
 
     def give_back_some(self, connection: sqlite3.Connection) -> int:
         """Return some free pages to the file system, in a transaction of its own; the bytes they had. Raises sqlite3.Error."""
@@ -110,11 +114,16 @@ class Spare:
                 return
 
     def _make(self) -> None:
-        self._file.unlink(missing_ok=True)
-        block = os.urandom(BLOCK_BYTES)  # not zeros: some file systems would keep no room for them
-        descriptor = os.open(self._file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
-        try:
+        left = self.bytes - _size(self._file)
+        if left <= 0:
+            return
+        if not os.access(self._file, os.W_OK):  # root's
+            self._file.unlink(missing_ok=True)
             left = self.bytes
+        block = os.urandom(BLOCK_BYTES)  # not zeros: some file systems would keep no room for them
+        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
+        descriptor = os.open(self._file, flags, 0o600)
+        try:
             while left > 0:
                 left -= os.write(descriptor, block[:left])
         finally:
