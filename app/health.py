@@ -24,7 +24,8 @@ def check(host: str, port: int) -> str:
         answer = connection.getresponse()
         told: dict[str, Any] = json.loads(answer.read())
         if answer.status == 200:
-            return f"Stepgrad {told['stepgrad']} at {where} runs snippets: tier {told['tier']}, {told['running']} go."
+            runs = f"Stepgrad {told['stepgrad']} at {where} runs snippets: tier {told['tier']}, {told['running']} go."
+            return f"{runs} {told.get('notice', '')}".rstrip()
         why = told["refusal"] if "refusal" in told else f"{told['message']} {told['hint']}"
         does = "does not tell this machine how it is" if answer.status == 403 else "does not run snippets"
     except TimeoutError:

@@ -18,15 +18,17 @@ from app.rooms.leases import AllHere
 from app.rooms.rooms import RoomLimits, Rooms
 from app.settings import Settings, is_loopback
 from app.store import Quota, Quotas, Store, StoreError
+from app.store.database import file_of
 from app.store.keys import KEY_BYTES
-from app.store.sqlite_file import file_of, in_use, keep_private, make_shrinkable
+from app.store.spare import Spare
+from app.store.sqlite_file import in_use, keep_private, make_shrinkable
 from app.store.store import now
 from app.store.upkeep import Round, keep_up, keeping_up
 from app.web.application import Access, create_app
 from app.web.cards import Cards
 from app.web.clients import Clients
 from app.web.corrections import Corrections
-from app.web.deep_check import DeepCheck, standstill
+from app.web.deep_check import DeepCheck, StoreCheck, standstill
 from app.web.elsewhere import Forwards
 from app.web.explanations import Explanations
 from app.web.forwarded import Signature
@@ -104,10 +106,28 @@ async def kept(settings: Settings) -> AsyncIterator[Store]:
                 structlog.get_logger().warning(
                     "deleted links give no disk back", remedy="stepgrad backup, then stepgrad restore"
                 )
+            if trouble := disk_trouble(settings):
+                structlog.get_logger().warning("disk", told=trouble)
             async with store.keys.watching(_log_upkeep):
                 yield store
         finally:
             await store.close()
+
+
+def disk_trouble(settings: Settings) -> str:
+    """What is wrong with the disk under an SQLite store, in a sentence; empty where nothing is, and for PostgreSQL."""
+    file = file_of(settings.database_url)
+    if file is None:
+        return ""
+    spare = Spare(file)
+    if spare.is_due:
+        return "The disk under the store is full, or nearly so: make room there, or delete links."
+    if (room := spare.room()) < settings.store_bytes:
+        return (
+            f"STEPGRAD_STORE_BYTES is {settings.store_bytes}, and the disk has room for a store of {room} bytes: "
+            "lower the one, or enlarge the other."
+        )
+    return ""
 
 
 def keys_of(settings: Settings, store: Store) -> Keys:
@@ -220,10 +240,11 @@ def assemble(
         pending_runs=PendingRuns(others.stops),
         admissions=admissions,
         monitor=monitor,
-        notice=engines.notice,
+        notice=lambda: " ".join(filter(None, (engines.notice(), disk_trouble(settings)))),
         other_builds=others.files,
         troubles=tuple(partial(standstill, each, limits) for each in admissions),
         deep_check=DeepCheck(runs),
+        store_check=StoreCheck(store.size),
         metrics=metrics,
         environment=engines.environment,
         source_bytes=limits.source_bytes,

@@ -16,8 +16,9 @@ from app.errors import FAILED, FINISHED, MISUSED, CommandError
 from app.settings import Settings
 from app.store import KeptLecture, ListedLecture, ListedLink, Report, Snippet, Store, StoreError
 from app.store.backup import back_up, restore
+from app.store.database import file_of
 from app.store.keys import KEY_BYTES, SIGNS_AFTER
-from app.store.sqlite_file import file_of, in_use
+from app.store.sqlite_file import in_use
 from app.web.visitors import key_of_before
 from app.words.printable import printable
 
@@ -77,7 +78,7 @@ def new_key(_: argparse.Namespace, settings: Settings) -> int:
 
 async def _list(store: Store, by: str, count: int) -> int:
     listed = await store.links.listed(by, count)  # type: ignore[arg-type]  # argparse knows the four
-    heads = ("ID", "SIZE", "SHARED", "MADE", "VISITED", "REPORTS", "STATE", "SNIPPET")
+    heads = ("ID", "SIZE", "SHARED", "MADE", "VISITED", "REPORTS", "STATE", "TITLE OR SNIPPET")
     rows = [heads, *(_row(link) for link in listed)]
     widths = [max(len(row[column]) for row in rows) for column in range(len(heads) - 1)]
     if listed:
@@ -103,13 +104,18 @@ def _lecture_line(lecture: ListedLecture) -> str:
 
 
 def _row(link: ListedLink) -> tuple[str, ...]:
-    line = next((line.strip() for line in link.begin.splitlines() if line.strip()), "")
     shared = "" if link.links == 1 else f"{link.links} links"
-    begin = printable(line)
+    begin = printable(link.title or _first_line(link.begin))
     begin = begin if len(begin) <= BEGIN_COLUMNS else f"{begin[: BEGIN_COLUMNS - 1]}…"
     state = "shown" if link.held is None else "held back"
     made, visited = f"{link.created:%Y-%m-%d}", f"{link.visited:%Y-%m-%d}"
     return link.id, _size(link.bytes), shared, made, visited, str(link.reports or ""), state, begin
+
+
+def _first_line(source: str) -> str:
+    """The first line of a snippet that is more than an import, or else its first line."""
+    lines = [line.strip() for line in source.splitlines() if line.strip()]
+    return next((line for line in lines if not line.startswith(("import ", "from "))), next(iter(lines), ""))
 
 
 async def _show(store: Store, ids: list[str]) -> int:

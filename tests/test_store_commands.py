@@ -21,8 +21,10 @@ def links(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
     async def make() -> list[str]:
         store = await Store.open(f"sqlite:///{tmp_path / 'stepgrad.sqlite'}", 1 << 30)
-        sources = ("\n\nimport torch\n", f"large = '{'x' * 100_000}'\n", EVIL)
-        made = [await store.keep(source, 0, recording(source), heading=HEADING) for source in sources]
+        sources = ("\n\nimport torch\n\nx = torch.ones(3)\n", f"large = '{'x' * 100_000}'\n", EVIL)
+        headings = (Heading(), Heading(), HEADING)
+        kept = zip(sources, headings, strict=True)
+        made = [await store.keep(source, 0, recording(source), heading=heading) for source, heading in kept]
         await store.close()
         return made
 
@@ -40,11 +42,12 @@ def test_links_are_listed_by_size_and_by_age(links: list[str], capsys: pytest.Ca
     code, out, _ = said(capsys, "links")
     assert code == 0
     head, largest, *_, empty, total = out.splitlines()
-    assert head.split() == ["ID", "SIZE", "SHARED", "MADE", "VISITED", "REPORTS", "STATE", "SNIPPET"]
+    assert head.split() == ["ID", "SIZE", "SHARED", "MADE", "VISITED", "REPORTS", "STATE", "TITLE", "OR", "SNIPPET"]
     assert re.fullmatch(rf"{links[1]}  9\d\.\d kB  +20\d\d-\d\d-\d\d  20\d\d-\d\d-\d\d +shown  large = 'xx+…", largest)
     assert empty == "" and re.fullmatch(r"3 links, \d+\.\d kB in all\.", total)
     _, out, _ = said(capsys, "links", "list", "--by", "age", "--count", "1")
-    assert links[0] in out and "import torch" in out and links[1] not in out
+    assert links[0] in out and "x = torch.ones(3)" in out and "import" not in out and links[1] not in out
+    assert re.search(rf"{links[2]} .* shown  Week 3: \\x1b\[31mviews$", said(capsys, "links")[1], re.MULTILINE)
 
 
 def test_a_link_is_shown_held_back_released_and_deleted(links: list[str], capsys: pytest.CaptureFixture[str]) -> None:
@@ -99,7 +102,7 @@ def test_what_visitors_report_is_listed_and_shown(links: list[str], tmp_path: Pa
     code, out, _ = said(capsys, "links", "list", "--by", "reports")
     rows = out.splitlines()[1:4]
     assert code == 0 and [row.split()[0] for row in rows] == [links[2], links[0], links[1]]
-    assert re.search(r"  3  shown  x = 1", rows[0]) and "  1  shown  import" in rows[1]
+    assert re.search(r"  3  shown  Week 3", rows[0]) and "  1  shown  x = torch" in rows[1]
     _, out, _ = said(capsys, "links", "show", links[2])
     assert r"reported on 20" in out and r": \x1b[31mrude \u202e" in out and ", without a reason" in out and ": copied" in out
     assert said(capsys, "links", "delete", links[2])[:2] == (0, "Deleted 1 link.\n")

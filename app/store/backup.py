@@ -11,6 +11,7 @@ import msgspec
 
 from app.store.database import SCHEMA, revisions, schema, schema_of
 from app.store.errors import BackupRefused, StoreInUse
+from app.store.spare import Spare
 from app.store.sqlite_file import alone, connected, in_use
 
 
@@ -31,7 +32,7 @@ def back_up(file: Path, target: Path) -> Backup:
     if target.exists() or target.is_symlink():
         raise BackupRefused(f"{target} is there already: name a file that is not.")
     beside = target.with_name(f".{target.name}.{os.getpid()}")
-    with in_use(file), _as_refusal(target, "cannot be written"):
+    with in_use(file), _as_refusal(target, "cannot be written"), Spare(file).released():
         try:
             os.close(
                 os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)

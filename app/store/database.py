@@ -6,7 +6,8 @@ import re
 import sqlite3
 import time
 from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, nullcontext
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -19,6 +20,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 from app.store.errors import StoreError, StoreFull, StoreUnavailable
+from app.store.spare import LOG_PAGES, Spare
 
 ANSWER_SECONDS: Final = 30
 """Within so long a transaction is over, with its wait for its turn and for a connection: a class that shares on a slow disk."""
@@ -28,6 +30,12 @@ BUSY_SECONDS: Final = 5
 
 WAL_BYTES: Final = 64 << 20
 """So large the write-ahead log of SQLite stays when much was written at once."""
+
+HALF: Final = 0.5
+ATTEMPTS: Final = 5
+"""How often a store is opened on a full disk, where another process may make the spare file again at that moment."""
+
+DISK_IS_FULL: Final = "The disk under the store is full."
 
 DRIVERS: Final = {"postgresql": "postgresql+psycopg", "sqlite": "sqlite+aiosqlite"}
 
@@ -46,7 +54,9 @@ class Database:
     """
 
     def __init__(self, url: str) -> None:
-        self._engine = create(url)
+        file = file_of(url)
+        self._spare = None if file is None else Spare(file)
+        self._engine = create(url, log_pages=LOG_PAGES if self._spare is None else self._spare.log_pages)
         self._writer = self._engine.execution_options(sqlite_begin="IMMEDIATE")
         self._turn = asyncio.Lock()
 
@@ -58,30 +68,69 @@ class Database:
                 yield connection
 
     @asynccontextmanager
+    async def adding(self, added: int) -> AsyncIterator[AsyncConnection]:
+        """A transaction that adds so many bytes; committed when it is left. Raises StoreFull where the disk has no room."""
+        async with self._changing(None, added) as connection:
+            yield connection
+
+    @asynccontextmanager
     async def writing(self) -> AsyncIterator[AsyncConnection]:
-        """A transaction that may change something; committed when it is left."""
+        """A transaction that changes a little; committed when it is left. On a full disk it may use half of the spare file."""
+        async with self._changing(HALF) as connection:
+            yield connection
+
+    @asynccontextmanager
+    async def freeing(self) -> AsyncIterator[AsyncConnection]:
+        """A transaction that deletes or holds back; committed when it is left. On a full disk it may use the whole spare file."""
+        async with self._changing(0) as connection:
+            yield connection
+
+    @asynccontextmanager
+    async def _changing(self, least: float | None, added: int = 0) -> AsyncIterator[AsyncConnection]:
+        """A transaction that may use the spare file where `least` of it is there; never where that is None."""
+        spare = self._spare
         with as_store_errors():
-            async with asyncio.timeout(ANSWER_SECONDS), self._turn, self._writer.begin() as connection:
-                yield connection
+            async with asyncio.timeout(ANSWER_SECONDS), self._turn:
+                if spare is not None and least is None and not spare.has_room(added):
+                    await asyncio.to_thread(spare.refill)
+                    if not spare.has_room(added):
+                        raise StoreFull(DISK_IS_FULL)
+                try:
+                    async with self._writer.begin() as connection:
+                        if spare is not None and least is not None:
+                            spare.release(least)
+                        yield connection
+                finally:
+                    if spare is not None and spare.is_due:
+                        await asyncio.to_thread(spare.refill)
 
     async def migrate(self) -> None:
         """Bring the tables up to this version, however long it takes."""
-        with as_store_errors():
-            async with self._writer.begin() as connection:
-                await connection.run_sync(migrate)
+        for attempts_left in reversed(range(ATTEMPTS)):
+            try:
+                with as_store_errors(), nullcontext() if self._spare is None else self._spare.released():
+                    async with self._writer.begin() as connection:
+                        await connection.run_sync(migrate)
+                return
+            except StoreFull:
+                if attempts_left == 0:
+                    raise
 
     async def close(self) -> None:
         """Close every connection."""
         await self._engine.dispose()
 
 
-def create(url: str) -> AsyncEngine:
-    """An engine for `url`. Raises StoreUnavailable when it is no URL of a database that the store can live in."""
+def create(url: str, log_pages: int = LOG_PAGES) -> AsyncEngine:
+    """An engine for `url`. Raises StoreUnavailable when it is no URL of a database that the store can live in.
+
+    SQLite writes its log to the store when the log has `log_pages`.
+    """
     parsed = parse_url(url)
     if parsed.get_backend_name() == "postgresql":
         return _create_postgresql(parsed)
     engine = create_async_engine(parsed)
-    event.listen(engine.sync_engine, "connect", _set_up_sqlite)
+    event.listen(engine.sync_engine, "connect", partial(_set_up_sqlite, log_pages))
     event.listen(engine.sync_engine, "begin", _begin_sqlite)
     return engine
 
@@ -149,7 +198,7 @@ def as_store_errors() -> Iterator[None]:
     except (SQLAlchemyError, OSError) as error:
         reason = _reason(error)
         if _is_full(error):
-            raise StoreFull("The disk under the store is full.", reason) from error
+            raise StoreFull(DISK_IS_FULL, reason) from error
         raise StoreUnavailable("The store does not answer.", reason) from error
 
 
@@ -170,6 +219,14 @@ def parse_url(url: str) -> URL:
         known = " or ".join(f"{name}://" for name in DRIVERS)
         raise StoreUnavailable(f"The store cannot be in a database of {parsed.drivername}://: its URL begins with {known}.")
     return parsed.set(drivername=driver)
+
+
+def file_of(url: str) -> Path | None:
+    """The file of the store at `url`; None in PostgreSQL. Raises StoreUnavailable."""
+    database = parse_url(url)
+    if database.get_backend_name() != "sqlite" or database.database in (None, "", ":memory:"):
+        return None
+    return Path(database.database)
 
 
 def _create_postgresql(url: URL) -> AsyncEngine:
@@ -220,7 +277,7 @@ def _is_full(error: Exception) -> bool:
     return code in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_SHMSIZE) or getattr(error.orig, "sqlstate", None) == "53100"
 
 
-def _set_up_sqlite(connection: Any, _record: object) -> None:
+def _set_up_sqlite(log_pages: int, connection: Any, _record: object) -> None:
     # Python's sqlite3 opens transactions when it thinks fit and never for DDL; with None it leaves them to _begin_sqlite.
     connection.isolation_level = None
     cursor = connection.cursor()
@@ -232,6 +289,9 @@ def _set_up_sqlite(connection: Any, _record: object) -> None:
     _into_wal(cursor)
     cursor.execute("PRAGMA foreign_keys = ON")
     cursor.execute(f"PRAGMA journal_size_limit = {WAL_BYTES}")
+    cursor.execute(f"PRAGMA wal_autocheckpoint = {log_pages}")
+    # Debian's SQLite would write zeros over all that is deleted, and each page of them to the log first.
+    cursor.execute("PRAGMA secure_delete = FAST")
     cursor.close()
 
 

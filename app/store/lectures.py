@@ -87,7 +87,7 @@ class Lectures:
             "visited": when.date(),
             "deletion": token_hash(maker.token),
         }
-        async with self._database.writing() as connection:
+        async with self._database.adding(written.size) as connection:
             kept_bytes = await held_size(connection)
             await write_size(connection, kept_bytes, kept_bytes + written.size, self._max_bytes)
             if self._quotas is not None:
@@ -100,7 +100,7 @@ class Lectures:
         _check(written)
         its = and_(lectures.c.id == lecture_id, lectures.c.deletion == token_hash(token))
         columns = (lectures.c.title, lectures.c.author, lectures.c.parts)
-        async with self._database.writing() as connection:
+        async with self._database.adding(written.size) as connection:
             kept_bytes = await held_size(connection)
             before = (await connection.execute(select(*columns).where(its))).one_or_none()
             if before is None:
@@ -155,11 +155,11 @@ class Lectures:
 
     async def hold(self, ids: Collection[str]) -> int:
         """Hold back the lectures with these ids; return how many there are."""
-        return await self._set_held(ids, self._clock())
+        return sum([await self._set_held(each, self._clock()) for each in set(ids)])
 
     async def release(self, ids: Collection[str]) -> int:
         """Show the lectures with these ids again; return how many there are."""
-        return await self._set_held(ids, None)
+        return sum([await self._set_held(each, None) for each in set(ids)])
 
     async def listed(self, by: Literal["size", "age", "visit", "reports"], most: int) -> Sequence[ListedLecture]:
         """The largest lectures, the oldest, those not visited for longest, or those reported by most visitors."""
@@ -175,13 +175,14 @@ class Lectures:
         async with self._database.reading() as connection:
             return [ListedLecture(**row._mapping) for row in (await connection.execute(query)).all()]
 
-    async def _set_held(self, ids: Collection[str], held: datetime | None) -> int:
-        async with self._database.writing() as connection:
+    async def _set_held(self, lecture_id: str, held: datetime | None) -> int:
+        async with self._database.freeing() as connection:
             await held_size(connection)
-            return int((await connection.execute(update(lectures).where(lectures.c.id.in_(ids)).values(held=held))).rowcount)
+            changed = update(lectures).where(lectures.c.id == lecture_id).values(held=held)
+            return int((await connection.execute(changed)).rowcount)
 
     async def _delete(self, which: ColumnElement[bool]) -> int:
-        async with self._database.writing() as connection:
+        async with self._database.freeing() as connection:
             kept_bytes = await held_size(connection)
             gone = (await connection.execute(delete(lectures).where(which).returning(lectures.c.bytes))).scalars().all()
             await connection.execute(update(size).values(bytes=kept_bytes - sum(gone)))

@@ -18,9 +18,10 @@ BEGIN_CHARACTERS: Final = 400
 """Of a listed snippet, so many characters are read."""
 
 
-MOST_LINKS: Final = 50
+MOST_LINKS: Final = 20
 MOST_BYTES: Final = 8 << 20
-"""So much expires in one transaction, so that others write between: 8 MB take 0.1 s, as measured on a busy machine."""
+"""So much is deleted in one transaction, so that others write between (8 MB take 0.1 s on a busy machine), and so that the spare
+file has room for the pages that change."""
 
 
 class ListedLink(msgspec.Struct, frozen=True, kw_only=True):
@@ -36,6 +37,8 @@ class ListedLink(msgspec.Struct, frozen=True, kw_only=True):
     held: datetime | None
     reports: int
     """How many visitors reported it."""
+    title: str
+    """Its sharer's; empty: there is none."""
     begin: str
     """How its snippet begins."""
 
@@ -63,7 +66,7 @@ class Links:
         """
         if not is_text(title + author + (notes or "")):
             raise NotText("The title, the author or a note holds a NUL character or half a character, which cannot be kept.")
-        async with self._database.writing() as connection:
+        async with self._database.adding(len((title + author + (notes or "")).encode())) as connection:
             kept_bytes = await held_size(connection)
             its = and_(snippets.c.id == snippet_id, snippets.c.deletion == token_hash(token))
             written = select(snippets.c.title, snippets.c.author, snippets.c.notes).where(its)
@@ -90,14 +93,16 @@ class Links:
         return await self._delete(and_(snippets.c.id == snippet_id, snippets.c.deletion == token_hash(token))) > 0
 
     async def delete(self, ids: Collection[str]) -> int:
-        """Delete the links with these ids; return how many there were."""
-        return await self._delete(snippets.c.id.in_(ids))
+        """Delete the links with these ids, some at a time; return how many there were."""
+        rest = list(ids)
+        parts = [rest[start : start + MOST_LINKS] for start in range(0, len(rest), MOST_LINKS)]
+        return sum([await self._delete(snippets.c.id.in_(part)) for part in parts])
 
     async def delete_unvisited(self, lately: timedelta) -> int:
         """Delete some links that nobody visited lately; return how many. Those held back stay."""
         expired = and_(snippets.c.visited < self._clock().date() - lately, snippets.c.held.is_(None))
         oldest = select(snippets.c.id, recordings.c.bytes).join_from(snippets, recordings).where(expired)
-        async with self._database.writing() as connection:
+        async with self._database.freeing() as connection:
             total = await held_size(connection)
             some: list[str] = []
             left = MOST_BYTES
@@ -116,16 +121,16 @@ class Links:
 
     async def forget_quotas(self) -> None:
         """Delete what was counted on days that are over."""
-        async with self._database.writing() as connection:
+        async with self._database.freeing() as connection:
             await connection.execute(delete(quotas).where(quotas.c.day < self._clock().date()))
 
     async def hold(self, ids: Collection[str]) -> int:
         """Hold back the links with these ids; return how many there are."""
-        return await self._set_held(ids, self._clock())
+        return sum([await self._set_held(each, self._clock()) for each in set(ids)])
 
     async def release(self, ids: Collection[str]) -> int:
         """Show the links with these ids again; return how many there are."""
-        return await self._set_held(ids, None)
+        return sum([await self._set_held(each, None) for each in set(ids)])
 
     async def count(self) -> int:
         """How many links there are."""
@@ -152,6 +157,7 @@ class Links:
                 snippets.c.visited,
                 snippets.c.held,
                 reported.label("reports"),
+                snippets.c.title,
                 func.substr(snippets.c.source, 1, BEGIN_CHARACTERS).label("begin"),
             )
             .join_from(snippets, recordings)
@@ -162,14 +168,15 @@ class Links:
         async with self._database.reading() as connection:
             return [ListedLink(**row._mapping) for row in (await connection.execute(query)).all()]
 
-    async def _set_held(self, ids: Collection[str], held: datetime | None) -> int:
-        async with self._database.writing() as connection:
+    async def _set_held(self, snippet_id: str, held: datetime | None) -> int:
+        # One link in a transaction: SQLite writes the whole row again, and the spare file has room for one snippet.
+        async with self._database.freeing() as connection:
             await held_size(connection)  # as whoever deletes, or each might wait for a row that the other has
-            changed = update(snippets).where(snippets.c.id.in_(ids)).values(held=held)
+            changed = update(snippets).where(snippets.c.id == snippet_id).values(held=held)
             return int((await connection.execute(changed)).rowcount)
 
     async def _delete(self, which: ColumnElement[bool]) -> int:
-        async with self._database.writing() as connection:
+        async with self._database.freeing() as connection:
             return await _delete(connection, which, await held_size(connection))
 
 

@@ -70,7 +70,7 @@ class RoomRows:
 
     async def add(self, room: KeptRoom, of_opener: int, in_all: int) -> Added:
         """Keep a new room, unless its code is another's, or there are as many of its opener, or in all."""
-        async with self._database.writing() as connection:
+        async with self._database.adding(len(room.state)) as connection:
             if connection.dialect.name == "postgresql":
                 await connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": OPENING})
             theirs, all_of_them = await self._counted(connection, room.opener)
@@ -129,7 +129,7 @@ class RoomRows:
 
     async def end(self, ended: KeptRoom) -> set[str]:
         """Delete a room with all votes and presses."""
-        async with self._database.writing() as connection:
+        async with self._database.freeing() as connection:
             await connection.execute(delete(rooms).where(rooms.c.id == ended.id, rooms.c.fence == ended.fence))
             return await self._taken(connection, {ended.id: ended.fence})
 

@@ -10,25 +10,15 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
-from app.store.database import BUSY_SECONDS, parse_url
+from app.store.database import BUSY_SECONDS
 from app.store.errors import StoreInUse, StoreUnavailable
-
-STEP_PAGES: Final = 1000
-"""Pages that go back in one step: 4 MB, 20 to 40 ms in which nobody else writes, as measured on a busy machine."""
+from app.store.spare import Spare, pragma
 
 PAUSE_SECONDS: Final = 0.1
 """Between two steps: others write then."""
 
 MOST_REWRITTEN_BYTES: Final = 256 << 20
 """Up to so large a file that cannot shrink is written anew at a start, once: at 40 MB a second, as measured on a busy machine."""
-
-
-def file_of(url: str) -> Path | None:
-    """The file of the store at `url`; None in PostgreSQL. Raises StoreUnavailable."""
-    database = parse_url(url)
-    if database.get_backend_name() != "sqlite" or database.database in (None, "", ":memory:"):
-        return None
-    return Path(database.database)
 
 
 @contextmanager
@@ -89,7 +79,7 @@ def make_shrinkable(file: Path) -> bool:
     and `stepgrad restore` write it anew.
     """
     with connected(file) as connection:
-        if _pragma(connection, "auto_vacuum") != 0:
+        if pragma(connection, "auto_vacuum") != 0:
             return True
         if file.stat().st_size > MOST_REWRITTEN_BYTES:
             return False
@@ -112,16 +102,7 @@ async def give_back(file: Path) -> int:
 
 def _give_back_some(file: Path) -> int:
     with connected(file) as connection:
-        free = _pragma(connection, "freelist_count")
-        if free == 0 or _pragma(connection, "auto_vacuum") == 0:
-            return 0
-        # As a script: of one statement sqlite3 makes the first step alone, which is one page.
-        connection.executescript(f"PRAGMA incremental_vacuum({STEP_PAGES})")
-        left = _pragma(connection, "freelist_count")
-        if left == 0:
+        given = Spare(file).give_back_some(connection)
+        if given > 0:
             connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()  # only then the file itself is shorter
-        return max(0, free - left) * _pragma(connection, "page_size")
-
-
-def _pragma(connection: sqlite3.Connection, name: str) -> int:
-    return int(connection.execute(f"PRAGMA {name}").fetchone()[0])
+        return given

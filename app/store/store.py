@@ -133,7 +133,7 @@ class Store:
             "deletion": None if maker is None else token_hash(maker.token),
             **msgspec.to_builtins(heading),
         }
-        async with self._database.writing() as connection:
+        async with self._database.adding(row_bytes + len(packed)) as connection:
             kept_bytes = await self._held_size(connection)
             new_bytes = await _new_bytes(connection, recording, packed)
             await self._count(connection, kept_bytes, kept_bytes + row_bytes + new_bytes)
@@ -147,7 +147,7 @@ class Store:
         """Let a snippet show a recording that was made again, and return when. Raises StoreFull."""
         when = self._clock()
         packed = await asyncio.to_thread(zlib.compress, recording.trace)
-        async with self._database.writing() as connection:
+        async with self._database.adding(len(packed)) as connection:
             kept_bytes = await self._held_size(connection)
             shown = select(snippets.c.recording).where(snippets.c.id == snippet_id)
             earlier = (await connection.execute(shown)).scalar_one_or_none()
@@ -219,7 +219,7 @@ class Store:
         packed = await asyncio.to_thread(zlib.compress, explanation)
         row_bytes = len(packed) + ROW_BYTES
         earlier = explanations.c.recording == recording_hash
-        async with self._database.writing() as connection:
+        async with self._database.adding(row_bytes) as connection:
             kept_bytes = await self._held_size(connection)
             known = select(recordings.c.hash).where(recordings.c.hash == recording_hash)
             if (await connection.execute(known)).one_or_none() is None:
@@ -250,7 +250,7 @@ class Store:
     async def _mark_damaged(self, recording_hash: str) -> None:
         """Give it a format that nobody reads: so whoever comes by a link has it recorded again, even if they ask for no bytes."""
         with suppress(StoreError):
-            async with self._database.writing() as connection:
+            async with self._database.adding(0) as connection:  # SQLite writes the whole row again, its trace included
                 await connection.execute(update(recordings).where(recordings.c.hash == recording_hash).values(format=DAMAGED))
 
     async def _held_size(self, connection: AsyncConnection) -> int:

@@ -1,8 +1,10 @@
-"""Whether runs come to their ends: seen from the place where they wait, and tried out with a run of our own."""
+"""Whether runs come to their ends, seen from where they wait and tried out with a run of our own, and whether the store answers."""
 
 import asyncio
 import itertools
 import time
+from abc import ABC, abstractmethod
+from collections.abc import Awaitable, Callable
 from typing import Final
 
 import msgspec
@@ -10,6 +12,7 @@ import structlog
 
 from app.engine import Admitting, Refused, Requester
 from app.sandbox import SandboxError
+from app.store import StoreError
 from app.trace.records import Limits
 from app.web.pending_runs import PendingRun
 from app.web.runs import Runs
@@ -21,7 +24,10 @@ DEEP_SECONDS: Final = 40.0
 """How long the deep check waits for its run: as long as any visitor might, and then some."""
 
 FRESH_SECONDS: Final = 5.0
-"""How long the answer of a deep check holds: who asks more often asks for nothing more."""
+"""How long the answer of a check holds: who asks more often asks for nothing more."""
+
+STORE_SECONDS: Final = 1.0
+"""How long the store may take to answer: less than a load balancer waits for the health."""
 
 SNIPPET: Final = "import torch\nx = torch.ones(2, requires_grad=True)\n(x * x).sum().backward()\n"
 CHECKER: Final = Requester(visitor="health", address="health")
@@ -35,21 +41,53 @@ def standstill(admission: Admitting, limits: Limits) -> str | None:
     return f"No run has ended for {seconds:.0f} s, while {admission.running} go and {admission.waiting} wait."
 
 
-class DeepCheck:
-    """Runs a snippet as any visitor's, all the way to its document; one at a time, for all who ask at once."""
+class Check(ABC):
+    """Tries something out; once, for all who ask at once or soon after."""
 
-    def __init__(self, runs: Runs) -> None:
-        self._runs = runs
-        self._numbers = itertools.count()
+    def __init__(self) -> None:
         self._checking: asyncio.Task[str | None] | None = None
         self._ended = 0.0
 
     async def trouble(self) -> str | None:
-        """What kept the snippet from its document, in a sentence; None when nothing did."""
+        """What is wrong, in a sentence; None when nothing is."""
         checking = self._checking
         if checking is None or (checking.done() and time.monotonic() - self._ended > FRESH_SECONDS):
-            self._checking = checking = asyncio.create_task(self._check())
+            self._checking = checking = asyncio.create_task(self._timed())
         return await asyncio.shield(checking)  # whoever hangs up leaves it to the others
+
+    async def _timed(self) -> str | None:
+        try:
+            return await self._check()
+        finally:
+            self._ended = time.monotonic()
+
+    @abstractmethod
+    async def _check(self) -> str | None: ...
+
+
+class StoreCheck(Check):
+    """Asks the store for its size."""
+
+    def __init__(self, size: Callable[[], Awaitable[int]]) -> None:
+        super().__init__()
+        self._size = size
+
+    async def _check(self) -> str | None:
+        try:
+            async with asyncio.timeout(STORE_SECONDS):
+                await self._size()
+        except (StoreError, TimeoutError):
+            return "The store does not answer: links are neither opened nor saved."
+        return None
+
+
+class DeepCheck(Check):
+    """Runs a snippet as any visitor's, all the way to its document."""
+
+    def __init__(self, runs: Runs) -> None:
+        super().__init__()
+        self._runs = runs
+        self._numbers = itertools.count()
 
     async def _check(self) -> str | None:
         try:
@@ -64,8 +102,6 @@ class DeepCheck:
         except Exception:
             structlog.get_logger().exception("bug", path="deep check")
             return "Something in Stepgrad itself broke; what, stands in the log."
-        finally:
-            self._ended = time.monotonic()
 
     async def _run(self) -> str | None:
         snippet = f"{SNIPPET}# {next(self._numbers)}\n"  # one that nobody has run, or what was said of it would be remembered

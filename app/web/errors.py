@@ -184,7 +184,7 @@ def _from_store(error: StoreError) -> Problem:
             return bad_text(str(error))
         case StoreFull():
             _log_reason(error)
-            hint = "Runs still work, only new links do not; tell whoever runs this server. Nothing that was kept is lost."
+            hint = "Runs and saved links still work, and nothing is lost. Tell whoever runs this server, who can make room."
             return Problem(507, "store_full", str(error), hint)
         case StoreUnavailable():
             _log_reason(error)

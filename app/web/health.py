@@ -20,6 +20,7 @@ router = APIRouter(default_response_class=Response)
 async def health(request: Request) -> Response:
     """That this server is up, which versions it runs and whether it takes runs; 503 while it takes none.
 
+    While only links do not work, because the store does not answer, the status is "degraded" and the answer stays 200.
     Those who run it (`STEPGRAD_OPERATORS`) also hear how busy it is, how well runs are sealed, and why it takes none.
     """
     return await _health(request, None)
@@ -55,16 +56,17 @@ async def _health(request: Request, check: Callable[[], Awaitable[str | None]] |
     refusal = _trouble(services)
     if refusal is None and check is not None:
         refusal = await check()
+    without_store = await services.store_check.trouble()
     versions = services.environment().versions
     body = Health(
-        status="ok" if refusal is None else "refusing",
+        status="refusing" if refusal else "degraded" if without_store else "ok",
         stepgrad=versions.stepgrad,
         python=versions.python,
         torch=versions.torch,
         format=FORMAT,
     )
     if client_of(request).is_operator:
-        body = body.model_copy(update=_details(services, refusal))
+        body = body.model_copy(update=_details(services, refusal, without_store))
     headers = {"Cache-Control": "no-store", **({} if refusal is None else {"Retry-After": "5"})}
     content = body.model_dump_json(exclude_unset=True)
     return Response(content, 200 if refusal is None else 503, headers, "application/json")
@@ -75,7 +77,7 @@ def _trouble(services: Services) -> str | None:
     return services.monitor.refusal or next(filter(None, (trouble() for trouble in services.troubles)), None)
 
 
-def _details(services: Services, refusal: str | None) -> dict[str, object]:
+def _details(services: Services, refusal: str | None, without_store: str | None) -> dict[str, object]:
     monitor = services.monitor
     return {
         "running": sum(each.running for each in services.admissions),
@@ -84,5 +86,5 @@ def _details(services: Services, refusal: str | None) -> dict[str, object]:
         "layers": [layer for layer in Layer if layer in monitor.standing.layers],
         "canary_age_seconds": round(monitor.age_seconds, 1),
         "refusal": refusal or "",
-        "notice": services.notice(),
+        "notice": " ".join(filter(None, (without_store, services.notice()))),
     }

@@ -223,7 +223,10 @@ class Health(BaseModel):
         }
     )
 
-    status: Annotated[Literal["ok", "refusing"], Field(description="Whether runs are taken.")]
+    status: Annotated[
+        Literal["ok", "degraded", "refusing"],
+        Field(description='Whether runs are taken; "degraded": they are, but links are neither opened nor saved.'),
+    ]
     stepgrad: str
     torch: str
     python: str

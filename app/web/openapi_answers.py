@@ -95,10 +95,10 @@ ERRORS: dict[int, tuple[str, str, str, str]] = {
         "Runs still work, only links do not; try again, and if it stays, tell whoever runs this server.",
     ),
     507: (
-        "There is no room for another link.",
+        "There is no room for this in the store, or on its disk.",
         "store_full",
         "The store has reached its size of 10737418240 bytes, so nothing new can be kept.",
-        "Runs still work, only new links do not; tell whoever runs this server. Nothing that was kept is lost.",
+        "Runs and saved links still work, and nothing is lost. Tell whoever runs this server, who can make room.",
     ),
 }
 

@@ -14,7 +14,7 @@ from app.store.links import Links
 from app.web.cards import Cards
 from app.web.clients import Clients
 from app.web.corrections import Corrections
-from app.web.deep_check import DeepCheck
+from app.web.deep_check import DeepCheck, StoreCheck
 from app.web.elsewhere import Forwards
 from app.web.forwarded import Signature
 from app.web.kept_lectures import KeptLectures
@@ -87,6 +87,7 @@ class Services:
     troubles: tuple[Callable[[], str | None], ...]
     """Each says in a sentence why what it watches is stuck; None while all is well."""
     deep_check: DeepCheck
+    store_check: StoreCheck
     metrics: Metrics
     environment: Callable[[], Environment]
     source_bytes: int

@@ -12,8 +12,9 @@ import pytest
 
 from app.store import Store
 from app.store.backup import Backup, back_up, restore
+from app.store.database import file_of
 from app.store.errors import BackupRefused, StoreInUse
-from app.store.sqlite_file import file_of, give_back, in_use
+from app.store.sqlite_file import give_back, in_use
 from tests.compat.held import FOLDER, LINKS
 from tests.store.recordings import recording
 

@@ -3,14 +3,16 @@
 import asyncio
 import secrets
 import sqlite3
+from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
 from app.store import Store, StoreError
+from app.store.database import file_of
 from app.store.links import MOST_LINKS
-from app.store.sqlite_file import file_of, give_back, make_shrinkable
+from app.store.sqlite_file import give_back, make_shrinkable
 from app.store.upkeep import Round, keep_up, keeping_up
 from tests.sandbox.processes import PATIENCE
 from tests.store.recordings import recording
@@ -58,6 +60,8 @@ async def test_the_file_shrinks_when_links_are_deleted(sqlite: str) -> None:
     assert file is not None
     links = await fill(store, 32)
     await store.links.delete(links[:-1])
+    with closing(sqlite3.connect(file)) as connection:
+        connection.execute("PRAGMA wal_checkpoint").fetchall()
     full = file.stat().st_size
     given = (await keep_up(store, file, 0)).given_back
     assert full > 4_000_000 and given > 0.9 * full

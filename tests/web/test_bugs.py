@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, nullcontext
 from ipaddress import ip_network
 from typing import Any
+from unittest.mock import AsyncMock
 
 import httpx
 import pytest
@@ -16,7 +17,7 @@ from app.store import StoreError, StoreFull, StoreUnavailable
 from app.trace.records import Limits
 from app.web.application import Access, create_app
 from app.web.clients import Clients
-from app.web.deep_check import DeepCheck
+from app.web.deep_check import DeepCheck, StoreCheck
 from app.web.forwarded import Signature
 from app.web.large import Turns
 from app.web.metrics import Metrics
@@ -85,6 +86,7 @@ async def client_of(error: Exception, refusal: str | None = None) -> AsyncIterat
             monitor=monitor,
             troubles=(),
             deep_check=DeepCheck(Broken(error)),  # type: ignore[arg-type]
+            store_check=StoreCheck(AsyncMock(return_value=0)),
             metrics=Metrics((admission,), monitor),
             environment=lambda: environment,
             source_bytes=1000,

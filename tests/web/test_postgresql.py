@@ -13,7 +13,9 @@ from pathlib import Path
 import httpx
 import pytest
 
+from app.health import check
 from app.store import Store
+from app.web.deep_check import FRESH_SECONDS
 from tests.postgresql import Cluster
 from tests.sandbox.processes import PATIENCE
 from tests.waiting import wait_until
@@ -25,6 +27,7 @@ GENEROUS = {
     "address_links_per_day": "1000000",
     "visitor_links_per_day": "1000000",
 }
+WITHOUT_STORE = "The store does not answer: links are neither opened nor saved."
 SNIPPET = {"source": "import torch\nx = torch.ones(2)\n"}
 
 
@@ -44,6 +47,10 @@ def test_the_database_goes_and_comes_again(cluster: Cluster, database: str) -> N
             asked = [client.get(f"/api/v1/snippets/{link['id']}"), client.post("/api/v1/snippets", json={"source": "x = 1\n"})]
             page = client.get(link["url"], headers={"Accept": "text/html"})
             assert client.post("/api/v1/traces", json=SNIPPET).status_code == 200, "runs need no store"
+            health = client.get("/api/v1/health")
+            assert (health.status_code, health.json()["status"]) == (200, "degraded")
+            assert health.json()["notice"] == WITHOUT_STORE
+            assert check("127.0.0.1", httpx.URL(up.url).port or 0).endswith(f" go. {WITHOUT_STORE}")
         finally:
             cluster.start()
         for answer in asked:
@@ -54,6 +61,8 @@ def test_the_database_goes_and_comes_again(cluster: Cluster, database: str) -> N
             assert not any(word in answer.text for word in (str(cluster.folder), cluster.password, "psycopg", "socket"))
         assert client.get(f"/api/v1/snippets/{link['id']}").status_code == 200
         assert client.post("/api/v1/snippets", json={"source": "x = 1\n"}).status_code == 201
+        time.sleep(FRESH_SECONDS)
+        assert client.get("/api/v1/health").json()["status"] == "ok"
         told = [json.loads(line) for line in up.log.read_text().splitlines() if '"event": "store"' in line]
         assert told and all(str(cluster.folder) in line["reason"] for line in told), "the log has the database's own words"
         assert cluster.password not in up.log.read_text() and "Traceback" not in up.log.read_text()

@@ -1,0 +1,153 @@
+"""A spare file beside an SQLite store: on a full disk it makes room for a deletion, a report or a vote."""
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+from typing import Final
+
+PAGE_BYTES: Final = 4096
+LOG_PAGES: Final = 1000
+"""SQLite writes its log to the store when the log has so many pages, 4 MB. It is SQLite's own default."""
+
+MOST_BYTES: Final = 2 * PAGE_BYTES * LOG_PAGES
+"""So the log can be written to the store and a deletion has room as well."""
+
+PART: Final = 8
+"""On a small volume the spare file is an eighth of the volume."""
+
+BLOCK_BYTES: Final = 1 << 20
+
+BUSY_SECONDS: Final = 0.5
+"""How long SQLite waits for readers before it leaves the log to the next transaction. Writers wait meanwhile."""
+
+MOST_STEPS: Final = 16
+"""Steps in which free pages go back at once. The upkeep gives back the others."""
+
+
+class Spare:
+    """The spare file of the store in `store`.
+
+    A transaction that deletes may use all of it, one that only writes a little may use half of it, and one that adds a link may
+    use none. It is released when a transaction has begun, so that no other process can take the room for a link, and is made
+    again after the commit. A crash between the two leaves no spare file. The next transaction makes it.
+    """
+
+    def __init__(self, store: Path) -> None:
+        self._store = store
+        self._file = store.with_name(f"{store.name}.spare")
+
+    @property
+    def bytes(self) -> int:
+        """The size that it should have; 0 where there is no such folder."""
+        return min(MOST_BYTES, self._volume()[0] // PART)
+
+    @property
+    def log_pages(self) -> int:
+        """How long the log of SQLite may grow, in pages, so that half of the spare file has room for it."""
+        return max(1, min(LOG_PAGES, self.bytes // PAGE_BYTES // 2))
+
+    @property
+    def is_due(self) -> bool:
+        """Whether it is not whole, or the disk is short."""
+        wanted = self.bytes
+        return _size(self._file) < wanted or self._volume()[1] < wanted
+
+    def room(self) -> int:
+        """Bytes that the store can grow to on this volume, those that it has included."""
+        return self._volume()[1] + _size(self._store) + _size(self._log()) + _size(self._file) - self.bytes
+
+    def has_room(self, added: int) -> bool:
+        """Whether `added` bytes fit twice, into the log and then into the store, and the spare file is whole."""
+        return _size(self._file) >= self.bytes and self._volume()[1] >= 2 * added + _size(self._log())
+
+    def release(self, least: float = 0) -> None:
+        """Delete it where the disk is short, if this part of it (0 to 1) is there. Raises OSError."""
+        wanted = self.bytes
+        if self._volume()[1] < wanted and _size(self._file) >= least * wanted:
+            self._file.unlink(missing_ok=True)
+
+    @contextmanager
+    def released(self) -> Iterator[None]:
+        """Release it as long as the block lasts. To open a store takes a little room, even for reading. Raises OSError."""
+        self.release()
+        try:
+            yield
+        finally:
+            if self.is_due:
+                self.refill()
+
+    def refill(self) -> None:
+        """Make it again, as large as there is room. First give back what the log takes and, where the disk is short, deleted links.
+
+        It fails silently, because what was committed is committed: the next transaction tries again.
+        """
+        if not self._store.is_file():
+            return
+        with (
+            suppress(OSError, sqlite3.Error),
+            closing(sqlite3.connect(self._store, timeout=BUSY_SECONDS, isolation_level=None)) as connection,
+        ):
+            try:
+                self._shrink(connection)
+            except sqlite3.Error:  # what is in the log needs the room
+                self.release()
+                self._shrink(connection)
+            connection.execute("BEGIN IMMEDIATE")  # no other process is in a transaction that needs the room
+            self._make()
+
+    def give_back_some(self, connection: sqlite3.Connection) -> int:
+        """Return some free pages to the file system, in a transaction of its own; the bytes they had. Raises sqlite3.Error."""
+        free, size = pragma(connection, "freelist_count"), pragma(connection, "page_size")
+        if free == 0 or pragma(connection, "auto_vacuum") == 0:
+            return 0
+        # To move a page writes up to three to the log. As a script: of one statement sqlite3 makes the first step alone.
+        connection.executescript(f"PRAGMA incremental_vacuum({max(1, self.bytes // size // 4)})")
+        return max(0, free - pragma(connection, "freelist_count")) * size
+
+    def _shrink(self, connection: sqlite3.Connection) -> None:
+        for _ in range(MOST_STEPS):
+            # Only then the log is empty and the file shorter.
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+            if self._volume()[1] >= 2 * self.bytes or self.give_back_some(connection) == 0:
+                return
+
+    def _make(self) -> None:
+        left = self.bytes - _size(self._file)
+        if left <= 0:
+            return
+        if not os.access(self._file, os.W_OK):  # root's
+            self._file.unlink(missing_ok=True)
+            left = self.bytes
+        block = os.urandom(BLOCK_BYTES)  # not zeros: some file systems would keep no room for them
+        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
+        descriptor = os.open(self._file, flags, 0o600)
+        try:
+            while left > 0:
+                left -= os.write(descriptor, block[:left])
+        finally:
+            os.close(descriptor)
+
+    def _log(self) -> Path:
+        return self._store.with_name(f"{self._store.name}-wal")
+
+    def _volume(self) -> tuple[int, int]:
+        """How large the volume is, and how much of it is free, in bytes."""
+        try:
+            volume = os.statvfs(self._store.parent)
+        except OSError:  # what is wrong there is for SQLite to say
+            return 0, 0
+        return volume.f_blocks * volume.f_frsize, volume.f_bavail * volume.f_frsize
+
+
+def pragma(connection: sqlite3.Connection, name: str) -> int:
+    """The number that SQLite says for this pragma."""
+    return int(connection.execute(f"PRAGMA {name}").fetchone()[0])
+
+
+def _size(file: Path) -> int:
+    try:
+        return file.stat().st_size
+    except OSError:
+        return 0
