@@ -1,4 +1,4 @@
-"""Waiting for what must become true, where no event tells: a look each 10 ms, and a limit."""
+"""Waiting for what must become true, where no event tells: a look each 20 ms, and a limit."""
 
 import asyncio
 import time
@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from tests.sandbox.processes import PATIENCE
 
-LOOK_SECONDS = 0.01
+LOOK_SECONDS = 0.02
 
 T = TypeVar("T")
 
