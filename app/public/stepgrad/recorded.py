@@ -15,6 +15,7 @@ from app.standalone import standalone
 from app.trace.records import Limits
 from app.tracer import library
 from app.tracer.following import Followed
+from app.tracer.kept import Redact, Values
 from app.transcript import transcript
 from app.words import LANGUAGES
 
@@ -59,7 +60,11 @@ class Recorded(library.Recorded):
 
 
 def record(
-    limits: Limits | None = None, follow: Iterable[Followed] | None = None
+    limits: Limits | None = None,
+    follow: Iterable[Followed] | None = None,
+    *,
+    values: Values = "all",
+    redact: Redact = (),
 ) -> contextlib._GeneratorContextManager[Recorded]:
     """Record what the block does with torch, statement by statement, on this thread and outside of any sandbox.
 
@@ -69,8 +74,13 @@ def record(
     followed. Inside another `record()` it gives that one's recording; while another thread records, it raises RuntimeError. No seed
     is set: whatever the process did before counts. Of the limits those on what is recorded count, and reaching one ends the
     recording, not the program.
+
+    The recording keeps the lines of the block and of the functions that ran in it, the variables that these name (of texts 80
+    characters), imports, the numbers of tensors, and whatever the block prints or raises; all other lines are blank.
+    `values="tensors"` keeps no text of any variable, and `redact` (names, or a function from a name to a bool) none of these
+    variables and none of a dict with such a key. Raises ValueError for another `values`, and whatever `redact` raises.
     """
-    return library.record_as(Recorded, limits, shell_names(), follow)
+    return library.record_as(Recorded, limits, shell_names(), follow, values=values, redact=redact)
 
 
 def record_calls(
