@@ -24,6 +24,7 @@ CELLS = [
     'api_key = "secret-variable"\ndef fourfold(v):\n    return v * 4\ndef login():\n    return "secret-function"  # secret-line',
     "%%stepgrad\nb = fourfold(x)",
     "with stepgrad.record() as block:\n    b = fourfold(x)\nblock",
+    "%%stepgrad --bogus\nc = x",
 ]
 
 
@@ -38,6 +39,7 @@ def outputs() -> list[list[nbformat.NotebookNode]]:
     NotebookClient(
         notebook,
         timeout=None,
+        allow_error_names=["UsageError"],
         kernel_name="python3",
         extra_arguments=[],
         resources={"metadata": {"path": str(ROOT)}},
@@ -80,3 +82,8 @@ def test_other_cells_are_no_part_of_a_recording(outputs: list[list[nbformat.Note
     for cell in outputs[10:12]:
         (player,) = [output.data["text/html"] for output in cell if output.output_type == "execute_result"]
         assert "return v * 4" in player and "secret-" not in player and "api_key" not in player
+
+
+def test_an_option_is_refused(outputs: list[list[nbformat.NotebookNode]]) -> None:
+    said = "".join(output.get("text", "") + output.get("evalue", "") for output in outputs[12])
+    assert "%%stepgrad takes no options: remove `--bogus` from its line." in said and "Traceback" not in said

@@ -29,6 +29,7 @@ class Recorded:
         self._header = header(request, in_process=True)
         self._folding = Folding("")
         self._thread = threading.get_ident()
+        self._path = following.path_for_user(source.filename)
         self._sources: Mapping[str, Source | None] = {source.filename: source}
         self._entered = entered
         self._keeping = Keeping()

@@ -51,8 +51,13 @@ class Recorded(library.Recorded):
 
     def __repr__(self) -> str:
         """Its end and its findings, in one line: for a terminal, and where a notebook's scripts do not run."""
-        found = ", ".join(f"line {each.line}: {each.kind}" for each in self.findings) or "no findings"
-        return f"<{type(self).__name__}: {len(self.trace.steps)} steps, {self.trace.ended.__struct_config__.tag}; {found}>"
+        files = self.trace.files
+        found = [
+            f"line {each.line}{'' if each.file is None else f' of {files[each.file].path}'}: {each.kind}"
+            for each in self.findings
+        ]
+        ended = self.trace.ended.__struct_config__.tag
+        return f"<{type(self).__name__}: {len(self.trace.steps)} steps, {ended}; {', '.join(found) or 'no findings'}>"
 
     @property
     def _document(self) -> Document:
@@ -94,4 +99,4 @@ def assert_no_silent_gradients(recording: Recorded) -> None:
     """Raise AssertionError, which says where and why, if a backward of the recording gave gradients that are silently wrong."""
     document = recording._document
     wrong = [finding for finding in document.findings if finding.kind == "silently_wrong_gradient"]
-    assert not wrong, as_text([Checked("recording", Document(trace=document.trace, findings=wrong))], LANGUAGES[0])
+    assert not wrong, as_text([Checked(recording._path, Document(trace=document.trace, findings=wrong))], LANGUAGES[0])
