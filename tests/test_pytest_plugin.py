@@ -14,8 +14,13 @@ TESTS = """
 import pytest
 import torch
 
+PASSWORD = "secret-of-the-file"
+
 def loss_of(x):
     return (x * x).sum()
+
+def login(password="secret-default"):
+    return "secret-of-a-function"
 
 def test_passes():
     loss_of(torch.ones(2, requires_grad=True)).backward()
@@ -69,6 +74,7 @@ def test_a_failing_test_keeps_what_it_did_with_torch(tmp_path: Path) -> None:
         assert f"What torch did, step by step: {file}" in said
         text = file.read_text()
         assert text.startswith("<!doctype html>") and "Content-Security-Policy" in text
+        assert "secret-" not in text and "x.data.mul_(factor)" in text
 
 
 def test_without_the_option_nothing_is_recorded_or_written(tmp_path: Path) -> None:

@@ -94,7 +94,7 @@ class File(Record, frozen=True, kw_only=True):
     path: Word
     """Relative to the folder of its package, or its name alone: never where it lies on the machine. With "/" on every system."""
     text: Text = ""
-    """Its first lines, as many as fit. Empty of a file that was not followed."""
+    """The lines that ran, as many as fit; others are blank. Empty of a file that was not followed."""
     is_followed: bool = False
     """Its statements are steps. Of another file no more is known than the lines of writes."""
 

@@ -53,6 +53,16 @@ class Following:
         return os.path.basename(path) if path in self._files else None
 
 
+def path_for_user(filename: str) -> str:
+    """How a file is called to its own user: a cell by its number, a file by its path from the working folder, or its name alone."""
+    if filename in (cells := _cells()):
+        return f"cell {cells[filename]}"
+    path, folder = _real(filename), os.path.realpath(os.getcwd())
+    if path is None:
+        return filename
+    return os.path.relpath(path, folder) if _is_in(path, folder) else os.path.basename(path)
+
+
 def name_of(filename: str) -> str | None:
     """How a file is called that is not followed; None where its lines are not the program's: torch's, Python's, Stepgrad's."""
     path = _real(filename)

@@ -5,7 +5,7 @@ import linecache
 import os
 import sys
 import threading
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Iterable, Iterator, Mapping, Set
 from contextlib import contextmanager
 from pathlib import Path
 from types import CodeType, FrameType
@@ -17,6 +17,7 @@ from app.trace.ends import Interfered
 from app.trace.records import Limits, Request
 from app.tracer import adapter, following, program
 from app.tracer.following import Followed, Following
+from app.tracer.kept import Keeping, Redact, Values, kept
 from app.tracer.recording import Watches, header
 from app.tracer.source import Source
 
@@ -24,15 +25,23 @@ from app.tracer.source import Source
 class Recorded:
     """What `record()` gives: the trace, complete once the block is left."""
 
-    def __init__(self, request: Request) -> None:
+    def __init__(self, source: Source, request: Request, entered: int | None) -> None:
         self._header = header(request, in_process=True)
-        self._folding = Folding(request.source)
+        self._folding = Folding("")
         self._thread = threading.get_ident()
+        self._path = following.path_for_user(source.filename)
+        self._sources: Mapping[str, Source | None] = {source.filename: source}
+        self._entered = entered
+        self._keeping = Keeping()
+        self._kept: Trace | None = None
 
     @property
     def trace(self) -> Trace:
-        """The trace so far. Its steps are the statements of the files that are followed."""
-        return self._folding.trace(Interfered(reason="The recording goes on."), self._header)
+        """The trace so far, with what is kept of it. Its steps are the statements of the files that are followed."""
+        if self._kept is not None:
+            return self._kept
+        so_far = self._folding.trace(Interfered(reason="The recording goes on."), self._header)
+        return kept(so_far, [each for each in list(self._sources.values()) if each], self._entered, self._keeping)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the trace so far to a file, as JSON in the form that app/trace/FORMAT.md describes."""
@@ -40,6 +49,11 @@ class Recorded:
 
     def _take(self, payload: bytes) -> None:
         self._folding.add(decode_chunk(payload))
+
+    def _end(self) -> None:
+        """Hold nothing but what is kept."""
+        self._kept = self.trace
+        self._sources, self._folding = {}, Folding("")
 
 
 _running: list[Recorded] = []
@@ -50,15 +64,25 @@ R = TypeVar("R", bound=Recorded)
 
 
 def record(
-    limits: Limits | None = None, follow: Iterable[Followed] | None = None
+    limits: Limits | None = None,
+    follow: Iterable[Followed] | None = None,
+    *,
+    values: Values = "all",
+    redact: Redact = (),
 ) -> contextlib._GeneratorContextManager[Recorded]:
     """Record what the block does with torch: `record_as(Recorded)`."""
-    return record_as(Recorded, limits, follow=follow)
+    return record_as(Recorded, limits, follow=follow, values=values, redact=redact)
 
 
 @contextmanager
 def record_as(
-    kind: type[R], limits: Limits | None = None, hidden: Set[str] = frozenset(), follow: Iterable[Followed] | None = None
+    kind: type[R],
+    limits: Limits | None = None,
+    hidden: Set[str] = frozenset(),
+    follow: Iterable[Followed] | None = None,
+    *,
+    values: Values = "all",
+    redact: Redact = (),
 ) -> Iterator[R]:
     """Record what the block does with torch, statement by statement, on this thread.
 
@@ -68,15 +92,19 @@ def record_as(
     followed. Inside another `record()` it gives that one's recording; while another thread records, it raises RuntimeError. No seed
     is set: whatever the process did before counts. Of the limits those on what is recorded count, and reaching one ends the
     recording, not the program.
-    Variables of the module that are `hidden` are no part of the recording.
+    Variables of the module that are `hidden` are no part of the recording. `values` and `redact` say what is kept of the others
+    (kept.py), in a recording that goes on, too.
     """
     if (outer := _of_this_thread()) is not None:
+        outer._keeping.add(values, redact)
         yield cast(R, outer)  # whoever began gave it its type: there is one in a process
         return
+    (keeping := Keeping()).add(values, redact)
     frame = _calling_frame()
     source = Source(_text_of(frame), frame.f_code.co_filename)
     followed = following.around(frame.f_globals, source.filename) if follow is None else following.named(follow)
     with _recorded(kind, source, followed, limits, frame, hidden) as recorded:
+        recorded._keeping = keeping
         yield recorded
 
 
@@ -121,9 +149,11 @@ def _recorded(
 ) -> Iterator[R]:
     """Record what the block does; `frame` holds it, if that is followed. Six parameters: all that two ways to record differ in."""
     source.read()
-    recorded = kind(request := Request(source=source.text, limits=limits or Limits()))
+    request = Request(source=source.text, limits=limits or Limits())
+    recorded = kind(source, request, None if frame is None else frame.f_lineno)
     watches = Watches(source, request, recorded._take, lambda: None, passes_on_output=True, following=followed)
     watches.lines.hidden = hidden
+    recorded._sources = watches.sources.known
     _running.append(recorded)
     traced_before = sys.gettrace()
     of_frame_before = None if frame is None else (frame.f_trace, frame.f_trace_opcodes)
@@ -153,6 +183,7 @@ def _recorded(
             watches.tables.flush(program.ended_by(failure, watches.sources.known, request.limits.memory_bytes))
         watches.forget()
         _running.clear()
+        recorded._end()
 
 
 def _calling_frame() -> FrameType:

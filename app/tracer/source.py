@@ -56,6 +56,8 @@ class Source:
         self.filename = filename
         self.file: FileId | None = None
         """Its record; None for the trace's own source. Set before it is read."""
+        self.tree: ast.Module | None = None
+        """Of a text that was read and that parses."""
         # Not `str.splitlines`: for Python, a form feed or U+2028 ends no line.
         self.lines = [line.removesuffix("\n") for line in io.StringIO(self.text, newline=None)] or [""]
         self._statements: list[Span] = []
@@ -84,7 +86,8 @@ class Source:
     def read(self) -> None:
         """Know the statements of code that somebody else compiled. Code that does not parse has none."""
         with suppress(SyntaxError, ValueError, RecursionError, MemoryError):
-            self._index(self._tree())
+            self.tree = self._tree()
+            self._index(self.tree)
 
     def _tree(self) -> ast.Module:
         """Parsed without a word: whoever compiles the text has warned of it. PYTHON 3.12: the parser warns of escapes, too."""

@@ -4,7 +4,7 @@ import linecache
 from types import FrameType
 
 from app.trace.codec import clip
-from app.trace.records import MOST_FILE_TEXT, MOST_FILES, MOST_TEXT, FileId, Place
+from app.trace.records import MOST_FILES, FileId, Place
 from app.tracer.following import Following, name_of
 from app.tracer.source import Source
 from app.tracer.tables import Tables
@@ -20,7 +20,6 @@ class Sources:
         self._following = following
         self._places: dict[str, FileId | None] = {}
         """Of files that are not followed: their records, None where they have none."""
-        self._text = 0
 
     def of(self, filename: str) -> Source | None:
         """The Source of a file that is followed, which is read when it is asked for first."""
@@ -46,17 +45,9 @@ class Sources:
         if path is None or self._tables.files.count >= MOST_FILES:
             return None
         source = Source("".join(linecache.getlines(filename)), filename)
-        text = self._fitting(source)
-        self._text += len(text)
-        source.file = FileId(self._tables.files.add(path=_printable(path), text=text, is_followed=True))
+        source.file = FileId(self._tables.files.add(path=_printable(path), is_followed=True))  # its text comes last (kept.py)
         source.read()
         return source
-
-    def _fitting(self, source: Source) -> str:
-        """The first lines of a text that there is room for."""
-        room = min(MOST_TEXT, MOST_FILE_TEXT - self._text)
-        text = clip(source.text, len(source.text) or 1)
-        return text if len(text) <= room else text[: text.rfind("\n", 0, room) + 1]
 
     def _place(self, filename: str) -> FileId | None:
         if filename not in self._places:

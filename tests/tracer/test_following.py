@@ -141,7 +141,7 @@ def test_what_is_installed_is_refused_where_it_is_named(project: Path) -> None:
 
 def test_a_long_file_is_cut_between_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(tmp_path)
-    lines = ["def short(t):", "    return t + 1", *("# " + "." * 96 for _ in range(1000))]
+    lines = ["def short(t):", *("    # " + "." * 96 for _ in range(1000)), "    return t + 1"]
     (tmp_path / "long_module.py").write_text("\n".join(lines))
     module = importlib.import_module("long_module")
     with record(follow=[tmp_path]) as recording:

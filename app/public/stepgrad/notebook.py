@@ -8,9 +8,16 @@ from .recorded import Recorded, record_calls
 
 def load_ipython_extension(ipython: Any) -> None:
     """`%load_ext stepgrad`: let a cell begin with `%%stepgrad`."""
+    from IPython.core.error import UsageError  # who calls this has it
 
     def stepgrad(line: str, cell: str) -> Recorded:
-        """Run this cell in this process, outside of any sandbox, and show what torch did, step by step."""
+        """Run this cell in this process, outside of any sandbox, and show what torch did, step by step.
+
+        The recording keeps the cell, the lines of other cells' and files' functions that ran, the variables that these name, and
+        what the cell prints or raises. Raises UsageError for anything behind `%%stepgrad`.
+        """
+        if line.strip():
+            raise UsageError(f"%%stepgrad takes no options: remove `{line.strip()}` from its line.")
         source = ipython.transform_cell(cell)
         cells = ipython.compile._filename_map
         number = max(cells.values())  # this cell's: IPython 9 counts on before a cell runs, 8 afterwards

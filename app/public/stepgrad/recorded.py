@@ -15,6 +15,7 @@ from app.standalone import standalone
 from app.trace.records import Limits
 from app.tracer import library
 from app.tracer.following import Followed
+from app.tracer.kept import Redact, Values
 from app.transcript import transcript
 from app.words import LANGUAGES
 
@@ -50,8 +51,13 @@ class Recorded(library.Recorded):
 
     def __repr__(self) -> str:
         """Its end and its findings, in one line: for a terminal, and where a notebook's scripts do not run."""
-        found = ", ".join(f"line {each.line}: {each.kind}" for each in self.findings) or "no findings"
-        return f"<{type(self).__name__}: {len(self.trace.steps)} steps, {self.trace.ended.__struct_config__.tag}; {found}>"
+        files = self.trace.files
+        found = [
+            f"line {each.line}{'' if each.file is None else f' of {files[each.file].path}'}: {each.kind}"
+            for each in self.findings
+        ]
+        ended = self.trace.ended.__struct_config__.tag
+        return f"<{type(self).__name__}: {len(self.trace.steps)} steps, {ended}; {', '.join(found) or 'no findings'}>"
 
     @property
     def _document(self) -> Document:
@@ -59,7 +65,11 @@ class Recorded(library.Recorded):
 
 
 def record(
-    limits: Limits | None = None, follow: Iterable[Followed] | None = None
+    limits: Limits | None = None,
+    follow: Iterable[Followed] | None = None,
+    *,
+    values: Values = "all",
+    redact: Redact = (),
 ) -> contextlib._GeneratorContextManager[Recorded]:
     """Record what the block does with torch, statement by statement, on this thread and outside of any sandbox.
 
@@ -69,8 +79,13 @@ def record(
     followed. Inside another `record()` it gives that one's recording; while another thread records, it raises RuntimeError. No seed
     is set: whatever the process did before counts. Of the limits those on what is recorded count, and reaching one ends the
     recording, not the program.
+
+    The recording keeps the lines of the block and of the functions that ran in it, the variables that these name (of texts 80
+    characters), imports, the numbers of tensors, and whatever the block prints or raises; all other lines are blank.
+    `values="tensors"` keeps no text of any variable, and `redact` (names, or a function from a name to a bool) none of these
+    variables and none of a dict with such a key. Raises ValueError for another `values`, and whatever `redact` raises.
     """
-    return library.record_as(Recorded, limits, shell_names(), follow)
+    return library.record_as(Recorded, limits, shell_names(), follow, values=values, redact=redact)
 
 
 def record_calls(
@@ -84,4 +99,4 @@ def assert_no_silent_gradients(recording: Recorded) -> None:
     """Raise AssertionError, which says where and why, if a backward of the recording gave gradients that are silently wrong."""
     document = recording._document
     wrong = [finding for finding in document.findings if finding.kind == "silently_wrong_gradient"]
-    assert not wrong, as_text([Checked("recording", Document(trace=document.trace, findings=wrong))], LANGUAGES[0])
+    assert not wrong, as_text([Checked(recording._path, Document(trace=document.trace, findings=wrong))], LANGUAGES[0])

@@ -301,7 +301,7 @@ export interface File {
   id: FileId;
   /** Relative to the folder of its package, or its name alone: never where it lies on the machine. With "/" on every system. */
   path: string;
-  /** Its first lines, as many as fit. Empty of a file that was not followed. */
+  /** The lines that ran, as many as fit; others are blank. Empty of a file that was not followed. */
   text?: string;
   /** Its statements are steps. Of another file no more is known than the lines of writes. */
   is_followed?: boolean;

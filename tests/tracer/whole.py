@@ -1,0 +1,49 @@
+"""Runs a program that records itself, and compares what is found in what is kept with what is found in all that was recorded."""
+
+import contextlib
+import io
+import json
+import runpy
+from collections.abc import Iterable
+from typing import Any
+
+from msgspec.structs import replace
+
+from app.explain import explain
+from app.trace.check import check
+from app.trace.chunks import Trace
+from app.trace.codec import decode_trace, encode_trace
+from app.tracer import library
+from app.tracer.kept import Keeping, kept
+from app.tracer.source import Source
+
+
+def compare(program: str) -> None:
+    """Print what is found, from the whole text and from what is kept, and what is kept of the text: a line of JSON."""
+    traces: list[Trace] = []
+
+    def seen(trace: Trace, sources: Iterable[Source], entered: int | None, keeping: Keeping) -> Trace:
+        sources = list(sources)
+        text = next(source.text for source in sources if source.file is None)
+        traces.extend((replace(trace, source=text), kept(trace, sources, entered, keeping)))
+        return traces[-1]
+
+    vars(library)["kept"] = seen
+    with (
+        contextlib.suppress(BaseException),
+        contextlib.redirect_stdout(io.StringIO()),
+        contextlib.redirect_stderr(io.StringIO()),
+    ):
+        runpy.run_path(program, run_name="__main__")
+    whole, left = traces[-2:]
+    check(left)
+    assert decode_trace(encode_trace(left)) == left
+    print(json.dumps([found_in(whole), found_in(left), left.source]))
+
+
+def found_in(trace: Trace) -> list[Any]:
+    """All of each finding but its fixes: they are written into what is kept."""
+    return [
+        [each.kind, each.severity, each.line, each.file, sorted(each.arguments.items()), each.steps]
+        for each in explain(trace).findings
+    ]
