@@ -12,7 +12,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.engine import Requester
 from app.store import Reporter
-from app.web.addresses import Network, address_of, is_from, is_proxy
+from app.web.addresses import Network, address_of, hides_its_client, is_from, is_proxy
 from app.web.errors import Problem
 from app.web.forwarded import sender_of
 from app.web.prefix import API
@@ -94,7 +94,7 @@ class Clients:
             page_token=self._visitors.token(visitor),
             cookie=cookie,
             is_new=known is None,
-            is_operator=is_from(peer, forwarded, self._proxies, self._operators),
+            is_operator=is_from(peer, forwarded, self._proxies, self._operators) and not hides_its_client(headers.keys()),
             scheme=scheme,
         )
 

@@ -251,6 +251,26 @@ def test_only_operators_see_what_is_measured(server: Hosted) -> None:
         assert (refused.status_code, refused.json()["error"]) == (403, "operators_only")
 
 
+@pytest.mark.parametrize("proxies", ["", "127.0.0.1"])
+def test_a_proxy_that_does_not_say_for_whom_it_asks_is_no_operator(proxies: str) -> None:
+    """Whatever header shows that it is one; where it is configured, X-Forwarded-For alone says who asks."""
+    with hosted(proxies=proxies, address_burst="1e6") as up:
+        for header in (
+            {"Forwarded": "for=198.51.100.1"},
+            {"Via": "1.1 proxy"},
+            {"X-Real-IP": "127.0.0.1"},
+            {"X-Forwarded-Host": "stepgrad.example"},
+            {"X-Forwarded-Proto": "https"},
+            {"X-Client-IP": ""},
+            {"CF-Connecting-IP": "198.51.100.1"},
+        ):
+            assert get(f"{up.url}/metrics", headers=header).status_code == 403, header
+            assert "tier" not in get(f"{up.url}/api/v1/health", headers=header).json()
+        assert get(f"{up.url}/metrics").status_code == 200
+        told = get(f"{up.url}/metrics", headers={"X-Real-IP": "127.0.0.1", "X-Forwarded-For": "127.0.0.1"})
+        assert told.status_code == (200 if proxies else 403)
+
+
 def test_the_address_in_the_log_is_what_the_proxy_says() -> None:
     with hosted(proxies="127.0.0.1, 10.0.0.0/8") as up, up.client() as client:
         headers = {"X-Forwarded-For": "6.6.6.6, 198.51.100.1, 10.1.1.1", "X-Forwarded-Proto": "https"}
