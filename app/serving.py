@@ -5,6 +5,7 @@ import contextlib
 import logging
 import os
 import resource
+import signal
 import socket
 import sys
 import threading
@@ -68,7 +69,7 @@ class Server(uvicorn.Server):
     """uvicorn on a socket that is open already, which says when it is up and why it is not.
 
     Told to stop (SIGTERM, SIGINT), it gives notice, refuses what comes, lets what is under way come to its end, and ends what
-    takes too long, each with an answer. Told so again, it stops at once.
+    takes too long, each with an answer. Told so again, or before it is up, it stops at once.
     """
 
     def __init__(self, app: FastAPI, listener: socket.socket, bounds: Connections[BoundedHttp], leaving: Leaving) -> None:
@@ -87,12 +88,16 @@ class Server(uvicorn.Server):
         self._app = app
         self._listener = listener
         self._leaving = leaving
+        self._told_to_stop: int | None = None
+        """The signal that said so last."""
 
     def serve_until_stopped(self) -> int:
-        """Serve; return the exit code. Raises what kept the application from starting."""
+        """Serve; return the exit code. Raises what kept the application from starting, KeyboardInterrupt among it."""
         with contextlib.suppress(KeyboardInterrupt, SystemExit):
             self.run(sockets=[self._listener])
         failed = self._app.state.failed
+        if isinstance(failed, asyncio.CancelledError) and self._told_to_stop is not None:
+            signal.raise_signal(self._told_to_stop)
         if isinstance(failed, StoreError):
             raise CommandError(failed.for_operators()) from failed
         if isinstance(failed, SandboxError | ExplainerDied):
@@ -108,9 +113,13 @@ class Server(uvicorn.Server):
             print_line(f"Stepgrad is at http://{f'[{host}]' if ':' in host else host}:{port}")
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """The first signal begins to stop this server, the next one ends it."""
+        """The first signal ends the start of this server, or begins to stop it; the next one ends it."""
         self.force_exit = self.should_exit
         super().handle_exit(sig, frame)
+        self._told_to_stop = sig
+        starting: asyncio.Task[None] | None = self._app.state.starting
+        if starting is not None:
+            starting.get_loop().call_soon_threadsafe(starting.cancel)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Stop, as the class says; the store is closed last."""

@@ -1,10 +1,8 @@
 """The command line: documents and text from the real sandbox, exit codes, and sentences instead of tracebacks."""
 
-import json
 import os
 import re
 import shutil
-import signal
 import socket
 import subprocess
 import sys
@@ -250,20 +248,6 @@ def test_without_bubblewrap_nothing_runs(command: tuple[str, ...], data: str) ->
     assert (ended.returncode, ended.stdout) == (1, "")
     assert ended.stderr.startswith("stepgrad: bubblewrap is not installed")
     assert ended.stderr.count("\n") == 1
-
-
-def test_interrupted_from_the_keyboard(data: str) -> None:
-    command = [sys.executable, "-m", "app", "serve", "--port", "0"]
-    environment = {**os.environ, "STEPGRAD_DATA": data}
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment) as process:
-        assert process.stdout is not None
-        assert process.stdout.readline().startswith("Stepgrad is at ")
-        process.send_signal(signal.SIGINT)
-        out, log = process.communicate(timeout=PATIENCE)
-    assert (process.returncode, out) == (0, "")
-    (line,) = log.splitlines()
-    told = json.loads(line)
-    assert (told["event"], told["tier"], told["address"], told["missing"]) == ("sandbox", "A", "127.0.0.1", {})
 
 
 def test_as_text_in_chinese() -> None:
