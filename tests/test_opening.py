@@ -4,10 +4,12 @@ import json
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import httpx
@@ -59,6 +61,33 @@ def test_it_is_served_whole_and_to_no_other_name(saved: Path) -> None:
         assert "run <script>" not in page.text
         assert httpx.get(address, headers={"Host": "evil.example"}).status_code == 400
         assert httpx.get(f"{address}/other").status_code == 404
+
+
+def test_it_listens_before_it_says_where(saved: Path) -> None:
+    """The line cannot be written: nobody reads the pipe, which is full."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    reading, writing = os.pipe()
+    os.set_blocking(writing, False)
+    with suppress(BlockingIOError):
+        while True:
+            os.write(writing, b"." * 512)
+    os.set_blocking(writing, True)
+    command = [sys.executable, "-m", "app", "open", str(saved), "--port", str(port)]
+    with subprocess.Popen(command, cwd=ROOT, stdout=writing) as process:
+        os.close(writing)
+        give_up = time.monotonic() + PATIENCE
+        while not (is_taken := accepts(port)) and time.monotonic() < give_up:
+            time.sleep(0.05)
+        process.kill()
+    os.close(reading)
+    assert is_taken
+
+
+def accepts(port: int) -> bool:
+    """Whether a connection to that port of this machine is taken."""
+    with socket.socket() as client:
+        return client.connect_ex(("127.0.0.1", port)) == 0
 
 
 def test_a_document_and_a_trace_give_one_trace_and_findings_in_a_file_are_not_believed(saved: Path, tmp_path: Path) -> None:
