@@ -23,7 +23,7 @@ from app.errors import FAILED, FINISHED, CommandError
 from app.explainers import ExplainerDied
 from app.main import application
 from app.sandbox import SandboxError
-from app.settings import Settings
+from app.settings import Settings, unknown_variables
 from app.store import StoreError
 from app.web.connections import Connections
 from app.web.http import BoundedHttp
@@ -47,6 +47,7 @@ LOOK_SECONDS: Final = 0.1
 def serve(settings: Settings) -> int:
     """Serve until told to stop; return the exit code. Raises CommandError when it cannot begin."""
     log_to_stderr()
+    log_unknown_variables()
     _check_threads()
     with listen(settings.host, settings.port) as listener:
         most = _connections(settings.connections)
@@ -200,6 +201,12 @@ def _check_threads() -> None:
             f"No thread can be started here ({error}): raise the limit of processes (ulimit -u, systemd's TasksMax, Docker's "
             "--pids-limit), or, where a seccomp profile refuses clone3 with another error than ENOSYS, take seccomp.json."
         ) from None
+
+
+def log_unknown_variables() -> None:
+    """One line for each variable that has the prefix of the settings and is none."""
+    for sentence in unknown_variables(os.environ):
+        structlog.get_logger().warning("unknown variable", told=sentence)
 
 
 def log_to_stderr() -> None:

@@ -18,7 +18,7 @@ from app.sandbox import SandboxUnavailable
 from app.sandbox.gpus import device_count, device_nodes
 from app.sandbox.packages import packages_of
 from app.sandbox.tiers import Tier
-from app.serving import log_to_stderr, print_line
+from app.serving import log_to_stderr, log_unknown_variables, print_line
 from app.settings import Settings
 from app.trace.records import FORMAT
 
@@ -29,6 +29,7 @@ def work(settings: Settings, queue: Queue) -> int:
     if queue == "gpu" and not nodes:
         raise SandboxUnavailable("--queue gpu takes runs on a GPU, and this machine has no /dev/nvidia0.")
     log_to_stderr()
+    log_unknown_variables()
     return asyncio.run(_work(settings, Keys(queue), nodes))
 
 

@@ -1,5 +1,6 @@
 """The command line: documents and text from the real sandbox, exit codes, and sentences instead of tracebacks."""
 
+import json
 import os
 import re
 import shutil
@@ -160,6 +161,28 @@ def test_a_bad_setting_is_told(data: str) -> None:
     ended = stepgrad("serve", "--port", "0", environment={"STEPGRAD_LIMITS__WALL_SECONDS": "-1", "STEPGRAD_DATA": data})
     assert ended.returncode == 2
     assert "limits__wall_seconds" in ended.stderr and "Traceback" not in ended.stderr
+
+
+NEAR = "STEPGRAD_HOSTTS is no setting. Did you mean STEPGRAD_HOSTS?"
+
+
+@pytest.mark.parametrize("command", [("serve", "--host", "ü..x"), ("health", "--port", "1")])
+def test_a_variable_that_is_no_setting_is_told_with_the_nearest_that_is(data: str, command: tuple[str, ...]) -> None:
+    ended = process(*command, STEPGRAD_DATA=data, STEPGRAD_HOSTTS="stepgrad.example")
+    warning, refusal = ended.stderr.splitlines()
+    assert refusal.startswith("stepgrad: ") and ended.returncode == 1
+    if command[0] == "serve":
+        told = json.loads(warning)
+        assert (told["level"], told["event"], told["told"]) == ("warning", "unknown variable", NEAR)
+    else:
+        assert warning == f"stepgrad: {NEAR}"
+
+
+@pytest.mark.parametrize("command", ["serve", "links"])
+def test_a_limit_that_is_none_is_refused_by_the_name_of_its_variable(data: str, command: str) -> None:
+    ended = process(command, STEPGRAD_DATA=data, STEPGRAD_LIMITS__CPU_SECONS="3")
+    sentence = "STEPGRAD_LIMITS__CPU_SECONS is no setting. Did you mean STEPGRAD_LIMITS__CPU_SECONDS?"
+    assert (ended.returncode, ended.stdout, ended.stderr) == (2, "", f"stepgrad: {sentence}\n")
 
 
 def test_a_network_that_is_none_is_told_by_the_name_of_its_setting(data: str) -> None:

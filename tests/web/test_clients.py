@@ -1,5 +1,6 @@
 """Who asks: visitors that only this server can name, addresses that only a configured proxy can tell, and how often they may."""
 
+import json
 import re
 import sqlite3
 import stat
@@ -288,6 +289,19 @@ def test_a_proxy_that_is_none_is_not_believed(server: Hosted) -> None:
     answer = post(f"{server.url}/api/v1/traces", json=SOURCE, headers=headers)
     assert "Secure" not in answer.headers["set-cookie"]
     assert '"address": "127.0.0.1"' in server.log.read_text()[before:]
+
+
+def test_a_server_that_others_reach_says_what_they_lack() -> None:
+    with hosted(host="0.0.0.0", hosts="stepgrad.example", proxies="127.0.0.1") as up:
+        before = len(up.log.read_text())
+        with hosted(host="0.0.0.0", hosts="stepgrad.example"), hosted(host="0.0.0.0"):
+            told = [json.loads(line) for line in up.log.read_text()[before:].splitlines()]
+        assert '"open to others"' not in up.log.read_text()[:before]
+    missing = [each["missing"] for each in told if each["event"] == "open to others"]
+    assert [[re.findall("STEPGRAD_[A-Z]+|TLS", sentence) for sentence in each] for each in missing] == [
+        [["TLS", "TLS", "STEPGRAD_PROXIES"]],
+        [["STEPGRAD_HOSTS"], ["TLS", "TLS", "STEPGRAD_PROXIES"]],
+    ]
 
 
 # --- rates --------------------------------------------------------------------------------------------------------------
