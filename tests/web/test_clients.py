@@ -19,9 +19,11 @@ from app.errors import CommandError
 from app.settings import Settings
 from app.store.keys import KEY_BYTES
 from app.web.addresses import address_of, is_from
+from app.web.clients import FILE_BURST, Clients
 from app.web.rates import MOST_CLIENTS, Rates
 from app.web.visitors import Visitors, key_of_before
 from tests.web.server import Hosted, hosted
+from tests.web.test_bugs import client_of
 
 PROXIES = (ip_network("10.0.0.0/8"), ip_network("fd00::/8"), ip_network("127.0.0.1"))
 COOKIE = re.compile(r"stepgrad_visitor=[A-Za-z0-9_-]{22}\.[A-Za-z0-9_-]{43}; HttpOnly; SameSite=Lax; Path=/(; Secure)?")
@@ -338,7 +340,7 @@ def test_who_asks_too_often_is_told_so() -> None:
             assert (refused.status_code, refused.json()["error"]) == (429, "too_often")
             assert 50 <= int(refused.headers["retry-after"]) <= 100
             for file in ("/words/en.ftl", "/robots.txt"):
-                assert client.get(file).status_code == 200, "files are not counted"
+                assert client.get(file).status_code == 200, "files are counted apart"
             page = client.get("/", headers={"Accept": "text/html", "Accept-Language": "zh"})
             assert (page.status_code, page.headers["retry-after"]) == (429, refused.headers["retry-after"])
             assert "你在短时间内发来的请求太多了" in page.text
@@ -355,6 +357,24 @@ def test_the_default_rates_let_a_class_press_run(tmp_path: Path) -> None:
     for _ in range(100):
         now += 3
         assert all(rates.take("school") == 0 for _ in range(300))
+
+
+@pytest.mark.asyncio
+async def test_files_are_counted_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A class of 300 that opens the page for the first time gets all of them, and one address that goes on asking is refused."""
+    assert FILE_BURST > 300 * 21
+    monkeypatch.setattr("app.web.clients.FILES_PER_SECOND", 0.01)  # or it may be asked again while this test asks
+    async with client_of(RuntimeError()) as client:
+        counting: Clients = client._transport.app.state.services.clients  # type: ignore[attr-defined]
+        asked = 0
+        while counting.wait_for_file({"type": "http", "client": ("127.0.0.1", 1), "headers": []}) == 0:
+            asked += 1
+        assert asked >= FILE_BURST
+        for path in ("/static/img/none.svg", "/words/en.ftl", "/robots.txt"):
+            refused = await client.get(path)
+            assert refused.status_code == 429 and 50 <= int(refused.headers["retry-after"]) <= 100, path
+        assert (await client.get("/api/v1/health")).status_code == 200, "others count apart"
+        assert counting.wait_for_file({"type": "http", "client": ("192.0.2.1", 1), "headers": []}) == 0, "another address"
 
 
 def test_the_environment_of_a_run_is_empty_of_secrets(server: Hosted, client: httpx.Client) -> None:
