@@ -265,7 +265,7 @@ ATTACKS = """
 import sys, pytest
 from tests.sandbox.attacks import arena
 arena._wall, arena.PLACE = list, arena.ROOT  # the container is one
-options = ["-q", "-p", "no:cacheprovider", "-m", "long or not long", "-k", "full:"]
+options = ["-q", "-o", "cache_dir=/tmp/cache", "-m", "long or not long", "-k", "full:"]
 sys.exit(pytest.main([*options, "tests/sandbox/attacks/test_contained.py"]))
 """
 
