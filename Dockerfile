@@ -20,11 +20,12 @@ ARG PIP_EXTRA_INDEX_URL
 ARG PIP_FIND_LINKS
 ARG PIP_CERT
 RUN apt-get update \
- && apt-get install --yes --no-install-recommends ca-certificates python3 python3-venv \
+ && apt-get install --yes --no-install-recommends binutils ca-certificates python3 python3-venv \
  && rm -rf /var/lib/apt/lists/*
 WORKDIR /opt/stepgrad
 COPY requirements-fleet.lock requirements-torch.txt ./
-# What is removed tests the libraries or compiles C++. There is no compiler here, and no run may start a program.
+# What is removed tests the libraries or compiles C++. There is no compiler here, and no run may start a program. The symbols that
+# strip removes are for debuggers. It breaks some libraries that were patched for their wheels, so it gets the four with most symbols.
 RUN python3 -m venv .venv \
  && .venv/bin/pip install --no-cache-dir --require-hashes --requirement requirements-fleet.lock \
  && torch="${TORCH_VERSION:+torch==$TORCH_VERSION}" \
@@ -34,12 +35,13 @@ RUN python3 -m venv .venv \
  && find torch/bin -mindepth 1 ! -name torch_shm_manager -delete \
  && rm -rf torch/include torch/share torch/test \
  && find mpmath networkx numpy sympy -type d -name tests -prune -exec rm -rf {} + \
+ && strip --strip-unneeded torch/lib/libtorch_cpu.so torch/lib/libtorch_python.so py_mini_racer/libmini_racer.so uvloop/loop.*.so \
  && ../../../bin/pip uninstall --yes pip
 
 FROM ${BASE}
 RUN apt-get update \
  && apt-get install --yes --no-install-recommends bubblewrap fonts-noto-cjk python3 \
- && rm -rf /var/lib/apt/lists/* \
+ && rm -rf /var/lib/apt/lists/* /usr/share/fonts/opentype/noto/NotoSerif* \
  && useradd --system --home-dir /data --shell /usr/sbin/nologin stepgrad \
  && install --directory --owner stepgrad --group stepgrad --mode 750 /data
 WORKDIR /opt/stepgrad

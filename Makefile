@@ -54,7 +54,7 @@ help: ## List what can be made
 
 .PHONY: run
 run: setup ## Serve the page on this machine
-	@exec $(BIN)/python -m app serve $(ARGS)
+	@trap : INT; $(BIN)/python -m app serve $(ARGS) || (( $$? == 128 + 2 )) # Ctrl-C is no error
 
 # mypy uses one processor and takes as long as all that is checked of the JavaScript: both go on at once.
 .PHONY: test

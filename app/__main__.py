@@ -1,19 +1,25 @@
 """`python -m app`: the same as `stepgrad`."""
 
+import signal
 import sys
-
-from app.supported import refusal_of_python
 
 
 def main() -> int:
-    """Run the command line, where this Python is one that Stepgrad runs on."""
-    refused = refusal_of_python()
-    if refused is not None:
-        print(f"stepgrad: {refused}", file=sys.stderr)
-        return 1
-    from app import cli  # only now: another Python may not even read it
+    """Run the command line, where this Python is one that Stepgrad runs on. Ctrl-C gives the exit code of a shell, 130."""
+    try:
+        from app.supported import refusal_of_python
 
-    return cli.main()
+        refused = refusal_of_python()
+        if refused is not None:
+            print(f"stepgrad: {refused}", file=sys.stderr)
+            return 1
+        from app import cli  # only now: another Python may not even read it
+
+        return cli.main()
+    except KeyboardInterrupt:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # a second Ctrl-C ends it without a word
+        print("stepgrad: Stopped by Ctrl-C.", file=sys.stderr)
+        return 128 + signal.SIGINT
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ from app.explain.corrected.gradients import CorrectedGradients, corrected_gradie
 from app.export import ExportError, Format, NoSuchStep, Wanted, draw
 from app.health import check
 from app.sandbox import SandboxError, give_up_root, harden_server
-from app.settings import Settings
+from app.settings import Settings, unknown_variables
 from app.snippet_files import own_sandbox, progress, read_snippet, write
 from app.standalone import standalone
 from app.supported import refusal_of_installed_torch
@@ -53,7 +53,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 def serve(options: argparse.Namespace) -> int:
     """Serve the page until told to stop. Started as root, it goes on as somebody without rights."""
-    settings = _settings(**_given(options))
+    settings = _settings(_given(options), has_log=True)
     if not settings.redis_url or settings.runs_without_redis:  # else the workers alone have it
         _check_torch()
     elif settings.gpu_runs:
@@ -72,7 +72,7 @@ def serve(options: argparse.Namespace) -> int:
 
 def work(options: argparse.Namespace) -> int:
     """Run the snippets that a web hands over by way of Redis, until told to stop. Started as root, it goes on without rights."""
-    settings = _settings()
+    settings = _settings(has_log=True)
     if not settings.redis_url:
         raise CommandError("A worker takes its runs from Redis: name it in STEPGRAD_REDIS_URL.", MISUSED)
     _check_torch()
@@ -85,7 +85,7 @@ def work(options: argparse.Namespace) -> int:
 
 def health(options: argparse.Namespace) -> int:
     """Ask the running server whether runs come to their ends."""
-    settings = _settings(**_given(options))
+    settings = _settings(_given(options))
     print(printable(check(settings.host, settings.port)))
     return FINISHED
 
@@ -280,14 +280,23 @@ def _check_torch() -> None:
         raise CommandError(refusal)
 
 
-def _settings(**given: object) -> Settings:
+def _settings(given: dict[str, object] | None = None, *, has_log: bool = False) -> Settings:
+    """The settings of this process, `given` before the environment. Raises CommandError.
+
+    It warns on standard error of variables that are no setting, unless the command has a log for that.
+    """
     try:
-        return Settings(**given)  # type: ignore[arg-type]
+        settings = Settings(**given or {})  # type: ignore[arg-type]
     except ValidationError as error:
         first = error.errors()[0]
         name = "__".join(part for part in map(str, first["loc"]) if part.isidentifier())  # and not what pydantic tried there
         message = first["msg"].removeprefix("Value error, ")
+        if first["type"] == "extra_forbidden" and (unknown := unknown_variables(os.environ)):
+            raise CommandError(" ".join(unknown), MISUSED) from None
         raise CommandError(message if first["type"] == "value_error" else f"{name}: {message}.", MISUSED) from None
+    for sentence in [] if has_log else unknown_variables(os.environ):
+        print(f"stepgrad: {printable(sentence)}", file=sys.stderr)
+    return settings
 
 
 def _make_data_directory(path: Path) -> None:

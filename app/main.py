@@ -82,6 +82,8 @@ async def services(settings: Settings) -> AsyncIterator[Services]:
         await parts.enter_async_context(assembled.metrics.watching())
         await parts.enter_async_context(assembled.rooms.working())
         await parts.enter_async_context(keeping_up(partial(look_after, settings, store, assembled.recordings), _log_upkeep))
+        if settings.missing_for_others:
+            structlog.get_logger().warning("open to others", address=settings.host, missing=settings.missing_for_others)
         yield assembled
 
 

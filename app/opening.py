@@ -56,6 +56,7 @@ def open_recording(path: Path, port: int, language: str) -> int:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             listener.bind(("127.0.0.1", port))
+            listener.listen()
         except OSError as error:
             raise CommandError(
                 f"Port {port} cannot be listened on ({error.strerror}); choose another one with --port."

@@ -5,6 +5,7 @@ import contextlib
 import logging
 import os
 import resource
+import signal
 import socket
 import sys
 import threading
@@ -22,7 +23,7 @@ from app.errors import FAILED, FINISHED, CommandError
 from app.explainers import ExplainerDied
 from app.main import application
 from app.sandbox import SandboxError
-from app.settings import Settings
+from app.settings import Settings, unknown_variables
 from app.store import StoreError
 from app.web.connections import Connections
 from app.web.http import BoundedHttp
@@ -46,6 +47,7 @@ LOOK_SECONDS: Final = 0.1
 def serve(settings: Settings) -> int:
     """Serve until told to stop; return the exit code. Raises CommandError when it cannot begin."""
     log_to_stderr()
+    log_unknown_variables()
     _check_threads()
     with listen(settings.host, settings.port) as listener:
         most = _connections(settings.connections)
@@ -68,7 +70,7 @@ class Server(uvicorn.Server):
     """uvicorn on a socket that is open already, which says when it is up and why it is not.
 
     Told to stop (SIGTERM, SIGINT), it gives notice, refuses what comes, lets what is under way come to its end, and ends what
-    takes too long, each with an answer. Told so again, it stops at once.
+    takes too long, each with an answer. Told so again, or before it is up, it stops at once.
     """
 
     def __init__(self, app: FastAPI, listener: socket.socket, bounds: Connections[BoundedHttp], leaving: Leaving) -> None:
@@ -87,12 +89,16 @@ class Server(uvicorn.Server):
         self._app = app
         self._listener = listener
         self._leaving = leaving
+        self._told_to_stop: int | None = None
+        """The signal that said so last."""
 
     def serve_until_stopped(self) -> int:
-        """Serve; return the exit code. Raises what kept the application from starting."""
+        """Serve; return the exit code. Raises what kept the application from starting, KeyboardInterrupt among it."""
         with contextlib.suppress(KeyboardInterrupt, SystemExit):
             self.run(sockets=[self._listener])
         failed = self._app.state.failed
+        if isinstance(failed, asyncio.CancelledError) and self._told_to_stop is not None:
+            signal.raise_signal(self._told_to_stop)
         if isinstance(failed, StoreError):
             raise CommandError(failed.for_operators()) from failed
         if isinstance(failed, SandboxError | ExplainerDied):
@@ -108,9 +114,13 @@ class Server(uvicorn.Server):
             print_line(f"Stepgrad is at http://{f'[{host}]' if ':' in host else host}:{port}")
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """The first signal begins to stop this server, the next one ends it."""
+        """The first signal ends the start of this server, or begins to stop it; the next one ends it."""
         self.force_exit = self.should_exit
         super().handle_exit(sig, frame)
+        self._told_to_stop = sig
+        starting: asyncio.Task[None] | None = self._app.state.starting
+        if starting is not None:
+            starting.get_loop().call_soon_threadsafe(starting.cancel)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Stop, as the class says; the store is closed last."""
@@ -191,6 +201,12 @@ def _check_threads() -> None:
             f"No thread can be started here ({error}): raise the limit of processes (ulimit -u, systemd's TasksMax, Docker's "
             "--pids-limit), or, where a seccomp profile refuses clone3 with another error than ENOSYS, take seccomp.json."
         ) from None
+
+
+def log_unknown_variables() -> None:
+    """One line for each variable that has the prefix of the settings and is none."""
+    for sentence in unknown_variables(os.environ):
+        structlog.get_logger().warning("unknown variable", told=sentence)
 
 
 def log_to_stderr() -> None:

@@ -3,7 +3,8 @@
 import os
 import re
 from base64 import urlsafe_b64decode
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from difflib import get_close_matches
 from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
 from pathlib import Path
 from typing import Annotated, Self
@@ -280,9 +281,36 @@ class Settings(BaseSettings):
         return f"{self.host} with {names} set" if names else self.host
 
     @property
+    def missing_for_others(self) -> list[str]:
+        """What others lack who are to reach this server, a sentence each; none where it listens to this machine alone."""
+        if is_loopback(self.host):
+            return []
+        sentences = []
+        if not self.hosts:
+            sentences.append("It answers to no host name but localhost: list its names in STEPGRAD_HOSTS.")
+        if not self.proxies:
+            sentences.append(
+                "It speaks HTTP without TLS: put a proxy with TLS before it, and name the proxy in STEPGRAD_PROXIES."
+            )
+        return sentences
+
+    @property
     def database_url(self) -> str:
         """Where the store is: `database`, or the SQLite file in the data directory."""
         return self.database or f"sqlite+aiosqlite:///{self.data.absolute() / 'stepgrad.sqlite'}"
+
+
+def unknown_variables(names: Iterable[str]) -> list[str]:
+    """A sentence for each of these names of environment variables that begins with STEPGRAD_ and is no setting."""
+    known = [name.upper() for name in Settings.model_fields]
+    known += [f"LIMITS__{name.upper()}" for name in RunLimits.model_fields]
+    sentences = []
+    for variable in sorted(names):
+        prefix, name = variable[: len("STEPGRAD_")].upper(), variable[len("STEPGRAD_") :].upper()
+        if prefix == "STEPGRAD_" and name not in known:
+            meant = "".join(f" Did you mean STEPGRAD_{near}?" for near in get_close_matches(name, known, n=1))
+            sentences.append(f"{variable} is no setting.{meant}")
+    return sentences
 
 
 def runs_for(cores: int, memory_bytes: int, run_bytes: int) -> int:

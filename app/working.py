@@ -18,7 +18,7 @@ from app.sandbox import SandboxUnavailable
 from app.sandbox.gpus import device_count, device_nodes
 from app.sandbox.packages import packages_of
 from app.sandbox.tiers import Tier
-from app.serving import log_to_stderr, print_line
+from app.serving import log_to_stderr, log_unknown_variables, print_line
 from app.settings import Settings
 from app.trace.records import FORMAT
 
@@ -29,13 +29,12 @@ def work(settings: Settings, queue: Queue) -> int:
     if queue == "gpu" and not nodes:
         raise SandboxUnavailable("--queue gpu takes runs on a GPU, and this machine has no /dev/nvidia0.")
     log_to_stderr()
+    log_unknown_variables()
     return asyncio.run(_work(settings, Keys(queue), nodes))
 
 
 async def _work(settings: Settings, keys: Keys, nodes: tuple[str, ...]) -> int:
     stopping = asyncio.Event()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        asyncio.get_running_loop().add_signal_handler(number, stopping.set)
     # Whoever sends snippets by way of Redis is anybody.
     terms = Terms(needed=settings.accept_tier or Tier.A, address="a fleet", limits=settings.limits.limits())
     redis = open_redis(settings.redis_url)
@@ -45,6 +44,8 @@ async def _work(settings: Settings, keys: Keys, nodes: tuple[str, ...]) -> int:
             packages = packages_of(settings.imports).versions
             told = partial(announcement, engine, monitor, version("torch"), packages)
             worker = Worker(redis, keys, engine, places, told, settings.drain_seconds)
+            for number in (signal.SIGTERM, signal.SIGINT):  # only now: before, a signal ends the start at once
+                asyncio.get_running_loop().add_signal_handler(number, stopping.set)
             await worker.announce()
             print_line(f"The worker {worker.id} takes runs from {shown(settings.redis_url)}")
             return FINISHED if await worker.work(stopping) else FAILED

@@ -58,7 +58,10 @@ class Composition:
         proxy, redis, postgresql, *webs = free_ports(5)
         self.ports = {"proxy": proxy, "redis": redis, "postgresql": postgresql, "web-1": webs[0], "web-2": webs[1]}
         self.url = f"http://127.0.0.1:{proxy}"
-        given = {name: secrets.token_hex(24) for name in SECRETS} | {"PUBLISH": f"127.0.0.1:{proxy}"}
+        given = {name: secrets.token_hex(24) for name in SECRETS} | {
+            "PUBLISH": f"127.0.0.1:{proxy}",
+            "SITE": f"127.0.0.1:{proxy}",
+        }
         self._services = composed(given)["services"]
         self._processes: list[tuple[str, subprocess.Popen[bytes], signal.Signals]] = []
         self._here = {

@@ -22,7 +22,7 @@ from app.trace.ends import Interfered
 from tests.trace.header import HEADER
 from tests.tracer.workers import How, Process, Worker
 
-FOLDER = "STEPGRAD_TEST_RECORDINGS"
+FOLDER = "TEST_STEPGRAD_RECORDINGS"
 """The variable that tells every process of a session the folder; set in tests/conftest.py."""
 
 ROOT = Path(__file__).parents[1]

@@ -23,7 +23,7 @@ from tests.dealing import unit
 Case = TypeVar("Case")
 
 PARTS = 10
-VARIABLE = "STEPGRAD_TEST_SAMPLE"
+VARIABLE = "TEST_STEPGRAD_SAMPLE"
 """Hands the sample of the controlling process to the others, for all must collect the same tests."""
 ROOT = Path(__file__).parents[1]
 EXERCISED = {

@@ -32,7 +32,7 @@ def run(arguments: list[str], throttle: str, beside: int) -> tuple[int, float]:
     command = [sys.executable, "-m", "pytest", "--numprocesses", "auto", "--max-worker-restart", "0", *arguments]
     began = time.monotonic()
     with busy(beside):
-        ended = subprocess.run(command, env={**os.environ, "STEPGRAD_TEST_CPU_THROTTLE": throttle}, check=False)
+        ended = subprocess.run(command, env={**os.environ, "TEST_STEPGRAD_CPU_THROTTLE": throttle}, check=False)
     return ended.returncode, time.monotonic() - began
 
 

@@ -4,7 +4,6 @@ import json
 import os
 import re
 import shutil
-import signal
 import socket
 import subprocess
 import sys
@@ -164,6 +163,28 @@ def test_a_bad_setting_is_told(data: str) -> None:
     assert "limits__wall_seconds" in ended.stderr and "Traceback" not in ended.stderr
 
 
+NEAR = "STEPGRAD_HOSTTS is no setting. Did you mean STEPGRAD_HOSTS?"
+
+
+@pytest.mark.parametrize("command", [("serve", "--host", "ü..x"), ("health", "--port", "1")])
+def test_a_variable_that_is_no_setting_is_told_with_the_nearest_that_is(data: str, command: tuple[str, ...]) -> None:
+    ended = process(*command, STEPGRAD_DATA=data, STEPGRAD_HOSTTS="stepgrad.example")
+    warning, refusal = ended.stderr.splitlines()
+    assert refusal.startswith("stepgrad: ") and ended.returncode == 1
+    if command[0] == "serve":
+        told = json.loads(warning)
+        assert (told["level"], told["event"], told["told"]) == ("warning", "unknown variable", NEAR)
+    else:
+        assert warning == f"stepgrad: {NEAR}"
+
+
+@pytest.mark.parametrize("command", ["serve", "links"])
+def test_a_limit_that_is_none_is_refused_by_the_name_of_its_variable(data: str, command: str) -> None:
+    ended = process(command, STEPGRAD_DATA=data, STEPGRAD_LIMITS__CPU_SECONS="3")
+    sentence = "STEPGRAD_LIMITS__CPU_SECONS is no setting. Did you mean STEPGRAD_LIMITS__CPU_SECONDS?"
+    assert (ended.returncode, ended.stdout, ended.stderr) == (2, "", f"stepgrad: {sentence}\n")
+
+
 def test_a_network_that_is_none_is_told_by_the_name_of_its_setting(data: str) -> None:
     ended = stepgrad("serve", "--port", "0", environment={"STEPGRAD_PROXIES": "10.0.0.0/8,10.0.0", "STEPGRAD_DATA": data})
     assert (ended.returncode, ended.stdout) == (2, "")
@@ -250,20 +271,6 @@ def test_without_bubblewrap_nothing_runs(command: tuple[str, ...], data: str) ->
     assert (ended.returncode, ended.stdout) == (1, "")
     assert ended.stderr.startswith("stepgrad: bubblewrap is not installed")
     assert ended.stderr.count("\n") == 1
-
-
-def test_interrupted_from_the_keyboard(data: str) -> None:
-    command = [sys.executable, "-m", "app", "serve", "--port", "0"]
-    environment = {**os.environ, "STEPGRAD_DATA": data}
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment) as process:
-        assert process.stdout is not None
-        assert process.stdout.readline().startswith("Stepgrad is at ")
-        process.send_signal(signal.SIGINT)
-        out, log = process.communicate(timeout=PATIENCE)
-    assert (process.returncode, out) == (0, "")
-    (line,) = log.splitlines()
-    told = json.loads(line)
-    assert (told["event"], told["tier"], told["address"], told["missing"]) == ("sandbox", "A", "127.0.0.1", {})
 
 
 def test_as_text_in_chinese() -> None:

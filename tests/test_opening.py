@@ -4,10 +4,11 @@ import json
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import httpx
@@ -19,6 +20,7 @@ from app.opening import read_recording
 from app.public import stepgrad
 from app.trace.codec import encode_trace
 from tests.sandbox.processes import PATIENCE
+from tests.waiting import wait_until
 
 ROOT = Path(__file__).parents[1]
 
@@ -59,6 +61,32 @@ def test_it_is_served_whole_and_to_no_other_name(saved: Path) -> None:
         assert "run <script>" not in page.text
         assert httpx.get(address, headers={"Host": "evil.example"}).status_code == 400
         assert httpx.get(f"{address}/other").status_code == 404
+
+
+def test_it_listens_before_it_says_where(saved: Path) -> None:
+    """The line cannot be written: nobody reads the pipe, which is full."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    reading, writing = os.pipe()
+    os.set_blocking(writing, False)
+    with suppress(BlockingIOError):
+        while True:
+            os.write(writing, b"." * 512)
+    os.set_blocking(writing, True)
+    command = [sys.executable, "-m", "app", "open", str(saved), "--port", str(port)]
+    with subprocess.Popen(command, cwd=ROOT, stdout=writing) as process:
+        os.close(writing)
+        try:
+            wait_until(lambda: accepts(port))
+        finally:
+            process.kill()
+    os.close(reading)
+
+
+def accepts(port: int) -> bool:
+    """Whether a connection to that port of this machine is taken."""
+    with socket.socket() as client:
+        return client.connect_ex(("127.0.0.1", port)) == 0
 
 
 def test_a_document_and_a_trace_give_one_trace_and_findings_in_a_file_are_not_believed(saved: Path, tmp_path: Path) -> None:

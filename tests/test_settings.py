@@ -8,7 +8,7 @@ import pytest
 from pydantic import ValidationError
 
 from app.sandbox.tiers import Tier
-from app.settings import RunLimits, Settings, memory_of_this_machine, runs_for
+from app.settings import RunLimits, Settings, memory_of_this_machine, runs_for, unknown_variables
 from app.trace.records import Limits
 
 
@@ -31,6 +31,17 @@ def test_from_the_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -
     settings = Settings()
     assert (settings.port, settings.limits.cells) == (9000, 16)
     assert settings.database_url == f"sqlite+aiosqlite:///{tmp_path}/stepgrad.sqlite"
+
+
+def test_only_variables_that_are_no_setting_are_told() -> None:
+    known = ["PATH", "XSTEPGRAD_HOSTS", "STEPGRAD_HOSTS", "stepgrad_port", "STEPGRAD_LIMITS", "STEPGRAD_LIMITS__CELLS"]
+    assert unknown_variables(known) == []
+    assert unknown_variables([*known, "STEPGRAD_LIMITS_CELLS", "stepgrad_prot", "STEPGRAD_", "STEPGRAD_QQQ"]) == [
+        "STEPGRAD_ is no setting.",
+        "STEPGRAD_LIMITS_CELLS is no setting. Did you mean STEPGRAD_LIMITS__CELLS?",
+        "STEPGRAD_QQQ is no setting.",
+        "stepgrad_prot is no setting. Did you mean STEPGRAD_PORT?",
+    ]
 
 
 KEY, OTHER = bytes(range(32)), bytes(range(223, 255))

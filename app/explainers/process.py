@@ -47,7 +47,13 @@ class Process:
         of, theirs_out = os.pipe2(os.O_CLOEXEC)
         try:
             process = subprocess.Popen(  # noqa: ASYNC220 - it is read and reaped by the event loop
-                _command(), stdin=theirs_in, stdout=theirs_out, stderr=subprocess.DEVNULL, cwd="/", env={"LANG": "C.UTF-8"}
+                _command(),
+                stdin=theirs_in,
+                stdout=theirs_out,
+                stderr=subprocess.DEVNULL,
+                cwd="/",
+                env={"LANG": "C.UTF-8"},
+                start_new_session=True,  # Ctrl-C is for this process, which ends the explainer itself
             )
         except OSError as error:
             for fd in (to, of):

@@ -123,7 +123,13 @@ async def _said(words: list[str], asked: bytes, wall_seconds: float) -> bytes:
     """All that a child says before it ends, killed when it takes too long or says too much."""
     try:
         child = await asyncio.create_subprocess_exec(
-            *words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd="/", env={}
+            *words,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            cwd="/",
+            env={},
+            start_new_session=True,  # Ctrl-C is for this process, which ends the child itself
         )
     except OSError as error:
         raise ExportUnavailable(f"The process that draws cannot be started: {error.strerror}.") from error

@@ -131,6 +131,7 @@ class ZygoteSupervisor:
                     cwd="/",
                     env=jailed.environment,
                     bufsize=0,
+                    start_new_session=True,  # Ctrl-C is for this process, which ends the zygote itself
                 )
             except BaseException:
                 ours.close()

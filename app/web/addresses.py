@@ -1,11 +1,19 @@
 """From which address a request comes: the connection's own, or what a configured proxy says. Everything counts by `address_of`."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 from typing import Final, NamedTuple
 
 _HOST: Final = re.compile(r"(?:\[(?P<address>[0-9A-Fa-f:.]{2,45})\]|(?P<name>[A-Za-z0-9._-]{1,253}))(?P<port>:[0-9]{1,5})?")
+
+FORWARDING: Final = frozenset(
+    (
+        *("forwarded", "via", "x-real-ip", "x-client-ip", "x-cluster-client-ip", "x-original-forwarded-for"),
+        *("x-envoy-external-address", "true-client-ip", "cf-connecting-ip", "fastly-client-ip", "fly-client-ip"),
+    )
+)
+"""Headers that proxies add to a request, in lower case, other than those that begin with X-Forwarded-."""
 
 Network = IPv4Network | IPv6Network
 Address = IPv4Address | IPv6Address
@@ -49,6 +57,11 @@ def is_from(peer: str, forwarded: Sequence[str], proxies: Sequence[Network], net
     """Whether a request comes for certain from one of `networks`."""
     address, is_certain = origin_of(peer, forwarded, proxies)
     return is_certain and address is not None and is_within(address, networks)
+
+
+def hides_its_client(headers: Collection[str]) -> bool:
+    """Whether a proxy passed on a request with headers of these names, in lower case, and does not say for whom."""
+    return "x-forwarded-for" not in headers and any(name in FORWARDING or name.startswith("x-forwarded-") for name in headers)
 
 
 def is_proxy(peer: str, proxies: Sequence[Network]) -> bool:

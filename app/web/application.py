@@ -1,5 +1,6 @@
 """The FastAPI application: routes, layers and handlers put together."""
 
+import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
@@ -58,8 +59,10 @@ def create_app(
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        app.state.starting = asyncio.current_task()
         try:
             async with services() as app.state.services, offered(app.state.services.other_builds, app.state.assets):
+                app.state.starting = None
                 yield
         except BaseException as error:
             app.state.failed = error  # for whoever started this server: uvicorn only logs it
@@ -76,6 +79,7 @@ def create_app(
         exception_handlers=dict.fromkeys(errors.HANDLED, pages.answer_with_page),
     )
     app.state.failed = None
+    app.state.starting = None  # the task to cancel to end a start
     app.state.is_leaving = False
     app.state.is_stopping = False
     app.state.assets = Assets.read()

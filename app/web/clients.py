@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import cast
+from typing import Final, cast
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import Request
@@ -12,15 +12,19 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.engine import Requester
 from app.store import Reporter
-from app.web.addresses import Network, address_of, is_from, is_proxy
+from app.web.addresses import Network, address_of, hides_its_client, is_from, is_proxy
 from app.web.errors import Problem
 from app.web.forwarded import sender_of
 from app.web.prefix import API
-from app.web.rates import SharedRate, take_each
+from app.web.rates import Rates, SharedRate, take_each
 from app.web.visitors import COOKIE, Visitors
 
-UNCOUNTED = ("/static/", "/words/", "/robots.txt", "/.well-known/")
-"""Files that a page asks for by the dozen, or anybody may keep; they come from memory."""
+FILES: Final = ("/static/", "/words/", "/robots.txt", "/.well-known/")
+"""Below these are files that come from memory. A page asks for them by the dozen, so they count apart."""
+
+FILES_PER_SECOND: Final = 300
+FILE_BURST: Final = 8000
+"""Of one address, as each web alone counts it: a class of 300 opens the page at once, and a first visit fetches 21 files."""
 
 
 LEADING = f"{API}/rooms/"
@@ -63,6 +67,7 @@ class Clients:
         self._operators = operators
         self._of_visitor = of_visitor
         self._of_address = of_address
+        self._files = Rates(FILES_PER_SECOND, FILE_BURST)
 
     def recognise(self, scope: Scope) -> Client:
         """Who sent the request of `scope`. Somebody new when neither cookie nor page token is ours."""
@@ -94,9 +99,14 @@ class Clients:
             page_token=self._visitors.token(visitor),
             cookie=cookie,
             is_new=known is None,
-            is_operator=is_from(peer, forwarded, self._proxies, self._operators),
+            is_operator=is_from(peer, forwarded, self._proxies, self._operators) and not hides_its_client(headers.keys()),
             scheme=scheme,
         )
+
+    def wait_for_file(self, scope: Scope) -> float:
+        """Count the request of `scope` for a file: 0, or the seconds after which it may be sent again."""
+        peer = scope["client"][0] if scope.get("client") else ""
+        return self._files.take(address_of(peer, Headers(scope=scope).getlist("x-forwarded-for"), self._proxies))
 
     async def wait(self, client: Client, *, is_leading: bool = False) -> float:
         """Count one request of `client`: 0, or the seconds after which it may be sent again.
@@ -118,9 +128,13 @@ class KnowClients:
         self.tell = tell
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http" or scope["path"].startswith(UNCOUNTED):
+        if scope["type"] != "http":
             return await self.app(scope, receive, send)
         services = scope["app"].state.services
+        if scope["path"].startswith(FILES):
+            seconds = services.clients.wait_for_file(scope)
+            answer = self.app if seconds == 0 else self._refusal(scope, receive, seconds)
+            return await answer(scope, receive, send)
         client: Client = services.clients.recognise(scope)
         scope["state"] = {**scope.get("state", {}), "client": client}
 
@@ -134,10 +148,12 @@ class KnowClients:
         is_leading = scope["method"] == "PATCH" and scope["path"].startswith(LEADING)
         is_counted = sender_of(scope) is None  # else by the web that it reached
         if is_counted and (seconds := await services.clients.wait(client, is_leading=is_leading)) > 0:
-            services.metrics.refused("rate")
-            refusal = self.tell(Request(scope, receive), too_often(math.ceil(seconds)))
-            return await refusal(scope, receive, send)
+            return await self._refusal(scope, receive, seconds)(scope, receive, send)
         await self.app(scope, receive, send_with_cookie)
+
+    def _refusal(self, scope: Scope, receive: Receive, seconds: float) -> ASGIApp:
+        scope["app"].state.services.metrics.refused("rate")
+        return self.tell(Request(scope, receive), too_often(math.ceil(seconds)))
 
 
 def client_of(request: Request) -> Client:

@@ -129,7 +129,12 @@ class _Events:
         self._packing = Packing() if packs else None
 
     async def begin(self) -> None:
-        headers = {"Content-Type": f"{EVENTS}; charset=utf-8", "Cache-Control": "no-store", "Vary": "Accept-Encoding"}
+        # no-transform: a proxy that compresses would keep the end of each event.
+        headers = {
+            "Content-Type": f"{EVENTS}; charset=utf-8",
+            "Cache-Control": "no-store, no-transform",
+            "Vary": "Accept-Encoding",
+        }
         headers["X-Accel-Buffering"] = "no"  # nginx would keep the events until there are enough
         if self._packing is not None:
             headers["Content-Encoding"] = "gzip"
@@ -163,6 +168,7 @@ class Packing:
     """A gzip stream that can be unpacked up to the end of each piece.
 
     All pieces but the last are stored as they are: they are short, and a compressor kept for each stream would take 256 KiB.
+    An empty stored block follows each: some decoders, such as Go's in proxies, hand out what they have only there.
     """
 
     def __init__(self) -> None:
@@ -171,8 +177,7 @@ class Packing:
 
     def piece(self, content: bytes) -> bytes:
         """A short piece, at most 64 KiB."""
-        size = len(content)
-        return self._head(content) + struct.pack("<BHH", 0, size, size ^ 0xFFFF) + content
+        return self._head(content) + _stored(content) + _stored(b"")
 
     def last(self, slices: Iterable[bytes]) -> Generator[bytes, None, None]:
         """The last piece, of any size, in slices, and the end of the stream."""
@@ -187,3 +192,8 @@ class Packing:
         self._checksum = zlib.crc32(content, self._checksum)
         self._length += len(content)
         return b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff" if is_first else b""
+
+
+def _stored(content: bytes) -> bytes:
+    """A stored block of deflate that is not the last (RFC 1951, 3.2.4)."""
+    return struct.pack("<BHH", 0, len(content), len(content) ^ 0xFFFF) + content

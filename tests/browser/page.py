@@ -23,7 +23,7 @@ VIEWPORT: ViewportSize = {"width": 1440, "height": 900}
 PATIENCE_MS = 120_000
 """How long what must come may take: a busy machine makes nothing wrong. (Five seconds, where nothing is said.)"""
 expect.set_options(timeout=PATIENCE_MS)
-THROTTLE = float(os.environ.get("STEPGRAD_TEST_CPU_THROTTLE", "1"))
+THROTTLE = float(os.environ.get("TEST_STEPGRAD_CPU_THROTTLE", "1"))
 """How many times slower every page runs."""
 
 PASTE = """(element, text) => {

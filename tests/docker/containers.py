@@ -14,6 +14,8 @@ PROJECT: Final = Path(__file__).parents[2]
 IMAGE: Final = "stepgrad:check"
 DOCKER: Final = shlex.split(os.environ.get("DOCKER", "docker"))
 BUILD_OPTIONS: Final = shlex.split(os.environ.get("DOCKER_BUILD", ""))
+LARGEST_IMAGE: Final = 1_150_000_000
+"""Bytes: the figure of docs/operating.md, rounded up."""
 READY: Final = "Stepgrad is at "
 
 

@@ -14,14 +14,11 @@ from playwright.sync_api import expect
 
 from tests.browser.page import Tutor, launched
 from tests.compat.held import FOLDER, LINKS, SERVED
-from tests.docker.containers import BUILD_OPTIONS, IMAGE, PROJECT, Container, docker, options
+from tests.docker.containers import BUILD_OPTIONS, IMAGE, LARGEST_IMAGE, PROJECT, Container, docker, options
 from tests.sandbox.test_surroundings import ATTACKS, SNIPPET
 from tests.sandbox.test_workload import SNIPPETS
 
 pytestmark = pytest.mark.docker
-
-LARGEST_IMAGE = 1_100_000_000
-"""Bytes. It had 1.6 GB with torch's tests and headers, and 0.93 GB without."""
 
 
 @pytest.fixture(scope="module")

@@ -265,7 +265,7 @@ ATTACKS = """
 import sys, pytest
 from tests.sandbox.attacks import arena
 arena._wall, arena.PLACE = list, arena.ROOT  # the container is one
-options = ["-q", "-p", "no:cacheprovider", "-m", "long or not long", "-k", "full:"]
+options = ["-q", "-o", "cache_dir=/tmp/cache", "-m", "long or not long", "-k", "full:"]
 sys.exit(pytest.main([*options, "tests/sandbox/attacks/test_contained.py"]))
 """
 
@@ -274,7 +274,8 @@ sys.exit(pytest.main([*options, "tests/sandbox/attacks/test_contained.py"]))
 @pytest.mark.long
 def test_every_attack_in_the_documented_container(data: Path) -> None:
     skip_where_tmp_is_covered()
-    surrounded = [sys.executable, "-m", "tests.sandbox.surrounding", *DOCUMENTED, "--", sys.executable, "-c", ATTACKS]
+    init = ["sh", "-c", '"$@"; exit $?', "sh"]  # as the first process, which --init gives a container
+    surrounded = [sys.executable, "-m", "tests.sandbox.surrounding", *DOCUMENTED, "--", *init, sys.executable, "-c", ATTACKS]
     environment = {**os.environ, "STEPGRAD_DATA": str(data)}
     ended = subprocess.run(surrounded, env=environment, capture_output=True, text=True, cwd=PROJECT)
     assert ended.returncode == 0, ended.stdout[-5000:] + ended.stderr[-2000:]

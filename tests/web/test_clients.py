@@ -1,5 +1,6 @@
 """Who asks: visitors that only this server can name, addresses that only a configured proxy can tell, and how often they may."""
 
+import json
 import re
 import sqlite3
 import stat
@@ -18,9 +19,11 @@ from app.errors import CommandError
 from app.settings import Settings
 from app.store.keys import KEY_BYTES
 from app.web.addresses import address_of, is_from
+from app.web.clients import FILE_BURST, Clients
 from app.web.rates import MOST_CLIENTS, Rates
 from app.web.visitors import Visitors, key_of_before
 from tests.web.server import Hosted, hosted
+from tests.web.test_bugs import client_of
 
 PROXIES = (ip_network("10.0.0.0/8"), ip_network("fd00::/8"), ip_network("127.0.0.1"))
 COOKIE = re.compile(r"stepgrad_visitor=[A-Za-z0-9_-]{22}\.[A-Za-z0-9_-]{43}; HttpOnly; SameSite=Lax; Path=/(; Secure)?")
@@ -251,6 +254,26 @@ def test_only_operators_see_what_is_measured(server: Hosted) -> None:
         assert (refused.status_code, refused.json()["error"]) == (403, "operators_only")
 
 
+@pytest.mark.parametrize("proxies", ["", "127.0.0.1"])
+def test_a_proxy_that_does_not_say_for_whom_it_asks_is_no_operator(proxies: str) -> None:
+    """Whatever header shows that it is one; where it is configured, X-Forwarded-For alone says who asks."""
+    with hosted(proxies=proxies, address_burst="1e6") as up:
+        for header in (
+            {"Forwarded": "for=198.51.100.1"},
+            {"Via": "1.1 proxy"},
+            {"X-Real-IP": "127.0.0.1"},
+            {"X-Forwarded-Host": "stepgrad.example"},
+            {"X-Forwarded-Proto": "https"},
+            {"X-Client-IP": ""},
+            {"CF-Connecting-IP": "198.51.100.1"},
+        ):
+            assert get(f"{up.url}/metrics", headers=header).status_code == 403, header
+            assert "tier" not in get(f"{up.url}/api/v1/health", headers=header).json()
+        assert get(f"{up.url}/metrics").status_code == 200
+        told = get(f"{up.url}/metrics", headers={"X-Real-IP": "127.0.0.1", "X-Forwarded-For": "127.0.0.1"})
+        assert told.status_code == (200 if proxies else 403)
+
+
 def test_the_address_in_the_log_is_what_the_proxy_says() -> None:
     with hosted(proxies="127.0.0.1, 10.0.0.0/8") as up, up.client() as client:
         headers = {"X-Forwarded-For": "6.6.6.6, 198.51.100.1, 10.1.1.1", "X-Forwarded-Proto": "https"}
@@ -268,6 +291,19 @@ def test_a_proxy_that_is_none_is_not_believed(server: Hosted) -> None:
     answer = post(f"{server.url}/api/v1/traces", json=SOURCE, headers=headers)
     assert "Secure" not in answer.headers["set-cookie"]
     assert '"address": "127.0.0.1"' in server.log.read_text()[before:]
+
+
+def test_a_server_that_others_reach_says_what_they_lack() -> None:
+    with hosted(host="0.0.0.0", hosts="stepgrad.example", proxies="127.0.0.1") as up:
+        before = len(up.log.read_text())
+        with hosted(host="0.0.0.0", hosts="stepgrad.example"), hosted(host="0.0.0.0"):
+            told = [json.loads(line) for line in up.log.read_text()[before:].splitlines()]
+        assert '"open to others"' not in up.log.read_text()[:before]
+    missing = [each["missing"] for each in told if each["event"] == "open to others"]
+    assert [[re.findall("STEPGRAD_[A-Z]+|TLS", sentence) for sentence in each] for each in missing] == [
+        [["TLS", "TLS", "STEPGRAD_PROXIES"]],
+        [["STEPGRAD_HOSTS"], ["TLS", "TLS", "STEPGRAD_PROXIES"]],
+    ]
 
 
 # --- rates --------------------------------------------------------------------------------------------------------------
@@ -304,7 +340,7 @@ def test_who_asks_too_often_is_told_so() -> None:
             assert (refused.status_code, refused.json()["error"]) == (429, "too_often")
             assert 50 <= int(refused.headers["retry-after"]) <= 100
             for file in ("/words/en.ftl", "/robots.txt"):
-                assert client.get(file).status_code == 200, "files are not counted"
+                assert client.get(file).status_code == 200, "files are counted apart"
             page = client.get("/", headers={"Accept": "text/html", "Accept-Language": "zh"})
             assert (page.status_code, page.headers["retry-after"]) == (429, refused.headers["retry-after"])
             assert "你在短时间内发来的请求太多了" in page.text
@@ -321,6 +357,24 @@ def test_the_default_rates_let_a_class_press_run(tmp_path: Path) -> None:
     for _ in range(100):
         now += 3
         assert all(rates.take("school") == 0 for _ in range(300))
+
+
+@pytest.mark.asyncio
+async def test_files_are_counted_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A class of 300 that opens the page for the first time gets all of them, and one address that goes on asking is refused."""
+    assert FILE_BURST > 300 * 21
+    monkeypatch.setattr("app.web.clients.FILES_PER_SECOND", 0.01)  # or it may be asked again while this test asks
+    async with client_of(RuntimeError()) as client:
+        counting: Clients = client._transport.app.state.services.clients  # type: ignore[attr-defined]
+        asked = 0
+        while counting.wait_for_file({"type": "http", "client": ("127.0.0.1", 1), "headers": []}) == 0:
+            asked += 1
+        assert asked >= FILE_BURST
+        for path in ("/static/img/none.svg", "/words/en.ftl", "/robots.txt"):
+            refused = await client.get(path)
+            assert refused.status_code == 429 and 50 <= int(refused.headers["retry-after"]) <= 100, path
+        assert (await client.get("/api/v1/health")).status_code == 200, "others count apart"
+        assert counting.wait_for_file({"type": "http", "client": ("192.0.2.1", 1), "headers": []}) == 0, "another address"
 
 
 def test_the_environment_of_a_run_is_empty_of_secrets(server: Hosted, client: httpx.Client) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from tests.gpu.case import Case
 
-PLACE = "STEPGRAD_TEST_GPU_PID"
+PLACE = "TEST_STEPGRAD_GPU_PID"
 """The variable that says where it writes the process that it started."""
 
 

@@ -48,6 +48,9 @@ class Fight:
         self._words = "" if torch else PLAIN_PRINT
         self._said: list[str] = []
         self._before: object = None
+        family = below(os.getpid())
+        self._bystanders = {(each.pid, each.began) for each in below(1) if each not in family}
+        """Who was here before the first attack, such as the tests themselves where a container is the arena."""
 
     async def settle(self) -> None:
         """Remember what everything is like, without what an attack has left."""
@@ -135,7 +138,8 @@ class Fight:
         return told(ended.trace.ended)
 
     def _others(self) -> list[Process]:
-        return [process for process in below(1) if process.pid not in (os.getpid(), self._canary.victim.pid)]
+        ours = (os.getpid(), self._canary.victim.pid)
+        return [each for each in below(1) if each.pid not in ours and (each.pid, each.began) not in self._bystanders]
 
     def _health(self) -> object:
         """Which processes there are and how many descriptors and threads they have; None while one of them goes."""

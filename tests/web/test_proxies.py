@@ -1,0 +1,76 @@
+"""HAProxy by the documented file: which names reach a web behind it."""
+
+import os
+import shutil
+import socket
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from tests.composed import PATH, free_ports
+from tests.sandbox.processes import PATIENCE
+from tests.waiting import wait_until
+from tests.web.server import hosted
+
+FILE = Path(__file__).parents[2] / "docs/compose/haproxy.cfg"
+SITE = "stepgrad.example:8443"
+
+
+@pytest.fixture(scope="module")
+def proxy() -> Iterator[str]:
+    """The address of HAProxy before a web that answers to two names."""
+    if shutil.which("haproxy", path=PATH) is None:
+        pytest.fail("This test starts haproxy: install Debian's package, as `make test` does.")
+    (port,) = free_ports(1)
+    with hosted(hosts="stepgrad.example,other.example", proxies="127.0.0.1") as up:
+        web = up.url.removeprefix("http://")
+        given = {"PATH": PATH, "BIND": f"127.0.0.1:{port}", "SITE": SITE, "WEB_1": web, "WEB_2": web}
+        with subprocess.Popen(["haproxy", "-db", "-f", str(FILE)], env={**os.environ, **given}) as process:
+            wait_until(lambda: process.poll() is not None or is_up(port))
+            yield f"http://127.0.0.1:{port}"
+            process.terminate()
+
+
+def is_up(port: int) -> bool:
+    """Whether HAProxy takes connections and has a web to pass them to."""
+    try:
+        return httpx.get(f"http://127.0.0.1:{port}/robots.txt", headers={"Host": SITE}, verify=False).status_code == 200
+    except httpx.ConnectError:
+        return False
+
+
+@pytest.mark.parametrize(
+    "host",
+    [
+        *("evil.example", "other.example", "stepgrad.example", "stepgrad.example:80", "127.0.0.1", ""),
+        *(f"{SITE}@evil.example", "stepgrad.example:@evil.example", f"evil.example, {SITE}x"),
+    ],
+)
+def test_a_request_for_another_name_is_sent_to_that_of_the_site(proxy: str, host: str) -> None:
+    answer = httpx.get(f"{proxy}/lessons?a=1", headers={"Host": host}, verify=False)
+    assert answer.status_code in (308, 400), answer.text
+    if answer.status_code == 308:
+        assert answer.headers["location"] == f"http://{SITE}/lessons?a=1"
+
+
+def test_a_web_hears_the_name_of_the_site_alone(proxy: str) -> None:
+    """Of two Host headers the second is another site's; a page names the address that it was reached by."""
+    port = int(proxy.rpartition(":")[2])
+    with socket.create_connection(("127.0.0.1", port)) as client:
+        head = f"GET /lessons/data-hides-the-write HTTP/1.1\r\nHost: {SITE}\r\nHost: other.example\r\nConnection: close\r\n\r\n"
+        client.sendall(head.encode())
+        said = b"".join(iter(lambda: client.recv(65536), b""))
+    assert b"other.example" not in said
+    page = httpx.get(f"{proxy}/lessons/data-hides-the-write", headers={"Host": SITE.upper()}, verify=False)
+    assert page.status_code == 200 and "STEPGRAD.EXAMPLE" not in page.text
+
+
+def test_the_site_s_own_page_runs_a_snippet(proxy: str) -> None:
+    headers = {"Host": SITE, "Origin": f"http://{SITE}"}
+    answer = httpx.post(f"{proxy}/api/v1/traces", json={"source": "x = 1\n"}, headers=headers, timeout=PATIENCE, verify=False)
+    assert answer.status_code == 200 and answer.json()["trace"]["ended"] == {"kind": "finished"}
+    foreign = {"Host": SITE, "Origin": "http://other.example"}
+    assert httpx.post(f"{proxy}/api/v1/traces", json={"source": "x = 1\n"}, headers=foreign, verify=False).status_code == 403
