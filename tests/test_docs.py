@@ -8,8 +8,6 @@ import subprocess
 import sys
 import textwrap
 from collections.abc import Iterator
-from importlib.metadata import distribution
-from operator import itemgetter
 from pathlib import Path
 
 import pytest
@@ -17,7 +15,6 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from app.settings import RunLimits, Settings
-from tests.docker.containers import LARGEST_IMAGE
 
 ROOT = Path(__file__).parent.parent
 ARCHITECTURE = ROOT / "app/ARCHITECTURE.md"
@@ -202,31 +199,6 @@ def test_the_line_that_starts_the_image_is_the_same_everywhere() -> None:
     assert comment[0] == "docker build --tag stepgrad ." and comment[1].startswith("docker run ")
     page = "\n".join(line.strip() for line in OPERATING.read_text("utf-8").splitlines())
     assert "\n".join(line.strip() for line in comment) in page
-
-
-REMOVED = re.compile(r"torch/(include|share|test)/|torch/bin/(?!torch_shm_manager)|(mpmath|networkx|numpy|sympy)/(.*/)?tests/")
-"""What the Dockerfile removes, as paths below site-packages."""
-SYMBOLS = {"torch": 98e6, "mini-racer": 19e6, "uvloop": 12e6}
-"""Bytes that strip removes there, tried with the wheels of 2026-11-29."""
-
-
-def test_the_image_s_packages_have_the_size_that_is_told() -> None:
-    """Those installed here stand for the image's: the same locks, for another Python."""
-    page = OPERATING.read_text("utf-8")
-    told = re.search(r"disk for the image.* \| ([\d.]+) GB.*: torch ([\d.]+), other Python packages ([\d.]+) ", page)
-    assert told
-    image, torch, others = (float(figure) * 1e9 for figure in told.groups())
-    locked = re.findall(r"^([A-Za-z0-9_.-]+)==", (ROOT / "requirements-fleet.lock").read_text("utf-8"), re.MULTILINE)
-    sizes = {name: installed_bytes(name) - SYMBOLS.get(name, 0) for name in ("torch", *locked)}
-    assert sizes.pop("torch") == pytest.approx(torch, abs=30e6)
-    assert sum(sizes.values()) == pytest.approx(others, abs=30e6), sorted(sizes.items(), key=itemgetter(1))[-5:]
-    assert image <= LARGEST_IMAGE <= image + 50e6, "the test of the image has the same figure"
-
-
-def installed_bytes(name: str) -> int:
-    """Of the files of a package that stay in the image."""
-    paths = [path for path in distribution(name).files or () if not REMOVED.match(str(path))]
-    return sum(Path(str(path.locate())).stat().st_size for path in paths if Path(str(path.locate())).is_file())
 
 
 @pytest.mark.skipif(shutil.which("nginx") is None, reason="there is no nginx here")
