@@ -35,7 +35,7 @@ class Recent:
         self._share(recording.request, recording, seconds)
 
     def add_cut(self, recording: Recording, seconds: float) -> None:
-        """The same for one that was cut off by hand, or by a worker's death: it is no answer to anybody else, but fetched, too."""
+        """The same for one that may not stand for another run: it answers no request, but it is fetched by its hash."""
         self._time(recording.hash, seconds)
         if len(recording.trace) > PIECE_BYTES:
             self._share(f"cut:{recording.hash}", recording, seconds)

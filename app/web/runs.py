@@ -16,7 +16,7 @@ from app.explainers import Explanation, Unreadable
 from app.sandbox import Run, SandboxError
 from app.store import Heading, Maker, QuotaSpent, Recording, Reporter, Snippet, Store, StoreDamaged, StoreError, request_key
 from app.trace.codec import TraceDecodeError, ended_of
-from app.trace.ends import Cancelled, Crashed, Interfered, TimedOut, WorkerStopped
+from app.trace.ends import Cancelled, Crashed, Interfered, is_deterministic, is_killed
 from app.trace.pieces import PIECE_BYTES
 from app.trace.records import FORMAT, Limits, Request
 from app.web.documents import InHand, Json, Late, document, document_apart, is_large, run_in_thread
@@ -136,8 +136,7 @@ class Runs:
             self._metrics.refused(f"quota_of_{spent.whose}")
             raise
         request = self._request(source, seed, stand_in)
-        key = request_key(request, self._versions())
-        recording = await self._recent.get(key) or await self._known(key)
+        recording = await self._latest(request_key(request, self._versions()))
         if recording is None:
             recording = await self._record_whole(request, pending)
         if heading.parent is not None and await self._store.snippet(heading.parent) is None:
@@ -218,10 +217,9 @@ class Runs:
         return self._recent.seconds_of(recording_hash)
 
     async def recorded(self, source: str, seed: int, stand_in: bool) -> tuple[Recording, Request] | None:
-        """The latest recording of a snippet that is still remembered or kept, and what was asked for. Nothing is run."""
+        """The latest recording of a snippet that may stand for another run of it, and what was asked for. Nothing is run."""
         request = self._request(source, seed, stand_in)
-        key = request_key(request, self._versions())
-        recording = await self._recent.get(key) or await self._known(key)
+        recording = await self._latest(request_key(request, self._versions()))
         return None if recording is None else (recording, request)
 
     async def recorded_for(self, snippet_id: str) -> tuple[Recording, Request] | None:
@@ -255,19 +253,17 @@ class Runs:
             return None
         return Parent(id=parent.id, title=parent.title, author=parent.author)
 
-    async def _known(self, key: str) -> Recording | None:
-        """A kept answer to the same request, unless it ended by the clock (that may have been a busy hour's doing), or by hand."""
+    async def _latest(self, key: str) -> Recording | None:
+        """The latest recording that is remembered or kept for a request, if it may stand for another run."""
+        recent = await self._recent.get(key)
+        if recent is not None and _may_stand(recent):  # it may be of another web
+            return recent
         try:
-            recording = await self._store.latest(key)
+            kept = await self._store.latest(key)
         except StoreDamaged as damage:
             structlog.get_logger().warning("recording is damaged", error=str(damage))
             return None
-        if recording is None or recording.format != FORMAT:
-            return None
-        try:
-            return None if isinstance(ended_of(recording.trace), TimedOut | Cancelled | WorkerStopped) else recording
-        except TraceDecodeError:
-            return None
+        return kept if kept is not None and kept.format == FORMAT and _may_stand(kept) else None
 
     async def _shown(self, snippet: Snippet, requester: str, *, apart: bool) -> Json | None:
         """The document that a link shows; None when its recording no longer reads."""
@@ -319,7 +315,7 @@ class Runs:
             return None
 
     async def _record_whole(self, request: Request, pending: PendingRun) -> Recording:
-        """The recording of a run for a link, which shows none that was cut off by hand, or by a worker's death.
+        """The recording of a run for a link, which shows none that was stopped by hand or killed from outside.
 
         Raises Withdrawn and EngineUnavailable for such a one.
         """
@@ -327,7 +323,7 @@ class Runs:
         ended = ended_of(recording.trace)
         if isinstance(ended, Cancelled):
             raise Withdrawn
-        if isinstance(ended, WorkerStopped):
+        if is_killed(ended):
             raise EngineUnavailable("run_lost")
         return recording
 
@@ -335,10 +331,10 @@ class Runs:
         run = await self._run(request, pending)
         key = request_key(request, self._versions())
         recording = await run_in_thread(is_large(run.trace, run.size), partial(Recording.of, run.trace, key))
-        if isinstance(run.trace.ended, Cancelled | WorkerStopped):
-            self._recent.add_cut(recording, run.cost.wall_seconds)
-        else:
+        if is_deterministic(run.trace.ended):
             self._recent.add(recording, run.cost.wall_seconds)
+        else:
+            self._recent.add_cut(recording, run.cost.wall_seconds)
         if run.size > PIECE_BYTES:
             del run
             await forget()
@@ -385,6 +381,14 @@ class Runs:
 
     def _request(self, source: str, seed: int, stand_in: bool) -> Request:
         return Request(source=source, seed=seed, limits=self._limits, stand_in=stand_in)
+
+
+def _may_stand(recording: Recording) -> bool:
+    """Whether this recording may stand for another run of the same text."""
+    try:
+        return is_deterministic(ended_of(recording.trace))
+    except TraceDecodeError:
+        return False
 
 
 def _notice(recorded_again: datetime | None) -> Notice | None:
