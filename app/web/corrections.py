@@ -45,11 +45,11 @@ class Corrections:
         """By the hash of the recording."""
         self._asked: Joined[CorrectedGradients] = Joined()
 
-    async def of_run(self, source: str, seed: int, stand_in: bool, requester: Requester) -> CorrectedGradients:
-        """For the latest recording of this snippet. Raises Problem (404)."""
-        found = await self._runs.recorded(source, seed, stand_in)
-        if found is None:
-            raise Problem(404, "unknown_run", "This server remembers no run of that snippet.", "Run it again.")
+    async def of_run(
+        self, source: str, seed: int, stand_in: bool, token: str | None, requester: Requester
+    ) -> CorrectedGradients:
+        """For the recording of this snippet that `token` names, or the latest. Raises Problem (404)."""
+        found = await self._runs.recorded(source, seed, stand_in, token, requester.visitor)
         return await self.of_recording(*found, requester)
 
     async def of_link(self, snippet_id: str, requester: Requester) -> CorrectedGradients:

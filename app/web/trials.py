@@ -92,12 +92,16 @@ class FixTrials:
         self._waiting = 0
 
     async def of_run(
-        self, source: str, seed: int, stand_in: bool, chosen: tuple[int, int] | None, requester: Requester
+        self,
+        source: str,
+        seed: int,
+        stand_in: bool,
+        token: str | None,
+        chosen: tuple[int, int] | None,
+        requester: Requester,
     ) -> Trials:
-        """For the latest recording of this snippet, its first fixes or the `chosen` one. Raises Problem (404)."""
-        found = await self._runs.recorded(source, seed, stand_in)
-        if found is None:
-            raise Problem(404, "unknown_run", "This server remembers no run of that snippet.", "Run it again.")
+        """The first fixes or the `chosen` one, for the recording that `token` names, or the latest. Raises Problem (404)."""
+        found = await self._runs.recorded(source, seed, stand_in, token, requester.visitor)
         return await self._answer(*found, chosen, requester)
 
     async def of_link(self, snippet_id: str, chosen: tuple[int, int] | None, requester: Requester) -> Trials:
