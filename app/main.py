@@ -24,6 +24,7 @@ from app.store.spare import Spare
 from app.store.sqlite_file import in_use, keep_private, make_shrinkable
 from app.store.store import now
 from app.store.upkeep import Round, keep_up, keeping_up
+from app.web.answers import Answers
 from app.web.application import Access, create_app
 from app.web.cards import Cards
 from app.web.clients import Clients
@@ -205,7 +206,7 @@ def assemble(
     files = PackedFiles(settings.data / "packed", explainer()[:16], settings.packed_bytes)
     recent = Recent(settings.recent_bytes, others.recordings)
     recordings = Recordings(explainers, store, files, recent)
-    runs = Runs(engine, store, explanations, recordings, recent, limits, made_by, metrics)
+    runs = Runs(engine, store, explanations, recordings, Answers(recent, store, keys), limits, made_by, metrics)
     cards = Cards(runs, explanations, SharedRate("cards", 0.2, 20, others.rates))
     corrections = Corrections(engine, explainers, explanations, runs, metrics)
     clients = Clients(

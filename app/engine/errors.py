@@ -10,7 +10,7 @@ SENTENCES: Final[dict[Kind, str]] = {
     "no_worker": "No worker is there to run snippets.",
     "queue_unavailable": "The queue that hands runs to the workers does not answer.",
     "queue_full": "The queue that hands runs to the workers is full.",
-    "run_lost": "This run was lost on its way to a worker or back, and is not run again by itself.",
+    "run_lost": "This run was killed from outside, or lost on its way to a worker or back. It is not run again by itself.",
 }
 
 

@@ -72,6 +72,8 @@ class Document(Record, frozen=True, kw_only=True):
     unfinished: Count = 0
     """How many finders did not come to their end: the run is explained in part, and what is told is true."""
     end_arguments: Arguments = {}
+    recording_token: str = ""
+    """What names this recording to the server, for the visitor who ran it; empty where a link shows it."""
 
 
 def line_of(document: Document, finding: Finding) -> Line | None:

@@ -47,9 +47,14 @@ def web(web_id: str) -> str:
     return f"{HERE}{web_id}"
 
 
-def recent(request: str) -> str:
-    """A hash: the latest recording that answered a request, in pieces."""
-    return f"{WEBS}recent:of:{request}"
+def recent(recording_hash: str) -> str:
+    """A hash: a recording of the last minutes, in pieces."""
+    return f"{WEBS}recent:of:{recording_hash}"
+
+
+def latest(request: str) -> str:
+    """A string: the hash of the latest recording that answered a request."""
+    return f"{WEBS}recent:latest:{request}"
 
 
 def recorded(recording_hash: str) -> str:

@@ -58,6 +58,8 @@ class Snippet(msgspec.Struct, frozen=True, kw_only=True):
     """The step that it was made at, as the address says it; empty: none."""
     parent: str | None
     """The id of the link that it was changed from, whether that is still there or not."""
+    chosen: bool
+    """Whether it shows this very recording, whatever its end; False for links of before this was kept."""
 
 
 def request_key(request: Request, versions: str) -> str:

@@ -131,6 +131,7 @@ class Store:
             "created": when,
             "visited": when.date(),
             "deletion": None if maker is None else token_hash(maker.token),
+            "chosen": True,
             **msgspec.to_builtins(heading),
         }
         async with self._database.adding(row_bytes + len(packed)) as connection:
@@ -156,7 +157,7 @@ class Store:
             new_bytes = await _new_bytes(connection, recording, packed)
             await self._add(connection, recording, packed, new_bytes)
             changed = update(snippets).where(snippets.c.id == snippet_id)
-            await connection.execute(changed.values(recording=recording.hash, recorded_again=when))
+            await connection.execute(changed.values(recording=recording.hash, recorded_again=when, chosen=True))
             if earlier == recording.hash:  # it was damaged, and is the same again
                 mended = update(recordings).where(recordings.c.hash == earlier)
                 await connection.execute(mended.values(trace=packed, format=recording.format))

@@ -3,7 +3,7 @@
 History: 0001 recordings and snippets; 0002 snippets.stand_in; 0003 size; 0004 explanations; 0005 snippets.visited,
 deletion and held, quotas; 0006 snippets.title, author and parent; 0007 reports;
 0008 snippets.notes; 0009 snippets.shown; 0010 rooms, room_votes and room_presses; 0011 lectures, lecture_reports;
-0012 signing_keys; 0013 rooms.fence.
+0012 signing_keys; 0013 rooms.fence; 0014 snippets.chosen.
 """
 
 from sqlalchemy import (
@@ -77,6 +77,8 @@ snippets = Table(
     Column("shown", String(40), nullable=False, server_default=""),
     # The link that its snippet was changed from, which may have been deleted since; NULL: it was written anew.
     Column("parent", String(16), nullable=True),
+    # Whether it shows this very recording, whatever its end. False: it is of before, and by accident may show another run's end.
+    Column("chosen", Boolean, nullable=False, server_default=false()),
     Index(None, "recording"),
     Index(None, "visited"),
 )

@@ -1,6 +1,6 @@
 """How a run can end: a closed union. Every trace has exactly one end; reaching a limit is an end like any other."""
 
-from typing import Literal
+from typing import Final, Literal
 
 from app.trace.records import Count, FileId, Record, Text, Whole, Word
 
@@ -108,3 +108,27 @@ Ended = (
     | Crashed
     | Interfered
 )
+
+_FAULTS: Final = ("SIGABRT", "SIGBUS", "SIGFPE", "SIGILL", "SIGSEGV", "SIGSYS", "SIGTRAP")
+"""Signals that a process gets for what it does itself. Others come from outside: a kernel that lacks memory sends SIGKILL."""
+
+_SHARED_MEMORY: Final = ("torch.OutOfMemoryError", "torch.cuda.OutOfMemoryError")
+"""What a GPU raises when it lacks memory, which other runs use, too."""
+
+
+def is_deterministic(ended: Ended) -> bool:
+    """Whether the program and its limits alone decided this end: then the recording may stand for another run of the text."""
+    match ended:
+        case Finished() | Exited() | Stopped() | OutOfMemory() | OutputTooLarge() | TraceTooLarge():
+            return True
+        case Raised():
+            return ended.type not in _SHARED_MEMORY
+        case Crashed():
+            return not is_killed(ended)
+        case _:  # a clock, a visitor, a machine, or a recorder that is not believed
+            return False
+
+
+def is_killed(ended: Ended) -> bool:
+    """Whether neither the program nor a limit or clock of the run ended it, but something outside."""
+    return isinstance(ended, Cancelled | WorkerStopped) or (isinstance(ended, Crashed) and ended.name not in _FAULTS)

@@ -16,7 +16,7 @@ from app.web.documents import PIECES, Json, accepts_pieces, json_response
 from app.web.errors import Problem, bad_text
 from app.web.large import LargeJson, PackedFile
 from app.web.middleware import disconnected, is_cross_site
-from app.web.models import Choice, Link, LinkHeading, SharedSnippet, Snippet, TriedSnippet
+from app.web.models import Choice, Link, LinkHeading, SeenSnippet, SharedSnippet, Snippet, TriedSnippet
 from app.web.pending_runs import PendingRun
 from app.web.prefix import API
 from app.web.services import Services, services_of
@@ -59,13 +59,16 @@ async def stop(run_id: str, request: Request) -> Response:
 async def share(snippet: SharedSnippet, request: Request) -> Response:
     """Keep a snippet together with this server's own recording of it, for a link that shows the same for ever.
 
-    Title and author are one line each, shown as the sharer's words. A `parent` that is not on this server is left out.
+    With the `recording_token` of a document it is that recording, whatever its end. Without it is the latest one that the program
+    and its limits alone ended, or a new one. Title and author are one line each, shown as the sharer's words. A `parent` that is
+    not on this server is left out.
     """
     services = services_of(request)
     source = checked_source(snippet.source, services)
     heading = Heading(title=snippet.title, author=snippet.author, shown=snippet.shown, parent=snippet.parent)
     snippet_id, token = await unless_gone(
-        request, lambda pending: services.runs.share(source, snippet.seed, snippet.stand_in, heading, pending)
+        request,
+        lambda pending: services.runs.share(source, snippet.seed, snippet.stand_in, snippet.recording_token, heading, pending),
     )
     link = Link(id=snippet_id, url=f"/s/{snippet_id}", deletion_token=token)
     headers = {"Location": f"{API}/snippets/{snippet_id}", "Cache-Control": "no-store"}
@@ -144,7 +147,7 @@ async def delete(snippet_id: str, request: Request, x_deletion_token: Annotated[
 
 
 @router.post("/right", **openapi.CORRECTED)
-async def corrected_gradients_of_run(snippet: Snippet, request: Request) -> Response:
+async def corrected_gradients_of_run(snippet: SeenSnippet, request: Request) -> Response:
     """What the gradients of a run would have been that was silently wrong, from two more runs in which copies are saved.
 
     It is for a snippet that has just run here: nothing else is answered. The two run in the
@@ -152,8 +155,8 @@ async def corrected_gradients_of_run(snippet: Snippet, request: Request) -> Resp
     """
     services, requester = services_of(request), client_of(request).requester
     source = checked_source(snippet.source, services)
-    corrections = services.corrections
-    body = await unless_gone(request, lambda _: corrections.of_run(source, snippet.seed, snippet.stand_in, requester))
+    corrections, token = services.corrections, snippet.recording_token
+    body = await unless_gone(request, lambda _: corrections.of_run(source, snippet.seed, snippet.stand_in, token, requester))
     return await json_response(body, request.headers)
 
 
@@ -175,7 +178,8 @@ async def trials_of_run(snippet: TriedSnippet, request: Request) -> Response:
     """
     services, requester = services_of(request), client_of(request).requester
     source, chosen, trials = checked_source(snippet.source, services), _chosen(snippet), services.fix_trials
-    body = await unless_gone(request, lambda _: trials.of_run(source, snippet.seed, snippet.stand_in, chosen, requester))
+    token = snippet.recording_token
+    body = await unless_gone(request, lambda _: trials.of_run(source, snippet.seed, snippet.stand_in, token, chosen, requester))
     return await json_response(msgspec.to_builtins(body), request.headers)
 
 

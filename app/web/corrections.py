@@ -16,6 +16,7 @@ from app.explainers import Explainers, NotExplained, Unreadable
 from app.sandbox import SandboxError
 from app.store import Recording
 from app.trace.codec import encode_trace
+from app.trace.ends import is_deterministic, is_killed
 from app.trace.records import Request
 from app.web.documents import is_large, run_in_thread
 from app.web.errors import Problem
@@ -44,11 +45,11 @@ class Corrections:
         """By the hash of the recording."""
         self._asked: Joined[CorrectedGradients] = Joined()
 
-    async def of_run(self, source: str, seed: int, stand_in: bool, requester: Requester) -> CorrectedGradients:
-        """For the latest recording of this snippet. Raises Problem (404)."""
-        found = await self._runs.recorded(source, seed, stand_in)
-        if found is None:
-            raise Problem(404, "unknown_run", "This server remembers no run of that snippet.", "Run it again.")
+    async def of_run(
+        self, source: str, seed: int, stand_in: bool, token: str | None, requester: Requester
+    ) -> CorrectedGradients:
+        """For the recording of this snippet that `token` names, or the latest. Raises Problem (404)."""
+        found = await self._runs.recorded(source, seed, stand_in, token, requester.visitor)
         return await self.of_recording(*found, requester)
 
     async def of_link(self, snippet_id: str, requester: Requester) -> CorrectedGradients:
@@ -68,11 +69,11 @@ class Corrections:
     async def _make(self, recording: Recording, request: Request, requester: Requester) -> CorrectedGradients:
         if not await self._is_asked_for(recording, requester.address):
             raise Problem(404, "nothing_wrong", "No gradient of this run was silently wrong.", "There is nothing to put right.")
-        answer = await self._compared(recording, request, requester)
+        answer, is_lasting = await self._compared(recording, request, requester)
         told = answer.reason if isinstance(answer, UnknownGradients) else str(answer.__struct_config__.tag)
         self._metrics.answered(told)
         structlog.get_logger().info("right", address=requester.address, answer=told)
-        if told != "busy":
+        if is_lasting:
             self._known.keep(recording.hash, answer)
         return answer
 
@@ -83,15 +84,21 @@ class Corrections:
         except Unreadable:
             raise Problem(404, "unknown_run", "The recording of this run no longer reads.", "Run it again.") from None
 
-    async def _compared(self, wrong: Recording, request: Request, requester: Requester) -> CorrectedGradients:
+    async def _compared(self, wrong: Recording, request: Request, requester: Requester) -> tuple[CorrectedGradients, bool]:
+        """The answer, and whether it is one for everybody: another clock may give another."""
         copied = keeping_saved(request)
         try:
-            preserved = await self._recorded(copied, requester)
-            again = await self._recorded(copied, requester)
-            return await self._explainers.compare(wrong.hash, wrong.trace, preserved, again, requester.address)
+            preserved, is_steady = await self._recorded(copied, requester)
+            again, is_steady_again = await self._recorded(copied, requester)
+            compared = await self._explainers.compare(wrong.hash, wrong.trace, preserved, again, requester.address)
         except (Refused, SandboxError, NotExplained):
-            return UnknownGradients(reason="busy")
+            return UnknownGradients(reason="busy"), False
+        return compared, is_steady and is_steady_again
 
-    async def _recorded(self, request: Request, requester: Requester) -> bytes:
+    async def _recorded(self, request: Request, requester: Requester) -> tuple[bytes, bool]:
+        """A recording, and whether its end is deterministic. Raises Refused where the run was killed."""
         run = await self._engine.run_in_background(request, requester)
-        return await run_in_thread(is_large(run.trace, run.size), partial(encode_trace, run.trace))
+        if is_killed(run.trace.ended):
+            raise Refused("right", "This run was killed from outside.", 10)
+        encoded = await run_in_thread(is_large(run.trace, run.size), partial(encode_trace, run.trace))
+        return encoded, is_deterministic(run.trace.ended)

@@ -93,14 +93,21 @@ class InHand:
         self._bytes -= size
 
 
-def document(trace: bytes | Late, explanation: Explanation) -> Json:
-    """The `app.explain.Document` of a trace, around the recording's very bytes: so a link shows the same for ever."""
-    return Json(b'{"trace":', trace, b",", explanation.document(), b"}")
+def document(trace: bytes | Late, explanation: Explanation, token: str = "") -> Json:
+    """The `app.explain.Document` of a trace, around the recording's very bytes: so a link shows the same for ever.
+
+    The `token` names the recording for the visitor who ran it.
+    """
+    return Json(b'{"trace":', trace, b",", explanation.document(), _named(token), b"}")
 
 
-def document_apart(recording_hash: str, explanation: Explanation) -> Json:
+def document_apart(recording_hash: str, explanation: Explanation, token: str = "") -> Json:
     """The document without its trace, which is at an address of its own."""
-    return Json(b'{"recording":%s,%s}' % (msgspec.json.encode(recording_hash), explanation.document()))
+    return Json(b'{"recording":%s,%s' % (msgspec.json.encode(recording_hash), explanation.document()), _named(token), b"}")
+
+
+def _named(token: str) -> bytes:
+    return b',"recording_token":%s' % msgspec.json.encode(token) if token else b""
 
 
 def accepts_pieces(headers: Headers) -> bool:

@@ -154,6 +154,16 @@ def outdated_recording() -> Problem:
     return Problem(409, "outdated_recording", message, "Open its link, which records it again.")
 
 
+def unknown_run() -> Problem:
+    """Nobody ran this text here lately, or none of its runs may stand for another."""
+    return Problem(404, "unknown_run", "This server remembers no run of that snippet.", "Run it again.")
+
+
+def recording_gone() -> Problem:
+    """The token of a recording names none: the server dropped it, or it is of another visitor, text or version."""
+    return Problem(404, "recording_gone", "This server no longer has the recording of that run.", "Run the snippet again.")
+
+
 def embed_gone() -> Problem:
     """A frame whose link was deleted, is held back, or never was."""
     message = "The recording that was shown here was deleted."

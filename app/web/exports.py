@@ -25,7 +25,8 @@ async def picture_of_run(snippet: DrawnSnippet, request: Request) -> Response:
     services, requester = services_of(request), client_of(request).requester
     source, wanted = checked_source(snippet.source, services), _wanted(snippet)
     drawn = await unless_gone(
-        request, lambda _: services.pictures.of_run(source, snippet.seed, snippet.stand_in, wanted, requester)
+        request,
+        lambda _: services.pictures.of_run(source, snippet.seed, snippet.stand_in, snippet.recording_token, wanted, requester),
     )
     return picture_response(drawn, wanted)
 

@@ -28,6 +28,19 @@ class Snippet(BaseModel):
     stand_in: StandIn = False
 
 
+class SeenSnippet(Snippet):
+    """A snippet that ran, and which recording of it is meant."""
+
+    recording_token: Annotated[
+        str | None,
+        Field(
+            strict=True,
+            pattern=r"^[0-9a-f]{64}\.[A-Za-z0-9_-]{20,100}$",
+            description="The `recording_token` of a document, for its visitor: that recording. Without: the latest of the text.",
+        ),
+    ] = None
+
+
 def _one_line(text: str) -> str:
     """`text` with one space for each run of blanks and line ends, and none around it."""
     return " ".join(text.split())
@@ -80,7 +93,7 @@ class Report(BaseModel):
     ] = ""
 
 
-class SharedSnippet(Snippet):
+class SharedSnippet(SeenSnippet):
     """A snippet to keep, with what its sharer writes above it."""
 
     model_config = ConfigDict(
@@ -118,7 +131,7 @@ class Choice(BaseModel):
     fix: Annotated[Place | None, Field(description="Its place in the fixes of that finding.")] = None
 
 
-class TriedSnippet(Snippet, Choice):
+class TriedSnippet(SeenSnippet, Choice):
     """A snippet that ran, and perhaps one of its fixes."""
 
     model_config = ConfigDict(
@@ -149,7 +162,7 @@ class PictureWanted(BaseModel):
     width: Annotated[int, Field(ge=320, le=8000, description="Of the page that it looks like, in px.")] = 1600
 
 
-class DrawnSnippet(Snippet, PictureWanted):
+class DrawnSnippet(SeenSnippet, PictureWanted):
     """A snippet that ran, and the picture of it."""
 
     model_config = ConfigDict(

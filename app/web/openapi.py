@@ -52,6 +52,7 @@ APART: dict[str, Any] = {
         "findings": {"type": "array", "items": {"$ref": SCHEMA.format(name="Finding")}},
         "unfinished": {"type": "integer", "minimum": 0},
         "end_arguments": {"type": "object"},
+        "recording_token": {"type": "string"},
     },
     "required": ["recording"],
 }

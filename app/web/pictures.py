@@ -52,11 +52,11 @@ class Pictures:
         self._of_address: Counter[str] = Counter()
         self._waiting = 0
 
-    async def of_run(self, source: str, seed: int, stand_in: bool, wanted: Wanted, requester: Requester) -> Drawn:
-        """Of the latest recording of this snippet. Raises Problem (404, 422, 501) and Refused."""
-        found = await self._runs.recorded(source, seed, stand_in)
-        if found is None:
-            raise Problem(404, "unknown_run", "This server remembers no run of that snippet.", "Run it again.")
+    async def of_run(
+        self, source: str, seed: int, stand_in: bool, token: str | None, wanted: Wanted, requester: Requester
+    ) -> Drawn:
+        """Of the recording of this snippet that `token` names, or the latest. Raises Problem (404, 422, 501) and Refused."""
+        found = await self._runs.recorded(source, seed, stand_in, token, requester.visitor)
         return await self._picture(found[0], wanted, requester)
 
     async def of_link(self, snippet_id: str, wanted: Wanted, requester: Requester) -> Drawn:

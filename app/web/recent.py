@@ -5,7 +5,6 @@ from collections import OrderedDict
 from typing import Final
 
 from app.store import Recording
-from app.trace.pieces import PIECE_BYTES
 from app.trace.records import FORMAT
 from app.web.shared import SharedRecordings
 
@@ -24,21 +23,25 @@ class Recent:
         self._shared = shared
         self._bytes = 0
         self._recordings: OrderedDict[str, Recording] = OrderedDict()
+        """By hash. The last one stays, however large it is."""
+        self._latest: dict[str, str] = {}
+        """The hash of the latest answer to a request."""
         self._seconds: OrderedDict[str, float] = OrderedDict()
         """By the hash of the recording."""
         self._sharing: dict[str, asyncio.Task[None]] = {}
         """By the same, those that other webs cannot find yet."""
 
-    def add(self, recording: Recording, seconds: float) -> None:
-        """Remember `recording` in place of any earlier answer to the same request. `seconds` is how long its run took."""
-        self._keep(recording, seconds)
-        self._share(recording.request, recording, seconds)
+    def add(self, recording: Recording, seconds: float, *, is_answer: bool) -> None:
+        """Remember `recording`, whose run took so long; one that `is_answer` to others in place of any earlier one.
 
-    def add_cut(self, recording: Recording, seconds: float) -> None:
-        """The same for one that was cut off by hand, or by a worker's death: it is no answer to anybody else, but fetched, too."""
-        self._time(recording.hash, seconds)
-        if len(recording.trace) > PIECE_BYTES:
-            self._share(f"cut:{recording.hash}", recording, seconds)
+        `app.trace.ends.is_deterministic` says whether it is.
+        """
+        self._keep(recording, seconds, is_answer=is_answer)
+        if self._shared is not None:
+            request = recording.request if is_answer else None
+            adding = self._shared.add(request, recording.hash, recording.trace, seconds)
+            self._sharing[recording.hash] = task = asyncio.create_task(adding)
+            task.add_done_callback(lambda done: self._is_shared(recording.hash, done))
 
     async def settle(self, recording_hash: str) -> None:
         """Wait until other webs find it, too; not for long."""
@@ -50,19 +53,22 @@ class Recent:
         """How long the run took that this recording is of; None where that is not remembered."""
         return self._seconds.get(recording_hash)
 
-    async def get(self, request: str) -> Recording | None:
+    async def latest(self, request: str) -> Recording | None:
         """The latest answer to the request with this key, if it is still remembered; another web may have a later one."""
-        mine = self._recordings.get(request)
-        if self._shared is None:
-            return mine
-        if mine is not None and await self._shared.hash_of(request) in (None, mine.hash):
-            return mine
-        return self._known(await self._shared.get(request), request) or mine
+        mine = self._latest.get(request)
+        latest = mine if self._shared is None else await self._shared.hash_of(request) or mine
+        found = None if latest is None else await self.get(latest, request, is_answer=True)
+        return found or (None if mine is None else self._recordings.get(mine))
 
-    async def get_recorded(self, recording_hash: str) -> Recording | None:
-        """The recording with this hash that another web made in the last minutes."""
-        found = None if self._shared is None else await self._shared.get_recorded(recording_hash)
-        return None if found is None else Recording(hash=recording_hash, request="", format=FORMAT, trace=found[1])
+    async def get(self, recording_hash: str, request: str, *, is_answer: bool = False) -> Recording | None:
+        """The recording with this hash, which this web or another one made lately for the request with this key."""
+        mine = self._recordings.get(recording_hash)
+        found = None if mine is not None or self._shared is None else await self._shared.get(recording_hash)
+        if found is None:
+            return mine
+        recording = Recording(hash=recording_hash, request=request, format=FORMAT, trace=found[0])
+        self._keep(recording, found[1], is_answer=is_answer)
+        return recording
 
     async def may_be_fetched(self, recording_hash: str) -> bool | None:
         """Whether one may be fetched by its hash, as far as the other webs know."""
@@ -73,33 +79,20 @@ class Recent:
         if self._shared is not None:
             await self._shared.forget(recording_hash)
 
-    def _known(self, found: tuple[str, bytes, float] | None, request: str) -> Recording | None:
-        if found is None:
-            return None
-        recording_hash, trace, seconds = found
-        recording = Recording(hash=recording_hash, request=request, format=FORMAT, trace=trace)
-        self._keep(recording, seconds)
-        return recording
-
-    def _keep(self, recording: Recording, seconds: float) -> None:
-        self._time(recording.hash, seconds)
-        earlier = self._recordings.pop(recording.request, None)
-        self._bytes += len(recording.trace) - (len(earlier.trace) if earlier else 0)
-        self._recordings[recording.request] = recording
-        while self._bytes > self._max_bytes:
-            _, oldest = self._recordings.popitem(last=False)
-            self._bytes -= len(oldest.trace)
-
-    def _time(self, recording_hash: str, seconds: float) -> None:
-        self._seconds[recording_hash] = seconds
+    def _keep(self, recording: Recording, seconds: float, *, is_answer: bool) -> None:
+        self._seconds[recording.hash] = seconds
         if len(self._seconds) > MOST_TIMED:
             self._seconds.popitem(last=False)
-
-    def _share(self, request: str, recording: Recording, seconds: float) -> None:
-        if self._shared is not None:
-            adding = self._shared.add(request, recording.hash, recording.trace, seconds)
-            self._sharing[recording.hash] = task = asyncio.create_task(adding)
-            task.add_done_callback(lambda done: self._is_shared(recording.hash, done))
+        earlier = self._recordings.pop(recording.hash, None)
+        self._bytes += len(recording.trace) - (len(earlier.trace) if earlier else 0)
+        self._recordings[recording.hash] = recording
+        if is_answer:
+            self._latest[recording.request] = recording.hash
+        while self._bytes > self._max_bytes and len(self._recordings) > 1:
+            _, oldest = self._recordings.popitem(last=False)
+            self._bytes -= len(oldest.trace)
+            if self._latest.get(oldest.request) == oldest.hash:
+                del self._latest[oldest.request]
 
     def _is_shared(self, recording_hash: str, done: asyncio.Task[None]) -> None:
         if self._sharing.get(recording_hash) is done:

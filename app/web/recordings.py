@@ -79,8 +79,8 @@ class Recordings:
         return made is not None and made > time.monotonic() - JUST_MADE_SECONDS
 
     async def _pack_kept(self, recording_hash: str, requester: str) -> Path:
-        made_elsewhere = await self._recent.get_recorded(recording_hash)
-        return await self._pack(made_elsewhere or await self._store.recording(recording_hash), requester)
+        recent = await self._recent.get(recording_hash, "")
+        return await self._pack(recent or await self._store.recording(recording_hash), requester)
 
     async def _pack(self, recording: Recording, requester: str) -> Path:
         found = self._files.find(recording.hash)

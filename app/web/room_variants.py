@@ -8,7 +8,7 @@ from app.explainers import Explanation, NotExplained, Unreadable
 from app.rooms.variants import Outcome, outcome
 from app.store import Recording
 from app.trace.codec import ended_of
-from app.trace.ends import Cancelled, WorkerStopped
+from app.trace.ends import is_killed
 from app.web import openapi_rooms as openapi
 from app.web.api import checked_source, document_response, unless_gone
 from app.web.clients import client_of
@@ -91,8 +91,8 @@ async def run(code: str, sent: VariantRun, request: Request, token: Token = "") 
 
 
 async def _outcome(services: Services, recording: Recording, explanation: Explanation, pending: PendingRun) -> Outcome | None:
-    """How a variant ended; None for one that was stopped by hand, or with its worker. Raises Problem (503)."""
-    if isinstance(ended_of(recording.trace), Cancelled | WorkerStopped):
+    """How a variant ended; None for one that was stopped by hand or killed from outside. Raises Problem (503)."""
+    if is_killed(ended_of(recording.trace)):
         return None
     try:
         ending = await services.explainers.ending(recording.hash, recording.trace, pending.requester.address)

@@ -4,7 +4,6 @@ import asyncio
 import hashlib
 import secrets
 from collections.abc import Awaitable, Callable
-from datetime import datetime
 from functools import partial
 from typing import Final
 
@@ -14,58 +13,50 @@ import structlog
 from app.engine import Engine, EngineUnavailable, Queue, Refused, Withdrawn
 from app.explainers import Explanation, Unreadable
 from app.sandbox import Run, SandboxError
-from app.store import Heading, Maker, QuotaSpent, Recording, Reporter, Snippet, Store, StoreDamaged, StoreError, request_key
-from app.trace.codec import TraceDecodeError, ended_of
-from app.trace.ends import Cancelled, Crashed, Interfered, TimedOut, WorkerStopped
+from app.store import (
+    Heading,
+    Maker,
+    QuotaSpent,
+    Recording,
+    Reporter,
+    Snippet,
+    Store,
+    StoreDamaged,
+    StoreError,
+    request_key,
+)
+from app.trace.codec import ended_of
+from app.trace.ends import Cancelled, Crashed, Interfered, is_deterministic, is_killed
 from app.trace.pieces import PIECE_BYTES
 from app.trace.records import FORMAT, Limits, Request
+from app.web.answers import Answers, may_stand
 from app.web.documents import InHand, Json, Late, document, document_apart, is_large, run_in_thread
-from app.web.errors import Problem, held_back, outdated_recording, unknown_snippet, wrong_token
+from app.web.errors import (
+    Problem,
+    held_back,
+    outdated_recording,
+    unknown_run,
+    unknown_snippet,
+    wrong_token,
+)
 from app.web.explanations import Explanations
 from app.web.joined import Joined
 from app.web.memory import forget
 from app.web.metrics import Metrics
 from app.web.pending_runs import PendingRun
-from app.web.recent import Recent
 from app.web.recordings import Recordings
+from app.web.remembered import Remembered
+from app.web.shown import Parent, Shared, notice_of
 
 TOKEN_BYTES: Final = 18
 
 See = Callable[[Recording, Explanation], Awaitable[None]]
 
+MOST_JUDGED: Final = 4096
+"""Recordings of links of before, of which it is remembered whether they ended by accident."""
+
 MOST_IN_HAND: Final = 256 << 20
 """Bytes of large documents, of those who take no pieces, that are in memory until they are sent."""
-
-
-class Notice(msgspec.Struct, frozen=True):
-    """Something the visitor of a link should know. `kind` is a word for machines, `message` one sentence."""
-
-    kind: str
-    message: str
-
-
-class Parent(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The link that a snippet was changed from."""
-
-    id: str
-    title: str = ""
-    author: str = ""
-
-
-class Shared(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What a share link shows, but for the document."""
-
-    id: str
-    source: str
-    seed: int
-    stand_in: bool = False
-    notice: Notice | None = None
-    title: str = ""
-    author: str = ""
-    notes: dict[str, str] = {}
-    """About steps, by what the address says of them."""
-    parent: Parent | None = None
-    """None as well where that link was deleted, or is held back."""
 
 
 class Runs:
@@ -77,7 +68,7 @@ class Runs:
         store: Store,
         explanations: Explanations,
         recordings: Recordings,
-        recent: Recent,
+        answers: Answers,
         limits: Limits,
         versions: Callable[[], str],
         metrics: Metrics,
@@ -88,7 +79,9 @@ class Runs:
         self._in_hand = InHand(MOST_IN_HAND)
         self._explaining: Joined[Explanation | None] = Joined()
         self._store = store
-        self._recent = recent
+        self._answers = answers
+        self._recent = answers.recent
+        self._accidents: Remembered[bool] = Remembered(MOST_JUDGED)
         self._limits = limits
         self._versions = versions
         self._metrics = metrics
@@ -106,11 +99,13 @@ class Runs:
     ) -> Json:
         """Run a snippet now and say what there is to see: its document, as JSON; a large trace `apart` if that is wanted.
 
-        Where it need not be `anew`, the latest recording of the same snippet will do. `see` is told what was recorded before the
-        document is made.
+        Where it need not be `anew`, the latest recording of the same snippet will do. Else the document names the recording for its
+        visitor. `see` is told what was recorded before the document is made.
         """
-        known = None if anew else await self.recorded(source, seed, stand_in)
-        recording = known[0] if known else await self._record(self._request(source, seed, stand_in), pending)
+        request = self._request(source, seed, stand_in)
+        known = None if anew else await self._answers.latest(request_key(request, self._versions()))
+        recording = known or await self._record(request, pending)
+        token = self._answers.token(recording, pending.requester.visitor) if anew else ""
         requester = pending.requester.address
         is_apart = apart and len(recording.trace) > PIECE_BYTES and await self._packed.pack(recording, requester)
         explanation = await self._explanations.of(recording, requester)
@@ -118,16 +113,21 @@ class Runs:
         if see is not None:
             await see(recording, explanation)
         if is_apart:
-            return document_apart(recording.hash, explanation)
-        made = document(recording.trace, explanation)
+            return document_apart(recording.hash, explanation, token)
+        made = document(recording.trace, explanation, token)
         if made.is_large and not self._in_hand.take(made):
             raise Refused(
                 "busy", "This run is a large one, and this server has enough to send to others who take it slowly.", 10
             )
         return made
 
-    async def share(self, source: str, seed: int, stand_in: bool, heading: Heading, pending: PendingRun) -> tuple[str, str]:
-        """Keep a snippet with this server's own recording of it; return its id, and the token that deletes it."""
+    async def share(
+        self, source: str, seed: int, stand_in: bool, token: str | None, heading: Heading, pending: PendingRun
+    ) -> tuple[str, str]:
+        """Keep a snippet with the recording that `token` names, or with the latest one or a new one.
+
+        Return its id, and the token that deletes it. Raises Problem (404) where the recording is gone.
+        """
         requester = pending.requester
         maker = Maker(address=requester.address, visitor=requester.visitor, token=secrets.token_urlsafe(TOKEN_BYTES))
         try:
@@ -136,8 +136,7 @@ class Runs:
             self._metrics.refused(f"quota_of_{spent.whose}")
             raise
         request = self._request(source, seed, stand_in)
-        key = request_key(request, self._versions())
-        recording = await self._recent.get(key) or await self._known(key)
+        recording = await self._recorded(request, token, requester.visitor)
         if recording is None:
             recording = await self._record_whole(request, pending)
         if heading.parent is not None and await self._store.snippet(heading.parent) is None:
@@ -175,17 +174,20 @@ class Runs:
         return snippet.recording
 
     async def shared(self, snippet_id: str, pending: PendingRun, *, apart: bool = False, again: bool = True) -> Json:
-        """What the link shows, as JSON; recorded again when the trace format has changed since. Raises Problem (404, 410).
+        """What the link shows, as JSON. Raises Problem (404, 410).
 
-        Without `again` nothing is run, and Problem (409) is raised instead.
+        It is recorded again when the trace format has changed since, or when its run ended by accident and nobody chose that one.
+        Without `again` nothing is run: an accident is shown, and Problem (409) is raised for a recording that no longer reads.
         """
         snippet = await self.kept(snippet_id)
         recorded_again = snippet.recorded_again
-        shown = await self._shown(snippet, pending.requester.address, apart=apart)
+        anew = await self._anew(snippet, pending) if again and await self._is_by_accident(snippet) else None
+        shown = None if anew is not None else await self._shown(snippet, pending.requester.address, apart=apart)
         if shown is None:
             if not again:
                 raise outdated_recording()
-            anew = await self._record_whole(self._request(snippet.source, snippet.seed, snippet.stand_in), pending)
+            request = self._request(snippet.source, snippet.seed, snippet.stand_in)
+            anew = anew or await self._record_whole(request, pending)
             recorded_again = await self._store.keep_again(snippet.id, anew)
             explanation = await self._explanations.of(anew, pending.requester.address)
             await self._explanations.keep(anew.hash)
@@ -195,7 +197,7 @@ class Runs:
             id=snippet.id,
             source=snippet.source,
             seed=snippet.seed,
-            notice=_notice(recorded_again),
+            notice=notice_of(recorded_again),
             stand_in=snippet.stand_in,
             title=snippet.title,
             author=snippet.author,
@@ -217,12 +219,18 @@ class Runs:
         """How long the run took that this recording is of; None where that is not remembered."""
         return self._recent.seconds_of(recording_hash)
 
-    async def recorded(self, source: str, seed: int, stand_in: bool) -> tuple[Recording, Request] | None:
-        """The latest recording of a snippet that is still remembered or kept, and what was asked for. Nothing is run."""
+    async def recorded(
+        self, source: str, seed: int, stand_in: bool, token: str | None, visitor: str
+    ) -> tuple[Recording, Request]:
+        """The recording that `token` names, or the latest that may stand for another run, and what was asked for.
+
+        Nothing is run. Raises Problem (404).
+        """
         request = self._request(source, seed, stand_in)
-        key = request_key(request, self._versions())
-        recording = await self._recent.get(key) or await self._known(key)
-        return None if recording is None else (recording, request)
+        recording = await self._recorded(request, token, visitor)
+        if recording is None:
+            raise unknown_run()
+        return recording, request
 
     async def recorded_for(self, snippet_id: str) -> tuple[Recording, Request] | None:
         """The recording that a link shows, when there is one of this format. Nothing is run. Raises Problem (404)."""
@@ -255,18 +263,28 @@ class Runs:
             return None
         return Parent(id=parent.id, title=parent.title, author=parent.author)
 
-    async def _known(self, key: str) -> Recording | None:
-        """A kept answer to the same request, unless it ended by the clock (that may have been a busy hour's doing), or by hand."""
+    async def _recorded(self, request: Request, token: str | None, visitor: str) -> Recording | None:
+        """The recording that `token` names, or the latest that may stand for another run. Raises Problem (404) for a token."""
+        key = request_key(request, self._versions())
+        return await (self._answers.latest(key) if token is None else self._answers.named(token, key, visitor))
+
+    async def _is_by_accident(self, snippet: Snippet) -> bool:
+        """Whether a link of before shows a run that its sharer did not choose and that may have ended otherwise."""
+        if snippet.chosen:
+            return False
+        known = self._accidents.get(snippet.recording)
+        if known is None:
+            recording = await self._readable(snippet)
+            known = recording is not None and not may_stand(recording)
+            self._accidents.keep(snippet.recording, known)
+        return known
+
+    async def _anew(self, snippet: Snippet, pending: PendingRun) -> Recording | None:
+        """Another run of a link's snippet; None where there is none now: then the link shows what it has."""
         try:
-            recording = await self._store.latest(key)
-        except StoreDamaged as damage:
-            structlog.get_logger().warning("recording is damaged", error=str(damage))
-            return None
-        if recording is None or recording.format != FORMAT:
-            return None
-        try:
-            return None if isinstance(ended_of(recording.trace), TimedOut | Cancelled | WorkerStopped) else recording
-        except TraceDecodeError:
+            return await self._record_whole(self._request(snippet.source, snippet.seed, snippet.stand_in), pending)
+        except (Refused, SandboxError, Withdrawn) as error:
+            structlog.get_logger().warning("link not recorded again", snippet=snippet.id, error=str(error))
             return None
 
     async def _shown(self, snippet: Snippet, requester: str, *, apart: bool) -> Json | None:
@@ -319,7 +337,7 @@ class Runs:
             return None
 
     async def _record_whole(self, request: Request, pending: PendingRun) -> Recording:
-        """The recording of a run for a link, which shows none that was cut off by hand, or by a worker's death.
+        """The recording of a run for a link, which shows none that was stopped by hand or killed from outside.
 
         Raises Withdrawn and EngineUnavailable for such a one.
         """
@@ -327,7 +345,7 @@ class Runs:
         ended = ended_of(recording.trace)
         if isinstance(ended, Cancelled):
             raise Withdrawn
-        if isinstance(ended, WorkerStopped):
+        if is_killed(ended):
             raise EngineUnavailable("run_lost")
         return recording
 
@@ -335,10 +353,7 @@ class Runs:
         run = await self._run(request, pending)
         key = request_key(request, self._versions())
         recording = await run_in_thread(is_large(run.trace, run.size), partial(Recording.of, run.trace, key))
-        if isinstance(run.trace.ended, Cancelled | WorkerStopped):
-            self._recent.add_cut(recording, run.cost.wall_seconds)
-        else:
-            self._recent.add(recording, run.cost.wall_seconds)
+        self._recent.add(recording, run.cost.wall_seconds, is_answer=is_deterministic(run.trace.ended))
         if run.size > PIECE_BYTES:
             del run
             await forget()
@@ -385,11 +400,3 @@ class Runs:
 
     def _request(self, source: str, seed: int, stand_in: bool) -> Request:
         return Request(source=source, seed=seed, limits=self._limits, stand_in=stand_in)
-
-
-def _notice(recorded_again: datetime | None) -> Notice | None:
-    if recorded_again is None:
-        return None
-    when = f"{recorded_again:%Y-%m-%d}"
-    message = f"What was recorded when this link was made can no longer be read, so its snippet was recorded again on {when}."
-    return Notice("recorded_again", message)

@@ -9,20 +9,16 @@ from typing import Protocol
 class SharedRecordings(Protocol):
     """The latest recordings of all webs. Nothing raises: what is not found there is made again."""
 
-    async def add(self, request: str, recording_hash: str, trace: bytes, seconds: float) -> None:
-        """Remember a recording in place of any earlier answer to the same request."""
+    async def add(self, request: str | None, recording_hash: str, trace: bytes, seconds: float) -> None:
+        """Remember a recording; with a request, as the latest answer to it."""
         ...
 
     async def hash_of(self, request: str) -> str | None:
         """The hash of the latest answer to the request with this key."""
         ...
 
-    async def get(self, request: str) -> tuple[str, bytes, float] | None:
-        """That answer: its hash, its bytes, how long its run took."""
-        ...
-
-    async def get_recorded(self, recording_hash: str) -> tuple[str, bytes, float] | None:
-        """The recording with this hash, of a run of the last minutes."""
+    async def get(self, recording_hash: str) -> tuple[bytes, float] | None:
+        """The recording with this hash: its bytes, how long its run took."""
         ...
 
     async def may_be_fetched(self, recording_hash: str) -> bool | None:

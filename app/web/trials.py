@@ -19,7 +19,7 @@ from app.explainers import Explainers, Explanation, NotExplained, Unreadable
 from app.sandbox import Run, SandboxError
 from app.store import Recording
 from app.trace.codec import encode_trace
-from app.trace.ends import Cancelled, TimedOut
+from app.trace.ends import TimedOut, is_deterministic, is_killed
 from app.trace.records import Request
 from app.web.corrections import Corrections
 from app.web.documents import is_large, run_in_thread
@@ -92,12 +92,16 @@ class FixTrials:
         self._waiting = 0
 
     async def of_run(
-        self, source: str, seed: int, stand_in: bool, chosen: tuple[int, int] | None, requester: Requester
+        self,
+        source: str,
+        seed: int,
+        stand_in: bool,
+        token: str | None,
+        chosen: tuple[int, int] | None,
+        requester: Requester,
     ) -> Trials:
-        """For the latest recording of this snippet, its first fixes or the `chosen` one. Raises Problem (404)."""
-        found = await self._runs.recorded(source, seed, stand_in)
-        if found is None:
-            raise Problem(404, "unknown_run", "This server remembers no run of that snippet.", "Run it again.")
+        """The first fixes or the `chosen` one, for the recording that `token` names, or the latest. Raises Problem (404)."""
+        found = await self._runs.recorded(source, seed, stand_in, token, requester.visitor)
         return await self._answer(*found, chosen, requester)
 
     async def of_link(self, snippet_id: str, chosen: tuple[int, int] | None, requester: Requester) -> Trials:
@@ -146,14 +150,14 @@ class FixTrials:
     async def _make(self, trial: "_Fix", requester: Requester) -> Verdict:
         try:
             async with self._in_turn():
-                verdict = await self._tried(trial, requester)
+                verdict, is_lasting = await self._tried(trial, requester)
         except (Refused, SandboxError, NotExplained, Unreadable):
-            verdict = _untried("busy")
+            verdict, is_lasting = _untried("busy"), False
         self._metrics.tried(verdict.verdict, verdict.reason)
         structlog.get_logger().info(
             "trial", address=requester.address, kind=trial.finding.kind, verdict=verdict.verdict, reason=verdict.reason
         )
-        if verdict.reason not in ("busy", "long"):
+        if is_lasting:
             self._known.keep(trial.key, verdict)
         return verdict
 
@@ -175,21 +179,25 @@ class FixTrials:
         finally:
             self._turn.release()
 
-    async def _tried(self, trial: "_Fix", requester: Requester) -> Verdict:
+    async def _tried(self, trial: "_Fix", requester: Requester) -> tuple[Verdict, bool]:
+        """The verdict, and whether it is one for everybody: another clock may give another."""
         corrected = await self._corrected(trial, requester)
         if isinstance(corrected, UnknownGradients) and corrected.reason == "busy":
-            return _untried("busy")
+            return _untried("busy"), False
         run = await self._run(trial.fixed(self._seconds), requester)
+        is_lasting = is_deterministic(run.trace.ended)
         if isinstance(run.trace.ended, TimedOut) and not trial.is_chosen:
-            return _untried("long")
+            return _untried("long"), False
         question = Question(findings=trial.findings, finding=trial.place, corrected=corrected)
         fixed = await _encoded(run)
         original, address = trial.recording.trace, requester.address
         verdict = await self._explainers.judge(trial.key, original, fixed, b"", question, address)
         if verdict.reason == "before":
-            again = await _encoded(await self._run(trial.request, requester))
+            run_again = await self._run(trial.request, requester)
+            is_lasting = is_lasting and is_deterministic(run_again.trace.ended)
+            again = await _encoded(run_again)
             verdict = await self._explainers.judge(f"{trial.key} again", original, fixed, again, question, address)
-        return verdict
+        return verdict, is_lasting
 
     async def _corrected(self, trial: "_Fix", requester: Requester) -> CorrectedGradients | None:
         if not is_asked_for([trial.finding]):
@@ -197,10 +205,10 @@ class FixTrials:
         return await self._corrections.of_recording(trial.recording, trial.request, requester)
 
     async def _run(self, request: Request, requester: Requester) -> Run:
-        """Raises Refused where visitors wanted the place each time."""
+        """Raises Refused where visitors wanted the place each time, or it was killed."""
         for _ in range(ATTEMPTS):
             run = await self._engine.run_in_background(request, requester, gives_way=True)
-            if not isinstance(run.trace.ended, Cancelled):
+            if not is_killed(run.trace.ended):
                 return run
         raise Refused("trials", "Visitors wanted the place.", 10)
 

@@ -28,6 +28,7 @@ LINKS = {
     "0010": "CT3uNI1FU9R",
     "0011": "jFRy72PNCAD",
     "0012": "KkNXFR7dxwf",
+    "0013": "ONvUNx1fxx4",
 }
 """The one link of each store, by the revision of its tables: ids of ten letters, then of eleven."""
 ADDRESSES = (

@@ -2,6 +2,7 @@
 
 import base64
 import json
+import re
 
 import numpy as np
 import pytest
@@ -71,6 +72,37 @@ def test_whoever_made_a_link_deletes_it(visit: Visit) -> None:
     expect(later.page.locator(".cm-content")).to_contain_text("# mine")
     gone = other.page.request.get(link)
     assert gone.status == 404 and "or not any more" in gone.text()
+
+
+UNIQUE = "import os\nx = os.urandom(8).hex()\nprint(x)\n"
+
+
+def printed(tutor: Tutor) -> str:
+    """What the run that is shown printed, once its end is shown."""
+    tutor.page.locator("body").press("End")
+    output = tutor.page.locator(".output pre")
+    expect(output).to_have_text(re.compile(r"[0-9a-f]{16}"))
+    return output.inner_text().strip()
+
+
+def test_share_keeps_what_this_visitor_saw_or_says_that_it_is_gone_and_runs_again(browser: Browser) -> None:
+    for settings in ({}, {"recent_bytes": "1"}):
+        with hosted(**settings) as server:
+            mine, other = Tutor(browser, server.url), Tutor(browser, server.url)
+            seen = []
+            for tutor in (mine, other):
+                tutor.open("/")
+                tutor.write(UNIQUE)
+                tutor.run()
+                seen.append(printed(tutor))
+            if settings:  # the other visitor's run took the place of this one's
+                mine.page.get_by_role("button", name="Share").click()
+                expect(mine.page.locator(".toast")).to_contain_text("no longer has this recording, so the code runs again")
+                expect(mine.page.locator(".output")).not_to_contain_text(seen[0])
+                seen[0] = printed(mine)
+            api = mine.share().partition("#")[0].replace("/s/", "/api/v1/snippets/")
+            document = mine.page.request.get(api).json()["document"]
+            assert document["trace"]["outputs"][0]["text"].strip() == seen[0] != seen[1]
 
 
 def test_a_link_has_a_title_and_a_fork_says_what_it_was_changed_from(visit: Visit) -> None:

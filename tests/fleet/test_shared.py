@@ -50,15 +50,19 @@ async def test_the_latest_answer_to_a_request_is_found_by_every_web(client: Any)
     mine, others = (SharedRecent(client, 4 << 20) for _ in range(2))
     (early, first), (late, second) = trace(1), trace(2, 3 * PIECE_BYTES)
     await mine.add("request", early, first, 0.5)
-    assert await others.get("request") == (early, first, 0.5)
-    assert await others.get_recorded(early) == (early, first, 0.5) and await others.may_be_fetched(early)
+    assert await others.hash_of("request") == early
+    assert await others.get(early) == (first, 0.5) and await others.may_be_fetched(early)
     await mine.add("request", late, second, 1.5)
     assert await others.hash_of("request") == late
-    assert await others.get("request") == (late, second, 1.5)
-    assert await others.get_recorded(early) is None, "the later one took its place"
+    assert await others.get(late) == (second, 1.5)
+    assert await others.get(early) == (first, 0.5), "who saw the earlier one may share it"
+    accident, third = trace(3)
+    await mine.add(None, accident, third, 1.0)
+    assert await others.hash_of("request") == late, "it answers no request"
+    assert await others.get(accident) == (third, 1.0) and await others.may_be_fetched(accident)
     await others.forget(late)
-    assert (await mine.may_be_fetched(late), await mine.get_recorded(late)) == (False, None)
-    assert await mine.get("request") == (late, second, 1.5), "whoever ran it may still share it"
+    assert await mine.may_be_fetched(late) is False
+    assert await mine.get(late) == (second, 1.5), "whoever ran it may still share it"
     assert (await mine.get("other"), await mine.hash_of("other"), await mine.may_be_fetched("other")) == (None, None, None)
 
 
@@ -68,23 +72,23 @@ async def test_the_oldest_make_room_and_all_die_by_themselves(client: Any) -> No
     for number in range(8):
         await recent.add(f"request {number}", *trace(number, size), 0.1)
         assert await counted(client) <= 5 * (size + AROUND + 200)
-    found = [await recent.hash_of(f"request {number}") is not None for number in range(8)]
+    found = [await recent.get(trace(number, size)[0]) is not None for number in range(8)]
     assert found == [False] * 3 + [True] * 5
     assert await client.zcard(names.RECENT_ORDER) == 5
-    await recent.add("request 7", *trace(9, size), 0.1)
-    assert await client.zcard(names.RECENT_ORDER) == 5, (
-        "one that takes the place of its own earlier one costs no other its place"
-    )
+    await recent.add("request 7", *trace(7, size), 0.1)
+    assert await client.zcard(names.RECENT_ORDER) == 5, "the same again costs no other its place"
     await recent.add("too large", *trace(10, 6 * size), 0.1)
-    assert await recent.get("too large") is None and await recent.get("request 6") is not None
-    keys = [names.RECENT_ORDER, names.RECENT_SIZES, names.recent("request 7"), names.recorded(trace(9, size)[0])]
+    kept = trace(7, size)[0]
+    assert await recent.hash_of("too large") is None and await recent.get(kept) is not None
+    keys = [names.RECENT_ORDER, names.RECENT_SIZES, names.recent(kept), names.recorded(kept), names.latest("request 7")]
     assert all([0 < await client.pttl(key) <= 30 * MINUTES for key in keys])
     # As if half an hour had passed: what is left of them goes with the next one.
     for member in await client.zrange(names.RECENT_ORDER, 0, -1):
         await client.zadd(names.RECENT_ORDER, {member: 1})
     await recent.add("late", *trace(11), 0.1)
-    assert await client.zrange(names.RECENT_ORDER, 0, -1) == [names.recent("late").encode()]
-    assert await counted(client) == int(await client.hget(names.RECENT_SIZES, names.recent("late")))
+    late = names.recent(trace(11)[0])
+    assert await client.zrange(names.RECENT_ORDER, 0, -1) == [late.encode()]
+    assert await counted(client) == int(await client.hget(names.RECENT_SIZES, late))
 
 
 async def test_where_the_clock_went_back_it_is_the_oldest_still_that_make_room(client: Any) -> None:
@@ -92,18 +96,18 @@ async def test_where_the_clock_went_back_it_is_the_oldest_still_that_make_room(c
     recent = SharedRecent(client, 3 * (size + AROUND + 200))
     for number in range(3):
         await recent.add(f"request {number}", *trace(number, size), 0.1)
-        await client.zincrby(names.RECENT_ORDER, 3_600_000, names.recent(f"request {number}"))
+        await client.zincrby(names.RECENT_ORDER, 3_600_000, names.recent(trace(number, size)[0]))
     for number in range(3, 6):
         await recent.add(f"request {number}", *trace(number, size), 0.1)
         await asyncio.sleep(0.002)  # two moments
-    assert [await recent.hash_of(f"request {number}") is not None for number in range(6)] == [False] * 3 + [True] * 3
+    assert [await recent.get(trace(number, size)[0]) is not None for number in range(6)] == [False] * 3 + [True] * 3
 
 
 async def test_what_another_web_wrote_is_bounded_and_checked(client: Any) -> None:
     recent = SharedRecent(client, 4 << 20)
     recording_hash, made = trace(1)
     await recent.add("request", recording_hash, made, 0.5)
-    key = names.recent("request")
+    key = names.recent(recording_hash)
     for field, forged in (
         ("size", "5"),
         ("size", "1001"),
@@ -117,9 +121,9 @@ async def test_what_another_web_wrote_is_bounded_and_checked(client: Any) -> Non
     ):
         kept = await client.hget(key, field)
         await client.hset(key, field, forged)
-        assert await recent.get("request") is None, field
+        assert await recent.get(recording_hash) is None, field
         await client.hset(key, field, kept)
-    assert await recent.get("request") is not None
+    assert await recent.get(recording_hash) is not None
 
 
 async def test_nothing_is_kept_where_redis_is_full_or_away(client: Any, redis: RedisServer) -> None:

@@ -121,6 +121,11 @@ def test_what_one_web_ran_the_other_shares_and_tells_of(visitor: Visitor) -> Non
     assert visitor.ask(1, "/api/v1/pictures", wanted).headers["content-type"].startswith("text/vnd.graphviz")
     first, later = (visitor.ask(web, "/api/v1/traces", {"source": UNIQUE}).json() for web in (0, 1))
     assert later["trace"] != first["trace"]
+    for web, seen in ((1, first), (0, later)):
+        body = {"source": UNIQUE, "recording_token": seen["recording_token"]}
+        link = visitor.ask(web, "/api/v1/snippets", body)
+        shown = visitor.ask(web, f"/api/v1/snippets/{link.json()['id']}").json()
+        assert shown["document"]["trace"] == seen["trace"], "the run that was named, which the other web ran"
     link = visitor.ask(0, "/api/v1/snippets", {"source": UNIQUE})
     for web in (0, 1):
         shown = visitor.ask(web, f"/api/v1/snippets/{link.json()['id']}").json()

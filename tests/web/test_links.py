@@ -5,14 +5,18 @@ import re
 import sqlite3
 import zlib
 from collections.abc import Iterator
+from typing import Any
 
 import httpx
 import pytest
 
 from app.trace.records import FORMAT
-from tests.web.server import Running
+from tests.web.server import Running, hosted
+from tests.web.streaming import EVENTS, events
 
 RANDOM = "import random, time\nimport torch\nx = torch.tensor([random.random(), time.time()])\nprint(x)\n"
+SHAPES = "import os, torch\nx = torch.ones(1 + int.from_bytes(os.urandom(2)))\n"
+"""Its pictures differ, too."""
 SET_FORMAT = "UPDATE recordings SET format = ? WHERE hash = (SELECT recording FROM snippets WHERE id = ?)"
 
 
@@ -42,10 +46,92 @@ def test_a_link_shows_the_same_bytes_for_ever(client: httpx.Client) -> None:
         assert client.get(f"/api/v1/snippets/{snippet_id}").content == first.content
 
 
-def test_share_keeps_the_very_run_that_was_seen(client: httpx.Client) -> None:
-    seen = client.post("/api/v1/traces", json={"source": RANDOM}).json()
-    shared = client.get(f"/api/v1/snippets/{share(client, RANDOM)}").json()
-    assert shared["document"] == seen
+def run(client: httpx.Client, source: str) -> tuple[dict[str, Any], str]:
+    """A document without the token that names its recording, and the token."""
+    document = client.post("/api/v1/traces", json={"source": source}).raise_for_status().json()
+    return document, document.pop("recording_token")
+
+
+def test_share_keeps_the_very_run_that_was_seen(server: Running) -> None:
+    """And not what somebody else saw of the same text since."""
+    with server.client() as client, server.client() as other:
+        (seen, token), (later, _) = run(client, SHAPES), run(other, SHAPES)
+        assert seen != later
+        body = {"source": SHAPES, "recording_token": token}
+        link = client.post("/api/v1/snippets", json=body).raise_for_status().json()["id"]
+        assert client.get(f"/api/v1/snippets/{link}").json()["document"] == seen
+        assert other.get(f"/api/v1/snippets/{share(other, SHAPES)}").json()["document"] == later
+        wanted = {"picture": "memory", "format": "dot"}
+        drawn = client.post("/api/v1/pictures", json={**body, **wanted}).raise_for_status()
+        assert drawn.text == client.post(f"/api/v1/snippets/{link}/picture", json=wanted).text
+        assert drawn.text != other.post("/api/v1/pictures", json={"source": SHAPES, **wanted}).text
+
+
+def test_a_run_that_was_stopped_is_shared_as_it_was_seen(server: Running) -> None:
+    with server.client() as client:
+        source = "import time\nx = 1\ntime.sleep(1000)\n"
+        with client.stream("POST", "/api/v1/traces", json={"source": source}, headers=EVENTS) as response:
+            told = events(response)
+            going = next(each["run"] for name, each in told if name == "running" and each["line"] >= 1)
+            client.delete(f"/api/v1/runs/{going}")
+            *_, (_, document) = told
+        token = document.pop("recording_token")
+        link = client.post("/api/v1/snippets", json={"source": source, "recording_token": token}).raise_for_status().json()
+        for _ in range(2):
+            shown = client.get(f"/api/v1/snippets/{link['id']}").json()
+            assert (shown["document"], shown.get("notice")) == (document, None)
+
+
+@pytest.mark.parametrize("path", ["snippets", "pictures", "trials", "right"])
+def test_a_token_is_its_visitors_for_that_text_alone(server: Running, path: str) -> None:
+    with server.client() as client, server.client() as other:
+        _, token = run(client, "x = 1\n")
+        run(other, "x = 1\n")
+        for asks, source, named in (
+            (other, "x = 1\n", token),
+            (client, "x = 2\n", token),
+            (client, "x = 1\n", f"{'0' * 64}{token[64:]}"),
+        ):
+            answer = asks.post(f"/api/v1/{path}", json={"source": source, "recording_token": named})
+            assert (answer.status_code, answer.json()["error"]) == (404, "recording_gone")
+        assert client.post(f"/api/v1/{path}", json={"source": "x = 1\n", "recording_token": "x"}).status_code == 422
+
+
+def test_a_recording_that_others_took_the_place_of_is_gone() -> None:
+    with hosted(recent_bytes="1") as narrow, narrow.client() as client:
+        document, token = run(client, RANDOM)
+        body = {"source": RANDOM, "recording_token": token}
+        link = client.post("/api/v1/snippets", json=body).raise_for_status().json()["id"]
+        run(client, "x = 1\n")
+        assert client.post("/api/v1/snippets", json=body).status_code == 201, "a link shows it"
+        assert client.get(f"/api/v1/snippets/{link}").json()["document"] == document
+        _, token = run(client, RANDOM)
+        run(client, "x = 1\n")
+        gone = client.post("/api/v1/snippets", json={"source": RANDOM, "recording_token": token})
+        assert (gone.status_code, gone.json()["error"]) == (404, "recording_gone")
+
+
+def test_an_old_link_whose_run_ended_by_accident_is_run_again(client: httpx.Client, database: sqlite3.Connection) -> None:
+    source = "import time\nx = time.time_ns()\n# of before\n"
+    snippet_id = share(client, source)
+    (packed,) = database.execute(
+        "SELECT trace FROM recordings JOIN snippets ON recording = hash WHERE id = ?", (snippet_id,)
+    ).fetchone()
+    killed = b'"ended":{"kind":"crashed","signal":9,"name":"SIGKILL"}'
+    trace = zlib.decompress(packed).replace(b'"ended":{"kind":"finished"}', killed)
+    assert killed in trace
+    row = (hashlib.sha256(trace).hexdigest(), "r", FORMAT, 1, "2026-01-01 00:00:00.000000", zlib.compress(trace))
+    with database:
+        database.execute("INSERT INTO recordings (hash, request, format, bytes, created, trace) VALUES (?, ?, ?, ?, ?, ?)", row)
+        database.execute("UPDATE snippets SET recording = ? WHERE id = ?", (row[0], snippet_id))
+    address = f"/api/v1/snippets/{snippet_id}"
+    assert client.get(address).json()["document"]["trace"]["ended"]["kind"] == "crashed", "its sharer chose it"
+    with database:
+        database.execute("UPDATE snippets SET chosen = 0 WHERE id = ?", (snippet_id,))
+    assert client.get(f"{address}?again=false").json()["document"]["trace"]["ended"]["kind"] == "crashed"
+    again = client.get(address).json()
+    assert (again["document"]["trace"]["ended"]["kind"], again["notice"]["kind"]) == ("finished", "recorded_again")
+    assert client.get(address).json() == again, "and only once"
 
 
 def test_the_same_snippet_shared_twice_is_recorded_once(client: httpx.Client, database: sqlite3.Connection) -> None:

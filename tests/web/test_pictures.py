@@ -64,7 +64,7 @@ def test_what_cannot_be_drawn_is_refused(client: httpx.Client) -> None:
 class Known:
     """One recording, and what is said about it."""
 
-    async def recorded(self, source: str, seed: int, stand_in: bool) -> Any:
+    async def recorded(self, source: str, seed: int, stand_in: bool, token: str | None, visitor: str) -> Any:
         return Recording(hash="0" * 64, request="r", format=1, trace=b"{}"), None
 
     async def kept(self, recording_hash: str) -> Explanation:
@@ -106,7 +106,7 @@ async def test_a_few_are_drawn_at_a_time_and_equal_ones_once(monkeypatch: pytest
     drawing = Pictures(Known(), Known(), Counted())  # type: ignore[arg-type]
 
     def ask(step: int, address: str) -> asyncio.Task[Drawn]:
-        return asyncio.ensure_future(drawing.of_run("x", 0, False, Wanted(step=step), visitor(address)))
+        return asyncio.ensure_future(drawing.of_run("x", 0, False, None, Wanted(step=step), visitor(address)))
 
     asked = [ask(step, "one") for step in range(1, MOST_OF_ONE_ADDRESS + 1)]
     again = ask(1, "two")
@@ -139,6 +139,6 @@ async def test_failures_are_counted_and_say_nothing_of_the_snippet(
     counted = Counted()
     drawing = Pictures(Known(), Known(), counted)  # type: ignore[arg-type]
     with capture_logs() as lines, pytest.raises(Problem) as refused:
-        await drawing.of_run("secret = 1", 0, False, Wanted(), visitor("one"))
+        await drawing.of_run("secret = 1", 0, False, None, Wanted(), visitor("one"))
     assert (refused.value.status_code, refused.value.error) == (status, word)
     assert counted.told == [("svg", word)] and "secret" not in str(lines)

@@ -43,7 +43,7 @@ ADD_SECONDS: Final = 10.0
 ADD: Final = f"""
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
-local order, sizes, entry, latest, hash = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
+local order, sizes, entry, whole, flag = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local budget, number, piece, count = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[3], tonumber(ARGV[4])
 local function count_more(key, bytes)
   for _, each in ipairs({{key, 'all'}}) do redis.call('HINCRBY', sizes, each, string.format('%d', bytes)) end
@@ -55,10 +55,10 @@ local function drop(key)
   redis.call('UNLINK', key)
 end
 for _, ahead in ipairs(redis.call('ZRANGEBYSCORE', order, string.format('(%d', now), '+inf', 'LIMIT', 0, 100)) do
-  redis.call('ZADD', order, now, ahead)  -- the clock went back, and what was added before would outlive what comes
+  redis.call('ZADD', order, now - 1, ahead)  -- the clock went back, and what was added before would outlive what comes
 end
 for _, old in ipairs(redis.call('ZRANGEBYSCORE', order, 0, now - {LIFE_MILLISECONDS}, 'LIMIT', 0, 100)) do drop(old) end
-if number == count then drop(latest) end
+if number == count then drop(whole) end
 local bytes = #piece + (number == 1 and {AROUND} or 0)
 while (redis.call('HGET', sizes, 'all') or 0) + bytes > budget do
   local oldest = redis.call('ZRANGE', order, 0, 0)[1]
@@ -73,21 +73,23 @@ count_more(entry, bytes)
 if number == count then
   local total = redis.call('HGET', sizes, entry)
   redis.call('HSET', entry, 'hash', ARGV[5], 'size', ARGV[6], 'seconds', ARGV[7], 'count', count)
-  redis.call('RENAME', entry, latest)
+  redis.call('RENAME', entry, whole)
   redis.call('ZREM', order, entry)
   redis.call('HDEL', sizes, entry)
-  redis.call('ZADD', order, now, latest)
-  redis.call('HSET', sizes, latest, total)
-  redis.call('SET', hash, latest, 'PX', {PIECES_MILLISECONDS})
-  entry = latest
+  redis.call('ZADD', order, now, whole)
+  redis.call('HSET', sizes, whole, total)
+  redis.call('SET', flag, whole, 'PX', {PIECES_MILLISECONDS})
+  if KEYS[6] then redis.call('SET', KEYS[6], ARGV[5], 'PX', {LIFE_MILLISECONDS}) end
+  entry = whole
 end
 for _, key in ipairs({{order, sizes, entry}}) do redis.call('PEXPIRE', key, {LIFE_MILLISECONDS}) end
 return 1
 """
-"""1 where the piece was taken; with the last one the recording is the latest answer to its request. The oldest of others make room.
+"""1 where the piece was taken; with the last one the recording is the latest answer to its request, if it has one. The oldest of
+others make room.
 
-KEYS: order, sizes, this recording until it is whole, and then, its hash. ARGV: budget, number of the piece from 1, piece, how many
-there are, hash, size, seconds."""
+KEYS: order, sizes, this recording until it is whole, and then, whether it may be fetched, the latest answer. ARGV: budget, number
+of the piece from 1, piece, how many there are, hash, size, seconds."""
 
 
 class SharedRecent:
@@ -100,14 +102,16 @@ class SharedRecent:
         self._asking = Asking(redis, "recent recordings", WITHIN_SECONDS)
         self._max_bytes = max_bytes
 
-    async def add(self, request: str, recording_hash: str, trace: bytes, seconds: float) -> None:
-        """Remember a recording in place of any earlier answer to the same request. `seconds` is how long its run took."""
+    async def add(self, request: str | None, recording_hash: str, trace: bytes, seconds: float) -> None:
+        """Remember a recording, whose run took so long; with a request, as the latest answer to it."""
         packed = await _in_thread(len(trace), zlib.compress, trace, 1)
         pieces = [packed[start : start + PIECE_BYTES] for start in range(0, len(packed), PIECE_BYTES)]
         if len(packed) + AROUND > self._max_bytes or len(trace) > MOST_BYTES:
             return
         unfinished = names.recent(f"unfinished:{secrets.token_hex(8)}")
-        keys = [names.RECENT_ORDER, names.RECENT_SIZES, unfinished, names.recent(request), names.recorded(recording_hash)]
+        whole, flag = names.recent(recording_hash), names.recorded(recording_hash)
+        keys = [names.RECENT_ORDER, names.RECENT_SIZES, unfinished, whole, flag]
+        keys += [] if request is None else [names.latest(request)]
         about: list[str | bytes | int | float] = [len(pieces), recording_hash, len(trace), seconds]
         try:
             async with asyncio.timeout(ADD_SECONDS):
@@ -120,23 +124,15 @@ class SharedRecent:
     async def hash_of(self, request: str) -> str | None:
         """The hash of the latest answer to the request with this key, if it is remembered."""
         try:
-            found = await self._asking.ask(lambda: cast("Any", self._asking.redis.hget(names.recent(request), "hash")))
+            found = await self._asking.ask(lambda: cast("Any", self._asking.redis.get(names.latest(request))))
         except Away:
             return None
         return None if found is None else _text(found)
 
-    async def get(self, request: str) -> tuple[str, bytes, float] | None:
-        """The latest answer to the request with this key, if it is remembered: its hash, its bytes, how long its run took."""
-        return await self._read(names.recent(request))
-
-    async def get_recorded(self, recording_hash: str) -> tuple[str, bytes, float] | None:
-        """The recording with this hash, if it may be fetched."""
-        try:
-            key = await self._asking.ask(lambda: cast("Any", self._asking.redis.get(names.recorded(recording_hash))))
-        except Away:
-            return None
-        found = await self._read(_text(key)) if key else None
-        return found if found is not None and found[0] == recording_hash else None
+    async def get(self, recording_hash: str) -> tuple[bytes, float] | None:
+        """The recording with this hash, if it is remembered: its bytes, how long its run took."""
+        found = await self._read(names.recent(recording_hash))
+        return found[1:] if found is not None and found[0] == recording_hash else None
 
     async def may_be_fetched(self, recording_hash: str) -> bool | None:
         """Whether its run was in the last minutes and no link to it was deleted since; None where that is not known."""

@@ -210,7 +210,7 @@ error-queue_full = { error-queue_full.message }: { error-queue_full.hint }
     .message = The queue of runs is full
     .hint = try again in a moment. Links still open.
 error-run_lost = { error-run_lost.message }: { error-run_lost.hint }
-    .message = This run was lost on its way
+    .message = This run was killed, or lost on its way
     .hint = run it again.
 error-old_bundle = { error-old_bundle.message }: { error-old_bundle.hint }
     .message = The bundle is older than the scripts and style sheets of the page
@@ -291,6 +291,8 @@ error-unknown_lesson = { error-unknown_lesson.message }: { error-unknown_lesson.
 error-unknown_comparison = { error-unknown_comparison.message }: { error-unknown_comparison.hint }
     .message = One of the two snippets to compare is not here
     .hint = check the link, or start over.
+error-recording_gone = The server no longer has this recording: run the code again.
+recording-gone = The server no longer has this recording, so the code runs again.
 error-unknown_run = This run has already ended.
 error-newer_recording = { error-newer_recording.message }: { error-newer_recording.hint }
     .message = This link was recorded by a newer Stepgrad than this server runs
@@ -329,7 +331,7 @@ error-method_not_allowed = { error-method_not_allowed.message }: { error-method_
     .message = This address does not accept this kind of request
     .hint = start over.
 notice-packages = This run used { $packages }, which this server does not have. The recording is shown as it was made, but the snippet cannot run here again.
-notice-recorded_again = The recording of this link can no longer be read, so its snippet was recorded again.
+notice-recorded_again = The recording of this link can no longer be read, or its run ended by accident. So its snippet was recorded again.
 
 ## Pictures
 

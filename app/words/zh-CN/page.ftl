@@ -200,7 +200,7 @@ error-queue_full = { error-queue_full.message }：{ error-queue_full.hint }
     .message = 运行队列已满
     .hint = 请稍后再试。链接仍然可以打开。
 error-run_lost = { error-run_lost.message }：{ error-run_lost.hint }
-    .message = 这次运行在途中丢失了
+    .message = 这次运行被终止，或在途中丢失了
     .hint = 请再运行一次。
 error-old_bundle = { error-old_bundle.message }：{ error-old_bundle.hint }
     .message = 打包文件比页面的脚本和样式表旧
@@ -281,6 +281,8 @@ error-unknown_lesson = { error-unknown_lesson.message }：{ error-unknown_lesson
 error-unknown_comparison = { error-unknown_comparison.message }：{ error-unknown_comparison.hint }
     .message = 要比较的两段代码中有一段不在这里
     .hint = 请检查链接，或重新开始。
+error-recording_gone = 服务器上已没有这份记录：请再运行一次代码。
+recording-gone = 服务器上已没有这份记录，所以代码会再运行一次。
 error-unknown_run = 这次运行已经结束了。
 error-newer_recording = { error-newer_recording.message }：{ error-newer_recording.hint }
     .message = 这个链接是由更新版本的 Stepgrad 记录的
@@ -319,7 +321,7 @@ error-method_not_allowed = { error-method_not_allowed.message }：{ error-method
     .message = 这个地址不接受这种请求
     .hint = 请重新开始。
 notice-packages = 这次运行使用了{ $packages }，而这台服务器没有。页面显示的是当时的记录，但代码无法在这里再次运行。
-notice-recorded_again = 这个链接的记录已无法读取，所以重新记录了其中的代码。
+notice-recorded_again = 这个链接的记录已无法读取，或者那次运行因意外而结束，所以重新记录了其中的代码。
 
 ## 图
 

@@ -9,6 +9,7 @@ import { progressOf } from "./progress.js";
 /** @import {Lesson} from "./boot.js" */
 /** @import {Document, CorrectedGradients} from "../run/trace.d.ts" */
 /** @import {Trial} from "../run/trials.js" */
+/** @import {Index} from "../run/types.d.ts" */
 
 /**
  * A document whose trace is at an address of its own.
@@ -83,18 +84,21 @@ export async function stopRun(run) {
 }
 
 /**
+ * A snippet; `recording_token`: names the run of it that this visitor saw.
+ * @typedef {{source: string, stand_in: boolean, seed?: number, recording_token?: string | undefined}} Ran
+ */
+
+/**
  * Store a snippet.
- * @param {string} source
- * @param {boolean} stand_in
+ * @param {Ran} ran
  * @param {string | null} parent the id of the link that it was changed from
  * @param {string} shown the step that its picture shows, as an address says it
- * @param {number} [seed]
  * @returns {Promise<{id: string, url: string, deletion_token: string}>}
  */
-export function storeSnippet(source, stand_in, parent, shown, seed) {
+export function storeSnippet({ source, stand_in, seed, recording_token }, parent, shown) {
   return ask("/snippets", {
     method: "POST",
-    body: JSON.stringify({ source, stand_in, parent, shown, seed }),
+    body: JSON.stringify({ source, stand_in, parent, shown, seed, recording_token }),
   });
 }
 
@@ -197,10 +201,17 @@ export function lessonOf(slug) {
   return ask(`/lessons/${encodeURIComponent(slug)}`, {});
 }
 
+/** @typedef {Ran & {snippet: string | null}} Shown a run; `snippet`: the id of the link that shows it */
+
 /**
- * A run; `snippet`: the id of the link that shows it.
- * @typedef {{source: string, stand_in: boolean, snippet: string | null}} Shown
+ * How the server is asked about a run.
+ * @param {Index} index
+ * @param {string | null} snippet
+ * @returns {Shown}
  */
+export function shownRun({ source, header, recording_token }, snippet) {
+  return { source, stand_in: header.stand_in ?? false, recording_token, snippet };
+}
 
 /**
  * The corrected gradients of a run.
@@ -208,9 +219,9 @@ export function lessonOf(slug) {
  * @param {AbortSignal} signal
  * @returns {Promise<CorrectedGradients>}
  */
-export function correctedGradients({ source, stand_in, snippet }, signal) {
+export function correctedGradients({ snippet, ...ran }, signal) {
   if (snippet !== null) return ask(`/snippets/${encodeURIComponent(snippet)}/right`, { signal });
-  return ask("/right", { method: "POST", body: JSON.stringify({ source, stand_in }), signal });
+  return ask("/right", { method: "POST", body: JSON.stringify(ran), signal });
 }
 
 /**
@@ -220,11 +231,9 @@ export function correctedGradients({ source, stand_in, snippet }, signal) {
  * @param {AbortSignal} signal
  * @returns {Promise<Trial[]>}
  */
-export async function trialsOf({ source, stand_in, snippet }, asked, signal) {
+export async function trialsOf({ snippet, ...ran }, asked, signal) {
   const [path, run] =
-    snippet === null
-      ? ["/trials", { source, stand_in }]
-      : [`/snippets/${encodeURIComponent(snippet)}/trials`, {}];
+    snippet === null ? ["/trials", ran] : [`/snippets/${encodeURIComponent(snippet)}/trials`, {}];
   return (await ask(path, { method: "POST", body: JSON.stringify({ ...run, ...asked }), signal })).trials;
 }
 
@@ -248,11 +257,9 @@ export async function trialsOf({ source, stand_in, snippet }, asked, signal) {
  * @param {Shown} run
  * @param {PictureWanted} wanted
  */
-export async function pictureForPaper({ source, stand_in, snippet }, wanted) {
+export async function pictureForPaper({ snippet, ...ran }, wanted) {
   const [path, run] =
-    snippet === null
-      ? ["/pictures", { source, stand_in }]
-      : [`/snippets/${encodeURIComponent(snippet)}/picture`, {}];
+    snippet === null ? ["/pictures", ran] : [`/snippets/${encodeURIComponent(snippet)}/picture`, {}];
   const answer = await send(path, { method: "POST", body: JSON.stringify({ ...run, ...wanted }) });
   const [, name = ""] = /filename="([^"]+)"/.exec(answer.headers.get("Content-Disposition") ?? "") ?? [];
   return { name, content: await answer.blob() };

@@ -2,6 +2,7 @@
 
 import { ask, send } from "./api.js";
 
+/** @import {Shown} from "./api.js" */
 /** @import {Answer, Question} from "../run/asked.d.ts" */
 
 /**
@@ -34,10 +35,7 @@ import { ask, send } from "./api.js";
  * }} LecturePart
  */
 /** @typedef {{title: string, author: string, parts: LecturePart[]}} Lecture */
-/**
- * The run of a part; `snippet`: the link that shows it, else one is made when the lecture is published.
- * @typedef {{source: string, stand_in: boolean, snippet: string | null}} KeptRun
- */
+/** @typedef {Shown} KeptRun the run of a part; without a link one is made when the lecture is published */
 /**
  * A part that can be published; `line` of its step: for the list; `note`: null as long as that of the browser
  * holds; `isOut`: whether it was left out.

@@ -42,7 +42,7 @@ export function indexOf({ trace, ...about }) {
  * @param {Omit<Document, "trace">} about
  * @returns {Generator<void, Index>}
  */
-export function* indexing(trace, { findings, unfinished, end_arguments }) {
+export function* indexing(trace, { findings, unfinished, end_arguments, recording_token }) {
   const { source, header, ended, ...recorded } = trace;
   const tables = { ...recorded, runs: runsOf(trace.steps) };
   yield;
@@ -58,6 +58,7 @@ export function* indexing(trace, { findings, unfinished, end_arguments }) {
       arguments: legibleArguments(finding.arguments),
     })),
     unfinished: unfinished ?? 0,
+    ...(recording_token && { recording_token }),
     granularity: "node",
     by_granularity: new Map(),
     stops: [],

@@ -48,6 +48,8 @@ export interface Document {
   /** How many finders did not come to their end: the run is explained in part, and what is told is true. */
   unfinished?: number;
   end_arguments?: { [key: string]: string | number };
+  /** What names this recording to the server, for the visitor who ran it; empty where a link shows it. */
+  recording_token?: string;
 }
 
 /** What the first backward that went wrong would have given. What ran after it ran on other numbers, and is not compared. */

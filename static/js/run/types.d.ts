@@ -83,6 +83,8 @@ export interface Index {
   findings: Finding[];
   /** How many finders did not come to their end. */
   unfinished: number;
+  /** What names the recording to the server, for the visitor who ran it. */
+  recording_token?: string;
   /** How the stops were chosen. */
   granularity: Granularity;
   /** The same run at every granularity that was asked for so far. */

@@ -27,7 +27,7 @@ import {
 import { say, sayRefusal } from "../state/words.js";
 import { hashOf } from "./address.js";
 import { forgetParent, makeLink, removeLink } from "./links.js";
-import { leaveRun, run, runSoon } from "./running.js";
+import { leaveRun, run, runAgainIfGone, runSoon } from "./running.js";
 
 /** @import {SharedCode} from "../state/store.js" */
 
@@ -108,6 +108,7 @@ export async function share() {
     sharing.value = { path, isCopied: await isCopied(new URL(path, location.href).href), code };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
+    if (runAgainIfGone(error)) return;
     sharing.value = { path: null, refusal: sayRefusal(error), code };
   }
 }
@@ -139,7 +140,7 @@ export async function isCopied(text) {
 }
 
 async function shareSource() {
-  const id = await makeLink(source.peek(), standIn.peek());
+  const id = await makeLink({ source: source.peek(), stand_in: standIn.peek() });
   snippet.value = id;
   return `/s/${id}`;
 }

@@ -4,7 +4,7 @@
  */
 
 import { signal } from "../../vendor/ui.js";
-import { correctedGradients, trialsOf } from "../io/api.js";
+import { correctedGradients, shownRun, trialsOf } from "../io/api.js";
 import { hasFixes, isSilentlyWrong, verdictIn, withTrial } from "../run/trials.js";
 
 /** @import {Signal} from "../../vendor/ui.js" */
@@ -60,7 +60,7 @@ export function askAfterRun(index, snippet) {
   const hungUp = signalOfAll();
   answers.snippet = snippet;
   askForCorrected(index, hungUp);
-  const run = { source: index.source, stand_in: index.header.stand_in ?? false, snippet };
+  const run = shownRun(index, snippet);
   if (index.findings.some(hasFixes)) void answer(answers.trials, () => trialsOf(run, {}, hungUp), [], hungUp);
 }
 
@@ -71,7 +71,7 @@ export function askAfterRun(index, snippet) {
 function askForCorrected(index, hungUp) {
   if (!index.findings.some(isSilentlyWrong)) return;
   const { corrected, snippet } = answersFor(index);
-  const run = { source: index.source, stand_in: index.header.stand_in ?? false, snippet };
+  const run = shownRun(index, snippet);
   const unknown = /** @type {CorrectedGradients} */ ({ kind: "unknown", reason: "busy" });
   void answer(corrected, () => correctedGradients(run, hungUp), unknown, hungUp);
 }
@@ -82,6 +82,7 @@ function askForCorrected(index, hungUp) {
  * @param {Index} index
  * @param {Finding} finding
  * @param {number} fix
+ * @returns {Promise<boolean>} whether the server no longer has the recording
  */
 export async function askForTrial(index, finding, fix) {
   const { trials, snippet } = answersFor(index);
@@ -90,9 +91,15 @@ export async function askForTrial(index, finding, fix) {
     (trials.value = withTrial(trials.peek() ?? [], { ...asked, verdict }));
   const hungUp = signalOfAll();
   askForCorrected(index, hungUp);
-  const run = { source: index.source, stand_in: index.header.stand_in ?? false, snippet };
+  const run = shownRun(index, snippet);
   note("pending");
-  note(verdictIn(await trialsOf(run, asked, hungUp).catch(() => []), asked.finding, fix));
+  let isGone = false;
+  const answered = await trialsOf(run, asked, hungUp).catch((error) => {
+    isGone = error.kind === "recording_gone";
+    return [];
+  });
+  note(verdictIn(answered, asked.finding, fix));
+  return isGone;
 }
 
 /**

@@ -6,7 +6,7 @@
 import { removeSnippet, storeSnippet, writeHeading } from "../io/api.js";
 import { ownList, today } from "./own-list.js";
 
-/** @import {Heading} from "../io/api.js" */
+/** @import {Heading, Ran} from "../io/api.js" */
 /** @import {Index} from "../run/types.d.ts" */
 
 /** @typedef {import("./own-list.js").Own} OwnLink a link that this browser made */
@@ -30,8 +30,9 @@ export const ownLinks = list;
  * @param {string} [shown] the step, as an address says it
  * @returns {Promise<string>} the id of its snippet
  */
-export async function linkOf({ header, source }, shown = "") {
-  const id = stored.get(header) ?? (await makeLink(source, header.stand_in ?? false, shown));
+export async function linkOf({ header, source, recording_token }, shown = "") {
+  const ran = { source, stand_in: header.stand_in ?? false, recording_token };
+  const id = stored.get(header) ?? (await makeLink(ran, shown));
   stored.set(header, id);
   return id;
 }
@@ -52,14 +53,14 @@ export function forgetParent() {
 }
 
 /**
- * Store a snippet that has no run here.
- * @param {string} source
- * @param {boolean} stand_in
+ * Store a snippet, with the run that it names if it names one.
+ * @param {Ran} ran
  * @param {string} [shown]
  */
-export async function makeLink(source, stand_in, shown = "") {
+export async function makeLink(ran, shown = "") {
+  const { source } = ran;
   const parent = latest === null || latest.source === source ? null : latest.id;
-  const id = await keep(storeSnippet(source, stand_in, parent, shown));
+  const id = await keep(storeSnippet(ran, parent, shown));
   latest = { id, source };
   return id;
 }
@@ -69,8 +70,8 @@ export async function makeLink(source, stand_in, shown = "") {
  * @param {{source: string, stand_in: boolean, seed: number}} run
  * @param {string | null} parent the id of the link that it was changed from
  */
-export function linkTo({ source, stand_in, seed }, parent) {
-  return keep(storeSnippet(source, stand_in, parent, "", seed));
+export function linkTo(run, parent) {
+  return keep(storeSnippet(run, parent, ""));
 }
 
 /** @param {ReturnType<typeof storeSnippet>} storing */

@@ -29,6 +29,7 @@ import {
   linked,
   mode,
   program,
+  replay,
   runBefore,
   secondsLeft,
   showReplay,
@@ -135,6 +136,22 @@ export function runSoon() {
       askFurther(null);
     });
   }, PAUSE_MS);
+}
+
+/**
+ * Run again what is shown where the server no longer has its recording, and say so; whether that is why it
+ * refused. A comparison says it alone.
+ * @param {ApiError} error
+ */
+export function runAgainIfGone({ kind }) {
+  const index = replay.peek()?.alone?.index;
+  if (kind !== "recording_gone" || index === undefined) return false;
+  const [at, stand_in] = [step.peek(), index.header.stand_in ?? false];
+  toast.value = { text: say("recording-gone") };
+  void begin(async (controller) => {
+    if (await show(await documentOf(index.source, stand_in, controller), at, controller)) askFurther(null);
+  });
+  return true;
 }
 
 /** Repeat the request that was refused or failed. */

@@ -1,7 +1,8 @@
 /** Owns what can be compared: a fix, a lesson, the previous run, the edited code. */
 
 import { wholeLesson } from "../../state/programs.js";
-import { isOld, played, runBefore, snippet, source, standIn } from "../../state/store.js";
+import { isOld, played, runBefore, snippet, source, standIn, toast } from "../../state/store.js";
+import { say } from "../../state/words.js";
 import { askForTrial, verdictOf } from "../../session/follow-ups.js";
 import { comparison } from "./comparing.js";
 import { openApplied } from "./applied-fix.js";
@@ -51,8 +52,8 @@ export async function compareFix(finding, number) {
   const fix = finding.fixes?.[number];
   if (index === undefined || fix === undefined) return;
   await openComparison(sidesOfFix(index, finding, number, fix));
-  if (verdictOf(index, finding, number) === "untried" && comparison.peek() !== null)
-    await askForTrial(index, finding, number);
+  if (verdictOf(index, finding, number) !== "untried" || comparison.peek() === null) return;
+  if (await askForTrial(index, finding, number)) toast.value = { text: say("error-recording_gone") };
 }
 
 /**

@@ -1,7 +1,8 @@
 /** Owns the choice of files for papers: the server draws this step, by the same layout as the page. */
 
 import { h } from "../../../vendor/ui.js";
-import { ApiError, pictureForPaper } from "../../io/api.js";
+import { ApiError, pictureForPaper, shownRun } from "../../io/api.js";
+import { runAgainIfGone } from "../../session/running.js";
 import { pageWidth } from "../../state/room.js";
 import { granularity, replay, snippet, step } from "../../state/store.js";
 import { language, say, sayRefusal } from "../../state/words.js";
@@ -51,7 +52,7 @@ async function drawn(which, format) {
   const alone = replay.peek()?.alone;
   if (alone == null) return say("export-nothing");
   const { index, layouts } = alone;
-  const run = { source: index.source, stand_in: index.header.stand_in ?? false, snippet: snippet.peek() };
+  const run = shownRun(index, snippet.peek());
   const wanted = {
     ...{ picture: which, format, step: String(step.peek() + 1), by: granularity.peek() },
     ...{ open: [...layouts.graph.peek().open], open_storages: [...layouts.memory.peek().open] },
@@ -63,6 +64,6 @@ async function drawn(which, format) {
     return say("export-saved", { name });
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    return sayRefusal(error);
+    return runAgainIfGone(error) ? say("recording-gone") : sayRefusal(error);
   }
 }

@@ -1,5 +1,6 @@
 /** Owns that what is presented is kept for a lecture: each step at which its presenter stopped. */
 
+import { shownRun } from "../../io/api.js";
 import { effect } from "../../../vendor/ui.js";
 import { stepAddress } from "../../run/step-address.js";
 import { loadChunk } from "../../panes/chunks.js";
@@ -52,9 +53,8 @@ export function keepNow() {
 export function shownAt(index, k) {
   const subject = selected.peek();
   const isMarked = subject !== null && subject.kind !== "fold";
-  const { source, header } = index;
   return {
-    run: { source, stand_in: header.stand_in ?? false, snippet: snippet.peek() },
+    run: shownRun(index, snippet.peek()),
     at: stepAddress(index, k),
     line: index.stops[k]?.line ?? 0,
     ...(isMarked ? { marked: /** @type {Marked} */ (subject) } : {}),

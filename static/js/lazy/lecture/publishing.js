@@ -1,6 +1,9 @@
 /** Owns how what was kept becomes a lecture: its code is stored as links first, then it is published. */
 
+import { ApiError } from "../../io/api.js";
 import { makeLink } from "../../session/links.js";
+import { toast } from "../../state/store.js";
+import { say } from "../../state/words.js";
 import { kept } from "./kept.js";
 import { publish } from "./own-lectures.js";
 
@@ -17,7 +20,7 @@ export async function publishKept(heading, noteOf) {
   /** @type {Map<string, string>} */
   const links = new Map();
   for (let run = unstored(links); run !== undefined; run = unstored(links))
-    links.set(keyOf(run), await makeLink(run.source, run.stand_in));
+    links.set(keyOf(run), await makeLink(run).catch((error) => storedAgain(error, run)));
   // Read only now: notes may have been typed while links were stored.
   const parts = chosen().map((part) =>
     partOf(part, noteOf(part), part.run.snippet ?? links.get(keyOf(part.run)) ?? ""),
@@ -38,9 +41,20 @@ function unstored(links) {
   return chosen().find(({ run }) => run.snippet === null && !links.has(keyOf(run)))?.run;
 }
 
+/**
+ * Store a run whose recording the server no longer has: it runs the code again.
+ * @param {unknown} error
+ * @param {KeptRun} run
+ */
+function storedAgain(error, { source, stand_in }) {
+  if (!(error instanceof ApiError) || error.kind !== "recording_gone") throw error;
+  toast.value = { text: say("recording-gone") };
+  return makeLink({ source, stand_in });
+}
+
 /** @param {KeptRun} run */
-function keyOf({ source, stand_in }) {
-  return `${stand_in}${source}`;
+function keyOf({ source, stand_in, recording_token = "" }) {
+  return `${stand_in}${recording_token}${source}`;
 }
 
 /**

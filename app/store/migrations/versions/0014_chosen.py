@@ -1,0 +1,16 @@
+"""Whether a link shows the recording that its sharer chose, whatever its end."""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0014"
+down_revision = "0013"
+
+
+def upgrade() -> None:
+    # Links of before, and of an older Stepgrad that still serves, have the default.
+    op.add_column("snippets", sa.Column("chosen", sa.Boolean, nullable=False, server_default=sa.false()))
+
+
+def downgrade() -> None:
+    op.drop_column("snippets", "chosen")

@@ -1,0 +1,65 @@
+"""Which recording answers a request: the one that a visitor's token names, or the latest that may stand for another run."""
+
+import hashlib
+from contextlib import suppress
+
+import structlog
+from itsdangerous import BadSignature, Signer
+
+from app.store import LinkGone, Recording, Store, StoreDamaged
+from app.trace.codec import TraceDecodeError, ended_of
+from app.trace.ends import is_deterministic
+from app.trace.records import FORMAT
+from app.web.errors import recording_gone
+from app.web.recent import Recent
+from app.web.visitors import Keys
+
+
+class Answers:
+    """Finds recordings in memory, in what webs share, and in the store. Each method may raise StoreErrors."""
+
+    def __init__(self, recent: Recent, store: Store, keys: Keys) -> None:
+        self.recent = recent
+        self._store = store
+        self._keys = keys
+
+    def token(self, recording: Recording, visitor: str) -> str:
+        """What names `recording`, for `visitor` and its request alone, as long as the key that signs it is valid."""
+        return self._signer(recording.request, visitor).sign(recording.hash).decode()
+
+    async def named(self, token: str, request: str, visitor: str) -> Recording:
+        """The recording that `token` names, whatever its end. Raises Problem (404)."""
+        try:
+            recording_hash = self._signer(request, visitor).unsign(token).decode()
+        except (BadSignature, UnicodeError):
+            raise recording_gone() from None
+        recent = await self.recent.get(recording_hash, request)
+        if recent is not None:
+            return recent
+        with suppress(LinkGone, StoreDamaged):
+            return await self._store.recording(recording_hash)
+        raise recording_gone()
+
+    async def latest(self, request: str) -> Recording | None:
+        """The latest recording that is remembered or kept for a request, if it may stand for another run."""
+        recent = await self.recent.latest(request)
+        if recent is not None and may_stand(recent):  # another web may have put it there
+            return recent
+        try:
+            kept = await self._store.latest(request)
+        except StoreDamaged as damage:
+            structlog.get_logger().warning("recording is damaged", error=str(damage))
+            return None
+        return kept if kept is not None and kept.format == FORMAT and may_stand(kept) else None
+
+    def _signer(self, request: str, visitor: str) -> Signer:
+        keys = list(reversed(self._keys()))  # the last one signs
+        return Signer(keys, salt=f"recording {request} {visitor}", key_derivation="hmac", digest_method=hashlib.sha256)
+
+
+def may_stand(recording: Recording) -> bool:
+    """Whether this recording may stand for another run of the same text."""
+    try:
+        return is_deterministic(ended_of(recording.trace))
+    except TraceDecodeError:
+        return False

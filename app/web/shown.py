@@ -1,0 +1,48 @@
+"""What a share link shows beside its document."""
+
+from datetime import datetime
+
+import msgspec
+
+
+class Notice(msgspec.Struct, frozen=True):
+    """Something the visitor of a link should know. `kind` is a word for machines, `message` one sentence."""
+
+    kind: str
+    message: str
+
+
+class Parent(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The link that a snippet was changed from."""
+
+    id: str
+    title: str = ""
+    author: str = ""
+
+
+class Shared(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What a share link shows, but for the document."""
+
+    id: str
+    source: str
+    seed: int
+    stand_in: bool = False
+    notice: Notice | None = None
+    title: str = ""
+    author: str = ""
+    notes: dict[str, str] = {}
+    """About steps, by what the address says of them."""
+    parent: Parent | None = None
+    """None as well where that link was deleted, or is held back."""
+
+
+def notice_of(recorded_again: datetime | None) -> Notice | None:
+    """What to tell of a link whose snippet was recorded again; None where it was not."""
+    if recorded_again is None:
+        return None
+    when = f"{recorded_again:%Y-%m-%d}"
+    message = (
+        "What was recorded when this link was made can no longer be read, or its run ended by accident. "
+        f"So its snippet was recorded again on {when}."
+    )
+    return Notice("recorded_again", message)
