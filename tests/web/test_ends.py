@@ -3,7 +3,6 @@
 import os
 import signal
 import threading
-import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
@@ -14,6 +13,7 @@ import pytest
 
 from app.lessons import by_name
 from tests.sandbox.processes import PATIENCE, STANDBY, family
+from tests.waiting import wait_until
 from tests.web.server import Hosted, hosted
 from tests.web.streaming import EVENTS, events
 
@@ -57,11 +57,7 @@ def running() -> list[int]:
 
 def kill_one() -> None:
     """Wait until something runs, and kill it as the kernel does where memory lacks."""
-    give_up = time.monotonic() + PATIENCE
-    while not (found := running()):
-        assert time.monotonic() < give_up
-        time.sleep(0.005)
-    os.kill(found[0], signal.SIGKILL)
+    os.kill(wait_until(running)[0], signal.SIGKILL)
 
 
 def run(client: httpx.Client, source: str) -> dict[str, Any]:
