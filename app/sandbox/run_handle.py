@@ -92,7 +92,7 @@ class RunHandle:
         """Whether nothing more that it says is taken. A clock that ran out is no reason: what was on its way is kept."""
         self._failed: BaseException | None = None
         """Why there will be no Run."""
-        self._unsent = memoryview(encode_request(request))
+        self._unsent = memoryview(self._bounds().pack() + encode_request(request))
         self._request_fd = self._output_fd = self._result_fd = -1
         self._open: set[int] = set()
         """Our ends of the pipes that are still open."""
@@ -115,7 +115,7 @@ class RunHandle:
             self._child = self._zygote.expect(self._run_id)
             if self._stop_asked is not None:
                 self._stop_asked.add_done_callback(self._cancelled)  # also when it is done already
-            await self._zygote.launch(self._child, self._bounds(), [request_end, output_end, result_end])
+            await self._zygote.launch(self._child, [request_end, output_end, result_end])
             while theirs:
                 os.close(theirs.pop())
             ended = await self._child.exited

@@ -1,7 +1,7 @@
 """The sandbox as the web process sees it: start it, run a Request in it, get the Run."""
 
 import asyncio
-import itertools
+import secrets
 from collections.abc import Callable
 from types import TracebackType
 from typing import Final, Self
@@ -35,7 +35,6 @@ class Sandbox:
         """Why no visitor's run is taken though one could run, in a sentence."""
         self.zygotes = 0
         """How many were started."""
-        self._run_ids = itertools.count()
         self._zygote: ZygoteSupervisor | None = None
         """The zygote that new runs go to."""
         self._starting: asyncio.Task[None] | None = None
@@ -99,7 +98,8 @@ class Sandbox:
         if for_visitor and self.refusal is not None:
             raise SandboxUnavailable(self.refusal)
         zygote = await self._ready()
-        return await RunHandle(zygote, next(self._run_ids), request, on_progress, on_payload, stop).run()
+        run_id = secrets.randbits(60)  # a number in sequence would tell a run how many there were
+        return await RunHandle(zygote, run_id, request, on_progress, on_payload, stop).run()
 
     async def _ready(self) -> ZygoteSupervisor:
         """A zygote that takes runs."""

@@ -7,13 +7,12 @@ import signal
 import socket
 import subprocess
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any, Final, Self
 
 from app.sandbox.errors import LayerUnavailable, SandboxDied, SandboxError, SandboxUnavailable
 from app.sandbox.inside import protocol
 from app.sandbox.inside.layers import Layer
-from app.sandbox.inside.seal import Bounds
 from app.sandbox.jail import jail
 from app.sandbox.packages import packages_of
 from app.sandbox.pulse import Pulse
@@ -166,12 +165,12 @@ class ZygoteSupervisor:
         child = self._children[run_id] = Child(run_id, self._loop.create_future())
         return child
 
-    async def launch(self, child: Child, bounds: Bounds, fds: list[int]) -> None:
-        """Start `child`: it reads its request from, writes output to and writes frames to the three `fds`."""
+    async def launch(self, child: Child, fds: list[int]) -> None:
+        """Start `child`: it reads its bounds and request from, writes output to and writes frames to the three `fds`."""
         self.runs += 1
         self._check_recycling()
         try:
-            await self._send(protocol.message({"id": child.run_id, "limits": asdict(bounds)}), fds)
+            await self._send(protocol.message({"id": child.run_id}), fds)
         except asyncio.CancelledError:
             del self._children[child.run_id]  # it was not asked for yet
             raise

@@ -7,9 +7,9 @@ import select
 import socket
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Final, NoReturn, Protocol, Self
+from typing import Final, NoReturn, Protocol
 
 from app.sandbox.inside import protocol, syscalls
 from app.sandbox.inside.abort import AbortHandler
@@ -35,27 +35,8 @@ class Tracer(Protocol):
         """Run the request, giving `emit` the payload of each TRACE frame."""
 
 
-@dataclass(frozen=True)
-class Order:
-    """What a child is told of its run: its bounds, and the ends of its three pipes."""
-
-    run_id: int
-    bounds: Bounds
-    fds: list[int]
-
-    @classmethod
-    def of(cls, content: dict[str, Any], fds: list[int]) -> Self:
-        """The order in a message of the protocol."""
-        return cls(content["id"], Bounds(**content["limits"]), fds)
-
-    def message(self) -> bytes:
-        """It, without the pipes, as a message."""
-        return protocol.message({"id": self.run_id, "limits": asdict(self.bounds)})
-
-    def close(self) -> None:
-        """Hold the pipes no longer."""
-        for fd in self.fds:
-            os.close(fd)
+Pipes = list[int]
+"""The three of a run, by the ends that its child gets: where it reads its request, writes output, writes frames."""
 
 
 @dataclass(frozen=True)
@@ -66,26 +47,23 @@ class Life:
     seal: Seal
     abort_handler: AbortHandler
 
-    def live(self, order: Order | socket.socket) -> NoReturn:
-        """The whole life of a run: of a child that was forked for `order`, or that stands by until one comes over a socket.
-
-        An exception that left this function would make the child a second zygote.
-        """
+    def live(self, pipes: Pipes | socket.socket) -> NoReturn:
+        """The whole life of a run: of a child that was forked for it, or that stands by until its pipes come over a socket."""
         status = protocol.SETUP_EXIT
         streams = (sys.stdout, sys.stderr)
         has_pipes = False
         try:
             seal = self.seal
-            if isinstance(order, socket.socket):
-                seal, order = self._stand_by(order)
-                _arrange(order.fds)
+            if isinstance(pipes, socket.socket):
+                seal, pipes = self._stand_by(pipes)
+                _arrange(pipes)
                 has_pipes = True
             else:
-                _arrange(order.fds)
+                _arrange(pipes)
                 has_pipes = True
                 seal.begin()
             self.abort_handler.install()
-            seal.close(order.bounds)
+            seal.close(Bounds.unpack(os.read(protocol.REQUEST_FD, Bounds.SIZE)))
             status = protocol.TRACER_EXIT
             gc.enable()
             _write(protocol.frame(protocol.READY, b""))
@@ -99,7 +77,7 @@ class Life:
         finally:
             os._exit(status)
 
-    def _stand_by(self, orders: socket.socket) -> tuple[Seal, Order]:
+    def _stand_by(self, orders: socket.socket) -> tuple[Seal, Pipes]:
         """Do what needs no order, then wait for it. The seal that is to be closed has been begun.
 
         Two thirds of a lesson's processor time are page faults of a first recording: here nobody waits for them.
@@ -123,13 +101,13 @@ class Life:
         gc.collect()
         gc.freeze()  # or the first collection of the run walks what is left of it
         seal = replace(self.seal, mapped_bytes=mapped_bytes(data=bool(self.seal.gpus)))
-        packet, fds, _, _ = socket.recv_fds(waiting, protocol.MAX_MESSAGE, 3)
+        packet, fds, _, _ = socket.recv_fds(waiting, protocol.MAX_ASKED, 3)
         if not packet:  # the zygote is gone
             os._exit(0)
         waiting.send(protocol.TAKEN)
         waiting.detach()  # the pipe of the request takes its place
         syscalls.set_name(name)
-        return seal, Order.of(protocol.parse_message(packet), fds)
+        return seal, fds
 
 
 def threads() -> int:
@@ -143,12 +121,12 @@ def mapped_bytes(*, data: bool) -> int:
     return pages * os.sysconf("SC_PAGE_SIZE")
 
 
-def _arrange(fds: list[int]) -> None:
+def _arrange(pipes: Pipes) -> None:
     """Put request, output and frames where the run expects them: 3, 1 and 2, 4; 0 becomes a /dev/null of its own.
 
     The zygote's would be one open file for all runs, with flags (F_SETFL) that each can set and each can see.
     """
-    request, output, result = (fcntl.fcntl(fd, fcntl.F_DUPFD, 10) for fd in fds)
+    request, output, result = (fcntl.fcntl(fd, fcntl.F_DUPFD, 10) for fd in pipes)
     nothing = os.open("/dev/null", os.O_RDWR)
     for fd, place in ((nothing, 0), (output, 1), (output, 2), (request, protocol.REQUEST_FD), (result, protocol.RESULT_FD)):
         os.dup2(fd, place)

@@ -2,7 +2,7 @@
 
 Control (server <-> zygote): one SEQPACKET message each, JSON. Both ends are ours; no byte of a snippet travels here.
 
-    server -> zygote   {"id", "limits"} + 3 fds: where the run reads its request, writes output, writes frames
+    server -> zygote   {"id"} + 3 fds: where the run reads its bounds and its request, writes output, writes frames
                        {"ping": true}
     zygote -> server   {"event": "ready", ...} + pidfd of the zygote
                        {"event": "alive", "grown_bytes"}
@@ -12,8 +12,11 @@ Control (server <-> zygote): one SEQPACKET message each, JSON. Both ends are our
 
 Orders (zygote <-> a child that stands by), the same way:
 
-    zygote -> child    {"id", "limits"} + the 3 fds
+    zygote -> child    ORDER + the 3 fds
     child -> zygote    TAKEN
+
+Request (server -> run): its bounds, of `Bounds.SIZE` bytes, then the request. So the zygote, of which each run inherits the
+memory, never has the bounds of a run, and its ids are random: it holds no number that says anything about another run.
 
 Frames (run -> server): header `>4sBI` = magic, kind, length; then the payload. The first frame is written before the run has
 read a byte of the request, so it can be believed. Every byte after it is the snippet's word.
@@ -25,6 +28,8 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 MAX_MESSAGE: Final = 4096
+MAX_ASKED: Final = 64
+"""Bytes of a message to the zygote or to a child. Python's own allocator holds so few, and `freed` overwrites them."""
 
 MAGIC: Final = b"SBX1"
 HEADER: Final = struct.Struct(">4sBI")
@@ -43,6 +48,7 @@ SETUP_EXIT: Final = 97
 TRACER_EXIT: Final = 98
 """Exit status of a child whose tracer raised: the snippet broke it, or it is broken."""
 
+ORDER: Final = b"order"
 TAKEN: Final = b"taken"
 
 ORDER_FD: Final = 3

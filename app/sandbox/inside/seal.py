@@ -4,10 +4,11 @@ import errno
 import os
 import resource
 import signal
+import struct
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import Final, Self
+from dataclasses import astuple, dataclass
+from typing import ClassVar, Final, Self
 
 from app.sandbox.inside import landlock, seccomp, syscalls
 from app.sandbox.inside.layers import Layer, LayerMissing
@@ -31,10 +32,24 @@ DEVICES: Final = ("/dev/null", "/dev/zero", "/dev/random", "/dev/urandom")
 class Bounds:
     """The part of a run's Limits that the kernel keeps."""
 
+    _FORMAT: ClassVar = struct.Struct("=4Q")
+    SIZE: ClassVar = _FORMAT.size
+    """Bytes of the packed bounds."""
+
     cpu_seconds: int
     memory_bytes: int
     tmp_bytes: int
     threads: int
+
+    def pack(self) -> bytes:
+        """The bounds as the child reads them before it reads its request."""
+        return self._FORMAT.pack(*astuple(self))
+
+    @classmethod
+    def unpack(cls, packed: bytes) -> Self:
+        """What `pack` made. Raises struct.error where the bytes are not SIZE."""
+        cpu_seconds, memory_bytes, tmp_bytes, threads = cls._FORMAT.unpack(packed)
+        return cls(cpu_seconds=cpu_seconds, memory_bytes=memory_bytes, tmp_bytes=tmp_bytes, threads=threads)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,6 +1,7 @@
 """The zygote: imports everything once, then forks one sealed child per run and tells the server how each ended.
 
-It has one thread, sees no byte of any snippet, and holds nothing worth stealing: whatever it holds, every run inherits.
+It has one thread and sees no byte of any snippet. Each run inherits its memory: what it knows of other runs is in a Zygote, which
+a child lets go before anything else, and is overwritten there.
 """
 
 import gc
@@ -12,14 +13,15 @@ import site
 import socket
 import sys
 import time
+from collections import deque
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any, Final, NoReturn, cast
 
-from app.sandbox.inside import protocol, syscalls
+from app.sandbox.inside import freed, protocol, syscalls
 from app.sandbox.inside.abort import AbortHandler
-from app.sandbox.inside.child import Life, Order, Tracer, mapped_bytes, threads
+from app.sandbox.inside.child import Life, Pipes, Tracer, mapped_bytes, threads
 from app.sandbox.inside.layers import Layer, LayerMissing
 from app.sandbox.inside.seal import Bounds, Seal
 from app.sandbox.inside.start import METHODS, Method
@@ -50,8 +52,8 @@ class Child:
     """How often it has, of all that a run may."""
     orders: socket.socket | None = None
     """Where it is told of its run, until it has been."""
-    untaken: Order | None = None
-    """What it was told, until it has taken that. We hold the pipes as well, and may give them to another child."""
+    untaken: Pipes | None = None
+    """Those of its run, until it has taken them. We hold them as well, and may give them to another child."""
 
 
 def main(
@@ -76,18 +78,26 @@ def main(
         reason = str(error) if isinstance(error, LayerMissing) else f"{type(error).__name__}: {error}"
         control.send(protocol.message({"event": "failed", "id": None, "layer": layer, "reason": reason[:2000]}))
         raise
-    zygote = Zygote(control, tracer, seal, method)
+    life = Life(tracer, seal, AbortHandler())
     versions = {"python": sys.version.split()[0], "torch": _torch_version()}
-    zygote.serve(versions)
+    zygote = Zygote(control, METHODS[method])
+    lives_for = zygote.serve(versions)
+    if lives_for is not None:  # in a child, where the frames of the zygote are gone
+        control.close()
+        freed.overwrite_texts()  # before more blocks are freed, which would lie above them
+        del zygote
+        freed.overwrite_numbers()
+        life.live(lives_for)
 
 
 class Zygote:
     """Forks children and reaps them."""
 
-    def __init__(self, control: socket.socket, tracer: Tracer, seal: Seal, method: Method) -> None:
+    def __init__(self, control: socket.socket, start: Callable[[], int]) -> None:
         self._control = control
-        self._life = Life(tracer, seal, AbortHandler())
-        self._start = METHODS[method]
+        self._start = start
+        self._asked: deque[tuple[int, Pipes]] = deque()
+        """The ids and pipes of runs for which a child is to be forked."""
         self._children: dict[int, Child] = {}
         """By their pidfds."""
         self._short: dict[int, Child] = {}
@@ -103,8 +113,10 @@ class Zygote:
         self._small_bytes = _private_bytes()
         """Its memory when it was new."""
 
-    def serve(self, versions: dict[str, str]) -> None:
-        """Say that it is ready, with the `versions`, and serve until the server is gone.
+    def serve(self, versions: dict[str, str]) -> Pipes | socket.socket | None:
+        """Say that it is ready, with the `versions`, and serve until the server is gone; then None.
+
+        In each child it returns, too: the pipes of its run, or the socket over which they come.
 
         The first moment without anything to do is used to become cheap to fork, which takes 0.6 s: whoever waits for a new zygote
         has waited long enough.
@@ -117,7 +129,9 @@ class Zygote:
         while True:
             # Not while runs come and go and wait for a processor: warming up would keep it from them.
             if self._may_stand_by and is_folded and (not self._short or not events or _has_free_processor()):
-                self._have_one_stand_by()
+                orders = self._have_one_stand_by()
+                if orders is not None:
+                    return orders
             if self._short:
                 events = self._poll.poll(LOOK_MILLISECONDS)
                 self._let_long_give_way()
@@ -133,97 +147,108 @@ class Zygote:
                 elif fd in self._told:
                     self._hand_over(self._told[fd])
                 elif fd == self._control.fileno() and not self._receive():
-                    return
+                    return None
+            while self._asked:
+                run_id, pipes = self._asked.popleft()
+                if self._start_run(run_id, pipes):
+                    return pipes
 
     def _fold(self) -> None:
         gc.unfreeze()
         gc.collect()
+        freed.take()
         gc.freeze()
         syscalls.collapse_memory()
         self._small_bytes = _private_bytes()
 
     def _receive(self) -> bool:
-        """Start the run that the next control message asks for; False at the end of the conversation."""
-        packet, fds, _, _ = socket.recv_fds(self._control, protocol.MAX_MESSAGE, 3)
+        """Take the next control message, which may ask for a run; False at the end of the conversation."""
+        packet, pipes, _, _ = socket.recv_fds(self._control, protocol.MAX_ASKED, 3)
         if not packet:
             return False
         content = protocol.parse_message(packet)
         if "ping" in content:
             self._tell({"event": "alive", "grown_bytes": _private_bytes() - self._small_bytes})
             return True
-        order = Order.of(content, fds)
-        if not self._tell_standby(order):
-            self._start_run(order)
+        if not self._tell_standby(content["id"], pipes):
+            self._asked.append((content["id"], pipes))
         self._may_stand_by = True
         return True
 
-    def _start_run(self, order: Order) -> None:
-        """Fork a child for it. Takes over its descriptors."""
+    def _start_run(self, run_id: int, pipes: Pipes) -> bool:
+        """Fork a child for it, in which this is True. Takes over the pipes."""
         try:
-            child = self._fork(order)
+            child = self._fork()
         except OSError as error:
-            self._tell({"event": "failed", "id": order.run_id, "reason": str(error)})
+            self._tell({"event": "failed", "id": run_id, "reason": str(error)})
         else:
-            self._started(child, order.run_id)
-        finally:
-            order.close()
+            if child is None:
+                return True
+            self._started(child, run_id)
+        _close(pipes)
+        return False
 
     def _started(self, child: Child, run_id: int) -> None:
         child.run_id = run_id
         self._short[child.pidfd] = child
         self._tell({"event": "started", "id": run_id}, [child.pidfd])
 
-    def _fork(self, order: Order | socket.socket) -> Child:
+    def _fork(self) -> Child | None:
+        """A new child; None in the child."""
         pid = self._start()
         if pid == 0:
-            self._life.live(order)
+            return None
         child = Child(pid, os.pidfd_open(pid))
         self._children[child.pidfd] = child
         self._poll.register(child.pidfd, select.POLLIN)
         return child
 
-    def _have_one_stand_by(self) -> None:
-        """Have a child ready for the next run."""
+    def _have_one_stand_by(self) -> socket.socket | None:
+        """Have a child ready for the next run. In the child: where it is told of it."""
         self._may_stand_by = False
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        with theirs:
-            try:
-                self._standby = self._fork(theirs)
-            except OSError:  # the machine has no process left: the next run tells, if that is still so
+        try:
+            child = self._fork()
+        except OSError:  # the machine has no process left: the next run tells, if that is still so
+            ours.close()
+        else:
+            if child is None:
                 ours.close()
-            else:
-                self._standby.orders = ours
+                return theirs
+            child.orders, self._standby = ours, child
+        theirs.close()
+        return None
 
-    def _tell_standby(self, order: Order) -> bool:
-        """Give the order to the child that stands by, if there is one. It need not have warmed up to its end."""
+    def _tell_standby(self, run_id: int, pipes: Pipes) -> bool:
+        """Give the pipes to the child that stands by, if there is one. It need not have warmed up to its end."""
         child, self._standby = self._standby, None
         if child is None or child.orders is None:
             return False
         try:
             child.spent_seconds = _processor_seconds(child.pid)
-            socket.send_fds(child.orders, [order.message()], order.fds)
+            socket.send_fds(child.orders, [protocol.ORDER], pipes)
         except OSError:  # it has ended
             return False
-        child.untaken = order
+        child.untaken = pipes
         self._told[child.orders.fileno()] = child
         self._poll.register(child.orders, select.POLLIN)
-        self._started(child, order.run_id)
+        self._started(child, run_id)
         return True
 
     def _hand_over(self, child: Child) -> None:
-        """It has taken its order, or has died before: then another child gets it."""
-        order, orders = child.untaken, child.orders
-        assert order is not None and orders is not None
+        """It has taken its pipes, or has died before: then another child gets them."""
+        pipes, orders, run_id = child.untaken, child.orders, child.run_id
+        assert pipes is not None and orders is not None and run_id is not None
         self._poll.unregister(orders)
         del self._told[orders.fileno()]
         child.untaken = child.orders = None
         with orders, suppress(ConnectionResetError):
-            if orders.recv(protocol.MAX_MESSAGE) == protocol.TAKEN:
-                order.close()
+            if orders.recv(protocol.MAX_ASKED) == protocol.TAKEN:
+                _close(pipes)
                 return
         child.run_id = None
         self._short.pop(child.pidfd, None)
-        self._start_run(order)
+        self._asked.append((run_id, pipes))
 
     def _let_long_give_way(self) -> None:
         """Lower the priority of runs that have become long: those of a lesson beside them are as quick as alone.
@@ -296,14 +321,28 @@ def _processor_seconds(pid: int) -> float:
 
 def _has_free_processor() -> bool:
     """Whether at this moment no more processes run, or want to, than there are processors: by the kernel's own count, of all."""
-    runnable, _, _ = Path("/proc/loadavg").read_text().split()[3].partition("/")
+    runnable, _, _ = _read("/proc/loadavg").split()[3].partition(b"/")
     return int(runnable) <= len(os.sched_getaffinity(0))
 
 
 def _private_bytes() -> int:
     """Resident memory that is no file's."""
-    resident, shared = Path("/proc/self/statm").read_text().split()[1:3]
+    resident, shared = _read("/proc/self/statm").split()[1:3]
     return (int(resident) - int(shared)) * os.sysconf("SC_PAGE_SIZE")
+
+
+def _read(path: str) -> bytes:
+    """A short file of the kernel, by no buffer larger than `freed` reaches."""
+    fd = os.open(path, os.O_RDONLY)
+    try:
+        return os.read(fd, 128)
+    finally:
+        os.close(fd)
+
+
+def _close(pipes: Pipes) -> None:
+    for fd in pipes:
+        os.close(fd)
 
 
 def _probe(seal: Seal, method: Method | None) -> Method:
