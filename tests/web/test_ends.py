@@ -14,7 +14,7 @@ import pytest
 from app.lessons import by_name
 from tests.sandbox.processes import PATIENCE, STANDBY, family
 from tests.waiting import wait_until
-from tests.web.server import Hosted, hosted
+from tests.web.server import Running, hosted, running
 from tests.web.streaming import EVENTS, events
 
 SLEEP = "import time\ntime.sleep(4)\n"
@@ -36,19 +36,20 @@ LESSON = "a-first-gradient"
 
 
 @pytest.fixture(scope="module")
-def server() -> Iterator[Hosted]:
+def server() -> Iterator[Running]:
+    """Not a hosted one: `family` leaves out the processes that other files share."""
     settings = {"limits__wall_seconds": "300", "trial_seconds": "60", "visitor_burst": "1e6", "address_burst": "1e6"}
-    with hosted(**settings) as up:
+    with running(**settings) as up:
         yield up
 
 
 @pytest.fixture
-def client(server: Hosted) -> Iterator[httpx.Client]:
+def client(server: Running) -> Iterator[httpx.Client]:
     with server.client() as somebody:
         yield somebody
 
 
-def running() -> list[int]:
+def runs() -> list[int]:
     """The children of zygotes in which something runs."""
     everyone = family(os.getpid())
     zygotes = {each.pid for each in everyone if each.name.startswith("python") and "zygote import main" in each.arguments}
@@ -57,7 +58,7 @@ def running() -> list[int]:
 
 def kill_one() -> None:
     """Wait until something runs, and kill it as the kernel does where memory lacks."""
-    os.kill(wait_until(running)[0], signal.SIGKILL)
+    os.kill(wait_until(runs)[0], signal.SIGKILL)
 
 
 def run(client: httpx.Client, source: str) -> dict[str, Any]:
@@ -81,7 +82,7 @@ def answers(client: httpx.Client, source: str) -> list[tuple[int, str]]:
     return [(answer.status_code, answer.json()["error"]) for answer in asked]
 
 
-def test_a_killed_run_is_no_answer_to_others(server: Hosted, client: httpx.Client) -> None:
+def test_a_killed_run_is_no_answer_to_others(server: Running, client: httpx.Client) -> None:
     source = SLEEP + "# killed\n"
     killed(client, source)
     with server.client() as other:
@@ -120,7 +121,7 @@ def test_gradients_of_runs_that_were_killed_are_not_remembered(client: httpx.Cli
 
 
 @pytest.mark.long
-def test_200_runs_beside_20_kills(server: Hosted) -> None:
+def test_200_runs_beside_20_kills(server: Running) -> None:
     """Of a lesson, whose document is asked for after each run."""
     lesson = by_name(LESSON)
     assert lesson is not None
@@ -144,7 +145,7 @@ def test_200_runs_beside_20_kills(server: Hosted) -> None:
     def kill() -> None:
         """Until 20 were hit: a child may have ended just before."""
         while ended.count("crashed") < 20 and not are_done.wait(0.05):
-            for pid in running():
+            for pid in runs():
                 with suppress(ProcessLookupError):
                     os.kill(pid, signal.SIGKILL)
 
