@@ -10,6 +10,7 @@ from itertools import islice
 from typing import Final, Protocol
 
 from app.engine.refusing import Refusing
+from app.networks import NetworkCounts, widest_of
 
 MOST_OF_ONE_VISITOR: Final = 2
 """Runs of one visitor: one that goes, and one that waits for it."""
@@ -38,7 +39,7 @@ class Capacity:
     queue_length: int
     queue_seconds: float
     of_one_address: int
-    """Runs that go or wait for one address."""
+    """Runs that go or wait for one address. A wider network of IPv6 may have more (`app/networks.py`)."""
 
 
 class Withdrawn(Exception):
@@ -98,6 +99,7 @@ class _Waiting:
 class Admission:
     """A bounded number of places, and a bounded queue in front of them: addresses take turns, each in the order of arrival.
 
+    All addresses of one /48 of IPv6 take turns as one address does: otherwise a household has 256 turns, and a site 65,536.
     Of one visitor one run goes at a time; the next waits for its end. When the queue is full, whoever comes from an address
     with fewer runs in it takes the place of the last one of the address that has most: nobody can keep all others out.
     """
@@ -107,11 +109,11 @@ class Admission:
         self.running = 0
         self.waiting = 0
         self._rows: OrderedDict[str, deque[_Waiting]] = OrderedDict()
-        """Those who wait, by address; the first address has the next turn."""
+        """Those who wait, by the widest network of their address; the first has the next turn."""
         self._busy: set[str] = set()
         """Visitors of whom a run goes."""
         self._of_visitor: Counter[str] = Counter()
-        self._of_address: Counter[str] = Counter()
+        self._of_address = NetworkCounts()
         self._spare_of: Counter[str] = Counter()
         self._spare_waiting: deque[asyncio.Future[None]] = deque()
         """Those who wait for a place that no visitor waits for."""
@@ -137,7 +139,7 @@ class Admission:
         """
         self._refuse_if_full(requester)
         self._of_visitor[requester.visitor] += 1
-        self._of_address[requester.address] += 1
+        self._of_address.add(requester.address)
         try:
             await self._acquire(requester, on_position, stop)
             began = time.monotonic()
@@ -148,7 +150,7 @@ class Admission:
                 self._release(requester)
         finally:
             _uncount(self._of_visitor, requester.visitor)
-            _uncount(self._of_address, requester.address)
+            self._of_address.remove(requester.address)
 
     @asynccontextmanager
     async def spare(self, requester: Requester) -> AsyncIterator[asyncio.Future[None]]:
@@ -203,7 +205,7 @@ class Admission:
     def _refuse_if_full(self, requester: Requester) -> None:
         if self._of_visitor[requester.visitor] >= MOST_OF_ONE_VISITOR:
             raise self._refusing.visitor()
-        if (number := self._of_address[requester.address]) >= self.capacity.of_one_address:
+        if number := self._of_address.reached(requester.address, self.capacity.of_one_address):
             raise self._refusing.address(number)
         is_free = self.running < self.capacity.places and requester.visitor not in self._busy
         if not is_free and self.waiting >= self.capacity.queue_length and not self._displace_last(requester):
@@ -211,7 +213,7 @@ class Admission:
 
     def _displace_last(self, requester: Requester) -> bool:
         longest = max(self._rows.values(), key=len, default=deque[_Waiting]())
-        if len(longest) <= len(self._rows.get(requester.address, ())) + 1:
+        if len(longest) <= len(self._rows.get(widest_of(requester.address), ())) + 1:
             return False
         last = longest[-1]
         self._remove(last)
@@ -223,7 +225,7 @@ class Admission:
     ) -> None:
         place: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         waiting = _Waiting(requester, on_position, place)
-        self._rows.setdefault(requester.address, deque()).append(waiting)
+        self._rows.setdefault(widest_of(requester.address), deque()).append(waiting)
         self.waiting += 1
         self._fill()
         if place.done():
@@ -259,8 +261,9 @@ class Admission:
         """Give every free place to whose turn it is."""
         while self.running < self.capacity.places and (waiting := self._next()) is not None:
             self._remove(waiting)
-            if waiting.requester.address in self._rows:
-                self._rows.move_to_end(waiting.requester.address)
+            network = widest_of(waiting.requester.address)
+            if network in self._rows:
+                self._rows.move_to_end(network)
             self.running += 1
             self._moved_at = time.monotonic()
             self._busy.add(waiting.requester.visitor)
@@ -283,11 +286,11 @@ class Admission:
         return None
 
     def _remove(self, waiting: _Waiting) -> None:
-        address = waiting.requester.address
-        row = self._rows[address]
+        network = widest_of(waiting.requester.address)
+        row = self._rows[network]
         row.remove(waiting)
         if not row:
-            del self._rows[address]
+            del self._rows[network]
         self.waiting -= 1
         self._changed()
 

@@ -16,6 +16,7 @@ from app.explainers import protocol
 from app.explainers.explanation import Explanation
 from app.explainers.process import ExplainerDied, Process
 from app.explainers.tasks import Asking, Comparing, Ended, Explaining, Judging, Packing, Task, Transcribing
+from app.networks import widest_of
 from app.questions import asked
 from app.questions.ending import Ending
 from app.questions.posed import Posed
@@ -157,7 +158,7 @@ class Explainers:
         task.place = (
             task.gives_way,
             task.is_large,
-            sum(each.requester == task.requester for each in self._tasks.values()),
+            sum(widest_of(each.requester) == widest_of(task.requester) for each in self._tasks.values()),
             next(self._arrivals),
         )
         self._tasks[task.key] = task

@@ -20,7 +20,7 @@ RECENT_SIZES: Final = f"{WEBS}recent:sizes"
 HERE: Final = f"{WEBS}here:"
 """What the key of a web begins with, its id next."""
 
-ORDER: Final = 1
+ORDER: Final = 2
 """The layout of the order that webs share. Webs of two releases that keep it otherwise do not meet in one."""
 
 REPLY_MILLISECONDS: Final = 60_000

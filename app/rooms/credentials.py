@@ -10,9 +10,13 @@ from base64 import urlsafe_b64encode
 from collections.abc import Callable
 from typing import Final
 
+from app.networks import networks_of
+
 SECRET_BYTES: Final = 18
 LONGEST: Final = 100
 """Characters of a secret or token; what is longer is none of ours."""
+WIDER_LENGTH: Final = 19
+"""Characters of the name of a wider network: all three fit into the 64 that the store has for them."""
 
 
 def new_secret() -> str:
@@ -42,8 +46,9 @@ class Credentials:
         return any(given == secret_hash(_keyed(key, "projector", room_id, str(takeovers))) for key in self._valid())
 
     def opener(self, address: str) -> str:
-        """What is kept of the address that opened a room: it names nobody."""
-        return _keyed(self._key, "opener", address)
+        """What is kept of the address that opened a room: a name for each network in which it counts, which names nobody."""
+        first, *wider = (_keyed(self._key, "opener", name) for name, _ in networks_of(address))
+        return ".".join((first, *(name[:WIDER_LENGTH] for name in wider)))
 
     def token(self, room_id: str, visitor: str) -> str:
         """The token of a visitor in a room: always the same name, signed."""

@@ -180,8 +180,8 @@ class Rooms:
 
     async def check_place(self, address: str) -> None:
         """Raise RoomRefused if there are as many rooms as there may be, in all webs."""
-        theirs, all_of_them = await self._rows.counts(self._credentials.opener(address))
-        if theirs >= self.limits.of_address:
+        is_full, all_of_them = await self._rows.counts(self._credentials.opener(address), self.limits.of_address)
+        if is_full:
             raise errors.too_many_rooms(self.limits.of_address)
         if all_of_them >= self.limits.in_all:
             raise errors.too_many_rooms(None)

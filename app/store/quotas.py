@@ -11,6 +11,7 @@ import msgspec
 from sqlalchemy import ColumnElement, and_, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from app.networks import networks_of
 from app.store.errors import QuotaSpent
 from app.store.tables import quotas
 
@@ -66,21 +67,22 @@ class Quotas(msgspec.Struct, frozen=True, kw_only=True):
 
     async def count_report(self, connection: AsyncConnection, address: str, when: datetime) -> None:
         """Count a report of somebody at `address`. Raises QuotaSpent. The transaction holds the row of the store's size."""
-        row = {"day": when.date(), "maker": self._digest(when.date(), "reports", address)}
-        more = update(quotas).where(_is(row)).values(links=quotas.c.links + 1).returning(quotas.c.links)
-        count = (await connection.execute(more)).scalar_one_or_none()
-        if count is None:
-            await connection.execute(insert(quotas).values(**row, links=1, bytes=0))
-        elif count > REPORTS_OF_ADDRESS:
-            message = f"Your network has reported as many links today as this server notes of one: {REPORTS_OF_ADDRESS}."
-            raise QuotaSpent("reports", message, _seconds_left(when))
+        for name, times in networks_of(address):
+            row = {"day": when.date(), "maker": self._digest(when.date(), "reports", name)}
+            more = update(quotas).where(_is(row)).values(links=quotas.c.links + 1).returning(quotas.c.links)
+            count = (await connection.execute(more)).scalar_one_or_none()
+            if count is None:
+                await connection.execute(insert(quotas).values(**row, links=1, bytes=0))
+            elif count > REPORTS_OF_ADDRESS * times:
+                most = REPORTS_OF_ADDRESS * times
+                message = f"Your network has reported as many links today as this server notes of one: {most}."
+                raise QuotaSpent("reports", message, _seconds_left(when))
 
     def _rows(self, maker: Maker, day: date) -> Iterator[tuple[str, Quota, dict[str, Any]]]:
-        for whose, name, quota in (
-            ("address", maker.address, self.of_address),
-            ("visitor", maker.visitor, self.of_visitor),
-        ):
-            yield whose, quota, {"day": day, "maker": self._digest(day, whose, name)}
+        for name, times in networks_of(maker.address):
+            quota = Quota(links=self.of_address.links * times, bytes=self.of_address.bytes * times)
+            yield "address", quota, {"day": day, "maker": self._digest(day, "address", name)}
+        yield "visitor", self.of_visitor, {"day": day, "maker": self._digest(day, "visitor", maker.visitor)}
 
     def _digest(self, day: date, whose: str, name: str) -> str:
         return hmac.digest(self.key, f"quota\0{day}\0{whose}\0{name}".encode(), hashlib.sha256).hex()

@@ -9,6 +9,7 @@ from sqlalchemy import Table, and_, delete, func, insert, or_, select, text, tup
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from app.networks import TIMES
 from app.store.database import Database
 from app.store.tables import room_presses, room_votes, rooms
 
@@ -73,18 +74,18 @@ class RoomRows:
         async with self._database.adding(len(room.state)) as connection:
             if connection.dialect.name == "postgresql":
                 await connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": OPENING})
-            theirs, all_of_them = await self._counted(connection, room.opener)
-            if theirs >= of_opener:
+            is_full, all_of_them = await self._counted(connection, room.opener, of_opener)
+            if is_full:
                 return "full_of_opener"
             if all_of_them >= in_all:
                 return "full"
             added = await connection.execute(_insert_new(connection, rooms).values(_row(room)))
             return "added" if added.rowcount else "code_taken"
 
-    async def counts(self, opener: str) -> tuple[int, int]:
-        """How many rooms there are of one opener, and in all."""
+    async def counts(self, opener: str, of_opener: int) -> tuple[bool, int]:
+        """Whether an opener, of which there may be `of_opener` rooms, has as many; and how many rooms there are in all."""
         async with self._database.reading() as connection:
-            return await self._counted(connection, opener)
+            return await self._counted(connection, opener, of_opener)
 
     async def is_open(self, code: str) -> bool:
         """Whether there is a room with this code."""
@@ -175,10 +176,12 @@ class RoomRows:
         async with self._database.reading() as connection:
             return [KeptPress(**row._mapping) for row in (await connection.execute(its)).all()]
 
-    async def _counted(self, connection: AsyncConnection, opener: str) -> tuple[int, int]:
-        theirs = func.count().filter(rooms.c.opener == opener)
-        row = (await connection.execute(select(theirs, func.count()).select_from(rooms))).one()
-        return int(row[0]), int(row[1])
+    async def _counted(self, connection: AsyncConnection, opener: str, of_opener: int) -> tuple[bool, int]:
+        # An opener is a name for each of its networks, the narrowest first.
+        theirs = [func.count().filter(rooms.c.opener.contains(name, autoescape=True)) for name in opener.split(".")]
+        all_of_them, *numbers = (await connection.execute(select(func.count(), *theirs).select_from(rooms))).one()
+        bounds = (of_opener * times for times in (1, *TIMES.values()))
+        return any(number >= most for number, most in zip(numbers, bounds, strict=False)), int(all_of_them)
 
     async def _present(self, connection: AsyncConnection, held: Mapping[str, int]) -> set[str]:
         """Those that are there and ours, and stay so until this transaction is over: whoever takes one over waits for it."""

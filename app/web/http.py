@@ -12,6 +12,7 @@ from typing import Any, ClassVar, Final, cast
 from starlette.types import Receive, Scope, Send
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
+from app.networks import networks_of
 from app.web.addresses import address_of, is_proxy
 from app.web.connections import Connections
 from app.web.errors import Problem, too_many_connections, too_slow
@@ -67,8 +68,8 @@ class BoundedHttp(HttpToolsProtocol):
     def __init__(self, bounds: Connections["BoundedHttp"], **named: Any) -> None:
         super().__init__(**named)
         self._bounds = bounds
-        self._address = ""
-        """Under which this connection counts."""
+        self._networks: tuple[tuple[str, int], ...] = ()
+        """In which this connection counts, and how many times the bound of one address each has."""
         self._is_surplus = False
         """Whether it came when there were too many, and nobody could give way."""
         self._under_way: list[RequestResponseCycle] = []
@@ -88,17 +89,18 @@ class BoundedHttp(HttpToolsProtocol):
         """Somebody is here."""
         super().connection_made(transport)
         peer = self.client[0] if self.client else ""
-        self._address = address_of(peer, (), ())
+        self._networks = networks_of(address_of(peer, (), ()))
         self._expect(self.head_seconds)
         self._make_room(is_one_client=not is_proxy(peer, self._bounds.proxies))
         if not self._is_surplus:
-            self._bounds.idle.add(self, self._address)
+            self._be_idle()
 
     def _make_room(self, *, is_one_client: bool) -> None:
         """Hang up on somebody who is idle, if this connection is one too many."""
         bounds, idle = self._bounds, self._bounds.idle
-        if is_one_client and idle.number(self._address) >= bounds.most_idle_of_one_address:
-            idle.longest(self._address)._give_way()
+        for name, times in self._networks if is_one_client else ():
+            if idle.number(name) >= bounds.most_idle_of_one_address * times:
+                idle.longest(name)._give_way()
         if len(self.connections) > bounds.most:
             longest = idle.longest_where_most()
             if longest is not None:
@@ -108,7 +110,7 @@ class BoundedHttp(HttpToolsProtocol):
                 self.transport.abort()
 
     def _give_way(self) -> None:
-        self._bounds.idle.discard(self, self._address)
+        self._be_busy()
         self.connections.discard(self)  # already: the next one who comes is to count who stays
         if not self.transport.is_closing():
             if self._unused_bytes or self._is_body_missing:
@@ -118,6 +120,14 @@ class BoundedHttp(HttpToolsProtocol):
         if self.transport.get_write_buffer_size():
             self.transport.abort()  # this one would stay until it is taken
 
+    def _be_idle(self) -> None:
+        for name, _ in self._networks:
+            self._bounds.idle.add(self, name)
+
+    def _be_busy(self) -> None:
+        for name, _ in self._networks:
+            self._bounds.idle.discard(self, name)
+
     def eof_received(self) -> None:
         """Somebody sends no more, and may still listen: they count as gone, as whoever hung up, because both look the same here."""
         # Returning nothing closes the connection, after what was written.
@@ -126,7 +136,7 @@ class BoundedHttp(HttpToolsProtocol):
         """Nobody is here any more."""
         self._expect(None)
         self._is_taken()
-        self._bounds.idle.discard(self, self._address)
+        self._be_busy()
         for cycle in self._under_way:  # uvicorn tells the latest alone
             cycle.disconnected = True
             cycle.message_event.set()
@@ -195,9 +205,9 @@ class BoundedHttp(HttpToolsProtocol):
         """Count this connection as idle from now on, or not at all."""
         is_answered = any(not cycle.more_body for cycle in self._under_way)
         if is_answered and self not in self._untaken:
-            self._bounds.idle.discard(self, self._address)
+            self._be_busy()
         elif not self._is_surplus:
-            self._bounds.idle.add(self, self._address)
+            self._be_idle()
 
     @property
     def _is_body_missing(self) -> bool:

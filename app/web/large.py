@@ -3,7 +3,6 @@
 import asyncio
 import gzip
 import zlib
-from collections import Counter
 from collections.abc import AsyncIterator, Generator, Iterable
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
@@ -13,6 +12,7 @@ from starlette.datastructures import Headers
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
+from app.networks import NetworkCounts
 from app.web.documents import Json, accepts_gzip
 from app.web.errors import Problem
 from app.web.middleware import disconnected
@@ -36,7 +36,8 @@ class Turns:
         self._most = most
         self._of_address = of_address
         self._waiting_seconds = waiting_seconds
-        self._taken: Counter[str] = Counter()
+        self._taken = NetworkCounts()
+        self._total = 0
         self._changed = asyncio.Condition()
 
     @asynccontextmanager
@@ -45,21 +46,21 @@ class Turns:
         try:
             async with asyncio.timeout(self._waiting_seconds), self._changed:
                 await self._changed.wait_for(lambda: self._is_free(address))
-                self._taken[address] += 1
+                self._taken.add(address)
+                self._total += 1
         except TimeoutError:
             message = "This server sends as many large recordings as it can at the moment."
             raise Problem(503, "busy", message, "Try again in 5 seconds.", {"Retry-After": "5"}) from None
         try:
             yield
         finally:
-            self._taken[address] -= 1
-            if not self._taken[address]:
-                del self._taken[address]
+            self._taken.remove(address)
+            self._total -= 1
             async with self._changed:
                 self._changed.notify_all()
 
     def _is_free(self, address: str) -> bool:
-        return self._taken.total() < self._most and self._taken[address] < self._of_address
+        return self._total < self._most and not self._taken.reached(address, self._of_address)
 
 
 class LargeAnswer(Response):

@@ -1,7 +1,6 @@
 """Pictures of a recording for papers: who may have one drawn, one at a time for each address, a few at a time in all."""
 
 import asyncio
-from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Final
@@ -12,6 +11,7 @@ from starlette.responses import Response
 from app.engine import Refused, Requester
 from app.explainers import Unreadable
 from app.export import Drawn, ExportUnavailable, NoSuchStep, PictureTooLarge, Wanted, draw
+from app.networks import NetworkCounts
 from app.store import Recording
 from app.web.documents import document
 from app.web.errors import Problem
@@ -49,7 +49,7 @@ class Pictures:
         self._metrics = metrics
         self._drawing: Joined[Drawn] = Joined()
         self._places = asyncio.Semaphore(PLACES)
-        self._of_address: Counter[str] = Counter()
+        self._of_address = NetworkCounts()
         self._waiting = 0
 
     async def of_run(
@@ -101,11 +101,11 @@ class Pictures:
     @asynccontextmanager
     async def _in_turn(self, address: str) -> AsyncIterator[None]:
         """A place among the few. Raises Refused."""
-        if self._of_address[address] >= MOST_OF_ONE_ADDRESS:
+        if self._of_address.reached(address, MOST_OF_ONE_ADDRESS):
             raise Refused("address", "Pictures for your network address are being drawn already.", 5)
         if self._waiting >= MOST_WAITING:
             raise Refused("pictures", "Too many pictures wait to be drawn.", 10)
-        self._of_address[address] += 1
+        self._of_address.add(address)
         self._waiting += 1
         try:
             try:
@@ -120,9 +120,7 @@ class Pictures:
             finally:
                 self._places.release()
         finally:
-            self._of_address[address] -= 1
-            if not self._of_address[address]:
-                del self._of_address[address]
+            self._of_address.remove(address)
 
 
 def picture_response(drawn: Drawn, wanted: Wanted) -> Response:

@@ -1,13 +1,13 @@
 """Who may ask what of which room, and how often: the edge of everything below /api/v1/rooms and of /r/."""
 
 import math
-from collections import Counter
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from typing import Annotated, Final
 
 from fastapi import Header, Request
 
+from app.networks import NetworkCounts
 from app.rooms.errors import RoomRefused, not_allowed, too_fast, too_many_streams
 from app.rooms.room import Follower, Room, Who
 from app.rooms.rooms import Rooms
@@ -49,7 +49,7 @@ class RoomAccess:
         self._openings = SharedRate("openings", OPENINGS[0], max(OPENINGS[1], limits.of_address), shared)
         self._led = Rates(*LED)
         self._sent = Rates(*SENT)
-        self._following: Counter[str] = Counter()
+        self._following = NetworkCounts()
         """Streams and polls, by address."""
 
     async def visit(self, code: str, request: Request) -> Room:
@@ -109,17 +109,15 @@ class RoomAccess:
         """Somebody who is told what changes, for as long as the block lasts."""
         address = client_of(request).requester.address
         most = TIMES_A_ROOM * self.rooms.limits.members
-        if self._following[address] >= most:
+        if self._following.reached(address, most):
             raise too_many_streams(most)
         follower = self.rooms.follow(room, who, after)
-        self._following[address] += 1
+        self._following.add(address)
         try:
             yield follower
         finally:
             follower.close()
-            self._following[address] -= 1
-            if not self._following[address]:
-                del self._following[address]
+            self._following.remove(address)
 
     async def count_join(self, request: Request) -> None:
         """Somebody joins."""

@@ -61,8 +61,8 @@ class Spare(Holder):
 class Compared:
     """The same comings and goings at an Admission and at two webs, in turns."""
 
-    def __init__(self, webs: list[ThisWeb], places: int, queue_length: int) -> None:
-        capacity = replace(CAPACITY, places=places, queue_length=queue_length, of_one_address=7)
+    def __init__(self, webs: list[ThisWeb], places: int, queue_length: int, of_one_address: int) -> None:
+        capacity = replace(CAPACITY, places=places, queue_length=queue_length, of_one_address=of_one_address)
         keys = queue(f"queue{next(QUEUES)}")
         self.one = Admission(capacity)
         self.two = [SharedAdmission(web, keys, capacity, SECRET) for web in webs]
@@ -70,7 +70,8 @@ class Compared:
 
     def ask(self, holder: type[Holder], number: int) -> None:
         who = number % 12
-        address = "the class" if who < 8 else f"home {who % 2}"
+        # Of the homes each two share a /56, and all the /48.
+        address = "the class" if who < 6 else f"2001:db8:0:{who * 0x80:x}::/64"
         requester = somebody(who, address)
         shared = self.two[number // 12 % 2]
         self.pairs.append((holder(self.one, requester), holder(cast(Any, shared), requester)))
@@ -128,8 +129,10 @@ KINDS = ["ask", "ask", "ask", "ask", "ask", "spare", "end", "end", "end", "cance
 EVENTS = st.lists(st.tuples(st.sampled_from(KINDS), st.integers(0, 23), st.booleans()), min_size=30, max_size=50)
 
 
-async def play(webs: list[ThisWeb], events: list[tuple[str, int, bool]], places: int, queue_length: int) -> None:
-    compared = Compared(webs, places, queue_length)
+async def play(
+    webs: list[ThisWeb], events: list[tuple[str, int, bool]], places: int, queue_length: int, of_one_address: int
+) -> None:
+    compared = Compared(webs, places, queue_length, of_one_address)
     for event, number, hears in events:
         if event == "ask":
             compared.ask(Holder, number)
@@ -163,13 +166,13 @@ def compare(redis: RedisServer, examples: int) -> None:
         webs = [ThisWeb(client, "") for client in clients]
 
         @settings(max_examples=examples, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-        @given(EVENTS, st.integers(1, 4), st.integers(0, 6))
-        def whatever_comes(events: list[tuple[str, int, bool]], places: int, queue_length: int) -> None:
+        @given(EVENTS, st.integers(1, 4), st.integers(0, 6), st.integers(1, 7))
+        def whatever_comes(events: list[tuple[str, int, bool]], places: int, queue_length: int, of_one_address: int) -> None:
             async def within() -> None:
                 async with asyncio.timeout(PATIENCE):
                     for web in webs:
                         await web.redis.set(names.web(web.id), "")
-                    await play(webs, events, places, queue_length)
+                    await play(webs, events, places, queue_length, of_one_address)
 
             runner.run(within())
 

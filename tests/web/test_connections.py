@@ -71,6 +71,14 @@ async def test_streams_and_runs_of_a_class_are_not_bounded_as_idle_ones() -> Non
         assert all(stay(answered)) and application.waiting == 300
 
 
+async def test_a_household_counts_as_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("app.web.http.address_of", lambda peer, *_: f"2001:db8:0:{peer.rpartition('.')[2]}::/64")
+    async with serving(Application(), Connections(1000, 2)) as server:
+        household = [client for number in range(1, 10) for client in await crowd(server, 2, f"127.0.0.{number}")]
+        await until(lambda: sum(stay(household)) == 8)
+        assert all(stay(household[-8:])), "those that were idle longest give way"
+
+
 async def test_a_proxy_bounds_its_clients_itself() -> None:
     bounds: Connections[BoundedHttp] = Connections(40, 3, (ip_network("127.0.0.2"),))
     async with serving(Application(), bounds) as server:

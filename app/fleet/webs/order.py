@@ -21,6 +21,7 @@ from app.fleet.connection import TROUBLE, sentence_of
 from app.fleet.names import Keys
 from app.fleet.webs import order_scripts
 from app.fleet.webs.this_web import ThisWeb
+from app.networks import networks_of
 
 NEWS_SECONDS: Final = 1.0
 """How long to wait for a word at a time."""
@@ -37,7 +38,7 @@ class _Ticket:
     id: str
     visitor: str
     address: str
-    """Empty where it is for a place to spare."""
+    """The digests of its networks, the narrowest first. Empty where it is for a place to spare."""
     on_position: Callable[[int], None]
     fate: asyncio.Future[str]
     """Done when it waits no more: its place is there, or will never be."""
@@ -139,7 +140,8 @@ class SharedAdmission:
         Raises Refused at once when there is no room to wait, or after the longest wait; Withdrawn when `stop` is done first;
         EngineUnavailable where Redis is away.
         """
-        async with self._ticket(self._hashed(requester.visitor), self._hashed(requester.address), on_position) as ticket:
+        address = "".join(self._hashed(name) for name, _ in networks_of(requester.address))
+        async with self._ticket(self._hashed(requester.visitor), address, on_position) as ticket:
             word, number = await self._ask_in_time(self._enter, ticket.id, ticket.visitor, ticket.address)
             ticket.has_entered = True
             if word == "wait":

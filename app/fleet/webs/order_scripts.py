@@ -2,8 +2,8 @@
 
 What they decide is what `app.engine.Admission` decides on one machine, which the tests compare them with. `KEYS[1]` is the
 order's state, and every other key of the order begins with it. The arguments begin with: the web that asks, the places that it
-sees, how many may wait, how many one address may have on their way. A ticket is `<web>.<number>`; visitors and addresses are
-digests.
+sees, how many may wait, how many one address may have on their way. A ticket is `<web>.<number>`; a visitor is
+a digest, an address the digests of the networks in which it counts (`app/networks.py`), the widest last: that has a row.
 
 Every answer is a list: a word, a number, then how things stand (who waits, places, the usual seconds in a place, milliseconds
 since a place was last given or given back), and for TICK the tickets of the web that asks, each with a word. The words about a
@@ -13,9 +13,13 @@ position; 0 for one that waits for a place to spare.
 
 from typing import Final
 
+from app import networks
 from app.engine.admission import MOST_OF_ONE_VISITOR
 from app.fleet import names
 from app.fleet.living import LIVES_FUNCTION
+
+DIGEST_LENGTH: Final = 32
+"""Characters of each digest."""
 
 LIFE_MILLISECONDS: Final = 60_000
 """How long the order outlives the last web."""
@@ -64,11 +68,21 @@ local function tell(word, ticket)
   redis.call('PEXPIRE', news, {LIFE_MILLISECONDS})
 end
 
--- A row is what stands in `rows` between `<address>:` and `<address>;`, the serial number of each ticket before its name.
-local function member(ticket, address, serial) return address .. ':' .. string.format('%016d', serial) .. ':' .. ticket end
-local function length(address) return redis.call('ZLEXCOUNT', rows, '[' .. address .. ':', '(' .. address .. ';') end
-local function ticket_at(address, place)
-  local found = redis.call('ZRANGEBYLEX', rows, '[' .. address .. ':', '(' .. address .. ';', 'LIMIT', place, 1)
+local times = {{1, {", ".join(map(str, networks.TIMES.values()))}}}  -- the bound of one address
+local function networks_of(address)
+  local found = {{}}
+  for first = 1, #address, {DIGEST_LENGTH} do
+    table.insert(found, string.sub(address, first, first + {DIGEST_LENGTH - 1}))
+  end
+  return found
+end
+local function row_of(address) return string.sub(address, {-DIGEST_LENGTH}) end
+
+-- A row is what stands in `rows` between `<row>:` and `<row>;`, the serial number of each ticket before its name.
+local function member(ticket, row, serial) return row .. ':' .. string.format('%016d', serial) .. ':' .. ticket end
+local function length(row) return redis.call('ZLEXCOUNT', rows, '[' .. row .. ':', '(' .. row .. ';') end
+local function ticket_at(row, place)
+  local found = redis.call('ZRANGEBYLEX', rows, '[' .. row .. ':', '(' .. row .. ';', 'LIMIT', place, 1)
   return string.match(found[1], '[^:]+$')
 end
 local function read(ticket)  -- visitor, address (none for a place to spare), serial number
@@ -81,13 +95,13 @@ local function write(ticket, visitor, address)
     redis.call('HINCRBY', spares, visitor, 1)
   else
     redis.call('HINCRBY', visitors, visitor, 1)
-    redis.call('HINCRBY', addresses, address, 1)
+    for _, network in ipairs(networks_of(address)) do redis.call('HINCRBY', addresses, network, 1) end
   end
   return serial
 end
-local function leave_row(ticket, address, serial)
-  redis.call('ZREM', rows, member(ticket, address, serial))
-  if length(address) == 0 then redis.call('ZREM', turns, address) end
+local function leave_row(ticket, row, serial)
+  redis.call('ZREM', rows, member(ticket, row, serial))
+  if length(row) == 0 then redis.call('ZREM', turns, row) end
 end
 
 local function run(ticket, visitor, address)
@@ -115,10 +129,10 @@ local function forget(ticket)  -- since when it had a place of a visitor's
     add(busy, visitor, -1)
     moved()
   else
-    leave_row(ticket, address, serial)
+    leave_row(ticket, row_of(address), serial)
   end
   add(visitors, visitor, -1)
-  add(addresses, address, -1)
+  for _, network in ipairs(networks_of(address)) do add(addresses, network, -1) end
   return since
 end
 
@@ -126,11 +140,11 @@ local function is_free() return redis.call('HLEN', running) + redis.call('HLEN',
 local function has_spare() return is_free() and redis.call('HLEN', sparing) < math.max(1, places - 1) end
 
 local function whose_turn()  -- looks at no more tickets than visitors are busy, and one
-  for row = 0, redis.call('ZCARD', turns) - 1 do
-    local address = redis.call('ZRANGE', turns, row, row)[1]
-    for place = 0, length(address) - 1 do
-      local ticket = ticket_at(address, place)
-      local visitor, _, serial = read(ticket)
+  for turn = 0, redis.call('ZCARD', turns) - 1 do
+    local row = redis.call('ZRANGE', turns, turn, turn)[1]
+    for place = 0, length(row) - 1 do
+      local ticket = ticket_at(row, place)
+      local visitor, address, serial = read(ticket)
       if count(busy, visitor) == 0 then return ticket, visitor, address, serial end
     end
   end
@@ -140,9 +154,10 @@ local function fill()
   while is_free() do
     local ticket, visitor, address, serial = whose_turn()
     if not ticket then break end
-    leave_row(ticket, address, serial)
-    if length(address) > 0 then
-      redis.call('ZADD', turns, redis.call('HINCRBY', state, 'serial', 1), address)
+    local row = row_of(address)
+    leave_row(ticket, row, serial)
+    if length(row) > 0 then
+      redis.call('ZADD', turns, redis.call('HINCRBY', state, 'serial', 1), row)
     end
     run(ticket, visitor, address)
     tell('place', ticket)
@@ -157,6 +172,7 @@ end
 
 ENTER: Final = f"""{SHARED}
 local ticket, visitor, address = ARGV[5], ARGV[6], ARGV[7]
+local row = row_of(address)
 
 local function displace()
   local longest, most = nil, 0
@@ -164,7 +180,7 @@ local function displace()
     local here = length(each)
     if here > most then longest, most = each, here end
   end
-  if most <= length(address) + 1 then return false end
+  if most <= length(row) + 1 then return false end
   local last = ticket_at(longest, most - 1)
   forget(last)
   tell('gone', last)
@@ -172,24 +188,27 @@ local function displace()
 end
 
 local function position()
-  local before, mine, is_after = 1, length(address) - 1, false
+  local before, mine, is_after = 1, length(row) - 1, false
   for _, each in ipairs(redis.call('ZRANGE', turns, 0, -1)) do
     local here = length(each)
     before = before + math.min(here, mine)
-    is_after = is_after or each == address
+    is_after = is_after or each == row
     if not is_after and here > mine then before = before + 1 end
   end
   return before
 end
 
 if count(visitors, visitor) >= {MOST_OF_ONE_VISITOR} then return answer('visitor') end
-if count(addresses, address) >= of_one_address then return answer('address', count(addresses, address)) end
+for place, network in ipairs(networks_of(address)) do
+  local number = count(addresses, network)
+  if number >= of_one_address * times[place] then return answer('address', number) end
+end
 local goes_at_once = is_free() and count(busy, visitor) == 0
 if not goes_at_once and redis.call('ZCARD', rows) >= queue_length and not displace() then return answer('queue') end
 entering = ticket
 local serial = write(ticket, visitor, address)
-redis.call('ZADD', turns, 'NX', serial, address)
-redis.call('ZADD', rows, 0, member(ticket, address, serial))
+redis.call('ZADD', turns, 'NX', serial, row)
+redis.call('ZADD', rows, 0, member(ticket, row, serial))
 fill()
 if has_entered then return answer('place') end
 if not is_free() then
@@ -255,17 +274,17 @@ fill()
 
 local in_row = {{}}
 for _, each in ipairs(redis.call('ZRANGE', rows, 0, -1)) do
-  local address, ticket = string.match(each, '^(%w+):%d+:(.+)$')
-  in_row[address] = in_row[address] or {{}}
-  table.insert(in_row[address], ticket)
+  local row, ticket = string.match(each, '^(%w+):%d+:(.+)$')
+  in_row[row] = in_row[row] or {{}}
+  table.insert(in_row[row], ticket)
 end
 local positions, position, place, left = {{}}, 0, 1, redis.call('ZRANGE', turns, 0, -1)
 while #left > 0 do
   local longer = {{}}
-  for _, address in ipairs(left) do
+  for _, row in ipairs(left) do
     position = position + 1
-    positions[in_row[address][place]] = position
-    if in_row[address][place + 1] then table.insert(longer, address) end
+    positions[in_row[row][place]] = position
+    if in_row[row][place + 1] then table.insert(longer, row) end
   end
   place, left = place + 1, longer
 end
