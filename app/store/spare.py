@@ -2,6 +2,7 @@
 
 import os
 import sqlite3
+import sys
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
@@ -138,6 +139,8 @@ class Spare:
             volume = os.statvfs(self._store.parent)
         except OSError:  # what is wrong there is for SQLite to say
             return 0, 0
+        if volume.f_blocks == 0:  # some file systems in user space do not say: SQLite says when they are full
+            return 0, sys.maxsize
         return volume.f_blocks * volume.f_frsize, volume.f_bavail * volume.f_frsize
 
 

@@ -48,14 +48,19 @@ class Ran:
 def blanked(source: Source, ran: Ran) -> tuple[str, set[str]]:
     """The text of a source with the lines of the block and of the functions that ran, and the variables that these name.
 
-    Of a text that does not parse nothing is known to have run.
+    Of a text that does not parse, or is nested too deeply to be walked through, nothing is known to have run.
     """
+    nothing = "\n" * source.text.count("\n"), set[str]()
     if source.tree is None:
-        return "\n" * source.text.count("\n"), set()
+        return nothing
     if source.file is None and ran.is_module:
         return source.text, _variables_in(source.tree)
-    kept = _Kept(source.tree, source, ran)
-    text = "\n".join(kept.lines()) + "\n" * source.text.endswith(("\n", "\r"))
+    try:
+        kept = _Kept(source.tree, source, ran)
+        lines = kept.lines()
+    except RecursionError:
+        return nothing
+    text = "\n".join(lines) + "\n" * source.text.endswith(("\n", "\r"))
     return text, {name for node in kept.ran.values() for name in _variables_in(node)}
 
 
@@ -95,7 +100,8 @@ class _Kept:
         imports = [each for each in suite if isinstance(each, ast.Import | ast.ImportFrom)] if found or is_open else []
         for each in imports:
             if self._kept[each.lineno - 1] != self._lines[each.lineno - 1]:
-                self._put(each.lineno, ast.unparse(each))  # without a comment or another statement of its line
+                # Without a comment or another statement of its line, which may have begun on a line above.
+                self._put(each.lineno, ast.unparse(each), like=_first_line(suite[0]))
         return found or bool(imports)
 
     def _keep_one(self, node: Any, is_open: bool) -> bool:
@@ -112,7 +118,7 @@ class _Kept:
             self._keep_apart(node, self._apart[id(node)])
             return True
         if isinstance(node, _FUNCTION | ast.ClassDef):
-            is_kept = self._keep(node.body, is_open=False)
+            is_kept = self._begins_line(node.body[0]) and self._keep(node.body, is_open=False)
             if is_kept or node.name in self._named:
                 self._put_header(node, is_empty=not is_kept)
             return is_kept or node.name in self._named
@@ -121,7 +127,8 @@ class _Kept:
     def _keep_suite(self, node: Any, field: str, suite: list[Any], is_open: bool) -> bool:
         """Keep what ran of a suite, below a header that tells nothing."""
         line = self._line_above(node, field, suite)
-        if (line is not None and line == _first_line(suite[0])) or not self._keep(suite, is_open=is_open):
+        is_apart = field in ("handlers", "cases") or self._begins_line(suite[0])
+        if not is_apart or not self._keep(suite, is_open=is_open):
             return False
         if line is not None:
             self._put(line, "if True:")
@@ -129,13 +136,16 @@ class _Kept:
 
     def _line_above(self, node: Any, field: str, suite: list[Any]) -> int | None:
         """The line that a suite hangs on; None where its parts have their own."""
-        if field in ("handlers", "cases"):
+        if field == "handlers":
             return None
-        if field != "body":
+        if field not in ("body", "cases"):
             first, word = _first_line(suite[0]), "else" if field == "orelse" else "finally"
             is_elif = isinstance(suite[0], ast.If) and self._lines[first - 1].lstrip().startswith("elif")
             return None if is_elif else self._above(first, word)
         return self._above(node.pattern.lineno, "case") if isinstance(node, ast.match_case) else node.lineno
+
+    def _begins_line(self, statement: Any) -> bool:
+        return not self._lines[statement.lineno - 1].encode()[: statement.col_offset].strip()
 
     def _above(self, line: int, word: str) -> int:
         """The nearest line, upwards from one, that begins with a word."""
@@ -158,9 +168,9 @@ class _Kept:
             header = f"{word} {node.name}({_parameters(node.args)}):"
         self._put(node.lineno, header + " ..." * is_empty)
 
-    def _put(self, line: int, text: str) -> None:
-        """Put a text where a line's own begins, behind what was put there."""
-        before, whole = self._kept[line - 1], self._lines[line - 1]
+    def _put(self, line: int, text: str, *, like: int | None = None) -> None:
+        """Put a text where the text of a line begins, of its own or of another one, behind what was put there."""
+        before, whole = self._kept[line - 1], self._lines[(like or line) - 1]
         self._kept[line - 1] = f"{before}; {text}" if before else whole[: len(whole) - len(whole.lstrip())] + text
 
     # --- expressions --------------------------------------------------------------------------------------------------
@@ -184,8 +194,8 @@ class _Kept:
 
     def _keep_apart(self, statement: Any, pieces: list[ast.expr]) -> None:
         """Keep expressions of a statement, in parentheses that begin where it does."""
-        if any(self._kept[statement.lineno - 1 : statement.end_lineno]):
-            return  # another statement of its line is kept
+        if any(self._kept[statement.lineno - 1 : statement.end_lineno]) or not self._begins_line(statement):
+            return  # what another statement of its line leaves might not parse before it
         self.ran.update((id(piece), piece) for piece in pieces)
         self._put(statement.lineno, "(")
         for piece in pieces:
@@ -269,7 +279,7 @@ def _parameters(written: ast.arguments) -> str:
 
 
 def _first_line(node: Any) -> int:
-    lines: list[int] = [each.lineno for each in [*getattr(node, "decorator_list", []), node]]
+    lines: list[int] = [each.lineno for each in [*getattr(node, "decorator_list", []), getattr(node, "pattern", node)]]
     return min(lines)
 
 
@@ -277,7 +287,7 @@ def _covering(suite: Sequence[Any], first: int, last: int) -> Sequence[Any]:
     """The fewest statements of one suite, among these and those in them, that hold all lines from one to another."""
     around = [each for each in suite if _first_line(each) <= last and each.end_lineno >= first]
     for inner in _suites_of(around[0]) if len(around) == 1 else []:
-        if _first_line(inner[0]) <= first and last <= inner[-1].end_lineno:
+        if around[0].lineno < _first_line(inner[0]) <= first and last <= inner[-1].end_lineno:
             return _covering(inner, first, last)
     return around
 

@@ -1,6 +1,7 @@
 """A disk that is full to its last byte: what frees it works, and under SQLite reports and votes do, too. New links do not."""
 
 import asyncio
+import os
 import secrets
 import sqlite3
 import sys
@@ -206,3 +207,12 @@ async def test_links_are_deleted_and_held_back_in_postgresql(monkeypatch: pytest
             filler.unlink()
             await keep(store, 60_000)
             await store.close()
+
+
+async def test_links_are_kept_where_the_file_system_says_no_size(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # As FUSE answers for a file system without `statfs`.
+    monkeypatch.setattr("os.statvfs", lambda _: os.statvfs_result((512, 0, 0, 0, 0, 0, 0, 0, 0, 255)))
+    store = await Store.open(url_on(tmp_path), 1 << 30, clock=Clock(), first_key=bytes(32))
+    await keep(store, 2_500)
+    assert spare_of(tmp_path) == 0
+    await store.close()

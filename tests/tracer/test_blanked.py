@@ -60,6 +60,7 @@ def test_what_stands_around_tells_nothing() -> None:
     assert lines == [
         (3, "if True:"),
         (6, "if True:"),
+        (7, "if True:"),
         (10, "if True:"),
         (13, "if True:"),
         (15, "async def f(x, *y, key=..., **z):"),
@@ -86,6 +87,42 @@ def test_lambdas_that_ran_stay_where_they_stood() -> None:
     assert "secret" not in text
     assert [text.index("é * 2"), text.index("y + 1")] == begins
     ast.parse(text)
+
+
+def test_a_block_on_the_line_of_its_with_is_left() -> None:
+    text = "secret = 1\nwith record(): x = [2,\n  3]\n"
+    assert left(text, entered=2) == text.replace("secret = 1", "")
+
+
+def test_imports_in_cases_and_behind_an_open_statement_parse() -> None:
+    text = left("x = [1,\n    2]; import os\nmatch x:\n    case 1:\n        import re\nx = 1\nimport ast\n", entered=6)
+    assert [line.strip() for line in text.split("\n")] == [
+        "",
+        "import os",
+        "if True:",
+        "if True:",
+        "import re",
+        "x = 1",
+        "import ast",
+        "",
+    ]
+    ast.parse(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["import os; f = [\n  lambda: x * 2]\n", "class C: f = lambda: x * 2\n", "f = [1,\n  2]; f = lambda: x * 2\n"]
+)
+def test_a_lambda_that_ran_behind_other_code_of_its_line_leaves_a_text_that_parses(text: str) -> None:
+    line = text.count("\n", 0, text.index("x *")) + 1
+    column = text.split("\n")[line - 1].index("x *")
+    ast.parse(left(text, spans=[Span(line=line, column=column, end_line=line, end_column=column + 5)]))
+
+
+@pytest.mark.parametrize("entered", [4000, 4003])
+def test_of_a_text_that_is_nested_too_deeply_nothing_is_left(entered: int) -> None:
+    text = "if x == 0:\n    pass\n" + "".join(f"elif x == {n}:\n    y = {n}\n" for n in range(2000))
+    text += "x = 1\n"
+    assert left(text, entered=entered).strip() == ""
 
 
 def test_a_misspelt_method_and_a_function_that_was_refused_are_known_by_their_headers() -> None:
