@@ -13,6 +13,8 @@ from app.tracer.source import Source
 _SUITES = ("body", "handlers", "cases", "orelse", "finalbody")
 _APART = (ast.Lambda, ast.GeneratorExp, ast.ListComp, ast.SetComp, ast.DictComp)
 """Expressions that may run when the statement that holds them is over."""
+_MOST_PASSES = 8
+"""Each keeps the headers that those of the pass before name, such as the base of a base."""
 _FUNCTION = ast.FunctionDef | ast.AsyncFunctionDef
 _STRINGS = ("JoinedStr", "TemplateStr")
 _Place = tuple[int, int, int, int]
@@ -87,7 +89,9 @@ class _Kept:
         self._keep(self._tree.body, is_open=True)
         missing = [span for span in self._spans if 0 < span.line <= len(self._kept) and not self._kept[span.line - 1]]
         self._find_apart(missing)
-        while (names := _names(self._kept)) - self._named or missing:
+        for _ in range(_MOST_PASSES):
+            if not ((names := _names(self._kept)) - self._named or missing):
+                break
             missing, self._named, self._kept = [], names, [""] * len(self._lines)
             self._keep(self._tree.body, is_open=True)
         return self._kept

@@ -51,9 +51,11 @@ class Recorded:
         self._folding.add(decode_chunk(payload))
 
     def _end(self) -> None:
-        """Hold nothing but what is kept."""
-        self._kept = self.trace
-        self._sources, self._folding = {}, Folding("")
+        """Hold nothing but what is kept. Raises what `redact` raises."""
+        try:
+            self._kept = self.trace
+        finally:
+            self._sources, self._folding = {}, Folding("")
 
 
 _running: list[Recorded] = []
@@ -183,7 +185,12 @@ def _recorded(
             watches.tables.flush(program.ended_by(failure, watches.sources.known, request.limits.memory_bytes))
         watches.forget()
         _running.clear()
-        recorded._end()
+        try:
+            recorded._end()
+        except Exception as error:
+            if failure is None:
+                raise
+            failure.add_note(f"Stepgrad kept nothing of this recording: {type(error).__name__}: {error}")
 
 
 def _calling_frame() -> FrameType:

@@ -4,6 +4,8 @@ import asyncio
 from collections import OrderedDict
 from typing import Final
 
+from msgspec.structs import replace
+
 from app.store import Recording
 from app.trace.records import FORMAT
 from app.web.shared import SharedRecordings
@@ -64,6 +66,8 @@ class Recent:
         """The recording with this hash, which this web or another one made lately for the request with this key."""
         mine = self._recordings.get(recording_hash)
         found = None if mine is not None or self._shared is None else await self._shared.get(recording_hash)
+        if mine is not None and request:  # it may have come for no request, or for one of another version
+            return replace(mine, request=request)
         if found is None:
             return mine
         recording = Recording(hash=recording_hash, request=request, format=FORMAT, trace=found[0])

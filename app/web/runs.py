@@ -4,6 +4,7 @@ import asyncio
 import hashlib
 import secrets
 from collections.abc import Awaitable, Callable
+from datetime import datetime
 from functools import partial
 from typing import Final
 
@@ -23,6 +24,7 @@ from app.store import (
     Store,
     StoreDamaged,
     StoreError,
+    StoreFull,
     request_key,
 )
 from app.trace.codec import ended_of
@@ -186,13 +188,11 @@ class Runs:
         if shown is None:
             if not again:
                 raise outdated_recording()
-            request = self._request(snippet.source, snippet.seed, snippet.stand_in)
-            anew = anew or await self._record_whole(request, pending)
-            recorded_again = await self._store.keep_again(snippet.id, anew)
-            explanation = await self._explanations.of(anew, pending.requester.address)
-            await self._explanations.keep(anew.hash)
+            recording, recorded_again = anew or await self._recorded_again(snippet, pending)
+            explanation = await self._explanations.of(recording, pending.requester.address)
+            await self._explanations.keep(recording.hash)
             is_apart = apart and explanation.trace_bytes > PIECE_BYTES
-            shown = document_apart(anew.hash, explanation) if is_apart else document(anew.trace, explanation)
+            shown = document_apart(recording.hash, explanation) if is_apart else document(recording.trace, explanation)
         fields = Shared(
             id=snippet.id,
             source=snippet.source,
@@ -279,11 +279,16 @@ class Runs:
             self._accidents.keep(snippet.recording, known)
         return known
 
-    async def _anew(self, snippet: Snippet, pending: PendingRun) -> Recording | None:
-        """Another run of a link's snippet; None where there is none now: then the link shows what it has."""
+    async def _recorded_again(self, snippet: Snippet, pending: PendingRun) -> tuple[Recording, datetime]:
+        """Another run of a link's snippet, which the link shows from now on, and when it was kept."""
+        recording = await self._record_whole(self._request(snippet.source, snippet.seed, snippet.stand_in), pending)
+        return recording, await self._store.keep_again(snippet.id, recording)
+
+    async def _anew(self, snippet: Snippet, pending: PendingRun) -> tuple[Recording, datetime] | None:
+        """The same; None where it cannot be run or kept now: then the link shows what it has."""
         try:
-            return await self._record_whole(self._request(snippet.source, snippet.seed, snippet.stand_in), pending)
-        except (Refused, SandboxError, Withdrawn) as error:
+            return await self._recorded_again(snippet, pending)
+        except (Refused, SandboxError, StoreFull, Withdrawn) as error:
             structlog.get_logger().warning("link not recorded again", snippet=snippet.id, error=str(error))
             return None
 

@@ -168,3 +168,10 @@ def check(whole: str, text: str, kept: Iterable[Any]) -> None:
     for each in kept:
         body: list[ast.stmt] = each.body
         assert before[body[0].lineno - 1 : each.end_lineno] == after[body[0].lineno - 1 : each.end_lineno]
+
+
+def test_headers_of_bases_are_kept_for_eight_classes() -> None:
+    text = "".join(f"class C{n}(C{n + 1}):\n    pass\n" for n in range(20)) + "with record():\n    C0()\n"
+    kept = left(text, entered=41)
+    ast.parse(kept)
+    assert kept.count("class ") == 8

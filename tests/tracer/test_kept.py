@@ -167,6 +167,19 @@ def test_a_recording_within_another_can_only_keep_less() -> None:
     assert texts_of(outer.trace)["secret"] is None and texts_of(outer.trace)["other"] == "2"
 
 
+def fails(name: str) -> bool:
+    raise LookupError(name)
+
+
+def test_an_error_of_redact_comes_out_unless_the_block_has_its_own() -> None:
+    with pytest.raises(LookupError), record(redact=fails):
+        count = 1
+        assert count
+    with pytest.raises(ZeroDivisionError) as caught, record(redact=fails):
+        count = 1 // 0
+    assert caught.value.__notes__ == ["Stepgrad kept nothing of this recording: LookupError: count"]
+
+
 def test_other_values_are_refused() -> None:
     with pytest.raises(ValueError, match=r'`values` is "all" or "tensors", not \'none\'\.'), record(values="none"):  # type: ignore[arg-type]
         pass

@@ -9,6 +9,7 @@ from typing import Any
 
 import httpx
 import pytest
+from msgspec.structs import replace
 
 from app.explainers import Explainers, explainer
 from app.store import Store
@@ -163,3 +164,11 @@ async def test_large_answers_take_turns() -> None:
                     pass
         waiting: asyncio.Future[Any] = asyncio.ensure_future(turns.turn("c").__aenter__())
         await waiting
+
+
+async def test_a_recording_that_came_for_no_request_answers_the_one_that_asks() -> None:
+    recent = Recent(1 << 20)
+    made = recording("x = 1")
+    recent.add(replace(made, request=""), 1.0, is_answer=False)
+    found = await recent.get(made.hash, made.request)
+    assert found == made
