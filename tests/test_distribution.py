@@ -127,7 +127,8 @@ def _records_itself(python: Path, work: Path, before: str = "", **environment: s
     assert run.stdout == f"['MulBackward0', 'SumBackward0'] Finished {__version__}\n"
     trace = decode_trace((work / "run.json").read_bytes())
     check(trace)
-    assert trace.source == PROGRAM
+    block, _, _ = PROGRAM.partition("recording.save")
+    assert trace.source.rstrip() == block.rstrip()
 
 
 def _build(target: str, folder: Path, into: Path) -> None:

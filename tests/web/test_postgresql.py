@@ -38,7 +38,7 @@ def database(cluster: Cluster) -> Iterator[str]:
 
 
 def test_the_database_goes_and_comes_again(cluster: Cluster, database: str) -> None:
-    with running(database=database) as up, up.client() as client:
+    with running(database=database, **GENEROUS) as up, up.client() as client:
         link = client.post("/api/v1/snippets", json=SNIPPET).json()
         assert client.get(f"/api/v1/snippets/{link['id']}").status_code == 200
         cluster.stop(signal.SIGQUIT)
