@@ -54,8 +54,8 @@ def test_where_an_address_counts() -> None:
 @given(st.ip_addresses())
 def test_every_address_counts_somewhere(address: object) -> None:
     counted = address_of(str(address), (), ())
-    (own, times), *wider = networks_of(counted)
-    assert (own, times) == (counted, 1)
+    (narrowest, times), *wider = networks_of(counted)
+    assert (narrowest, times) == (counted, 1)
     assert len(wider) == (2 if "/64" in counted else 0)
 
 

@@ -14,7 +14,7 @@ from app.trace.records import FORMAT
 from tests.web.server import Running, hosted
 from tests.web.streaming import EVENTS, events
 
-RANDOM = "import random, time\nimport torch\nx = torch.tensor([random.random(), time.time()])\nprint(x)\n"
+RANDOM = "import os\nimport torch\nx = torch.tensor(list(os.urandom(8)))\nprint(x)\n"
 SHAPES = "import os, torch\nx = torch.ones(1 + int.from_bytes(os.urandom(2)))\n"
 """Its pictures differ, too."""
 SET_FORMAT = "UPDATE recordings SET format = ? WHERE hash = (SELECT recording FROM snippets WHERE id = ?)"
