@@ -16,7 +16,7 @@ from app.web.addresses import Network, address_of, hides_its_client, is_from, is
 from app.web.errors import Problem
 from app.web.forwarded import sender_of
 from app.web.prefix import API
-from app.web.rates import Rates, SharedRate, take_each
+from app.web.rates import SharedRate, take_each
 from app.web.visitors import COOKIE, Visitors
 
 FILES: Final = ("/static/", "/words/", "/robots.txt", "/.well-known/")
@@ -67,7 +67,7 @@ class Clients:
         self._operators = operators
         self._of_visitor = of_visitor
         self._of_address = of_address
-        self._files = Rates(FILES_PER_SECOND, FILE_BURST)
+        self._files = SharedRate("files", FILES_PER_SECOND, FILE_BURST)
 
     def recognise(self, scope: Scope) -> Client:
         """Who sent the request of `scope`. Somebody new when neither cookie nor page token is ours."""
@@ -103,10 +103,10 @@ class Clients:
             scheme=scheme,
         )
 
-    def wait_for_file(self, scope: Scope) -> float:
+    async def wait_for_file(self, scope: Scope) -> float:
         """Count the request of `scope` for a file: 0, or the seconds after which it may be sent again."""
         peer = scope["client"][0] if scope.get("client") else ""
-        return self._files.take(address_of(peer, Headers(scope=scope).getlist("x-forwarded-for"), self._proxies))
+        return await self._files.take(address_of(peer, Headers(scope=scope).getlist("x-forwarded-for"), self._proxies))
 
     async def wait(self, client: Client, *, is_leading: bool = False) -> float:
         """Count one request of `client`: 0, or the seconds after which it may be sent again.
@@ -132,7 +132,7 @@ class KnowClients:
             return await self.app(scope, receive, send)
         services = scope["app"].state.services
         if scope["path"].startswith(FILES):
-            seconds = services.clients.wait_for_file(scope)
+            seconds = await services.clients.wait_for_file(scope)
             answer = self.app if seconds == 0 else self._refusal(scope, receive, seconds)
             return await answer(scope, receive, send)
         client: Client = services.clients.recognise(scope)
