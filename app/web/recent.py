@@ -65,11 +65,11 @@ class Recent:
     async def get(self, recording_hash: str, request: str, *, is_answer: bool = False) -> Recording | None:
         """The recording with this hash, which this web or another one made lately for the request with this key."""
         mine = self._recordings.get(recording_hash)
-        found = None if mine is not None or self._shared is None else await self._shared.get(recording_hash)
-        if mine is not None and request:  # it may have come for no request, or for one of another version
-            return replace(mine, request=request)
+        if mine is not None:  # it may have come for no request
+            return replace(mine, request=request or mine.request)
+        found = None if self._shared is None else await self._shared.get(recording_hash)
         if found is None:
-            return mine
+            return None
         recording = Recording(hash=recording_hash, request=request, format=FORMAT, trace=found[0])
         self._keep(recording, found[1], is_answer=is_answer)
         return recording
