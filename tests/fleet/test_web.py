@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ import pytest
 
 from tests import alerts
 from tests.fleet.running import PLACES, running_worker
+from tests.fleet.webs import answered
 from tests.redis_server import RedisServer, redis_server
 from tests.sandbox.processes import PATIENCE
 from tests.waiting import wait_until
@@ -39,18 +41,6 @@ def post(client: httpx.Client) -> httpx.Response:
     return client.post("/api/v1/traces", json={"source": LESSON})
 
 
-def until(client: httpx.Client, status: int) -> httpx.Response:
-    """The answer to a run with that status, asked for until it comes."""
-    answers: list[httpx.Response] = []
-
-    def is_there() -> bool:
-        answers.append(post(client))
-        return answers[-1].status_code == status
-
-    wait_until(is_there, lambda: answers[-1].text)
-    return answers[-1]
-
-
 def lines(web: Running, event: str) -> list[dict[str, Any]]:
     """The lines of its log about an event."""
     found = [json.loads(line) for line in web.log.read_text().splitlines() if line.startswith("{")]
@@ -73,7 +63,7 @@ def test_a_web_without_torch(redis: RedisServer, web: Running) -> None:
         health = client.get("/api/v1/health")
         assert (health.status_code, health.json()["torch"]) == (503, "–")
         with running_worker(redis.url_of("worker-1")) as worker:
-            document = until(client, 200).json()
+            document = answered(partial(post, client), 200).json()
             assert document["trace"]["ended"] == {"kind": "finished"}
             assert document["trace"]["header"]["torch"] == version("torch")
             assert document["findings"] == []
@@ -96,7 +86,7 @@ def test_a_web_without_torch(redis: RedisServer, web: Running) -> None:
             assert figures[f'zygotes_total{{worker="{worker.name}"}}'] >= 1
             assert 0 <= figures[f'canary_age_seconds{{worker="{worker.name}"}}'] < PATIENCE
             assert figures[f'tier{{tier="{health.json()["tier"]}",worker="{worker.name}"}}'] == 1
-        assert until(client, 503).json()["error"] == "no_worker"
+        assert answered(partial(post, client), 503).json()["error"] == "no_worker"
         assert of_workers(client) == {}, "a worker that is gone is told of no more"
         link = client.get(f"/api/v1/snippets/{shared.json()['id']}")
         assert link.json()["document"]["trace"]["ended"] == {"kind": "finished"}, "links need no worker"

@@ -4,7 +4,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
@@ -17,7 +17,7 @@ import pytest
 from app.fleet import SharedFiles, open_redis
 from app.store import Store
 from tests.fleet.running import running_worker
-from tests.fleet.webs import has_worker
+from tests.fleet.webs import answered, has_worker
 from tests.postgresql import Cluster
 from tests.redis_server import RedisServer, redis_server
 from tests.waiting import wait_until
@@ -89,18 +89,6 @@ class Visitor:
 def visitor(webs: list[Running]) -> Iterator[Visitor]:
     with closing(Visitor(webs)) as somebody:
         yield somebody
-
-
-def until(answer: Callable[[], httpx.Response], status: int) -> httpx.Response:
-    """The answer with that status, asked for until it comes."""
-    answers: list[httpx.Response] = []
-
-    def is_there() -> bool:
-        answers.append(answer())
-        return answers[-1].status_code == status
-
-    wait_until(is_there, lambda: answers[-1].text)
-    return answers[-1]
 
 
 @contextmanager
@@ -212,14 +200,14 @@ def test_without_redis(webs: list[Running], redis: RedisServer, visitor: Visitor
     """Pages, links and what is remembered go on; runs are refused, or happen at the web that has a sandbox of its own."""
     body = {"source": UNIQUE}
     for web in (0, 1):
-        until(lambda web=web: visitor.ask(web, "/api/v1/health"), 200)  # type: ignore[misc]
+        answered(lambda web=web: visitor.ask(web, "/api/v1/health"), 200)  # type: ignore[misc]
     ran = visitor.ask(0, "/api/v1/traces", body).json()
     link = visitor.ask(0, "/api/v1/snippets", {"source": LARGE}).json()
     redis.kill()
     try:
-        refused = until(lambda: visitor.ask(0, "/api/v1/traces", body), 503).json()
+        refused = answered(lambda: visitor.ask(0, "/api/v1/traces", body), 503).json()
         assert (refused["error"], refused["hint"][:8]) == ("queue_unavailable", "Run it a")
-        until(lambda: visitor.ask(0, "/api/v1/health"), 503)
+        answered(lambda: visitor.ask(0, "/api/v1/health"), 503)
         shared = visitor.ask(0, "/api/v1/snippets", body)
         assert shared.status_code == 201, "what the web itself remembers"
         for web in (0, 1):
@@ -227,7 +215,7 @@ def test_without_redis(webs: list[Running], redis: RedisServer, visitor: Visitor
             assert visitor.ask(web, f"/api/v1/snippets/{link['id']}").status_code == 200
             shown = visitor.ask(web, f"/api/v1/snippets/{shared.json()['id']}").json()
             assert shown["document"]["trace"] == ran["trace"]
-        here = until(lambda: visitor.ask(1, "/api/v1/traces", {"source": "x = 1\n"}), 200).json()
+        here = answered(lambda: visitor.ask(1, "/api/v1/traces", {"source": "x = 1\n"}), 200).json()
         assert here["trace"]["ended"] == {"kind": "finished"}
         health = visitor.ask(1, "/api/v1/health").json()
         assert (health["status"], health["refusal"]) == ("ok", "") and "on this machine" in health["notice"]
@@ -237,5 +225,5 @@ def test_without_redis(webs: list[Running], redis: RedisServer, visitor: Visitor
         redis.start()
     wait_until(lambda: visitor.ask(1, "/api/v1/health").json().get("notice") == "")
     for web in (0, 1):
-        until(lambda web=web: visitor.ask(web, "/api/v1/traces", body), 200)  # type: ignore[misc]
+        answered(lambda web=web: visitor.ask(web, "/api/v1/traces", body), 200)  # type: ignore[misc]
     assert visitor.ask(0, "/api/v1/snippets", body).status_code == 201

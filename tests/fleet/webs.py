@@ -5,10 +5,12 @@ import secrets
 import shutil
 import socket
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+
+import httpx
 
 from tests.fleet.running import running_worker
 from tests.redis_server import RedisServer
@@ -59,6 +61,18 @@ def has_worker(web: Running) -> None:
     """Wait until a web knows of the worker."""
     with web.client() as client:
         wait_until(lambda: client.get("/api/v1/health").status_code == 200)
+
+
+def answered(ask: Callable[[], httpx.Response], status: int) -> httpx.Response:
+    """The answer with that status, asked for until it comes."""
+    answers: list[httpx.Response] = []
+
+    def is_there() -> bool:
+        answers.append(ask())
+        return answers[-1].status_code == status
+
+    wait_until(is_there, lambda: answers[-1].text)
+    return answers[-1]
 
 
 @contextmanager
