@@ -3,7 +3,7 @@
  * link is kept in the browser's storage.
  */
 
-import { removeSnippet, storeSnippet, writeHeading } from "../io/api.js";
+import { removeSnippet, shownRun, storeSnippet, writeHeading } from "../io/api.js";
 import { ownList, today } from "./own-list.js";
 
 /** @import {Heading, Ran} from "../io/api.js" */
@@ -30,9 +30,9 @@ export const ownLinks = list;
  * @param {string} [shown] the step, as an address says it
  * @returns {Promise<string>} the id of its snippet
  */
-export async function linkOf({ header, source, recording_token }, shown = "") {
-  const ran = { source, stand_in: header.stand_in ?? false, recording_token };
-  const id = stored.get(header) ?? (await makeLink(ran, shown));
+export async function linkOf(index, shown = "") {
+  const { header } = index;
+  const id = stored.get(header) ?? (await makeLink(shownRun(index, null), shown));
   stored.set(header, id);
   return id;
 }
