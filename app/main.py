@@ -118,7 +118,7 @@ async def kept(settings: Settings) -> AsyncIterator[Store]:
 
 
 def disk_trouble(settings: Settings) -> str:
-    """What is wrong with the disk under an SQLite store, in a sentence; empty where nothing is, and for PostgreSQL."""
+    """A sentence about a full or small disk under an SQLite store. Empty if the disk is fine, and for PostgreSQL."""
     file = file_of(settings.database_url)
     if file is None:
         return ""

@@ -282,7 +282,7 @@ class Settings(BaseSettings):
 
     @property
     def missing_for_others(self) -> list[str]:
-        """What others lack who are to reach this server, a sentence each; none where it listens to this machine alone."""
+        """A sentence for each missing setting of a public server. Empty if the server listens on this machine alone."""
         if is_loopback(self.host):
             return []
         sentences = []

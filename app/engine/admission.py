@@ -109,7 +109,7 @@ class Admission:
         self.running = 0
         self.waiting = 0
         self._rows: OrderedDict[str, deque[_Waiting]] = OrderedDict()
-        """Those who wait, by the widest network of their address; the first has the next turn."""
+        """Waiting runs by the widest network of their address. The first network has the next turn."""
         self._busy: set[str] = set()
         """Visitors of whom a run goes."""
         self._of_visitor: Counter[str] = Counter()

@@ -73,7 +73,7 @@ class Document(Record, frozen=True, kw_only=True):
     """How many finders did not come to their end: the run is explained in part, and what is told is true."""
     end_arguments: Arguments = {}
     recording_token: str = ""
-    """What names this recording to the server, for the visitor who ran it; empty where a link shows it."""
+    """Names this recording to the server, for its visitor alone. Empty in the document of a link."""
 
 
 def line_of(document: Document, finding: Finding) -> Line | None:

@@ -46,7 +46,7 @@ class Credentials:
         return any(given == secret_hash(_keyed(key, "projector", room_id, str(takeovers))) for key in self._valid())
 
     def opener(self, address: str) -> str:
-        """What is kept of the address that opened a room: a name for each network in which it counts, which names nobody."""
+        """Keyed digests of the networks of the address that opened a room, the narrowest first, joined by dots."""
         first, *wider = (_keyed(self._key, "opener", name) for name, _ in networks_of(address))
         return ".".join((first, *(name[:WIDER_LENGTH] for name in wider)))
 

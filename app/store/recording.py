@@ -59,7 +59,7 @@ class Snippet(msgspec.Struct, frozen=True, kw_only=True):
     parent: str | None
     """The id of the link that it was changed from, whether that is still there or not."""
     chosen: bool
-    """Whether it shows this very recording, whatever its end; False for links of before this was kept."""
+    """True if the sharer chose this recording, which the link then always shows. False for links made before 0014."""
 
 
 def request_key(request: Request, versions: str) -> str:

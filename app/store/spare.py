@@ -46,7 +46,7 @@ class Spare:
 
     @property
     def log_pages(self) -> int:
-        """How long the log of SQLite may grow, in pages, so that half of the spare file has room for it."""
+        """The largest log of SQLite in pages that fits into half of the spare file."""
         return max(1, min(LOG_PAGES, self.bytes // PAGE_BYTES // 2))
 
     @property
@@ -56,7 +56,7 @@ class Spare:
         return _size(self._file) < wanted or self._volume()[1] < wanted
 
     def room(self) -> int:
-        """Bytes that the store can grow to on this volume, those that it has included."""
+        """The size in bytes to which the store can grow on this volume."""
         return self._volume()[1] + _size(self._store) + _size(self._log()) + _size(self._file) - self.bytes
 
     def has_room(self, added: int) -> bool:
@@ -99,7 +99,7 @@ class Spare:
             self._make()
 
     def give_back_some(self, connection: sqlite3.Connection) -> int:
-        """Return some free pages to the file system, in a transaction of its own; the bytes they had. Raises sqlite3.Error."""
+        """Return some free pages to the file system in one transaction. Returns their bytes. Raises sqlite3.Error."""
         free, size = pragma(connection, "freelist_count"), pragma(connection, "page_size")
         if free == 0 or pragma(connection, "auto_vacuum") == 0:
             return 0
@@ -137,15 +137,15 @@ class Spare:
         """How large the volume is, and how much of it is free, in bytes."""
         try:
             volume = os.statvfs(self._store.parent)
-        except OSError:  # what is wrong there is for SQLite to say
+        except OSError:  # SQLite reports the cause when it opens the store
             return 0, 0
-        if volume.f_blocks == 0:  # some file systems in user space do not say: SQLite says when they are full
+        if volume.f_blocks == 0:  # some FUSE file systems report no size: SQLite reports when they are full
             return 0, sys.maxsize
         return volume.f_blocks * volume.f_frsize, volume.f_bavail * volume.f_frsize
 
 
 def pragma(connection: sqlite3.Connection, name: str) -> int:
-    """The number that SQLite says for this pragma."""
+    """The value of an integer pragma."""
     return int(connection.execute(f"PRAGMA {name}").fetchone()[0])
 
 

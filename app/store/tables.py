@@ -77,7 +77,7 @@ snippets = Table(
     Column("shown", String(40), nullable=False, server_default=""),
     # The link that its snippet was changed from, which may have been deleted since; NULL: it was written anew.
     Column("parent", String(16), nullable=True),
-    # Whether it shows this very recording, whatever its end. False: it is of before, and by accident may show another run's end.
+    # True if the sharer chose this recording. False for older links, which may show a run that ended by accident.
     Column("chosen", Boolean, nullable=False, server_default=false()),
     Index(None, "recording"),
     Index(None, "visited"),

@@ -110,7 +110,7 @@ Ended = (
 )
 
 _FAULTS: Final = ("SIGABRT", "SIGBUS", "SIGFPE", "SIGILL", "SIGSEGV", "SIGSYS", "SIGTRAP")
-"""Signals that a process gets for what it does itself. Others come from outside: a kernel that lacks memory sends SIGKILL."""
+"""Signals that a process causes itself. Others come from outside: the kernel sends SIGKILL when memory is short."""
 
 _SHARED_MEMORY: Final = ("torch.OutOfMemoryError", "torch.cuda.OutOfMemoryError")
 """What a GPU raises when it lacks memory, which other runs use, too."""

@@ -74,7 +74,7 @@ class _Kept:
         self._lines = source.lines
         self._kept = [""] * len(self._lines)
         self.ran: dict[int, ast.AST] = {}
-        """By `id`, what is kept whole."""
+        """The nodes that are kept whole, by `id`."""
         is_own = source.file is None and ran.block
         self._block = {id(each) for each in (_covering(tree.body, min(ran.block), max(ran.block)) if is_own else [])}
         self._called = ran.called[source.file]
@@ -129,7 +129,7 @@ class _Kept:
         return True in [self._keep_suite(node, field, suite, is_open) for field, suite in suites]
 
     def _keep_suite(self, node: Any, field: str, suite: list[Any], is_open: bool) -> bool:
-        """Keep what ran of a suite, below a header that tells nothing."""
+        """Keep the statements of a suite that ran, below the header `if True:`."""
         line = self._line_above(node, field, suite)
         is_apart = field in ("handlers", "cases") or self._begins_line(suite[0])
         if not is_apart or not self._keep(suite, is_open=is_open):

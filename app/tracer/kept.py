@@ -19,7 +19,7 @@ MOST_CHARACTERS: Final = 80
 
 Values = Literal["all", "tensors"]
 Redact = Iterable[str] | Callable[[str], bool]
-"""Names of variables and of dict keys whose values are not kept, or what tells them."""
+"""Names of variables and dict keys whose values are dropped, or a predicate on a name."""
 
 _KEY = re.compile(r"""(?:^\{|, )(?:'([^']*)'|"([^"]*)"): """)
 _COLOUR = r"(?:\x1b\[[\d;]*m)*"
@@ -46,7 +46,7 @@ class Keeping:
         self._redacted.append(names if callable(names) else frozenset(names).__contains__)
 
     def held(self, name: str, held: Held | None) -> Held | None:
-        """What is kept of a fact of the variable of this name."""
+        """A value of a variable, trimmed; without its text if it is redacted."""
         if held is None:
             return None
         names = [name, *(key or other for key, other in _KEY.findall(held.text or ""))] if held.kind == "collection" else [name]
@@ -111,7 +111,7 @@ def _fitting(text: str, room: int) -> str:
 
 
 def _variables(variables: Iterable[Variable], named: set[str], keeping: Keeping) -> list[Variable]:
-    """Those that some line names which ran: a module has others, and a function around the block."""
+    """The variables that a kept line names. A module, and a function around the block, have others."""
     found = [each for each in variables if each.name in named]
     return [
         replace(each, id=VariableId(number), value=[(tick, keeping.held(each.name, held)) for tick, held in each.value])

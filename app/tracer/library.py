@@ -37,7 +37,7 @@ class Recorded:
 
     @property
     def trace(self) -> Trace:
-        """The trace so far, with what is kept of it. Its steps are the statements of the files that are followed."""
+        """The trace so far, trimmed. Its steps are the statements of the followed files."""
         if self._kept is not None:
             return self._kept
         so_far = self._folding.trace(Interfered(reason="The recording goes on."), self._header)
@@ -51,7 +51,7 @@ class Recorded:
         self._folding.add(decode_chunk(payload))
 
     def _end(self) -> None:
-        """Hold nothing but what is kept. Raises what `redact` raises."""
+        """Trim the trace and drop the sources. Raises any error of `redact`."""
         try:
             self._kept = self.trace
         finally:

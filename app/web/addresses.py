@@ -60,7 +60,7 @@ def is_from(peer: str, forwarded: Sequence[str], proxies: Sequence[Network], net
 
 
 def hides_its_client(headers: Collection[str]) -> bool:
-    """Whether a proxy passed on a request with headers of these names, in lower case, and does not say for whom."""
+    """True if these header names, in lower case, show a proxy that sent no X-Forwarded-For."""
     return "x-forwarded-for" not in headers and any(name in FORWARDING or name.startswith("x-forwarded-") for name in headers)
 
 

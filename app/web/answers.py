@@ -28,7 +28,7 @@ class Answers:
         return self._signer(recording.request, visitor).sign(recording.hash).decode()
 
     async def named(self, token: str, request: str, visitor: str) -> Recording:
-        """The recording that `token` names, whatever its end. Raises Problem (404)."""
+        """The recording that `token` names, with any end. Raises Problem (404)."""
         try:
             recording_hash = self._signer(request, visitor).unsign(token).decode()
         except (BadSignature, UnicodeError):

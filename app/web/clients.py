@@ -20,7 +20,7 @@ from app.web.rates import SharedRate, take_each
 from app.web.visitors import COOKIE, Visitors
 
 FILES: Final = ("/static/", "/words/", "/robots.txt", "/.well-known/")
-"""Below these are files that come from memory. A page asks for them by the dozen, so they count apart."""
+"""Paths of files served from memory. A page fetches dozens of them, so they have a separate limit."""
 
 FILES_PER_SECOND: Final = 300
 FILE_BURST: Final = 8000

@@ -24,7 +24,7 @@ DEEP_SECONDS: Final = 40.0
 """How long the deep check waits for its run: as long as any visitor might, and then some."""
 
 FRESH_SECONDS: Final = 5.0
-"""How long the answer of a check holds: who asks more often asks for nothing more."""
+"""How long the result of a check is reused."""
 
 STORE_SECONDS: Final = 1.0
 """How long the store may take to answer: less than a load balancer waits for the health."""
@@ -42,14 +42,14 @@ def standstill(admission: Admitting, limits: Limits) -> str | None:
 
 
 class Check(ABC):
-    """Tries something out; once, for all who ask at once or soon after."""
+    """A health check whose result concurrent and soon following requests share."""
 
     def __init__(self) -> None:
         self._checking: asyncio.Task[str | None] | None = None
         self._ended = 0.0
 
     async def trouble(self) -> str | None:
-        """What is wrong, in a sentence; None when nothing is."""
+        """The failure as a sentence, or None."""
         checking = self._checking
         if checking is None or (checking.done() and time.monotonic() - self._ended > FRESH_SECONDS):
             self._checking = checking = asyncio.create_task(self._timed())

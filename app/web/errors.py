@@ -155,7 +155,7 @@ def outdated_recording() -> Problem:
 
 
 def unknown_run() -> Problem:
-    """Nobody ran this text here lately, or none of its runs may stand for another."""
+    """There is no recent run of this text, or its end was not deterministic."""
     return Problem(404, "unknown_run", "This server remembers no run of that snippet.", "Run it again.")
 
 

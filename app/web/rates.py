@@ -26,7 +26,7 @@ class Rates:
         """Tokens, and when they were counted; the latest used last."""
 
     def wait(self, client: str, times: int = 1) -> float:
-        """The seconds until `client`, who may ask so many times as often, has a token; none is taken."""
+        """The seconds until `client` has a token, with `times` the rate and burst. Takes no token."""
         return self._count(client, times)[1]
 
     def take(self, client: str, times: int = 1) -> float:

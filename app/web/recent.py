@@ -34,7 +34,7 @@ class Recent:
         """By the same, those that other webs cannot find yet."""
 
     def add(self, recording: Recording, seconds: float, *, is_answer: bool) -> None:
-        """Remember `recording`, whose run took so long; one that `is_answer` to others in place of any earlier one.
+        """Store `recording` and the seconds of its run. If it `is_answer`, it replaces the earlier answer to its request.
 
         `app.trace.ends.is_deterministic` says whether it is.
         """

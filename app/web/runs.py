@@ -285,7 +285,7 @@ class Runs:
         return recording, await self._store.keep_again(snippet.id, recording)
 
     async def _anew(self, snippet: Snippet, pending: PendingRun) -> tuple[Recording, datetime] | None:
-        """The same; None where it cannot be run or kept now: then the link shows what it has."""
+        """The same, or None if it cannot be run or kept now. Then the link shows its old recording."""
         try:
             return await self._recorded_again(snippet, pending)
         except (Refused, SandboxError, StoreFull, Withdrawn) as error:

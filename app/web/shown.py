@@ -1,4 +1,4 @@
-"""What a share link shows beside its document."""
+"""The fields of a share link: notice, parent, title, author and notes."""
 
 from datetime import datetime
 

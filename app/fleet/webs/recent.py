@@ -103,7 +103,7 @@ class SharedRecent:
         self._max_bytes = max_bytes
 
     async def add(self, request: str | None, recording_hash: str, trace: bytes, seconds: float) -> None:
-        """Remember a recording, whose run took so long; with a request, as the latest answer to it."""
+        """Store a recording and the seconds of its run. With a `request`, it becomes the latest answer to that request."""
         packed = await _in_thread(len(trace), zlib.compress, trace, 1)
         pieces = [packed[start : start + PIECE_BYTES] for start in range(0, len(packed), PIECE_BYTES)]
         if len(packed) + AROUND > self._max_bytes or len(trace) > MOST_BYTES:

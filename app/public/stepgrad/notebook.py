@@ -8,7 +8,7 @@ from .recorded import Recorded, record_calls
 
 def load_ipython_extension(ipython: Any) -> None:
     """`%load_ext stepgrad`: let a cell begin with `%%stepgrad`."""
-    from IPython.core.error import UsageError  # who calls this has it
+    from IPython.core.error import UsageError  # IPython calls this function
 
     def stepgrad(line: str, cell: str) -> Recorded:
         """Run this cell in this process, outside of any sandbox, and show what torch did, step by step.

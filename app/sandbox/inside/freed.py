@@ -1,13 +1,13 @@
-"""Overwrites what was freed: Python leaves in its memory what an object held, and a run can read all of its memory."""
+"""Overwrites freed memory: Python does not clear the memory of an object, and a run can read all of its own memory."""
 
 import gc
 import sys
 from typing import Final
 
 _SIZES: Final = range(48, 272, 16)
-"""Bytes of the blocks that pymalloc gives out for what the zygote reads, says and formats. Its numbers take blocks of 32."""
+"""Sizes in bytes of the pymalloc blocks for the zygote's messages and texts. Its numbers take blocks of 32 bytes."""
 _TAKEN_BYTES: Final = 64 << 10
-"""Of each size: several times what is free after all imports."""
+"""Bytes to take of each size: several times the free memory after all imports."""
 _DEPTH: Final = 64
 _NUMBERS: Final = 512
 """Three for each run in flight, and a dozen for each event."""
@@ -30,7 +30,7 @@ def overwrite_texts() -> None:
 
 def overwrite_numbers() -> None:
     """The same for the size of a number."""
-    gc.collect()  # gives back what Python keeps of freed numbers in lists of its own; it is quick because the rest is frozen
+    gc.collect()  # empties the free lists of floats; it is quick because all other objects are frozen
     list(_numbers(_NUMBERS))
 
 

@@ -204,12 +204,12 @@ class Zygote:
         return child
 
     def _have_one_stand_by(self) -> socket.socket | None:
-        """Have a child ready for the next run. In the child: where it is told of it."""
+        """Fork a child for the next run. Returns, in the child, the socket over which its pipes come."""
         self._may_stand_by = False
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         try:
             child = self._fork()
-        except OSError:  # the machine has no process left: the next run tells, if that is still so
+        except OSError:  # the machine has no process left: the next run fails if it still has none
             ours.close()
         else:
             if child is None:

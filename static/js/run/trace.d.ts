@@ -48,7 +48,7 @@ export interface Document {
   /** How many finders did not come to their end: the run is explained in part, and what is told is true. */
   unfinished?: number;
   end_arguments?: { [key: string]: string | number };
-  /** What names this recording to the server, for the visitor who ran it; empty where a link shows it. */
+  /** Names this recording to the server, for its visitor alone. Empty in the document of a link. */
   recording_token?: string;
 }
 

@@ -1,4 +1,4 @@
-"""Whether a link shows the recording that its sharer chose, whatever its end."""
+"""Adds `snippets.chosen`: true if the sharer chose the recording of the link."""
 
 import sqlalchemy as sa
 from alembic import op
