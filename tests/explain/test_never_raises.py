@@ -36,6 +36,7 @@ from app.trace.records import (
     Write,
     WriteId,
 )
+from tests.pace import reading_seconds
 from tests.trace.header import HEADER
 
 PIECES = (
@@ -181,4 +182,4 @@ def test_many_findings_cost_no_more_than_one_look_at_many_facts(facts: str) -> N
     check(trace)
     began = time.process_time()
     assert len(explain(trace).findings) == 200
-    assert time.process_time() - began < 2.0
+    assert time.process_time() - began < 250 * reading_seconds(), "measured: 65 at most"

@@ -10,6 +10,7 @@ import pytest
 from starlette.datastructures import Headers
 
 from app.web.as_text import prefers_text
+from tests.pace import reading_seconds
 from tests.web.server import Hosted, hosted
 
 TEXT = {"Accept": "text/plain"}
@@ -65,9 +66,9 @@ def test_who_prefers_text_gets_it(client: httpx.Client, link: dict[str, str], ac
 
 def test_a_long_accept_is_read_in_no_time() -> None:
     for accept in ("text/plain," * 6000, ";" * 65_000, "text/plain;" + "q" * 65_000, "text/plain" + ";q=1" * 16_000):
-        began = time.perf_counter()
+        began = time.thread_time()
         prefers_text(Headers({"accept": accept}), "text/html")
-        assert time.perf_counter() - began < 0.02
+        assert time.thread_time() - began < reading_seconds()
 
 
 def test_it_is_the_run_in_the_words_of_the_page(client: httpx.Client, link: dict[str, str]) -> None:
