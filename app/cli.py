@@ -19,7 +19,7 @@ from app.explain.corrected.gradients import CorrectedGradients, corrected_gradie
 from app.export import ExportError, Format, NoSuchStep, Wanted, draw
 from app.health import check
 from app.sandbox import SandboxError, give_up_root, harden_server
-from app.settings import Settings, unknown_variables
+from app.settings import Settings, is_loopback, unknown_variables
 from app.snippet_files import own_sandbox, progress, read_snippet, write
 from app.standalone import standalone
 from app.supported import refusal_of_installed_torch
@@ -54,12 +54,12 @@ def main(arguments: list[str] | None = None) -> int:
 def serve(options: argparse.Namespace) -> int:
     """Serve the page until told to stop. Started as root, it goes on as somebody without rights."""
     settings = _settings(_given(options), has_log=True)
-    if not settings.redis_url or settings.runs_without_redis:  # else the workers alone have it
+    if not settings.workers_url:  # else only the workers need it
         _check_torch()
     elif settings.gpu_runs:
         raise CommandError(
-            "STEPGRAD_GPU_RUNS is for a machine that has its runs on its own GPUs, and STEPGRAD_REDIS_URL hands them to others: "
-            "unset it here, and run `stepgrad worker --queue gpu` where the GPUs are.",
+            "STEPGRAD_GPU_RUNS is for runs on the GPUs of this machine, and STEPGRAD_WORKERS_URL sends runs to workers: "
+            "unset it here, and run `stepgrad worker --queue gpu` on the machines with GPUs.",
             MISUSED,
         )
     _make_data_directory(settings.data)
@@ -71,10 +71,18 @@ def serve(options: argparse.Namespace) -> int:
 
 
 def work(options: argparse.Namespace) -> int:
-    """Run the snippets that a web hands over by way of Redis, until told to stop. Started as root, it goes on without rights."""
-    settings = _settings(has_log=True)
-    if not settings.redis_url:
-        raise CommandError("A worker takes its runs from Redis: name it in STEPGRAD_REDIS_URL.", MISUSED)
+    """Run the snippets that a web sends, until told to stop. Started as root, it goes on without rights."""
+    settings = _settings(_given(options), has_log=True)
+    if (
+        not (settings.tls_certificate and settings.tls_authority)
+        and not settings.workers_plain
+        and not is_loopback(settings.host)
+    ):
+        raise CommandError(
+            "Snippets would reach this worker in plain text, and from anybody. Set STEPGRAD_TLS_CERTIFICATE, STEPGRAD_TLS_KEY and "
+            "STEPGRAD_TLS_AUTHORITY, or STEPGRAD_WORKERS_PLAIN=true if only webs reach this address.",
+            MISUSED,
+        )
     _check_torch()
     give_up_root(uid=settings.unprivileged_uid)
     harden_server()
@@ -197,8 +205,10 @@ def _parser() -> argparse.ArgumentParser:
     serving.add_argument("--host", help="address to listen on (default: STEPGRAD_HOST or 127.0.0.1)")
     serving.add_argument("--port", type=int, help="port to listen on, 0 for any free one (default: STEPGRAD_PORT or 8000)")
     working = commands.add_parser(
-        "worker", help="run snippets that a server on another machine hands over, by STEPGRAD_REDIS_URL"
+        "worker", help="run the snippets that a server on another machine sends, which has STEPGRAD_WORKERS_URL"
     )
+    working.add_argument("--host", help="address to listen on (default: STEPGRAD_HOST or 127.0.0.1)")
+    working.add_argument("--port", type=int, help="port to listen on, 0 for any free one (default: STEPGRAD_PORT or 8000)")
     working.add_argument(
         "--queue", choices=QUEUES, default="cpu", help="which runs it takes: gpu for those that speak of CUDA (default: cpu)"
     )

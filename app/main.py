@@ -5,12 +5,11 @@ import secrets
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
-from typing import TYPE_CHECKING
 
 import structlog
 from fastapi import FastAPI
 
-from app.engines import Engines, fleet, this_machine, this_web
+from app.engines import Engines, fleet, this_machine
 from app.explainers import Explainers, explainer, processes
 from app.rooms.collecting import Collecting
 from app.rooms.credentials import Credentials
@@ -30,7 +29,6 @@ from app.web.cards import Cards
 from app.web.clients import Clients
 from app.web.corrections import Corrections
 from app.web.deep_check import DeepCheck, StoreCheck, standstill
-from app.web.elsewhere import Forwards
 from app.web.explanations import Explanations
 from app.web.forwarded import Signature
 from app.web.kept_lectures import KeptLectures
@@ -53,9 +51,6 @@ from app.web.texts import Texts
 from app.web.trials import FixTrials
 from app.web.visitors import Keys, Visitors, key_of_before
 
-if TYPE_CHECKING:
-    from app.fleet import ThisWeb
-
 
 def application(settings: Settings) -> FastAPI:
     """The application that `settings` describe. Its lifespan starts the sandbox and the store."""
@@ -71,15 +66,11 @@ async def services(settings: Settings) -> AsyncIterator[Services]:
     give_back_what_is_freed()
     async with AsyncExitStack() as parts:
         store = await parts.enter_async_context(kept(settings))
-        web = await parts.enter_async_context(this_web(settings)) if settings.redis_url else None
-        started = this_machine(settings) if web is None else fleet(settings, web, store.keys.lasting)
-        engines = await parts.enter_async_context(started)
+        engines = await parts.enter_async_context((fleet if settings.workers_url else this_machine)(settings))
         explainers = Explainers(processes())
         await parts.enter_async_context(explainers.working())
-        assembled = assemble(settings, store, engines, explainers, web)
+        assembled = assemble(settings, store, engines, explainers)
         await parts.enter_async_context(assembled.pending_runs.working())
-        if assembled.forwarder is not None:
-            parts.push_async_callback(assembled.forwarder.close)
         await parts.enter_async_context(assembled.metrics.watching())
         await parts.enter_async_context(assembled.rooms.working())
         await parts.enter_async_context(keeping_up(partial(look_after, settings, store, assembled.recordings), _log_upkeep))
@@ -155,13 +146,6 @@ def quotas(settings: Settings) -> Quotas:
     return Quotas(of_address=of_address, of_visitor=of_visitor)
 
 
-def forwarder(settings: Settings, signature: Signature, web: "ThisWeb") -> Forwards:
-    """How requests reach the webs in which their rooms live."""
-    from app.web.forwarding import Forwarder  # only now: one machine does without httpx
-
-    return Forwarder(signature, web.watching, settings.queue_seconds + settings.limits.wall_seconds)
-
-
 def room_limits(settings: Settings) -> RoomLimits:
     """How much rooms may be."""
     return RoomLimits(
@@ -172,25 +156,9 @@ def room_limits(settings: Settings) -> RoomLimits:
     )
 
 
-def shared(settings: Settings, store: Store, web: "ThisWeb | None") -> Shared:
-    """What this web shares with the others."""
-    if web is None:
-        return Shared()
-    from app.fleet import SharedFiles, SharedRates, SharedRecent, Stops
-
-    return Shared(
-        recordings=SharedRecent(web.redis, settings.recent_bytes),
-        stops=Stops(web.redis, web.id),
-        rates=SharedRates(web.redis, store.keys.lasting),
-        files=SharedFiles(web.redis, store.keys.lasting),
-    )
-
-
-def assemble(
-    settings: Settings, store: Store, engines: Engines, explainers: Explainers, web: "ThisWeb | None" = None
-) -> Services:
+def assemble(settings: Settings, store: Store, engines: Engines, explainers: Explainers) -> Services:
     """What the routes work with."""
-    others = shared(settings, store, web)
+    others = Shared()
     engine, admissions, monitor = engines.engine, engines.admissions, engines.sealing
     keys = keys_of(settings, store)
     metrics = Metrics(admissions, monitor)
@@ -216,7 +184,7 @@ def assemble(
         of_visitor=SharedRate("visitors", settings.visitor_per_second, settings.visitor_burst, others.rates),
         of_address=SharedRate("addresses", settings.address_per_second, settings.address_burst, others.rates),
     )
-    leases = AllHere() if web is None else web.rooms
+    leases = AllHere()
     signature = Signature(keys)
     rooms = Rooms(store.rooms, Credentials(store.keys.lasting, keys), room_limits(settings), leases, now)
     metrics.watch_rooms(lambda: rooms.count, lambda: rooms.followers)
@@ -225,7 +193,7 @@ def assemble(
         links=store.links,
         rooms=rooms,
         signature=signature,
-        forwarder=None if web is None else forwarder(settings, signature, web),
+        forwarder=None,
         collecting=Collecting(rooms),
         explainers=explainers,
         room_access=RoomAccess(rooms, metrics, others.rates),
@@ -243,8 +211,7 @@ def assemble(
         pending_runs=PendingRuns(others.stops),
         admissions=admissions,
         monitor=monitor,
-        notice=lambda: " ".join(filter(None, (engines.notice(), disk_trouble(settings)))),
-        other_builds=others.files,
+        notice=lambda: disk_trouble(settings),
         troubles=tuple(partial(standstill, each, limits) for each in admissions),
         deep_check=DeepCheck(runs),
         store_check=StoreCheck(store.size),

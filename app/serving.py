@@ -13,11 +13,11 @@ import time
 from dataclasses import dataclass
 from functools import partial
 from types import FrameType
-from typing import Final, cast
+from typing import Any, Final, cast
 
 import structlog
 import uvicorn
-from fastapi import FastAPI
+from starlette.applications import Starlette
 
 from app.errors import FAILED, FINISHED, CommandError
 from app.explainers import ExplainerDied
@@ -53,7 +53,8 @@ def serve(settings: Settings) -> int:
         most = _connections(settings.connections)
         bounds: Connections[BoundedHttp] = Connections(most, settings.idle_connections_of_one_address, settings.proxies)
         leaving = Leaving(settings.notice_seconds, settings.drain_seconds)
-        return Server(application(settings), listener, bounds, leaving).serve_until_stopped()
+        http = cast(type[asyncio.Protocol], partial(BoundedHttp, bounds))
+        return Server(application(settings), listener, leaving, "Stepgrad is at", http=http).serve_until_stopped()
 
 
 @dataclass(frozen=True)
@@ -67,16 +68,17 @@ class Leaving:
 
 
 class Server(uvicorn.Server):
-    """uvicorn on a socket that is open already, which says when it is up and why it is not.
+    """uvicorn on an open socket. It prints a line when it is up, and raises the reason when it cannot start.
+
+    `options` are uvicorn's. The state of `app` is that of `app.lifespan`.
 
     Told to stop (SIGTERM, SIGINT), it gives notice, refuses what comes, lets what is under way come to its end, and ends what
     takes too long, each with an answer. Told so again, or before it is up, it stops at once.
     """
 
-    def __init__(self, app: FastAPI, listener: socket.socket, bounds: Connections[BoundedHttp], leaving: Leaving) -> None:
+    def __init__(self, app: Starlette, listener: socket.socket, leaving: Leaving, line: str, **options: Any) -> None:
         config = uvicorn.Config(
             app,
-            http=cast(type[asyncio.Protocol], partial(BoundedHttp, bounds)),
             log_config=None,
             access_log=False,
             server_header=False,
@@ -84,9 +86,11 @@ class Server(uvicorn.Server):
             ws="none",
             lifespan="on",
             timeout_graceful_shutdown=TAKING_SECONDS,
+            **options,
         )
         super().__init__(config)
         self._app = app
+        self._line = line
         self._listener = listener
         self._leaving = leaving
         self._told_to_stop: int | None = None
@@ -111,7 +115,8 @@ class Server(uvicorn.Server):
         await super().startup(sockets)
         if self.started:
             host, port = self._listener.getsockname()[:2]
-            print_line(f"Stepgrad is at http://{f'[{host}]' if ':' in host else host}:{port}")
+            scheme = "https" if self.config.is_ssl else "http"
+            print_line(f"{self._line} {scheme}://{f'[{host}]' if ':' in host else host}:{port}")
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """The first signal ends the start of this server, or begins to stop it; the next one ends it."""
@@ -129,7 +134,7 @@ class Server(uvicorn.Server):
         self._app.state.is_stopping = True
         await self._app.state.services.leave()
         under_way = await self._unfinished(set(self.server_state.tasks), self._leaving.drain_seconds)
-        self._app.state.services.pending_runs.end_all()
+        self._app.state.services.end_all()
         under_way = await self._unfinished(under_way, ENDING_SECONDS)
         for task in under_way:
             task.cancel()

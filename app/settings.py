@@ -1,13 +1,12 @@
 """Every setting of a Stepgrad process, each with its default, unit and one sentence; read from STEPGRAD_* variables."""
 
 import os
-import re
 from base64 import urlsafe_b64decode
 from collections.abc import Iterable, Iterator
 from difflib import get_close_matches
 from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
 from pathlib import Path
-from typing import Annotated, Self
+from typing import Annotated, Final, Self
 from urllib.parse import urlsplit
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, model_validator
@@ -47,9 +46,6 @@ HostNames = Annotated[tuple[Annotated[str, StringConstraints(to_lower=True)], ..
 Contact = Annotated[str, StringConstraints(pattern=r"^((mailto:|https://|tel:)[!-~]+)?$")]
 """A URI, as RFC 9116 asks for."""
 WebAddress = Annotated[str, StringConstraints(pattern=r"^(https?://[a-zA-Z0-9.:\[\]-]+)?$")]
-RedisAddress = Annotated[str, StringConstraints(pattern=r"^((rediss?|unix)://[!-~]+)?$")]
-RedisUser = re.compile(r"[A-Za-z0-9_-]{0,40}")
-"""It begins the id of a worker, and stands in a pattern of Redis."""
 ORIGIN = r"^https?://([A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]{1,5})?$"
 Origin = Annotated[str, StringConstraints(to_lower=True, pattern=ORIGIN)]
 Origins = Annotated[tuple[Origin, ...], NoDecode, BeforeValidator(_parts)]
@@ -105,17 +101,23 @@ class Settings(BaseSettings):
         default="",
         description="URL of the store, such as postgresql://user:password@host/name; empty: an SQLite file in the data directory.",
     )
-    redis_url: RedisAddress = Field(
+    workers_url: WebAddress = Field(
         default="",
-        description="URL of the Redis by which runs go to workers, such as rediss://user:password@host; empty: runs happen here.",
+        description="Where workers, or the proxy in front of them, take runs, such as http://127.0.0.1:8100; empty: this machine.",
     )
-    redis_plain: bool = Field(
-        default=False,
-        description="Whether redis:// and http:// may go to another machine, in plain text: on a network of their own.",
+    gpu_workers_url: WebAddress = Field(
+        default="", description="The same for runs that need a GPU; empty: they go where all others go."
     )
-    runs_without_redis: bool = Field(
+    workers_plain: bool = Field(
         default=False,
-        description="Whether runs happen on this machine while Redis does not answer, in a sandbox that is kept ready for that.",
+        description="Whether runs may travel between two machines in plain text: on a network that carries nothing else.",
+    )
+    tls_certificate: str = Field(
+        default="", description="File with the certificate of this worker, or of this web for its workers, as PEM; empty: none."
+    )
+    tls_key: str = Field(default="", description="File with the key of that certificate.")
+    tls_authority: str = Field(
+        default="", description="File with the authority that has signed the certificate of the other side; empty: plain text."
     )
     web_address: WebAddress = Field(
         default="",
@@ -141,7 +143,7 @@ class Settings(BaseSettings):
     )
     recent_bytes: Positive = Field(
         default=64 << 20,
-        description="Bytes of the latest recordings in memory, and in Redis, so that Share keeps the very run that was seen.",
+        description="Bytes of the latest recordings in memory, so that Share keeps the run that was seen.",
     )
     packed_bytes: Positive = Field(
         default=1 << 30, description="Bytes on disk for large recordings packed as they are sent; they can be made again."
@@ -151,7 +153,7 @@ class Settings(BaseSettings):
         default_factory=lambda given: runs_for(
             len(os.sched_getaffinity(0)), memory_of_this_machine(), given["limits"].memory_bytes
         ),
-        description="Runs at the same time; default 2 per core, and no more than fit into 0.6 of the memory.",
+        description="Runs at the same time; default 2 per core that fit into 0.6 of the memory, and with workers what they have.",
     )
     runs_of_one_address: Positive = Field(
         default=300, description="Runs that go or wait for one network address, behind which a whole class may sit."
@@ -237,18 +239,25 @@ class Settings(BaseSettings):
     reload: bool = Field(default=False, description="Read static files anew for every page: for those who work on the player.")
 
     @model_validator(mode="after")
-    def _reaches_redis_safely(self) -> Self:
-        try:
-            url = urlsplit(self.redis_url)
-        except ValueError:
-            raise ValueError("redis_url: this is no address of a Redis; one is redis://localhost:6379/0.") from None
-        if not RedisUser.fullmatch(url.username or ""):
-            raise ValueError("redis_url: the name of the user has letters, digits, - and _, and 40 of them at most.")
-        if url.scheme == "redis" and not self.redis_plain and not is_loopback(url.hostname or "localhost"):
-            raise ValueError(
-                "redis_url: redis:// would send passwords and snippets to another machine in plain text. Use rediss://, or set "
-                "STEPGRAD_REDIS_PLAIN=true where the network between them carries nothing else."
-            )
+    def _reaches_workers_safely(self) -> Self:
+        for name in ("workers_url", "gpu_workers_url"):
+            address = getattr(self, name)
+            try:
+                url = urlsplit(address)
+                port = url.port
+            except ValueError:
+                raise ValueError(f"{name}: this is not an address of workers; one is http://127.0.0.1:8100.") from None
+            if port == 0 or (address and not url.hostname):
+                raise ValueError(f"{name}: this is not an address of workers; one is http://127.0.0.1:8100.")
+            if url.scheme == "http" and not self.workers_plain and not is_loopback(url.hostname or ""):
+                raise ValueError(
+                    f"{name}: http:// sends snippets to another machine in plain text. Use https:// and STEPGRAD_TLS_AUTHORITY, "
+                    "or set STEPGRAD_WORKERS_PLAIN=true if the network between them carries nothing else."
+                )
+            if url.scheme == "https" and not self.tls_authority:
+                raise ValueError(f"{name}: https:// needs STEPGRAD_TLS_AUTHORITY, the authority of the workers' certificates.")
+        if bool(self.tls_certificate) != bool(self.tls_key):
+            raise ValueError("tls_certificate: it needs tls_key, and tls_key needs it.")
         return self
 
     @model_validator(mode="after")
@@ -260,10 +269,10 @@ class Settings(BaseSettings):
             raise ValueError("web_address: this is no address of a web; one is https://10.0.0.5:8000.") from None
         if port == 0 or (self.web_address and not url.hostname):
             raise ValueError("web_address: this is no address of a web; one is https://10.0.0.5:8000.")
-        if url.scheme == "http" and not self.redis_plain and not is_loopback(url.hostname or ""):
+        if url.scheme == "http" and not self.workers_plain and not is_loopback(url.hostname or ""):
             raise ValueError(
                 "web_address: http:// would send the secrets of rooms to another machine in plain text. Use https://, or set "
-                "STEPGRAD_REDIS_PLAIN=true where the network between them carries nothing else."
+                "STEPGRAD_WORKERS_PLAIN=true if the network between them carries nothing else."
             )
         return self
 
@@ -300,6 +309,15 @@ class Settings(BaseSettings):
         return self.database or f"sqlite+aiosqlite:///{self.data.absolute() / 'stepgrad.sqlite'}"
 
 
+GONE: Final = {
+    "REDIS_URL": "set STEPGRAD_WORKERS_URL for a web; a worker listens on STEPGRAD_HOST and STEPGRAD_PORT.",
+    "REDIS_PLAIN": "set STEPGRAD_WORKERS_PLAIN.",
+    "RUNS_WITHOUT_REDIS": "a web runs snippets itself if STEPGRAD_WORKERS_URL is not set.",
+    "WEB_ADDRESS": "the proxy sends each room to one web, and webs do not ask each other.",
+}
+"""Settings of earlier releases, each with what replaces it."""
+
+
 def unknown_variables(names: Iterable[str]) -> list[str]:
     """A sentence for each of these names of environment variables that begins with STEPGRAD_ and is no setting."""
     known = [name.upper() for name in Settings.model_fields]
@@ -307,7 +325,9 @@ def unknown_variables(names: Iterable[str]) -> list[str]:
     sentences = []
     for variable in sorted(names):
         prefix, name = variable[: len("STEPGRAD_")].upper(), variable[len("STEPGRAD_") :].upper()
-        if prefix == "STEPGRAD_" and name not in known:
+        if prefix == "STEPGRAD_" and name in GONE:
+            sentences.append(f"{variable} is no longer a setting: {GONE[name]}")
+        elif prefix == "STEPGRAD_" and name not in known:
             meant = "".join(f" Did you mean STEPGRAD_{near}?" for near in get_close_matches(name, known, n=1))
             sentences.append(f"{variable} is no setting.{meant}")
     return sentences

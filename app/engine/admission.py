@@ -4,10 +4,10 @@ import asyncio
 import time
 from collections import Counter, OrderedDict, deque
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import Final, Protocol
+from typing import Final
 
 from app.engine.refusing import Refusing
 from app.networks import NetworkCounts, widest_of
@@ -44,47 +44,6 @@ class Capacity:
 
 class Withdrawn(Exception):
     """Whoever asked for this run stopped it before it had a place."""
-
-
-class Admitting(Protocol):
-    """An admission, wherever its order is kept: in this process (`Admission`), or by all webs of a fleet together."""
-
-    capacity: Capacity
-
-    @property
-    def running(self) -> int:
-        """Places that this process holds."""
-        ...
-
-    @property
-    def waiting(self) -> int:
-        """Visitors' runs that wait in this process."""
-        ...
-
-    @property
-    def standstill_seconds(self) -> float:
-        """For how long nobody has got a place or given one back, while some of this process go or wait."""
-        ...
-
-    def place(
-        self,
-        requester: Requester,
-        on_position: Callable[[int], None] = lambda _: None,
-        stop: asyncio.Future[None] | None = None,
-    ) -> AbstractAsyncContextManager[None]:
-        """Hold one place. While there is none, `on_position` is told how many are to go before this one is (1: the next).
-
-        Raises Refused at once when there is no room to wait, or after the longest wait; Withdrawn when `stop` is done first.
-        """
-        ...
-
-    def spare(self, requester: Requester) -> AbstractAsyncContextManager[asyncio.Future[None]]:
-        """Hold a place that no visitor waits for; what it yields is done once one does."""
-        ...
-
-    def resize(self, places: int) -> None:
-        """From now on there are so many places; runs beyond them come to their ends."""
-        ...
 
 
 @dataclass(eq=False)

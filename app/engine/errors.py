@@ -4,12 +4,11 @@ from typing import Final, Literal
 
 from app.sandbox import SandboxError
 
-Kind = Literal["no_worker", "queue_unavailable", "queue_full", "run_lost"]
+Kind = Literal["no_worker", "workers_unreachable", "run_lost"]
 
 SENTENCES: Final[dict[Kind, str]] = {
     "no_worker": "No worker is there to run snippets.",
-    "queue_unavailable": "The queue that hands runs to the workers does not answer.",
-    "queue_full": "The queue that hands runs to the workers is full.",
+    "workers_unreachable": "The address of the workers does not answer.",
     "run_lost": "This run was killed from outside, or lost on its way to a worker or back. It is not run again by itself.",
 }
 

@@ -25,6 +25,10 @@ class Tier(StrEnum):
     B = "B"
     """No namespaces, as in a plain container: runs see that the container's files exist, though not what is in them."""
 
+    def is_enough_for(self, needed: "Tier") -> bool:
+        """Whether runs are sealed as well as `needed`, or better."""
+        return list(Tier).index(self) <= list(Tier).index(needed)
+
 
 NEEDS: Final = {
     Tier.A: frozenset(Layer),
@@ -58,7 +62,7 @@ class Standing:
 
     def is_enough_for(self, needed: Tier) -> bool:
         """Whether runs are sealed as well as `needed`, or better."""
-        return self.tier is not None and list(Tier).index(self.tier) <= list(Tier).index(needed)
+        return self.tier is not None and self.tier.is_enough_for(needed)
 
     def shortfall(self, needed: Tier, address: str) -> str:
         """One sentence for an operator: what is missing for serving `address`, and what to do."""

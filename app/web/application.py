@@ -1,14 +1,14 @@
 """The FastAPI application: routes, layers and handlers put together."""
 
-import asyncio
-from collections.abc import AsyncIterator, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 
 from fastapi import FastAPI
 
 from app import __version__
+from app.lifespan import living, prepare
 from app.web import (
     api,
     clients,
@@ -30,7 +30,7 @@ from app.web import (
     rooms,
     sharing,
 )
-from app.web.assets import Assets, offered
+from app.web.assets import Assets
 from app.web.cross_origin import ReadAcrossOrigins
 from app.web.services import Services
 
@@ -57,31 +57,17 @@ def create_app(
 ) -> FastAPI:
     """The application around `services`, which live as long as it is up. With `reload`, static files are read per page."""
 
-    @asynccontextmanager
-    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        app.state.starting = asyncio.current_task()
-        try:
-            async with services() as app.state.services, offered(app.state.services.other_builds, app.state.assets):
-                app.state.starting = None
-                yield
-        except BaseException as error:
-            app.state.failed = error  # for whoever started this server: uvicorn only logs it
-            raise
-
     app = FastAPI(
         title="Stepgrad",
         version=__version__,
         description=DESCRIPTION,
-        lifespan=lifespan,
+        lifespan=partial(living, services=services),
         docs_url=None,  # its scripts come from a CDN, which the Content-Security-Policy forbids
         redoc_url=None,
         redirect_slashes=False,
         exception_handlers=dict.fromkeys(errors.HANDLED, pages.answer_with_page),
     )
-    app.state.failed = None
-    app.state.starting = None  # the task to cancel to end a start
-    app.state.is_leaving = False
-    app.state.is_stopping = False
+    prepare(app)
     app.state.assets = Assets.read()
     app.state.reload = reload
     app.include_router(api.router)

@@ -10,7 +10,7 @@ from typing import Final
 import msgspec
 import structlog
 
-from app.engine import Admitting, Refused, Requester
+from app.engine import Admission, Refused, Requester
 from app.sandbox import SandboxError
 from app.store import StoreError
 from app.trace.records import Limits
@@ -33,7 +33,7 @@ SNIPPET: Final = "import torch\nx = torch.ones(2, requires_grad=True)\n(x * x).s
 CHECKER: Final = Requester(visitor="health", address="health")
 
 
-def standstill(admission: Admitting, limits: Limits) -> str | None:
+def standstill(admission: Admission, limits: Limits) -> str | None:
     """Why runs seem to be stuck, in a sentence; None while they come to their ends, or there are none."""
     seconds = admission.standstill_seconds
     if seconds <= 2 * limits.wall_seconds + SPARE_SECONDS:

@@ -9,7 +9,7 @@ from typing import Protocol
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, ProcessCollector, generate_latest
 
 from app.beside import beside
-from app.engine import QUEUES, Admitting, Queue, Sealing
+from app.engine import QUEUES, Admission, Queue, Sealing
 from app.sandbox import Layer
 from app.sandbox.tiers import Tier
 from app.store import StoreError
@@ -41,7 +41,7 @@ class Asked(Protocol):
 class Metrics:
     """The metrics of one application, in their own registry."""
 
-    def __init__(self, admissions: Sequence[Admitting], monitor: Sealing) -> None:
+    def __init__(self, admissions: Sequence[Admission], monitor: Sealing) -> None:
         self._registry = CollectorRegistry()
         ProcessCollector(registry=self._registry)
         self._ended = Counter("stepgrad_runs", "Runs by how they ended.", ["queue", "ended"], registry=self._registry)
@@ -92,7 +92,7 @@ class Metrics:
         followed.set_function(followers)
 
     def watch_fleet(self, figures: Callable[[], FleetFigures]) -> None:
-        """Tell of the workers and of what keeps runs from them; one that is gone is told of no more."""
+        """Register the figures of a fleet."""
         self._registry.register(FleetCollector(figures))
 
     def watch_zygotes(self, zygotes: Callable[[], float]) -> None:

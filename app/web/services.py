@@ -6,7 +6,7 @@ from typing import cast
 
 from fastapi import Request
 
-from app.engine import Admitting, Sealing
+from app.engine import Admission, Sealing
 from app.explainers import Explainers
 from app.rooms.collecting import Collecting
 from app.rooms.rooms import Rooms
@@ -27,7 +27,6 @@ from app.web.recordings import Recordings
 from app.web.room_access import RoomAccess
 from app.web.room_recordings import RoomRecordings
 from app.web.runs import Runs
-from app.web.shared import OtherBuilds
 from app.web.texts import Texts
 from app.web.trials import FixTrials
 
@@ -78,10 +77,9 @@ class Services:
     explainers: Explainers
     room_access: RoomAccess
     room_recordings: RoomRecordings
-    admissions: tuple[Admitting, ...]
+    admissions: tuple[Admission, ...]
     """Of every queue."""
     monitor: Sealing
-    other_builds: OtherBuilds | None = None
     notice: Callable[[], str] = lambda: ""
     """What an operator should know while runs are taken."""
     troubles: tuple[Callable[[], str | None], ...]
@@ -104,6 +102,10 @@ class Services:
         if self.forwarder is not None:
             self.forwarder.end_streams()
         await self.rooms.hand_over()
+
+    def end_all(self) -> None:
+        """End the runs that are still under way."""
+        self.pending_runs.end_all()
 
 
 def services_of(request: Request) -> Services:
