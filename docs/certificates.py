@@ -1,11 +1,11 @@
 """Certificates of webs and workers, by openssl: `python3 docs/certificates.py authority web-1 worker-1=10.0.0.5` in a new folder.
 
-The first word makes two authorities, of webs and of workers, whose keys stay in this folder: run it on a machine that only operators
-reach. Each other word makes NAME.pem and NAME.key; a worker's has its address. STEPGRAD_TLS_AUTHORITY is webs.pem for a worker, and
-workers.pem for a web.
+The first word makes two authorities, one of webs and one of workers. Their keys stay in this folder: use a machine that only
+operators reach. Each other word makes NAME.pem and NAME.key; the certificate of a worker names its address.
+STEPGRAD_TLS_AUTHORITY is webs.pem for a worker, and workers.pem for a web.
 
-`python3 docs/certificates.py revoke worker-1 /run/haproxy/admin.sock` makes revoked.pem anew, and tells a running HAProxy, if its
-socket is named: it takes the worker out, ends its runs, and believes its certificate no more, also after a reload or a restart.
+`python3 docs/certificates.py revoke worker-1 /run/haproxy/admin.sock` adds a worker to revoked.pem and tells a running HAProxy,
+which ends the runs of that worker and refuses its certificate. Because revoked.pem is a file, a restart changes nothing.
 """
 
 import os

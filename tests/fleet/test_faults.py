@@ -1,4 +1,4 @@
-"""Workers and their proxy die with runs on their way: what was recorded is kept, nothing runs twice, and all comes back by itself."""
+"""Workers and their proxy die with runs on their way: what was recorded is kept, nothing runs twice, and all comes back."""
 
 import asyncio
 import signal
