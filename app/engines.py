@@ -74,7 +74,7 @@ async def this_web(settings: Settings) -> AsyncIterator["ThisWeb"]:
 
     redis = open_redis(settings.redis_url)
     try:
-        web = ThisWeb(redis, settings.web_address)
+        web = ThisWeb(redis)
         async with web.announced():
             yield web
     finally:

@@ -14,7 +14,6 @@ from app.engines import Engines, fleet, this_machine, this_web
 from app.explainers import Explainers, explainer, processes
 from app.rooms.collecting import Collecting
 from app.rooms.credentials import Credentials
-from app.rooms.leases import AllHere
 from app.rooms.rooms import RoomLimits, Rooms
 from app.settings import Settings, is_loopback
 from app.store import Quota, Quotas, Store, StoreError
@@ -30,9 +29,7 @@ from app.web.cards import Cards
 from app.web.clients import Clients
 from app.web.corrections import Corrections
 from app.web.deep_check import DeepCheck, StoreCheck, standstill
-from app.web.elsewhere import Forwards
 from app.web.explanations import Explanations
-from app.web.forwarded import Signature
 from app.web.kept_lectures import KeptLectures
 from app.web.large import Turns
 from app.web.memory import give_back_what_is_freed
@@ -78,8 +75,6 @@ async def services(settings: Settings) -> AsyncIterator[Services]:
         await parts.enter_async_context(explainers.working())
         assembled = assemble(settings, store, engines, explainers, web)
         await parts.enter_async_context(assembled.pending_runs.working())
-        if assembled.forwarder is not None:
-            parts.push_async_callback(assembled.forwarder.close)
         await parts.enter_async_context(assembled.metrics.watching())
         await parts.enter_async_context(assembled.rooms.working())
         await parts.enter_async_context(keeping_up(partial(look_after, settings, store, assembled.recordings), _log_upkeep))
@@ -155,13 +150,6 @@ def quotas(settings: Settings) -> Quotas:
     return Quotas(of_address=of_address, of_visitor=of_visitor)
 
 
-def forwarder(settings: Settings, signature: Signature, web: "ThisWeb") -> Forwards:
-    """How requests reach the webs in which their rooms live."""
-    from app.web.forwarding import Forwarder  # only now: one machine does without httpx
-
-    return Forwarder(signature, web.watching, settings.queue_seconds + settings.limits.wall_seconds)
-
-
 def room_limits(settings: Settings) -> RoomLimits:
     """How much rooms may be."""
     return RoomLimits(
@@ -216,16 +204,12 @@ def assemble(
         of_visitor=SharedRate("visitors", settings.visitor_per_second, settings.visitor_burst, others.rates),
         of_address=SharedRate("addresses", settings.address_per_second, settings.address_burst, others.rates),
     )
-    leases = AllHere() if web is None else web.rooms
-    signature = Signature(keys)
-    rooms = Rooms(store.rooms, Credentials(store.keys.lasting, keys), room_limits(settings), leases, now)
+    rooms = Rooms(store.rooms, Credentials(store.keys.lasting, keys), room_limits(settings), now)
     metrics.watch_rooms(lambda: rooms.count, lambda: rooms.followers)
     return Services(
         clients=clients,
         links=store.links,
         rooms=rooms,
-        signature=signature,
-        forwarder=None if web is None else forwarder(settings, signature, web),
         collecting=Collecting(rooms),
         explainers=explainers,
         room_access=RoomAccess(rooms, metrics, others.rates),

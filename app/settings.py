@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from difflib import get_close_matches
 from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
 from pathlib import Path
-from typing import Annotated, Self
+from typing import Annotated, Final, Self
 from urllib.parse import urlsplit
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, model_validator
@@ -111,15 +111,11 @@ class Settings(BaseSettings):
     )
     redis_plain: bool = Field(
         default=False,
-        description="Whether redis:// and http:// may go to another machine, in plain text: on a network of their own.",
+        description="Whether redis:// may go to another machine, in plain text: on a network of its own.",
     )
     runs_without_redis: bool = Field(
         default=False,
         description="Whether runs happen on this machine while Redis does not answer, in a sandbox that is kept ready for that.",
-    )
-    web_address: WebAddress = Field(
-        default="",
-        description="Where other webs on the same Redis reach this one, such as https://10.0.0.5:8000; empty: there is none.",
     )
     signing_keys: SigningKeys = Field(
         default=(),
@@ -251,22 +247,6 @@ class Settings(BaseSettings):
             )
         return self
 
-    @model_validator(mode="after")
-    def _is_reached_safely(self) -> Self:
-        try:
-            url = urlsplit(self.web_address)
-            port = url.port
-        except ValueError:
-            raise ValueError("web_address: this is no address of a web; one is https://10.0.0.5:8000.") from None
-        if port == 0 or (self.web_address and not url.hostname):
-            raise ValueError("web_address: this is no address of a web; one is https://10.0.0.5:8000.")
-        if url.scheme == "http" and not self.redis_plain and not is_loopback(url.hostname or ""):
-            raise ValueError(
-                "web_address: http:// would send the secrets of rooms to another machine in plain text. Use https://, or set "
-                "STEPGRAD_REDIS_PLAIN=true where the network between them carries nothing else."
-            )
-        return self
-
     @property
     def needed_tier(self) -> Tier:
         """How well runs must be sealed for whoever can reach this server: a proxy brings others even to loopback."""
@@ -300,6 +280,12 @@ class Settings(BaseSettings):
         return self.database or f"sqlite+aiosqlite:///{self.data.absolute() / 'stepgrad.sqlite'}"
 
 
+GONE: Final = {
+    "WEB_ADDRESS": "the proxy sends all requests of a room to one web, by a consistent hash of the code (docs/haproxy.cfg).",
+}
+"""Settings of earlier releases, each with what replaces it."""
+
+
 def unknown_variables(names: Iterable[str]) -> list[str]:
     """A sentence for each of these names of environment variables that begins with STEPGRAD_ and is no setting."""
     known = [name.upper() for name in Settings.model_fields]
@@ -307,7 +293,9 @@ def unknown_variables(names: Iterable[str]) -> list[str]:
     sentences = []
     for variable in sorted(names):
         prefix, name = variable[: len("STEPGRAD_")].upper(), variable[len("STEPGRAD_") :].upper()
-        if prefix == "STEPGRAD_" and name not in known:
+        if prefix == "STEPGRAD_" and name in GONE:
+            sentences.append(f"{variable} is no setting any more: {GONE[name]}")
+        elif prefix == "STEPGRAD_" and name not in known:
             meant = "".join(f" Did you mean STEPGRAD_{near}?" for near in get_close_matches(name, known, n=1))
             sentences.append(f"{variable} is no setting.{meant}")
     return sentences

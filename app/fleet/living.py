@@ -1,4 +1,4 @@
-"""Who lives, web or worker, and who has a room: keys in Redis that die when their owner is not heard of."""
+"""Who lives, web or worker: keys in Redis that die when their owner is not heard of."""
 
 from typing import Final
 

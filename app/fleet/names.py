@@ -43,7 +43,7 @@ def asked(run: str) -> str:
 
 
 def web(web_id: str) -> str:
-    """A string that dies when its web does: the address at which the other webs reach it."""
+    """A string that dies when its web does."""
     return f"{HERE}{web_id}"
 
 
@@ -70,16 +70,6 @@ def stops(web_id: str) -> str:
 def stopped(name: str) -> str:
     """A list of one: whether there was such a run. `name` is known to who asks and who answers."""
     return f"{WEBS}stopped:{name}"
-
-
-def room(code: str) -> str:
-    """A string that dies when its web does: the id of the web in which the room with this code lives."""
-    return f"{WEBS}room:{code}"
-
-
-def parcel(code: str) -> str:
-    """A string: what a web that stopped leaves for the one that has this room next."""
-    return f"{WEBS}parcel:{code}"
 
 
 def rate(kind: str, hashed: str) -> str:

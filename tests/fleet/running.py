@@ -78,7 +78,7 @@ def running_worker(url: str, **settings: str) -> Iterator[RunningWorker]:
 async def fleet_engine(url: str, queue_seconds: float = PATIENCE) -> AsyncIterator[FleetEngine]:
     """An engine whose runs go to the workers at `url`, which need not be there."""
     redis = open_redis(url)
-    web = ThisWeb(redis, "")
+    web = ThisWeb(redis)
     capacity = Capacity(places=0, queue_length=99, queue_seconds=queue_seconds, of_one_address=99)
     line = Line(web, CPU, capacity, Tier.B, b"secret")
     try:

@@ -163,7 +163,7 @@ async def play(
 def compare(redis: RedisServer, examples: int) -> None:
     with asyncio.Runner() as runner:
         clients = [open_redis(redis.url) for _ in range(2)]
-        webs = [ThisWeb(client, "") for client in clients]
+        webs = [ThisWeb(client) for client in clients]
 
         @settings(max_examples=examples, deadline=None, suppress_health_check=[HealthCheck.too_slow])
         @given(EVENTS, st.integers(1, 4), st.integers(0, 6), st.integers(1, 7))
@@ -199,7 +199,7 @@ def test_two_webs_decide_as_one_machine_whatever_comes(redis: RedisServer) -> No
 async def silent_web(redis: RedisServer) -> AsyncIterator[ThisWeb]:
     """One that has said once that it lives, and says nothing more."""
     client = open_redis(redis.url)
-    web = ThisWeb(client, "")
+    web = ThisWeb(client)
     await client.set(names.web(web.id), "", px=LIFE_MILLISECONDS)
     try:
         yield web
@@ -210,7 +210,7 @@ async def silent_web(redis: RedisServer) -> AsyncIterator[ThisWeb]:
 @asynccontextmanager
 async def admission_of(redis: RedisServer, name: str, places: int = 1) -> AsyncIterator[SharedAdmission]:
     client = open_redis(redis.url)
-    web = ThisWeb(client, "")
+    web = ThisWeb(client)
     shared = SharedAdmission(web, queue(name), replace(CAPACITY, places=places), SECRET)
     try:
         async with web.announced(), shared.working():
@@ -301,7 +301,7 @@ async def test_whoever_reads_redis_learns_no_address(redis: RedisServer) -> None
         await until(waits, holds=False)
         visitors, addresses = [await cast(Any, one._redis.hgetall(f"{one._key}:{name}")) for name in ("visitors", "addresses")]
         assert list(visitors.values()) == list(addresses.values()) == [b"2"]
-        guest = ThisWeb(one._redis, "")
+        guest = ThisWeb(one._redis)
         guesses = [SharedAdmission(guest, queue("hashed"), one.capacity, secret) for secret in (b"", SECRET)]
         of_visitor, of_address = [[each._hashed(text).encode() for each in guesses] for text in astuple(somebody(1))]
         assert [each in visitors for each in of_visitor] == [each in addresses for each in of_address] == [False, True]
