@@ -13,7 +13,6 @@ from app.engines import Engines, fleet, this_machine
 from app.explainers import Explainers, explainer, processes
 from app.rooms.collecting import Collecting
 from app.rooms.credentials import Credentials
-from app.rooms.leases import AllHere
 from app.rooms.rooms import RoomLimits, Rooms
 from app.settings import Settings, is_loopback
 from app.store import Quota, Quotas, Store, StoreError
@@ -30,7 +29,6 @@ from app.web.clients import Clients
 from app.web.corrections import Corrections
 from app.web.deep_check import DeepCheck, StoreCheck, standstill
 from app.web.explanations import Explanations
-from app.web.forwarded import Signature
 from app.web.kept_lectures import KeptLectures
 from app.web.large import Turns
 from app.web.memory import give_back_what_is_freed
@@ -184,16 +182,12 @@ def assemble(settings: Settings, store: Store, engines: Engines, explainers: Exp
         of_visitor=SharedRate("visitors", settings.visitor_per_second, settings.visitor_burst, others.rates),
         of_address=SharedRate("addresses", settings.address_per_second, settings.address_burst, others.rates),
     )
-    leases = AllHere()
-    signature = Signature(keys)
-    rooms = Rooms(store.rooms, Credentials(store.keys.lasting, keys), room_limits(settings), leases, now)
+    rooms = Rooms(store.rooms, Credentials(store.keys.lasting, keys), room_limits(settings), now)
     metrics.watch_rooms(lambda: rooms.count, lambda: rooms.followers)
     return Services(
         clients=clients,
         links=store.links,
         rooms=rooms,
-        signature=signature,
-        forwarder=None,
         collecting=Collecting(rooms),
         explainers=explainers,
         room_access=RoomAccess(rooms, metrics, others.rates),

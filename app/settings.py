@@ -119,10 +119,6 @@ class Settings(BaseSettings):
     tls_authority: str = Field(
         default="", description="File with the authority that has signed the certificate of the other side; empty: plain text."
     )
-    web_address: WebAddress = Field(
-        default="",
-        description="Where other webs on the same Redis reach this one, such as https://10.0.0.5:8000; empty: there is none.",
-    )
     signing_keys: SigningKeys = Field(
         default=(),
         repr=False,
@@ -260,22 +256,6 @@ class Settings(BaseSettings):
             raise ValueError("tls_certificate: it needs tls_key, and tls_key needs it.")
         return self
 
-    @model_validator(mode="after")
-    def _is_reached_safely(self) -> Self:
-        try:
-            url = urlsplit(self.web_address)
-            port = url.port
-        except ValueError:
-            raise ValueError("web_address: this is no address of a web; one is https://10.0.0.5:8000.") from None
-        if port == 0 or (self.web_address and not url.hostname):
-            raise ValueError("web_address: this is no address of a web; one is https://10.0.0.5:8000.")
-        if url.scheme == "http" and not self.workers_plain and not is_loopback(url.hostname or ""):
-            raise ValueError(
-                "web_address: http:// would send the secrets of rooms to another machine in plain text. Use https://, or set "
-                "STEPGRAD_WORKERS_PLAIN=true if the network between them carries nothing else."
-            )
-        return self
-
     @property
     def needed_tier(self) -> Tier:
         """How well runs must be sealed for whoever can reach this server: a proxy brings others even to loopback."""
@@ -313,7 +293,7 @@ GONE: Final = {
     "REDIS_URL": "set STEPGRAD_WORKERS_URL for a web; a worker listens on STEPGRAD_HOST and STEPGRAD_PORT.",
     "REDIS_PLAIN": "set STEPGRAD_WORKERS_PLAIN.",
     "RUNS_WITHOUT_REDIS": "a web runs snippets itself if STEPGRAD_WORKERS_URL is not set.",
-    "WEB_ADDRESS": "the proxy sends each room to one web, and webs do not ask each other.",
+    "WEB_ADDRESS": "the proxy sends all requests of a room to one web, by a consistent hash of the code (docs/haproxy.cfg).",
 }
 """Settings of earlier releases, each with what replaces it."""
 

@@ -23,7 +23,6 @@ Kind = Literal[
     "too_many_devices",
     "too_fast",
     "busy",
-    "room_read_only",
     "room_unreachable",
 ]
 
@@ -31,16 +30,12 @@ Kind = Literal[
 class RoomRefused(Exception):
     """A request to a room that is not done. `kind` is a word for machines; the text and `hint` are a sentence each."""
 
-    def __init__(
-        self, kind: Kind, message: str, hint: str, retry_after: int | None = None, *, is_elsewhere: bool = False
-    ) -> None:
+    def __init__(self, kind: Kind, message: str, hint: str, retry_after: int | None = None) -> None:
         super().__init__(message)
         self.kind = kind
         self.hint = hint
         self.retry_after = retry_after
         """Seconds until it may be tried again, where that can help."""
-        self.is_elsewhere = is_elsewhere
-        """Whether nothing was done because the room is elsewhere, or will be: whoever passed the request on asks there."""
 
 
 def unknown_room() -> RoomRefused:
@@ -142,31 +137,7 @@ def too_many_variants() -> RoomRefused:
     return RoomRefused("busy", "This server has no room for more variants at this moment.", "Try again in a minute.", 60)
 
 
-def read_only() -> RoomRefused:
-    """This server is not sure that it alone has the room: it tells what it knows, and changes nothing."""
-    message = "This room cannot be changed at this moment: its server has lost touch with the others."
-    return RoomRefused("room_read_only", message, "Try again in 2 seconds.", 2)
-
-
 def moved() -> RoomRefused:
-    """Another server has the room, or will have it in a moment."""
-    message = "This room is on its way to another server."
-    return RoomRefused("room_unreachable", message, "Try again in a second.", 1, is_elsewhere=True)
-
-
-def unknown_holder() -> RoomRefused:
-    """What the servers share says nothing."""
-    message = "Which server has this room cannot be told at this moment."
-    return RoomRefused("room_unreachable", message, "Try again in 2 seconds.", 2)
-
-
-def answer_lost() -> RoomRefused:
-    """The server that has it went away with a request that may have been done."""
-    message = "The server of this room went away before it answered: this may be done, or may not."
-    return RoomRefused("room_unreachable", message, "Look at the room in a second, and do it again where it was not.", 1)
-
-
-def no_way_there() -> RoomRefused:
-    """The server that has it has no address for others."""
-    message = "This room is on another server, which cannot be reached from this one."
-    return RoomRefused("room_unreachable", message, "Tell whoever runs this server.", 10)
+    """Another server has taken the room, or this one stops. Nothing was done."""
+    message = "This room is moving to another server, or its server restarts."
+    return RoomRefused("room_unreachable", message, "Try again in a second.", 1)

@@ -107,12 +107,12 @@ class Room:
         self.poll = None if kept.poll is None else Poll(kept.poll)
         self.lost = Lost(most_members)
         self.variants: Variants | None = None
-        """In memory alone: a crash loses them."""
+        self.are_variants_unsaved = False
         self.members = Members(most_members)
         self.following = 0
         """How many members were told to follow."""
         self.document: Document | None = None
-        """None until somebody asks for it, after the server was started anew."""
+        """None until somebody asks for it."""
         self.is_ended = False
         self.is_unsaved = False
         self.followers: dict[str, list[Follower]] = {}
@@ -147,6 +147,7 @@ class Room:
         if not keys:
             return self._n
         self._changed.update(keys)
+        self.are_variants_unsaved |= "variants" in keys
         self._news.set()
         if not COUNTS.issuperset(keys):
             self._urgent.set()

@@ -3,7 +3,7 @@
 import asyncio
 import time
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
@@ -15,12 +15,11 @@ from app.beside import beside
 from app.questions.asked import Answer
 from app.questions.posed import Posed
 from app.rooms import errors
-from app.rooms.codes import new_code, normal
+from app.rooms.codes import new_code
 from app.rooms.credentials import Credentials, new_secret, secret_hash
 from app.rooms.devices import Devices
 from app.rooms.errors import RoomRefused
 from app.rooms.kept import KeptState, Shown, ShownLink
-from app.rooms.leases import Leases, There
 from app.rooms.living import Living
 from app.rooms.polls import KeptPoll, Poll, checked
 from app.rooms.polls import Shown as PollShown
@@ -30,6 +29,9 @@ from app.store.rooms import KeptRoom, KeptVote, RoomRows
 
 TICK_SECONDS: Final = 1.0
 """How often what changed is written, members are counted and old rooms are ended."""
+
+LOOK_SECONDS: Final = 60.0
+"""How often old rooms are ended that no web has."""
 
 MOST_DEVICES: Final = 4
 """Devices of one teacher."""
@@ -63,7 +65,7 @@ class Opened:
 class Rooms:
     """The open rooms, in memory and in the store. Everything here may raise RoomRefused, and what writes StoreError.
 
-    Those that live in another web are in the store alone.
+    A room is here from when it was asked for first, until another web is asked for it.
     """
 
     def __init__(
@@ -71,7 +73,6 @@ class Rooms:
         rows: RoomRows,
         credentials: Credentials,
         limits: RoomLimits,
-        leases: Leases,
         today: Callable[[], datetime],
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
@@ -81,12 +82,12 @@ class Rooms:
         self._today = today
         self._clock = clock
         self._devices = Devices(clock)
-        self._living = Living(rows, leases, limits.members, lambda room: self._devices.forget(room.row.id))
+        self._living = Living(rows, limits.members, lambda room: self._devices.forget(room.row.id))
+        self._looked_at = -LOOK_SECONDS
 
     @asynccontextmanager
     async def working(self) -> AsyncIterator[None]:
-        """Have rooms here, and keep them up. Raises StoreError."""
-        await self._living.begin()
+        """Keep up the rooms that are here."""
         try:
             async with beside(self._tick()):
                 yield
@@ -101,12 +102,12 @@ class Rooms:
 
     @property
     def count(self) -> int:
-        """How many live here."""
+        """How many are here."""
         return len(self._living.rooms)
 
     @property
     def open_ones(self) -> Iterable[Room]:
-        """All that live here."""
+        """All that are here."""
         return self._living.rooms.values()
 
     @property
@@ -114,20 +115,9 @@ class Rooms:
         """How many streams and polls there are."""
         return sum(len(row) for room in self.open_ones for row in room.followers.values())
 
-    async def reach(self, typed: str) -> There | None:
-        """Have the room with this code here, unless another web has it: that one, then. Whether there is one, `find` says."""
-        return await self._living.reach(typed)
-
-    async def code_of(self, typed: str) -> str:
-        """The code of a room that is open somewhere, as it was given out."""
-        code = normal(typed)
-        if code is None or not await self._living.is_open(code):
-            raise errors.unknown_room()
-        return code
-
-    def find(self, typed: str) -> Room:
-        """The room with this code that lives here."""
-        room = self._living.rooms.get(normal(typed) or "")
+    async def find(self, typed: str) -> Room:
+        """The room with this code, which is here from now on. Raises StoreError."""
+        room = await self._living.find(typed)
         if room is None:
             raise errors.unknown_room()
         return room
@@ -146,12 +136,9 @@ class Rooms:
 
     # --- to open, to end, to join ---------------------------------------------------------------------------------------
 
-    async def open(self, link: ShownLink, document: Document, address: str, *, is_owned: bool) -> Opened:
-        """Open a room on a link. `is_owned`: the token of the link came along, so that it takes the room over later."""
-        code = new_code()
-        while not await self._living.claim(code):
-            code = new_code()
-        secret, kept = new_secret(), KeptState(n=0, shown=Shown(snippet=link))
+    async def open(self, link: ShownLink, address: str, *, is_owned: bool) -> Opened:
+        """Store a new room on a link. `is_owned`: the token of the link came along, so that it takes the room over later."""
+        code, secret, kept = new_code(), new_secret(), KeptState(n=0, shown=Shown(snippet=link))
         row = KeptRoom(
             id=new_secret(),
             code=code,
@@ -167,15 +154,10 @@ class Rooms:
         except BaseException:
             await self._undo(row)
             raise
-        if added != "added":
-            await self._living.give_up(code)
         if added == "code_taken":
-            return await self.open(link, document, address, is_owned=is_owned)
+            return await self.open(link, address, is_owned=is_owned)
         if added != "added":
             raise errors.too_many_rooms(self.limits.of_address if added == "full_of_opener" else None)
-        room = Room(row, kept, self.limits.members)
-        room.document = document
-        await self._living.move_in(room)
         return Opened(code=code, secret=secret, projector=self._credentials.projector(row.id, 0))
 
     async def check_place(self, address: str) -> None:
@@ -188,7 +170,6 @@ class Rooms:
 
     async def _undo(self, row: KeptRoom) -> None:
         """Leave nothing of a room that could not be opened, of which nobody knows the secret."""
-        await self._living.give_up(row.code)
         try:
             await self._rows.end(row)
         except StoreError as error:  # it ends after a day
@@ -216,7 +197,7 @@ class Rooms:
 
     def follow(self, room: Room, who: Who, after: int = 0) -> Follower:
         """Somebody who is told what changes. They close it."""
-        self._living.check_lives(room)
+        self.check(room)
         row = room.followers.get(who.name, [])
         most = STREAMS_OF_MEMBER if who.role == "member" else STREAMS_OF_SECRET
         if len(row) >= 2 * most:  # as many have been told to end, and are not gone yet
@@ -373,8 +354,8 @@ class Rooms:
             await asyncio.sleep(TICK_SECONDS)
             try:
                 self._count_members()
-                await self._living.save_unsaved()
                 await self._end_old()
+                await self._living.keep_up()
             except Exception:  # the edge of what nobody asked for: a bug is for the log, and the other rooms go on
                 structlog.get_logger().exception("bug", rooms="tick")
 
@@ -388,13 +369,11 @@ class Rooms:
     async def _end_old(self) -> None:
         oldest = self._today() - timedelta(hours=self.limits.hours)
         try:
-            await self._living.fetch_old(oldest)
+            for room in [room for room in self.open_ones if room.row.opened < oldest]:
+                with suppress(RoomRefused):  # another web has it, and ends it
+                    await self.end(room)
+            if time.monotonic() >= self._looked_at + LOOK_SECONDS:
+                self._looked_at = time.monotonic()
+                await self._rows.end_before(oldest)
         except StoreError as error:
-            structlog.get_logger().warning("old rooms not looked for", error=error.for_operators())
-        for room in [room for room in self.open_ones if room.row.opened < oldest]:
-            try:
-                await self.end(room)
-            except RoomRefused:  # the next time, or elsewhere
-                pass
-            except StoreError as error:
-                structlog.get_logger().warning("old room not ended", error=error.for_operators())
+            structlog.get_logger().warning("old rooms not ended", error=error.for_operators())

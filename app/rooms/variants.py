@@ -23,7 +23,7 @@ MOST_FETCHED: Final = 40
 """Variants of one class that the teacher gets, those with most runs first."""
 
 MOST_PACKED: Final = 256 << 10
-"""Bytes of all variants of a room, packed, that go from one web to another: those of a class are much alike."""
+"""Bytes of all variants of a room, packed, that are kept: those of a class are much alike."""
 
 MOST_UNPACKED: Final = 16 << 20
 
@@ -80,7 +80,7 @@ class _Variant(msgspec.Struct, frozen=True):
 
 
 class KeptVariants(msgspec.Struct, frozen=True, kw_only=True):
-    """Variants on their way from a web that stops to the next one."""
+    """Variants on their way to the store and back."""
 
     id: int
     seed: int
@@ -112,12 +112,8 @@ class Variants:
         self._counts: dict[int, int] = {}
 
     @classmethod
-    def unpacked(cls, parcel: bytes) -> Self:
-        """Those that another web packed. Raises ValueError for anything else."""
-        try:
-            kept = _PARCEL.decode(zlib.decompressobj().decompress(parcel, MOST_UNPACKED))
-        except (zlib.error, msgspec.DecodeError) as error:
-            raise ValueError("these are no variants") from error
+    def of(cls, kept: KeptVariants) -> Self:
+        """Those that were kept."""
         variants = cls(kept.id, kept.seed, kept.stand_in)
         variants.is_open, variants.is_hidden, variants.picked = kept.is_open, kept.is_hidden, kept.picked
         variants._begun = kept.begun
@@ -125,9 +121,9 @@ class Variants:
             variants._count(member, each, kept.outcomes[each.place])
         return variants
 
-    def packed(self) -> bytes | None:
-        """What another web goes on with; None where that is too much to be handed over."""
-        kept = KeptVariants(
+    def kept(self) -> KeptVariants:
+        """What is to be written: as it is now, whatever comes later."""
+        return KeptVariants(
             id=self.id,
             seed=self.seed,
             stand_in=self.stand_in,
@@ -135,11 +131,9 @@ class Variants:
             is_hidden=self.is_hidden,
             picked=self.picked,
             begun=self._begun,
-            outcomes=self._outcomes,
-            variants=self._variants,
+            outcomes=dict(self._outcomes),
+            variants=dict(self._variants),
         )
-        packed = zlib.compress(msgspec.json.encode(kept))
-        return packed if len(packed) <= MOST_PACKED else None
 
     def begin(self) -> int:
         """The number of a run that begins: of those of one member, the one that began last counts."""
@@ -223,4 +217,19 @@ class Variants:
             del self._classes[self._outcomes.pop(variant.place).key]
 
 
-_PARCEL = msgspec.json.Decoder(KeptVariants)
+def packed(kept: KeptVariants) -> bytes | None:
+    """Variants as the store has them; None where they are too large to be kept."""
+    content = zlib.compress(msgspec.json.encode(kept))
+    return content if len(content) <= MOST_PACKED else None
+
+
+def unpacked(content: bytes) -> Variants:
+    """Those that were packed. Raises ValueError for anything else."""
+    try:
+        kept = _KEPT.decode(zlib.decompressobj().decompress(content, MOST_UNPACKED))
+    except (zlib.error, msgspec.DecodeError) as error:
+        raise ValueError("these are no variants") from error
+    return Variants.of(kept)
+
+
+_KEPT = msgspec.json.Decoder(KeptVariants)

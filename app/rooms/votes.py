@@ -49,14 +49,14 @@ class VoteWriter:
             batch, self._gathered = self._gathered, []
             self._under_way = [each.written for each in batch]
             error: Exception | None = None
-            elsewhere: set[str] = set()
+            taken: set[str] = set()
             try:
                 held = {each.vote.room: each.fence for each in batch}
-                elsewhere = await self._rows.vote([(each.vote, each.gone) for each in batch], held)
+                taken = await self._rows.vote([(each.vote, each.gone) for each in batch], held)
             except Exception as raised:  # whoever waits is told, whatever it is
                 error = raised
             for each in batch:
-                its = error or (moved() if each.vote.room in elsewhere else None)
+                its = error or (moved() if each.vote.room in taken else None)
                 if its is None:
                     each.count()
                     each.written.set_result(None)

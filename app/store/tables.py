@@ -3,7 +3,7 @@
 History: 0001 recordings and snippets; 0002 snippets.stand_in; 0003 size; 0004 explanations; 0005 snippets.visited,
 deletion and held, quotas; 0006 snippets.title, author and parent; 0007 reports;
 0008 snippets.notes; 0009 snippets.shown; 0010 rooms, room_votes and room_presses; 0011 lectures, lecture_reports;
-0012 signing_keys; 0013 rooms.fence; 0014 snippets.chosen.
+0012 signing_keys; 0013 rooms.fence; 0014 snippets.chosen; 0015 room_variants.
 """
 
 from sqlalchemy import (
@@ -214,4 +214,12 @@ room_presses = Table(
     # The step, as the address says it.
     Column("at", String(40), primary_key=True),
     Column("member", String(32), primary_key=True),
+)
+
+room_variants = Table(
+    "room_variants",
+    metadata,
+    Column("room", String(32), ForeignKey("rooms.id", ondelete="CASCADE"), primary_key=True),
+    # The variants of `app.rooms.variants.KeptVariants`, packed.
+    Column("packed", LargeBinary, nullable=False),
 )

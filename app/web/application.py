@@ -13,11 +13,9 @@ from app.web import (
     api,
     clients,
     course,
-    elsewhere,
     embed,
     errors,
     exports,
-    forwarded,
     health,
     lecture_pages,
     lectures,
@@ -84,13 +82,11 @@ def create_app(
     app.include_router(notices.router)
     app.openapi = cache(lambda: openapi_rooms.with_rooms(openapi.openapi(app)))  # type: ignore[method-assign]
     app.add_middleware(middleware.HeadAsGet)  # innermost first
-    app.add_middleware(elsewhere.ReachRooms, tell=pages.problem_page)
     app.add_middleware(clients.KnowClients, tell=pages.problem_page)
     app.add_middleware(middleware.RefuseWhileStopping, tell=pages.problem_page)
     app.add_middleware(middleware.CatchBugs)
     app.add_middleware(ReadAcrossOrigins, origins=access.readers)
     app.add_middleware(middleware.SameSiteOnly, hosts=access.hosts)
-    app.add_middleware(forwarded.BelieveWebs)
     app.add_middleware(middleware.SecurityHeaders, ancestors=access.ancestors)
     app.add_middleware(middleware.BodyLimit, max_bytes=body_bytes)
     app.add_middleware(middleware.CountAnswers)

@@ -14,7 +14,6 @@ from app.engine import Requester
 from app.store import Reporter
 from app.web.addresses import Network, address_of, hides_its_client, is_from, is_proxy
 from app.web.errors import Problem
-from app.web.forwarded import sender_of
 from app.web.prefix import API
 from app.web.rates import SharedRate, take_each
 from app.web.visitors import COOKIE, Visitors
@@ -71,16 +70,6 @@ class Clients:
 
     def recognise(self, scope: Scope) -> Client:
         """Who sent the request of `scope`. Somebody new when neither cookie nor page token is ours."""
-        sender = sender_of(scope)
-        if sender is not None:
-            return Client(
-                requester=Requester(visitor=sender.visitor, address=sender.address),
-                page_token=self._visitors.token(sender.visitor),
-                cookie=None,
-                is_new=False,
-                is_operator=sender.is_operator,
-                scheme=sender.scheme,
-            )
         headers = Headers(scope=scope)
         peer = scope["client"][0] if scope.get("client") else ""
         opened = ((each, self._visitors.of_cookie(each)) for each in _cookies(headers))
@@ -146,8 +135,7 @@ class KnowClients:
             await send(message)
 
         is_leading = scope["method"] == "PATCH" and scope["path"].startswith(LEADING)
-        is_counted = sender_of(scope) is None  # else by the web that it reached
-        if is_counted and (seconds := await services.clients.wait(client, is_leading=is_leading)) > 0:
+        if (seconds := await services.clients.wait(client, is_leading=is_leading)) > 0:
             return await self._refusal(scope, receive, seconds)(scope, receive, send)
         await self.app(scope, receive, send_with_cookie)
 

@@ -2,7 +2,7 @@
 
 import math
 from http import HTTPStatus
-from typing import Any, Final
+from typing import Any
 
 import msgspec
 import structlog
@@ -16,10 +16,6 @@ from app.sandbox import SandboxError
 from app.store import LinkGone, NotText, QuotaSpent, StoreDamaged, StoreError, StoreFull, StoreUnavailable
 from app.trace.codec import clip
 from app.web.prefix import API
-
-MOVED: Final = "X-Stepgrad-Moved"
-"""Of the answer to a request with which nothing was done, because what it is about is not here any more: a web that passed it on
-looks again."""
 
 
 class Problem(HTTPException):
@@ -228,7 +224,6 @@ OF_ROOMS = {
     "variants_closed": 409,
     "too_large_variant": 413,
     "busy": 503,
-    "room_read_only": 503,
     "room_unreachable": 503,
 }
 """Their statuses; what else a room refuses is 429."""
@@ -236,8 +231,6 @@ OF_ROOMS = {
 
 def _from_room(error: RoomRefused) -> Problem:
     headers = {} if error.retry_after is None else {"Retry-After": str(error.retry_after)}
-    if error.is_elsewhere:
-        headers[MOVED] = "1"
     return Problem(OF_ROOMS.get(error.kind, 429), error.kind, str(error), error.hint, headers)
 
 

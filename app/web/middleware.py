@@ -18,7 +18,6 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from app.settings import is_loopback
 from app.web.addresses import Host
 from app.web.errors import Problem, bug, stopping, too_large, too_much_at_once
-from app.web.forwarded import not_here, sender_of
 from app.web.prefix import API
 
 HEALTH: Final = f"{API}/health"
@@ -160,8 +159,7 @@ class RefuseWhileStopping:
         is_refused = scope["type"] == "http" and (
             scope["app"].state.is_stopping or (scope["app"].state.is_leaving and scope["path"] == HEALTH)
         )
-        problem = stopping() if sender_of(scope) is None else not_here()  # the web that passed it on asks another one
-        answer = self.tell(Request(scope, receive), problem) if is_refused else self.app
+        answer = self.tell(Request(scope, receive), stopping()) if is_refused else self.app
         await answer(scope, receive, send)
 
 
@@ -176,7 +174,7 @@ class SameSiteOnly:
         self.hosts = hosts
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http" and sender_of(scope) is None:  # else it was asked by the web that it reached
+        if scope["type"] == "http":
             arrived_at = scope["server"][0] if scope.get("server") else ""
             problem = _refusal(scope["method"], Headers(scope=scope), self.hosts | {arrived_at})
             if problem is not None:

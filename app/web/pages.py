@@ -91,7 +91,7 @@ async def shared(snippet_id: str, request: Request) -> Response:
 @router.get("/r/{code}")
 async def room(code: str, request: Request) -> Response:
     """The page that follows a room."""
-    found = await services_of(request).room_access.code_of(code, request)
+    found = (await services_of(request).room_access.visit(code, request)).row.code
     if code != found:
         return RedirectResponse(f"/r/{found}", 307, {"Cache-Control": "no-store"})
     response = page(request, [], room=found)

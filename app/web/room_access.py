@@ -1,8 +1,8 @@
 """Who may ask what of which room, and how often: the edge of everything below /api/v1/rooms and of /r/."""
 
 import math
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Annotated, Final
 
 from fastapi import Header, Request
@@ -28,6 +28,8 @@ OPENINGS: Final = (0.5, 30.0)
 """Of one address; and at once as many as it may have open."""
 TIMES_A_ROOM: Final = 2
 """Streams and polls of one address: twice a full room, whose members come back before their lost connections are given up."""
+WRONG: Final = ("unknown_room", "not_allowed")
+"""Refusals that count as guesses."""
 LED: Final = (15.0, 45.0)
 """What a teacher does in a room: pointing ten times a second, and stepping meanwhile."""
 SENT: Final = (2.0, 12.0)
@@ -54,38 +56,28 @@ class RoomAccess:
 
     async def visit(self, code: str, request: Request) -> Room:
         """The room with a code that somebody typed. A wrong one counts; after too many none is looked up."""
-        async with self._guess(request):
-            return self.rooms.find(code)
-
-    async def is_guessing(self, address: str) -> bool:
-        """Whether so many wrong codes came from there that no code is looked up for whoever has nothing else."""
-        return await self._guesses.wait(address) > 0
-
-    async def code_of(self, code: str, request: Request) -> str:
-        """The code of a room that is open, as it was given out, wherever the room lives."""
-        async with self._guess(request):
-            return await self.rooms.code_of(code)
-
-    @asynccontextmanager
-    async def _guess(self, request: Request) -> AsyncIterator[None]:
-        """Count a code that turns out to be wrong; of those who sent too many none is looked up."""
         address = client_of(request).requester.address
         seconds = await self._guesses.wait(address)
         if seconds > 0:
             raise self._too_many_guesses(seconds)
         try:
-            yield
-        except RoomRefused:
-            await self._guesses.take(address)
+            return await self.rooms.find(code)
+        except RoomRefused as error:
+            if error.kind in WRONG:
+                await self._guesses.take(address)
             raise
 
     async def enter(self, code: str, secret: str, token: str, request: Request) -> tuple[Room, Who]:
-        """The room, and who it is who asks. Whoever is one of its own is not kept out by those who guess beside them."""
+        """The room, and who asks. A valid secret or token is not kept out by others of its network who guess."""
+        if not secret and not token:
+            await self.visit(code, request)
+            await self.count_guess(request)
+            raise not_allowed()
         try:
-            room = self.rooms.find(code)
+            room = await self.rooms.find(code)
             return room, self.rooms.who(room, secret, token)
-        except RoomRefused:
-            seconds = await self._guesses.take(client_of(request).requester.address)
+        except RoomRefused as error:
+            seconds = await self._guesses.take(client_of(request).requester.address) if error.kind in WRONG else 0
             if seconds > 0:
                 raise self._too_many_guesses(seconds) from None
             raise

@@ -45,9 +45,9 @@ async def open_room(new: NewRoom, request: Request, x_deletion_token: Annotated[
     services, address = services_of(request), client_of(request).requester.address
     await services.room_access.count_opening(request)
     await services.rooms.check_place(address)  # before the work
-    link, document = await services.room_recordings.of(new.snippet, address)
+    link, _ = await services.room_recordings.of(new.snippet, address)  # refused here if a room cannot show it
     is_owned = bool(x_deletion_token) and await services.links.is_token(new.snippet, x_deletion_token)
-    opened = await services.rooms.open(link, document, address, is_owned=is_owned)
+    opened = await services.rooms.open(link, address, is_owned=is_owned)
     return json_answer(RoomOpened(code=opened.code, secret=opened.secret, projector=opened.projector), 201)
 
 
@@ -100,7 +100,7 @@ async def document(code: str, recording: str, request: Request, secret: Secret =
     if recording != shown.recording:
         raise unknown_recording()
     found = room.document
-    if found is None:  # the server was started anew
+    if found is None:
         link, found = await services.room_recordings.of(shown.id, client_of(request).requester.address)
         if link.recording != recording:
             raise unknown_recording()

@@ -15,8 +15,6 @@ from app.web.cards import Cards
 from app.web.clients import Clients
 from app.web.corrections import Corrections
 from app.web.deep_check import DeepCheck, StoreCheck
-from app.web.elsewhere import Forwards
-from app.web.forwarded import Signature
 from app.web.kept_lectures import KeptLectures
 from app.web.large import Turns
 from app.web.metrics import Metrics
@@ -69,10 +67,6 @@ class Services:
     pending_runs: PendingRuns
     links: Links
     rooms: Rooms
-    signature: Signature
-    """Of what one web passes on to another."""
-    forwarder: Forwards | None
-    """To other webs, where there may be some."""
     collecting: Collecting
     explainers: Explainers
     room_access: RoomAccess
@@ -98,9 +92,7 @@ class Services:
     """Whether snippets that speak of CUDA run on one at this moment."""
 
     async def leave(self) -> None:
-        """The server stops: what only listens ends, and other webs, or the next start, have the rooms."""
-        if self.forwarder is not None:
-            self.forwarder.end_streams()
+        """The server stops: rooms are written, for other webs or the next start, and their streams end."""
         await self.rooms.hand_over()
 
     def end_all(self) -> None:

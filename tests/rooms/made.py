@@ -12,7 +12,6 @@ from app.questions.asked import Answer, Asked, Legal, Question
 from app.questions.posed import Posed
 from app.rooms.credentials import Credentials
 from app.rooms.kept import ShownLink
-from app.rooms.leases import AllHere, Leases
 from app.rooms.room import Document, Follower, Room, Who
 from app.rooms.rooms import Opened, RoomLimits, Rooms
 from app.store import Store, tables
@@ -39,12 +38,10 @@ class Clock:
 
 
 @asynccontextmanager
-async def rooms_over(
-    store: Store, clock: Clock | None = None, limits: RoomLimits = LIMITS, leases: Leases | None = None
-) -> AsyncIterator[Rooms]:
+async def rooms_over(store: Store, clock: Clock | None = None, limits: RoomLimits = LIMITS) -> AsyncIterator[Rooms]:
     """The rooms that are kept in `store`, up."""
     clock = clock or Clock()
-    rooms = Rooms(store.rooms, Credentials(b"key"), limits, leases or AllHere(), lambda: clock.today, clock)
+    rooms = Rooms(store.rooms, Credentials(b"key"), limits, lambda: clock.today, clock)
     async with rooms.working():
         yield rooms
 
@@ -57,8 +54,8 @@ async def states(store: Store) -> list[str]:
 
 async def opened(rooms: Rooms, address: str = "192.0.2.1") -> tuple[Room, Opened, Who]:
     """A new room, its secrets, and its teacher."""
-    told = await rooms.open(LINK, DOCUMENT, address, is_owned=True)
-    room = rooms.find(told.code)
+    told = await rooms.open(LINK, address, is_owned=True)
+    room = await rooms.find(told.code)
     return room, told, rooms.who(room, told.secret, "")
 
 

@@ -139,7 +139,7 @@ async def test_a_crash_loses_nothing_that_was_acknowledged(store: Store) -> None
     room.lost.press("step=4", "another")
     last = room.state.n
     async with rooms_over(store, clock) as again:
-        there = again.find(told.code)
+        there = await again.find(told.code)
         assert again.who(there, told.secret, "").role == "teacher" and again.who(there, told.projector, "").role == "projector"
         follower = again.follow(there, again.who(there, told.secret, ""), after=last)
         state = await heard(follower)
@@ -177,7 +177,8 @@ async def test_a_room_that_no_longer_reads_is_ended(store: Store) -> None:
         row = room.row
     await store.rooms.save([replace(row, state='{"of": "another version"}')])
     async with rooms_over(store) as rooms:
-        assert rooms.count == 0
+        with pytest.raises(RoomRefused):
+            await rooms.find(row.code)
     assert await states(store) == []
 
 
@@ -193,7 +194,7 @@ async def test_a_room_ends(store: Store) -> None:
             assert await follower.news(PATIENCE) is None and follower.is_over
         for code in (told.code, "AAAAAA", "no code"):
             with pytest.raises(RoomRefused) as error:
-                rooms.find(code)
+                await rooms.find(code)
             assert refused(error) == "unknown_room"
         later, _, _ = await opened(rooms)
         clock.today += timedelta(hours=25)
@@ -233,7 +234,7 @@ async def test_devices_and_taking_over(store: Store) -> None:
             rooms.offer(room)
         assert refused(error) == "too_many_devices"
     async with rooms_over(store) as rooms:
-        assert rooms.who(rooms.find(told.code), taken.secret, "").role == "teacher"
+        assert rooms.who(await rooms.find(told.code), taken.secret, "").role == "teacher"
 
 
 async def test_bounds(store: Store) -> None:
@@ -324,6 +325,6 @@ async def test_the_link_that_takes_it_over_is_told(store: Store) -> None:
     async with rooms_over(store) as rooms:
         room, _, teacher = await opened(rooms)
         assert (await heard(rooms.follow(room, teacher)))["opened_on"] == "link"
-        other = await rooms.open(LINK, DOCUMENT, "192.0.2.1", is_owned=False)
-        there = rooms.find(other.code)
+        other = await rooms.open(LINK, "192.0.2.1", is_owned=False)
+        there = await rooms.find(other.code)
         assert (await heard(rooms.follow(there, rooms.who(there, other.secret, ""))))["opened_on"] is None

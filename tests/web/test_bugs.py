@@ -18,7 +18,6 @@ from app.trace.records import Limits
 from app.web.application import Access, create_app
 from app.web.clients import Clients
 from app.web.deep_check import DeepCheck, StoreCheck
-from app.web.forwarded import Signature
 from app.web.large import Turns
 from app.web.metrics import Metrics
 from app.web.pending_runs import PendingRun, PendingRuns
@@ -76,8 +75,6 @@ async def client_of(error: Exception, refusal: str | None = None) -> AsyncIterat
             pending_runs=PendingRuns(),
             links=Broken(error),  # type: ignore[arg-type]
             rooms=Broken(error),  # type: ignore[arg-type]
-            signature=Signature(lambda: (b"key",)),
-            forwarder=None,
             collecting=Broken(error),  # type: ignore[arg-type]
             explainers=Broken(error),  # type: ignore[arg-type]
             room_access=Broken(error),  # type: ignore[arg-type]
