@@ -37,14 +37,13 @@ from app.web.packed import PackedFiles
 from app.web.pending_runs import PendingRuns
 from app.web.pictures import Pictures
 from app.web.public_address import PublicAddress
-from app.web.rates import SharedRate
+from app.web.rates import NetworkRates, Rates
 from app.web.recent import Recent
 from app.web.recordings import Recordings
 from app.web.room_access import RoomAccess
 from app.web.room_recordings import RoomRecordings
 from app.web.runs import Runs
 from app.web.services import Services
-from app.web.shared import Shared
 from app.web.texts import Texts
 from app.web.trials import FixTrials
 from app.web.visitors import Keys, Visitors, key_of_before
@@ -68,7 +67,6 @@ async def services(settings: Settings) -> AsyncIterator[Services]:
         explainers = Explainers(processes())
         await parts.enter_async_context(explainers.working())
         assembled = assemble(settings, store, engines, explainers)
-        await parts.enter_async_context(assembled.pending_runs.working())
         await parts.enter_async_context(assembled.metrics.watching())
         await parts.enter_async_context(assembled.rooms.working())
         await parts.enter_async_context(keeping_up(partial(look_after, settings, store, assembled.recordings), _log_upkeep))
@@ -156,7 +154,6 @@ def room_limits(settings: Settings) -> RoomLimits:
 
 def assemble(settings: Settings, store: Store, engines: Engines, explainers: Explainers) -> Services:
     """What the routes work with."""
-    others = Shared()
     engine, admissions, monitor = engines.engine, engines.admissions, engines.sealing
     keys = keys_of(settings, store)
     metrics = Metrics(admissions, monitor)
@@ -170,17 +167,17 @@ def assemble(settings: Settings, store: Store, engines: Engines, explainers: Exp
 
     explanations = Explanations(explainers, store)
     files = PackedFiles(settings.data / "packed", explainer()[:16], settings.packed_bytes)
-    recent = Recent(settings.recent_bytes, others.recordings)
+    recent = Recent(settings.recent_bytes, store.recent)
     recordings = Recordings(explainers, store, files, recent)
     runs = Runs(engine, store, explanations, recordings, Answers(recent, store, keys), limits, made_by, metrics)
-    cards = Cards(runs, explanations, SharedRate("cards", 0.2, 20, others.rates))
+    cards = Cards(runs, explanations, NetworkRates(0.2, 20))
     corrections = Corrections(engine, explainers, explanations, runs, metrics)
     clients = Clients(
         Visitors(keys),
         settings.proxies,
         settings.operators,
-        of_visitor=SharedRate("visitors", settings.visitor_per_second, settings.visitor_burst, others.rates),
-        of_address=SharedRate("addresses", settings.address_per_second, settings.address_burst, others.rates),
+        of_visitor=Rates(settings.visitor_per_second, settings.visitor_burst),
+        of_address=NetworkRates(settings.address_per_second, settings.address_burst),
     )
     rooms = Rooms(store.rooms, Credentials(store.keys.lasting, keys), room_limits(settings), now)
     metrics.watch_rooms(lambda: rooms.count, lambda: rooms.followers)
@@ -190,7 +187,7 @@ def assemble(settings: Settings, store: Store, engines: Engines, explainers: Exp
         rooms=rooms,
         collecting=Collecting(rooms),
         explainers=explainers,
-        room_access=RoomAccess(rooms, metrics, others.rates),
+        room_access=RoomAccess(rooms, metrics),
         room_recordings=RoomRecordings(runs, store, explainers),
         runs=runs,
         recordings=recordings,
@@ -198,11 +195,11 @@ def assemble(settings: Settings, store: Store, engines: Engines, explainers: Exp
         files_in_turn=Turns(most=200, of_address=100),
         large_in_turn=Turns(most=4, of_address=2),
         cards=cards,
-        texts=Texts(runs, explanations, explainers, SharedRate("texts", 1, 30, others.rates)),
+        texts=Texts(runs, explanations, explainers, NetworkRates(1, 30)),
         corrections=corrections,
         fix_trials=FixTrials(engine, explainers, explanations, runs, corrections, metrics, settings.trial_seconds),
         pictures=Pictures(explanations, runs, metrics),
-        pending_runs=PendingRuns(others.stops),
+        pending_runs=PendingRuns(),
         admissions=admissions,
         monitor=monitor,
         notice=lambda: disk_trouble(settings),

@@ -56,6 +56,8 @@ class Database:
     def __init__(self, url: str) -> None:
         file = file_of(url)
         self._spare = None if file is None else Spare(file)
+        self.is_shared = file is None and make_url(url).get_backend_name() == "postgresql"
+        """Whether several webs may have it."""
         self._engine = create(url, log_pages=LOG_PAGES if self._spare is None else self._spare.log_pages)
         self._writer = self._engine.execution_options(sqlite_begin="IMMEDIATE")
         self._turn = asyncio.Lock()

@@ -19,6 +19,7 @@ from app.store.keys import SigningKeys
 from app.store.lectures import Lectures
 from app.store.links import Links, delete_unshown, held_size, token_hash, write_size
 from app.store.quotas import Maker, Quotas
+from app.store.recent import RecentRows
 from app.store.recording import Heading, Recording, Snippet, is_text
 from app.store.reports import About, Reports
 from app.store.rooms import RoomRows
@@ -62,6 +63,8 @@ class Store:
         self.keys = keys or SigningKeys(database, clock)
         self.links = Links(database, clock)
         self.rooms = RoomRows(database)
+        self.recent = RecentRows(database, clock) if database.is_shared else None
+        """The latest recordings of all webs, in a database that several webs may have."""
         self.lectures = Lectures(database, max_bytes, quotas, clock, new_id)
         self.reports = Reports(database, quotas, clock, About(snippets, reports, reports.c.snippet))
         self.lecture_reports = Reports(database, quotas, clock, About(lectures, lecture_reports, lecture_reports.c.lecture))

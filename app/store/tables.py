@@ -3,7 +3,8 @@
 History: 0001 recordings and snippets; 0002 snippets.stand_in; 0003 size; 0004 explanations; 0005 snippets.visited,
 deletion and held, quotas; 0006 snippets.title, author and parent; 0007 reports;
 0008 snippets.notes; 0009 snippets.shown; 0010 rooms, room_votes and room_presses; 0011 lectures, lecture_reports;
-0012 signing_keys; 0013 rooms.fence; 0014 snippets.chosen; 0015 room_variants.
+0012 signing_keys; 0013 rooms.fence; 0014 snippets.chosen; 0015 room_variants;
+0016 recent_recordings.
 """
 
 from sqlalchemy import (
@@ -12,6 +13,7 @@ from sqlalchemy import (
     Column,
     Date,
     DateTime,
+    Float,
     ForeignKey,
     Index,
     Integer,
@@ -222,4 +224,20 @@ room_variants = Table(
     Column("room", String(32), ForeignKey("rooms.id", ondelete="CASCADE"), primary_key=True),
     # The variants of `app.rooms.variants.KeptVariants`, packed.
     Column("packed", LargeBinary, nullable=False),
+)
+
+recent_recordings = Table(
+    "recent_recordings",
+    metadata,
+    # Of the last half hour, for the other webs on one PostgreSQL; SQLite has one web, which needs none. Not logged: a crash of the
+    # database may lose them.
+    Column("hash", String(64), primary_key=True),
+    Column("made", DateTime, nullable=False),
+    # How long the run took.
+    Column("seconds", Float, nullable=False),
+    # As in `recordings`; NULL: it gave way to later ones.
+    Column("trace", LargeBinary, nullable=True),
+    # Whether a link to it was deleted since its run.
+    Column("is_forgotten", Boolean, nullable=False),
+    Index(None, "made"),
 )

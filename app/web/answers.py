@@ -42,8 +42,8 @@ class Answers:
 
     async def latest(self, request: str) -> Recording | None:
         """The latest recording that is remembered or kept for a request, if it may stand for another run."""
-        recent = await self.recent.latest(request)
-        if recent is not None and may_stand(recent):  # another web may have put it there
+        recent = self.recent.latest(request)
+        if recent is not None and may_stand(recent):
             return recent
         try:
             kept = await self._store.latest(request)

@@ -50,7 +50,7 @@ async def record(snippet: Snippet, request: Request) -> Response:
 @router.delete("/runs/{run_id}", status_code=204, **openapi.STOP)
 async def stop(run_id: str, request: Request) -> Response:
     """End a run of one's own now, whether it waits or goes; what it recorded until then is in its document."""
-    if not await services_of(request).pending_runs.stop(run_id, client_of(request).requester.visitor):
+    if not services_of(request).pending_runs.stop(run_id, client_of(request).requester.visitor):
         raise Problem(404, "unknown_run", "You have no run with this id on its way.", "It may have ended already.")
     return Response(status_code=204, headers={"Cache-Control": "no-store"})
 
@@ -234,7 +234,7 @@ def checked_source(source: str, services: Services) -> str:
 async def unless_gone(request: Request, work: Callable[[PendingRun], Awaitable[T]]) -> T:
     """The result of `work`, which is cancelled (and its run killed) when the client hangs up first."""
     runs = services_of(request).pending_runs
-    working = asyncio.ensure_future(runs.go(runs.new(client_of(request).requester), work))
+    working = asyncio.ensure_future(runs.go(PendingRun(client_of(request).requester), work))
     hanging_up = asyncio.ensure_future(disconnected(request.receive))
     try:
         await asyncio.wait({working, hanging_up}, return_when=asyncio.FIRST_COMPLETED)

@@ -4,14 +4,12 @@ import gzip
 import hashlib
 import json
 from collections.abc import Iterable
-from contextlib import AbstractAsyncContextManager, nullcontext
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import app
 from app.errors import CommandError
-from app.web.shared import OtherBuilds
 from app.words import LANGUAGES, page_words, room_words, run_words
 
 FOLDER = Path(app.__file__).parent.parent
@@ -95,14 +93,6 @@ class Assets:
         """The addresses of `scripts` of the bundle and of all that they import, for modulepreload."""
         paths = dict.fromkeys(path for script in scripts for path in self._imports[script])
         return [f"{self.prefix}/{path}" for path in paths]
-
-
-def offered(others: OtherBuilds | None, assets: Assets) -> AbstractAsyncContextManager[None]:
-    """Lets the other webs, where there are any, serve the files of this build as long as the block lasts."""
-    if others is None:
-        return nullcontext()
-    files = {path: asset.content for path, asset in assets.files.items() if not path.endswith(".map")}
-    return others.offering(assets.build, files)
 
 
 def sources_digest(static: Path) -> str:

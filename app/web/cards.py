@@ -16,7 +16,7 @@ from app.web.documents import document
 from app.web.errors import Problem
 from app.web.explanations import Explanations
 from app.web.joined import Joined
-from app.web.rates import SharedRate
+from app.web.rates import NetworkRates
 from app.web.runs import Runs
 
 SIZE: Final = (1200, 630)
@@ -39,7 +39,7 @@ Key = tuple[str, str]
 class Cards:
     """Pictures of links, by recording and step. One is drawn at a time, in the sealed child of `app/export`."""
 
-    def __init__(self, runs: Runs, explanations: Explanations, rates: SharedRate) -> None:
+    def __init__(self, runs: Runs, explanations: Explanations, rates: NetworkRates) -> None:
         self._runs = runs
         self._explanations = explanations
         self._rates = rates
@@ -68,7 +68,7 @@ class Cards:
             return known
         if not self.may_be_drawn(snippet):
             return None
-        if (seconds := await self._rates.take(address)) > 0:
+        if (seconds := self._rates.take(address)) > 0:
             raise too_often(int(seconds) + 1)
         if self._waiting >= MOST_WAITING:
             message = "Too many pictures of links wait to be drawn."

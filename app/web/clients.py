@@ -15,7 +15,7 @@ from app.store import Reporter
 from app.web.addresses import Network, address_of, hides_its_client, is_from, is_proxy
 from app.web.errors import Problem
 from app.web.prefix import API
-from app.web.rates import SharedRate, take_each
+from app.web.rates import NetworkRates, Rates
 from app.web.visitors import COOKIE, Visitors
 
 FILES: Final = ("/static/", "/words/", "/robots.txt", "/.well-known/")
@@ -58,15 +58,15 @@ class Clients:
         proxies: Sequence[Network],
         operators: Sequence[Network],
         *,
-        of_visitor: SharedRate,
-        of_address: SharedRate,
+        of_visitor: Rates,
+        of_address: NetworkRates,
     ) -> None:
         self._visitors = visitors
         self._proxies = proxies
         self._operators = operators
         self._of_visitor = of_visitor
         self._of_address = of_address
-        self._files = SharedRate("files", FILES_PER_SECOND, FILE_BURST)
+        self._files = NetworkRates(FILES_PER_SECOND, FILE_BURST)
 
     def recognise(self, scope: Scope) -> Client:
         """Who sent the request of `scope`. Somebody new when neither cookie nor page token is ours."""
@@ -92,21 +92,19 @@ class Clients:
             scheme=scheme,
         )
 
-    async def wait_for_file(self, scope: Scope) -> float:
+    def wait_for_file(self, scope: Scope) -> float:
         """Count the request of `scope` for a file: 0, or the seconds after which it may be sent again."""
         peer = scope["client"][0] if scope.get("client") else ""
-        return await self._files.take(address_of(peer, Headers(scope=scope).getlist("x-forwarded-for"), self._proxies))
+        return self._files.take(address_of(peer, Headers(scope=scope).getlist("x-forwarded-for"), self._proxies))
 
-    async def wait(self, client: Client, *, is_leading: bool = False) -> float:
+    def wait(self, client: Client, *, is_leading: bool = False) -> float:
         """Count one request of `client`: 0, or the seconds after which it may be sent again.
 
         Whoever leads a room points ten times a second: that counts for their room (`room_access`), not for the visitor.
         """
         # Somebody new has no count yet. A crowd of such is their address's.
-        of_address = (self._of_address, client.requester.address)
-        if client.is_new or is_leading:
-            return await take_each(of_address)
-        return await take_each((self._of_visitor, client.requester.visitor), of_address)
+        seconds = 0.0 if client.is_new or is_leading else self._of_visitor.take(client.requester.visitor)
+        return seconds or self._of_address.take(client.requester.address)
 
 
 class KnowClients:
@@ -121,7 +119,7 @@ class KnowClients:
             return await self.app(scope, receive, send)
         services = scope["app"].state.services
         if scope["path"].startswith(FILES):
-            seconds = await services.clients.wait_for_file(scope)
+            seconds = services.clients.wait_for_file(scope)
             answer = self.app if seconds == 0 else self._refusal(scope, receive, seconds)
             return await answer(scope, receive, send)
         client: Client = services.clients.recognise(scope)
@@ -135,7 +133,7 @@ class KnowClients:
             await send(message)
 
         is_leading = scope["method"] == "PATCH" and scope["path"].startswith(LEADING)
-        if (seconds := await services.clients.wait(client, is_leading=is_leading)) > 0:
+        if (seconds := services.clients.wait(client, is_leading=is_leading)) > 0:
             return await self._refusal(scope, receive, seconds)(scope, receive, send)
         await self.app(scope, receive, send_with_cookie)
 

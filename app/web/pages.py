@@ -141,7 +141,8 @@ async def static(build: str, path: str, request: Request) -> Response:
     """A static file of this build, never to be asked for again."""
     assets = assets_of(request)
     if build != assets.build:
-        return await _of_other_build(build, path, request)
+        message = "This file belongs to another version of the page."
+        raise Problem(404, "other_build", message, "Load the page again.")
     asset = assets.files.get(path)
     if asset is not None and len(asset.content) > LARGE_BYTES:
         await asyncio.to_thread(lambda: asset.gzipped)  # once: it is kept
@@ -150,19 +151,6 @@ async def static(build: str, path: str, request: Request) -> Response:
         response.headers.update(WORKER_HEADERS)
     if f"{path}.map" in assets.files:  # where the bundle was made here
         response.headers["SourceMap"] = f"{PurePosixPath(path).name}.map"
-    return response
-
-
-async def _of_other_build(build: str, path: str, request: Request) -> Response:
-    """A file of a page that another web served. Raises Problem (404)."""
-    others = services_of(request).other_builds
-    content = None if others is None else await others.get(build, path)
-    if content is None:
-        message = "This file belongs to another version of the page."
-        raise Problem(404, "other_build", message, "Load the page again.")
-    response = _file(request, Asset(path, content), FOR_EVER)
-    if path.endswith(".js"):
-        response.headers.update(WORKER_HEADERS)  # it may run as a worker; on other scripts they mean nothing
     return response
 
 

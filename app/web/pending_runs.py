@@ -3,13 +3,11 @@
 import asyncio
 import secrets
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager, nullcontext
+from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
 from app.engine import Progress, Requester, Withdrawn
-from app.web.errors import Problem, stopping
-from app.web.shared import SharedStops
+from app.web.errors import stopping
 
 T = TypeVar("T")
 
@@ -17,8 +15,8 @@ T = TypeVar("T")
 class PendingRun:
     """One run that somebody waits for. It keeps the latest update alone, so whoever never asks for it costs no memory."""
 
-    def __init__(self, requester: Requester, prefix: str = "") -> None:
-        self.id = f"{prefix}{secrets.token_hex(8)}"
+    def __init__(self, requester: Requester) -> None:
+        self.id = secrets.token_hex(8)
         self.requester = requester
         self.stop: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._update: int | Progress | None = None
@@ -77,20 +75,9 @@ class PendingRun:
 class PendingRuns:
     """Every run that somebody waits for, by its id."""
 
-    def __init__(self, elsewhere: SharedStops | None = None) -> None:
-        self._elsewhere = elsewhere
+    def __init__(self) -> None:
         self._runs: dict[str, PendingRun] = {}
         self._is_stopping = False
-
-    def new(self, requester: Requester) -> PendingRun:
-        """A run that somebody begins to wait for. Its id tells every web where it is."""
-        return PendingRun(requester, "" if self._elsewhere is None else self._elsewhere.prefix)
-
-    @asynccontextmanager
-    async def working(self) -> AsyncIterator[None]:
-        """Let the other webs stop runs of this one, too."""
-        async with nullcontext() if self._elsewhere is None else self._elsewhere.answering(self._stop):
-            yield
 
     async def go(self, pending: PendingRun, work: Callable[[PendingRun], Awaitable[T]]) -> T:
         """The result of `work`; until it is there, the run can be stopped. Raises Problem where the server stops first."""
@@ -106,22 +93,10 @@ class PendingRuns:
         finally:
             del self._runs[pending.id]
 
-    async def stop(self, run_id: str, visitor: str) -> bool:
-        """End the run with this id now, if it is one of `visitor`; whether there is such a run, at whichever web.
-
-        Raises Problem (503) where the other webs do not say.
-        """
-        if self._stop(run_id, lambda known: known == visitor):
-            return True
-        found = False if self._elsewhere is None else await self._elsewhere.ask(run_id, visitor)
-        if found is None:
-            message = "The server that has this run does not answer."
-            raise Problem(503, "queue_unavailable", message, "Try again in a few seconds.", {"Retry-After": "2"})
-        return found
-
-    def _stop(self, run_id: str, is_visitor: Callable[[str], bool]) -> bool:
+    def stop(self, run_id: str, visitor: str) -> bool:
+        """End the run with this id now, if it is one of `visitor`; whether there is such a run."""
         pending = self._runs.get(run_id)
-        if pending is None or not is_visitor(pending.requester.visitor):
+        if pending is None or pending.requester.visitor != visitor:
             return False
         pending.end()
         return True

@@ -1,4 +1,4 @@
-"""The latest recordings: in the memory of this web, and where there are several, in what they share."""
+"""The latest recordings: in the memory of this web, and in the database that it may share with other webs."""
 
 import asyncio
 from collections import OrderedDict
@@ -7,8 +7,8 @@ from typing import Final
 from msgspec.structs import replace
 
 from app.store import Recording
+from app.store.recent import RecentRows
 from app.trace.records import FORMAT
-from app.web.shared import SharedRecordings
 
 MOST_TIMED: Final = 10_000
 """Recordings of which it is remembered how long their runs took."""
@@ -20,7 +20,7 @@ SETTLE_SECONDS: Final = 2.0
 class Recent:
     """The latest recordings, up to a number of bytes: so that Share keeps the very run that was just seen."""
 
-    def __init__(self, max_bytes: int, shared: SharedRecordings | None = None) -> None:
+    def __init__(self, max_bytes: int, shared: RecentRows | None = None) -> None:
         self._max_bytes = max_bytes
         self._shared = shared
         self._bytes = 0
@@ -40,8 +40,7 @@ class Recent:
         """
         self._keep(recording, seconds, is_answer=is_answer)
         if self._shared is not None:
-            request = recording.request if is_answer else None
-            adding = self._shared.add(request, recording.hash, recording.trace, seconds)
+            adding = self._shared.add(recording.hash, recording.trace, seconds, self._max_bytes)
             self._sharing[recording.hash] = task = asyncio.create_task(adding)
             task.add_done_callback(lambda done: self._is_shared(recording.hash, done))
 
@@ -55,14 +54,12 @@ class Recent:
         """How long the run took that this recording is of; None where that is not remembered."""
         return self._seconds.get(recording_hash)
 
-    async def latest(self, request: str) -> Recording | None:
-        """The latest answer to the request with this key, if it is still remembered; another web may have a later one."""
+    def latest(self, request: str) -> Recording | None:
+        """The latest answer of this web to the request with this key, if it is still remembered."""
         mine = self._latest.get(request)
-        latest = mine if self._shared is None else await self._shared.hash_of(request) or mine
-        found = None if latest is None else await self.get(latest, request, is_answer=True)
-        return found or (None if mine is None else self._recordings.get(mine))
+        return None if mine is None else self._recordings.get(mine)
 
-    async def get(self, recording_hash: str, request: str, *, is_answer: bool = False) -> Recording | None:
+    async def get(self, recording_hash: str, request: str) -> Recording | None:
         """The recording with this hash, which this web or another one made lately for the request with this key."""
         mine = self._recordings.get(recording_hash)
         if mine is not None:  # it may have come for no request
@@ -71,7 +68,7 @@ class Recent:
         if found is None:
             return None
         recording = Recording(hash=recording_hash, request=request, format=FORMAT, trace=found[0])
-        self._keep(recording, found[1], is_answer=is_answer)
+        self._keep(recording, found[1], is_answer=False)
         return recording
 
     async def may_be_fetched(self, recording_hash: str) -> bool | None:

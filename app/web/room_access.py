@@ -14,8 +14,7 @@ from app.rooms.rooms import Rooms
 from app.web.clients import client_of
 from app.web.errors import Problem
 from app.web.metrics import Metrics
-from app.web.rates import Rates, SharedRate
-from app.web.shared import SharedBuckets
+from app.web.rates import NetworkRates, Rates
 
 Secret = Annotated[str, Header(alias="X-Room-Secret", max_length=100, description="The teacher's secret, or the projector's.")]
 Token = Annotated[str, Header(alias="X-Room-Token", max_length=100, description="The token of a member.")]
@@ -42,13 +41,13 @@ class RoomAccess:
     What counts by address is counted by all webs together, the streams excepted.
     """
 
-    def __init__(self, rooms: Rooms, metrics: Metrics, shared: SharedBuckets | None = None) -> None:
+    def __init__(self, rooms: Rooms, metrics: Metrics) -> None:
         self.rooms = rooms
         self._metrics = metrics
         limits = rooms.limits
-        self._guesses = SharedRate("guesses", *GUESSES, shared)
-        self._joins = SharedRate("joins", JOINS_PER_SECOND, limits.of_address * limits.members, shared)
-        self._openings = SharedRate("openings", OPENINGS[0], max(OPENINGS[1], limits.of_address), shared)
+        self._guesses = NetworkRates(*GUESSES)
+        self._joins = NetworkRates(JOINS_PER_SECOND, limits.of_address * limits.members)
+        self._openings = NetworkRates(OPENINGS[0], max(OPENINGS[1], limits.of_address))
         self._led = Rates(*LED)
         self._sent = Rates(*SENT)
         self._following = NetworkCounts()
@@ -57,14 +56,14 @@ class RoomAccess:
     async def visit(self, code: str, request: Request) -> Room:
         """The room with a code that somebody typed. A wrong one counts; after too many none is looked up."""
         address = client_of(request).requester.address
-        seconds = await self._guesses.wait(address)
+        seconds = self._guesses.wait(address)
         if seconds > 0:
             raise self._too_many_guesses(seconds)
         try:
             return await self.rooms.find(code)
         except RoomRefused as error:
             if error.kind in WRONG:
-                await self._guesses.take(address)
+                self._guesses.take(address)
             raise
 
     async def enter(self, code: str, secret: str, token: str, request: Request) -> tuple[Room, Who]:
@@ -77,7 +76,7 @@ class RoomAccess:
             room = await self.rooms.find(code)
             return room, self.rooms.who(room, secret, token)
         except RoomRefused as error:
-            seconds = await self._guesses.take(client_of(request).requester.address) if error.kind in WRONG else 0
+            seconds = self._guesses.take(client_of(request).requester.address) if error.kind in WRONG else 0
             if seconds > 0:
                 raise self._too_many_guesses(seconds) from None
             raise
@@ -113,15 +112,15 @@ class RoomAccess:
 
     async def count_join(self, request: Request) -> None:
         """Somebody joins."""
-        self._check(await self._joins.take(client_of(request).requester.address))
+        self._check(self._joins.take(client_of(request).requester.address))
 
     async def count_opening(self, request: Request) -> None:
         """Somebody opens a room."""
-        self._check(await self._openings.take(client_of(request).requester.address))
+        self._check(self._openings.take(client_of(request).requester.address))
 
     async def count_guess(self, request: Request) -> None:
         """Somebody sent a wrong code or token of another kind."""
-        await self._guesses.take(client_of(request).requester.address)
+        self._guesses.take(client_of(request).requester.address)
 
     def _check(self, seconds: float) -> None:
         if seconds > 0:

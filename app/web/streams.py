@@ -56,7 +56,7 @@ class EventStream(Response):
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer the request of `scope`."""
-        pending = self._runs.new(self._requester)
+        pending = PendingRun(self._requester)
         working = asyncio.ensure_future(self._runs.go(pending, self._work))
         hanging_up = asyncio.ensure_future(disconnected(receive))
         try:

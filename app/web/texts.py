@@ -11,7 +11,7 @@ from app.web.errors import Problem, outdated_recording
 from app.web.explanations import Explanations
 from app.web.joined import Joined
 from app.web.legible import legible
-from app.web.rates import SharedRate
+from app.web.rates import NetworkRates
 from app.web.runs import Runs
 from app.words import sentence
 
@@ -37,7 +37,7 @@ Key = tuple[str, str]
 class Texts:
     """What links tell, by recording and language. Equal ones that are asked for together are made once."""
 
-    def __init__(self, runs: Runs, explanations: Explanations, explainers: Explainers, rates: SharedRate) -> None:
+    def __init__(self, runs: Runs, explanations: Explanations, explainers: Explainers, rates: NetworkRates) -> None:
         self._runs = runs
         self._explanations = explanations
         self._explainers = explainers
@@ -64,7 +64,7 @@ class Texts:
             self._kept.move_to_end(key)
             return known
         if not self._making.is_working(key):
-            if (seconds := await self._rates.take(address)) > 0:
+            if (seconds := self._rates.take(address)) > 0:
                 raise too_often(int(seconds) + 1)
             if self._waiting >= MOST_WAITING:
                 raise _busy()

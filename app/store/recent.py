@@ -1,0 +1,94 @@
+"""The latest recordings, for all webs on one PostgreSQL: Share keeps the run that was seen, whichever web is asked."""
+
+import asyncio
+import time
+import zlib
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import Final
+
+import structlog
+from sqlalchemy import delete, func, select, text, update
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from app.store.database import Database
+from app.store.errors import StoreError
+from app.store.tables import recent_recordings as table
+
+KEPT: Final = timedelta(minutes=30)
+"""How long a recording can be shared after its run."""
+
+FETCHED: Final = timedelta(minutes=10)
+"""How long one can be fetched by its hash without a link to it."""
+
+LARGE_BYTES: Final = 256 << 10
+"""Recordings beyond this size are packed in a thread."""
+
+SWEEP_SECONDS: Final = 2.0
+"""How often a web takes what is too old or too much out of the table."""
+
+SWEEPING: Final = 0x5E96_4300
+"""The advisory lock of the web that does so."""
+
+
+class RecentRows:
+    """One table for all webs. Nothing raises: if the database does not answer, a recording is not found, and is made again."""
+
+    def __init__(self, database: Database, clock: Callable[[], datetime]) -> None:
+        self._database = database
+        self._clock = clock
+        self._swept_at = 0.0
+
+    async def add(self, recording_hash: str, trace: bytes, seconds: float, most_bytes: int) -> None:
+        """Keep a recording for a while. The oldest give way if all together have more than `most_bytes`, packed."""
+        packed = await asyncio.to_thread(zlib.compress, trace, 1) if len(trace) > LARGE_BYTES else zlib.compress(trace, 1)
+        kept = packed if len(packed) <= most_bytes else None
+        row = {"made": self._clock(), "seconds": seconds, "trace": kept, "is_forgotten": False}
+        adding = insert(table).values(hash=recording_hash, **row).on_conflict_do_update(index_elements=["hash"], set_=row)
+        try:
+            async with self._database.adding(len(packed)) as connection:
+                await connection.execute(adding)
+                if time.monotonic() - self._swept_at >= SWEEP_SECONDS:
+                    self._swept_at = time.monotonic()
+                    await self._sweep(connection, most_bytes)
+        except StoreError as error:
+            structlog.get_logger().warning("recording not shared", error=error.for_operators())
+
+    async def get(self, recording_hash: str) -> tuple[bytes, float] | None:
+        """The recording with this hash, and the seconds that its run took."""
+        its = select(table.c.trace, table.c.seconds).where(table.c.hash == recording_hash)
+        try:
+            async with self._database.reading() as connection:
+                row = (await connection.execute(its)).one_or_none()
+        except StoreError:
+            return None
+        return None if row is None or row.trace is None else (await asyncio.to_thread(zlib.decompress, row.trace), row.seconds)
+
+    async def may_be_fetched(self, recording_hash: str) -> bool | None:
+        """Whether its run was in the last minutes and no link to it was deleted since; None if the database does not answer."""
+        its = select(table.c.is_forgotten).where(table.c.hash == recording_hash, table.c.made > self._clock() - FETCHED)
+        try:
+            async with self._database.reading() as connection:
+                is_forgotten = (await connection.execute(its)).scalar_one_or_none()
+        except StoreError:
+            return None
+        return is_forgotten is False
+
+    async def _sweep(self, connection: AsyncConnection, most_bytes: int) -> None:
+        await connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": SWEEPING})
+        await connection.execute(delete(table).where(table.c.made < self._clock() - KEPT))
+        sizes = func.sum(func.length(table.c.trace)).over(order_by=(table.c.made.desc(), table.c.hash))
+        newest = select(table.c.hash, sizes.label("bytes")).where(table.c.trace.is_not(None)).subquery()
+        beyond = select(newest.c.hash).where(newest.c.bytes > most_bytes)
+        # The rows stay, because they say that the recordings may be fetched.
+        await connection.execute(update(table).where(table.c.hash.in_(beyond)).values(trace=None))
+
+    async def forget(self, recording_hash: str) -> None:
+        """Let no client fetch the recording by its hash until the same is recorded again."""
+        try:
+            async with self._database.freeing() as connection:
+                its = table.c.hash == recording_hash
+                await connection.execute(update(table).where(its).values(is_forgotten=True, trace=None))
+        except StoreError as error:
+            structlog.get_logger().warning("recording not forgotten", error=error.for_operators())
