@@ -23,11 +23,11 @@ RUN apt-get update \
  && apt-get install --yes --no-install-recommends binutils ca-certificates python3 python3-venv \
  && rm -rf /var/lib/apt/lists/*
 WORKDIR /opt/stepgrad
-COPY requirements-fleet.lock requirements-torch.txt ./
+COPY requirements-postgresql.lock requirements-torch.txt ./
 # What is removed tests the libraries or compiles C++. There is no compiler here, and no run may start a program. The symbols that
 # strip removes are for debuggers. It breaks some libraries that were patched for their wheels, so it gets the four with most symbols.
 RUN python3 -m venv .venv \
- && .venv/bin/pip install --no-cache-dir --require-hashes --requirement requirements-fleet.lock \
+ && .venv/bin/pip install --no-cache-dir --require-hashes --requirement requirements-postgresql.lock \
  && torch="${TORCH_VERSION:+torch==$TORCH_VERSION}" \
  && .venv/bin/pip install --no-cache-dir --no-deps ${TORCH_INDEX:+--extra-index-url "$TORCH_INDEX"} \
     ${torch:---requirement requirements-torch.txt} \

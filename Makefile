@@ -41,7 +41,7 @@ PIP := $(BIN)/python -m pip --no-input --disable-pip-version-check
 TORCH = $(shell sed -n '/^torch==/p' requirements-torch.txt)
 RUN_PACKAGES := bubblewrap
 LONG_PACKAGES := firefox-esr
-TEST_PACKAGES := chromium-headless-shell fonts-noto-cjk graphviz haproxy nodejs npm poppler-utils postgresql prometheus redis-server
+TEST_PACKAGES := chromium-headless-shell fonts-noto-cjk graphviz haproxy nodejs npm poppler-utils postgresql prometheus
 
 export PYTHON
 
@@ -156,13 +156,10 @@ lock: ## Resolve the dependencies of pyproject.toml anew
 	@build/lock/bin/python -m pip install --quiet pip-tools==7.6.2
 	@$(COMPILE) --output-file build/requirements.lock
 	@$(COMPILE) --output-file build/requirements-postgresql.lock --extra postgresql --constraint build/requirements.lock
-	@$(COMPILE) --output-file build/requirements-fleet.lock --extra postgresql --extra fleet \
+	@$(COMPILE) --output-file build/requirements-test.lock --extra postgresql --extra test \
 		--constraint build/requirements-postgresql.lock
-	@$(COMPILE) --output-file build/requirements-test.lock --extra postgresql --extra fleet --extra test \
-		--constraint build/requirements-fleet.lock
 	@$(COMPILE) --output-file build/requirements-bench.lock --extra bench --constraint build/requirements-test.lock
-	@for lock in requirements.lock requirements-postgresql.lock requirements-fleet.lock requirements-test.lock \
-		requirements-bench.lock; do \
+	@for lock in requirements.lock requirements-postgresql.lock requirements-test.lock requirements-bench.lock; do \
 		{ echo '# Made by `make lock` from pyproject.toml; torch itself is pinned in requirements-torch.txt and installed apart.'; \
 		sed -e '/^# WARNING/,$$d' -e 's|-c build/|-c |' build/$$lock; } > $$lock; done
 

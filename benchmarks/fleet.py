@@ -1,4 +1,4 @@
-"""The budget of a fleet, on the wall clock: a lesson by way of Redis and a worker, against a server that does without."""
+"""The budget of a fleet, on the wall clock: a lesson by way of HAProxy and a worker, against a server without them."""
 
 import statistics
 from concurrent.futures import ThreadPoolExecutor
@@ -10,8 +10,8 @@ import httpx
 from app.lessons import lessons
 from benchmarks.serving import post, seconds
 from benchmarks.table import Row, Size, at_most
+from tests.fleet.proxy import proxy
 from tests.fleet.running import PLACES, running_worker
-from tests.redis_server import redis_server
 from tests.web.server import Running, running
 
 TITLE = "Fleet: POST to the last byte of the document, by way of a worker (wall clock, median)"
@@ -35,9 +35,8 @@ def measure(size: Size) -> list[Row]:
     source = next(lesson.snippet.source for lesson in lessons() if lesson.snippet.ends == "finished")
     with ExitStack() as parts:
         here = parts.enter_context(running(visitor_burst="1e6", runs_in_flight=str(PLACES)))
-        redis = parts.enter_context(redis_server())
-        parts.enter_context(running_worker(redis.url_of("worker-1")))
-        there = parts.enter_context(running(visitor_burst="1e6", redis_url=redis.url))
+        between = parts.enter_context(proxy(parts.enter_context(running_worker()).url))
+        there = parts.enter_context(running(visitor_burst="1e6", workers_url=between.url))
         local, fleet = parts.enter_context(here.client()), parts.enter_context(there.client())
         for _ in range(counts.warm_up):
             post(local, source)

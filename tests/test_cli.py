@@ -196,16 +196,16 @@ def test_a_gpu_that_is_not_there_is_told(data: str) -> None:
     ended = process("serve", "--port", "0", STEPGRAD_GPU_RUNS="1", STEPGRAD_DATA=data)
     assert (ended.returncode, ended.stdout) == (1, "")
     assert ended.stderr == "stepgrad: STEPGRAD_GPU_RUNS asks for runs on a GPU, and this machine has no /dev/nvidia0.\n"
-    ended = process("worker", "--queue", "gpu", STEPGRAD_REDIS_URL="redis://localhost/0")
+    ended = process("worker", "--queue", "gpu", "--port", "0")
     assert (ended.returncode, ended.stdout) == (1, "")
     assert ended.stderr == "stepgrad: --queue gpu takes runs on a GPU, and this machine has no /dev/nvidia0.\n"
 
 
 def test_no_gpu_is_promised_where_runs_go_to_other_machines(data: str) -> None:
-    environment = {"STEPGRAD_REDIS_URL": "redis://localhost/0", "STEPGRAD_GPU_RUNS": "1", "STEPGRAD_DATA": data}
+    environment = {"STEPGRAD_WORKERS_URL": "http://localhost:8100", "STEPGRAD_GPU_RUNS": "1", "STEPGRAD_DATA": data}
     ended = stepgrad("serve", "--port", "0", environment=environment)
     assert (ended.returncode, ended.stdout) == (2, "")
-    assert ended.stderr.startswith("stepgrad: STEPGRAD_GPU_RUNS is for a machine that has its runs on its own GPUs")
+    assert ended.stderr.startswith("stepgrad: STEPGRAD_GPU_RUNS is for runs on the GPUs of this machine")
 
 
 def test_a_port_in_use_is_told(data: str) -> None:

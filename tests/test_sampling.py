@@ -60,7 +60,7 @@ WEBS = "tests/fleet/test_webs.py"
         (CAMERA, "app/web/share.py"),
         (CAMERA, "tests/browser/page.py"),
         (CAMERA, "tests/web/server.py"),
-        (WEBS, "app/fleet/order.py"),
+        (WEBS, "app/fleet/engine.py"),
     ],
 )
 def test_a_folder_that_starts_servers_runs_where_a_change_concerns_it(file: str, changed: str) -> None:

@@ -22,7 +22,7 @@ from app.web.large import Turns
 from app.web.metrics import Metrics
 from app.web.pending_runs import PendingRun, PendingRuns
 from app.web.public_address import PublicAddress
-from app.web.rates import SharedRate
+from app.web.rates import NetworkRates, Rates
 from app.web.services import Environment, Services, Versions
 from app.web.visitors import Visitors
 
@@ -59,8 +59,8 @@ async def client_of(error: Exception, refusal: str | None = None) -> AsyncIterat
                 Visitors(lambda: (b"key",)),
                 (),
                 LOOPBACK,
-                of_visitor=SharedRate("visitors", 9, 9),
-                of_address=SharedRate("addresses", 9, 9),
+                of_visitor=Rates(9, 9),
+                of_address=NetworkRates(9, 9),
             ),
             runs=Broken(error),  # type: ignore[arg-type]
             recordings=Broken(error),  # type: ignore[arg-type]
