@@ -148,8 +148,8 @@ def test_no_vote_is_lost_where_both_webs_are_asked_at_once(webs: Webs, database:
         members = [room.member() for _ in range(8)]
         asked = room.teacher.done("POST", "/poll", {"question": QUESTION})["id"]
 
-        def votes(number: int) -> object:
-            stored = None
+        def votes(number: int) -> dict[str, Any] | None:
+            stored: dict[str, Any] | None = None
             for turn in range(8):
                 member, answer = at(webs[(number + turn) % 2], members[number]), (NO, YES)[turn % 2]
                 if member.ask("GET", "/state").is_success:
