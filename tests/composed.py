@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any, Final
 
@@ -21,6 +21,8 @@ import pytest
 import yaml
 
 from tests.fleet.running import RunningWorker, running_worker
+from tests.haproxy import FILE as FILE_OF_PROXY
+from tests.haproxy import free_ports, haproxy
 from tests.postgresql import binaries, somebody
 from tests.sandbox.processes import PATIENCE
 from tests.waiting import wait_until
@@ -28,7 +30,6 @@ from tests.web.server import Running, running_command
 
 ROOT: Final = Path(__file__).parents[1]
 FILE: Final = ROOT / "compose.yaml"
-PATH: Final = f"{os.environ['PATH']}:/usr/sbin"
 SECRETS: Final = tuple(re.findall(r"\$\{(\w+_PASSWORD):\?", FILE.read_text("utf-8")))
 VARIABLE = re.compile(r"\$\{(\w+)(?::([-?])([^}]*))?\}")
 
@@ -43,19 +44,12 @@ def composed(environment: dict[str, str]) -> Any:
     return yaml.safe_load(VARIABLE.sub(value, FILE.read_text("utf-8")).replace("$$", "$"))
 
 
-def free_ports(count: int) -> list[int]:
-    """Ports that nobody listens on."""
-    with ExitStack() as held:
-        sockets = [held.enter_context(socket.create_server(("127.0.0.1", 0))) for _ in range(count)]
-        return [each.getsockname()[1] for each in sockets]
-
-
 class Composition:
     """The services on loopback. Redis, PostgreSQL and the proxy are up; webs and workers are started one by one."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        proxy, redis, postgresql, *webs = free_ports(5)
+        proxy, redis, postgresql, figures, *webs = free_ports(6)
         self.ports = {"proxy": proxy, "redis": redis, "postgresql": postgresql, "web-1": webs[0], "web-2": webs[1]}
         self.url = f"http://127.0.0.1:{proxy}"
         given = {name: secrets.token_hex(24) for name in SECRETS} | {
@@ -65,6 +59,7 @@ class Composition:
         self._services = composed(given)["services"]
         self._processes: list[tuple[str, subprocess.Popen[bytes], signal.Signals]] = []
         self._here = {
+            "127.0.0.1:8404": f"127.0.0.1:{figures}",
             ":8080": f"127.0.0.1:{proxy}",
             "@redis:6379": f"@127.0.0.1:{redis}",
             "@postgresql/": f"@127.0.0.1:{postgresql}/",
@@ -125,25 +120,23 @@ class Composition:
 @contextmanager
 def composition() -> Iterator[Composition]:
     """Redis, PostgreSQL and the proxy by the file's own scripts, gone afterwards."""
-    for program in ("redis-server", "haproxy"):
-        if shutil.which(program, path=PATH) is None:
-            pytest.fail(f"This test starts {program}: install Debian's package, as `make test` does.")
+    if shutil.which("redis-server") is None:
+        pytest.fail("This test starts redis-server: install Debian's package, as `make test` does.")
     binaries()
     base = tempfile.gettempdir() if len(tempfile.gettempdir()) < 60 else "/tmp"
     folder = Path(tempfile.mkdtemp(prefix="stepgrad-composed-", dir=base))
     folder.chmod(0o777)
     made = Composition(folder)
     here = ROOT / "docs/compose"
-    for name in ("redis.sh", "postgresql.sh", "haproxy.cfg"):
-        shutil.copy(here / name, folder)  # this checkout may be one's own alone
-    shutil.copy(ROOT / "docs/redis.acl", folder)
+    for file in (here / "redis.sh", here / "postgresql.sh", ROOT / "docs/redis.acl", FILE_OF_PROXY):
+        shutil.copy(file, folder)  # this checkout may be one's own alone
     try:
         made.start("redis", "sh", "redis.sh", "--port", str(made.ports["redis"]), ACL=str(folder / "redis.acl"))
         made.wait_for("redis")
         place = ["-p", str(made.ports["postgresql"]), "-c", f"unix_socket_directories={folder}", "-c", "fsync=off"]
         made.start("postgresql", "sh", "postgresql.sh", *place, end=signal.SIGQUIT, DATA=str(folder / "data"))
         made.wait_for("postgresql")
-        made.start("proxy", "haproxy", "-W", "-db", "-f", "haproxy.cfg", PATH=PATH)
+        made.start("proxy", haproxy(), "-W", "-db", "-f", FILE_OF_PROXY.name)
         made.wait_for("proxy")
         yield made
     finally:

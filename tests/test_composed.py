@@ -57,7 +57,6 @@ def test_who_reaches_whom(services: dict[str, Any]) -> None:
     )
     for web, name in zip(WEBS, ("WEB_1", "WEB_2"), strict=True):
         address = f"{services[web]['networks']['front']['ipv4_address']}:8000"
-        assert services[web]["environment"]["STEPGRAD_WEB_ADDRESS"] == f"http://{address}"
         assert services["proxy"]["environment"][name] == address
 
 

@@ -154,7 +154,7 @@ DOCS = ROOT / "docs"
 OPERATING = DOCS / "operating.md"
 SAMPLES = [
     ROOT / "compose.yaml",
-    DOCS / "compose/haproxy.cfg",
+    DOCS / "haproxy.cfg",
     DOCS / "nginx.conf",
     DOCS / "stepgrad.service",
     ROOT / "README.md",

@@ -19,6 +19,9 @@ from app.store.rooms import KeptVote, RoomRows
 HAND_OVER_SECONDS: Final = 3.0
 """So long a web that stops waits for its rooms to be written before it ends their streams."""
 
+SOON_SECONDS: Final = 1.0
+"""So long the store may take to write a step before the teacher is told that it is led."""
+
 
 class Living:
     """Rooms by their codes. `gone` is called for each that is here no more."""
@@ -78,6 +81,12 @@ class Living:
         if moved:
             self._drop(moved)
             raise errors.moved()
+
+    async def save_soon(self, room: Room) -> None:
+        """Write a room now, or later where the store does not answer soon. Raises RoomRefused where another web has it."""
+        with suppress(StoreError, TimeoutError):
+            async with asyncio.timeout(SOON_SECONDS):
+                await self.save(room)
 
     async def keep_up(self) -> None:
         """Write what is new, and drop the rooms that another web has taken or ended."""

@@ -36,6 +36,9 @@ LOOK_SECONDS: Final = 60.0
 MOST_DEVICES: Final = 4
 """Devices of one teacher."""
 
+POINTING: Final = frozenset({"pointer", "selection"})
+"""What a teacher may change ten times a second."""
+
 STREAMS_OF_MEMBER: Final = 3
 STREAMS_OF_SECRET: Final = 8
 """Streams and polls at a time; the oldest ends for one more."""
@@ -233,10 +236,13 @@ class Rooms:
 
     # --- what the teacher does ------------------------------------------------------------------------------------------
 
-    def lead(
+    async def lead(
         self, room: Room, changes: dict[str, object], link: ShownLink | None = None, document: Document | None = None
     ) -> int:
-        """Show another step, view, pointer, selection or link, which begins at its first step; the number it is told with."""
+        """Show another step, view, pointer, selection or link, which begins at its first step; the number it is told with.
+
+        All but pointer and selection is written then, unless the store does not answer: the next web goes on from there.
+        """
         self.check(room)
         if link is not None:
             room.document = document
@@ -244,7 +250,10 @@ class Rooms:
             room.poll = None
         room.shown = msgspec.structs.replace(room.shown, **changes)
         room.is_unsaved = True
-        return room.change(*({"snippet", "poll", "votes", *OF_SHOWN} if link is not None else ()), *changes)
+        n = room.change(*({"snippet", "poll", "votes", *OF_SHOWN} if link is not None else ()), *changes)
+        if link is not None or not POINTING.issuperset(changes):
+            await self._living.save_soon(room)
+        return n
 
     async def ask(self, room: Room, at: str, posed: Posed | None, shown: PollShown) -> int:
         """Ask a question at a step, in place of an earlier one; its number. None has no truth."""

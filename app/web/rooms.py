@@ -133,7 +133,7 @@ async def lead(code: str, leading: Leading, request: Request, secret: Secret = "
     if leading.snippet is not None:
         link, found = await services.room_recordings.of(leading.snippet, client_of(request).requester.address)
         services.rooms.who(room, secret, "")  # the room may have been taken over meanwhile
-    return json_answer(Told(n=services.rooms.lead(room, changes, link, found)))
+    return json_answer(Told(n=await services.rooms.lead(room, changes, link, found)))
 
 
 @router.post("/{code}/devices", status_code=201, **openapi.OFFER)

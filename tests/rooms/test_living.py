@@ -39,16 +39,17 @@ async def test_a_process_that_lost_a_room_drops_it_within_a_second_and_overwrite
         member = joined(one, room, "visitor")
         poll = await one.ask(room, "step=1", RAISES, "live")
         there = await other.find(told.code)
-        other.lead(there, {"at": "step=7"})
+        await other.lead(there, {"at": "step=7"})
         await other.vote(there, joined(other, there, "visitor"), poll, NO)
         await until(lambda: following.is_over)
         room.is_unsaved = room.lost.press("step=1", member.name)
         assert await one._living._kept.save([room]) == [room]
         assert one.count == 0 and list(other.open_ones) == [there]
-        for late in (lambda: one.lead(room, {"at": "step=10"}), lambda: one.follow(room, teacher)):
-            with pytest.raises(RoomRefused) as error:
-                late()
-            assert (error.value.kind, error.value.retry_after) == ("room_unreachable", 1)
+        with pytest.raises(RoomRefused) as error:
+            await one.lead(room, {"at": "step=10"})
+        assert (error.value.kind, error.value.retry_after) == ("room_unreachable", 1)
+        with pytest.raises(RoomRefused):
+            one.follow(room, teacher)
         await other._living.keep_up()
         assert '"at":"step=7"' in (await states(store))[0] and await store.rooms.presses([room.row.id]) == []
         assert [vote.answer for vote in await store.rooms.votes([(room.row.id, poll)])] == [
@@ -58,7 +59,7 @@ async def test_a_process_that_lost_a_room_drops_it_within_a_second_and_overwrite
 
 async def test_what_is_written_at_once_says_that_a_room_was_taken(store: Store) -> None:
     async with rooms_over(store) as one, rooms_over(store) as other:
-        for change in ("vote", "ask", "end"):
+        for change in ("vote", "step", "ask", "end"):
             room, told, teacher = await opened(one)
             member = joined(one, room, "visitor")
             poll = await one.ask(room, "step=1", RAISES, "live")
@@ -67,6 +68,8 @@ async def test_what_is_written_at_once_says_that_a_room_was_taken(store: Store) 
             with pytest.raises(RoomRefused) as error:
                 if change == "vote":
                     await one.vote(room, member, poll, YES)
+                elif change == "step":
+                    await one.lead(room, {"at": "step=2"})
                 elif change == "ask":
                     await one.ask(room, "step=1", RAISES, "live")
                 else:
@@ -93,7 +96,7 @@ async def test_a_process_that_stops_leaves_everything_to_the_next(store: Store) 
         poll = await one.ask(room, "step=1", RAISES, "live")
         voting = asyncio.ensure_future(one.vote(room, member, poll, YES))
         await asyncio.sleep(0)
-        n = one.lead(room, {"at": "step=9"})
+        n = await one.lead(room, {"at": "step=9"})
         one.press_lost(room, member, "step=9")
         collecting = Collecting(one)
         number = collecting.open(room, 7, True)
@@ -103,10 +106,11 @@ async def test_a_process_that_stops_leaves_everything_to_the_next(store: Store) 
         await one.hand_over()
         await voting
         assert following.is_over
-        for late in (lambda: one.lead(room, {"at": "step=10"}), lambda: one.follow(room, teacher)):
-            with pytest.raises(RoomRefused) as error:
-                late()
-            assert error.value.kind == "room_unreachable"
+        with pytest.raises(RoomRefused) as error:
+            await one.lead(room, {"at": "step=10"})
+        assert error.value.kind == "room_unreachable"
+        with pytest.raises(RoomRefused):
+            one.follow(room, teacher)
         with pytest.raises(RoomRefused) as error:
             await one.find("AAAAAA")
         assert error.value.kind == "room_unreachable"
@@ -164,7 +168,7 @@ async def test_while_the_store_is_away_streams_stay_and_changes_are_written_late
         with monkeypatch.context() as broken:
             for name in ("save", "not_ours", "keep_variants"):
                 broken.setattr(store.rooms, name, away)
-            rooms.lead(room, {"at": "step=3"})
+            await rooms.lead(room, {"at": "step=3"})
             Collecting(rooms).open(room, 7, False)
             await rooms._living.keep_up()
             assert room.is_unsaved and not following.is_over and rooms.count == 1

@@ -33,13 +33,13 @@ async def test_everybody_is_told_what_they_may_know(store: Store) -> None:
         states = [await heard(follower) for follower in followers]
         assert states[1] == states[2] == {key: value for key, value in states[0].items() if key != "lost"}
         assert (states[0]["at"], states[0]["snippet"]["id"], states[0]["lost"]) == ("step=1", "link", [])
-        n = rooms.lead(room, {"at": "step=2", "pointer": Pointer(pane="graph", on="node 3", x=0.5, y=0.25)})
+        n = await rooms.lead(room, {"at": "step=2", "pointer": Pointer(pane="graph", on="node 3", x=0.5, y=0.25)})
         pointer = {"pane": "graph", "on": "node 3", "x": 0.5, "y": 0.25}
         for follower in followers:
             assert await heard(follower) == {"n": n, "at": "step=2", "pointer": pointer}
         rooms.press_lost(room, member, "step=2")
         assert (await heard(followers[0]))["lost"] == [["step=2", 1]]
-        rooms.lead(room, {"at": "step=3"})
+        await rooms.lead(room, {"at": "step=3"})
         for follower in followers:
             assert (await heard(follower)).keys() == {"n", "at"}, "of a press nobody else is told"
 
@@ -52,7 +52,7 @@ async def test_changes_merge_and_a_slow_follower_gets_the_newest(store: Store) -
         await heard(quick)
         began, heard_quickly, last = asyncio.get_running_loop().time(), 0, ""
         for number in range(2, 60):
-            rooms.lead(room, {"at": f"step={number}"})
+            await rooms.lead(room, {"at": f"step={number}"})
             await asyncio.sleep(0.01)
             if quick._flag.is_set():
                 heard_quickly += 1
@@ -66,12 +66,12 @@ async def test_changes_merge_and_a_slow_follower_gets_the_newest(store: Store) -
 async def test_another_link_begins_anew(store: Store) -> None:
     async with rooms_over(store) as rooms:
         room, _, teacher = await opened(rooms)
-        rooms.lead(room, {"at": "step=5", "view": "zoom=2"})
+        await rooms.lead(room, {"at": "step=5", "view": "zoom=2"})
         await rooms.ask(room, room.shown.at, RAISES, "live")
         follower = rooms.follow(room, teacher)
         await heard_until(follower, "at", "step=5")
         other = ShownLink(id="other", recording="1" * 64, title="")
-        rooms.lead(room, {"view": "zoom=3"}, other, DOCUMENT)
+        await rooms.lead(room, {"view": "zoom=3"}, other, DOCUMENT)
         state = await heard_until(follower, "view", "zoom=3")
         assert (state["at"], state["snippet"]["id"], state["poll"], state["votes"]) == ("step=1", "other", None, None)
 
@@ -83,7 +83,7 @@ async def test_votes(store: Store) -> None:
         with pytest.raises(RoomRefused) as error:
             await rooms.vote(room, member, 1, YES)
         assert refused(error) == "no_poll"
-        rooms.lead(room, {"at": "step=7"})
+        await rooms.lead(room, {"at": "step=7"})
         poll = await rooms.ask(room, room.shown.at, RAISES, "live")
         follower = rooms.follow(room, member)
         await asyncio.gather(rooms.vote(room, member, poll, YES), rooms.vote(room, other, poll, YES))
@@ -129,7 +129,7 @@ async def test_a_crash_loses_nothing_that_was_acknowledged(store: Store) -> None
     room, told, _ = await opened(rooms)
     member = joined(rooms, room, "visitor")
     token = rooms.join(room, "visitor")
-    rooms.lead(room, {"at": "step=4"})
+    await rooms.lead(room, {"at": "step=4"})
     first = await rooms.ask(room, room.shown.at, RAISES, "live")
     await rooms.vote(room, member, first, NO)
     poll = await rooms.ask(room, room.shown.at, RAISES, "hidden")
@@ -164,7 +164,7 @@ async def test_a_crash_loses_nothing_that_was_acknowledged(store: Store) -> None
 async def test_what_changes_is_written_within_a_second(store: Store) -> None:
     async with rooms_over(store) as rooms:
         room, _, _ = await opened(rooms)
-        rooms.lead(room, {"at": "step=9"})
+        await rooms.lead(room, {"at": "step=9"})
         async with asyncio.timeout(30):
             while '"at":"step=9"' not in (await states(store))[0]:  # noqa: ASYNC110 - a row sends no event
                 await asyncio.sleep(0.05)

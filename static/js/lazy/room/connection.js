@@ -13,8 +13,8 @@ export const TIMES = {
   silence: 20_000,
   /** After this silence it is opened again when the page is looked at again, or is online again. */
   doubtful: 12_000,
-  /** Between two tries, at least and at most. */
-  apart: { least: 500, most: 5_000 },
+  /** Between two tries, at least and at most; before the first one at most `first`: another web has the room. */
+  apart: { least: 200, first: 600, most: 5_000 },
   /** While the page asks, the stream is tried again after so long, then after twice as long. */
   probe: { least: 60_000, most: 600_000 },
   /** A stream that is tried beside is good when bytes come as far apart: a proxy may pass the first ones. */
@@ -258,8 +258,8 @@ function askedFor({ retryAfter }, now) {
  * @param {number} chance
  */
 export function apart(failures, retryAfter, chance) {
-  const { least, most } = TIMES.apart;
-  const longest = Math.min(most, 2000 * 2 ** failures);
+  const { least, first, most } = TIMES.apart;
+  const longest = failures === 0 ? first : Math.min(most, 2000 * 2 ** failures);
   const asked = Math.min(TIMES.asked, Math.max(0, (retryAfter ?? 0) * 1000));
   return asked + least + chance * (longest - least);
 }
