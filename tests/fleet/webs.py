@@ -81,12 +81,6 @@ def running_webs(database: str, **settings: str) -> Iterator[Webs]:
         yield webs
 
 
-def has_worker(web: Running) -> None:
-    """Wait until a web knows of a worker."""
-    with web.client() as client:
-        wait_until(lambda: client.get("/api/v1/health").status_code == 200)
-
-
 def answered(ask: Callable[[], httpx.Response], status: int) -> httpx.Response:
     """The answer with that status, asked for until it comes."""
     answers: list[httpx.Response] = []
