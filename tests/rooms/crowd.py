@@ -38,14 +38,14 @@ class Connection:
 
     def __init__(self, url: str, cookie: str = "") -> None:
         parts = urlsplit(url)
-        self._address = (parts.hostname, parts.port)
+        self._address, self._host = (parts.hostname, parts.port), parts.netloc
         self._reader: asyncio.StreamReader | None = None
         self._writer: asyncio.StreamWriter | None = None
         self.cookie = cookie
 
     async def send(self, method: str, path: str, body: object = None, **headers: str) -> tuple[int, dict[str, str]]:
         """Ask; the status and the headers of the answer, of which nothing else is read yet."""
-        given = {"Host": "localhost", "Accept-Encoding": "gzip"}
+        given = {"Host": self._host, "Accept-Encoding": "gzip"}
         given |= {name.replace("_", "-"): value for name, value in headers.items()}
         content = b"" if body is None else json.dumps(body).encode()
         if body is not None:
@@ -165,10 +165,9 @@ class Class:
     recording: str
     students: list[Student] = field(default_factory=list)
 
-    async def joined(self, count: int, *others: str) -> Self:
-        """So many more students, all at once; of several webs, each gets as many."""
-        urls = (self.url, *others)
-        self.students += await together(Student(urls[number % len(urls)], self.code).join() for number in range(count))
+    async def joined(self, count: int) -> Self:
+        """So many more students, all at once."""
+        self.students += await together(Student(self.url, self.code).join() for _ in range(count))
         return self
 
     async def step(self, number: int) -> list[float]:

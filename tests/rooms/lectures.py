@@ -31,13 +31,11 @@ async def steps(of: list[Class], count: int, seconds: float) -> list[float]:
     return [each for times in taken for each in times]
 
 
-async def lecture(
-    server: Running, rooms: int, students: int, running_snippets: int, count: int, others: tuple[Running, ...] = ()
-) -> list[float]:
-    """How long steps took, while some students run snippets. Students are at all webs alike, teachers at the first one."""
-    classes = await together(opened(server.url) for _ in range(rooms))
+async def lecture(url: str, rooms: int, students: int, running_snippets: int, count: int) -> list[float]:
+    """How long steps took, while some students run snippets."""
+    classes = await together(opened(url) for _ in range(rooms))
     try:
-        await together(each.joined(students, *(other.url for other in others)) for each in classes)
+        await together(each.joined(students) for each in classes)
         stop = asyncio.Event()
         everybody = [student for each in classes for student in each.students]
         working = asyncio.ensure_future(run_snippets(everybody[:running_snippets], stop))

@@ -37,7 +37,7 @@ def server() -> Iterator[Running]:
 )
 async def test_a_step_reaches_all(server: Running, rooms: int, students: int, count: int, p95: float, most: float) -> None:
     """The few of every day have as long as they need: other tests run beside them."""
-    times = await lecture(server, rooms, students, min(students, 30), count)
+    times = await lecture(server.url, rooms, students, min(students, 30), count)
     assert len(times) == rooms * students * count
     assert percentile(times, 0.95) <= p95 and max(times) <= most, (percentile(times, 0.95), max(times))
 
