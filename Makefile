@@ -127,7 +127,7 @@ stories: setup-test ## Write docs/stories.md: what is said of twenty programs, i
 	@$(BIN)/python -m tests.stories
 
 .PHONY: pictures
-pictures: setup-test ## Take the pictures of README.md anew, of the real page
+pictures: setup-test ## Take the pictures of README.md and docs from the real page
 	@$(BIN)/python -m tests.pictures
 
 .PHONY: format

@@ -29,7 +29,7 @@ as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can make a con
 PLAIN_DOCKER = ("reachable", "container", "dockers_profile", "ordinary_user")
 """`docker run` of the image as it is."""
 DOCUMENTED = ("reachable", "container", "read_only", "ordinary_user", "no_new_privileges", "our_profile")
-"""The line in README.md."""
+"""The line in the Dockerfile, which docs/operating.md repeats."""
 IN_OLD_DOCKER = (*DOCUMENTED[:-1], "our_profile_in_old_docker")
 """The same with Docker 20.10."""
 ROOT_IN_DOCKER = ("reachable", "container", "our_profile", "dockers_root")
