@@ -1,7 +1,8 @@
 """`make matrix CELL=trixie-2.13`: another system, its Python and a version of torch, tried in a root of their own.
 
-Builds the root, tests the commit that is checked out in it, writes the cell's row into the table
-of docs/install.md, and removes the root. Where the recorder is tried, what it records of the differential programs is kept in build/ (`tests/matrix/recordings.py`).
+Builds the root, tests the commit that is checked out in it, writes the cell's row into the table of docs/install.md, and
+removes the root. If the recorder is among the parts, its recordings of the differential programs are kept in build/
+(`tests/matrix/recordings.py`).
 """
 
 import ast
