@@ -11,10 +11,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from pydantic import BaseModel
-from pydantic.fields import FieldInfo
 
-from app.settings import RunLimits, Settings
+from tests.settings_table import TABLE, settings, table
 
 ROOT = Path(__file__).parent.parent
 ARCHITECTURE = ROOT / "app/ARCHITECTURE.md"
@@ -194,36 +192,14 @@ SAMPLES = [
 ]
 
 
-def settings(model: type[BaseModel], prefix: str) -> Iterator[tuple[str, FieldInfo]]:
-    """Every variable of the environment that is a setting."""
-    for name, field in model.model_fields.items():
-        if field.annotation is RunLimits:
-            yield from settings(RunLimits, f"{prefix}{name.upper()}__")
-        else:
-            yield f"{prefix}{name.upper()}", field
-
-
-def default(field: FieldInfo) -> str:
-    """As it would be written in the environment."""
-    value = field.default
-    if field.default_factory is not None or value is None:
-        return "it depends"
-    return ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
-
-
-def test_every_setting_is_told_as_it_is() -> None:
-    rows = [
-        f"| `{variable}` | {default(field)} | {field.description} |".replace("|  |", "| |")
-        for variable, field in settings(Settings, "STEPGRAD_")
-    ]
-    told = [line for line in OPERATING.read_text("utf-8").splitlines() if line.startswith("| `STEPGRAD_")]
-    assert told == rows, "write the table of docs/operating.md so:\n" + "\n".join(rows)
+def test_the_table_of_settings_is_current() -> None:
+    assert TABLE.findall(OPERATING.read_text("utf-8")) == [table()], "run `make settings`"
 
 
 @pytest.mark.parametrize("page", [OPERATING, *SAMPLES], ids=lambda page: page.name)
 def test_every_setting_that_is_named_exists(page: Path) -> None:
     named = set(re.findall(r"\bSTEPGRAD_[A-Z_]+[A-Z]", page.read_text("utf-8")))
-    assert named <= {variable for variable, _ in settings(Settings, "STEPGRAD_")}
+    assert named <= {variable for variable, _ in settings()}
 
 
 def test_the_line_that_starts_the_image_is_the_same_everywhere() -> None:

@@ -37,10 +37,10 @@ def test_only_variables_that_are_no_setting_are_told() -> None:
     known = ["PATH", "XSTEPGRAD_HOSTS", "STEPGRAD_HOSTS", "stepgrad_port", "STEPGRAD_LIMITS", "STEPGRAD_LIMITS__CELLS"]
     assert unknown_variables(known) == []
     assert unknown_variables([*known, "STEPGRAD_LIMITS_CELLS", "stepgrad_prot", "STEPGRAD_", "STEPGRAD_QQQ"]) == [
-        "STEPGRAD_ is no setting.",
-        "STEPGRAD_LIMITS_CELLS is no setting. Did you mean STEPGRAD_LIMITS__CELLS?",
-        "STEPGRAD_QQQ is no setting.",
-        "stepgrad_prot is no setting. Did you mean STEPGRAD_PORT?",
+        "STEPGRAD_ is not a setting.",
+        "STEPGRAD_LIMITS_CELLS is not a setting. Did you mean STEPGRAD_LIMITS__CELLS?",
+        "STEPGRAD_QQQ is not a setting.",
+        "stepgrad_prot is not a setting. Did you mean STEPGRAD_PORT?",
     ]
 
 
