@@ -70,8 +70,8 @@ function* stopsOf(index, granularity) {
   }
   stops.sort((a, b) => (a.tick === b.tick ? b.step.id - a.step.id : a.tick - b.tick));
   const last = stops.at(-1);
-  if (last) last.tick = Number.MAX_SAFE_INTEGER; // effects that are recorded when the run ends belong to
-  // its last step
+  // Effects that are recorded when the run ends belong to its last step.
+  if (last) last.tick = Number.MAX_SAFE_INTEGER;
   yield;
   return { stops, stop_of: yield* numbersByStep(steps, stops, raisedIn) };
 }

@@ -17,7 +17,7 @@ import { after as placeAfter, outside } from "./windows.js";
 /** @import {Happening as OfPlace, Word} from "./windows.js" */
 /** @import {RoomState} from "./room-state.js" */
 
-/** @typedef {{kind: "told", state: RoomState, isHeard: boolean}} from the window that leads */
+/** @typedef {{kind: "told", state: RoomState, isHeard: boolean}} Told from the window that leads */
 /** @typedef {{number: number, controller: AbortController}} Try */
 
 export class Link {
