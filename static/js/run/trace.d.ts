@@ -45,7 +45,7 @@ export type CorrectedGradients = KnownGradients | SameGradients | UnknownGradien
 export interface Document {
   trace: Trace;
   findings?: Finding[];
-  /** How many finders did not come to their end: the run is explained in part, and what is told is true. */
+  /** How many finders did not finish. The run is then explained in part, and the findings are still correct. */
   unfinished?: number;
   end_arguments?: { [key: string]: string | number };
   /** Names this recording to the server, for its visitor alone. Empty in the document of a link. */
@@ -55,19 +55,19 @@ export interface Document {
 /** What the first backward that went wrong would have given. What ran after it ran on other numbers, and is not compared. */
 export interface KnownGradients {
   kind: "right";
-  /** The statement whose backward it was. */
+  /** The statement that ran the backward. */
   step: StepId;
-  /** The Node whose gradient was the first to be wrong. */
+  /** The Node with the first wrong gradient. */
   node: NodeId;
   gradients: CorrectedGradient[];
 }
 
-/** The gradients came out the same, although something that was saved for them was overwritten. */
+/** The gradients are the same, although a saved tensor was overwritten. */
 export interface SameGradients {
   kind: "same";
 }
 
-/** It cannot be said what they would have been. */
+/** The correct gradients are unknown. */
 export interface UnknownGradients {
   kind: "unknown";
   reason: "differs" | "unsteady" | "ended" | "hooks" | "function" | "threads" | "large" | "unseen" | "busy";
@@ -188,7 +188,7 @@ export interface Exited {
   by: "SystemExit" | "process";
 }
 
-/** A limit on what is recorded was reached. */
+/** A limit of the recording was reached. */
 export interface Stopped {
   kind: "stopped";
   limit: "statements" | "steps";
@@ -221,7 +221,7 @@ export interface TraceTooLarge {
   limit_bytes: number;
 }
 
-/** Whoever asked for the run stopped it. */
+/** The client stopped the run. */
 export interface Cancelled {
   kind: "cancelled";
 }
@@ -238,7 +238,7 @@ export interface Crashed {
   name: string;
 }
 
-/** The snippet broke the recorder or the protocol; what it said from there on is not believed. `reason`: one sentence. */
+/** The snippet broke the recorder or the protocol; later data is ignored. `reason`: one sentence. */
 export interface Interfered {
   kind: "interfered";
   reason: string;
@@ -250,9 +250,9 @@ export interface Finding {
   severity: Severity;
   /** From when on it is true. */
   tick: Tick;
-  /** Where it is shown from; null for what is known before anything ran. */
+  /** The step at which it appears; null for findings about the text. */
   step?: StepId;
-  /** The steps it tells of: saver, writer, needer in that order, when there are. */
+  /** The steps in its text: saver, writer, needer in that order, if there are any. */
   steps?: StepId[];
   /** The line it is about, from 1. */
   line?: number;
