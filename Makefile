@@ -126,8 +126,12 @@ types: setup ## Write static/js/run/trace.d.ts from the Python records
 stories: setup-test ## Write docs/stories.md: what is said of twenty programs, in both languages
 	@$(BIN)/python -m tests.stories
 
+.PHONY: settings
+settings: setup-test ## Write the table of settings in docs/operating.md from app/settings.py
+	@$(BIN)/python -m tests.settings_table
+
 .PHONY: pictures
-pictures: setup-test ## Take the pictures of README.md anew, of the real page
+pictures: setup-test ## Take the pictures of README.md and docs from the real page
 	@$(BIN)/python -m tests.pictures
 
 .PHONY: format

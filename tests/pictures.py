@@ -1,4 +1,4 @@
-"""The pictures of README.md, taken of the real page: `python -m tests.pictures` writes them to docs/pictures."""
+"""The pictures of README.md and docs, taken of the real page: `python -m tests.pictures` writes them to docs/pictures."""
 
 import base64
 import sys

@@ -163,7 +163,7 @@ def test_a_bad_setting_is_told(data: str) -> None:
     assert "limits__wall_seconds" in ended.stderr and "Traceback" not in ended.stderr
 
 
-NEAR = "STEPGRAD_HOSTTS is no setting. Did you mean STEPGRAD_HOSTS?"
+NEAR = "STEPGRAD_HOSTTS is not a setting. Did you mean STEPGRAD_HOSTS?"
 
 
 @pytest.mark.parametrize("command", [("serve", "--host", "ü..x"), ("health", "--port", "1")])
@@ -181,7 +181,7 @@ def test_a_variable_that_is_no_setting_is_told_with_the_nearest_that_is(data: st
 @pytest.mark.parametrize("command", ["serve", "links"])
 def test_a_limit_that_is_none_is_refused_by_the_name_of_its_variable(data: str, command: str) -> None:
     ended = process(command, STEPGRAD_DATA=data, STEPGRAD_LIMITS__CPU_SECONS="3")
-    sentence = "STEPGRAD_LIMITS__CPU_SECONS is no setting. Did you mean STEPGRAD_LIMITS__CPU_SECONDS?"
+    sentence = "STEPGRAD_LIMITS__CPU_SECONS is not a setting. Did you mean STEPGRAD_LIMITS__CPU_SECONDS?"
     assert (ended.returncode, ended.stdout, ended.stderr) == (2, "", f"stepgrad: {sentence}\n")
 
 

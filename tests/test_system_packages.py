@@ -62,7 +62,7 @@ def test_other_systems_are_told_where_the_page_is_served(tmp_path: Path) -> None
     ended = subprocess.run(script, env={"PATH": str(tmp_path)}, capture_output=True, text=True)
     assert ended.returncode == 1 and ended.stderr.endswith(
         "needs the system packages bubblewrap: runs are sealed by Linux alone; "
-        "README.md says how to serve the page on macOS and Windows.\n"
+        "docs/install.md says how to serve the page on macOS and Windows.\n"
     )
 
 

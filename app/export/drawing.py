@@ -57,7 +57,7 @@ class Drawn:
 
 
 async def draw(document: bytes, wanted: Wanted, wall_seconds: float = WALL_SECONDS) -> Drawn:
-    """A picture of a document (its JSON). Whoever is cancelled ends the child. Raises ExportError."""
+    """A picture of a document (its JSON). Cancelling it ends the child. Raises ExportError."""
     using = None if wanted.format == "dot" else drawing_engine()
     page = {
         "picture": wanted.which,
@@ -120,7 +120,7 @@ def _sealed(said: bytes) -> bytes:
 
 
 async def _said(words: list[str], asked: bytes, wall_seconds: float) -> bytes:
-    """All that a child says before it ends, killed when it takes too long or says too much."""
+    """The whole output of a child, which is killed if it takes too long or writes too much."""
     try:
         child = await asyncio.create_subprocess_exec(
             *words,
@@ -150,12 +150,12 @@ async def _said(words: list[str], asked: bytes, wall_seconds: float) -> bytes:
             pass
         await child.wait()
         child.stdin.close()
-        with contextlib.suppress(ConnectionError):  # what it has not read is lost
+        with contextlib.suppress(ConnectionError):  # unread output is lost
             await child.stdin.wait_closed()
 
 
 async def _feed(to: asyncio.StreamWriter, asked: bytes) -> None:
-    with contextlib.suppress(ConnectionError):  # it ended: what it said tells why
+    with contextlib.suppress(ConnectionError):  # it ended, and its output says why
         to.write(asked)
         await to.drain()
         to.close()

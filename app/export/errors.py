@@ -6,7 +6,7 @@ class ExportError(Exception):
 
 
 class ExportUnavailable(ExportError):
-    """No picture can be drawn on this machine: what is missing, and what to do."""
+    """This machine cannot draw pictures. The text says what is missing, and what to do."""
 
 
 class NoFont(ExportUnavailable):

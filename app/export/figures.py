@@ -1,4 +1,4 @@
-"""What a picture consists of, as static/js/pages/positions says it: read by strict types, in px, y downwards."""
+"""The contents of a picture, from static/js/pages/positions, decoded by strict types; in px, y downwards."""
 
 from typing import Annotated, Literal
 from unicodedata import east_asian_width

@@ -1,4 +1,4 @@
-"""Shuts the child that draws in as runs are: Landlock, and the list of system calls of the runs with what drawing needs besides."""
+"""Seals the drawing child like a run: Landlock, and the runs' list of system calls plus those that drawing needs."""
 
 import errno
 import os

@@ -1,7 +1,7 @@
-"""Findings as SARIF 2.1.0 (OASIS, Static Analysis Results Interchange Format), which code hosts show beside the lines of a change.
+"""Findings as SARIF 2.1.0 (OASIS, Static Analysis Results Interchange Format), which code hosts show at the lines of a change.
 
-A rule's id is the kind of a finding, and stays what it is. A result is recognised after lines were added above it: its
-fingerprint is of the rule, of the text of its lines, and of its place among those that are the same.
+A rule's id is the kind of a finding and never changes. A result is recognised after lines were added above it: its fingerprint
+is made of the rule, the text of its lines, and its index among equal ones.
 """
 
 import difflib
@@ -93,7 +93,7 @@ def _of_span(span: Span) -> Json:
 
 
 def _fix(checked: Checked, lines: list[str], title: str, source: str) -> Json:
-    """The lines that the fix's snippet has in the place of others."""
+    """The lines of the fix's snippet, and the lines that they replace."""
     fixed = source.splitlines()
     changes = difflib.SequenceMatcher(None, lines, fixed, autojunk=False).get_opcodes()
     replacements = [

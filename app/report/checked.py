@@ -1,4 +1,4 @@
-"""A file that was run: its document, and what is told of it in one language."""
+"""A file that was run: its document, and its texts in one language."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -17,7 +17,7 @@ class Checked(NamedTuple):
 
     @property
     def is_finished(self) -> bool:
-        """Whether the run came to its end."""
+        """Whether the run finished."""
         return isinstance(self.document.trace.ended, Finished)
 
     @property
@@ -35,7 +35,7 @@ class Checked(NamedTuple):
 
 
 class Words:
-    """What is said of a finding, of a fix, and of an end."""
+    """The texts of a finding, a fix and an end."""
 
     def __init__(self, language: str) -> None:
         self._teller = Teller(language)

@@ -77,10 +77,10 @@ class _Document(msgspec.Struct):
 
 
 def standalone(document: bytes, title: str, language: str, *, has_fonts: bool = True) -> bytes:
-    """The file that shows `document`, the JSON of an `app.explain.Document`, and begins in `language`. It runs nothing.
+    """The file that shows `document`, the JSON of an `app.explain.Document`, and starts in `language`. It runs nothing.
 
-    The same arguments give the same bytes. `title` is plain text of whoever made it. Without fonts the file has 115 KB less, and
-    shows the reader's own: for a notebook, which keeps one for each cell.
+    The same arguments give the same bytes. `title` is plain text. Without fonts the file is 115 KB smaller and uses the
+    reader's own: for a notebook, which keeps one file for each cell.
     """
     return _page(_PLAYER, title, language, [("document", document)], document, has_fonts=has_fonts)
 
@@ -112,7 +112,7 @@ def _page(
     *,
     has_fonts: bool = True,
 ) -> bytes:
-    """The page of a file that holds such JSON, each under an id; `document` tells which versions recorded it."""
+    """The page of a file with such JSON, each under an id; `document` contains the versions that recorded it."""
     style, script, packed = _player(kind, has_fonts)
     unpack = _script("unpack.js")
     header = _Header("", "", "") if document is None else msgspec.json.decode(document, type=_Document).trace.header
@@ -143,7 +143,7 @@ def _within_script(text: str) -> str:
 
 
 def _policy(style: str, *scripts: str) -> str:
-    """Nothing but these very texts, and what they hold."""
+    """A Content-Security-Policy that allows only these texts and their contents."""
     allowed = " ".join(map(_hash, scripts))
     return (
         f"default-src 'none'; script-src {allowed}; style-src {_hash(style)}; font-src data:; img-src data:; "

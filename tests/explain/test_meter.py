@@ -1,4 +1,4 @@
-"""The budget of looks: what spends it, what is cut when it is spent, and that no machine counts otherwise."""
+"""The budget of looks: what spends it, what is cut when it is spent, and that every machine counts the same."""
 
 import os
 import subprocess

@@ -49,7 +49,7 @@ class Waiting:
             watcher.running(Progress())
         ending = asyncio.ensure_future(self.may_end.wait())
         try:
-            await asyncio.wait({ending, watcher.stop}, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait(set[asyncio.Future[Any]]((ending, watcher.stop)), return_when=asyncio.FIRST_COMPLETED)
         finally:
             ending.cancel()
             self.running -= 1

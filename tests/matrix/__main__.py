@@ -1,7 +1,8 @@
 """`make matrix CELL=trixie-2.13`: another system, its Python and a version of torch, tried in a root of their own.
 
-Builds the root, tests the commit that is checked out in it, writes the cell's row into the README's table, and removes the root.
-Where the recorder is tried, what it records of the differential programs is kept in build/ (`tests/matrix/recordings.py`).
+Builds the root, tests the commit that is checked out in it, writes the cell's row into the table of docs/install.md, and
+removes the root. If the recorder is among the parts, its recordings of the differential programs are kept in build/
+(`tests/matrix/recordings.py`).
 """
 
 import ast
@@ -14,9 +15,9 @@ from typing import Final
 from xml.etree import ElementTree
 
 from tests.matrix import root as roots
-from tests.matrix.cells import CELLS, PARTS, README, Cell, tried, write
+from tests.matrix.cells import CELLS, PARTS, Cell, tried, write
 
-CHECKOUT: Final = README.parent
+CHECKOUT: Final = Path(__file__).parents[2]
 CPU_BUILD: Final = (1, 4)
 """How many GB are downloaded, and how many of the disk a root takes with what pip unpacks on the way."""
 CUDA_BUILD: Final = (4, 9)

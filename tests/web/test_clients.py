@@ -367,17 +367,17 @@ async def test_files_are_counted_too(monkeypatch: pytest.MonkeyPatch) -> None:
     async with client_of(RuntimeError()) as client:
         counting: Clients = client._transport.app.state.services.clients  # type: ignore[attr-defined]
         asked = 0
-        while await counting.wait_for_file({"type": "http", "client": ("127.0.0.1", 1), "headers": []}) == 0:
+        while counting.wait_for_file({"type": "http", "client": ("127.0.0.1", 1), "headers": []}) == 0:
             asked += 1
         assert asked >= FILE_BURST
         for path in ("/static/img/none.svg", "/words/en.ftl", "/robots.txt"):
             refused = await client.get(path)
             assert refused.status_code == 429 and 50 <= int(refused.headers["retry-after"]) <= 100, path
         assert (await client.get("/api/v1/health")).status_code == 200, "others count apart"
-        assert await counting.wait_for_file({"type": "http", "client": ("192.0.2.1", 1), "headers": []}) == 0, "another address"
+        assert counting.wait_for_file({"type": "http", "client": ("192.0.2.1", 1), "headers": []}) == 0, "another address"
         home = [f"2001:db8:0:1{number:02x}::1" for number in range(256)]
         asked = 0
-        while await counting.wait_for_file({"type": "http", "client": (home[asked % 256], 1), "headers": []}) == 0:
+        while counting.wait_for_file({"type": "http", "client": (home[asked % 256], 1), "headers": []}) == 0:
             asked += 1
         assert asked == pytest.approx(4 * FILE_BURST, rel=0.01), "a /56 of IPv6 is one household"
 

@@ -12,7 +12,7 @@ import { progressOf } from "./progress.js";
 /** @import {Index} from "../run/types.d.ts" */
 
 /**
- * A document whose trace is at an address of its own.
+ * A document without its trace, which has its own address.
  * @typedef {Omit<Document, "trace"> & {recording: string}} DocumentApart
  */
 /**
@@ -20,7 +20,7 @@ import { progressOf } from "./progress.js";
  * @typedef {{document: Document | DocumentApart, text: string}} Received
  */
 
-/** What can be read beside other types: the trace of a large document in pieces. */
+/** A media type that the page accepts in addition: the trace of a large document in pieces. */
 const PIECES = "application/x-ndjson";
 
 /** Why the server could not answer. A status of 0: there was no answer. */
@@ -76,7 +76,7 @@ export async function runAt(path, options, onProgress) {
 }
 
 /**
- * Stop a run; its stream goes on to its document. A run that has ended is no error.
+ * Stop a run; its stream continues until the document. A run that has ended is no error.
  * @param {string} run
  */
 export async function stopRun(run) {

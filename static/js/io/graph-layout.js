@@ -1,7 +1,7 @@
 /**
- * Owns who lays out graphs: the page itself where they are small or there are no workers, else a worker. It
- * has the runs as the page has them, and is thrown away when it does not answer in time. The layout engine
- * comes with the step sentences and what draws, after the page: nothing needs them before a run.
+ * Owns where graphs are laid out: in the page if they are small or there are no workers, else in a worker.
+ * The worker has the runs of the page, and is terminated if it does not answer in time. The layout engine
+ * loads with the step sentences and the stage, after the page, because nothing needs them before a run.
  */
 
 import { loadDrawing } from "./drawing.js";
@@ -37,7 +37,7 @@ class TooSlow extends Error {}
  * }} Waiting
  */
 
-/** The worker, and who waits for its answer: one at a time. */
+/** The worker, and the caller that waits for its result: one at a time. */
 class LayoutWorker {
   /** @type {Waiting | null} */
   #waiting = null;
@@ -107,7 +107,8 @@ class LayoutWorker {
   }
 
   /**
-   * Nobody waits for it any more: a worker that lays it out is ended, one that still loads will skip it.
+   * The request was cancelled: a worker that is computing it is terminated, one that is still loading will
+   * skip it.
    * @param {number} number
    * @param {unknown} reason
    */

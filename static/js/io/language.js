@@ -26,7 +26,7 @@ export function wordsAddress(tag, part) {
 }
 
 /**
- * The words that a file of its own brings along, by their addresses.
+ * The messages that a standalone file contains, by their addresses.
  * @returns {Record<string, string>}
  */
 export function wordsInPage() {

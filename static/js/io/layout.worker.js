@@ -1,6 +1,6 @@
 /**
- * Owns the layout of graphs in its worker, which has the runs that it is told of, made from the same texts as
- * those of the page. Only layouts go back.
+ * Owns the layout of graphs in its worker. It builds its runs from the same texts as the page, and returns
+ * only layouts.
  */
 
 import { indexing } from "../run/facts.js";

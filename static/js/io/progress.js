@@ -12,8 +12,8 @@
  */
 
 /**
- * Milliseconds after which the page says that a run is in progress. Nearly all runs have ended by then, and a
- * message that comes and goes at once is a flash.
+ * Milliseconds after which the page says that a run is in progress. Almost all runs have ended by then, and
+ * a message that disappears at once is a flash.
  */
 export const PATIENCE_MS = 300;
 

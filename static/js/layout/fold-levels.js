@@ -3,8 +3,8 @@
 /** @import {Group} from "../run/types.d.ts" */
 
 /**
- * The open groups with one level more, or less: more opens the folded boxes that lie least deep, less folds
- * the open groups that lie deepest.
+ * The open groups with one level more or less: more opens the outermost folded boxes, less folds the
+ * innermost open groups.
  * @param {Group[]} groups
  * @param {Set<string>} open
  * @param {1 | -1} direction

@@ -77,8 +77,8 @@ const MOST_NAMES = { slot: 12, name: 12 };
 export const MOST_TITLE = 26;
 
 /**
- * The margin between an open group's frame and what is in it, and the height of its title. Below a box, whose
- * tags have room of their own, only the foot.
+ * The margin between an open group's frame and its contents, and the height of its title. Below a box,
+ * whose tags have their own space, only the bottom margin.
  */
 export const FRAME = { margin: 12, title: 22, foot: 4 };
 

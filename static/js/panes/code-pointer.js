@@ -87,7 +87,7 @@ function placeAt(view, { clientX, clientY }) {
 }
 
 /**
- * Show values beside a place in the code, under it or, where there is no room, over it.
+ * Show values at a place in the code, below it or, if there is no space, above it.
  * @param {EditorView} view
  * @param {HTMLElement} panel
  * @param {Peek | null} peek

@@ -77,7 +77,7 @@ export function LowerPane() {
   );
 }
 
-/** More room for the pane, or less, wherever its splitter stood. */
+/** Enlarge the pane, or restore it, from any position of its splitter. */
 function turnLarge() {
   divide("lower", null);
   turn(hasLargePane);

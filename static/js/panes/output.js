@@ -89,7 +89,7 @@ function lastOf(shown) {
 }
 
 /**
- * What was written to one stream in a row is one text.
+ * Consecutive output to one stream as one text.
  * @param {Index | undefined} index
  * @param {Output[]} outputs
  */
@@ -126,7 +126,7 @@ function written(output) {
 }
 
 /**
- * The text, in which each number that is an address is a button that selects what it belongs to.
+ * The text with each address as a button that selects its object.
  * @param {Piece[]} pieces
  */
 function withPointers(pieces) {

@@ -142,7 +142,7 @@ function lengthsBeside(bar, isUpright) {
 }
 
 /**
- * Tells assistive technology where the splitter stands, also where no visitor put it there.
+ * Reports the position of the splitter to assistive technology, also if no visitor moved it.
  * @param {HTMLElement} bar
  * @param {Split} split
  * @param {boolean} isUpright

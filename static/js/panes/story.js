@@ -107,7 +107,7 @@ export function StoryPane() {
  */
 
 /**
- * What a step did, then the findings known by then: those that it is about, and the others.
+ * The sentences of a step, then the known findings: those about the step, and the others.
  * @param {StepProps & {now: State}} props
  */
 export function StepStory({ index, memory, now, go, isBeside = false }) {

@@ -413,7 +413,7 @@ export function shapeOf(mark, x, size, y = RAIL) {
 }
 
 /**
- * The flags of findings: beside their mark where there is room, else above it.
+ * The flags of findings: next to their mark if there is space, else above it.
  * @param {View} view
  * @param {number} k
  */
@@ -472,7 +472,7 @@ function noteMarks(view) {
 }
 
 /**
- * A ring around the marks of stops that affect what is highlighted.
+ * A ring around the marks of stops that affect the highlighted item.
  * @param {View} view
  */
 function highlightMarks({ range, gap, x }) {

@@ -1,6 +1,6 @@
 /**
- * Owns the rows that show corrected gradients beside the wrong ones: which gradient, what backward computed,
- * what is correct.
+ * Owns the rows that show corrected gradients next to the wrong ones: which gradient, the computed value,
+ * the correct value.
  */
 
 import { element, isValue, nested } from "./format.js";

@@ -49,7 +49,7 @@ const bundles = perTrace((_index) =>
 );
 
 /**
- * The last gradient along any of several edges. What they had is gathered once for each statement.
+ * The last gradient along any of several edges, collected once per statement.
  * @param {Index} index
  * @param {number} statement
  * @param {number} tick

@@ -46,8 +46,8 @@ export function printedSize(size) {
  */
 
 /**
- * Of the first backward in which it is so: the first leaf whose gradient is less than a thousandth of the
- * largest one before it, where all that come later are, too. null: there is none.
+ * In the first such backward: the first leaf with a gradient below a thousandth of the largest one before
+ * it, if all later ones are too. null: there is none.
  */
 export const vanishingOf = perTrace((/** @type {Index} */ index) => {
   /** @type {Map<number, Run[]>} */

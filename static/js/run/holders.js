@@ -1,6 +1,6 @@
 /**
- * Owns what holds a storage at a stop: the tensors in it, by name, and the Nodes that saved it, with the
- * names whose graph those belong to. Pure.
+ * Owns the owners of a storage at a stop: the tensors in it, by name, and the Nodes that saved it, with the
+ * names of their graphs. Pure.
  */
 
 import { perTrace } from "./per-run.js";

@@ -67,7 +67,7 @@ export function pill(right, y, text, is_bumped) {
 }
 
 /**
- * A frame around what is selected.
+ * A frame around a selected item.
  * @param {Box} box
  * @param {number} [margin]
  * @returns {Shape}

@@ -1,4 +1,4 @@
-"""Copies in the place of saved tensors: what they hold, how they lie, what stays as it is, and that nothing stays behind."""
+"""Copies in place of saved tensors: their values and strides, what is not copied, and that nothing stays behind."""
 
 from typing import Any
 

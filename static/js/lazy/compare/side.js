@@ -90,7 +90,7 @@ const ALL = [
 ];
 
 /**
- * How the parts of a side stand: in two rows, or those that fit below each other.
+ * How the parts of a side are placed: in two rows, or as many as fit below each other.
  * @param {(part: Part) => boolean} shows
  */
 function rowsOf(shows) {

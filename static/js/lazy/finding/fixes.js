@@ -1,7 +1,7 @@
 /**
- * Owns the fixes of a finding: what was tried and works can be run and compared with; what was tried and does
- * not work is advice alone. A fix takes the same room whatever is known of it, so that nothing moves when the
- * answer comes.
+ * Owns the fixes of a finding. A fix that was tested and works can be run and compared; one that does not
+ * work is only advice. A fix takes the same space in all states, so that nothing moves when the answer
+ * comes.
  */
 
 import { h } from "../../../vendor/ui.js";

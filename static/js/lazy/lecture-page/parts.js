@@ -1,4 +1,4 @@
-/** Owns what is known of a lecture's parts before any picture is drawn: addresses and notes. Pure. */
+/** Owns the data of a lecture's parts before a picture is drawn: addresses and notes. Pure. */
 
 /** @import {Granularity} from "../../run/types.d.ts" */
 /** @import {LecturePart, Note} from "../../io/lectures.js" */

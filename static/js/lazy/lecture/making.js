@@ -1,4 +1,4 @@
-/** Owns the dialog that makes a lecture of what was shown: its parts in order, and what is said at each. */
+/** Owns the dialog that makes a lecture of the shown steps: its parts in order, and their notes. */
 
 import { h, render, signal, useEffect, useRef, useState } from "../../../vendor/ui.js";
 import { ApiError } from "../../io/api.js";

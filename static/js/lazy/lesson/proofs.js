@@ -33,8 +33,8 @@ export function stopOfProof(index, { line }) {
 }
 
 /**
- * Whether the trace confirms all values of a proof, at the end. What it does not hold, or holds otherwise, is
- * not confirmed.
+ * Whether the trace confirms all values of a proof, at the end. Missing or different values are not
+ * confirmed.
  * @param {Index} index
  * @param {Check} proof
  */

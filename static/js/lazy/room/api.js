@@ -11,7 +11,7 @@ const ROOMS = "/rooms";
 const WAIT = { seconds: 20, mostMs: 30_000 };
 
 /**
- * What says who asks: a header with a secret or a token, which no address ever holds.
+ * The credentials of a client: a header with a secret or a token, which is never part of an address.
  * @typedef {{"X-Room-Secret": string} | {"X-Room-Token": string}} Who
  */
 /** @typedef {{secret: string, projector: string}} Secrets of a teacher, and the one that may only read */
@@ -63,7 +63,7 @@ export async function streamOf(code, who, signal) {
 }
 
 /**
- * What changed in a room after a number; waits for it.
+ * The keys that changed in a room after a number; waits for a change.
  * @param {string} code
  * @param {Who} who
  * @param {number} after
@@ -103,11 +103,11 @@ export async function recordingOf(code, who, { id, recording, title }, signal) {
 }
 
 /**
- * Lead: what is left out stays as it is.
+ * Change what the room shows. Keys that are left out stay the same.
  * @param {string} code
  * @param {Who} who
  * @param {object} news
- * @returns {Promise<{n: number}>} the number with which it is told
+ * @returns {Promise<{n: number}>} the number of this change
  */
 export function lead(code, who, news) {
   return ask(of(code), { method: "PATCH", headers: { ...who }, body: JSON.stringify(news) });
@@ -122,7 +122,7 @@ export function endRoom(code, who) {
 }
 
 /**
- * A code with which another device becomes one of the teacher's, once.
+ * A code with which another device can join as the teacher's, once.
  * @param {string} code
  * @param {Who} who
  * @returns {Promise<{one_time_code: string, seconds: number}>}
@@ -152,7 +152,7 @@ export function takeOver(code, token) {
 }
 
 /**
- * Ask the class; a question of before is gone.
+ * Ask the class. A previous question is removed.
  * @param {string} code
  * @param {Who} who
  * @param {{question: Question, shown: "live" | "hidden"}} asked
@@ -191,7 +191,7 @@ export function vote(code, who, poll, answer) {
 }
 
 /**
- * Tell the teacher, without a name, that somebody is lost at a step.
+ * Tell the teacher, without a name, that a student is lost at a step.
  * @param {string} code
  * @param {Who} who
  * @param {string} at

@@ -15,7 +15,7 @@ import { cardIsOpen, hasProjector, room } from "./room.js";
 /** @typedef {Awaited<ReturnType<typeof publicAddress>>} Told */
 /** @type {Signal<Told | null>} */
 const server = signal(null);
-/** The command that lets others in; the README says more. */
+/** The command that makes the server reachable for other devices; docs/install.md explains the tiers. */
 const COMMAND = 'make run ARGS="--host 0.0.0.0"';
 
 /** It is shown in the window that is projected, where there is one. */

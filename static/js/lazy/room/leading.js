@@ -1,6 +1,6 @@
 /**
- * Owns what a teacher's page sends: it goes on alone where the server cannot be reached, and the class
- * catches up once it can.
+ * Owns what a teacher's page sends. The page works without the server, and the class catches up when the
+ * server is reachable again.
  */
 
 import { signal } from "../../../vendor/ui.js";
@@ -13,7 +13,7 @@ import { arrived, dueAt, EMPTY, failed, isUnderWay, noted, refused, sending } fr
 /** @import {Who} from "./api.js" */
 
 export class Leading {
-  /** Whether what is shown here has not reached the room for a while. */
+  /** Whether the shown state has not reached the room for some time. */
   isAlone = signal(false);
   /**
    * What the server did not take, in its words.
@@ -22,7 +22,7 @@ export class Leading {
   refusal = signal(null);
   /** Whether somebody else teaches on: the secret is no more. */
   isOver = signal(false);
-  /** The number of the last change that arrived: what the room says with a smaller one is older. */
+  /** The number of the last change that arrived. A state of the room with a smaller number is older. */
   arrivedAt = 0;
   #code;
   /** @type {() => Who} */
@@ -35,7 +35,7 @@ export class Leading {
   /**
    * @param {string} code
    * @param {() => Who} who
-   * @param {(refused: Who) => Promise<boolean>} admit is called where a secret is none: whether there is
+   * @param {(refused: Who) => Promise<boolean>} admit is called if a secret is unknown: whether there is
    *   another
    * @param {(news: Record<string, unknown>) => void} onRefused the room stays as it was
    */
@@ -57,7 +57,7 @@ export class Leading {
     return isUnderWay(this.#box, key);
   }
 
-  /** The server was heard: what waits for it may go now. */
+  /** The server was reached: send what is waiting. */
   tryNow() {
     if (this.#box.failures === 0) return;
     this.#box = { ...this.#box, nextAt: Date.now() };

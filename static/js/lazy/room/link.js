@@ -17,7 +17,7 @@ import { after as placeAfter, outside } from "./windows.js";
 /** @import {Happening as OfPlace, Word} from "./windows.js" */
 /** @import {RoomState} from "./room-state.js" */
 
-/** @typedef {{kind: "told", state: RoomState, isHeard: boolean}} Told by the window that leads */
+/** @typedef {{kind: "told", state: RoomState, isHeard: boolean}} Told from the window that leads */
 /** @typedef {{number: number, controller: AbortController}} Try */
 
 export class Link {
@@ -41,10 +41,10 @@ export class Link {
 
   /**
    * @param {string} code
-   * @param {string} role windows share what they may see alike
+   * @param {string} role windows of the same role share a stream
    * @param {() => Who} who
-   * @param {(refused: Who) => Promise<boolean>} admit is called where the server does not know who this is:
-   *   whether it may know by now
+   * @param {(refused: Who) => Promise<boolean>} admit is called if the server does not know the
+   *   credentials: whether there are new ones
    */
   constructor(code, role, who, admit) {
     this.#code = code;

@@ -1,6 +1,6 @@
 /**
- * Owns the button with which a student says that they are lost, once at a step and without a name, and what
- * whoever teaches sees of it: how many, and at which steps.
+ * Owns the button with which a student reports being lost, once per step and without a name, and the counts
+ * by step that the teacher sees.
  */
 
 import { h, signal } from "../../../vendor/ui.js";

@@ -21,15 +21,14 @@ import { loadVariants } from "./variants-part.js";
 /** @import {Shown} from "./here.js" */
 /** @import {Role} from "./in-step.js" */
 
-/** So long what was changed in a window of this browser is newer than what comes from the room, in ms. */
+/** For this long a change from a window of this browser takes precedence over the room's value, in ms. */
 const OWN_MS = 1_500;
 /** The name of the window that is projected; it stays when the window loads again. */
 const PROJECTOR = "stepgrad-projector-";
 
 /** @typedef {"teacher" | "projector" | "member"} RoleName */
 /**
- * What a teacher's windows tell each other: what was changed in one, or that the card is shown in the window
- * that is projected.
+ * Messages between a teacher's windows: a change in one, or that the projector's window shows the card.
  * @typedef {(
  *   | {kind: "shown", run: string | null, news: Partial<Shown>, isProjected: boolean}
  *   | {kind: "card" | "projector", is: boolean}
@@ -129,8 +128,8 @@ export class Room {
   }
 
   /**
-   * Whether what is here of a key is newer than what the room says: it is on its way, or another window of
-   * this browser sends it.
+   * Whether the value of a key here is newer than the room's: it is being sent, or another window of this
+   * browser sends it.
    * @param {string} key
    */
   #isNewer(key) {
@@ -178,7 +177,7 @@ export class Room {
     this.#channel?.postMessage(told);
   }
 
-  /** @param {Told} told by another window of whoever teaches */
+  /** @param {Told} told by another window of the teacher */
   #hear(told) {
     if (told.kind === "card") cardIsOpen.value = told.is;
     if (told.kind === "projector") hasProjector.value = told.is;
@@ -190,8 +189,8 @@ export class Room {
   }
 
   /**
-   * The server does not know this token: join again. A secret that it does not know is one of before; another
-   * window of this browser may have taken the room over.
+   * The server does not know this token: join again. An unknown secret is an old one; another window of
+   * this browser may have taken the room over.
    * @param {Who} refused
    */
   async #admit(refused) {
@@ -209,7 +208,7 @@ export class Room {
 }
 
 /**
- * Open a room on a link, and teach in it what is shown.
+ * Open a room on a link, and teach with the run that is shown.
  * @param {string} link its id
  */
 export async function teach(link) {
@@ -240,7 +239,8 @@ export async function enter(code) {
 }
 
 /**
- * Joining again gives the same token. Where the server cannot be reached, the stream asks for one again.
+ * Join the room. Joining again gives the same token. If the server cannot be reached, the stream asks for
+ * one again.
  * @param {string} code
  * @returns {Promise<Who>}
  */
@@ -249,7 +249,7 @@ async function token(code) {
   return { "X-Room-Token": token };
 }
 
-/** What is made ready before the run of a room is shown. */
+/** What must be loaded before the run of a room is shown. */
 let prepare = async () => {};
 
 /** @param {() => Promise<void>} what */

@@ -1,4 +1,4 @@
-/** Owns where others reach this server, as it says itself. */
+/** Owns the address at which other devices reach this server, as the server reports it. */
 
 import { signal } from "../../../vendor/ui.js";
 import { publicAddress } from "../../io/api.js";

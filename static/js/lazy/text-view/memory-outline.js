@@ -186,7 +186,7 @@ function valuesOf(contents, strip) {
 }
 
 /**
- * The values, one after the other; of many those that the picture shows.
+ * The values in order; of many, those that the picture shows.
  * @param {Extract<Contents, {kind: "cells"}>["values"]} all
  * @param {string} dtype
  * @param {Strip | null} strip

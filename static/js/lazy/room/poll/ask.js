@@ -1,4 +1,4 @@
-/** Owns the menu with which whoever teaches asks: what the trace suggests about the next step. */
+/** Owns the menu of the teacher's questions: what the trace suggests about the next step. */
 
 import { h, signal } from "../../../../vendor/ui.js";
 import { readStored, writeStored } from "../../../io/browser-storage.js";

@@ -20,7 +20,7 @@ function of({ code }) {
 }
 
 /**
- * Collect variants of what is shown; those of before are gone.
+ * Collect variants of the shown snippet. Earlier ones are deleted.
  * @param {Room} room
  * @returns {Promise<{id: number}>}
  */

@@ -32,7 +32,7 @@ export function Count() {
   );
 }
 
-/** @typedef {(told: VariantClass, words: ComponentChildren) => ComponentChildren} Row what stands in a bar */
+/** @typedef {(told: VariantClass, words: ComponentChildren) => ComponentChildren} Row the content of a bar */
 
 /**
  * The bars, or that they are hidden; without `row`, of words alone.

@@ -1,6 +1,6 @@
 /**
- * Owns what the server tells of variants: its types, what of it is taken, how ends are called, and which
- * lines a variant changed. Pure.
+ * Owns the server's data about variants: its types, their validation, the names of ends, and which lines a
+ * variant changed. Pure.
  */
 
 import { common, gapsOf } from "../../../run/common.js";
@@ -9,15 +9,15 @@ import { common, gapsOf } from "../../../run/common.js";
 /** @import {Picked} from "../room-state.js" */
 
 /**
- * Variants that ended alike.
+ * Variants with the same outcome.
  * @typedef {object} VariantClass
  * @property {number} id
  * @property {string} kind
- * @property {string | null} exception null also where its name is not told
+ * @property {string | null} exception also null if its name is withheld
  * @property {number | null} line
  * @property {number} count
- * @property {boolean} [public] whether a class may read the name of its exception: whoever teaches is told
- * @property {string[]} [lines] its first values, or what the exception said: whoever teaches has them
+ * @property {boolean} [public] whether a class may read the name of its exception; only for the teacher
+ * @property {string[]} [lines] its first values, or the exception's message; only for the teacher
  */
 /**
  * @typedef {object} Variants
@@ -26,17 +26,17 @@ import { common, gapsOf } from "../../../run/common.js";
  * @property {boolean} hidden
  * @property {number} count
  * @property {VariantClass[] | null} classes null: hidden
- * @property {number | null} others variants of classes that are not told
+ * @property {number | null} others variants of outcomes that are not listed
  * @property {Picked[]} picked
  */
-/** @typedef {{id: number, open?: boolean, hidden?: boolean}} Ahead what was asked for, and is not told yet */
+/** @typedef {{id: number, open?: boolean, hidden?: boolean}} Ahead an action that the server has not confirmed */
 /** @typedef {{mark: "+" | "-" | " " | "…", number: number | null, text: string}} DiffLine */
 
-/** So few are not told to a class one by one. */
+/** A class sees no outcome of fewer variants than this. */
 const FEWEST = 3;
 /** Unchanged lines that stand around a change. */
 const AROUND = 1;
-/** Ends that have words of their own. */
+/** Ends that have messages of their own. */
 const ENDS = new Set([
   "exited",
   "stopped",
@@ -81,7 +81,7 @@ function isClass(told) {
 }
 
 /**
- * The collection with what was asked for here.
+ * The collection with the actions that were requested here.
  * @param {Variants | null} told
  * @param {Ahead | null} ahead
  * @returns {Variants | null}
@@ -91,7 +91,8 @@ export function withAhead(told, ahead) {
 }
 
 /**
- * What a page shows to a class: nothing that is hidden, and no class of less than three that nobody picked.
+ * What a page shows to a class: nothing that is hidden, and no outcome of fewer than three unless it is
+ * picked.
  * @param {Variants} variants
  * @returns {{rows: VariantClass[] | null, others: number}}
  */
@@ -104,7 +105,7 @@ export function forClass({ hidden, classes, others, picked }) {
 }
 
 /**
- * What a class may read of variants that ended alike.
+ * What a class may read about an outcome.
  * @param {VariantClass} told
  * @returns {VariantClass}
  */
@@ -113,17 +114,17 @@ export function publicOf({ lines: _, public: isPublic = true, ...told }) {
 }
 
 /**
- * The code to show of a class: what was chosen, or what most of it wrote.
+ * The code to show for an outcome: the chosen one, or the most frequent.
  * @param {{source: string}[]} told most frequent first
  * @param {string | null} chosen
- * @returns {string | null} null: nobody wrote it, or nobody does any more
+ * @returns {string | null} null: no variant has it now
  */
 export function sourceIn(told, chosen) {
   return (chosen === null ? told[0]?.source : told.find(({ source }) => source === chosen)?.source) ?? null;
 }
 
 /**
- * How the variants of a class ended. `name`: its exception, as it may stand in a sentence.
+ * How the variants of an outcome ended. `name`: its exception, escaped for a sentence.
  * @param {VariantClass} told
  * @param {(text: string) => string} name
  * @returns {Sentence}
@@ -149,7 +150,7 @@ export function isFiled(kind) {
 }
 
 /**
- * Whether an end is a good one, a bad one, or says nothing about the code.
+ * Whether an end is good, bad, or says nothing about the code.
  * @param {VariantClass} told
  * @returns {"well" | "badly" | "stopped"}
  */

@@ -1,6 +1,6 @@
 /**
- * Owns the wall of whoever teaches: how the variants of a class ended, what was changed in them, and which
- * are shown to the class.
+ * Owns the teacher's wall: how the variants of a class ended, what was changed in them, and which ones the
+ * class sees.
  */
 
 import { h, signal, useEffect, useState } from "../../../../vendor/ui.js";
@@ -25,12 +25,12 @@ const MOST = 2;
 
 export const wallIsOpen = signal(false);
 /**
- * The class whose variants are listed.
+ * The outcome whose variants are listed.
  * @type {Signal<number | null>}
  */
 const opened = signal(null);
 /**
- * What is shown next.
+ * The outcomes to show next.
  * @type {Signal<Chosen[]>}
  */
 const chosen = signal([]);
@@ -253,7 +253,7 @@ function Source({ place, source, count, isFirst }) {
 const MARKED = { "+": "is-new", "-": "is-old", " ": "is-same", "…": "is-cut" };
 
 /**
- * What is chosen, and what the class sees.
+ * The chosen outcomes, and those that the class sees.
  * @param {{close: () => void}} props
  */
 function Picks({ close }) {
@@ -281,7 +281,7 @@ function Picks({ close }) {
 }
 
 /**
- * Focus the next outcome, or the one before; what is not among them is passed by.
+ * Focus the next or previous outcome; skip those that are not listed.
  * @param {1 | -1} by
  */
 export function moveInWall(by) {
