@@ -1,7 +1,7 @@
 """`python -m benchmarks.sizing`: what each part of a fleet costs for what visitors do, as docs/operating.md tells it.
 
 Processor time, because it is the same on a machine that does other things beside; memory as what belongs to the part alone and its
-share of what it has in common with others (PSS). Redis and PostgreSQL are as compose.yaml starts them.
+share of what it has in common with others (PSS). HAProxy and PostgreSQL are as compose.yaml starts them.
 """
 
 import os
@@ -40,14 +40,14 @@ COUNTS = {Size.SMALLEST: Counts(pages=2, runs=2, shares=2), Size.FULL: Counts(pa
 
 
 def measure(size: Size) -> list[Row]:
-    """What a page, a run, a share and an opened link cost web, worker, Redis and PostgreSQL."""
+    """What a page, a run, a share and an opened link cost web, worker, HAProxy and PostgreSQL."""
     counts = COUNTS[size]
     source = next(lesson.snippet.source for lesson in lessons() if lesson.snippet.ends == "finished")
     with composition() as made, ExitStack() as up:
         worker = up.enter_context(made.worker("worker-1"))
         web = up.enter_context(made.web("web-1", **FREELY, **LINKS))
         parts = {"web": web.process.pid, "worker": worker.process.pid, **made.pids()}
-        clients = [up.enter_context(web.client()) for _ in range(AT_ONCE)]
+        clients = [up.enter_context(httpx.Client(base_url=made.url, timeout=PATIENCE, verify=False)) for _ in range(AT_ONCE)]
         until_it_runs(clients[0], source)
         rows = [
             Row(what=f"memory of {name} when nothing runs", measured=f"{memory(pid):.0f} MB") for name, pid in parts.items()
