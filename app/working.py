@@ -48,10 +48,22 @@ def work(settings: Settings, queue: Queue) -> int:
         "ssl_cert_reqs": ssl.CERT_REQUIRED,
     }
     with listen(settings.host, settings.port) as listener:
+        _notice_silence(listener)
         app = worker_app(settings, nodes, name)
         leaving = Leaving(max(NOTICE_SECONDS, settings.notice_seconds), settings.drain_seconds)
         line = f"The worker {name} takes runs at"
         return Server(app, listener, leaving, line, **(options if settings.tls_certificate else {})).serve_until_stopped()
+
+
+def _notice_silence(listener: socket.socket) -> None:
+    """Close connections, and so end their runs, after 5 s without a sign of the web: its machine or the network is gone.
+
+    Connections inherit these options of Linux (tcp(7)).
+    """
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+    for option, value in ((socket.TCP_KEEPIDLE, 2), (socket.TCP_KEEPINTVL, 1), (socket.TCP_KEEPCNT, 3)):
+        listener.setsockopt(socket.IPPROTO_TCP, option, value)
+    listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, 5000)  # for what was sent and is not confirmed
 
 
 def worker_app(settings: Settings, nodes: tuple[str, ...], name: str) -> Starlette:

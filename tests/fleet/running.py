@@ -45,8 +45,8 @@ class RunningWorker:
 
 
 @contextmanager
-def running_worker(*arguments: str, **settings: str) -> Iterator[RunningWorker]:
-    """`stepgrad worker` of this checkout on a free port, stopped at the end."""
+def running_worker(*arguments: str, within: tuple[str, ...] = (), **settings: str) -> Iterator[RunningWorker]:
+    """`stepgrad worker` of this checkout on a free port, stopped at the end. `within`: a command that starts it."""
     # Right below the system's own temporary directory: pytest's belong to its user alone, and a worker gives root up.
     folder = Path(tempfile.mkdtemp(prefix="stepgrad-worker-"))
     folder.chmod(0o755)
@@ -57,7 +57,7 @@ def running_worker(*arguments: str, **settings: str) -> Iterator[RunningWorker]:
     given = {"port": "0", "runs_in_flight": str(PLACES), "accept_tier": "B", **settings}
     named = {f"STEPGRAD_{name.upper()}": value for name, value in given.items()}
     environment = {**os.environ, "TMPDIR": str(temporary), **named}
-    command = [sys.executable, "-m", "app", "worker", *arguments]
+    command = [*within, sys.executable, "-m", "app", "worker", *arguments]
     with log.open("w") as stderr:
         process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=stderr, text=True)
     try:
