@@ -45,8 +45,15 @@ class RunningWorker:
 
 
 @contextmanager
-def running_worker(*arguments: str, within: tuple[str, ...] = (), **settings: str) -> Iterator[RunningWorker]:
-    """`stepgrad worker` of this checkout on a free port, stopped at the end. `within`: a command that starts it."""
+def running_worker(*arguments: str, **settings: str) -> Iterator[RunningWorker]:
+    """`stepgrad worker` of this checkout on a free port, stopped at the end."""
+    with running_worker_within((), *arguments, **settings) as up:
+        yield up
+
+
+@contextmanager
+def running_worker_within(within: tuple[str, ...], *arguments: str, **settings: str) -> Iterator[RunningWorker]:
+    """The same, started by the command `within`."""
     # Right below the system's own temporary directory: pytest's belong to its user alone, and a worker gives root up.
     folder = Path(tempfile.mkdtemp(prefix="stepgrad-worker-"))
     folder.chmod(0o755)

@@ -1,11 +1,8 @@
 """Workers behind TLS: webs and workers know each other by certificates, and one that is revoked gets no runs."""
 
 import asyncio
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -16,16 +13,10 @@ from app.settings import Settings
 from app.trace.ends import Finished, WorkerStopped
 from tests.engine.listening import Listener
 from tests.fleet.proxy import Proxy, proxy
-from tests.fleet.running import RunningWorker, fleet_engine, running_worker
+from tests.fleet.running import RunningWorker, fleet_engine
 from tests.fleet.test_faults import LONG, begun, good, somebody
+from tests.fleet.tls import certificates, encrypted_worker, of_haproxy
 from tests.sandbox.processes import PATIENCE
-
-TOOL = Path(__file__).parents[2] / "docs/certificates.py"
-
-
-def certificates(folder: Path, *words: str) -> None:
-    made = subprocess.run([sys.executable, str(TOOL), *words], cwd=folder, capture_output=True, text=True, check=False)
-    assert made.returncode == 0, made.stderr
 
 
 @pytest.fixture(scope="module")
@@ -36,33 +27,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def worker(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningWorker]:
-    """It gives root up before it reads its files."""
-    with readable(folder, "worker-1.pem", "worker-1.key", "webs.pem") as copied:
-        files = {
-            "tls_certificate": str(copied / "worker-1.pem"),
-            "tls_key": str(copied / "worker-1.key"),
-            "tls_authority": str(copied / "webs.pem"),
-        }
-        with running_worker(**files) as up:
-            yield up
-
-
-@contextmanager
-def readable(folder: Path, *names: str) -> Iterator[Path]:
-    """Copies that anybody may read."""
-    import shutil
-    import tempfile
-
-    copies = Path(tempfile.mkdtemp(prefix="stepgrad-tls-"))
-    copies.chmod(0o755)
-    for name in names:
-        shutil.copy(folder / name, copies / name)
-        (copies / name).chmod(0o644)
-    try:
-        yield copies
-    finally:
-        shutil.rmtree(copies)
+def worker(folder: Path) -> Iterator[RunningWorker]:
+    with encrypted_worker(folder) as up:
+        yield up
 
 
 def settings(folder: Path, web: str = "web-1", authority: str = "workers.pem") -> Settings:
@@ -108,8 +75,7 @@ async def no_worker(up: Proxy) -> None:
 
 async def test_a_worker_that_is_revoked_loses_its_runs_at_once_and_for_good(folder: Path, worker: RunningWorker) -> None:
     """Also after a reload and a restart of HAProxy."""
-    files = f"ca-file {folder}/workers.pem crt {folder}/web-1.pem crl-file {folder}/revoked.pem"
-    with proxy(worker.url, tls=f"ssl verify required {files}") as up:
+    with proxy(worker.url, tls=of_haproxy(folder)) as up:
         async with fleet_engine(up.url) as engine:
             running, _ = await begun(engine, LONG)
             await asyncio.to_thread(certificates, folder, "revoke", "worker-1", str(up.admin))

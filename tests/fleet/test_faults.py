@@ -15,7 +15,7 @@ from app.sandbox import Run
 from app.trace.ends import Cancelled, Finished, WorkerStopped
 from app.trace.records import Request
 from tests.engine.listening import Listener
-from tests.fleet.proxy import Proxy, proxy
+from tests.fleet.proxy import Proxy, free_port, proxy
 from tests.fleet.running import PLACES, RunningWorker, fleet_engine, running_worker
 from tests.sandbox.conftest import PATIENT
 from tests.sandbox.processes import PATIENCE
@@ -23,6 +23,7 @@ from tests.waiting import until
 
 GOOD = Request(source="import torch\nx = torch.ones(2, requires_grad=True)\n(x * x).sum().backward()\n", limits=PATIENT)
 LONG = Request(source="import time\nx = 1\ntime.sleep(1000)\n", limits=PATIENT)
+SHORT = Request(source="import time\nx = 1\ntime.sleep(0.1)\n", limits=PATIENT)
 BRIEF = Request(source="import time\nx = 1\ntime.sleep(0.5)\n", limits=PATIENT)
 
 
@@ -124,22 +125,6 @@ async def test_a_run_that_is_stopped_ends_in_its_worker(both: tuple[RunningWorke
 
 
 @pytest.mark.parametrize("times", [1, pytest.param(20, marks=pytest.mark.long)])
-async def test_a_worker_is_killed_in_the_midst_of_a_run(times: int) -> None:
-    for _ in range(times):
-        with a_worker_behind_a_proxy() as (worker, up):
-            async with fleet_engine(up.url) as engine:
-                running, _ = await begun(engine, LONG)
-                worker.kill()
-                assert await seconds_to_end(running) < 0.5
-                with pytest.raises(EngineUnavailable) as caught:
-                    async with asyncio.timeout(PATIENCE):
-                        while True:
-                            await engine.run(GOOD, somebody(1), Listener())
-                assert caught.value.kind == "no_worker"
-                assert LONG.source and len(executed(worker)) == 1, "only the good run has ended, and none ran twice"
-
-
-@pytest.mark.parametrize("times", [1, pytest.param(20, marks=pytest.mark.long)])
 async def test_a_worker_stands_still_in_the_midst_of_a_run(both: tuple[RunningWorker, Proxy], times: int) -> None:
     worker, up = both
     async with fleet_engine(up.url) as engine:
@@ -154,27 +139,54 @@ async def test_a_worker_stands_still_in_the_midst_of_a_run(both: tuple[RunningWo
 
 
 @pytest.mark.parametrize("times", [1, pytest.param(20, marks=pytest.mark.long)])
-async def test_a_worker_that_is_told_to_stop_lets_its_runs_end(times: int) -> None:
+async def test_a_worker_that_is_told_to_stop_lets_its_runs_end(both: tuple[RunningWorker, Proxy], times: int) -> None:
     """Those that were sent before the proxy knew of it, too. Another worker takes those that come later."""
-    with running_worker() as staying, running_worker() as first:
-        going = first
-        with proxy(staying.url, going.url) as up:
-            async with fleet_engine(up.url) as engine:
-                for number in range(times):
-                    asking = [asyncio.create_task(_some(engine, each)) for each in range(2 * PLACES)]
+    staying, _ = both
+    port = free_port()
+    with proxy(staying.url, f"http://127.0.0.1:{port}") as up:
+        async with fleet_engine(up.url) as engine:
+            for _ in range(times):
+                with running_worker(port=str(port)) as going:
+                    over = asyncio.Event()
+                    asking = [asyncio.create_task(_runs(engine, number, over)) for number in range(2 * PLACES)]
                     await until(lambda: bool(going.told("ended")))
                     going.process.send_signal(signal.SIGTERM)
                     assert await asyncio.to_thread(going.process.wait, PATIENCE) == -signal.SIGTERM
-                    going.end = -signal.SIGTERM
-                    assert await asyncio.gather(*asking) == [5] * (2 * PLACES), number
-                    if times > 1:
-                        break
+                    over.set()
+                    assert all(await asyncio.gather(*asking))
 
 
-async def _some(engine: FleetEngine, number: int) -> int:
-    """Runs one after the other, none of which is lost."""
+async def _runs(engine: FleetEngine, number: int, over: asyncio.Event) -> int:
+    """Runs one after the other, none of which may be lost."""
     count = 0
-    for _ in range(5):
-        run = await engine.run(BRIEF, somebody(number), Listener())
-        count += run.trace.ended == Finished()
+    while not over.is_set():
+        run = await engine.run(SHORT, somebody(number), Listener())
+        assert run.trace.ended == Finished()
+        count += 1
     return count
+
+
+async def lose_a_worker(worker: RunningWorker, up: Proxy) -> None:
+    async with fleet_engine(up.url) as engine:
+        running, _ = await begun(engine, LONG)
+        before = executed(worker)
+        worker.kill()
+        assert await seconds_to_end(running) < 0.5
+        with pytest.raises(EngineUnavailable) as caught:
+            async with asyncio.timeout(PATIENCE):
+                while True:
+                    await engine.run(GOOD, somebody(1), Listener())
+        assert caught.value.kind == "no_worker"
+        assert executed(worker) == before and set(before.values()) == {1}, "none has run twice"
+
+
+@pytest.mark.long
+async def test_20_workers_are_killed_each_in_the_midst_of_a_run() -> None:
+    for _ in range(20):
+        with a_worker_behind_a_proxy() as (worker, up):
+            await lose_a_worker(worker, up)
+
+
+async def test_a_worker_is_killed_in_the_midst_of_a_run(both: tuple[RunningWorker, Proxy]) -> None:
+    """The last of these tests: it takes the worker with it."""
+    await lose_a_worker(*both)

@@ -190,9 +190,9 @@ def check_proxy(url: str, webs: list[Running]) -> None:
 
 
 @pytest.mark.sweep
-@pytest.mark.parametrize(("rounds", "times"), [(1, 1), pytest.param(2, 2, marks=pytest.mark.long)])
-def test_a_rolling_update(rounds: int, times: int) -> None:
-    """Of two workers and two webs, each replaced so many times."""
+@pytest.mark.parametrize(("replaced", "rounds"), [(1, 1), pytest.param(2, 2, marks=pytest.mark.long)])
+def test_a_rolling_update(replaced: int, rounds: int) -> None:
+    """Of so many of two workers and of two webs, each replaced so many times."""
     with composition() as made, ThreadPoolExecutor(4) as pool, ExitStack() as rest:
         webs = [Replaceable(partial(made.web, name, **FREELY)) for name in ("web-1", "web-2")]
         workers = [Replaceable(partial(made.worker, name)) for name in ("worker-1", "worker-2")]
@@ -206,9 +206,12 @@ def test_a_rolling_update(rounds: int, times: int) -> None:
         wait_until(lambda: all(httpx.get(f"{web.up.url}/api/v1/health", verify=False).status_code == 200 for web in webs))
         check_proxy(made.url, [web.up for web in webs])
         load = Load(made.url)
-        with load.going(times):
+        with load.going(rounds):
             for _ in range(rounds):
-                rolling = [pool.submit(_roll, made, "runs", workers), pool.submit(_roll, made, "webs", webs)]
+                rolling = [
+                    pool.submit(_roll, made, "runs", workers[:replaced]),
+                    pool.submit(_roll, made, "webs", webs[:replaced]),
+                ]
                 for each in rolling:
                     each.result(rounds * PATIENCE)
         assert not load.failed, "\n".join(load.failed)

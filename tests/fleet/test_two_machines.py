@@ -12,7 +12,7 @@ import pytest
 
 from app.trace.ends import Finished, WorkerStopped
 from tests.fleet.proxy import proxy
-from tests.fleet.running import RunningWorker, fleet_engine, running_worker
+from tests.fleet.running import RunningWorker, fleet_engine, running_worker_within
 from tests.fleet.test_faults import LONG, begun, executed, good
 from tests.rooms.proxy import Proxy as Network
 from tests.sandbox.processes import PATIENCE
@@ -61,7 +61,7 @@ def cable() -> Iterator[str]:
 @pytest.fixture(scope="module")
 def worker(cable: str) -> Iterator[RunningWorker]:
     within = ("ip", "netns", "exec", cable)
-    with running_worker(within=within, host=THERE, workers_plain="true") as up:
+    with running_worker_within(within, host=THERE, workers_plain="true") as up:
         yield up
 
 
