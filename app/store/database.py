@@ -247,7 +247,7 @@ def _create_postgresql(url: URL) -> AsyncEngine:
     try:
         return create_async_engine(
             url,
-            isolation_level="READ COMMITTED",  # whatever the default is: a transaction that waited for a row then reads its new state
+            isolation_level="READ COMMITTED",  # for any default: a transaction that waited for a row then reads its new state
             pool_pre_ping=True,  # a restart of the server causes no error
             connect_args={**given, "options": options},
         )
