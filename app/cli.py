@@ -45,14 +45,14 @@ def main(arguments: list[str] | None = None) -> int:
     except SandboxError as error:
         print(f"stepgrad: {printable(str(error))}", file=sys.stderr)
         return FAILED
-    except OSError as error:  # whatever this machine refuses, where nobody foresaw it
+    except OSError as error:  # any unforeseen refusal by this machine
         where = f" {printable(str(error.filename))}" if error.filename else ""
         print(f"stepgrad: What is needed{where} cannot be had: {error.strerror or error}.", file=sys.stderr)
         return FAILED
 
 
 def serve(options: argparse.Namespace) -> int:
-    """Serve the page until told to stop. Started as root, it goes on as somebody without rights."""
+    """Serve the page until told to stop. If started as root, it continues as an unprivileged user."""
     settings = _settings(_given(options), has_log=True)
     if not settings.workers_url:  # else only the workers need it
         _check_torch()
@@ -65,28 +65,25 @@ def serve(options: argparse.Namespace) -> int:
     _make_data_directory(settings.data)
     give_up_root(writable=[settings.data], uid=settings.unprivileged_uid)
     harden_server()
-    from app import serving  # only now: a process that was root has just begun anew
+    from app import serving  # only now, because a process that was root has just restarted itself
 
     return serving.serve(settings)
 
 
 def work(options: argparse.Namespace) -> int:
-    """Run the snippets that a web sends, until told to stop. Started as root, it goes on without rights."""
+    """Run the snippets that webs send, until told to stop. If started as root, it continues as an unprivileged user."""
     settings = _settings(_given(options), has_log=True)
-    if (
-        not (settings.tls_certificate and settings.tls_authority)
-        and not settings.workers_plain
-        and not is_loopback(settings.host)
-    ):
+    is_encrypted = settings.tls_certificate and settings.tls_authority
+    if not (is_encrypted or settings.workers_plain or is_loopback(settings.host)):
         raise CommandError(
-            "Snippets would reach this worker in plain text, and from anybody. Set STEPGRAD_TLS_CERTIFICATE, STEPGRAD_TLS_KEY and "
+            "Any machine could send snippets to this worker, unencrypted. Set STEPGRAD_TLS_CERTIFICATE, STEPGRAD_TLS_KEY and "
             "STEPGRAD_TLS_AUTHORITY, or STEPGRAD_WORKERS_PLAIN=true if only webs reach this address.",
             MISUSED,
         )
     _check_torch()
     give_up_root(uid=settings.unprivileged_uid)
     harden_server()
-    from app import working  # only now: a process that was root has just begun anew
+    from app import working  # only now, because a process that was root has just restarted itself
 
     return working.work(settings, options.queue)
 
@@ -149,7 +146,7 @@ def _step(text: str) -> int | str:
 
 
 def check_files(options: argparse.Namespace) -> int:
-    """Run files and report what is found in them."""
+    """Run files and report their findings."""
     from app import checking  # only now: what draws its bar takes a tenth of a second
 
     _check_torch()

@@ -1,4 +1,4 @@
-"""Asks a running server whether runs come to their ends, for whatever watches over it: a container's health check, a timer."""
+"""Asks a running server whether runs finish, for monitoring: a container's health check, a timer."""
 
 import json
 from http.client import HTTPConnection, HTTPException
@@ -15,7 +15,7 @@ ANYWHERE: Final = {"0.0.0.0": "127.0.0.1", "::": "::1"}
 
 
 def check(host: str, port: int) -> str:
-    """What the server at `host` and `port` says of itself after it has run a snippet. Raises CommandError when it could not."""
+    """The health report of the server at `host` and `port` after it has run a snippet. Raises CommandError if it could not."""
     host = ANYWHERE.get(host, host)
     where = f"{f'[{host}]' if ':' in host else host}:{port}"
     connection = HTTPConnection(host, port, timeout=SECONDS)  # urllib would go through a proxy of the environment

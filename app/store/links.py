@@ -29,7 +29,7 @@ class ListedLink(msgspec.Struct, frozen=True, kw_only=True):
 
     id: str
     bytes: int
-    """What it counts for, with its recording."""
+    """The bytes that it counts for, with its recording."""
     links: int
     """How many links show that recording, this one among them."""
     created: datetime
@@ -99,7 +99,7 @@ class Links:
         return sum([await self._delete(snippets.c.id.in_(part)) for part in parts])
 
     async def delete_unvisited(self, lately: timedelta) -> int:
-        """Delete some links that nobody visited lately; return how many. Those held back stay."""
+        """Delete some links without recent visits; returns how many. Held links stay."""
         expired = and_(snippets.c.visited < self._clock().date() - lately, snippets.c.held.is_(None))
         oldest = select(snippets.c.id, recordings.c.bytes).join_from(snippets, recordings).where(expired)
         async with self._database.freeing() as connection:
@@ -120,7 +120,7 @@ class Links:
             return set((await connection.execute(query)).scalars())
 
     async def forget_quotas(self) -> None:
-        """Delete what was counted on days that are over."""
+        """Delete the counters of past days."""
         async with self._database.freeing() as connection:
             await connection.execute(delete(quotas).where(quotas.c.day < self._clock().date()))
 
@@ -138,7 +138,7 @@ class Links:
             return int((await connection.execute(select(func.count()).select_from(snippets))).scalar_one())
 
     async def listed(self, by: Literal["size", "age", "visit", "reports"], most: int) -> Sequence[ListedLink]:
-        """The largest links, the oldest, those that were not visited for longest, or those reported by most visitors."""
+        """The largest links, the oldest, those with the oldest visits, or those reported by most visitors."""
         others = snippets.alias()
         counted = snippets.c.bytes + recordings.c.bytes + func.coalesce(explanations.c.bytes, 0)
         reported = select(func.count()).where(reports.c.snippet == snippets.c.id).scalar_subquery()
@@ -171,7 +171,7 @@ class Links:
     async def _set_held(self, snippet_id: str, held: datetime | None) -> int:
         # One link in a transaction: SQLite writes the whole row again, and the spare file has room for one snippet.
         async with self._database.freeing() as connection:
-            await held_size(connection)  # as whoever deletes, or each might wait for a row that the other has
+            await held_size(connection)  # in the order of deletions, or each might wait for a row that the other has
             changed = update(snippets).where(snippets.c.id == snippet_id).values(held=held)
             return int((await connection.execute(changed)).rowcount)
 
@@ -181,7 +181,7 @@ class Links:
 
 
 async def held_size(connection: AsyncConnection) -> int:
-    """The store's size, held until the transaction is over: whoever changes it comes after."""
+    """The store's size, locked until the transaction ends: other changes wait."""
     return int((await connection.execute(select(size.c.bytes).with_for_update())).scalar_one())
 
 
@@ -200,9 +200,9 @@ async def _delete(connection: AsyncConnection, which: ColumnElement[bool], kept_
 
 
 async def delete_unshown(connection: AsyncConnection, hashes: Collection[str]) -> int:
-    """Delete those of these recordings that no link shows, with their explanations; return the bytes they counted for.
+    """Delete those of these recordings without a link, with their explanations; returns the bytes that they counted for.
 
-    The transaction holds the row of the store's size, as whoever keeps a link does: so none is being added to them.
+    The transaction has locked the row of the store's size, as for adding a link, so no link is being added to them.
     """
     is_shown = select(snippets.c.id).where(snippets.c.recording == recordings.c.hash).exists()
     unshown = select(recordings.c.hash).where(recordings.c.hash.in_(hashes), ~is_shown)

@@ -16,7 +16,7 @@ from app.store.tables import room_presses, room_variants, room_votes, rooms
 PRESSES_AT_ONCE: Final = 1000
 
 OPENING: Final = 0x5E96_4200
-"""The advisory lock, in PostgreSQL, of whoever opens a room: rooms are counted and added by one at a time."""
+"""The advisory lock, in PostgreSQL, for opening a room: rooms are counted and added one at a time."""
 
 Added = Literal["added", "code_taken", "full_of_opener", "full"]
 """What becomes of a new room."""
@@ -33,12 +33,12 @@ class KeptRoom(msgspec.Struct, frozen=True, kw_only=True):
     link: str | None
     """The link whose token takes it over."""
     opener: str
-    """Who opened it, hashed."""
+    """The visitor who opened it, hashed."""
     opened: datetime
     state: str
-    """What it shows and asks, as JSON."""
+    """Its state and question, as JSON."""
     fence: int = 1
-    """The number that whoever has it now took it over with."""
+    """The number with which its present owner took it over."""
 
 
 class KeptVote(msgspec.Struct, frozen=True, kw_only=True):
@@ -93,7 +93,7 @@ class RoomRows:
             return (await connection.execute(select(rooms.c.id).where(rooms.c.code == code))).one_or_none() is not None
 
     async def take(self, code: str) -> KeptRoom | None:
-        """Take over the room with this code, if there is one. The process that had it writes nothing of it any more."""
+        """Take over the room with this code, if it exists. Its earlier owner can no longer write."""
         async with self._database.writing() as connection:
             await connection.execute(update(rooms).where(rooms.c.code == code).values(fence=rooms.c.fence + 1))
             row = (await connection.execute(select(rooms).where(rooms.c.code == code))).one_or_none()
@@ -113,7 +113,7 @@ class RoomRows:
         With `but_votes_of`, the votes of all other questions of theirs are deleted.
         """
         async with self._database.writing() as connection:
-            # In one order: of two processes that have some in common, none waits for the other while that waits for it.
+            # In a fixed order, so that two processes with common rooms do not deadlock.
             for room in sorted(changed, key=lambda room: room.id):
                 its = and_(rooms.c.id == room.id, rooms.c.fence == room.fence)
                 written = await connection.execute(update(rooms).where(its).values(_row(room)))
@@ -140,9 +140,9 @@ class RoomRows:
             await connection.execute(delete(rooms).where(rooms.c.opened < when))
 
     async def vote(self, votes: Sequence[tuple[KeptVote, str | None]], held: Mapping[str, int]) -> set[str]:
-        """Keep votes, each in place of the member's earlier one and of that of the member beside it, in this order.
+        """Store votes in this order; each replaces the member's earlier one, and removes that of the second member.
 
-        None of an ended room is kept. `held` are the rooms' fences.
+        Votes for ended rooms are dropped. `held` are the rooms' fences.
         """
         latest: dict[tuple[str, int], dict[str, KeptVote | None]] = {}
         for vote, gone in votes:
@@ -200,12 +200,12 @@ class RoomRows:
         return any(number >= most for number, most in zip(numbers, bounds, strict=False)), int(all_of_them)
 
     async def _present(self, connection: AsyncConnection, held: Mapping[str, int]) -> set[str]:
-        """Those that are there and ours, and stay so until this transaction is over: whoever takes one over waits for it."""
+        """The existing rooms that this process owns, locked until the transaction ends: a takeover waits."""
         ours = select(rooms.c.id).where(_held(held)).order_by(rooms.c.id).with_for_update(read=True)
         return set((await connection.execute(ours)).scalars())
 
     async def _taken(self, connection: AsyncConnection, held: Mapping[str, int]) -> set[str]:
-        """Those that are another's."""
+        """The rooms of other owners."""
         found = await connection.execute(select(rooms.c.id, rooms.c.fence).where(rooms.c.id.in_(held)))
         return {room_id for room_id, fence in found.all() if fence != held[room_id]}
 
@@ -216,7 +216,7 @@ def _held(held: Mapping[str, int]) -> ColumnElement[bool]:
 
 
 def _insert_new(connection: AsyncConnection, table: Table) -> postgresql.Insert | sqlite.Insert:
-    """Insert rows that are not there yet; standard SQL has no word for it."""
+    """Insert rows that do not exist yet; standard SQL has no statement for it."""
     is_postgresql = connection.dialect.name == "postgresql"
     return (postgresql.insert if is_postgresql else sqlite.insert)(table).on_conflict_do_nothing()
 

@@ -30,7 +30,7 @@ ID_LENGTH = 11
 DAMAGED = 0
 """The format of a recording that was found damaged; those of traces begin at 1."""
 ROW_BYTES = 256
-"""What a row costs besides its text: keys, indexes, page overhead."""
+"""Bytes of a row in addition to its text: keys, indexes, page overhead."""
 NO_HEADING = Heading()
 
 
@@ -204,7 +204,7 @@ class Store:
             return None
 
     async def is_shown(self, recording_hash: str) -> bool:
-        """Whether a link shows the recording with this hash, so that it may be handed to whoever names it."""
+        """Whether a link shows the recording with this hash, so that clients may get it by the hash."""
         if not is_text(recording_hash):
             return False
         query = select(exists().where(snippets.c.recording == recording_hash, snippets.c.held.is_(None)))
@@ -219,7 +219,8 @@ class Store:
         return None if packed is None else await asyncio.to_thread(_inflated, f"The explanation of {recording_hash}", packed)
 
     async def keep_explanation(self, recording_hash: str, explainer: str, explanation: bytes) -> None:
-        """Keep what `explainer` says about a recording, in place of another's word; nothing if it is not kept. Raises StoreFull."""
+        """Store an explanation by `explainer`, in place of another version's; nothing if it should not be kept. Raises
+        StoreFull."""
         packed = await asyncio.to_thread(zlib.compress, explanation)
         row_bytes = len(packed) + ROW_BYTES
         earlier = explanations.c.recording == recording_hash
@@ -252,13 +253,13 @@ class Store:
             await connection.execute(insert(recordings).values(row))
 
     async def _mark_damaged(self, recording_hash: str) -> None:
-        """Give it a format that nobody reads: so whoever comes by a link has it recorded again, even if they ask for no bytes."""
+        """Give it an unreadable format, so that the next visit records it again, also if no bytes are requested."""
         with suppress(StoreError):
             async with self._database.adding(0) as connection:  # SQLite writes the whole row again, its trace included
                 await connection.execute(update(recordings).where(recordings.c.hash == recording_hash).values(format=DAMAGED))
 
     async def _held_size(self, connection: AsyncConnection) -> int:
-        # First of all: two who keep the same recording at once come one after the other.
+        # First of all, so that two requests for the same recording run one after the other.
         return await held_size(connection)
 
     async def _count(self, connection: AsyncConnection, before: int, total: int) -> None:

@@ -29,7 +29,10 @@ import { common, gapsOf } from "../../../run/common.js";
  * @property {number | null} others variants of outcomes that are not listed
  * @property {Picked[]} picked
  */
-/** @typedef {{id: number, open?: boolean, hidden?: boolean}} Ahead an action that the server has not confirmed */
+/**
+ * @typedef {{id: number, open?: boolean, hidden?: boolean}} Ahead an action that the server has not
+ *   confirmed
+ */
 /** @typedef {{mark: "+" | "-" | " " | "…", number: number | null, text: string}} DiffLine */
 
 /** A class sees no outcome of fewer variants than this. */
