@@ -96,6 +96,20 @@ def test_the_readme_is_short() -> None:
     assert len((ROOT / "README.md").read_text("utf-8").splitlines()) <= 120
 
 
+@pytest.mark.parametrize(
+    ("link", "heading"),
+    [
+        ("docs/install.md", "## Debian 12, Debian 13, Ubuntu 24.04"),
+        ("docs/operating.md", "# Operating Stepgrad"),
+        ("docs/library.md", "## pytest"),
+        ("CONTRIBUTING.md#a-lesson", "## A lesson"),
+    ],
+)
+def test_the_readme_leads_to_what_newcomers_look_for(link: str, heading: str) -> None:
+    assert f"]({link})" in (ROOT / "README.md").read_text("utf-8")
+    assert heading in (ROOT / link.partition("#")[0]).read_text("utf-8").splitlines()
+
+
 def test_the_architecture_is_short() -> None:
     lines = ARCHITECTURE.read_text("utf-8").splitlines()
     assert len(lines) <= 150
