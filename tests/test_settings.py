@@ -46,7 +46,7 @@ def test_only_variables_that_are_no_setting_are_told() -> None:
 
 def test_a_setting_of_before_is_told_with_what_replaces_it() -> None:
     (told,) = unknown_variables(["STEPGRAD_WEB_ADDRESS"])
-    assert told.startswith("STEPGRAD_WEB_ADDRESS is no setting any more: ") and "docs/haproxy.cfg" in told
+    assert told.startswith("STEPGRAD_WEB_ADDRESS is no longer a setting: ") and "docs/haproxy.cfg" in told
 
 
 KEY, OTHER = bytes(range(32)), bytes(range(223, 255))

@@ -7,13 +7,11 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Final
 
-import structlog
 from sqlalchemy import delete, func, select, text, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from app.store.database import Database
-from app.store.errors import StoreError
 from app.store.tables import recent_recordings as table
 
 KEPT: Final = timedelta(minutes=30)
@@ -33,7 +31,7 @@ SWEEPING: Final = 0x5E96_4300
 
 
 class RecentRows:
-    """One table for all webs. Nothing raises: if the database does not answer, a recording is not found, and is made again."""
+    """One table for all webs. Each method is one transaction and may raise StoreError."""
 
     def __init__(self, database: Database, clock: Callable[[], datetime]) -> None:
         self._database = database
@@ -46,34 +44,24 @@ class RecentRows:
         kept = packed if len(packed) <= most_bytes else None
         row = {"made": self._clock(), "seconds": seconds, "trace": kept, "is_forgotten": False}
         adding = insert(table).values(hash=recording_hash, **row).on_conflict_do_update(index_elements=["hash"], set_=row)
-        try:
-            async with self._database.adding(len(packed)) as connection:
-                await connection.execute(adding)
-                if time.monotonic() - self._swept_at >= SWEEP_SECONDS:
-                    self._swept_at = time.monotonic()
-                    await self._sweep(connection, most_bytes)
-        except StoreError as error:
-            structlog.get_logger().warning("recording not shared", error=error.for_operators())
+        async with self._database.adding(len(packed)) as connection:
+            await connection.execute(adding)
+            if time.monotonic() - self._swept_at >= SWEEP_SECONDS:
+                self._swept_at = time.monotonic()
+                await self._sweep(connection, most_bytes)
 
     async def get(self, recording_hash: str) -> tuple[bytes, float] | None:
         """The recording with this hash, and the seconds that its run took."""
         its = select(table.c.trace, table.c.seconds).where(table.c.hash == recording_hash)
-        try:
-            async with self._database.reading() as connection:
-                row = (await connection.execute(its)).one_or_none()
-        except StoreError:
-            return None
+        async with self._database.reading() as connection:
+            row = (await connection.execute(its)).one_or_none()
         return None if row is None or row.trace is None else (await asyncio.to_thread(zlib.decompress, row.trace), row.seconds)
 
-    async def may_be_fetched(self, recording_hash: str) -> bool | None:
-        """Whether its run was in the last minutes and no link to it was deleted since; None if the database does not answer."""
+    async def may_be_fetched(self, recording_hash: str) -> bool:
+        """Whether its run was in the last minutes and no link to it was deleted since."""
         its = select(table.c.is_forgotten).where(table.c.hash == recording_hash, table.c.made > self._clock() - FETCHED)
-        try:
-            async with self._database.reading() as connection:
-                is_forgotten = (await connection.execute(its)).scalar_one_or_none()
-        except StoreError:
-            return None
-        return is_forgotten is False
+        async with self._database.reading() as connection:
+            return (await connection.execute(its)).scalar_one_or_none() is False
 
     async def _sweep(self, connection: AsyncConnection, most_bytes: int) -> None:
         await connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": SWEEPING})
@@ -86,9 +74,6 @@ class RecentRows:
 
     async def forget(self, recording_hash: str) -> None:
         """Let no client fetch the recording by its hash until the same is recorded again."""
-        try:
-            async with self._database.freeing() as connection:
-                its = table.c.hash == recording_hash
-                await connection.execute(update(table).where(its).values(is_forgotten=True, trace=None))
-        except StoreError as error:
-            structlog.get_logger().warning("recording not forgotten", error=error.for_operators())
+        async with self._database.freeing() as connection:
+            its = table.c.hash == recording_hash
+            await connection.execute(update(table).where(its).values(is_forgotten=True, trace=None))

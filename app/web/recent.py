@@ -2,11 +2,13 @@
 
 import asyncio
 from collections import OrderedDict
+from contextlib import suppress
 from typing import Final
 
+import structlog
 from msgspec.structs import replace
 
-from app.store import Recording
+from app.store import Recording, StoreError
 from app.store.recent import RecentRows
 from app.trace.records import FORMAT
 
@@ -40,8 +42,7 @@ class Recent:
         """
         self._keep(recording, seconds, is_answer=is_answer)
         if self._shared is not None:
-            adding = self._shared.add(recording.hash, recording.trace, seconds, self._max_bytes)
-            self._sharing[recording.hash] = task = asyncio.create_task(adding)
+            self._sharing[recording.hash] = task = asyncio.create_task(self._share(self._shared, recording, seconds))
             task.add_done_callback(lambda done: self._is_shared(recording.hash, done))
 
     async def settle(self, recording_hash: str) -> None:
@@ -64,7 +65,10 @@ class Recent:
         mine = self._recordings.get(recording_hash)
         if mine is not None:  # it may have come for no request
             return replace(mine, request=request or mine.request)
-        found = None if self._shared is None else await self._shared.get(recording_hash)
+        found = None
+        if self._shared is not None:
+            with suppress(StoreError):  # it is made again
+                found = await self._shared.get(recording_hash)
         if found is None:
             return None
         recording = Recording(hash=recording_hash, request=request, format=FORMAT, trace=found[0])
@@ -72,13 +76,22 @@ class Recent:
         return recording
 
     async def may_be_fetched(self, recording_hash: str) -> bool | None:
-        """Whether one may be fetched by its hash, as far as the other webs know."""
-        return None if self._shared is None else await self._shared.may_be_fetched(recording_hash)
+        """Whether one may be fetched by its hash, if other webs have a say; None if the database does not answer."""
+        if self._shared is not None:
+            with suppress(StoreError):
+                return await self._shared.may_be_fetched(recording_hash)
+        return None
 
     async def forget(self, recording_hash: str) -> None:
-        """Let nobody fetch it by its hash: a link to it was deleted."""
+        """Let no client fetch it by its hash, because a link to it was deleted. Raises StoreError."""
         if self._shared is not None:
             await self._shared.forget(recording_hash)
+
+    async def _share(self, shared: RecentRows, recording: Recording, seconds: float) -> None:
+        try:
+            await shared.add(recording.hash, recording.trace, seconds, self._max_bytes)
+        except StoreError as error:
+            structlog.get_logger().warning("recording not shared", error=error.for_operators())
 
     def _keep(self, recording: Recording, seconds: float, *, is_answer: bool) -> None:
         self._seconds[recording.hash] = seconds

@@ -108,19 +108,6 @@ async def test_all_is_gone_after_a_while(webs: Webs) -> None:
     assert await here.get(made(0, 1000)[0]) is None and (await webs.bytes())[0] == 1
 
 
-async def test_without_the_database_nothing_is_found_and_nothing_raised(webs: Webs, postgresql: Cluster) -> None:
-    here = webs.rows[0]
-    name, trace = made(0, 1000)
-    await here.add(name, trace, 1.0, MOST)
-    postgresql.stop()
-    try:
-        await here.add(name, trace, 1.0, MOST)
-        await here.forget(name)
-        assert await here.get(name) is None and await here.may_be_fetched(name) is None
-    finally:
-        postgresql.start()
-
-
 async def test_one_web_on_sqlite_shares_nothing(tmp_path: object) -> None:
     store = await Store.open(f"sqlite+aiosqlite:///{tmp_path}/store.sqlite", 1 << 30)
     assert store.recent is None
