@@ -52,6 +52,8 @@ class Composition:
         proxy, redis, postgresql, figures, *webs = free_ports(6)
         self.ports = {"proxy": proxy, "redis": redis, "postgresql": postgresql, "web-1": webs[0], "web-2": webs[1]}
         self.url = f"http://127.0.0.1:{proxy}"
+        self.figures = f"http://127.0.0.1:{figures}/metrics"
+        """The proxy's own."""
         given = {name: secrets.token_hex(24) for name in SECRETS} | {
             "PUBLISH": f"127.0.0.1:{proxy}",
             "SITE": f"127.0.0.1:{proxy}",

@@ -35,6 +35,11 @@ def free_ports(count: int) -> list[int]:
         return [each.getsockname()[1] for each in sockets]
 
 
+def is_up(figures: str, web: str) -> bool:
+    """Whether an HAProxy whose figures are at that address sends requests of rooms to a web."""
+    return f'haproxy_server_status{{proxy="rooms",server="{web}",state="UP"}} 1' in httpx.get(figures, verify=False).text
+
+
 class HAProxy:
     """One in front of two webs, at `url`; its own figures are at `figures`."""
 
@@ -64,8 +69,7 @@ class HAProxy:
 
     def up(self, web: int) -> bool:
         """Whether it sends requests of rooms to the web with this number, 1 or 2."""
-        figures = httpx.get(self.figures, verify=False).text
-        return f'haproxy_server_status{{proxy="rooms",server="web-{web}",state="UP"}} 1' in figures
+        return is_up(self.figures, f"web-{web}")
 
     def _is_up(self) -> bool:
         try:

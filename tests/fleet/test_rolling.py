@@ -1,7 +1,6 @@
 """A rolling update of what compose.yaml describes, on loopback and under load: no request fails, no run and no room is lost."""
 
 import json
-import re
 import threading
 import time
 from collections import Counter
@@ -16,6 +15,7 @@ import pytest
 
 from tests.composed import composition
 from tests.fleet.running import RunningWorker
+from tests.haproxy import is_up
 from tests.rooms.classroom import Classroom, Person
 from tests.sandbox.processes import PATIENCE
 from tests.waiting import wait_until
@@ -194,11 +194,6 @@ def knows(up: Running, worker: RunningWorker) -> bool:
     return f'stepgrad_worker_places{{worker="{worker.name}"}}' in metrics(up)
 
 
-def answered(up: Running) -> int:
-    """How many runs a web has had from visitors."""
-    return sum(int(float(count)) for count in re.findall(r"^stepgrad_runs_total{.*} (\S+)$", metrics(up), flags=re.MULTILINE))
-
-
 def check_proxy(url: str, webs: list[Running]) -> None:
     """What is for operators is not passed on, and what a client says of its address is not believed."""
     with httpx.Client(base_url=url, timeout=PATIENCE, verify=False) as client:
@@ -231,7 +226,7 @@ def test_a_rolling_update(count: int, rounds: int, times: int) -> None:
         load = Load(made.url)
         with load.going(times):
             for _ in range(rounds):
-                rolling = [pool.submit(_roll_workers, workers, webs), pool.submit(_roll_webs, webs)]
+                rolling = [pool.submit(_roll_workers, workers, webs), pool.submit(_roll_webs, webs, made.figures)]
                 for each in rolling:
                     each.result(rounds * PATIENCE)
         assert not load.failed, "\n".join(load.failed)
@@ -248,9 +243,9 @@ def _roll_workers(workers: list[Replaceable[RunningWorker]], webs: list[Replacea
         worker.take(new)
 
 
-def _roll_webs(webs: list[Replaceable[Running]]) -> None:
+def _roll_webs(webs: list[Replaceable[Running]], figures: str) -> None:
     """Each in the place of the old one, the next once the proxy asks the new one."""
-    for web in webs:
+    for number, web in enumerate(webs):
         web.stop()
         web.start()
-        wait_until(lambda web=web: answered(web.up) > 0)  # type: ignore[misc]
+        wait_until(partial(is_up, figures, f"web-{number + 1}"))
