@@ -17,13 +17,12 @@ from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any, Final
 
-import httpx
 import yaml
 
 from tests.fleet.proxy import CONFIGURATION as FILE_OF_WORKERS
 from tests.fleet.running import RunningWorker, running_worker
 from tests.haproxy import FILE as FILE_OF_PROXY
-from tests.haproxy import free_ports, haproxy
+from tests.haproxy import are_up, free_ports, haproxy
 from tests.postgresql import binaries, somebody
 from tests.sandbox.processes import PATIENCE
 from tests.waiting import wait_until
@@ -54,6 +53,8 @@ class Composition:
         self.ports = dict(zip(names, free_ports(len(names)), strict=True))
         proxy, figures = self.ports["proxy"], self.ports["figures"]
         self.url = f"http://127.0.0.1:{proxy}"
+        self.figures = f"http://127.0.0.1:{figures}/metrics"
+        """The proxy's own."""
         given = {name: secrets.token_hex(24) for name in SECRETS} | {
             "PUBLISH": f"127.0.0.1:{proxy}",
             "SITE": f"127.0.0.1:{proxy}",
@@ -117,9 +118,7 @@ class Composition:
 
     def are_up(self, backend: str, *servers: str) -> bool:
         """Whether the proxy sends requests to all of these."""
-        figures = httpx.get(f"http://127.0.0.1:{self.ports['figures']}/metrics", verify=False).text
-        wanted = (f'haproxy_server_status{{proxy="{backend}",server="{server}",state="UP"}} 1' for server in servers)
-        return all(line in figures for line in wanted)
+        return are_up(self.figures, backend, *servers)
 
     def pids(self) -> dict[str, int]:
         """The processes of the others, by their services."""

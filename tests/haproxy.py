@@ -35,6 +35,13 @@ def free_ports(count: int) -> list[int]:
         return [each.getsockname()[1] for each in sockets]
 
 
+def are_up(figures: str, backend: str, *servers: str) -> bool:
+    """Whether the HAProxy whose figures are at that address sends requests of a backend to all of these servers."""
+    told = httpx.get(figures, verify=False).text
+    wanted = (f'haproxy_server_status{{proxy="{backend}",server="{server}",state="UP"}} 1' for server in servers)
+    return all(line in told for line in wanted)
+
+
 class HAProxy:
     """One in front of two webs, at `url`; its own figures are at `figures`."""
 
@@ -64,8 +71,7 @@ class HAProxy:
 
     def up(self, web: int) -> bool:
         """Whether it sends requests of rooms to the web with this number, 1 or 2."""
-        figures = httpx.get(self.figures, verify=False).text
-        return f'haproxy_server_status{{proxy="rooms",server="web-{web}",state="UP"}} 1' in figures
+        return are_up(self.figures, "rooms", f"web-{web}")
 
     def _is_up(self) -> bool:
         try:

@@ -13,6 +13,7 @@ import httpx
 
 from app.fleet.messages import RELEASE
 from tests.fleet.running import PLACES
+from tests.haproxy import free_ports, haproxy
 from tests.sandbox.processes import PATIENCE
 from tests.waiting import wait_until
 
@@ -21,9 +22,7 @@ CONFIGURATION = Path(__file__).parents[2] / "docs/haproxy-workers.cfg"
 
 def free_port() -> int:
     """A port on which nothing listens now."""
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port: int = free.getsockname()[1]
-        return port
+    return free_ports(1)[0]
 
 
 class Proxy:
@@ -46,7 +45,6 @@ class Proxy:
             "ADMIN": str(self.admin),
             "WORKER_1": first,
             "WORKER_2": second if len(workers) > 1 else "127.0.0.1:1",
-            "PATH": f"{os.environ['PATH']}:/usr/sbin",
         }
 
     def reload(self) -> None:
@@ -59,7 +57,7 @@ class Proxy:
     def start(self, *arguments: str) -> None:
         """Start it and wait until it passes requests on."""
         # It goes when this process goes, however that ends. Without -W there is one process, which a signal reaches.
-        command = ["setpriv", "--pdeathsig", "KILL", "haproxy", "-db", "-f", str(CONFIGURATION), *arguments]
+        command = ["setpriv", "--pdeathsig", "KILL", haproxy(), "-db", "-f", str(CONFIGURATION), *arguments]
         with self._log.open("a") as log:
             self._process = process = subprocess.Popen(command, env=self._environment, stdout=log, stderr=log)
         wait_until(lambda: process.poll() is not None or self._is_up())
