@@ -120,11 +120,13 @@ class FleetEngine:
         try:
             async with asking as response:
                 if response.status_code in NOT_BEGUN:
+                    structlog.get_logger().info("not begun", run=name, status=response.status_code)
                     return False
                 if response.status_code != 200:
                     raise WorkerFailed(f"HTTP {response.status_code}")
                 await self._take(name, response, answer)
         except httpx.ConnectError:
+            structlog.get_logger().info("not begun", run=name, status=None)
             return False
         except httpx.HTTPError as error:  # the worker or the proxy died, and the run may have begun
             structlog.get_logger().warning("answer broke off", run=name, error=type(error).__name__)
