@@ -57,7 +57,7 @@ class Collecting:
         return room.variants.sources(place)
 
     def begin(self, room: Room, who: Who, number: int, source: str) -> tuple[Variants, int]:
-        """A member runs a variant: what it is filed with when it has ended. One that began before closing counts."""
+        """Accept a member's run of a variant; return where to file its outcome. A run that began before closing counts."""
         self._rooms.check(room)
         variants = self._of(room, number)
         if not variants.is_open:

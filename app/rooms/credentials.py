@@ -1,6 +1,6 @@
 """What teacher, projector and members of a room know it by. Only hashes and keyed hashes of them are kept.
 
-Written here: itsdangerous signs with the data beside it; these names are to say nothing of the visitor.
+Not itsdangerous: it signs readable data, and these names must reveal nothing about the visitor.
 """
 
 import hashlib
@@ -14,7 +14,7 @@ from app.networks import networks_of
 
 SECRET_BYTES: Final = 18
 LONGEST: Final = 100
-"""Characters of a secret or token; what is longer is none of ours."""
+"""Maximum characters of a secret or token."""
 WIDER_LENGTH: Final = 19
 """Characters of the name of a wider network: all three fit into the 64 that the store has for them."""
 
@@ -25,7 +25,7 @@ def new_secret() -> str:
 
 
 def secret_hash(secret: str) -> str:
-    """What is kept of it. It is random, so that nothing slower than SHA-256 is needed."""
+    """The hash that is stored. SHA-256 suffices, because secrets are random."""
     return hashlib.sha256(secret.encode(errors="replace")).hexdigest()
 
 
@@ -56,7 +56,7 @@ class Credentials:
         return f"{name}.{_keyed(self._valid()[0], 'token', room_id, name)}"
 
     def member(self, room_id: str, token: str) -> str | None:
-        """The name of the member whose token this is; None for what this server never gave out for this room."""
+        """The member's name for a token; None if this server did not issue it for this room."""
         if len(token) > LONGEST or not token.isascii():
             return None
         name, _, mac = token.partition(".")

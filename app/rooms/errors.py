@@ -39,7 +39,7 @@ class RoomRefused(Exception):
 
 
 def unknown_room() -> RoomRefused:
-    """Of a code that never was, of one whose room has ended, and of what is no code."""
+    """The code is invalid or unknown, or its room has ended: all get the same error."""
     return RoomRefused("unknown_room", "There is no open room with this code.", "Check the code, or ask your teacher for it.")
 
 
@@ -50,7 +50,7 @@ def not_allowed() -> RoomRefused:
 
 
 def not_following() -> RoomRefused:
-    """A member who sends something, and has no stream open."""
+    """A member sends something without an open stream."""
     message = "Only who follows the room may send this, and this page does not at this moment."
     return RoomRefused("not_following", message, "Try again as soon as it follows again.")
 
@@ -71,7 +71,7 @@ def illegal_answer() -> RoomRefused:
 
 
 def unknown_question(message: str = "The recording does not tell the answer to this question.") -> RoomRefused:
-    """A question without a truth, or with more answers than a room tells."""
+    """The question has no known answer, or more answers than a room lists."""
     return RoomRefused("unknown_question", message, "Ask another question.")
 
 
@@ -95,7 +95,7 @@ def too_many_streams(most: int) -> RoomRefused:
 
 
 def too_many_windows(most: int) -> RoomRefused:
-    """One who follows again and again, while their connections of before are not gone yet."""
+    """A client reconnects repeatedly while its earlier connections are still open."""
     message = f"You have as many connections to this room as you may have ({most})."
     return RoomRefused("too_many_streams", message, "Close windows that follow it and are not needed.", 5)
 
@@ -107,7 +107,7 @@ def too_many_devices(most: int) -> RoomRefused:
 
 
 def too_fast(seconds: int) -> RoomRefused:
-    """Somebody who sends more than a person would."""
+    """A client exceeds the rate of a person."""
     return RoomRefused("too_fast", "This is more than one person sends.", f"Try again in {seconds} seconds.", seconds)
 
 

@@ -1,4 +1,4 @@
-"""What is kept of a room besides its votes and presses: what it shows, and what is asked."""
+"""The stored state of a room without votes and presses: what it shows and asks."""
 
 from typing import Literal
 

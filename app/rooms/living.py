@@ -20,7 +20,7 @@ HAND_OVER_SECONDS: Final = 3.0
 """So long a web that stops waits for its rooms to be written before it ends their streams."""
 
 SOON_SECONDS: Final = 1.0
-"""So long the store may take to write a step before the teacher is told that it is led."""
+"""Seconds to wait for the store to write a step before it is acknowledged anyway."""
 
 
 class Living:
@@ -31,7 +31,7 @@ class Living:
         self._kept = Keeping(rows, most_members)
         self._gone = gone
         self._taking: dict[str, asyncio.Task[None]] = {}
-        """What is on its way here, by code: all who ask for it meanwhile wait together."""
+        """Pending loads from the store, by code; concurrent requests for a room share one."""
         self._closing: set[asyncio.Task[None]] = set()
         self._is_leaving = False
         self._is_store_away = False
@@ -64,7 +64,7 @@ class Living:
     def _taken(self, code: str, done: asyncio.Task[None]) -> None:
         del self._taking[code]
         if not done.cancelled():
-            done.exception()  # the request that waited for it may be gone
+            done.exception()  # marks the exception as retrieved: its request may be gone
 
     # --- to change -----------------------------------------------------------------------------------------------------
 
@@ -89,7 +89,7 @@ class Living:
                 await self.save(room)
 
     async def keep_up(self) -> None:
-        """Write what is new, and drop the rooms that another web has taken or ended."""
+        """Save changes, and drop rooms that another web has taken or ended."""
         here = list(self.rooms.values())
         try:
             await self._kept.save([room for room in here if room.is_unsaved])
@@ -113,7 +113,7 @@ class Living:
             raise
 
     async def end(self, room: Room) -> None:
-        """Delete what is kept of a room. Raises StoreError, and RoomRefused where another web has it."""
+        """Delete a room's data. Raises StoreError, and RoomRefused if another web has the room."""
         if await self._rows.end(room.row):
             self._drop([room])
             raise errors.moved()
@@ -122,7 +122,7 @@ class Living:
     # --- to go ---------------------------------------------------------------------------------------------------------
 
     async def hand_over(self) -> None:
-        """This web stops: write what is new, take no room any more, and end all streams."""
+        """Before a stop: save changes, take no more rooms, and end all streams."""
         self._is_leaving = True
         with suppress(TimeoutError):
             async with asyncio.timeout(HAND_OVER_SECONDS):
@@ -134,7 +134,7 @@ class Living:
             room.end_streams()
 
     async def close(self) -> None:
-        """Write what is new, and tell nothing more."""
+        """Save changes and stop."""
         await self.votes.flush()
         await self.keep_up()
         for room in self.rooms.values():

@@ -1,12 +1,12 @@
-"""Who belongs to a room: a bounded number, where whoever follows keeps their place."""
+"""The bounded set of members of a room; members with an open connection keep their places."""
 
 from typing import Final
 
 AWAY_SECONDS: Final = 3.0
-"""Who polls is away between two polls, and still counts as following."""
+"""A member counts as following for this long between two polls."""
 
 SENDING_SECONDS: Final = 60.0
-"""And who sends something may have been away as long: their connection broke, and comes again."""
+"""A member may vote this long after the connection broke."""
 
 
 class _Member:
@@ -23,7 +23,7 @@ class _Member:
 
 
 class Members:
-    """The members of one room. When all places are taken, those give way who never followed, then who has been away longest."""
+    """The members of one room. A full room first drops members that never followed, then those that have been away longest."""
 
     def __init__(self, most: int) -> None:
         self.most = most
@@ -46,7 +46,7 @@ class Members:
 
     def go(self, name: str, now: float) -> None:
         """And ends one of it."""
-        member = self._members[name]  # whoever follows does not give way
+        member = self._members[name]  # a member with an open connection is never dropped
         member.open -= 1
         member.away_since = now
 

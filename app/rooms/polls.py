@@ -1,4 +1,4 @@
-"""A question to the room: who answered what, the hands that the teacher counted, and what each side sees of it."""
+"""A question to the room: the votes, the show of hands that the teacher counted, and the view of each role."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ from app.rooms.members import Members
 Shown = Literal["live", "hidden"]
 
 MOST_TALLIED: Final = 40
-"""Different answers that a tally tells, and that hands may be counted for."""
+"""Maximum number of different answers in a tally, and of answers with hands."""
 
 MOST_HANDS: Final = 1000
 """Hands for one answer."""
@@ -37,12 +37,12 @@ class KeptPoll(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Poll:
-    """One question, from being asked to being taken away. `kept` changes as the teacher says; votes come on top."""
+    """One question until it is removed. `kept` is stored; votes are stored separately."""
 
     def __init__(self, kept: KeptPoll) -> None:
         self.kept = kept
         self._places: dict[str, None] = {}
-        """Who votes, the earliest first; the votes of some may be on their way to the store."""
+        """Voting members, earliest first; some votes may not be stored yet."""
         self._votes: dict[str, Answer] = {}
         self._counted: Counter[Answer] = Counter()
 
@@ -53,9 +53,9 @@ class Poll:
             raise illegal_answer()
 
     def take_place(self, member: str, present: Members) -> str | None:
-        """Let a member vote who has a place in the room. Whose vote is to be forgotten for it, if as many vote as there are places.
+        """Reserve a voting place for a member of the room. Return the member to forget if all places are taken.
 
-        It is the earliest of those who have no place any more. There is one: this member has a place, and has not voted.
+        This is the earliest voter that has left the room. One exists, because this member has a place and has not voted.
         """
         gone = None
         if member not in self._places and len(self._places) >= present.most:
@@ -83,7 +83,7 @@ class Poll:
     def change(
         self, *, shown: Shown | None, is_closed: bool, is_revealed: bool, hands: Sequence[tuple[Answer, int]] | None
     ) -> None:
-        """What the teacher says of it. Revealing closes; nothing opens it again. Raises RoomRefused."""
+        """Apply the teacher's changes. Revealing closes the poll for good. Raises RoomRefused."""
         for answer, _ in hands or ():
             self.check(answer)
         kept = self.kept

@@ -1,4 +1,4 @@
-"""All rooms of a server: who may do what in them, what is kept, and when they end."""
+"""All rooms of a server: permissions, operations, and expiry."""
 
 import asyncio
 import time
@@ -58,7 +58,7 @@ class RoomLimits:
 
 @dataclass(frozen=True, kw_only=True)
 class Opened:
-    """What its teacher is told of a room, once."""
+    """Sent once to the teacher of a new room."""
 
     code: str
     secret: str
@@ -68,7 +68,7 @@ class Opened:
 class Rooms:
     """The open rooms, in memory and in the store. Everything here may raise RoomRefused, and what writes StoreError.
 
-    A room is here from when it was asked for first, until another web is asked for it.
+    A room stays here from its first request until another web takes it.
     """
 
     def __init__(
@@ -101,7 +101,7 @@ class Rooms:
         """The server stops: all is written, streams and polls end, and other webs, or the next start, may have the rooms."""
         await self._living.hand_over()
 
-    # --- which room, and who ------------------------------------------------------------------------------------------
+    # --- lookup and permissions ---------------------------------------------------------------------------------------
 
     @property
     def count(self) -> int:
@@ -126,7 +126,7 @@ class Rooms:
         return room
 
     def who(self, room: Room, secret: str, token: str) -> Who:
-        """Whose secret or token this is."""
+        """The client that a secret or token belongs to."""
         hashed = secret_hash(secret)
         if secret and hashed in room.row.secrets:
             return Who(role="teacher", name=hashed)
@@ -140,7 +140,7 @@ class Rooms:
     # --- to open, to end, to join ---------------------------------------------------------------------------------------
 
     async def open(self, link: ShownLink, address: str, *, is_owned: bool) -> Opened:
-        """Store a new room on a link. `is_owned`: the token of the link came along, so that it takes the room over later."""
+        """Store a new room on a link. `is_owned`: the request had the link's token, which can take the room over later."""
         code, secret, kept = new_code(), new_secret(), KeptState(n=0, shown=Shown(snippet=link))
         row = KeptRoom(
             id=new_secret(),
@@ -172,7 +172,7 @@ class Rooms:
             raise errors.too_many_rooms(None)
 
     async def _undo(self, row: KeptRoom) -> None:
-        """Leave nothing of a room that could not be opened, of which nobody knows the secret."""
+        """Delete a room that could not be opened. Its secret was not sent to anyone."""
         try:
             await self._rows.end(row)
         except StoreError as error:  # it ends after a day
@@ -183,7 +183,7 @@ class Rooms:
         self._living.check(room)
 
     async def end(self, room: Room) -> None:
-        """End a room: what is kept of it goes, and everybody is told."""
+        """End a room: delete its data and notify all followers."""
         self.check(room)
         await self._living.end(room)
         room.is_ended = True
@@ -193,17 +193,17 @@ class Rooms:
         await room.close()
 
     def join(self, room: Room, visitor: str) -> str:
-        """The token of a visitor, who has a place in the room now."""
+        """Give a visitor a place in the room; return the token."""
         token = self._credentials.token(room.row.id, visitor)
         self.admit(room, token.partition(".")[0])
         return token
 
     def follow(self, room: Room, who: Who, after: int = 0) -> Follower:
-        """Somebody who is told what changes. They close it."""
+        """Follow the changes of a room. The caller closes the follower."""
         self.check(room)
         row = room.followers.get(who.name, [])
         most = STREAMS_OF_MEMBER if who.role == "member" else STREAMS_OF_SECRET
-        if len(row) >= 2 * most:  # as many have been told to end, and are not gone yet
+        if len(row) >= 2 * most:  # that many are ending and still connected
             raise errors.too_many_windows(most)
         if who.role == "member":
             self.admit(room, who.name)
@@ -230,7 +230,7 @@ class Rooms:
             raise errors.room_full(room.members.most)
 
     def check_follows(self, room: Room, who: Who) -> None:
-        """Raise RoomRefused for a member who does not follow: one visitor may get many tokens, and is not to answer for a class."""
+        """Raise RoomRefused if a member does not follow. One visitor may get many tokens, and must not vote for a class."""
         if not room.members.may_send(who.name, self._clock()):
             raise errors.not_following()
 
@@ -239,9 +239,9 @@ class Rooms:
     async def lead(
         self, room: Room, changes: dict[str, object], link: ShownLink | None = None, document: Document | None = None
     ) -> int:
-        """Show another step, view, pointer, selection or link, which begins at its first step; the number it is told with.
+        """Show another step, view, pointer, selection or link (at its first step); return the number of the change.
 
-        All but pointer and selection is written then, unless the store does not answer: the next web goes on from there.
+        Except for pointer and selection it is written first, unless the store does not answer: another web continues from it.
         """
         self.check(room)
         if link is not None:
@@ -280,7 +280,7 @@ class Rooms:
         poll = self._poll(room, poll_id)
         poll.change(shown=shown, is_closed=is_closed, is_revealed=is_revealed, hands=hands)
         if is_closed or is_revealed:
-            await self._living.votes.flush()  # those that were in time count
+            await self._living.votes.flush()  # votes that arrived in time count
         room.change("poll", "votes")
         await self._living.save(room)
 
@@ -299,7 +299,7 @@ class Rooms:
         return self._devices.offer(room.row.id)
 
     async def claim(self, room: Room, typed: str) -> Opened:
-        """A secret of its own for the device that has the code."""
+        """Issue a secret to the device that sends the one-time code."""
         self.check(room)
         if not self._devices.claim(room.row.id, typed) or len(room.row.secrets) >= MOST_DEVICES:
             raise errors.not_allowed()
@@ -307,7 +307,7 @@ class Rooms:
         return await self._with_secrets(room, secret, (*room.row.secrets, secret_hash(secret)), room.row.takeovers)
 
     async def take_over(self, room: Room) -> Opened:
-        """New secrets for whoever has the token of the link that the room was opened on; those of before are dead."""
+        """Issue new secrets to the owner of the link's token, and revoke all earlier secrets."""
         self.check(room)
         self._devices.forget(room.row.id)  # first: a code that a device of before asked for makes no secret meanwhile
         secret = new_secret()
@@ -365,7 +365,7 @@ class Rooms:
                 self._count_members()
                 await self._end_old()
                 await self._living.keep_up()
-            except Exception:  # the edge of what nobody asked for: a bug is for the log, and the other rooms go on
+            except Exception:  # the edge of a background task: log the bug and continue
                 structlog.get_logger().exception("bug", rooms="tick")
 
     def _count_members(self) -> None:

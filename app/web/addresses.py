@@ -1,4 +1,4 @@
-"""From which address a request comes: the connection's own, or what a configured proxy says. Everything counts by `address_of`."""
+"""The client address of a request, of its connection or as reported by a configured proxy; `address_of` is the key of all limits."""
 
 import re
 from collections.abc import Collection, Sequence
@@ -20,11 +20,11 @@ Address = IPv4Address | IPv6Address
 
 
 class Origin(NamedTuple):
-    """Where a request comes from, as far as that can be told."""
+    """The origin of a request, as far as it is known."""
 
     address: Address | None
     is_certain: bool
-    """Whether whoever forwarded the request is configured, and wrote an address wherever one was needed."""
+    """Whether every proxy on the way is configured and named the client's address."""
 
 
 def origin_of(peer: str, forwarded: Sequence[str], proxies: Sequence[Network]) -> Origin:
@@ -97,7 +97,7 @@ class Host(NamedTuple):
 
 
 def _parse(text: str) -> Address | None:
-    """An address; one of IPv4 that is written in IPv6 is the one of IPv4. A zone says which of our links it came by: left out."""
+    """Parse an address. An IPv4-mapped IPv6 address becomes IPv4; the zone is dropped."""
     try:
         address = ip_address(text.partition("%")[0])
     except ValueError:

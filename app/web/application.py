@@ -40,14 +40,14 @@ DESCRIPTION = (
 
 @dataclass(frozen=True, kw_only=True)
 class Access:
-    """Who may ask, by the names that a browser sends along."""
+    """Host names and origins that may access the server."""
 
     hosts: frozenset[str] = frozenset()
-    """Host names that it answers to besides loopback's."""
+    """Accepted host names in addition to loopback's."""
     ancestors: tuple[str, ...] = ()
-    """Origins whose pages may show recordings in frames."""
+    """Origins that may embed recordings in frames."""
     readers: frozenset[str] = frozenset()
-    """Origins whose pages may read what links show; `*` for all."""
+    """Origins that may read links by script; `*` for all."""
 
 
 def create_app(

@@ -31,7 +31,7 @@ CONTENT_TYPES = {
     ".woff2": "font/woff2",
 }
 PACKED = frozenset({".ico", ".png", ".woff2"})
-"""What is compressed already."""
+"""Suffixes of compressed formats."""
 
 SERVED = ("bundle", "img", "vendor")
 """The folders of `static/` that a browser may ask for. Where there are others, the bundle is made from them."""
@@ -47,7 +47,7 @@ class Asset:
         self.content_type = CONTENT_TYPES.get(suffix, "application/octet-stream")
         self.etag = f'"{hashlib.sha256(content).hexdigest()[:32]}"'
         self.is_text = suffix not in PACKED
-        """Whether it is sent packed to who can unpack it."""
+        """Whether it is sent compressed to clients that accept it."""
 
     @cached_property
     def gzipped(self) -> bytes | None:
@@ -73,7 +73,7 @@ class Assets:
 
     @classmethod
     def read(cls, static: Path = STATIC) -> "Assets":
-        """What stands in the folder now. Raises CommandError where the bundle is not made from the sources that lie beside it."""
+        """Read the folder. Raises CommandError if the bundle is older than its sources."""
         manifest = json.loads((static / "bundle" / "manifest.json").read_bytes())
         if (static / "js").is_dir() and manifest["sources"] != sources_digest(static):
             raise CommandError("static/bundle is older than static/js or static/css: run `make bundle`.")

@@ -27,7 +27,7 @@ MOST_CARDS: Final = 1000
 """Pictures that are kept: so many bytes, and so many that cannot be drawn."""
 
 MOST_TRACE_BYTES: Final = 4 << 20
-"""Of a larger recording none is drawn: nobody could read it."""
+"""Larger recordings get no picture: it would be unreadable."""
 
 MOST_WAITING: Final = 8
 WALL_SECONDS: Final = 15.0

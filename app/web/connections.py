@@ -1,4 +1,4 @@
-"""Connections on which nothing is being answered, by address: who gives way when there are too many."""
+"""Idle connections by address, and which of them to close when there are too many."""
 
 from collections import defaultdict
 from collections.abc import Hashable, Sequence
@@ -12,8 +12,8 @@ C = TypeVar("C", bound=Hashable)
 class Idle(Generic[C]):
     """Connections that are silent, send a request or leave an answer lying, by address and in the order in which they began to.
 
-    One that is being answered is none of them: event streams do not count, however many. Everything here takes the same time,
-    however many there are.
+    A connection with a response in progress is not idle, so event streams do not count. Every method takes constant time,
+    whatever the number of connections.
     """
 
     def __init__(self) -> None:
@@ -32,7 +32,7 @@ class Idle(Generic[C]):
         self._count(address, len(row) - 1, len(row))
 
     def discard(self, connection: C, address: str) -> None:
-        """`connection` is none of them, whether or not it was."""
+        """Remove `connection` if it is listed."""
         row = self._of.get(address, {})
         if connection in row:
             del row[connection]
@@ -62,7 +62,7 @@ class Idle(Generic[C]):
         else:
             del self._of[address]
         if self._highest not in self._addresses:
-            self._highest = after  # it had most, and nobody else as many
+            self._highest = after  # it was the only address with that many
 
 
 class Connections(Generic[C]):

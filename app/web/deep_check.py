@@ -42,7 +42,7 @@ def standstill(admission: Admission, limits: Limits) -> str | None:
 
 
 class Check(ABC):
-    """A health check whose result concurrent and soon following requests share."""
+    """A health check; concurrent requests, and those shortly after, share its result."""
 
     def __init__(self) -> None:
         self._checking: asyncio.Task[str | None] | None = None
@@ -53,7 +53,7 @@ class Check(ABC):
         checking = self._checking
         if checking is None or (checking.done() and time.monotonic() - self._ended > FRESH_SECONDS):
             self._checking = checking = asyncio.create_task(self._timed())
-        return await asyncio.shield(checking)  # whoever hangs up leaves it to the others
+        return await asyncio.shield(checking)  # other requests may still wait for it
 
     async def _timed(self) -> str | None:
         try:
@@ -104,7 +104,7 @@ class DeepCheck(Check):
             return "Something in Stepgrad itself broke; what, stands in the log."
 
     async def _run(self) -> str | None:
-        snippet = f"{SNIPPET}# {next(self._numbers)}\n"  # one that nobody has run, or what was said of it would be remembered
+        snippet = f"{SNIPPET}# {next(self._numbers)}\n"  # unique, because explanations are cached
         made = await self._runs.run(snippet, 0, False, PendingRun(CHECKER))
         document = msgspec.json.decode(made.whole())
         ended = document["trace"]["ended"]["kind"]

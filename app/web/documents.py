@@ -45,7 +45,7 @@ class Late:
 
 
 class Json:
-    """JSON in parts that nobody puts together while they are large."""
+    """JSON in parts, which are not joined while they are large."""
 
     def __init__(self, *parts: bytes | Late) -> None:
         self.parts = parts
@@ -82,7 +82,7 @@ class InHand:
         self._bytes = 0
 
     def take(self, body: Json) -> bool:
-        """Count `body` for as long as it lives, if there is room for it; whether there was."""
+        """Reserve memory for `body` while it exists; return whether there was room."""
         if self._bytes + body.size > self._most:
             return False
         self._bytes += body.size
@@ -96,13 +96,13 @@ class InHand:
 def document(trace: bytes | Late, explanation: Explanation, token: str = "") -> Json:
     """The `app.explain.Document` of a trace, around the recording's very bytes: so a link shows the same for ever.
 
-    The `token` names the recording for the visitor who ran it.
+    The `token` identifies the recording for the visitor that ran it.
     """
     return Json(b'{"trace":', trace, b",", explanation.document(), _named(token), b"}")
 
 
 def document_apart(recording_hash: str, explanation: Explanation, token: str = "") -> Json:
-    """The document without its trace, which is at an address of its own."""
+    """The document without its trace, which has a URL of its own."""
     return Json(b'{"recording":%s,%s' % (msgspec.json.encode(recording_hash), explanation.document()), _named(token), b"}")
 
 
@@ -126,7 +126,7 @@ async def run_in_thread(is_long: bool, work: Callable[[], T]) -> T:
 
 
 async def json_response(body: object, headers: Headers, status: int = 200) -> Response:
-    """`body`, encoded, and packed if the client says that it can unpack."""
+    """Encode `body`, and compress it if the client accepts that."""
     content = body.whole() if isinstance(body, Json) else msgspec.json.encode(body)
     sent = {"Cache-Control": "no-store", "Vary": "Accept, Accept-Encoding"}
     return Response(await packed_if_accepted(content, headers, sent), status, sent, "application/json")

@@ -1,4 +1,4 @@
-"""Recordings in frames of other pages: the page in the frame, and oEmbed (oembed.com), by which other sites ask for it."""
+"""Recordings in frames of other sites: the embedded page, and oEmbed (oembed.com)."""
 
 import json
 import re
@@ -20,7 +20,7 @@ router = APIRouter(include_in_schema=False)
 
 WIDTH: Final = 720
 HEIGHT: Final = 540
-"""Of a frame, in px, where nobody asks for less."""
+"""Default height of a frame in px."""
 
 MOST_STEPS: Final = 2**31
 _STEP: Final = re.compile(r"[1-9][0-9]{0,9}")

@@ -21,7 +21,7 @@ from app.web.prefix import API
 class Problem(HTTPException):
     """An answer that is an error. (An HTTPException because FastAPI lets no other out while it reads a body.)
 
-    `error` is a word for machines, `message` one sentence for people, `hint` what they can do about it.
+    `error` is a code for programs, `message` one sentence for people, `hint` a remedy.
     """
 
     def __init__(self, status: int, error: str, message: str, hint: str, headers: dict[str, str] | None = None) -> None:
@@ -48,7 +48,7 @@ def too_many_connections() -> Problem:
 
 
 def stopping() -> Problem:
-    """The server was told to stop: what comes is refused, and what waits too long."""
+    """The server is stopping: new requests and long waits are refused."""
     headers = {"Retry-After": "10", "Connection": "close"}
     message = "This server is being stopped or started anew."
     return Problem(503, "stopping", message, "Try again in 10 seconds.", headers)
@@ -139,13 +139,13 @@ def held_back() -> Problem:
 
 
 def old_address() -> Problem:
-    """An address of the API of another version, which an old program asks for, or a page that was open while this server came."""
+    """A URL of another version of the API, from an old program or from a page that was open during an upgrade."""
     message = "This address is of another version of Stepgrad."
     return Problem(404, "other_build", message, f"The API of this version is at {API}; a page is loaded again.")
 
 
 def outdated_recording() -> Problem:
-    """What is asked for could only be had by a run, and whoever asks wants none."""
+    """Only a run could answer the request, and the client excludes one."""
     message = "This recording is of an older Stepgrad and no longer reads."
     return Problem(409, "outdated_recording", message, "Open its link, which records it again.")
 
@@ -161,13 +161,13 @@ def recording_gone() -> Problem:
 
 
 def embed_gone() -> Problem:
-    """A frame whose link was deleted, is held back, or never was."""
+    """A frame's link was deleted, is held, or never existed."""
     message = "The recording that was shown here was deleted."
     return Problem(410, "embed_gone", message, "Whoever wrote this page can take the frame out.")
 
 
 def wrong_token() -> Problem:
-    """Somebody else's link, or one of before there were tokens."""
+    """The token does not match the link, or the link is older than tokens."""
     message = "This is not the token that was given when this link was made."
     return Problem(403, "wrong_token", message, "Send that one as X-Deletion-Token, or ask whoever runs this server.")
 

@@ -1,4 +1,4 @@
-"""Lectures that teachers published: what is checked before one is kept, who may change it, and what it shows."""
+"""Published lectures: validation, permissions, and content."""
 
 import secrets
 from collections.abc import Iterator, Sequence
@@ -23,7 +23,7 @@ from app.web.runs import TOKEN_BYTES, Runs
 
 
 class LectureChange(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What is to stand in the place of a lecture's title, author or parts; what is not sent stays."""
+    """New title, author or parts of a lecture; omitted fields do not change."""
 
     title: str | msgspec.UnsetType = msgspec.UNSET
     author: str | msgspec.UnsetType = msgspec.UNSET
@@ -69,7 +69,7 @@ class KeptLectures:
             raise
 
     async def change(self, lecture_id: str, token: str, change: LectureChange, requester: Requester) -> None:
-        """Change a lecture for whoever made it. Raises Problem (403, 404, 409, 422)."""
+        """Change a lecture. Raises Problem (403, 404, 409, 422)."""
         kept = await self._kept(lecture_id)
         before = _lecture_of(kept)
         sent = {name: value for name in change.__struct_fields__ if (value := getattr(change, name)) is not msgspec.UNSET}
@@ -83,7 +83,7 @@ class KeptLectures:
             raise wrong_token()
 
     async def delete(self, lecture_id: str, token: str) -> None:
-        """Delete a lecture for whoever made it; the links that it shows stay. Raises Problem (403, 404)."""
+        """Delete a lecture; its links stay. Raises Problem (403, 404)."""
         await self._kept(lecture_id)
         if not await self._store.lectures.delete_by_token(lecture_id, token):
             raise wrong_token()
@@ -165,7 +165,7 @@ class KeptLectures:
 
 
 def _is_answer(posed: Posed, answer: Answer) -> bool:
-    """Whether it is an answer that a class can give: a name is one of those that can be chosen."""
+    """Whether a class can give this answer: a name must be one of the choices."""
     return is_legal(posed.asked.legal, answer) and (answer.kind != "name" or answer.name in posed.names)
 
 
@@ -181,12 +181,12 @@ def checked(lecture: Lecture) -> Lecture:
 
 
 def no_lecture(why: str) -> Problem:
-    """What was sent is no lecture."""
+    """The body is not a valid lecture."""
     return Problem(422, "invalid", f"This is no lecture: {why}"[:400], "See /openapi.json for what can be asked.")
 
 
 def no_answer(message: str) -> Problem:
-    """A question, or what was counted, does not belong to its recording."""
+    """A question or its counts do not match the recording."""
     return Problem(422, "no_answer", message, "Leave the question out, or ask it again.")
 
 
@@ -197,7 +197,7 @@ def unknown_lecture() -> Problem:
 
 
 def unknown_part(number: int, what: str) -> Problem:
-    """A part shows what is not here."""
+    """A part refers to something that does not exist on this server."""
     return Problem(422, "unknown_part", f"Part {number} shows {what}.", "Take this part out, or share its code again.")
 
 

@@ -30,7 +30,7 @@ PACKING_LEVEL: Final = 5
 
 
 class Turns:
-    """Who may have a large answer now: so many at a time, and of these so many for one address."""
+    """Limits the number of large responses at the same time, in total and per address."""
 
     def __init__(self, most: int, of_address: int, waiting_seconds: float = WAITING_SECONDS) -> None:
         self._most = most

@@ -30,7 +30,7 @@ _CHANGE = msgspec.json.Decoder(LectureChange)
 async def publish(request: Request) -> Response:
     """Keep a lecture: recordings of links or lessons at steps, with notes, questions and how often each answer was given.
 
-    It counts as a link of its maker. Who gave an answer is not sent and kept nowhere.
+    It counts as a link of its creator. Individual answers are neither sent nor stored.
     """
     content = await request.body()
     try:
@@ -53,9 +53,9 @@ async def lecture(lecture_id: str, request: Request) -> Response:
 
 @router.patch("/lectures/{lecture_id}", status_code=204, **described.EDIT)
 async def edit(lecture_id: str, request: Request, x_deletion_token: Annotated[str, Header()] = "") -> Response:
-    """Write another title, author or list of parts, for whoever made the lecture: with the token of then.
+    """Change the title, author or parts of a lecture. Needs the token from its creation.
 
-    What is not sent stays. Parts whose links were deleted since may stay, too.
+    Omitted fields do not change. Parts may stay even if their links were deleted.
     """
     content = await request.body()
     try:
@@ -69,14 +69,14 @@ async def edit(lecture_id: str, request: Request, x_deletion_token: Annotated[st
 
 @router.delete("/lectures/{lecture_id}", status_code=204, **described.DELETE)
 async def delete(lecture_id: str, request: Request, x_deletion_token: Annotated[str, Header()] = "") -> Response:
-    """Delete a lecture, for whoever made it; the links that it shows stay."""
+    """Delete a lecture; its links stay. Needs the token from its creation."""
     await services_of(request).lectures.delete(lecture_id, x_deletion_token)
     return Response(status_code=204, headers=UNCACHED)
 
 
 @router.post("/lectures/{lecture_id}/reports", status_code=204, **described.REPORT)
 async def report(lecture_id: str, report: Report, request: Request) -> Response:
-    """Tell whoever runs this server that something is wrong with a lecture. One visitor is noted once for a lecture."""
+    """Report a lecture to the operator. A visitor's reports of a lecture count once."""
     await services_of(request).lectures.report(lecture_id, reporter_of(client_of(request)), report.reason)
     return Response(status_code=204, headers=UNCACHED)
 

@@ -20,7 +20,7 @@ MOST_MARKS: Final = 4
 
 
 def legible(text: str) -> str:
-    """One line of text as it may stand anywhere in a page; what nobody could see or read is escaped as Python does."""
+    """Make one line of text safe to show; invisible characters are escaped as in Python."""
     if text.isascii() and text.isprintable():
         return text
     visible = _without_piles(_UNSEEN.sub(lambda found: ascii(found[0])[1:-1], text))

@@ -28,19 +28,19 @@ def give_back_what_is_freed() -> None:
 
 
 class _Searching:
-    """Finds what refers to itself. What is still there was large work, too (`app.sandbox.recording`), and is frozen."""
+    """Runs the cycle collector. Survivors belong to large work, too (`app.sandbox.recording`), and are frozen."""
 
     def __init__(self) -> None:
         self.all_due = 0.0
         """When everything is searched next, or was last, by the clock of monotonic()."""
 
     def search(self) -> None:
-        """What is not frozen."""
+        """Collect objects that are not frozen."""
         gc.collect()
         gc.freeze()
 
     def search_all(self) -> None:
-        """Everything. Meanwhile nothing else of this process goes on, for 0.1 s and more."""
+        """Collect all objects. This blocks the process for 0.1 s or more."""
         gc.unfreeze()
         self.search()
 

@@ -1,4 +1,4 @@
-"""What an operator can watch: runs by their end, what they took, how many go, wait and are refused, what the process uses."""
+"""Prometheus metrics: runs by end, durations, queue, refusals, resources of the process."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
@@ -141,7 +141,7 @@ class Metrics:
         return max((run.waited_seconds for run in self._asked[queue] if run.is_waiting), default=0.0)
 
     def ended(self, queue: Queue, kind: str, waited_seconds: float, ran_seconds: float) -> None:
-        """Count one run that had a place, and what it took."""
+        """Count a run that had a slot, and its durations."""
         self._ended.labels(queue, kind).inc()
         self._waited.labels(queue).observe(waited_seconds)
         self._seconds.labels(queue).observe(waited_seconds + ran_seconds)

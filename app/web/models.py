@@ -84,7 +84,7 @@ class LinkHeading(BaseModel):
 
 
 class Report(BaseModel):
-    """What a visitor reports about a link, for whoever runs the server."""
+    """A visitor's report about a link."""
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"reason": "It insults a classmate."}]})
 

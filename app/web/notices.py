@@ -1,4 +1,4 @@
-"""What is told to visitors that are no people: robots.txt, and security.txt where there is a contact."""
+"""Files for crawlers and security researchers: robots.txt, and security.txt if a contact is set."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Final
@@ -30,7 +30,7 @@ async def robots() -> Response:
 
 @router.get("/.well-known/security.txt")
 async def security(request: Request) -> Response:
-    """Where to report a weakness (RFC 9116). Raises Problem (404) where nobody is named."""
+    """The contact for security reports (RFC 9116). Raises Problem (404) if none is set."""
     contact = services_of(request).contact
     if not contact:
         raise Problem(404, "not_found", "There is no such file.", "Whoever runs this server names no contact.")

@@ -78,7 +78,7 @@ async def start(request: Request, compare: str | None = None, lesson: str | None
 
 @router.get("/s/{snippet_id}")
 async def shared(snippet_id: str, request: Request) -> Response:
-    """The page that shows what a link names, or the same as text for whoever prefers that."""
+    """The page of a link, or its text for clients that prefer that."""
     if prefers_text(request.headers, "text/html"):
         return await unless_gone(request, lambda _: link_as_text(snippet_id, request))
     snippet = await services_of(request).runs.kept(snippet_id)
@@ -167,7 +167,7 @@ def assets_of(request: Request) -> Assets:
 
 
 def read_anew(request: Request) -> None:
-    """For those who work on the player: the files as they are by now. Raises Problem (503)."""
+    """Reload static files, for work on the player. Raises Problem (503)."""
     try:
         request.app.state.assets = Assets.read()
     except CommandError as error:
@@ -175,7 +175,7 @@ def read_anew(request: Request) -> None:
 
 
 def first_example() -> Lesson:
-    """What stands in the editor of who comes for the first time: one where torch finds nothing wrong, and the gradient is."""
+    """The first program in the editor: torch reports no error, but its gradient is wrong."""
     wrong = "silently_wrong_gradient at"
     return next(lesson for lesson in lessons() if any(found.startswith(wrong) for found in lesson.snippet.findings))
 
@@ -197,7 +197,7 @@ def page(
     GPUs), languages, heads (of all lessons), whole (the lessons whose programs it shows), lesson and program (what of the course
     it is about, or None), snippet (that a link names, or None), compare (the names of two snippets, or None), preview (where
     others find the link and its picture, or None), oembed (where others ask how to frame it, or None), room (the code of the
-    room that it follows, or None), page_token (who the visitor is, where there are no cookies).
+    room that it follows, or None), page_token (the visitor's name for pages without cookies).
     """
     services = services_of(request)
     versions = services.environment().versions
@@ -222,7 +222,7 @@ def page(
     }
     response = html(request, "page.html", 200, context)
     if snippet is not None or any(name.startswith("s/") for name in compare or ()):
-        response.headers["X-Robots-Tag"] = "noindex"  # what visitors share is for whom they gave the link
+        response.headers["X-Robots-Tag"] = "noindex"  # a link is meant for the people who received it
     return response
 
 
@@ -238,7 +238,7 @@ def preview(request: Request, snippet: Snippet) -> dict[str, str | None] | None:
 
 @cache
 def heads() -> list[dict[str, Any]]:
-    """Of every lesson what a list of the course says, in its order."""
+    """The entry of each lesson in the list of the course, in order."""
     return [
         {"slug": lesson.slug, "group": lesson.group, "order": lesson.order, "title": msgspec.to_builtins(lesson.title)}
         for lesson in lessons()
@@ -287,13 +287,13 @@ def language_of(request: Request) -> str:
 
 
 def _error_context(problem: Problem, language: str) -> dict[str, Any]:
-    """What the page about `problem` says, in the browser's language where there are words for it."""
+    """The context of the error page for `problem`, translated where possible."""
     key = f"error-{problem.error}"
     try:
         message, hint = attribute(language, key, "message"), attribute(language, key, "hint")
     except WordsError:
         try:
-            message, hint = sentence(language, key), ""  # one that says all in one
+            message, hint = sentence(language, key), ""  # one sentence with both
         except WordsError:
             language, message, hint = LANGUAGES[0], problem.message, problem.hint
     hint = hint[:1].upper() + hint[1:]
