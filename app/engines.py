@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Engines:
-    """Where runs happen, and what is known of it."""
+    """The engines of a server and their state."""
 
     engine: Engine
     admissions: tuple[Admission, ...]
@@ -68,7 +68,7 @@ async def this_machine(settings: Settings) -> AsyncIterator[Engines]:
 
 @asynccontextmanager
 async def fleet(settings: Settings) -> AsyncIterator[Engines]:
-    """The engine whose runs go to workers, also while there is none. It needs neither torch nor a sandbox."""
+    """The engine that sends runs to workers, even while none is up. It needs neither torch nor a sandbox."""
     from app.fleet import TROUBLES, versions_of  # only now: one machine does without httpx
 
     async with AsyncExitStack() as parts:
@@ -102,7 +102,7 @@ async def fleet(settings: Settings) -> AsyncIterator[Engines]:
 
 @asynccontextmanager
 async def workers(settings: Settings, queue: Queue, url: str) -> AsyncIterator[tuple["FleetEngine", "Workers"]]:
-    """The engine of one queue, whose workers are asked for their health as long as the block lasts."""
+    """The engine of one queue; it polls the health of its workers while the block lasts."""
     from app.fleet import FleetEngine, Workers, client_of
 
     admission = Admission(capacity(settings, places=0))

@@ -1,4 +1,4 @@
-"""The life of an ASGI application: what its server is told about its start and its end."""
+"""The lifespan of an ASGI application: its startup and shutdown events."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable

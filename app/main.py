@@ -84,7 +84,7 @@ async def look_after(settings: Settings, store: Store, recordings: Recordings) -
 
 @asynccontextmanager
 async def kept(settings: Settings) -> AsyncIterator[Store]:
-    """The store, which nobody else replaces as long as the block lasts. Raises StoreError."""
+    """The store, locked against replacement while the block lasts. Raises StoreError."""
     file = file_of(settings.database_url)
     with in_use(file):
         first_key = await asyncio.to_thread(key_of_before, settings.data) or secrets.token_bytes(KEY_BYTES)

@@ -109,4 +109,4 @@ def _serve(page: bytes, listener: socket.socket) -> None:
     try:
         asyncio.run(server.serve(sockets=[listener]))
     except KeyboardInterrupt:
-        pass  # this is how it is told to stop
+        pass  # SIGINT stops it

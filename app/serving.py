@@ -1,4 +1,4 @@
-"""Serving the page: the socket, uvicorn on it, the one line that says it is up, and the log."""
+"""Serves the page: the listening socket, uvicorn, the start-up line, and the log."""
 
 import asyncio
 import contextlib
@@ -32,7 +32,7 @@ OTHER_FILES: Final = 400
 """Descriptors that are kept for runs, the store and connections that are about to be refused."""
 
 FEWEST_CONNECTIONS: Final = 50
-"""A few browsers with theirs; with fewer than these nobody is served."""
+"""Minimum for a few browsers; the server does not start with fewer."""
 
 ENDING_SECONDS: Final = 10.0
 """How long a run that was ended may take to its answer: an instant, unless something is stuck."""
@@ -45,7 +45,7 @@ LOOK_SECONDS: Final = 0.1
 
 
 def serve(settings: Settings) -> int:
-    """Serve until told to stop; return the exit code. Raises CommandError when it cannot begin."""
+    """Serve until stopped; return the exit code. Raises CommandError if it cannot start."""
     log_to_stderr()
     log_unknown_variables()
     _check_threads()
@@ -59,12 +59,12 @@ def serve(settings: Settings) -> int:
 
 @dataclass(frozen=True)
 class Leaving:
-    """How a server that is told to stop takes its leave."""
+    """Timeouts of a graceful stop."""
 
     notice_seconds: float
-    """For so long it serves on, and its health says that it stops."""
+    """How long it keeps serving after the signal, while its health check fails."""
     drain_seconds: float
-    """So long has what is under way then."""
+    """How long requests and runs may then take to finish."""
 
 
 class Server(uvicorn.Server):
@@ -72,8 +72,8 @@ class Server(uvicorn.Server):
 
     `options` are uvicorn's. The state of `app` is that of `app.lifespan`.
 
-    Told to stop (SIGTERM, SIGINT), it gives notice, refuses what comes, lets what is under way come to its end, and ends what
-    takes too long, each with an answer. Told so again, or before it is up, it stops at once.
+    On SIGTERM or SIGINT it fails its health check, then refuses new requests, lets running ones finish, and ends those that
+    take too long with a response. On a second signal, or before it is up, it stops at once.
     """
 
     def __init__(self, app: Starlette, listener: socket.socket, leaving: Leaving, line: str, **options: Any) -> None:
@@ -128,7 +128,7 @@ class Server(uvicorn.Server):
             starting.get_loop().call_soon_threadsafe(starting.cancel)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Stop, as the class says; the store is closed last."""
+        """Stop gracefully; the store is closed last."""
         self._app.state.is_leaving = True
         await self._give_notice()
         self._app.state.is_stopping = True
@@ -142,13 +142,13 @@ class Server(uvicorn.Server):
         await super().shutdown(sockets)
 
     async def _give_notice(self) -> None:
-        """Serve on until whoever asks for the health knows, or there is no more waiting."""
+        """Keep serving for the notice period, or until a second signal."""
         deadline = time.monotonic() + self._leaving.notice_seconds
         while not self.force_exit and (left := deadline - time.monotonic()) > 0:  # noqa: ASYNC110 - a second signal sets it
             await asyncio.sleep(min(left, LOOK_SECONDS))
 
     async def _unfinished(self, tasks: set[asyncio.Task[None]], seconds: float) -> set[asyncio.Task[None]]:
-        """Those that have not come to their end after so many seconds, or when there is no more waiting."""
+        """Wait for tasks; return those that are unfinished after `seconds` or at a second signal."""
         deadline = time.monotonic() + seconds
         while tasks and not self.force_exit and (left := deadline - time.monotonic()) > 0:
             _, tasks = await asyncio.wait(tasks, timeout=min(left, LOOK_SECONDS))
@@ -174,7 +174,7 @@ def _connections(wanted: int) -> int:
 
 
 def print_line(line: str) -> None:
-    """Print `line`; whoever started this server may have closed their end."""
+    """Print `line`; stdout may be closed already."""
     try:
         print(line, flush=True)
     except BrokenPipeError:
@@ -189,7 +189,7 @@ def listen(host: str, port: int) -> socket.socket:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind((host, port))
         listener.listen(1024)
-    except (OSError, TypeError) as error:  # the second for what is no name of a host
+    except (OSError, TypeError) as error:  # TypeError: invalid host name
         listener.close()
         hint = "choose another one with --port" if port else "choose another address with --host"
         why = error.strerror if isinstance(error, OSError) else "no name of a host"
@@ -227,5 +227,5 @@ def log_to_stderr() -> None:
         logger_factory=structlog.WriteLoggerFactory(file=sys.stderr),
         cache_logger_on_first_use=True,
     )
-    logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)  # a start that fails is told once, as a sentence
+    logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)  # a failed start is reported once, by CommandError
     logging.basicConfig(level=logging.WARNING, stream=sys.stderr, format="%(levelname)s %(name)s %(message)s")

@@ -27,7 +27,7 @@ def _parts(listed: object) -> object:
 
 
 def _keys(listed: object) -> object:
-    """Decode comma-separated keys. Raises ValueError, whose message contains no part of a key."""
+    """Decode comma-separated keys. The message of a ValueError contains no part of a key."""
     if not isinstance(listed, str):
         return listed
     keys = []

@@ -38,7 +38,7 @@ def transcript(
     corrected gradients of a silently wrong run.
 
     Output of a snippet may contain control characters for a terminal, so these are escaped. With `most_characters`, the
-    statements and the findings are each cut after that many, with a sentence that says so.
+    statements and the findings are each cut after that many, and a sentence reports the cut.
     """
     trace, teller = document.trace, Teller(language)
     if trace.header.stand_in:

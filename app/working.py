@@ -34,7 +34,7 @@ NOTICE_SECONDS: Final = 2.0
 
 
 def work(settings: Settings, queue: Queue) -> int:
-    """Serve until told to stop; return the exit code. Raises SandboxError and CommandError if it cannot begin."""
+    """Serve until stopped; return the exit code. Raises SandboxError and CommandError if it cannot start."""
     nodes = device_nodes() if queue == "gpu" else ()
     if queue == "gpu" and not nodes:
         raise SandboxUnavailable("--queue gpu takes runs on a GPU, and this machine has no /dev/nvidia0.")
@@ -63,7 +63,7 @@ def _notice_silence(listener: socket.socket) -> None:
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
     for option, value in ((socket.TCP_KEEPIDLE, 2), (socket.TCP_KEEPINTVL, 1), (socket.TCP_KEEPCNT, 3)):
         listener.setsockopt(socket.IPPROTO_TCP, option, value)
-    listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, 5000)  # for what was sent and is not confirmed
+    listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, 5000)  # for unacknowledged data
 
 
 def worker_app(settings: Settings, nodes: tuple[str, ...], name: str) -> Starlette:
@@ -102,7 +102,7 @@ class _Run:
 
 @asynccontextmanager
 async def _worker(settings: Settings, nodes: tuple[str, ...], name: str) -> AsyncIterator[Worker]:
-    # The snippets come from visitors of the web, who may be anybody.
+    # Treat snippets as untrusted: they come from visitors of the web.
     terms = Terms(needed=settings.accept_tier or Tier.A, address="a fleet", limits=settings.limits.limits())
     places = max(1, settings.gpu_runs) * device_count(nodes) if nodes else settings.runs_in_flight
     async with pool(settings, nodes, places, terms) as (engine, monitor):
@@ -111,7 +111,7 @@ async def _worker(settings: Settings, nodes: tuple[str, ...], name: str) -> Asyn
 
 
 def announcement(name: str, places: int, monitor: CanaryMonitor, packages: dict[str, str]) -> Announcement:
-    """What this worker tells about itself now. Raises SandboxUnavailable while the canary refuses runs."""
+    """The worker's current announcement. Raises SandboxUnavailable while the canary refuses runs."""
     tier = monitor.standing.tier
     if monitor.refusal or tier is None:
         raise SandboxUnavailable(monitor.refusal or "No snippet can be run safely here.")

@@ -25,12 +25,12 @@ SILENT_SECONDS: Final = 2 * AT_LATEST_SECONDS
 """Nothing is believed that was not confirmed for so long."""
 
 LONG_QUEUE: Final = 8
-"""So many who wait are not made to wait longer for the canary."""
+"""With a longer queue the canary waits, not the visitors."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Terms:
-    """What is asked of the sandbox."""
+    """Requirements for the sandbox."""
 
     needed: Tier
     address: str
@@ -40,7 +40,7 @@ class Terms:
 
 
 class Sealing(Protocol):
-    """What can be asked about how runs are sealed, wherever they run."""
+    """The state of a local or remote sandbox."""
 
     @property
     def standing(self) -> Standing:
@@ -59,7 +59,7 @@ class Sealing(Protocol):
 
 
 class CanaryMonitor:
-    """What is known about how runs are sealed, kept up to date while `monitoring`."""
+    """The state of the sandbox, kept up to date while `monitoring`."""
 
     def __init__(
         self,

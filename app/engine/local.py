@@ -11,11 +11,11 @@ from app.trace.records import Request
 
 Queue = Literal["cpu", "gpu"]
 QUEUES: Final[tuple[Queue, ...]] = ("cpu", "gpu")
-"""Where a run waits: those that need a GPU wait for one."""
+"""The queues; runs that need a GPU have their own."""
 
 
 class Watcher(Protocol):
-    """Whoever waits for a run. Its methods return at once."""
+    """The client of a run. Its methods return at once."""
 
     @property
     def id(self) -> str:
@@ -40,7 +40,7 @@ class Engine(Protocol):
     """Where runs happen: on this machine, or in a fleet of workers (`app/fleet`)."""
 
     async def run(self, request: Request, requester: Requester, watcher: Watcher) -> Run:
-        """Run `request` to its end, whatever that is; when `watcher.stop` is done, to the end Cancelled.
+        """Run `request` to its end; when `watcher.stop` is done, to the end Cancelled.
 
         Raises Refused, Withdrawn or a SandboxError (EngineUnavailable is one). Cancelling the caller kills the run.
         """
@@ -89,7 +89,7 @@ class LocalEngine:
         return self._sandbox.zygotes
 
     async def run_in_background(self, request: Request, requester: Requester, *, gives_way: bool = False) -> Run:
-        """Run `request` in this machine's sandbox once nobody else waits for the place."""
+        """Run `request` in the local sandbox when no visitor needs the slot."""
         async with self.admission.spare(requester) as wanted:
             return await self._sandbox.run(request, stop=wanted if gives_way else None)
 

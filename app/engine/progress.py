@@ -8,7 +8,7 @@ from app.trace.chunks import Chunk
 
 
 class Progress(msgspec.Struct, frozen=True, kw_only=True):
-    """How far a run is. Its numbers are what the snippet's process says: bounded, and otherwise not to be relied on."""
+    """The progress of a run. Its numbers come from the snippet's process: bounded, but not trustworthy."""
 
     line: int = 0
     """Where the latest statement stands, from 1; 0 before the first."""
@@ -17,7 +17,7 @@ class Progress(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Counting:
-    """Takes the chunks of one run and tells `tell` how far it is."""
+    """Counts the chunks of one run and reports its progress to `tell`."""
 
     def __init__(self, tell: Callable[[Progress], None]) -> None:
         self._notify = tell

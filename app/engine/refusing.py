@@ -1,4 +1,4 @@
-"""Why there is no place for a run, in the sentences that every admission says, and when to come again."""
+"""Error messages for refused runs, shared by all admissions, with the time to retry."""
 
 import math
 from dataclasses import dataclass

@@ -22,7 +22,7 @@ INK: Final = "ink"
 """A point that is not seen, from which lines go that join no boxes."""
 
 HEAD: Final = 10
-"""Length of an arrow head whose `arrowsize` is 1."""
+"""Length of an arrow head with `arrowsize` 1."""
 
 
 def dot(picture: Picture, canvas: tuple[int, int] | None = None) -> str:

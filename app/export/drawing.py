@@ -155,7 +155,7 @@ async def _said(words: list[str], asked: bytes, wall_seconds: float) -> bytes:
 
 
 async def _feed(to: asyncio.StreamWriter, asked: bytes) -> None:
-    with contextlib.suppress(ConnectionError):  # it ended, and its output says why
+    with contextlib.suppress(ConnectionError):  # its output has the error
         to.write(asked)
         await to.drain()
         to.close()

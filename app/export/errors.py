@@ -6,7 +6,7 @@ class ExportError(Exception):
 
 
 class ExportUnavailable(ExportError):
-    """This machine cannot draw pictures. The text says what is missing, and what to do."""
+    """This machine cannot draw pictures. The message names the missing part and a remedy."""
 
 
 class NoFont(ExportUnavailable):

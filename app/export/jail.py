@@ -20,10 +20,10 @@ SHEET: Final = PROJECT / "static/bundle/main.css"
 WEB_FONTS: Final = PROJECT / "static/vendor/fonts"
 
 PACKAGES: Final = ("graphviz", "msgspec", "py_mini_racer", "pygraphviz", "pygraphviz.libs")
-"""Packages that the child imports besides Stepgrad, by their directories in site-packages."""
+"""Additional packages that the child imports, by their directories in site-packages."""
 
 SEEN: Final = ("/usr/share/fonts", "/usr/local/share/fonts", "/var/cache/fontconfig")
-"""Directories of the system besides its libraries: fonts and fontconfig's settings."""
+"""Additional system directories: fonts and fontconfig's settings."""
 
 LOADERS: Final = ("/lib64/ld-linux-x86-64.so.2", "/lib/ld-linux-aarch64.so.1")
 """The dynamic loaders of the machines that the seccomp policy knows."""

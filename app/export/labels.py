@@ -68,7 +68,7 @@ def second(figure: Figure) -> tuple[list[Line], list[Line]]:
 def _lines(lines: list[Line], box: Box) -> str:
     """A table with the lines of a box from above, which fills the box exactly.
 
-    It is never larger, because Graphviz 2.43 crashes on a table in a cell that is too small for it.
+    It is never larger, because Graphviz 2.43 crashes on a table in a cell that is too small.
     """
     width, height = max(2, round(box.width)), max(2, round(box.height))
     rows, reached = [], 0

@@ -1,4 +1,4 @@
-"""Seals the drawing child like a run: Landlock, and the runs' list of system calls plus those that drawing needs."""
+"""Confines the drawing child like a run: Landlock, and the runs' list of system calls plus those that drawing needs."""
 
 import errno
 import os

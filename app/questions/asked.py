@@ -38,7 +38,7 @@ QuestionKind = Literal[
 
 
 class Question(_Part, frozen=True, kw_only=True):
-    """A question. `kind` says which ids it has. `after` and `until` are ticks: the known state, and the state in question."""
+    """A question. `kind` determines its ids. `after` and `until` are ticks: the known state, and the state in question."""
 
     kind: QuestionKind
     after: int
@@ -61,7 +61,7 @@ class Legal(_Part, frozen=True, kw_only=True):
     dtype: str = ""
     """Of a number."""
     cells: list[tuple[StorageId, int]] | None = None
-    """The storages whose cells are shown, and how many each has."""
+    """The storages with visible cells, and the number of cells of each."""
     counters: list[VersionCounterId] | None = None
     nodes: list[NodeId] | None = None
     lines: int = 0

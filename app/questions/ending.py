@@ -70,7 +70,7 @@ def _values(index: Index) -> Iterator[str]:
 
 
 def _tensor(index: Index, tensor: TensorId, most: int) -> tuple[str, int]:
-    """The contents of a Tensor at the end, and how many elements were read for it."""
+    """The contents of a Tensor at the end, and the number of elements read."""
     geometry = value_at(index.trace.tensors[tensor].geometry, END)
     if geometry is None:
         return "?", 0

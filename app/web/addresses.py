@@ -1,4 +1,4 @@
-"""The client address of a request, of its connection or as reported by a configured proxy; `address_of` is the key of all limits."""
+"""The client address of a request, from its connection or a configured proxy; `address_of` is the key of all limits."""
 
 import re
 from collections.abc import Collection, Sequence

@@ -13,7 +13,7 @@ T = TypeVar("T")
 
 
 class PendingRun:
-    """One run that somebody waits for. It keeps the latest update alone, so whoever never asks for it costs no memory."""
+    """A run that a client waits for. It holds only the latest update, so a client that does not read it costs no memory."""
 
     def __init__(self, requester: Requester) -> None:
         self.id = secrets.token_hex(8)

@@ -1,4 +1,4 @@
-"""Pictures of a recording for papers: who may have one drawn, one at a time for each address, a few at a time in all."""
+"""Pictures of recordings for papers, with limits: one at a time per address, a few in total."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -21,7 +21,7 @@ from app.web.metrics import Metrics
 from app.web.runs import Runs
 
 PLACES: Final = 2
-"""Pictures that are drawn at the same time: each has a process of its own."""
+"""Maximum number of pictures drawn at the same time, each in its own process."""
 
 MOST_WAITING: Final = 20
 MOST_OF_ONE_ADDRESS: Final = 6
@@ -124,7 +124,7 @@ class Pictures:
 
 
 def picture_response(drawn: Drawn, wanted: Wanted) -> Response:
-    """The picture as a file whose name says what it shows."""
+    """Respond with the picture as a file with a descriptive name."""
     name = f"stepgrad-{wanted.which}-step-{drawn.step}.{wanted.format}"
     headers = {
         "Content-Type": TYPES[wanted.format],

@@ -10,7 +10,7 @@ from app.settings import is_loopback
 from app.web.addresses import Host, Network, is_proxy
 
 PROBES: Final = ((socket.AF_INET, "192.0.2.1"), (socket.AF_INET6, "2001:db8::1"))
-"""Addresses of documentation (RFC 5737, RFC 3849): the kernel says by which of ours it would reach them, and nothing is sent."""
+"""Documentation addresses (RFC 5737, RFC 3849). The kernel selects a source address for them; nothing is sent."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -18,14 +18,14 @@ class PublicAddress:
     """The settings that say where this server is reached."""
 
     setting: str
-    """What whoever runs it says, without a slash at its end; empty: the address that a page was reached by."""
+    """The configured URL without a trailing slash; empty: use the URL of the request."""
     proxies: tuple[Network, ...]
-    """They are believed when they say that a page came by https."""
+    """Proxies that may report the scheme https."""
     is_open: bool
     """Whether it listens to more than this machine."""
 
     def of(self, request: Request) -> str | None:
-        """Where others reach the server that `request` reached; None where that is unknown, because it came from this machine."""
+        """The public URL of the server; None if it is unknown, because the request came from this machine."""
         if self.setting:
             return self.setting
         host = _host(request)

@@ -11,7 +11,7 @@ from typing import Final
 from app.networks import networks_of
 
 MOST_CLIENTS: Final = 20_000
-"""Buckets that are kept; the one that was used least lately goes first, and its client begins anew with a full one."""
+"""Maximum number of buckets. The least recently used one is dropped, so its client starts again with a full one."""
 
 
 class Rates:

@@ -33,12 +33,12 @@ class Recent:
         self._seconds: OrderedDict[str, float] = OrderedDict()
         """By the hash of the recording."""
         self._sharing: dict[str, asyncio.Task[None]] = {}
-        """By the same, those that other webs cannot find yet."""
+        """By the same key, uploads that other webs cannot find yet."""
 
     def add(self, recording: Recording, seconds: float, *, is_answer: bool) -> None:
         """Store `recording` and the seconds of its run. If it `is_answer`, it replaces the earlier answer to its request.
 
-        `app.trace.ends.is_deterministic` says whether it is.
+        See `app.trace.ends.is_deterministic`.
         """
         self._keep(recording, seconds, is_answer=is_answer)
         if self._shared is not None:

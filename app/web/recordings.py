@@ -1,4 +1,4 @@
-"""The traces of large recordings at addresses of their own: in pieces, the same bytes for ever, and no decoding to serve them."""
+"""Serves traces of large recordings in pieces at immutable URLs, without decoding them."""
 
 import time
 from collections import OrderedDict
@@ -20,7 +20,7 @@ JUST_MADE_SECONDS: Final = 600.0
 
 
 class Recordings:
-    """Who may have which recording, and its pieces, packed once."""
+    """Checks access to recordings, and serves their pieces from a cache."""
 
     def __init__(self, explainers: Explainers, store: Store, files: PackedFiles, recent: Recent) -> None:
         self._recent = recent
@@ -94,6 +94,6 @@ class Recordings:
 
 
 def unknown_recording() -> Problem:
-    """Nobody shows it, or not any more."""
+    """No link or recent run has this recording, or not any more."""
     message = "There is no recording with this hash on this server, or not any more."
     return Problem(404, "unknown_recording", message, "Open its link, or run its snippet again.")

@@ -1,4 +1,4 @@
-"""Answers that are remembered, as many as there is room for: who has not been asked for the longest goes first."""
+"""An LRU cache of responses."""
 
 from collections import OrderedDict
 from typing import Generic, TypeVar

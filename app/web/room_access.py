@@ -1,4 +1,4 @@
-"""Who may ask what of which room, and how often: the edge of everything below /api/v1/rooms and of /r/."""
+"""Permissions and rate limits for everything below /api/v1/rooms and for /r/."""
 
 import math
 from collections.abc import Iterator
@@ -26,7 +26,7 @@ JOINS_PER_SECOND: Final = 20.0
 OPENINGS: Final = (0.5, 30.0)
 """Of one address; and at once as many as it may have open."""
 TIMES_A_ROOM: Final = 2
-"""Streams and polls of one address: twice a full room, whose members come back before their lost connections are given up."""
+"""Streams and polls per address, as a multiple of a full room: members reconnect before their lost connections time out."""
 WRONG: Final = ("unknown_room", "not_allowed")
 """Refusals that count as guesses."""
 LED: Final = (15.0, 45.0)
@@ -36,7 +36,7 @@ SENT: Final = (2.0, 12.0)
 
 
 class RoomAccess:
-    """The rooms of one server, as those who ask meet them. Everything here may raise RoomRefused and Problem.
+    """The rooms of a server, with access checks. Every method may raise RoomRefused and Problem.
 
     What counts by address is counted by all webs together, the streams excepted.
     """
@@ -67,7 +67,7 @@ class RoomAccess:
             raise
 
     async def enter(self, code: str, secret: str, token: str, request: Request) -> tuple[Room, Who]:
-        """The room, and who asks. A valid secret or token is not kept out by others of its network who guess."""
+        """The room, and the role of the client. A valid secret or token is accepted even if others at the address guess codes."""
         if not secret and not token:
             await self.visit(code, request)
             await self.count_guess(request)
@@ -90,14 +90,14 @@ class RoomAccess:
         return room
 
     async def take_part(self, code: str, token: str, request: Request) -> tuple[Room, Who]:
-        """The room, for a member who sends something."""
+        """The room, for a member's request that sends something."""
         room, who = await self.enter(code, "", token, request)
         self._check(self._sent.take(who.name))
         return room, who
 
     @contextmanager
     def following(self, room: Room, who: Who, request: Request, after: int = 0) -> Iterator[Follower]:
-        """Somebody who is told what changes, for as long as the block lasts."""
+        """Follow the room's changes while the block lasts."""
         address = client_of(request).requester.address
         most = TIMES_A_ROOM * self.rooms.limits.members
         if self._following.reached(address, most):

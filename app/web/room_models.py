@@ -61,7 +61,7 @@ class SentSubject(_Taken):
 
 
 class Leading(_Taken):
-    """What the teacher shows; what is not sent stays as it is."""
+    """What the teacher shows; omitted fields do not change."""
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"at": "step=8"}]})
 
@@ -81,7 +81,7 @@ class OneTimeCode(_Taken):
 
 
 class SentQuestion(_Taken):
-    """A question about what a run does between two ticks, as `app/questions/asked.py` says."""
+    """A question about a run between two ticks; see `app/questions/asked.py`."""
 
     kind: QuestionKind
     after: Moment
@@ -100,7 +100,7 @@ class SentQuestion(_Taken):
 
 
 class SentAnswer(_Taken):
-    """An answer: of the fields besides `kind` it has the one of its kind, a cell two."""
+    """An answer: `kind` and the field for that kind (a cell has two)."""
 
     kind: Literal["none", "number", "version", "counter", "node", "cell", "line", "name", "whether"]
     number: (
@@ -141,7 +141,7 @@ Hands = Annotated[
 
 
 class PollChange(_Taken):
-    """What becomes of a question; what is not sent stays as it is."""
+    """Changes of a poll; omitted fields do not change."""
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"id": 1, "revealed": True}]})
 
@@ -172,7 +172,7 @@ class LostAt(_Taken):
 
 
 class RoomOpened(BaseModel):
-    """What the teacher of a new room is told, once."""
+    """Secrets of a new room, sent to its teacher once."""
 
     code: str
     secret: str
@@ -187,7 +187,7 @@ class RoomSecrets(BaseModel):
 
 
 class RoomToken(BaseModel):
-    """Who a member is, from now on."""
+    """The token of a member."""
 
     token: str
 

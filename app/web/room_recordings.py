@@ -55,7 +55,7 @@ class RoomRecordings:
         self._packing: Joined[Document] = Joined()
         self._turn = asyncio.Semaphore(MOST_AT_ONCE)
         self._kept: weakref.WeakValueDictionary[str, Document] = weakref.WeakValueDictionary()
-        """Those that a room shows, or is about to."""
+        """Documents of rooms, or about to be shown."""
         self._seen: weakref.WeakKeyDictionary[Document, float] = weakref.WeakKeyDictionary()
         """When a link showed it last, as far as was looked."""
 
@@ -76,7 +76,7 @@ class RoomRecordings:
             self._seen[document] = now
 
     async def posed(self, recording_hash: str, question: Question, requester: str) -> Posed | None:
-        """A question about a recording with its truth; None where it tells none. Raises Problem (409, 503) and StoreError."""
+        """A question about a recording with its answer; None if it has none. Raises Problem (409, 503) and StoreError."""
         recording = await self._store.recording(recording_hash)
         try:
             return await self._explainers.ask(recording_hash, recording.trace, question, requester)
@@ -127,9 +127,9 @@ def too_large_for_room() -> Problem:
 
 
 def document_answer(document: Document, asked: Headers, turns: Turns, address: str) -> Response:
-    """A packed document as it is; unpacked on its way, in its turn, for whoever cannot unpack it."""
+    """Respond with a compressed document; decompress it, within the limits of `turns`, for clients that do not accept gzip."""
     tag = f'"{document.tag}"'
-    # Not for caches that visitors share. Who may have it is asked each time, but a browser's own copy is as good.
+    # Not for shared caches. Access is checked for every request, but a browser may keep its copy.
     headers = {"Cache-Control": "private, no-cache", "ETag": tag, "Vary": "Accept-Encoding"}
     if tag in asked.get("if-none-match", ""):
         return Response(status_code=304, headers=headers)

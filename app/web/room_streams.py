@@ -1,4 +1,4 @@
-"""What a room tells, as a stream of server-sent events, and as an answer that waits for news."""
+"""The changes of a room, as server-sent events or as a long-polling response."""
 
 import asyncio
 from collections.abc import Callable, Coroutine
@@ -18,11 +18,11 @@ HEARTBEAT_SECONDS: Final = 10.0
 
 
 LAST_SECONDS: Final = 2.0
-"""So long the end of an answer may take: whoever reads none has a connection that counts no more as theirs, and is hung up on."""
+"""Time for a client to read the end of a stream. After it, the connection does not count for the client and is closed."""
 
 
 class _Following(Response):
-    """An answer that follows a room until it is over, or nobody listens any more."""
+    """A response that follows a room until the room ends or the client disconnects."""
 
     holds_little: ClassVar[bool]
     """Whether only the latest of it is worth sending."""
@@ -86,7 +86,7 @@ class RoomStream(_Following):
 
 
 class RoomNews(_Following):
-    """What is new after a change that is known, as soon as there is something, or nothing after a while."""
+    """The changes after a known number: as soon as there are any, or none after a timeout."""
 
     holds_little = False  # the document may come by the same connection
 

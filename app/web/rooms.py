@@ -41,7 +41,7 @@ NO_STORE = {"Cache-Control": "no-store"}
 
 @router.post("", status_code=201, **openapi.OPEN)
 async def open_room(new: NewRoom, request: Request, x_deletion_token: Annotated[str, Header()] = "") -> Response:
-    """Open a room on a link. With the link's token it can be taken over later by whoever has that token, else by nobody."""
+    """Open a room on a link. With the link's token, the owner of that token can take the room over later."""
     services, address = services_of(request), client_of(request).requester.address
     await services.room_access.count_opening(request)
     await services.rooms.check_place(address)  # before the work
@@ -53,7 +53,7 @@ async def open_room(new: NewRoom, request: Request, x_deletion_token: Annotated[
 
 @router.delete("/{code}", status_code=204, **openapi.END)
 async def end_room(code: str, request: Request, secret: Secret = "") -> Response:
-    """End a room: everybody is told, and members, votes and presses are deleted."""
+    """End a room: notify all followers, and delete members, votes and presses."""
     services = services_of(request)
     await services.rooms.end(await services.room_access.teach(code, secret, request))
     return done()
@@ -120,7 +120,7 @@ async def qr(code: str, request: Request) -> Response:
 
 @router.patch("/{code}", **openapi.LEAD)
 async def lead(code: str, leading: Leading, request: Request, secret: Secret = "") -> Response:
-    """Lead: what is sent changes for everybody. Another link begins at its first step unless a step is sent with it."""
+    """Change what the room shows. Another link begins at its first step unless a step is sent with it."""
     services = services_of(request)
     room = await services.room_access.teach(code, secret, request)
     changes: dict[str, object] = {name: getattr(leading, name) for name in leading.model_fields_set & {"at", "view"}}
@@ -155,7 +155,7 @@ async def claim(code: str, typed: OneTimeCode, request: Request) -> Response:
 
 @router.post("/{code}/takeover", status_code=201, **openapi.TAKE_OVER)
 async def take_over(code: str, nothing: Nothing, request: Request, x_deletion_token: Annotated[str, Header()] = "") -> Response:
-    """New secrets for whoever has the token of the link that the room was opened on; those of before are dead."""
+    """Issue new secrets to the owner of the link's token, and revoke all earlier secrets."""
     services = services_of(request)
     room = await services.room_access.visit(code, request)
     await services.room_access.count_guess(request)
@@ -214,7 +214,7 @@ async def vote(code: str, sent: Vote, request: Request, token: Token = "") -> Re
 
 @router.post("/{code}/lost", status_code=204, **openapi.LOST)
 async def lost(code: str, sent: LostAt, request: Request, token: Token = "") -> Response:
-    """Say that one is lost at a step. The teacher sees at which steps, and nobody sees who."""
+    """Mark a step as "I am lost". The teacher sees the steps, but not the members."""
     services = services_of(request)
     room, who = await services.room_access.take_part(code, token, request)
     services.rooms.press_lost(room, who, sent.at)

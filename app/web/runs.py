@@ -58,7 +58,7 @@ MOST_JUDGED: Final = 4096
 """Recordings of links of before, of which it is remembered whether they ended by accident."""
 
 MOST_IN_HAND: Final = 256 << 20
-"""Bytes of large documents, of those who take no pieces, that are in memory until they are sent."""
+"""Bytes of unsent large documents for clients that do not accept pieces."""
 
 
 class Runs:
@@ -99,10 +99,10 @@ class Runs:
         anew: bool = True,
         see: See | None = None,
     ) -> Json:
-        """Run a snippet now and say what there is to see: its document, as JSON; a large trace `apart` if that is wanted.
+        """Run a snippet; return its document as JSON, with a large trace `apart` if requested.
 
-        Where it need not be `anew`, the latest recording of the same snippet will do. Else the document names the recording for its
-        visitor. `see` is told what was recorded before the document is made.
+        Unless `anew`, the latest recording of the same snippet may be used. Otherwise the document names the recording for its visitor.
+        `see` receives the recording before the document is made.
         """
         request = self._request(source, seed, stand_in)
         known = None if anew else await self._answers.latest(request_key(request, self._versions()))
@@ -148,7 +148,7 @@ class Runs:
         return snippet_id, maker.token
 
     async def set_heading(self, snippet_id: str, token: str, heading: Heading, notes: dict[str, str] | None) -> None:
-        """Write a title and an author line above a link, and notes if there are, for whoever made it. Raises Problem (403, 404)."""
+        """Write the title, author and optional notes of a link, with its creator's token. Raises Problem (403, 404)."""
         if await self._store.snippet(snippet_id) is None:
             raise unknown_snippet()
         kept = None if notes is None else msgspec.json.encode(notes).decode() if notes else ""
@@ -166,7 +166,7 @@ class Runs:
             raise
 
     async def delete(self, snippet_id: str, token: str) -> str:
-        """Delete a link for whoever made it, and return the hash of its recording. Raises Problem (403, 404)."""
+        """Delete a link with its creator's token; return the hash of its recording. Raises Problem (403, 404)."""
         snippet = await self._store.snippet(snippet_id)
         if snippet is None:
             raise unknown_snippet()
@@ -178,7 +178,7 @@ class Runs:
     async def shared(self, snippet_id: str, pending: PendingRun, *, apart: bool = False, again: bool = True) -> Json:
         """What the link shows, as JSON. Raises Problem (404, 410).
 
-        It is recorded again when the trace format has changed since, or when its run ended by accident and nobody chose that one.
+        It is recorded again if the trace format has changed, or if its run ended by accident and is not `chosen`.
         Without `again` nothing is run: an accident is shown, and Problem (409) is raised for a recording that no longer reads.
         """
         snippet = await self.kept(snippet_id)
@@ -222,7 +222,7 @@ class Runs:
     async def recorded(
         self, source: str, seed: int, stand_in: bool, token: str | None, visitor: str
     ) -> tuple[Recording, Request]:
-        """The recording that `token` names, or the latest that may stand for another run, and what was asked for.
+        """The recording that `token` names, or the latest deterministic one; and the request that it belongs to.
 
         Nothing is run. Raises Problem (404).
         """
@@ -302,7 +302,7 @@ class Runs:
             explanation = await asked
         if explanation is None:
             return None
-        if explanation.trace_bytes > PIECE_BYTES:  # not before it is its turn: whoever comes together would hold it many times
+        if explanation.trace_bytes > PIECE_BYTES:  # load it in turn: concurrent requests would each hold a copy
             late = Late(explanation.trace_bytes, lambda: self._trace(snippet))
             return document_apart(snippet.recording, explanation) if apart else document(late, explanation)
         recording = await self._readable(snippet)

@@ -44,7 +44,7 @@ class Environment:
 
     versions: Versions
     imports: dict[str, str]
-    """The versions of the packages that snippets may import besides the standard library, by the names of imports."""
+    """The versions of importable packages outside the standard library, by import name."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,17 +77,17 @@ class Services:
     notice: Callable[[], str] = lambda: ""
     """What an operator should know while runs are taken."""
     troubles: tuple[Callable[[], str | None], ...]
-    """Each says in a sentence why what it watches is stuck; None while all is well."""
+    """Checks that return a sentence if something is stuck, else None."""
     deep_check: DeepCheck
     store_check: StoreCheck
     metrics: Metrics
     environment: Callable[[], Environment]
     source_bytes: int
     contact: str
-    """Where to tell what is wrong with this server's safety, as a URI; empty for nowhere."""
+    """URI for security reports; empty for none."""
     public_address: PublicAddress
     embed_ancestors: tuple[str, ...]
-    """The origins whose pages may show recordings in a frame."""
+    """Origins that may embed recordings in a frame."""
     has_gpu: Callable[[], bool]
     """Whether snippets that speak of CUDA run on one at this moment."""
 

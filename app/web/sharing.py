@@ -92,6 +92,6 @@ async def file(snippet_id: str, request: Request, language: Literal["en", "zh-CN
 
 @router.post("/snippets/{snippet_id}/reports", status_code=204, **openapi.REPORT)
 async def report(snippet_id: str, report: Report, request: Request) -> Response:
-    """Tell whoever runs this server that something is wrong with a link. One visitor is noted once for a link."""
+    """Report a link to the operator. A visitor's reports of a link count once."""
     await services_of(request).runs.report(snippet_id, reporter_of(client_of(request)), report.reason)
     return Response(status_code=204, headers={"Cache-Control": "no-store"})

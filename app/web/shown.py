@@ -31,13 +31,13 @@ class Shared(msgspec.Struct, frozen=True, omit_defaults=True):
     title: str = ""
     author: str = ""
     notes: dict[str, str] = {}
-    """About steps, by what the address says of them."""
+    """Notes about steps, by the step's part of the URL."""
     parent: Parent | None = None
     """None as well where that link was deleted, or is held back."""
 
 
 def notice_of(recorded_again: datetime | None) -> Notice | None:
-    """What to tell of a link whose snippet was recorded again; None where it was not."""
+    """The notice for a link with a new recording; None if it has its first one."""
     if recorded_again is None:
         return None
     when = f"{recorded_again:%Y-%m-%d}"

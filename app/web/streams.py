@@ -1,6 +1,6 @@
 """A run as a stream of server-sent events: its place in the queue, how far it is, and at its end its document.
 
-Written here: sse-starlette begins to answer before a refusal is known, packs nothing, and takes a document of megabytes apart into
+Not sse-starlette: it starts the response before a refusal is known, does not compress, and splits large documents into
 lines; ours is one line of JSON.
 """
 
@@ -27,7 +27,7 @@ PROGRESS_SECONDS: Final = 0.2
 """At least so long lies between two words about how far a run is."""
 
 AWAKE_SECONDS: Final = 15.0
-"""After so long without an event a comment is sent, because proxies hang up on what is silent."""
+"""Interval of comments while there are no events, because proxies close idle connections."""
 
 SLICE_BYTES: Final = 64 << 10
 """So much of a document is packed and sent at a time."""
@@ -41,7 +41,7 @@ def accepts_events(headers: Headers) -> bool:
 
 
 class EventStream(Response):
-    """Runs `work` and tells how it goes. What is refused before there is anything to tell is raised, as for any other answer.
+    """Runs `work` and streams its progress. A refusal before the first event is raised, as for any other response.
 
     When the client hangs up, `work` is cancelled.
     """
@@ -103,7 +103,7 @@ async def _first_of(*futures: asyncio.Future[Any], within: float | None = None) 
 
 
 def _outcome(working: asyncio.Future[Json]) -> tuple[str, object]:
-    """The last event: its name and what it says."""
+    """The name and data of the last event."""
     error = working.exception()
     if error is None:
         return "document", working.result()
@@ -114,7 +114,7 @@ def _outcome(working: asyncio.Future[Json]) -> tuple[str, object]:
 
 
 def _told(problem: Problem) -> dict[str, Any]:
-    """What an `error` event says."""
+    """The data of an `error` event."""
     body: dict[str, Any] = problem.body()
     if "Retry-After" in (problem.headers or {}):
         body["retry_after"] = int((problem.headers or {})["Retry-After"])
@@ -168,7 +168,7 @@ class Packing:
     """A gzip stream that can be unpacked up to the end of each piece.
 
     All pieces but the last are stored as they are: they are short, and a compressor kept for each stream would take 256 KiB.
-    An empty stored block follows each: some decoders, such as Go's in proxies, hand out what they have only there.
+    An empty stored block follows each: some decoders, such as Go's in proxies, flush only there.
     """
 
     def __init__(self) -> None:

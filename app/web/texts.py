@@ -1,4 +1,4 @@
-"""Links as plain text, for a terminal, a bot or a screen reader: told in a process of the explainers, and kept for a while."""
+"""Links as plain text, for terminals, bots and screen readers; an explainer process makes the text, and a cache keeps it."""
 
 from collections import OrderedDict
 from typing import Final
@@ -16,16 +16,16 @@ from app.web.runs import Runs
 from app.words import sentence
 
 MOST_TRACE_BYTES: Final = 8 << 20
-"""Of a larger recording no text is made: it is in memory meanwhile, and nobody reads to its end."""
+"""Larger recordings get no text: it would use too much memory and be too long to read."""
 
 MOST_WAITING: Final = 8
-"""Recordings that are told, or wait for that, at the same time."""
+"""Maximum number of texts in progress or waiting."""
 
 MOST_CHARACTERS: Final = 8_000_000
 """Of all texts that are kept; the one that was read least lately goes first."""
 
 AROUND_A_TEXT: Final = 300
-"""Characters that each one counts for besides its own, so that short ones do not become too many."""
+"""Fixed cost of a cached text in characters, so that short ones are limited, too."""
 
 LONG_TEXT: Final = 20_000
 """Characters from which on making them legible is left to a thread: 5 ms, as measured, where none is ASCII."""
@@ -81,7 +81,7 @@ class Texts:
             raise outdated_recording() from None
         finally:
             self._waiting -= 1
-        # Whoever forged a recording may speak for the explainer that read it: here nothing is believed.
+        # A forged recording may control the explainer that reads it, so its text is escaped here.
         text = await run_in_thread(len(told) > LONG_TEXT, lambda: "\n".join(map(legible, told.split("\n"))))
         if not explanation.was_cut:
             self._keep((recording.hash, language), text)

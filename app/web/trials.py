@@ -1,4 +1,4 @@
-"""Which fixes of a run do what they offer: each is run in a place that no visitor waits for, and judged."""
+"""Tests the fixes of a run: each is run in a slot that no visitor waits for, and its result is checked."""
 
 import asyncio
 import hashlib
@@ -43,14 +43,14 @@ WAITING_SECONDS: Final = 20.0
 """How long one waits."""
 
 ATTEMPTS: Final = 3
-"""How often a fix is begun anew that gave its place to a visitor."""
+"""How often a fix is restarted after it gave its slot to a visitor."""
 
 WEIGHTS: Final = {"error": 0, "warning": 1, "hint": 2}
 """The order in which the page shows findings."""
 
 
 class Trial(msgspec.Struct, frozen=True):
-    """One fix of a document, by its place there, and whether it does what it offers."""
+    """A fix of a document, by its index, and whether it works."""
 
     finding: int
     fix: int

@@ -26,7 +26,7 @@ class PickedClass(BaseModel):
 
 
 class VariantsChange(BaseModel):
-    """What becomes of a collection; what is not sent stays as it is."""
+    """Changes of a collection; omitted fields do not change."""
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"id": 1000008, "open": False}]})
 

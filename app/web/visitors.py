@@ -1,4 +1,4 @@
-"""Who a visitor is: a random name, signed by this server, in a cookie or, where there are none, in the page itself."""
+"""Visitors: random names, signed by this server, in a cookie or, without cookies, in the page itself."""
 
 import hashlib
 import secrets
@@ -13,7 +13,7 @@ from app.store.keys import KEY_BYTES
 
 COOKIE: Final = "stepgrad_visitor"
 LONGEST_SIGNED: Final = 200
-"""Characters of a name with its signature; what is longer is none of ours."""
+"""Maximum characters of a name with its signature."""
 
 
 Keys = Callable[[], tuple[bytes, ...]]
@@ -21,7 +21,7 @@ Keys = Callable[[], tuple[bytes, ...]]
 
 
 class Visitors:
-    """Gives out names and knows its own again. It keeps none of them."""
+    """Issues names and verifies them. It stores none."""
 
     def __init__(self, keys: Keys) -> None:
         self._keys = keys
@@ -29,7 +29,7 @@ class Visitors:
         """Of cookies and of page tokens, by key."""
 
     def new(self) -> str:
-        """A name that nobody has."""
+        """A new random name."""
         return secrets.token_urlsafe(16)
 
     def cookie(self, visitor: str) -> str:
@@ -41,11 +41,11 @@ class Visitors:
         return self._valid()[0][1].sign(visitor).decode()
 
     def of_cookie(self, cookie: str) -> str | None:
-        """Whose cookie this is; None for what this server never signed as one."""
+        """The visitor of a cookie; None if this server did not sign it."""
         return _opened([cookies for cookies, _ in self._valid()], cookie)
 
     def of_token(self, token: str) -> str | None:
-        """Whose page token this is; None for what this server never signed as one."""
+        """The visitor of a page token; None if this server did not sign it."""
         return _opened([tokens for _, tokens in self._valid()], token)
 
     def _valid(self) -> list[tuple[Signer, Signer]]:

@@ -11,7 +11,7 @@ from app.engine import Queue
 
 @dataclass(frozen=True, kw_only=True)
 class FleetFigures:
-    """What is known of a fleet."""
+    """The state of a fleet."""
 
     workers: Mapping[Queue, tuple[int, int]]
     """How many workers are up and how many places they have, by queue."""
@@ -20,7 +20,7 @@ class FleetFigures:
 
 
 class FleetCollector(Collector):
-    """Reads the figures at each scrape. Each worker, and the proxy in front of them, has metrics of its own."""
+    """Reads the figures at each scrape. Workers and their proxy export their own metrics."""
 
     def __init__(self, figures: Callable[[], FleetFigures]) -> None:
         self._figures = figures
