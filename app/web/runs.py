@@ -101,8 +101,8 @@ class Runs:
     ) -> Json:
         """Run a snippet; return its document as JSON, with a large trace `apart` if requested.
 
-        Unless `anew`, the latest recording of the same snippet may be used. Otherwise the document names the recording for its visitor.
-        `see` receives the recording before the document is made.
+        Unless `anew`, the latest recording of the same snippet may be used. Otherwise the document names the recording for its
+        visitor. `see` receives the recording before the document is made.
         """
         request = self._request(source, seed, stand_in)
         known = None if anew else await self._answers.latest(request_key(request, self._versions()))
