@@ -1,4 +1,4 @@
-"""What the last row reads: in presenter mode all is large, what a step is about is whole and in sight, and what is cut says so."""
+"""Presenter mode is legible from the last row: text is large, the items of a step are visible, and cut content is marked."""
 
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,7 @@ SCROLLED = {
     "each-cell-written-once": "graph", "state-carried-with-its-graph": "graph", "a-total-keeps-the-graphs": "graph",
     "layers-in-a-list": "graph memory", "step-between-two-backwards": "graph memory",
 }  # fmt: skip
-"""Lessons whose pictures are larger than the panes at these sizes, and which of them: these scroll to what a step is about."""
+"""Lessons with pictures larger than the panes at these sizes; these scroll to the items of a step."""
 SOME = (
     "data-hides-the-write",
     "copy-into-empty",

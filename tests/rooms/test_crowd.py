@@ -141,7 +141,7 @@ async def test_a_flood_keeps_nobody_out_who_follows() -> None:
 
 
 async def test_one_address_follows_by_so_many_connections() -> None:
-    """Of other rooms, too: or one who opens rooms could take every connection of the server."""
+    """In other rooms, too: otherwise a client that opens rooms could use up the server's connections."""
     with hosted(visitor_burst="1e6", room_members="4") as server:
         rooms = [await (await opened(server.url)).joined(count) for count in (4, 4)]
         late = Connection(server.url)
@@ -168,7 +168,7 @@ def descriptors(pid: int) -> int:
 
 
 async def test_rooms_that_ended_leave_nothing(server: Running) -> None:
-    """Fifty of them, each with followers, a question, votes and a document of its own."""
+    """Fifty rooms with followers, a question, votes and separate documents."""
     pid = server.process.pid
 
     async def one(number: int) -> None:

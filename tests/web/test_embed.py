@@ -45,7 +45,7 @@ RICH = {
     "required": ["type", "version", "html", "width", "height"],
     "additionalProperties": False,
 }
-"""A response of the type rich, as https://oembed.com section 2.3.4 says it."""
+"""A response of the type rich; see https://oembed.com, section 2.3.4."""
 
 
 @pytest.fixture(scope="module")
@@ -67,7 +67,7 @@ def link(visitor: httpx.Client) -> str:
 
 
 def routes(client: httpx.Client, link: str) -> Iterator[str]:
-    """An address for every route of the application, as it describes itself, and those that are no part of its API."""
+    """An address for every route in OpenAPI, and for those outside of the API."""
     for path in client.get("/openapi.json").json()["paths"]:
         yield re.sub(r"\{\w+\}", link, path)
     yield from ("/", f"/s/{link}", "/lessons", "/lessons/data-hides-the-write", "/metrics", "/openapi.json", "/oembed", "/nope")
