@@ -1,4 +1,4 @@
-"""Documents at the limits: the page shows a part of them, counts the rest, and lays out what it can draw."""
+"""Documents at the limits: the page shows a part of them, counts the rest, and lays out as much as it can draw."""
 
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page, Route, expect

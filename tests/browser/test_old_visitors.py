@@ -61,7 +61,7 @@ def test_every_address_shows_the_step_that_it_showed(visit: Visit) -> None:
         for place, address in enumerate(addresses):
             if place == 0:
                 tutor.open(address)
-            else:  # like a user who edits the step in the address bar
+            else:  # as if the step in the address bar was edited
                 page.evaluate("(hash) => { location.hash = hash; }", address.removeprefix(path))
             slider = page.get_by_role("slider")
             expect(slider).to_have_value(SHOWN[address]["step"])

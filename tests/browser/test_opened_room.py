@@ -1,4 +1,4 @@
-"""A room opened on a slow network follows its teacher, in whatever order responses arrive."""
+"""A room opened on a slow network follows its teacher, in any order of responses."""
 
 from playwright.sync_api import expect
 

@@ -118,7 +118,7 @@ def presented(visit: Visit, page: dict[str, int]) -> Tutor:
 
 
 def faults_at(page: Page, whole: str) -> list[str]:
-    """What is too small or cut at the step, once what is laid over the panes has followed."""
+    """Text that is too small, and cut content, at a step, after overlays have moved."""
     asked = {"cell": CELL, "name": NAME, "whole": whole}
     try:
         page.wait_for_function(f"(asked) => ({FAULTS})(asked).length === 0", arg=asked, timeout=PATIENCE_MS / 40)
@@ -141,7 +141,7 @@ def walked(page: Page, whole: str) -> dict[int, list[str]]:
 
 
 def faults_of(visit: Visit, slugs: list[str], size: dict[str, int]) -> dict[str, Any]:
-    """What is too small or cut in these lessons."""
+    """Text that is too small, and cut content, in these lessons."""
     found: dict[str, Any] = {}
     usual, large = visit(viewport=size), presented(visit, size)
     for slug in slugs:

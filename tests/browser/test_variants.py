@@ -1,4 +1,4 @@
-"""A hundred variants at once: students change a line, the wall counts how it ended, and what is picked is compared by all."""
+"""A hundred variants: students change a line, the wall counts the outcomes, and all compare the picked ones."""
 
 import json
 from collections.abc import Iterator
@@ -41,7 +41,7 @@ CUT_IN_BAR = """() => {
 
 @contextmanager
 def crowd(server: Running, code: str, sources: list[str]) -> Iterator[None]:
-    """Members without a page, each of whom runs a variant."""
+    """Members without a page; each runs a variant."""
     with ExitStack() as stack:
         for source in sources:
             person = Person(server.url, code, {})
@@ -310,7 +310,7 @@ def test_what_another_window_hides_holds_also_after_a_pick_that_took_long(visit:
             expect(wall).to_contain_text(words)
         wall.locator(".variants-picks .primary").click()
         held.wait()
-        page.wait_for_timeout(4_000)  # longer than what was asked for here is newer than the room
+        page.wait_for_timeout(4_000)  # longer than a local change takes precedence over the room
         held.release()
         expect(page.locator(COMPARED)).to_be_visible()
         rooms = json.loads(page.evaluate("localStorage.getItem('stepgrad.rooms')"))

@@ -67,7 +67,7 @@ def test_the_database_goes_and_comes_again(cluster: Cluster, database: str) -> N
 
 
 class Sharing:
-    """Clients that share as fast as possible, whatever the response, and remember every acknowledged link."""
+    """Clients that share as fast as possible, even after errors, and remember every acknowledged link."""
 
     def __init__(self) -> None:
         self.acknowledged: list[str] = []

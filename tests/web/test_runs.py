@@ -171,7 +171,7 @@ def test_an_end_by_the_clock_is_clear_and_keeps_the_steps_before_it(
             cramped.quiet()
             trace = post(client, BEFORE + source).trace
             assert is_expected(trace), trace.ended
-            if trace.names:  # else the time limit of three seconds came first
+            if trace.names:  # else the time limit of three seconds was reached first
                 break
         check_steps_before(trace)
         assert isinstance(post(client, "x = 1").trace.ended, ends.Finished)
