@@ -58,7 +58,7 @@ class Person:
 
     @contextmanager
     def events(self) -> Iterator[Iterator[tuple[str, dict[str, Any]]]]:
-        """The stream: the name and data of each event; comments have a name of their own and no data."""
+        """The stream: the name and data of each event; comments have the name "comment" and no data."""
         with self.client.stream("GET", f"{API}/{self.code}/events", headers=self.credential) as answer:
             assert answer.status_code == 200, answer.read()
             assert answer.headers["content-type"] == "text/event-stream; charset=utf-8"
