@@ -81,7 +81,7 @@ def one_at_a_time(client: httpx.Client, source: str, fresh: float, counts: Count
     """A lesson-sized snippet, POST to whole document, on a warm server, against the same snippet in a fresh process.
 
     The round with the least p95 / p50 counts. The server's background work (a ping each second, garbage collection) is in each
-    round; the load of other programs is not: under such load the rounds of one commit varied from 1.5 to 3.0 x p50, before too.
+    round; the load of other programs is not: under such load the rounds of one commit varied from 1.5 to 3.0 x p50.
     """
     for _ in range(counts.warm_up):
         post(client, source)

@@ -104,7 +104,7 @@ def _git(*arguments: str) -> str:
 
 @cache
 def imported(file: str) -> frozenset[str]:
-    """A test file, the modules that it and its conftest.py import, and those that helpers in `tests` import in turn, as paths from the
+    """A test file, the modules that it and its conftest.py import, and indirect imports of helpers in `tests`, as paths from the
     root that may exist.
     """
     found: set[str] = set()

@@ -1,6 +1,6 @@
 /**
  * Owns the synchronisation of a page and its room: it shows the room's state here, and reports changes that
- * a visitor makes here. A student who changes something stops following.
+ * a visitor makes here. A student stops following after a change.
  */
 
 import { batch, effect, signal, untracked } from "../../../vendor/ui.js";
