@@ -24,7 +24,7 @@ const MOST_ON_PAGE = 150;
 class TooSlow extends Error {}
 
 /**
- * What a visitor chose. `by`: what groups are; `open`: keys of those that are open, by default as many as
+ * A visitor's choices. `by`: the kind of groups; `open`: keys of the open ones, by default as many as
  * fit.
  * @typedef {{by?: FoldedBy, open?: Set<string> | undefined}} Folds
  */

@@ -67,7 +67,7 @@ async function answer(task) {
 }
 
 /**
- * The same object for the same sizes, under which the engine keeps what it found.
+ * The same object for the same sizes, so that the engine's cache applies.
  * @param {Measures} measures
  * @returns {Measures}
  */

@@ -60,7 +60,7 @@ export const stopIndexOf = perRun((/** @type {Index} */ index) => {
 });
 
 /**
- * The statements that start a backward themselves, without those that call a function that does.
+ * The statements that start a backward themselves, not calls of functions that do.
  * @param {Step[]} steps
  * @returns {Set<number>}
  */

@@ -141,7 +141,7 @@ function followAttempt() {
   if (conditions.every(({ holds }) => holds)) {
     rememberTried(lesson.slug);
     goTo(stepCount.peek() - 1); // where the conditions hold
-  } else if (conditions[0]?.holds !== true) return; // the story says how it ended
+  } else if (conditions[0]?.holds !== true) return; // the story has the end
   toVerdict();
 }
 

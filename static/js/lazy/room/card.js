@@ -1,5 +1,5 @@
 /**
- * Owns the card that says how to join, over the whole screen: the address to type, the code in huge letters,
+ * Owns the card for joining, over the whole screen: the address to type, the code in huge letters,
  * and both as a QR code.
  */
 

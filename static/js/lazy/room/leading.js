@@ -35,8 +35,8 @@ export class Leading {
   /**
    * @param {string} code
    * @param {() => Credentials} credentials
-   * @param {(refused: Credentials) => Promise<boolean>} admit is called if a secret is unknown: whether there is
-   *   another
+   * @param {(refused: Credentials) => Promise<boolean>} admit is called for an unknown secret:
+   *   whether there is another
    * @param {(news: Record<string, unknown>) => void} onRefused the room stays as it was
    */
   constructor(code, credentials, admit, onRefused) {
@@ -57,7 +57,7 @@ export class Leading {
     return isUnderWay(this.#box, key);
   }
 
-  /** The server was reached: send what is waiting. */
+  /** The server was reached: send pending changes. */
   tryNow() {
     if (this.#box.failures === 0) return;
     this.#box = { ...this.#box, nextAt: Date.now() };

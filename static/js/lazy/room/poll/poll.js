@@ -67,7 +67,7 @@ export const around = computed(() => {
   return now === undefined || ahead === undefined ? null : { index, now, ahead };
 });
 
-/** Whether the shown step is one of those that the question is about. */
+/** Whether the question is about the shown step. */
 export const isHere = computed(() => {
   const [asked, now, run] = [poll.value, state.value, around.value];
   if (asked === null || now === null || run === null) return false;

@@ -32,7 +32,7 @@ export function Count() {
   );
 }
 
-/** @typedef {(outcome: VariantClass, words: ComponentChildren) => ComponentChildren} Row the content of a bar */
+/** @typedef {(of: VariantClass, words: ComponentChildren) => ComponentChildren} Row the content of a bar */
 
 /**
  * The bars, or that they are hidden; without `row`, of words alone.

@@ -39,7 +39,7 @@ import { common, gapsOf } from "../../../run/common.js";
 const FEWEST = 3;
 /** Unchanged lines that stand around a change. */
 const AROUND = 1;
-/** Ends that have messages of their own. */
+/** Ends with separate messages. */
 const ENDS = new Set([
   "exited",
   "stopped",
@@ -94,7 +94,7 @@ export function withAhead(sent, ahead) {
 }
 
 /**
- * What a page shows to a class: nothing that is hidden, and no outcome of fewer than three unless it is
+ * The view of a class: nothing hidden, and no outcome of fewer than three unless it is
  * picked.
  * @param {Variants} variants
  * @returns {{rows: VariantClass[] | null, others: number}}
@@ -153,7 +153,7 @@ export function isFiled(kind) {
 }
 
 /**
- * Whether an end is good, bad, or says nothing about the code.
+ * Whether an end is good, bad, or neutral.
  * @param {VariantClass} sent
  * @returns {"well" | "badly" | "stopped"}
  */

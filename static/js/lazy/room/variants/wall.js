@@ -1,6 +1,6 @@
 /**
- * Owns the teacher's wall: how the variants of a class ended, what was changed in them, and which ones the
- * class sees.
+ * Owns the teacher's wall: the outcomes of a class's variants, their changed lines, and the
+ * selection that the class sees.
  */
 
 import { h, signal, useEffect, useState } from "../../../../vendor/ui.js";
@@ -25,7 +25,7 @@ const MOST = 2;
 
 export const wallIsOpen = signal(false);
 /**
- * The outcome whose variants are listed.
+ * The outcome with listed variants.
  * @type {Signal<number | null>}
  */
 const opened = signal(null);
@@ -255,7 +255,7 @@ function Source({ place, source, count, isFirst }) {
 const MARKED = { "+": "is-new", "-": "is-old", " ": "is-same", "…": "is-cut" };
 
 /**
- * The chosen outcomes, and those that the class sees.
+ * The chosen outcomes, and the ones shown to the class.
  * @param {{close: () => void}} props
  */
 function Picks({ close }) {
@@ -283,7 +283,7 @@ function Picks({ close }) {
 }
 
 /**
- * Focus the next or previous outcome; skip those that are not listed.
+ * Focus the next or previous outcome; skip unlisted ones.
  * @param {1 | -1} by
  */
 export function moveInWall(by) {
