@@ -164,7 +164,7 @@ class Rooms:
         return Opened(code=code, secret=secret, projector=self._credentials.projector(row.id, 0))
 
     async def check_place(self, address: str) -> None:
-        """Raise RoomRefused if there are as many rooms as there may be, in all webs."""
+        """Raise RoomRefused if the limit of rooms is reached, in all webs."""
         is_full, all_of_them = await self._rows.counts(self._credentials.opener(address), self.limits.of_address)
         if is_full:
             raise errors.too_many_rooms(self.limits.of_address)

@@ -75,7 +75,7 @@ async def oembed(
     found = re.fullmatch(re.escape(f"{address}/s/") + r"([A-Za-z0-9]{1,64})(?:#(.*))?", url)
     if found is None or not services.embed_ancestors:
         message = "There is no recording at this address that other pages could show."
-        hint = "Give the link of a recording; whoever runs the server sets STEPGRAD_EMBED_ANCESTORS."
+        hint = "Give the link of a recording; its operator sets STEPGRAD_EMBED_ANCESTORS."
         raise Problem(404, "not_embedded", message, hint)
     try:
         snippet = await _shown(found[1], request)

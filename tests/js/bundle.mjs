@@ -1,5 +1,5 @@
 /**
- * Writes static/bundle: the minified scripts and styles of static/js and static/css. Source maps are for development;
+ * Writes static/bundle: minified scripts and styles. Source maps are for development;
  * git ignores them, since each change of a line would be megabytes of them.
  *
  * The script of the page is one file with all that it imports, and each part that it loads later by
