@@ -72,8 +72,8 @@ class Server(uvicorn.Server):
 
     `options` are uvicorn's. The state of `app` is that of `app.lifespan`.
 
-    On SIGTERM or SIGINT it fails its health check, then refuses new requests, lets running ones finish, and ends those that
-    take too long with a response. On a second signal, or before it is up, it stops at once.
+    On SIGTERM or SIGINT it fails its health check, then refuses new requests, lets running ones finish, and cancels slow ones
+    with a response. On a second signal, or before it is up, it stops at once.
     """
 
     def __init__(self, app: Starlette, listener: socket.socket, leaving: Leaving, line: str, **options: Any) -> None:
@@ -148,7 +148,7 @@ class Server(uvicorn.Server):
             await asyncio.sleep(min(left, LOOK_SECONDS))
 
     async def _unfinished(self, tasks: set[asyncio.Task[None]], seconds: float) -> set[asyncio.Task[None]]:
-        """Wait for tasks; return those that are unfinished after `seconds` or at a second signal."""
+        """Wait for tasks; return the unfinished ones after `seconds` or at a second signal."""
         deadline = time.monotonic() + seconds
         while tasks and not self.force_exit and (left := deadline - time.monotonic()) > 0:
             _, tasks = await asyncio.wait(tasks, timeout=min(left, LOOK_SECONDS))

@@ -1,4 +1,4 @@
-"""The engine of a web whose runs go to workers: waits for a place, sends the request to a worker, reads the answer."""
+"""The engine of a web with workers: waits for a slot, sends the request to a worker, reads the response."""
 
 import asyncio
 import secrets

@@ -31,7 +31,7 @@ TROUBLES: Final[tuple[Kind, ...]] = ("no_worker", "workers_unreachable")
 
 
 class Workers:
-    """What is known of the workers behind `client`. `on_places` is called with the number of their places."""
+    """The state of the workers behind `client`. `on_places` is called with the number of their places."""
 
     def __init__(
         self, client: httpx.AsyncClient, needed: Tier, on_places: Callable[[int], None], places: int | None = None
@@ -41,9 +41,9 @@ class Workers:
         self._on_places = on_places
         self._fixed = places
         self._heard: dict[str, tuple[Announcement, float]] = {}
-        """Announcements by the names of workers, each with the time when it came. The latest is the last."""
+        """Announcements by the names of workers, each with the time of arrival. The latest is the last."""
         self._sentence = ""
-        """What a worker or the connection says about the trouble, for operators."""
+        """The error of a worker or of the connection, for operators."""
         self._looked_at = time.monotonic()
         self.trouble: Kind | None = "no_worker"
         """Why no run can be had."""
@@ -105,7 +105,7 @@ class Workers:
                 self._see(None, "", count)
 
     def heard(self, announcement: Announcement) -> None:
-        """Remember what a worker tells about itself."""
+        """Store a worker's announcement."""
         self._heard.pop(announcement.worker, None)
         self._heard[announcement.worker] = announcement, time.monotonic()
         if len(self._heard) > MOST_WORKERS:

@@ -38,7 +38,7 @@ class Quotas(msgspec.Struct, frozen=True, kw_only=True):
     """The daily limits of an address and a visitor; a day begins at midnight UTC.
 
     The limit of the address is the binding one. The visitor's protects others at the address from a page with a bug; a visitor
-    who deletes the cookie is a new one.
+    without a cookie is a new one.
     """
 
     of_address: Quota

@@ -24,7 +24,7 @@ LARGE_BYTES: Final = 256 << 10
 """Recordings beyond this size are packed in a thread."""
 
 SWEEP_SECONDS: Final = 2.0
-"""How often a web takes what is too old or too much out of the table."""
+"""Interval at which a web deletes old and excess rows of the table."""
 
 SWEEPING: Final = 0x5E96_4300
 """The advisory lock of the web that does so."""

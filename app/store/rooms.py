@@ -31,9 +31,9 @@ class KeptRoom(msgspec.Struct, frozen=True, kw_only=True):
     """SHA-256 of the secret of each of the teacher's devices."""
     takeovers: int
     link: str | None
-    """The link whose token takes it over."""
+    """The link with the token for a takeover."""
     opener: str
-    """The visitor who opened it, hashed."""
+    """The visitor that opened it, hashed."""
     opened: datetime
     state: str
     """Its state and question, as JSON."""
@@ -52,7 +52,7 @@ class KeptVote(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class KeptPress(msgspec.Struct, frozen=True, kw_only=True):
-    """A member who is lost at a step."""
+    """A member's press of "I am lost" at a step."""
 
     room: str
     at: str
@@ -216,7 +216,7 @@ def _held(held: Mapping[str, int]) -> ColumnElement[bool]:
 
 
 def _insert_new(connection: AsyncConnection, table: Table) -> postgresql.Insert | sqlite.Insert:
-    """Insert rows that do not exist yet; standard SQL has no statement for it."""
+    """Insert rows that do not exist yet; standard SQL has no such statement."""
     is_postgresql = connection.dialect.name == "postgresql"
     return (postgresql.insert if is_postgresql else sqlite.insert)(table).on_conflict_do_nothing()
 

@@ -113,7 +113,7 @@ export function nextOf(sorted, k, direction) {
 }
 
 /**
- * As many of these stops as can be distinguished: each at least `apart` after the one before.
+ * As many of these stops as can be distinguished: each at least `apart` after the previous one.
  * @param {number[]} sorted
  * @param {Range} range
  * @param {number} apart
