@@ -66,7 +66,7 @@ async def start(request: Request, compare: str | None = None, lesson: str | None
 
     `?compare=` names the two with a comma between: each is a lesson's slug (`/fixed` behind it names how it is done rightly),
     `s/` and the id of a link, or `own`, which only the visitor's browser knows. `?lesson=` was the address of a lesson before
-    each had a page of its own.
+    each had its own page.
     """
     if lesson is not None and by_name(lesson) is not None:
         return RedirectResponse(f"/lessons/{quote(lesson)}", 301, {"Cache-Control": ASK_AGAIN})  # the step behind # goes along
@@ -194,7 +194,7 @@ def page(
 
     `page.html` knows: static (where this build's files stand), modules (what scripts import), version, torch, python,
     imports (packages for snippets, with their versions), source_bytes (the most of a snippet), gpu (whether there is a pool of
-    GPUs), languages, heads (of all lessons), whole (the lessons whose programs it shows), lesson and program (what of the course
+    GPUs), languages, heads (of all lessons), whole (the lessons with shown programs), lesson and program (what of the course
     it is about, or None), snippet (that a link names, or None), compare (the names of two snippets, or None), preview (where
     others find the link and its picture, or None), oembed (where others ask how to frame it, or None), room (the code of the
     room that it follows, or None), page_token (the visitor's name for pages without cookies).

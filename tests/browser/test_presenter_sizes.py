@@ -64,7 +64,7 @@ FAULTS = """({cell, name, whole}) => {
         const [right, below] = cutIn(host);
         if (right <= 1 && below <= 1) continue;
         if (whole.includes(picture)) faults.push(`${picture} is cut by ${right}, ${below}`);
-        else if (Math.max(right, below) > 20 && !isMarked(host)) faults.push(`nothing says that ${picture} is cut`);
+        else if (Math.max(right, below) > 20 && !isMarked(host)) faults.push(`${picture} is cut without a mark`);
     }
     const graph = document.querySelector('.graph-pane .picture');
     for (const node of graph.querySelectorAll('[data-node].active')) {
@@ -73,7 +73,7 @@ FAULTS = """({cell, name, whole}) => {
     }
     const memory = document.querySelector('.memory-pane .picture');
     const written = [...memory.querySelectorAll('.cell.written')];
-    if (written.length > 0 && !written.some((cell) => isIn(memory, box(cell)))) faults.push('what is written is out of sight');
+    if (written.length > 0 && !written.some((cell) => isIn(memory, box(cell)))) faults.push('written cells are out of sight');
     const scroller = document.querySelector('.code-pane .editor').shadowRoot.querySelector('.cm-scroller');
     const lines = [...scroller.querySelectorAll('.cm-line')];
     const now = lines.findIndex((line) => line.matches('.line-now'));
@@ -89,7 +89,7 @@ FAULTS = """({cell, name, whole}) => {
             const isOver = box(line).top < edge - 1 && box(line).bottom > edge + 1;
             if (isOver && above > 6 && above < row - 6) faults.push(`half of a line of code: ${line.textContent}`);
         }
-    if (cutIn(scroller)[1] > row / 2 && !isMarked(scroller)) faults.push('nothing says that the code goes on');
+    if (cutIn(scroller)[1] > row / 2 && !isMarked(scroller)) faults.push('the code is cut without a mark');
     const story = document.querySelector('.story');
     const end = box(story).top + story.clientHeight;
     const first = story.querySelector('p');
@@ -101,7 +101,7 @@ FAULTS = """({cell, name, whole}) => {
         for (const {top, bottom} of range.getClientRects())
             if (top < end - 4 && bottom > end + 4) faults.push(`half of a line: ${texts.currentNode.textContent}`);
     }
-    if (cutIn(story)[1] > 20 && !isMarked(story)) faults.push('nothing says that the story goes on');
+    if (cutIn(story)[1] > 20 && !isMarked(story)) faults.push('the story is cut without a mark');
     const [output, pane] = ['.output', '.output-pane'].map((each) => document.querySelector(each));
     if (output && box(output).bottom > box(pane).bottom + 1) faults.push('the output is over the edge of its pane');
     const page = document.documentElement;
