@@ -23,14 +23,14 @@ FILES: Final = ("/static/", "/words/", "/robots.txt", "/.well-known/")
 
 FILES_PER_SECOND: Final = 300
 FILE_BURST: Final = 8000
-"""Of one address, as each web alone counts it: a class of 300 opens the page at once, and a first visit fetches 21 files."""
+"""Files that one address may load at once, per web: a class of 300 opens the page together, and a first visit loads 21."""
 
 
 LEADING = f"{API}/rooms/"
-"""Below it a teacher leads."""
+"""Path prefix of requests that lead a room."""
 
 COOKIELESS = ("/embed/", "/oembed")
-"""What stands in frames of other sites, and what other sites ask for."""
+"""Path prefixes for frames and scripts of other sites."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,17 +40,17 @@ class Client:
     requester: Requester
     page_token: str
     cookie: str | None
-    """The cookie that is to be given: there was none, or one that an earlier key signed."""
+    """The cookie to set: none was sent, or an earlier key signed it."""
     is_new: bool
     """Whether the visitor has no valid cookie or page token yet."""
     is_operator: bool
     """Whether the request comes from an operator's network."""
     scheme: str
-    """By which they reached the server, or the proxy before it: https or http."""
+    """The scheme of the request to the server, or to the proxy in front of it: https or http."""
 
 
 class Clients:
-    """Knows the clients of one application."""
+    """Identifies the clients of one application and counts their requests."""
 
     def __init__(
         self,
@@ -154,7 +154,7 @@ def reporter_of(client: Client) -> Reporter:
 
 
 def too_often(seconds: int) -> Problem:
-    """A client asks more often than it may."""
+    """The client exceeds its rate limit."""
     hint = f"Try again in {seconds} second{'s' if seconds > 1 else ''}."
     return Problem(
         429, "too_often", "You ask more often than this server answers one client.", hint, {"Retry-After": str(seconds)}
@@ -162,7 +162,7 @@ def too_often(seconds: int) -> Problem:
 
 
 def _cookies(headers: Headers) -> Iterator[str]:
-    """What cookies of our name hold: a browser sends several when another server of this host set one, too.
+    """All values of our cookie: a browser sends several if another server on this host sets one, too.
 
     Starlette's parser keeps the last of them; Werkzeug's takes 40 ms of the event loop for a header of 64 KiB.
     """

@@ -50,22 +50,22 @@ SECURITY_HEADERS = {
 }
 
 EMBEDS: Final = "/embed/"
-"""Below it stand the pages for frames of other sites."""
+"""Path prefix of pages for frames of other sites."""
 
 FILE_HEADERS = {name: SECURITY_HEADERS[name] for name in ("X-Content-Type-Options", "Cross-Origin-Resource-Policy")}
-"""What means something on a static file: the others are about documents."""
+"""Headers for static files; the others only apply to documents."""
 WORKER_HEADERS = {name: SECURITY_HEADERS[name] for name in ("Content-Security-Policy", "Cross-Origin-Embedder-Policy")}
-"""What a worker does not have from its document but from its script."""
+"""Headers that a worker takes from its script, not from its document."""
 
 
 async def disconnected(receive: Receive) -> None:
-    """Wait until the client hangs up."""
+    """Wait until the client disconnects."""
     while (await receive())["type"] != "http.disconnect":
         pass
 
 
 DRAIN = 8
-"""A body beyond its limit is read on and thrown away up to so many times the limit, so that its sender hears the answer."""
+"""A body above its limit is read and discarded up to this multiple of the limit, so that the client can read the response."""
 
 
 class SecurityHeaders:
@@ -102,7 +102,7 @@ def embed_headers(ancestors: tuple[str, ...]) -> dict[str, str]:
 
 
 class CountAnswers:
-    """Counts each answer by its status."""
+    """Counts responses by status."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -164,7 +164,7 @@ class RefuseWhileStopping:
 
 
 class SameSiteOnly:
-    """Refuses foreign host names (DNS rebinding) and requests that another site makes a browser send.
+    """Refuses foreign host names (DNS rebinding) and cross-site requests.
 
     Accepted are loopback's names, `hosts`, and the IP address of the connection.
     """
@@ -203,7 +203,7 @@ def _refusal(method: str, headers: Headers, hosts: frozenset[str]) -> Problem | 
 
 
 def is_cross_site(headers: Headers) -> bool:
-    """Whether another site makes a browser send this request."""
+    """Whether the request is cross-site."""
     origin = headers.get("origin")
     is_foreign = headers.get("sec-fetch-site", "none") not in ("same-origin", "none")
     return is_foreign or (origin is not None and _host_of(origin) != Host.parse(headers.get("host", "")))
@@ -216,11 +216,11 @@ def _host_of(origin: str) -> Host | None:
 
 
 MOST_HELD_BYTES: Final = 256 << 20
-"""Bytes of bodies in memory, of all requests that are not answered yet."""
+"""Maximum bytes of bodies in memory, of all unanswered requests."""
 
 
 class BodyLimit:
-    """Stops reading a request's body at `max_bytes`, whether its length was announced or not, and bounds all of them together.
+    """Stops reading a request's body at `max_bytes`, announced or not, and limits the memory of all bodies together.
 
     The body of a GET or HEAD request is discarded, because no route reads it and a stream may last for hours.
     """

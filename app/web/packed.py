@@ -1,4 +1,4 @@
-"""Large recordings as they are sent: in pieces, packed, each in a file that is made once and never changes."""
+"""A disk cache of large recordings as they are sent: in pieces, compressed, in immutable files."""
 
 import asyncio
 import os
@@ -34,7 +34,7 @@ class PackedFiles:
         self._make_room()
 
     def find(self, recording_hash: str) -> Path | None:
-        """The file of this recording, if there is one."""
+        """The file of a recording, if there is one."""
         if recording_hash not in self._sizes:
             return None
         path = self._path(recording_hash)
@@ -45,7 +45,7 @@ class PackedFiles:
         return path
 
     async def add(self, recording_hash: str, content: bytes) -> Path:
-        """Make the file of this recording. It is there whole or not at all. Raises OSError."""
+        """Create the file of a recording atomically. Raises OSError."""
         path = self._path(recording_hash)
         await asyncio.to_thread(_write, path, content)
         self._sizes[recording_hash] = len(content)
@@ -54,7 +54,7 @@ class PackedFiles:
         return path
 
     def hashes(self) -> list[str]:
-        """The recordings of which there are files."""
+        """The recordings with a file."""
         return list(self._sizes)
 
     def remove(self, recording_hash: str) -> None:

@@ -1,4 +1,4 @@
-"""A run as a stream of server-sent events: its place in the queue, how far it is, and at its end its document.
+"""A run as a stream of server-sent events: position in the queue, progress, and finally the document.
 
 Not sse-starlette: it starts the response before a refusal is known, does not compress, and splits large documents into
 lines; ours is one line of JSON.
@@ -24,19 +24,19 @@ from app.web.middleware import disconnected
 from app.web.pending_runs import PendingRun, PendingRuns
 
 PROGRESS_SECONDS: Final = 0.2
-"""At least so long lies between two words about how far a run is."""
+"""Minimum interval of progress events."""
 
 AWAKE_SECONDS: Final = 15.0
 """Interval of comments while there are no events, because proxies close idle connections."""
 
 SLICE_BYTES: Final = 64 << 10
-"""So much of a document is packed and sent at a time."""
+"""Bytes of a document that are compressed and sent at a time."""
 
 EVENTS: Final = "text/event-stream"
 
 
 def accepts_events(headers: Headers) -> bool:
-    """Whether the Accept of a request names an event stream."""
+    """Whether the client accepts an event stream."""
     return any(offer.partition(";")[0].strip().lower() == EVENTS for offer in headers.get("accept", "").split(","))
 
 
@@ -55,7 +55,7 @@ class EventStream(Response):
         self._work = work
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer the request of `scope`."""
+        """Respond to the request of `scope`."""
         pending = PendingRun(self._requester)
         working = asyncio.ensure_future(self._runs.go(pending, self._work))
         hanging_up = asyncio.ensure_future(disconnected(receive))
@@ -97,7 +97,7 @@ class EventStream(Response):
 
 
 async def _first_of(*futures: asyncio.Future[Any], within: float | None = None) -> bool:
-    """Whether one of them was done in time."""
+    """Whether one of the futures was done in time."""
     done, _ = await asyncio.wait(futures, timeout=within, return_when=asyncio.FIRST_COMPLETED)
     return bool(done)
 
@@ -122,7 +122,7 @@ def _told(problem: Problem) -> dict[str, Any]:
 
 
 class _Events:
-    """Sends events, packed if the client can unpack."""
+    """Sends events, compressed if the client accepts gzip."""
 
     def __init__(self, send: Send, packs: bool) -> None:
         self._send = send
@@ -165,7 +165,7 @@ def _event(name: str, body: object) -> Json:
 
 
 class Packing:
-    """A gzip stream that can be unpacked up to the end of each piece.
+    """A gzip stream that can be decompressed up to the end of each piece.
 
     All pieces but the last are stored as they are: they are short, and a compressor kept for each stream would take 256 KiB.
     An empty stored block follows each: some decoders, such as Go's in proxies, flush only there.
