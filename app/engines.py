@@ -1,4 +1,4 @@
-"""Where runs are executed, by the settings: on this machine, or in workers."""
+"""The engines for the settings: on this machine, or with workers."""
 
 import platform
 import ssl
@@ -29,18 +29,18 @@ class Engines:
 
     engine: Engine
     admissions: tuple[Admission, ...]
-    """Of every queue."""
+    """Of all queues."""
     sealing: Sealing
     environment: Callable[[], Environment]
     watch: Callable[[Metrics], None]
     """Registers the metrics of this engine."""
     has_gpu: Callable[[], bool]
-    """Whether snippets that speak of CUDA run on one at this moment."""
+    """Whether snippets that use CUDA run on a GPU now."""
 
 
 @asynccontextmanager
 async def this_machine(settings: Settings) -> AsyncIterator[Engines]:
-    """The engine of one machine, with a pool for its GPUs where that is asked for. Raises SandboxError."""
+    """The engine of one machine, with a pool for its GPUs if configured. Raises SandboxError."""
     nodes = device_nodes() if settings.gpu_runs else ()
     if settings.gpu_runs and not nodes:
         raise SandboxUnavailable("STEPGRAD_GPU_RUNS asks for runs on a GPU, and this machine has no /dev/nvidia0.")
@@ -69,7 +69,7 @@ async def this_machine(settings: Settings) -> AsyncIterator[Engines]:
 @asynccontextmanager
 async def fleet(settings: Settings) -> AsyncIterator[Engines]:
     """The engine that sends runs to workers, even while none is up. It needs neither torch nor a sandbox."""
-    from app.fleet import TROUBLES, versions_of  # only now: one machine does without httpx
+    from app.fleet import TROUBLES, versions_of  # lazily: one machine does not need httpx
 
     async with AsyncExitStack() as parts:
         cpu, of_cpu = await parts.enter_async_context(workers(settings, "cpu", settings.workers_url))
@@ -114,7 +114,7 @@ async def workers(settings: Settings, queue: Queue, url: str) -> AsyncIterator[t
 
 
 def tls_of(settings: Settings) -> ssl.SSLContext | bool:
-    """How a web knows its workers, and they know it. Raises SandboxUnavailable if a file cannot be read."""
+    """The TLS configuration between a web and its workers. Raises SandboxUnavailable if a file cannot be read."""
     if not settings.tls_authority:
         return False
     try:

@@ -29,19 +29,19 @@ from app.web.connections import Connections
 from app.web.http import BoundedHttp
 
 OTHER_FILES: Final = 400
-"""Descriptors that are kept for runs, the store and connections that are about to be refused."""
+"""Descriptors reserved for runs, the store and connections that are about to be refused."""
 
 FEWEST_CONNECTIONS: Final = 50
 """Minimum for a few browsers; the server does not start with fewer."""
 
 ENDING_SECONDS: Final = 10.0
-"""How long a run that was ended may take to its answer: an instant, unless something is stuck."""
+"""Timeout for the response of a cancelled run: an instant, unless something is stuck."""
 
 TAKING_SECONDS: Final = 3
-"""How long a request that was cancelled has to say so, and clients to take the last answers."""
+"""Timeout for cancelled requests to respond, and for clients to read the last responses."""
 
 LOOK_SECONDS: Final = 0.1
-"""How soon a second signal is seen."""
+"""Interval of checks for a second signal."""
 
 
 def serve(settings: Settings) -> int:
@@ -94,10 +94,10 @@ class Server(uvicorn.Server):
         self._listener = listener
         self._leaving = leaving
         self._told_to_stop: int | None = None
-        """The signal that said so last."""
+        """The last stop signal."""
 
     def serve_until_stopped(self) -> int:
-        """Serve; return the exit code. Raises what kept the application from starting, KeyboardInterrupt among it."""
+        """Serve; return the exit code. Raises the error of a failed start, or KeyboardInterrupt."""
         with contextlib.suppress(KeyboardInterrupt, SystemExit):
             self.run(sockets=[self._listener])
         failed = self._app.state.failed
@@ -119,7 +119,7 @@ class Server(uvicorn.Server):
             print_line(f"{self._line} {scheme}://{f'[{host}]' if ':' in host else host}:{port}")
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """The first signal ends the start of this server, or begins to stop it; the next one ends it."""
+        """The first signal cancels the start or begins a graceful stop; the next one ends the server."""
         self.force_exit = self.should_exit
         super().handle_exit(sig, frame)
         self._told_to_stop = sig
@@ -156,7 +156,7 @@ class Server(uvicorn.Server):
 
 
 def _connections(wanted: int) -> int:
-    """How many connections there may be: `wanted`, or what the limit of open files leaves, which is then said in the log.
+    """The limit of connections: `wanted`, or less if the limit of open files requires it, with a log entry.
 
     Raises CommandError when that leaves too few to serve anybody.
     """
@@ -178,11 +178,11 @@ def print_line(line: str) -> None:
     try:
         print(line, flush=True)
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or Python fails once more when it ends
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # otherwise Python fails again at exit
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """A socket that listens at that address; port 0 is any free one. Raises CommandError."""
+    """A listening socket at that address; port 0 is any free one. Raises CommandError."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listener = socket.socket(family)
     try:
@@ -198,7 +198,7 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 def _check_threads() -> None:
-    """Raises CommandError where there is none to be had, before the store's thread is the first to fail, with a traceback."""
+    """Raise CommandError if no thread can be started, before the store's thread fails with a traceback."""
     try:
         threading.Thread(target=int).start()
     except RuntimeError as error:
@@ -209,13 +209,13 @@ def _check_threads() -> None:
 
 
 def log_unknown_variables() -> None:
-    """One line for each variable that has the prefix of the settings and is none."""
+    """Log each variable with the prefix of the settings that is not a setting."""
     for sentence in unknown_variables(os.environ):
         structlog.get_logger().warning("unknown variable", told=sentence)
 
 
 def log_to_stderr() -> None:
-    """One line of JSON per event."""
+    """Log one JSON object per line."""
     structlog.configure(
         processors=[
             structlog.contextvars.merge_contextvars,

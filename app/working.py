@@ -30,7 +30,7 @@ from app.serving import Leaving, Server, listen, log_to_stderr, log_unknown_vari
 from app.settings import Settings
 
 NOTICE_SECONDS: Final = 2.0
-"""How long a worker that stops takes runs at least: the time in which a proxy notices it."""
+"""Minimum time for which a stopping worker still accepts runs, so that a proxy can notice the stop."""
 
 
 def work(settings: Settings, queue: Queue) -> int:
@@ -56,7 +56,7 @@ def work(settings: Settings, queue: Queue) -> int:
 
 
 def _notice_silence(listener: socket.socket) -> None:
-    """Close connections, and so end their runs, after 5 s without a sign of the web: its machine or the network is gone.
+    """Close connections, and so end their runs, after 5 s without a sign of life from the web.
 
     Connections inherit these options of Linux (tcp(7)).
     """
@@ -74,7 +74,7 @@ def worker_app(settings: Settings, nodes: tuple[str, ...], name: str) -> Starlet
 
 
 def routes() -> list[BaseRoute]:
-    """What a worker answers. The paths begin with the release, except /metrics."""
+    """The routes of a worker. The paths begin with the release, except /metrics."""
     return [
         Route(f"/{RELEASE}/health", _health),
         Route("/metrics", _metrics),
@@ -93,7 +93,7 @@ async def _metrics(request: Request) -> Response:
 
 
 class _Run:
-    """The route of runs, as plain ASGI: the worker listens for the web to hang up."""
+    """The route of runs, as plain ASGI, so that the worker notices a disconnect."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         worker: Worker = scope["app"].state.services

@@ -83,7 +83,7 @@ class Admission:
         """When a place was last given or given back."""
         self._notifying: asyncio.TimerHandle | None = None
         self._usual_seconds = 0.05
-        """How long a place is held: a moving average, from which `retry_after` follows."""
+        """How long a slot is held: a moving average, which determines `retry_after`."""
 
     @asynccontextmanager
     async def place(
@@ -113,7 +113,7 @@ class Admission:
 
     @asynccontextmanager
     async def spare(self, requester: Requester) -> AsyncIterator[asyncio.Future[None]]:
-        """Hold a place that no visitor waits for, but never all places: one that comes meanwhile finds one free, if there are two.
+        """Hold a background slot, but never the last one of several: a visitor's run finds one free if there are two.
 
         The yielded future is done when a visitor waits for a slot: the run may then give its slot back. Such runs
         count for no visitor's turn. Raises Refused when too many wait already, of one visitor or of all, or after the longest
@@ -146,7 +146,7 @@ class Admission:
             _uncount(self._spare_of, requester.visitor)
 
     def resize(self, places: int) -> None:
-        """From now on there are so many places; runs beyond them come to their ends."""
+        """Change the number of slots; surplus runs may finish."""
         self.capacity = replace(self.capacity, places=places)
         self._fill()
 
@@ -159,7 +159,7 @@ class Admission:
         """The queued requesters in their current order."""
         return (waiting.requester for waiting in self._order())
 
-    # --- coming and going -----------------------------------------------------------------------------------------------
+    # --- queue ----------------------------------------------------------------------------------------------------------
 
     def _refuse_if_full(self, requester: Requester) -> None:
         if self._of_visitor[requester.visitor] >= MOST_OF_ONE_VISITOR:
@@ -205,7 +205,7 @@ class Admission:
         except BaseException:
             if not place.done():
                 self._remove(waiting)
-            elif not place.cancelled():  # it was given away in the very moment in which this one left
+            elif not place.cancelled():  # it was assigned at the moment when this one left
                 self._release(requester)
             raise
         if place.cancelled():

@@ -1,4 +1,4 @@
-"""How far a run is: counted from the chunks of its recording, as they arrive."""
+"""Progress of a run, counted from the received chunks of its recording."""
 
 from collections.abc import Callable
 
@@ -11,7 +11,7 @@ class Progress(msgspec.Struct, frozen=True, kw_only=True):
     """The progress of a run. Its numbers come from the snippet's process: bounded, but not trustworthy."""
 
     line: int = 0
-    """Where the latest statement stands, from 1; 0 before the first."""
+    """Line of the latest statement, from 1; 0 before the first."""
     statements: int = 0
     operators: int = 0
 
@@ -24,7 +24,7 @@ class Counting:
         self._progress = Progress()
 
     def add(self, chunk: Chunk) -> None:
-        """Take one more chunk."""
+        """Count a chunk."""
         line, statements, operators = self._progress.line, self._progress.statements, self._progress.operators
         for step in chunk.steps:
             if step.kind == "statement":

@@ -1,4 +1,4 @@
-"""What teacher, projector and members of a room know it by. Only hashes and keyed hashes of them are kept.
+"""Credentials of teacher, projector and members. Only hashes and keyed hashes of them are stored.
 
 Not itsdangerous: it signs readable data, and these names must reveal nothing about the visitor.
 """
@@ -16,11 +16,11 @@ SECRET_BYTES: Final = 18
 LONGEST: Final = 100
 """Maximum characters of a secret or token."""
 WIDER_LENGTH: Final = 19
-"""Characters of the name of a wider network: all three fit into the 64 that the store has for them."""
+"""Length of the digest of a wider network: all three fit into the store's 64 characters."""
 
 
 def new_secret() -> str:
-    """A teacher's secret: 144 bits of chance."""
+    """A teacher's secret: 144 random bits."""
     return secrets.token_urlsafe(SECRET_BYTES)
 
 
@@ -30,18 +30,18 @@ def secret_hash(secret: str) -> str:
 
 
 class Credentials:
-    """Makes and knows them. `key` makes names, which stay the same; of `valid` the first signs, and each is known."""
+    """Issues and verifies credentials. `key` derives names, which never change; the first of `valid` signs, and all verify."""
 
     def __init__(self, key: bytes, valid: Callable[[], tuple[bytes, ...]] | None = None) -> None:
         self._key = key
         self._valid = valid or (lambda: (key,))
 
     def projector(self, room_id: str, takeovers: int) -> str:
-        """The secret of the projector, which dies with the teacher's when the room is taken over."""
+        """The projector's secret; a takeover of the room revokes it."""
         return _keyed(self._valid()[0], "projector", room_id, str(takeovers))
 
     def is_projector(self, secret: str, room_id: str, takeovers: int) -> bool:
-        """Whether this is the secret of the projector."""
+        """Whether this is the projector's secret."""
         given = secret_hash(secret)
         return any(given == secret_hash(_keyed(key, "projector", room_id, str(takeovers))) for key in self._valid())
 
@@ -51,7 +51,7 @@ class Credentials:
         return ".".join((first, *(name[:WIDER_LENGTH] for name in wider)))
 
     def token(self, room_id: str, visitor: str) -> str:
-        """The token of a visitor in a room: always the same name, signed."""
+        """The token of a visitor in a room: a constant name, signed."""
         name = _keyed(self._key, "member", room_id, visitor)
         return f"{name}.{_keyed(self._valid()[0], 'token', room_id, name)}"
 

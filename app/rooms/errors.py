@@ -1,4 +1,4 @@
-"""What a room refuses, each with its sentence.
+"""Errors of rooms, with their messages.
 
 RoomRefused
 """
@@ -28,14 +28,14 @@ Kind = Literal[
 
 
 class RoomRefused(Exception):
-    """A request to a room that is not done. `kind` is a word for machines; the text and `hint` are a sentence each."""
+    """A refused request to a room. `kind` is a code for programs; the message and `hint` are a sentence each."""
 
     def __init__(self, kind: Kind, message: str, hint: str, retry_after: int | None = None) -> None:
         super().__init__(message)
         self.kind = kind
         self.hint = hint
         self.retry_after = retry_after
-        """Seconds until it may be tried again, where that can help."""
+        """Seconds until a retry, if that can help."""
 
 
 def unknown_room() -> RoomRefused:
@@ -44,7 +44,7 @@ def unknown_room() -> RoomRefused:
 
 
 def not_allowed() -> RoomRefused:
-    """A secret or token is missing, or is not one for this."""
+    """A secret or token is missing or insufficient."""
     message = "This needs a secret or a token of this room; it is missing or wrong."
     return RoomRefused("not_allowed", message, "Join the room again.")
 
@@ -101,7 +101,7 @@ def too_many_windows(most: int) -> RoomRefused:
 
 
 def too_many_devices(most: int) -> RoomRefused:
-    """A teacher with more devices than a lecture needs."""
+    """The teacher has too many devices."""
     message = f"This room has {most} teacher's devices already."
     return RoomRefused("too_many_devices", message, "Take the room over: that leaves one.")
 
@@ -127,13 +127,13 @@ def unknown_class() -> RoomRefused:
 
 
 def too_large_variant(size: int, most: int) -> RoomRefused:
-    """A source that is too long to be kept with those of a whole class."""
+    """The variant is too long."""
     message = f"This variant has {size} bytes, and at most {most} are collected."
     return RoomRefused("too_large_variant", message, "Shorten it, or run it for yourself.")
 
 
 def too_many_variants() -> RoomRefused:
-    """All rooms of the server together keep as much as they may."""
+    """All rooms of the server together have reached the limit."""
     return RoomRefused("busy", "This server has no room for more variants at this moment.", "Try again in a minute.", 60)
 
 

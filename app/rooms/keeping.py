@@ -1,4 +1,4 @@
-"""Rooms on their way to the store and back."""
+"""Saving and restoring rooms."""
 
 import asyncio
 from collections.abc import Collection
@@ -53,7 +53,7 @@ class Keeping:
             raise
 
     async def take(self, code: str) -> Room | None:
-        """Take over the room with this code, if there is one, with its votes, presses and variants.
+        """Take the room with this code from the store, if it exists, with its votes, presses and variants.
 
         One that no longer reads is ended. Raises StoreError.
         """

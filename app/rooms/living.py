@@ -1,4 +1,4 @@
-"""The rooms that are in this web: each comes when it is asked for, is saved, and goes when another web takes it."""
+"""The rooms of this web: loaded on request, saved, and dropped when another web takes them."""
 
 import asyncio
 from collections.abc import Callable, Collection
@@ -17,14 +17,14 @@ from app.store.errors import StoreError
 from app.store.rooms import KeptVote, RoomRows
 
 HAND_OVER_SECONDS: Final = 3.0
-"""So long a web that stops waits for its rooms to be written before it ends their streams."""
+"""Timeout for saving rooms at a stop, before their streams end."""
 
 SOON_SECONDS: Final = 1.0
 """Seconds to wait for the store to write a step before it is acknowledged anyway."""
 
 
 class Living:
-    """Rooms by their codes. `gone` is called for each that is here no more."""
+    """Rooms by code. `gone` is called for each dropped room."""
 
     def __init__(self, rows: RoomRows, most_members: int, gone: Callable[[Room], None]) -> None:
         self._rows = rows
@@ -38,10 +38,10 @@ class Living:
         self.rooms: dict[str, Room] = {}
         self.votes = VoteWriter(rows)
 
-    # --- to come -------------------------------------------------------------------------------------------------------
+    # --- loading -------------------------------------------------------------------------------------------------------
 
     async def find(self, typed: str) -> Room | None:
-        """The room with this code, taken from the store if it is not here. Raises RoomRefused and StoreError."""
+        """The room with this code, loaded from the store if necessary. Raises RoomRefused and StoreError."""
         code = normal(typed)
         if code is None or code in self.rooms:
             return self.rooms.get(code or "")
@@ -66,24 +66,24 @@ class Living:
         if not done.cancelled():
             done.exception()  # marks the exception as retrieved: its request may be gone
 
-    # --- to change -----------------------------------------------------------------------------------------------------
+    # --- saving --------------------------------------------------------------------------------------------------------
 
     def check(self, room: Room) -> None:
-        """Raise RoomRefused unless this room is here and stays: it may have gone while a request was under way."""
+        """Raise RoomRefused unless this room is still here: it may have been taken while a request was running."""
         if room.is_ended:
             raise errors.unknown_room()
         if self._is_leaving or self.rooms.get(room.row.code) is not room:
             raise errors.moved()
 
     async def save(self, room: Room, *, but_votes_of: int | None = None) -> None:
-        """Write a room now. Raises StoreError, and RoomRefused where another web has it."""
+        """Save a room now. Raises StoreError, and RoomRefused if another web has it."""
         moved = await self._kept.save([room], but_votes_of=but_votes_of)
         if moved:
             self._drop(moved)
             raise errors.moved()
 
     async def save_soon(self, room: Room) -> None:
-        """Write a room now, or later where the store does not answer soon. Raises RoomRefused where another web has it."""
+        """Save a room now, or later if the store does not answer soon. Raises RoomRefused if another web has it."""
         with suppress(StoreError, TimeoutError):
             async with asyncio.timeout(SOON_SECONDS):
                 await self.save(room)
@@ -96,7 +96,7 @@ class Living:
             for room in [room for room in here if room.are_variants_unsaved]:
                 await self._kept.save_variants(room)
             lost = await self._rows.not_ours([room.row for room in here]) if here else ()
-        except StoreError as error:  # the next time
+        except StoreError as error:  # retried in the next round
             if not self._is_store_away:
                 structlog.get_logger().warning("rooms not saved", error=error.for_operators())
             self._is_store_away = True
@@ -105,7 +105,7 @@ class Living:
             self._drop([room for room in here if room.row.id in lost and self.rooms.get(room.row.code) is room])
 
     async def vote(self, room: Room, vote: KeptVote, gone: str | None, count: Callable[[], None]) -> None:
-        """Keep a vote, as the writer does. Raises StoreError, and RoomRefused where another web has the room."""
+        """Store a vote. Raises StoreError, and RoomRefused if another web has the room."""
         try:
             await self.votes.write(vote, room.row.fence, gone, count)
         except RoomRefused:
@@ -119,7 +119,7 @@ class Living:
             raise errors.moved()
         self._leave(room)
 
-    # --- to go ---------------------------------------------------------------------------------------------------------
+    # --- ending --------------------------------------------------------------------------------------------------------
 
     async def hand_over(self) -> None:
         """Before a stop: save changes, take no more rooms, and end all streams."""

@@ -1,4 +1,4 @@
-"""Where members said that they are lost: anonymous, once for a member and step."""
+"""Presses of "I am lost": anonymous, once per member and step."""
 
 from typing import Final
 
@@ -35,7 +35,7 @@ class Lost:
         return True
 
     def not_saved(self, presses: list[tuple[str, str]]) -> None:
-        """These could not be kept: another time."""
+        """Put back presses that could not be saved."""
         self._unsaved = presses + self._unsaved
 
     def take_unsaved(self) -> list[tuple[str, str]]:
@@ -44,5 +44,5 @@ class Lost:
         return taken
 
     def counts(self) -> list[tuple[str, int]]:
-        """How many pressed at each step, in the order of the first press."""
+        """The number of presses by step, in the order of the first press."""
         return [(at, len(members)) for at, members in self._pressed.items()]

@@ -18,14 +18,14 @@ MOST_TALLIED: Final = 40
 """Maximum number of different answers in a tally, and of answers with hands."""
 
 MOST_HANDS: Final = 1000
-"""Hands for one answer."""
+"""Maximum number of hands for one answer."""
 
 MOST_LEGAL_BYTES: Final = 16 << 10
-"""Of the legal answers of one question, which go to every phone."""
+"""Maximum size of the legal answers of a question, which go to every phone."""
 
 
 class KeptPoll(msgspec.Struct, frozen=True, kw_only=True):
-    """A poll as the store keeps it, without its votes."""
+    """A stored poll without its votes."""
 
     id: int
     at: str
@@ -47,7 +47,7 @@ class Poll:
         self._counted: Counter[Answer] = Counter()
 
     def check(self, answer: Answer) -> None:
-        """Raise RoomRefused if this is no legal answer."""
+        """Raise RoomRefused if the answer is not legal."""
         posed = self.kept.posed
         if not is_legal(posed.asked.legal, answer) or (answer.kind == "name" and answer.name not in posed.names):
             raise illegal_answer()
@@ -65,14 +65,14 @@ class Poll:
         return gone
 
     def count(self, member: str, answer: Answer) -> None:
-        """Count a member's answer in place of an earlier one."""
+        """Count a member's answer in place of the earlier one."""
         self.forget(member)
         self._places[member] = None
         self._votes[member] = answer
         self._counted[answer] += 1
 
     def forget(self, member: str) -> None:
-        """Count a member's answer no more, if there is one, and let them vote no more than anybody."""
+        """Remove a member's answer and voting place."""
         self._places.pop(member, None)
         earlier = self._votes.pop(member, None)
         if earlier is not None:
@@ -96,7 +96,7 @@ class Poll:
         )
 
     def poll_for(self, *, is_teacher: bool) -> dict[str, Any]:
-        """The key `poll`."""
+        """The value of the key `poll`."""
         kept, asked = self.kept, self.kept.posed.asked
         return {
             "id": kept.id,
@@ -110,7 +110,7 @@ class Poll:
         }
 
     def votes_for(self, *, is_teacher: bool) -> dict[str, Any]:
-        """The key `votes`."""
+        """The value of the key `votes`."""
         told: dict[str, Any] = {"poll": self.kept.id, "count": len(self._votes), "tally": None, "others": None}
         if is_teacher or self.kept.shown == "live" or self.kept.is_revealed:
             counted = self._counted.copy()
@@ -122,7 +122,7 @@ class Poll:
 
 
 def checked(posed: Posed | None) -> Posed:
-    """A question that a room can be asked. Raises RoomRefused."""
+    """Check a question for a room. Raises RoomRefused."""
     if posed is None:
         raise unknown_question()
     if len(msgspec.json.encode([posed.asked.legal, posed.asked.right, posed.names])) > MOST_LEGAL_BYTES:

@@ -92,7 +92,7 @@ class Follower:
         return told
 
     def close(self) -> None:
-        """Follow no more."""
+        """Stop following."""
         self._leave(self)
 
 

@@ -28,32 +28,32 @@ from app.store.errors import StoreError
 from app.store.rooms import KeptRoom, KeptVote, RoomRows
 
 TICK_SECONDS: Final = 1.0
-"""How often what changed is written, members are counted and old rooms are ended."""
+"""Interval of saving, counting members, and ending old rooms."""
 
 LOOK_SECONDS: Final = 60.0
-"""How often old rooms are ended that no web has."""
+"""Interval of ending old rooms that no web has."""
 
 MOST_DEVICES: Final = 4
-"""Devices of one teacher."""
+"""Maximum number of a teacher's devices."""
 
 POINTING: Final = frozenset({"pointer", "selection"})
-"""What a teacher may change ten times a second."""
+"""Keys that may change ten times a second."""
 
 STREAMS_OF_MEMBER: Final = 3
 STREAMS_OF_SECRET: Final = 8
-"""Streams and polls at a time; the oldest ends for one more."""
+"""Maximum number of streams and polls; a further one ends the oldest."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class RoomLimits:
-    """How much rooms may be."""
+    """Limits of rooms."""
 
     members: int
     of_address: int
-    """Open rooms of one address."""
+    """Open rooms per address."""
     in_all: int
     hours: float
-    """After which a room ends by itself."""
+    """Lifetime of a room."""
 
 
 @dataclass(frozen=True, kw_only=True)

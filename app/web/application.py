@@ -1,4 +1,4 @@
-"""The FastAPI application: routes, layers and handlers put together."""
+"""The FastAPI application: assembles routes, middleware and handlers."""
 
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
@@ -53,7 +53,7 @@ class Access:
 def create_app(
     services: Callable[[], AbstractAsyncContextManager[Services]], body_bytes: int, access: Access, reload: bool = False
 ) -> FastAPI:
-    """The application around `services`, which live as long as it is up. With `reload`, static files are read per page."""
+    """The application with `services`, which live as long as it. With `reload`, static files are read for each page."""
 
     app = FastAPI(
         title="Stepgrad",

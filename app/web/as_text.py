@@ -1,4 +1,4 @@
-"""Whether a client would rather have plain text than a page or JSON, and how that text is sent.
+"""Negotiation of plain text instead of a page or JSON, and the text response.
 
 Written here: Werkzeug's parser of Accept headers takes 160 ms of the event loop for 64 KiB of offers; this one reads the first 50.
 """
@@ -25,7 +25,7 @@ def prefers_text(headers: Headers, otherwise: str) -> bool:
 
 
 def _weight(accepted: str, media_type: str) -> float:
-    """The q that an Accept header gives to a media type: by its most specific range (RFC 9110, 12.5.1)."""
+    """The weight q of a media type in an Accept header: that of its most specific range (RFC 9110, 12.5.1)."""
     ranges = (media_type, f"{media_type.partition('/')[0]}/*", "*/*")
     best, weight = len(ranges), 0.0
     for offer in accepted.split(",", MOST_OFFERS)[:MOST_OFFERS]:

@@ -17,7 +17,7 @@ from app.web.prefix import API
 READABLE: Final = re.compile(
     rf"{API}/snippets/[^/]+(/qr\.svg|/recording\.html)?|{API}/recordings/[^/]+|/s/[^/]+(/picture\.png)?|/oembed"
 )
-"""What a link shows: its document, its text, its pictures and files, the pieces of its recording, and how it is framed."""
+"""Paths of a link's document, text, pictures, files, pieces of its recording, and oEmbed."""
 
 READING: Final = ("GET", "HEAD")
 PREFLIGHT_SECONDS: Final = 600

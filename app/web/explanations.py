@@ -18,10 +18,10 @@ class Explanations:
         self._max_bytes = max_bytes
         self._bytes = 0
         self._recent: OrderedDict[str, bytes] = OrderedDict()
-        """The latest that are whole, as JSON, by the hash of the recording."""
+        """Complete explanations as JSON, by the hash of the recording."""
 
     async def of(self, recording: Recording, requester: str) -> Explanation:
-        """What there is to say about a recording, made now unless it is remembered. Raises Unreadable."""
+        """The explanation of a recording, from the cache or an explainer. Raises Unreadable."""
         known = self._recent.get(recording.hash)
         if known is not None:
             return _EXPLANATION.decode(known)

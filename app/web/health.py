@@ -18,7 +18,7 @@ router = APIRouter(default_response_class=Response)
 
 @router.get(f"{API}/health", **openapi.HEALTH)
 async def health(request: Request) -> Response:
-    """That this server is up, which versions it runs and whether it takes runs; 503 while it takes none.
+    """The status of this server: its versions, and whether it accepts runs; 503 if it does not.
 
     While only links do not work, because the store does not answer, the status is "degraded" and the answer stays 200.
     Operators (`STEPGRAD_OPERATORS`) also get the load, the state of the sandbox, and the reason why no runs are accepted.
@@ -38,7 +38,7 @@ async def deep_health(request: Request) -> Response:
 
 @router.get("/metrics", include_in_schema=False)
 async def metrics(request: Request) -> Response:
-    """What an operator can watch, in Prometheus' text format."""
+    """Metrics for operators, in Prometheus' text format."""
     operators_only(request)
     content = await services_of(request).metrics.scrape()
     return Response(content, headers={"Cache-Control": "no-store"}, media_type="text/plain; version=0.0.4; charset=utf-8")
@@ -73,7 +73,7 @@ async def _health(request: Request, check: Callable[[], Awaitable[str | None]] |
 
 
 def _trouble(services: Services) -> str | None:
-    """Why no runs are taken or none come to their end, in a sentence."""
+    """A sentence if no runs are accepted or finish, else None."""
     return services.monitor.refusal or next(filter(None, (trouble() for trouble in services.troubles)), None)
 
 

@@ -6,7 +6,7 @@ import msgspec
 
 
 class Notice(msgspec.Struct, frozen=True):
-    """Something the visitor of a link should know. `kind` is a word for machines, `message` one sentence."""
+    """A notice for visitors of a link. `kind` is a code for programs, `message` one sentence."""
 
     kind: str
     message: str
@@ -21,7 +21,7 @@ class Parent(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Shared(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What a share link shows, but for the document."""
+    """The content of a link without its document."""
 
     id: str
     source: str
@@ -33,7 +33,7 @@ class Shared(msgspec.Struct, frozen=True, omit_defaults=True):
     notes: dict[str, str] = {}
     """Notes about steps, by the step's part of the URL."""
     parent: Parent | None = None
-    """None as well where that link was deleted, or is held back."""
+    """Also None if that link was deleted or is held."""
 
 
 def notice_of(recorded_again: datetime | None) -> Notice | None:

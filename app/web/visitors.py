@@ -17,7 +17,7 @@ LONGEST_SIGNED: Final = 200
 
 
 Keys = Callable[[], tuple[bytes, ...]]
-"""The keys that are valid at this moment; the first one signs."""
+"""The valid keys; the first one signs."""
 
 
 class Visitors:
@@ -26,18 +26,18 @@ class Visitors:
     def __init__(self, keys: Keys) -> None:
         self._keys = keys
         self._signers: dict[bytes, tuple[Signer, Signer]] = {}
-        """Of cookies and of page tokens, by key."""
+        """Serializers of cookies and page tokens, by key."""
 
     def new(self) -> str:
         """A new random name."""
         return secrets.token_urlsafe(16)
 
     def cookie(self, visitor: str) -> str:
-        """What the cookie of `visitor` holds."""
+        """The value of the visitor's cookie."""
         return self._valid()[0][0].sign(visitor).decode()
 
     def token(self, visitor: str) -> str:
-        """The page token of `visitor`: always the same as long as one key signs, so that a page stays the same, too."""
+        """The visitor's page token; constant for one key, so that a page stays the same."""
         return self._valid()[0][1].sign(visitor).decode()
 
     def of_cookie(self, cookie: str) -> str | None:
@@ -73,7 +73,7 @@ def _opened(signers: list[Signer], signed: str) -> str | None:
 
 
 def key_of_before(folder: Path) -> bytes | None:
-    """The key that a server of before kept in its data directory, for the store to take over. Raises CommandError."""
+    """The key file of an earlier release in the data directory, to import into the store. Raises CommandError."""
     path = folder / "signing-key"
     try:
         key = path.read_bytes() if path.exists() else None
