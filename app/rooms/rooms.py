@@ -66,7 +66,7 @@ class Opened:
 
 
 class Rooms:
-    """The open rooms, in memory and in the store. Everything here may raise RoomRefused, and what writes StoreError.
+    """The open rooms, in memory and in the store. Every method may raise RoomRefused; those that write, StoreError.
 
     A room stays here from its first request until another web takes it.
     """
@@ -90,7 +90,7 @@ class Rooms:
 
     @asynccontextmanager
     async def working(self) -> AsyncIterator[None]:
-        """Keep up the rooms that are here."""
+        """Run the periodic work while the block lasts."""
         try:
             async with beside(self._tick()):
                 yield
@@ -98,28 +98,28 @@ class Rooms:
             await self._living.close()
 
     async def hand_over(self) -> None:
-        """The server stops: all is written, streams and polls end, and other webs, or the next start, may have the rooms."""
+        """The server stops: save everything, and end streams and polls; then another web, or the next start, can take the rooms."""
         await self._living.hand_over()
 
     # --- lookup and permissions ---------------------------------------------------------------------------------------
 
     @property
     def count(self) -> int:
-        """How many are here."""
+        """The number of loaded rooms."""
         return len(self._living.rooms)
 
     @property
     def open_ones(self) -> Iterable[Room]:
-        """All that are here."""
+        """All loaded rooms."""
         return self._living.rooms.values()
 
     @property
     def followers(self) -> int:
-        """How many streams and polls there are."""
+        """The number of streams and polls."""
         return sum(len(row) for room in self.open_ones for row in room.followers.values())
 
     async def find(self, typed: str) -> Room:
-        """The room with this code, which is here from now on. Raises StoreError."""
+        """Load the room with this code. Raises StoreError."""
         room = await self._living.find(typed)
         if room is None:
             raise errors.unknown_room()
@@ -179,7 +179,7 @@ class Rooms:
             structlog.get_logger().warning("room not undone", error=error.for_operators())
 
     def check(self, room: Room) -> None:
-        """Raise RoomRefused unless this room may be changed here now."""
+        """Raise RoomRefused unless this web may change the room now."""
         self._living.check(room)
 
     async def end(self, room: Room) -> None:
@@ -225,7 +225,7 @@ class Rooms:
         return follower
 
     def admit(self, room: Room, member: str) -> None:
-        """Give a member a place, unless they have one."""
+        """Reserve a place for a member."""
         if not room.members.admit(member, self._clock()):
             raise errors.room_full(room.members.most)
 
@@ -256,7 +256,7 @@ class Rooms:
         return n
 
     async def ask(self, room: Room, at: str, posed: Posed | None, shown: PollShown) -> int:
-        """Ask a question at a step, in place of an earlier one; its number. None has no truth."""
+        """Ask a question at a step, in place of an earlier one; return its number. None: it has no known answer."""
         posed = checked(posed)
         self.check(room)
         room.polls += 1
@@ -275,7 +275,7 @@ class Rooms:
         is_revealed: bool,
         hands: Sequence[tuple[Answer, int]] | None,
     ) -> None:
-        """Show votes or hide them, close, reveal, or count hands."""
+        """Show or hide votes, close, reveal, or count hands."""
         self.check(room)
         poll = self._poll(room, poll_id)
         poll.change(shown=shown, is_closed=is_closed, is_revealed=is_revealed, hands=hands)
@@ -285,14 +285,14 @@ class Rooms:
         await self._living.save(room)
 
     async def drop_poll(self, room: Room) -> None:
-        """Take the question away, if there is one."""
+        """Delete the poll, if there is one."""
         self.check(room)
         room.poll = None
         room.change("poll", "votes")
         await self._living.save(room)
 
     def offer(self, room: Room) -> str:
-        """A code by which one more device becomes the teacher's, once and soon."""
+        """Create a one-time code for a further device of the teacher."""
         self.check(room)
         if len(room.row.secrets) >= MOST_DEVICES:
             raise errors.too_many_devices(MOST_DEVICES)

@@ -46,7 +46,7 @@ def origin_of(peer: str, forwarded: Sequence[str], proxies: Sequence[Network]) -
 
 
 def address_of(peer: str, forwarded: Sequence[str], proxies: Sequence[Network]) -> str:
-    """The address that a client counts for; of IPv6 its /64, because one client has that many addresses. Same arguments as `origin_of`."""
+    """The address that a client counts for; of IPv6 its /64, as one client may have them all. Arguments as of `origin_of`."""
     address = origin_of(peer, forwarded, proxies).address
     if address is None:
         return peer

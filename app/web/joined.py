@@ -14,7 +14,7 @@ class Joined(Generic[T]):
         self._working: dict[Hashable, tuple[asyncio.Future[T], list[object]]] = {}
 
     def is_working(self, key: Hashable) -> bool:
-        """Whether somebody waits for the work with this key already."""
+        """Whether a job with this key is already running."""
         return key in self._working
 
     async def result(self, key: Hashable, work: Callable[[], Awaitable[T]]) -> T:

@@ -28,7 +28,7 @@ _CHANGE = msgspec.json.Decoder(LectureChange)
 
 @router.post("/lectures", status_code=201, **described.PUBLISH)
 async def publish(request: Request) -> Response:
-    """Keep a lecture: recordings of links or lessons at steps, with notes, questions and how often each answer was given.
+    """Store a lecture: recordings of links or lessons at steps, with notes, questions and the number of each answer.
 
     It counts as a link of its creator. Individual answers are neither sent nor stored.
     """
@@ -46,7 +46,7 @@ async def publish(request: Request) -> Response:
 
 @router.get("/lectures/{lecture_id}", **described.LECTURE)
 async def lecture(lecture_id: str, request: Request) -> Response:
-    """A lecture, with the address of the document that each part shows; null: its link was deleted or is held back."""
+    """A lecture, with the URL of each part's document; null: its link was deleted or is held."""
     shown = await services_of(request).lectures.shown(lecture_id)
     return await json_response(msgspec.to_builtins(shown), request.headers)
 
@@ -105,14 +105,14 @@ async def plan(slug: str, request: Request) -> Response:
 
 @router.get("/lectures/{lecture_id}/lecture.html", **described.FILE)
 async def file(lecture_id: str, request: Request, language: Literal["en", "zh-CN"] = "en") -> Response:
-    """A lecture as one HTML file with its recordings, to read and to step through offline. Raises Problem (404, 409, 410, 413)."""
+    """A lecture as one HTML file with its recordings, for use offline. Raises Problem (404, 409, 410, 413)."""
     shown = await services_of(request).lectures.shown(lecture_id)
     return await _file(request, msgspec.to_builtins(shown), shown.title, language)
 
 
 @router.get("/plans/{slug}/lecture.html", **described.FILE)
 async def plan_file(slug: str, request: Request, language: Literal["en", "zh-CN"] = "en") -> Response:
-    """The same of a plan."""
+    """The same for a plan."""
     found = plan_of(slug)
     if found is None:
         raise unknown_lecture()
@@ -144,7 +144,7 @@ async def _made_file(request: Request, lecture: dict[str, Any], title: str, lang
 
 
 async def _document_at(part: dict[str, Any], request: Request) -> Json:
-    """The document that a part shows. Raises Problem (409)."""
+    """The document of a part. Raises Problem (409)."""
     runs = services_of(request).runs
     if "lesson" in part:
         source = _program(part["lesson"]).source
@@ -155,13 +155,13 @@ async def _document_at(part: dict[str, Any], request: Request) -> Json:
 
 @router.get("/lessons/{slug}/document", **described.LESSON_DOCUMENT)
 async def document(slug: str, request: Request) -> Response:
-    """What the snippet of a lesson did: the latest recording that this server has of it, else a run."""
+    """The recording of a lesson's snippet: this server's latest one, else a new run."""
     return await _document(slug, request)
 
 
 @router.get("/lessons/{slug}/fixed/document", **described.LESSON_DOCUMENT)
 async def fixed_document(slug: str, request: Request) -> Response:
-    """The same of how a lesson's snippet is done rightly."""
+    """The same for the correct version of a lesson's snippet."""
     return await _document(f"{slug}/fixed", request)
 
 

@@ -14,17 +14,17 @@ Disallow: /api/
 Disallow: /s/
 Disallow: /l/
 """
-"""Pages may be found; what visitors shared, and what runs snippets, not."""
+"""Crawlers may index pages, but not links and the API."""
 
 HOLDS: Final = timedelta(days=180)
-"""How long security.txt holds: RFC 9116 advises less than a year."""
+"""Validity of security.txt: RFC 9116 recommends less than a year."""
 
 router = APIRouter(include_in_schema=False)
 
 
 @router.get("/robots.txt")
 async def robots() -> Response:
-    """What a crawler may ask for."""
+    """The paths that crawlers may request."""
     return _text(ROBOTS)
 
 

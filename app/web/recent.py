@@ -1,4 +1,4 @@
-"""The latest recordings: in the memory of this web, and in the database that it may share with other webs."""
+"""Recent recordings: in the memory of this web, and in the database shared with other webs."""
 
 import asyncio
 from collections import OrderedDict
@@ -36,7 +36,7 @@ class Recent:
         """By the same key, uploads that other webs cannot find yet."""
 
     def add(self, recording: Recording, seconds: float, *, is_answer: bool) -> None:
-        """Store `recording` and the seconds of its run. If it `is_answer`, it replaces the earlier answer to its request.
+        """Store `recording` and the duration of its run. If it `is_answer`, it replaces the earlier answer to its request.
 
         See `app.trace.ends.is_deterministic`.
         """
