@@ -56,6 +56,6 @@ class NetworkRates:
         return max(self._rates.wait(name, times) for name, times in networks_of(address))
 
     def take(self, address: str) -> float:
-        """Take a token of each network: 0, or the seconds until all have one."""
+        """Take a token of each network: 0, or the seconds until the first network without a token has one."""
         taken = (self._rates.take(name, times) for name, times in networks_of(address))
         return next((wait for wait in taken if wait > 0), 0.0)
