@@ -16,7 +16,7 @@ MOST_POINTS: Final = 14_000
 """Of a side: PDF has no larger page."""
 
 SHAPES: Final = {"round": {"shape": "box"}, "bucket": {"shape": "polygon", "sides": "4", "distortion": "0.2"}}
-"""What Graphviz calls an outline, where it has no such name."""
+"""Graphviz attributes of outlines that have another name there."""
 
 INK: Final = "ink"
 """A point that is not seen, from which lines go that join no boxes."""

@@ -1,4 +1,4 @@
-"""Why there is no picture. The text is one sentence that can be shown."""
+"""Errors of drawing. The text is one sentence for visitors."""
 
 
 class ExportError(Exception):

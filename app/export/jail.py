@@ -1,4 +1,4 @@
-"""What the sealed child sees and may use: its command line, built on the same bubblewrap as the runs'."""
+"""The environment of the sandboxed child: its command line, based on the same bubblewrap call as the runs'."""
 
 import resource
 import sys
@@ -136,6 +136,6 @@ def _start(drawing: Engine | None) -> str:
 
 
 def loader() -> str:
-    """What the kernel starts a program of this machine's libraries with: the program names it, and it is started as well."""
+    """The dynamic loader of this machine's programs: each program names it, and the kernel starts it as well."""
     found = (path for path in LOADERS if Path(path).exists())
     return next(found, str(INSIDE / "bin/dot"))

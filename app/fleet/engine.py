@@ -24,7 +24,7 @@ AGAIN_SECONDS: Final = 0.1
 """The pause before a run that no worker has begun is sent again."""
 
 LONGEST_SECONDS: Final = 120.0
-"""How long an answer may take beyond the limit of the run's wall clock."""
+"""Extra time for a response beyond the run's limit on the wall clock."""
 
 CONNECTING_SECONDS: Final = 2.0
 

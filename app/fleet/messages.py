@@ -1,4 +1,4 @@
-"""What workers send about themselves and about runs. The web does not trust it: types and sizes are checked."""
+"""Messages of workers about themselves and their runs. The web does not trust them: types and sizes are checked."""
 
 from typing import Annotated, Final, TypeVar
 
@@ -55,7 +55,7 @@ class Announcement(msgspec.Struct, frozen=True, kw_only=True):
     packages: Annotated[dict[Version, Version], msgspec.Meta(max_length=200)]
     """Packages that runs may import in addition to the standard library, torch included."""
     places: Annotated[int, msgspec.Meta(ge=1, le=MOST_PLACES)]
-    """How many runs it executes at the same time."""
+    """The number of runs at the same time."""
     tier: Tier
     layers: Annotated[list[Layer], msgspec.Meta(max_length=len(Layer))]
     canary_age_seconds: Seconds

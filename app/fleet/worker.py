@@ -58,7 +58,7 @@ class Worker:
         return Response(msgspec.json.encode(told), media_type="application/json")
 
     def metrics(self) -> Response:
-        """What an operator can watch, in the text format of Prometheus."""
+        """Metrics for operators, in Prometheus' text format."""
         return Response(generate_latest(self._registry), media_type="text/plain; version=0.0.4; charset=utf-8")
 
     async def run(self, scope: Scope, receive: Receive, send: Send) -> None:

@@ -18,13 +18,13 @@ from app.sandbox.tiers import Standing, Tier
 LOOK_SECONDS: Final = 0.5
 
 ANSWER_SECONDS: Final = 2.0
-"""How long an answer about health may take."""
+"""Timeout of a health check."""
 
 KNOWN_SECONDS: Final = 30.0
-"""How long a worker counts that was heard of. A proxy asks them in turn."""
+"""How long an announcement stays valid. A proxy selects workers in turn."""
 
 MOST_WORKERS: Final = 100
-"""How many workers are remembered, and the most that a proxy is believed to have."""
+"""Maximum number of remembered workers, and of those that a proxy may report."""
 
 TROUBLES: Final[tuple[Kind, ...]] = ("no_worker", "workers_unreachable")
 """The reasons why no worker gets runs."""
@@ -48,9 +48,9 @@ class Workers:
         self.trouble: Kind | None = "no_worker"
         """Why no run can be had."""
         self.count = 0
-        """How many workers are up."""
+        """The number of workers that are up."""
         self.places = 0
-        """How many runs may be under way at the same time."""
+        """The number of runs at the same time."""
 
     @property
     def known(self) -> list[Announcement]:

@@ -34,7 +34,7 @@ QuestionKind = Literal[
     "raises",  # Does it raise?
     "raising_line",  # Which line does the exception come from that ends the run?
 ]
-"""What a question is about."""
+"""The kinds of questions."""
 
 
 class Question(_Part, frozen=True, kw_only=True):
@@ -65,7 +65,7 @@ class Legal(_Part, frozen=True, kw_only=True):
     counters: list[VersionCounterId] | None = None
     nodes: list[NodeId] | None = None
     lines: int = 0
-    """How many lines the snippet has."""
+    """The number of lines of the snippet."""
 
 
 class Answer(_Part, frozen=True, kw_only=True):

@@ -28,7 +28,7 @@ class Maker(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Quota(msgspec.Struct, frozen=True, kw_only=True):
-    """What may be kept in a day: links, and bytes as they count in the store's size."""
+    """A daily limit: links, and bytes as counted in the store's size."""
 
     links: int
     bytes: int

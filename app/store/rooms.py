@@ -19,7 +19,7 @@ OPENING: Final = 0x5E96_4200
 """The advisory lock, in PostgreSQL, for opening a room: rooms are counted and added one at a time."""
 
 Added = Literal["added", "code_taken", "full_of_opener", "full"]
-"""What becomes of a new room."""
+"""The result of opening a room."""
 
 
 class KeptRoom(msgspec.Struct, frozen=True, kw_only=True):
@@ -42,7 +42,7 @@ class KeptRoom(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class KeptVote(msgspec.Struct, frozen=True, kw_only=True):
-    """What a member answered."""
+    """A member's vote."""
 
     room: str
     poll: int
@@ -83,7 +83,7 @@ class RoomRows:
             return "added" if added.rowcount else "code_taken"
 
     async def counts(self, opener: str, of_opener: int) -> tuple[bool, int]:
-        """Whether an opener, of which there may be `of_opener` rooms, has as many; and how many rooms there are in all."""
+        """Whether an opener has `of_opener` rooms, the limit; and the number of all rooms."""
         async with self._database.reading() as connection:
             return await self._counted(connection, opener, of_opener)
 
@@ -187,7 +187,7 @@ class RoomRows:
                 await connection.execute(insert(room_variants).values(room=room.id, packed=packed))
 
     async def variants(self, room_id: str) -> bytes | None:
-        """The variants of a room, packed."""
+        """The variants of a room, compressed."""
         its = select(room_variants.c.packed).where(room_variants.c.room == room_id)
         async with self._database.reading() as connection:
             return (await connection.execute(its)).scalar_one_or_none()
