@@ -59,7 +59,7 @@ class SigningKeys:
         self._take(kept)
 
     async def make(self) -> None:
-        """Make a new key. Servers that know it accept it at once, and sign with it a while later; the key before last becomes invalid."""
+        """Make a new key. It is valid at once where it is known, and signs a while later; the key before last becomes invalid."""
         async with self._database.writing() as connection:
             await held_size(connection)
             kept = await _kept(connection)
