@@ -52,7 +52,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def serve(options: argparse.Namespace) -> int:
-    """Serve the page until told to stop. If started as root, it continues as an unprivileged user."""
+    """Serve the page until stopped. If started as root, it continues as an unprivileged user."""
     settings = _settings(_given(options), has_log=True)
     if not settings.workers_url:  # else only the workers need it
         _check_torch()
@@ -71,7 +71,7 @@ def serve(options: argparse.Namespace) -> int:
 
 
 def work(options: argparse.Namespace) -> int:
-    """Run the snippets that webs send, until told to stop. If started as root, it continues as an unprivileged user."""
+    """Run the snippets that webs send, until stopped. If started as root, it continues as an unprivileged user."""
     settings = _settings(_given(options), has_log=True)
     is_encrypted = settings.tls_certificate and settings.tls_authority
     if not (is_encrypted or settings.workers_plain or is_loopback(settings.host)):

@@ -1,4 +1,4 @@
-"""Where runs are executed, by the settings: on this machine, or in workers."""
+"""The engines for the settings: on this machine, or with workers."""
 
 import platform
 import ssl
@@ -25,22 +25,22 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Engines:
-    """Where runs happen, and what is known of it."""
+    """The engines of a server and their state."""
 
     engine: Engine
     admissions: tuple[Admission, ...]
-    """Of every queue."""
+    """Of all queues."""
     sealing: Sealing
     environment: Callable[[], Environment]
     watch: Callable[[Metrics], None]
     """Registers the metrics of this engine."""
     has_gpu: Callable[[], bool]
-    """Whether snippets that speak of CUDA run on one at this moment."""
+    """Whether snippets that use CUDA run on a GPU now."""
 
 
 @asynccontextmanager
 async def this_machine(settings: Settings) -> AsyncIterator[Engines]:
-    """The engine of one machine, with a pool for its GPUs where that is asked for. Raises SandboxError."""
+    """The engine of one machine, with a pool for its GPUs if configured. Raises SandboxError."""
     nodes = device_nodes() if settings.gpu_runs else ()
     if settings.gpu_runs and not nodes:
         raise SandboxUnavailable("STEPGRAD_GPU_RUNS asks for runs on a GPU, and this machine has no /dev/nvidia0.")
@@ -68,8 +68,8 @@ async def this_machine(settings: Settings) -> AsyncIterator[Engines]:
 
 @asynccontextmanager
 async def fleet(settings: Settings) -> AsyncIterator[Engines]:
-    """The engine whose runs go to workers, also while there is none. It needs neither torch nor a sandbox."""
-    from app.fleet import TROUBLES, versions_of  # only now: one machine does without httpx
+    """The engine that sends runs to workers, even while none is up. It needs neither torch nor a sandbox."""
+    from app.fleet import TROUBLES, versions_of  # lazily: one machine does not need httpx
 
     async with AsyncExitStack() as parts:
         cpu, of_cpu = await parts.enter_async_context(workers(settings, "cpu", settings.workers_url))
@@ -102,7 +102,7 @@ async def fleet(settings: Settings) -> AsyncIterator[Engines]:
 
 @asynccontextmanager
 async def workers(settings: Settings, queue: Queue, url: str) -> AsyncIterator[tuple["FleetEngine", "Workers"]]:
-    """The engine of one queue, whose workers are asked for their health as long as the block lasts."""
+    """The engine of one queue; it polls the health of its workers while the block lasts."""
     from app.fleet import FleetEngine, Workers, client_of
 
     admission = Admission(capacity(settings, places=0))
@@ -114,7 +114,7 @@ async def workers(settings: Settings, queue: Queue, url: str) -> AsyncIterator[t
 
 
 def tls_of(settings: Settings) -> ssl.SSLContext | bool:
-    """How a web knows its workers, and they know it. Raises SandboxUnavailable if a file cannot be read."""
+    """The TLS configuration between a web and its workers. Raises SandboxUnavailable if a file cannot be read."""
     if not settings.tls_authority:
         return False
     try:

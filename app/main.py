@@ -84,7 +84,7 @@ async def look_after(settings: Settings, store: Store, recordings: Recordings) -
 
 @asynccontextmanager
 async def kept(settings: Settings) -> AsyncIterator[Store]:
-    """The store, which nobody else replaces as long as the block lasts. Raises StoreError."""
+    """The store, locked against replacement while the block lasts. Raises StoreError."""
     file = file_of(settings.database_url)
     with in_use(file):
         first_key = await asyncio.to_thread(key_of_before, settings.data) or secrets.token_bytes(KEY_BYTES)
@@ -121,13 +121,13 @@ def disk_trouble(settings: Settings) -> str:
 
 
 def keys_of(settings: Settings, store: Store) -> Keys:
-    """What cookies and tokens are signed with: the keys of the settings, or else the store's."""
+    """The signing keys: those of the settings, else those of the store."""
     given = settings.signing_keys
     return lambda: given or store.keys.valid
 
 
 def _log_upkeep(done: Round | Exception) -> None:
-    """A line of log where something was done, or could not be."""
+    """Log the result of upkeep, if there is any."""
     if isinstance(done, Exception):
         reason = done.for_operators() if isinstance(done, StoreError) else str(done)
         structlog.get_logger().warning("upkeep", error=reason)
@@ -136,14 +136,14 @@ def _log_upkeep(done: Round | Exception) -> None:
 
 
 def quotas(settings: Settings) -> Quotas:
-    """What one address, and one visitor, may have kept in a day."""
+    """The daily limits of one address and of one visitor."""
     of_address = Quota(links=settings.address_links_per_day, bytes=settings.address_bytes_per_day)
     of_visitor = Quota(links=settings.visitor_links_per_day, bytes=settings.address_bytes_per_day)
     return Quotas(of_address=of_address, of_visitor=of_visitor)
 
 
 def room_limits(settings: Settings) -> RoomLimits:
-    """How much rooms may be."""
+    """The limits of rooms."""
     return RoomLimits(
         members=settings.room_members,
         of_address=settings.rooms_of_one_address,
@@ -153,7 +153,7 @@ def room_limits(settings: Settings) -> RoomLimits:
 
 
 def assemble(settings: Settings, store: Store, engines: Engines, explainers: Explainers) -> Services:
-    """What the routes work with."""
+    """The services for the routes."""
     engine, admissions, monitor = engines.engine, engines.admissions, engines.sealing
     keys = keys_of(settings, store)
     metrics = Metrics(admissions, monitor)

@@ -49,7 +49,7 @@ class _Headed(msgspec.Struct):
 
 
 def open_recording(path: Path, port: int, language: str) -> int:
-    """Serve the recording until told to stop. Raises CommandError if the file is not a recording, or the port is not available."""
+    """Serve the recording until stopped. Raises CommandError if the file is not a recording, or the port is not available."""
     trace = read_recording(path)
     page = standalone(msgspec.json.encode(explain(trace)), path.name, language)
     with socket.socket() as listener:
@@ -109,4 +109,4 @@ def _serve(page: bytes, listener: socket.socket) -> None:
     try:
         asyncio.run(server.serve(sockets=[listener]))
     except KeyboardInterrupt:
-        pass  # this is how it is told to stop
+        pass  # SIGINT stops it

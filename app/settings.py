@@ -27,7 +27,7 @@ def _parts(listed: object) -> object:
 
 
 def _keys(listed: object) -> object:
-    """Decode comma-separated keys. Raises ValueError, whose message contains no part of a key."""
+    """Decode comma-separated keys. The message of a ValueError contains no part of a key."""
     if not isinstance(listed, str):
         return listed
     keys = []
@@ -241,15 +241,15 @@ class Settings(BaseSettings):
     )
     hosts: HostNames = Field(
         default=(),
-        description="Accepted host names besides localhost and the address that a request came in on, separated by commas.",
+        description="Accepted host names in addition to localhost and the address of the connection, separated by commas.",
     )
     body_bytes: Positive = Field(
         default=2 << 20, description="Size limit of a request body, in bytes. JSON escapes make a snippet larger."
     )
     imports: Names = Field(
         default=("torch", "numpy"),
-        description="Pure-Python packages that snippets may import besides torch, numpy and the standard library, separated by "
-        "commas.",
+        description="Pure-Python packages that snippets may import in addition to torch, numpy and the standard library, separated "
+        "by commas.",
     )
     unprivileged_uid: int = Field(
         default=UNPRIVILEGED_UID,

@@ -30,11 +30,11 @@ from app.serving import Leaving, Server, listen, log_to_stderr, log_unknown_vari
 from app.settings import Settings
 
 NOTICE_SECONDS: Final = 2.0
-"""How long a worker that stops takes runs at least: the time in which a proxy notices it."""
+"""Minimum time for which a stopping worker still accepts runs, so that a proxy can notice the stop."""
 
 
 def work(settings: Settings, queue: Queue) -> int:
-    """Serve until told to stop; return the exit code. Raises SandboxError and CommandError if it cannot begin."""
+    """Serve until stopped; return the exit code. Raises SandboxError and CommandError if it cannot start."""
     nodes = device_nodes() if queue == "gpu" else ()
     if queue == "gpu" and not nodes:
         raise SandboxUnavailable("--queue gpu takes runs on a GPU, and this machine has no /dev/nvidia0.")
@@ -56,14 +56,14 @@ def work(settings: Settings, queue: Queue) -> int:
 
 
 def _notice_silence(listener: socket.socket) -> None:
-    """Close connections, and so end their runs, after 5 s without a sign of the web: its machine or the network is gone.
+    """Close connections, and so end their runs, after 5 s without a sign of life from the web.
 
     Connections inherit these options of Linux (tcp(7)).
     """
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
     for option, value in ((socket.TCP_KEEPIDLE, 2), (socket.TCP_KEEPINTVL, 1), (socket.TCP_KEEPCNT, 3)):
         listener.setsockopt(socket.IPPROTO_TCP, option, value)
-    listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, 5000)  # for what was sent and is not confirmed
+    listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, 5000)  # for unacknowledged data
 
 
 def worker_app(settings: Settings, nodes: tuple[str, ...], name: str) -> Starlette:
@@ -74,7 +74,7 @@ def worker_app(settings: Settings, nodes: tuple[str, ...], name: str) -> Starlet
 
 
 def routes() -> list[BaseRoute]:
-    """What a worker answers. The paths begin with the release, except /metrics."""
+    """The routes of a worker. The paths begin with the release, except /metrics."""
     return [
         Route(f"/{RELEASE}/health", _health),
         Route("/metrics", _metrics),
@@ -93,7 +93,7 @@ async def _metrics(request: Request) -> Response:
 
 
 class _Run:
-    """The route of runs, as plain ASGI: the worker listens for the web to hang up."""
+    """The route of runs, as plain ASGI, so that the worker notices a disconnect."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         worker: Worker = scope["app"].state.services
@@ -102,7 +102,7 @@ class _Run:
 
 @asynccontextmanager
 async def _worker(settings: Settings, nodes: tuple[str, ...], name: str) -> AsyncIterator[Worker]:
-    # The snippets come from visitors of the web, who may be anybody.
+    # Treat snippets as untrusted: they come from visitors of the web.
     terms = Terms(needed=settings.accept_tier or Tier.A, address="a fleet", limits=settings.limits.limits())
     places = max(1, settings.gpu_runs) * device_count(nodes) if nodes else settings.runs_in_flight
     async with pool(settings, nodes, places, terms) as (engine, monitor):
@@ -111,7 +111,7 @@ async def _worker(settings: Settings, nodes: tuple[str, ...], name: str) -> Asyn
 
 
 def announcement(name: str, places: int, monitor: CanaryMonitor, packages: dict[str, str]) -> Announcement:
-    """What this worker tells about itself now. Raises SandboxUnavailable while the canary refuses runs."""
+    """The worker's current announcement. Raises SandboxUnavailable while the canary refuses runs."""
     tier = monitor.standing.tier
     if monitor.refusal or tier is None:
         raise SandboxUnavailable(monitor.refusal or "No snippet can be run safely here.")

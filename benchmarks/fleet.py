@@ -28,7 +28,7 @@ class Counts:
     runs: int
     crowd: int
     school: int
-    """Students who press Run beside a single visitor."""
+    """Students that press Run before a single visitor."""
 
 
 COUNTS = {
@@ -38,7 +38,7 @@ COUNTS = {
 
 
 def measure(size: Size) -> list[Row]:
-    """A lesson on a warm server and on a warm fleet, in turns, so that whatever else the machine does slows both."""
+    """A lesson on a warm server and on a warm fleet, alternately, so that other load affects both."""
     counts = COUNTS[size]
     source = next(lesson.snippet.source for lesson in lessons() if lesson.snippet.ends == "finished")
     with ExitStack() as parts:
@@ -69,7 +69,7 @@ def measure(size: Size) -> list[Row]:
 
 
 def at_once(server: Running, count: int, source: str) -> float:
-    """How long it takes until everybody of a class who pressed Run at the same moment has an answer, in seconds."""
+    """Seconds until a whole class that pressed Run at once has its answers."""
     clients = [server.client() for _ in range(count)]
     for client in clients:
         client.get("/api/v1/health")
@@ -81,7 +81,7 @@ def at_once(server: Running, count: int, source: str) -> float:
 
 
 def beside_a_school(server: Running, count: int, source: str) -> float:
-    """How long a visitor with another address waits who presses Run right after a class has, in seconds."""
+    """Seconds that a visitor with another address waits after a class has pressed Run."""
     with ExitStack() as parts:
         clients = [parts.enter_context(server.client()) for _ in range(count + 1)]
         for number, client in enumerate(clients):

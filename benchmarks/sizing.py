@@ -1,7 +1,7 @@
-"""`python -m benchmarks.sizing`: what each part of a fleet costs for what visitors do, as docs/operating.md tells it.
+"""`python -m benchmarks.sizing`: the cost of each part of a fleet per visitor, for docs/operating.md.
 
-Processor time, because it is the same on a machine that does other things beside; memory as what belongs to the part alone and its
-share of what it has in common with others (PSS). HAProxy and PostgreSQL are as compose.yaml starts them.
+It measures processor time, which does not depend on other load, and memory as PSS: a part's private memory and its share of
+common memory. HAProxy and PostgreSQL are started as in compose.yaml.
 """
 
 import os
@@ -104,7 +104,7 @@ def cost(
 
 
 def spent(pid: int) -> float:
-    """Seconds of processor time of a process and all below it, of those that are gone, too."""
+    """Processor seconds of a process and all its descendants, including finished ones."""
     total = 0.0
     for each in (pid, *(process.pid for process in below(pid))):
         try:

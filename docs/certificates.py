@@ -4,7 +4,7 @@ The first word makes two authorities, one of webs and one of workers. Their keys
 operators reach. Each other word makes NAME.pem and NAME.key; the certificate of a worker names its address.
 STEPGRAD_TLS_AUTHORITY is webs.pem for a worker, and workers.pem for a web.
 
-`python3 docs/certificates.py revoke worker-1 /run/haproxy/admin.sock` adds a worker to revoked.pem and tells a running HAProxy,
+`python3 docs/certificates.py revoke worker-1 /run/haproxy/admin.sock` adds a worker to revoked.pem and notifies a running HAProxy,
 which ends the runs of that worker and refuses its certificate. Because revoked.pem is a file, a restart changes nothing.
 """
 
@@ -36,14 +36,14 @@ NEW_KEY = ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"
 
 
 def openssl(*arguments: str) -> None:
-    """Run openssl. Raises SystemExit with what it says."""
+    """Run openssl. Raises SystemExit with its error."""
     ended = subprocess.run(["openssl", *arguments], capture_output=True, text=True, check=False)
     if ended.returncode:
         sys.exit(f"openssl {arguments[0]}: {ended.stderr.strip()}")
 
 
 def authority(kind: str) -> None:
-    """Make an authority, whose list of revoked certificates is empty."""
+    """Make an authority with an empty list of revoked certificates."""
     Path(f"{kind}.cnf").write_text(CONFIGURATION.format(kind=kind))
     Path(f"{kind}.index").touch()
     Path(f"{kind}.serial").write_text("1000\n")

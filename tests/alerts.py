@@ -1,4 +1,4 @@
-"""What the rules of docs/alerts.yaml name, and what a server's `/metrics` tells."""
+"""The metrics in the rules of docs/alerts.yaml, by the kind of server that exports them."""
 
 import re
 from pathlib import Path
@@ -17,17 +17,17 @@ def named() -> set[str]:
 
 
 def named_for_fleets() -> set[str]:
-    """Those that the web of a fleet tells."""
+    """Metrics of a web with workers."""
     return named() - OF_WORKERS - OF_MACHINES
 
 
 def named_for_workers() -> set[str]:
-    """Those that only workers tell."""
+    """Metrics of workers only."""
     return named() & (OF_WORKERS | OF_MACHINES)
 
 
 def named_for_one_machine() -> set[str]:
-    """Those that a server without workers tells."""
+    """Metrics of a server without workers."""
     return named() - OF_WORKERS - OF_WEBS_OF_FLEETS
 
 

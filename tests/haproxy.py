@@ -29,14 +29,14 @@ def haproxy() -> str:
 
 
 def free_ports(count: int) -> list[int]:
-    """Ports that nobody listens on."""
+    """Unused ports."""
     with ExitStack() as held:
         sockets = [held.enter_context(socket.create_server(("127.0.0.1", 0))) for _ in range(count)]
         return [each.getsockname()[1] for each in sockets]
 
 
 def are_up(figures: str, backend: str, *servers: str) -> bool:
-    """Whether the HAProxy whose figures are at that address sends requests of a backend to all of these servers."""
+    """Whether an HAProxy, by its figures at that address, sends requests of a backend to all of these servers."""
     told = httpx.get(figures, verify=False).text
     wanted = (f'haproxy_server_status{{proxy="{backend}",server="{server}",state="UP"}} 1' for server in servers)
     return all(line in told for line in wanted)

@@ -17,7 +17,7 @@ from tests.web.server import running
 
 FOLDER = Path(__file__).parents[1] / "docs" / "pictures"
 THEMES = {"light": "", "dark": "-dark"}
-"""What the name of a file tells of its theme."""
+"""The suffix of a file's name for its theme."""
 
 LESSON = "/lessons/data-hides-the-write"
 SIZE = {"width": 1280, "height": 800}
@@ -50,7 +50,7 @@ def pixels(reader: Page, png: bytes) -> Pixels:
 
 
 class Camera:
-    """A visitor who has stepped before, in one theme."""
+    """A returning visitor with one theme."""
 
     def __init__(self, browser: Browser, url: str, theme: str) -> None:
         self.tutor = Tutor(browser, url, viewport=SIZE, color_scheme=theme)
@@ -130,7 +130,7 @@ def take(browser: Browser, url: str, theme: str) -> dict[str, bytes]:
 
 
 def main() -> int:
-    """Take all of them anew."""
+    """Take all pictures again."""
     FOLDER.mkdir(parents=True, exist_ok=True)
     with running(visitor_burst="1e6", limits__wall_seconds="120", trial_seconds="120") as server, launched() as browser:
         for theme in THEMES:

@@ -28,7 +28,7 @@ def test_every_rule_fires_in_some_case() -> None:
 
 
 def test_the_names_of_the_rules_are_found() -> None:
-    """Those that real servers must tell: tests/fleet/test_web.py and tests/web/test_runs.py ask them."""
+    """Real servers must export them: see tests/fleet/test_web.py and tests/web/test_runs.py."""
     assert {"stepgrad_fleet_trouble", "stepgrad_event_loop_late_seconds"} <= named_for_fleets()
     assert {"stepgrad_worker_runs_total", "stepgrad_zygotes_total"} == named_for_workers()
     assert "stepgrad_zygotes_total" in named_for_one_machine()

@@ -1,4 +1,4 @@
-"""Every part of `make bench` runs to its end, at its smallest size: what it measures then is no figure to go by.
+"""Every part of `make bench` runs to its end at its smallest size; the values measured then mean nothing.
 
 But for the calls of the recorder's functions: they are the same on every machine.
 """

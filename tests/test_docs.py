@@ -1,4 +1,4 @@
-"""The documentation names what is there, and keeps to its size; the operator's samples are read by what they are for."""
+"""The documentation: paths, links, sizes and examples; the samples for operators are parsed by their programs."""
 
 import itertools
 import os
@@ -123,7 +123,7 @@ def test_the_architecture_is_short() -> None:
 EXAMPLE = re.compile(r"^( *)```\w*\n(.*?)^\1```$|(?<=\n\n)((?:    [^\n]*\n|\n(?=    ))+)", re.DOTALL | re.MULTILINE)
 """A block between fences, or an indented one."""
 ALL_RUN = {"docs/api.md": "tests/web/test_api_page.py", "docs/stories.md": "tests/test_stories.py"}
-"""Pages all of whose examples a test runs."""
+"""Pages with all examples run by a test."""
 RUN_HERE = "import stepgrad"
 NOT_RUN = {
     "make run ": "it installs packages: every other test began so",
@@ -175,7 +175,7 @@ def test_the_example_of_a_recording_of_one_s_own_runs(page: str, tmp_path: Path)
     example, *_ = [code for code in examples(ROOT / page) if begins(code, RUN_HERE)]
     given = "import torch\nmodel, batch = torch.nn.Linear(2, 1), torch.ones(3, 2)\n"
     (tmp_path / "example.py").write_text(given + textwrap.dedent(example))
-    installed = {**os.environ, "PYTHONPATH": f"{ROOT}:{ROOT / 'app/public'}"}  # as the wheel puts both beside each other
+    installed = {**os.environ, "PYTHONPATH": f"{ROOT}:{ROOT / 'app/public'}"}  # the wheel installs both in one folder
     ended = subprocess.run([sys.executable, "example.py"], cwd=tmp_path, env=installed, capture_output=True, text=True)
     assert (ended.returncode, ended.stderr) == (0, "")
     assert "loss.backward()" in ended.stdout and (tmp_path / "run.json").read_text().startswith('{"source"')

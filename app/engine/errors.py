@@ -1,4 +1,4 @@
-"""Why no engine can run anything at this moment, where that is not the sandbox's doing."""
+"""Errors of engines other than those of the sandbox."""
 
 from typing import Final, Literal
 
@@ -14,7 +14,7 @@ SENTENCES: Final[dict[Kind, str]] = {
 
 
 class EngineUnavailable(SandboxError):
-    """A run cannot be had, or was lost. `kind` is a word for machines, the text its sentence."""
+    """A run is impossible, or was lost. `kind` is a code for programs, the message one sentence."""
 
     def __init__(self, kind: Kind) -> None:
         super().__init__(SENTENCES[kind])

@@ -12,7 +12,7 @@ from app.trace.records import Count, Record
 
 APP: Final = Path(__file__).resolve().parents[1]
 SAYING: Final = ("explain", "trace", "explainers")
-"""The folders of app/ whose code decides the explanation of a recording, and whether the recording is still readable."""
+"""The folders of app/ with the code that explains a recording, and that decides whether it is still readable."""
 
 
 class Unreadable(ValueError):

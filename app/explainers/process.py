@@ -85,7 +85,7 @@ class Process:
         return self._of < 0
 
     async def work(self, kind: int, inputs: list[bytes], take: Callable[[int, bytes], bool]) -> None:
-        """Send a task and pass each frame of the result to `take`, until `take` says that it was the last. Raises
+        """Send a task and pass each frame of the result to `take`, until `take` returns that it was the last. Raises
         ExplainerDied."""
         self._done = self._loop.create_future()
         self._take = take

@@ -35,7 +35,7 @@ READY: Final = 0
 PART: Final = 1
 SOME: Final = 2
 UNREADABLE: Final = 3
-"""The recording is not a valid trace of this version; the payload says why."""
+"""The recording is not a valid trace of this version; the payload has the reason."""
 DONE: Final = 4
 FAILED: Final = 5
 """A bug of ours; the payload is the traceback."""

@@ -1,4 +1,4 @@
-"""What the sealed child sees and may use: its command line, built on the same bubblewrap as the runs'."""
+"""The environment of the sandboxed child: its command line, based on the same bubblewrap call as the runs'."""
 
 import resource
 import sys
@@ -20,10 +20,10 @@ SHEET: Final = PROJECT / "static/bundle/main.css"
 WEB_FONTS: Final = PROJECT / "static/vendor/fonts"
 
 PACKAGES: Final = ("graphviz", "msgspec", "py_mini_racer", "pygraphviz", "pygraphviz.libs")
-"""Packages that the child imports besides Stepgrad, by their directories in site-packages."""
+"""Additional packages that the child imports, by their directories in site-packages."""
 
 SEEN: Final = ("/usr/share/fonts", "/usr/local/share/fonts", "/var/cache/fontconfig")
-"""Directories of the system besides its libraries: fonts and fontconfig's settings."""
+"""Additional system directories: fonts and fontconfig's settings."""
 
 LOADERS: Final = ("/lib64/ld-linux-x86-64.so.2", "/lib/ld-linux-aarch64.so.1")
 """The dynamic loaders of the machines that the seccomp policy knows."""
@@ -136,6 +136,6 @@ def _start(drawing: Engine | None) -> str:
 
 
 def loader() -> str:
-    """What the kernel starts a program of this machine's libraries with: the program names it, and it is started as well."""
+    """The dynamic loader of this machine's programs: each program names it, and the kernel starts it as well."""
     found = (path for path in LOADERS if Path(path).exists())
     return next(found, str(INSIDE / "bin/dot"))

@@ -1,4 +1,4 @@
-"""What an SVG still needs when Graphviz has drawn it: its fonts inside, and families to fall back on; or to be small."""
+"""Post-processing of Graphviz's SVG: embedded fonts with fallback families, or a smaller file."""
 
 import base64
 import re

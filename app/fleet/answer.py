@@ -51,7 +51,7 @@ class Answer:
         self._beginnings = 0
         self._end: End | None = None
         self.worker: Announcement | None = None
-        """Who executes the run, once it has begun."""
+        """The executing worker, once the run has begun."""
         self.stopped: Ended | None = None
         """Why the web takes no more of the answer."""
 
@@ -114,7 +114,7 @@ class Answer:
             self._counting.add(chunk)
 
     async def run(self) -> Run:
-        """The run as far as it came: WorkerStopped if the answer broke off."""
+        """The run so far: WorkerStopped if the response broke off."""
         assert self.worker is not None
         ended = self._end.ended if self._end is not None else self.stopped or WorkerStopped()
         cost = NOTHING if self._end is None else self._end.cost()

@@ -1,4 +1,4 @@
-"""The engine of a web whose runs go to workers: waits for a place, sends the request to a worker, reads the answer."""
+"""The engine of a web with workers: waits for a slot, sends the request to a worker, reads the response."""
 
 import asyncio
 import secrets
@@ -24,7 +24,7 @@ AGAIN_SECONDS: Final = 0.1
 """The pause before a run that no worker has begun is sent again."""
 
 LONGEST_SECONDS: Final = 120.0
-"""How long an answer may take beyond the limit of the run's wall clock."""
+"""Extra time for a response beyond the run's limit on the wall clock."""
 
 CONNECTING_SECONDS: Final = 2.0
 

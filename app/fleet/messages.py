@@ -1,4 +1,4 @@
-"""What workers send about themselves and about runs. The web does not trust it: types and sizes are checked."""
+"""Messages of workers about themselves and their runs. The web does not trust them: types and sizes are checked."""
 
 from typing import Annotated, Final, TypeVar
 
@@ -14,15 +14,15 @@ BEGAN, CHUNK, OUTPUT, ENDED, FAILED = range(5)
 the recording as the run wrote it, output that bypassed the tracer, an End, and the reason why the worker could not run it."""
 
 PROTOCOL: Final = 2
-"""The version of what webs and workers send to each other. `README.md` says when it goes up."""
+"""The version of the protocol between webs and workers. `README.md` lists the reasons to increment it."""
 
 RELEASE: Final = f"{PROTOCOL}.{FORMAT}"
 """The first part of each path: a worker answers 404 to a web of another protocol or format."""
 
 WORKERS: Final = "Stepgrad-Workers"
-"""The header in which a proxy tells how many workers are up."""
+"""The header in which a proxy sends the number of workers that are up."""
 TIER: Final = "Stepgrad-Tier"
-"""The header in which a web tells the tier that it needs."""
+"""The header in which a web sends the tier that it needs."""
 RUN: Final = "Stepgrad-Run"
 """The header with the name of the run in logs."""
 
@@ -45,7 +45,7 @@ Version = Annotated[str, msgspec.Meta(pattern=r"\A[0-9A-Za-z.+_-]{1,64}\Z")]
 
 
 class Announcement(msgspec.Struct, frozen=True, kw_only=True):
-    """What a worker tells about itself. Fields that a later release adds are ignored."""
+    """A worker's state. Fields of later releases are ignored."""
 
     worker: Version
     """Its name in logs: host name and process id."""
@@ -53,16 +53,16 @@ class Announcement(msgspec.Struct, frozen=True, kw_only=True):
     python: Version
     torch: Version
     packages: Annotated[dict[Version, Version], msgspec.Meta(max_length=200)]
-    """What runs may import beside the standard library, torch included."""
+    """Packages that runs may import in addition to the standard library, torch included."""
     places: Annotated[int, msgspec.Meta(ge=1, le=MOST_PLACES)]
-    """How many runs it executes at the same time."""
+    """The number of runs at the same time."""
     tier: Tier
     layers: Annotated[list[Layer], msgspec.Meta(max_length=len(Layer))]
     canary_age_seconds: Seconds
 
 
 class End(msgspec.Struct, frozen=True, kw_only=True):
-    """How a run ended and what it cost. Fields that a later release adds are ignored."""
+    """The end of a run and its costs. Fields of later releases are ignored."""
 
     ended: Ended
     wall_seconds: Seconds
@@ -85,7 +85,7 @@ class NotBelieved(Exception):
 
 
 def read(decoder: msgspec.json.Decoder[T], payload: bytes, most_bytes: int) -> T:
-    """Decode `payload`. Raises NotBelieved for whatever bytes cannot be decoded."""
+    """Decode `payload`. Raises NotBelieved for invalid bytes."""
     if len(payload) > most_bytes:
         raise NotBelieved(f"{len(payload)} bytes, where at most {most_bytes} are read")
     try:

@@ -58,11 +58,11 @@ class Worker:
         return Response(msgspec.json.encode(told), media_type="application/json")
 
     def metrics(self) -> Response:
-        """What an operator can watch, in the text format of Prometheus."""
+        """Metrics for operators, in Prometheus' text format."""
         return Response(generate_latest(self._registry), media_type="text/plain; version=0.0.4; charset=utf-8")
 
     async def run(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Execute one run. 503 says that it has not begun; hanging up ends it."""
+        """Execute one run. 503: it has not begun. A disconnect ends it."""
         headers = Headers(scope=scope)
         name = headers.get(RUN, "")[:64]
         try:
@@ -141,7 +141,7 @@ class _Answering:
         self._news.set()
 
     async def finish(self, sending: asyncio.Task[None]) -> None:
-        """Send what is left."""
+        """Send the rest."""
         self._is_over = True
         self._news.set()
         await sending
@@ -161,7 +161,7 @@ class _Answering:
 
 
 class _Watcher:
-    """What the engine of this machine tells about a run: only that it begins, because the web counts the chunks itself."""
+    """The watcher of the local engine. It only records that a run begins, because the web counts the chunks itself."""
 
     def __init__(self, name: str, stop: asyncio.Future[None], begin: Callable[[], None]) -> None:
         self.id = name

@@ -18,20 +18,20 @@ from app.sandbox.tiers import Standing, Tier
 LOOK_SECONDS: Final = 0.5
 
 ANSWER_SECONDS: Final = 2.0
-"""How long an answer about health may take."""
+"""Timeout of a health check."""
 
 KNOWN_SECONDS: Final = 30.0
-"""How long a worker counts that was heard of. A proxy asks them in turn."""
+"""How long an announcement stays valid. A proxy selects workers in turn."""
 
 MOST_WORKERS: Final = 100
-"""How many workers are remembered, and the most that a proxy is believed to have."""
+"""Maximum number of remembered workers, and of those that a proxy may report."""
 
 TROUBLES: Final[tuple[Kind, ...]] = ("no_worker", "workers_unreachable")
 """The reasons why no worker gets runs."""
 
 
 class Workers:
-    """What is known of the workers behind `client`. `on_places` is called with the number of their places."""
+    """The state of the workers behind `client`. `on_places` is called with the number of their places."""
 
     def __init__(
         self, client: httpx.AsyncClient, needed: Tier, on_places: Callable[[int], None], places: int | None = None
@@ -41,16 +41,16 @@ class Workers:
         self._on_places = on_places
         self._fixed = places
         self._heard: dict[str, tuple[Announcement, float]] = {}
-        """Announcements by the names of workers, each with the time when it came. The latest is the last."""
+        """Announcements by the names of workers, each with the time of arrival. The latest is the last."""
         self._sentence = ""
-        """What a worker or the connection says about the trouble, for operators."""
+        """The error of a worker or of the connection, for operators."""
         self._looked_at = time.monotonic()
         self.trouble: Kind | None = "no_worker"
         """Why no run can be had."""
         self.count = 0
-        """How many workers are up."""
+        """The number of workers that are up."""
         self.places = 0
-        """How many runs may be under way at the same time."""
+        """The number of runs at the same time."""
 
     @property
     def known(self) -> list[Announcement]:
@@ -105,7 +105,7 @@ class Workers:
                 self._see(None, "", count)
 
     def heard(self, announcement: Announcement) -> None:
-        """Remember what a worker tells about itself."""
+        """Store a worker's announcement."""
         self._heard.pop(announcement.worker, None)
         self._heard[announcement.worker] = announcement, time.monotonic()
         if len(self._heard) > MOST_WORKERS:

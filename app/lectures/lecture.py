@@ -53,7 +53,7 @@ class Marked(Record, frozen=True, kw_only=True):
 
 
 class Asks(Record, frozen=True, kw_only=True):
-    """A question about a lesson whose recording is made again: the `place`th possible one of its kind.
+    """A question about a lesson with a new recording: the `place`th possible one of its kind.
 
     It is about the run between the step of its part and `until`.
     """
@@ -80,7 +80,7 @@ class LecturePart(Record, frozen=True, kw_only=True):
     asks: Asks | None = None
     """The same of a lesson."""
     tally: Annotated[list[tuple[Answer, Count]], msgspec.Meta(max_length=MOST_TALLY)] = []
-    """How often each answer to `question` was given. It is not stored by whom."""
+    """How often each answer to `question` was given, without names."""
 
 
 class Lecture(Record, frozen=True, kw_only=True):

@@ -34,11 +34,11 @@ QuestionKind = Literal[
     "raises",  # Does it raise?
     "raising_line",  # Which line does the exception come from that ends the run?
 ]
-"""What a question is about."""
+"""The kinds of questions."""
 
 
 class Question(_Part, frozen=True, kw_only=True):
-    """A question. `kind` says which ids it has. `after` and `until` are ticks: the known state, and the state in question."""
+    """A question. `kind` determines its ids. `after` and `until` are ticks: the known state, and the state in question."""
 
     kind: QuestionKind
     after: int
@@ -61,11 +61,11 @@ class Legal(_Part, frozen=True, kw_only=True):
     dtype: str = ""
     """Of a number."""
     cells: list[tuple[StorageId, int]] | None = None
-    """The storages whose cells are shown, and how many each has."""
+    """The storages with visible cells, and the number of cells of each."""
     counters: list[VersionCounterId] | None = None
     nodes: list[NodeId] | None = None
     lines: int = 0
-    """How many lines the snippet has."""
+    """The number of lines of the snippet."""
 
 
 class Answer(_Part, frozen=True, kw_only=True):

@@ -19,7 +19,7 @@ MOST_ELEMENTS: Final = 64
 """Of one Tensor that are written out; of a larger one there is a digest."""
 MOST_NAMES: Final = 300
 MOST_READ: Final = 1 << 17
-"""Elements of all Tensors that are looked at; of those beyond, the shape alone is compared."""
+"""Maximum number of compared elements of all Tensors; further ones are compared by shape only."""
 
 Line = Annotated[str, msgspec.Meta(max_length=MOST_CHARACTERS)]
 
@@ -70,7 +70,7 @@ def _values(index: Index) -> Iterator[str]:
 
 
 def _tensor(index: Index, tensor: TensorId, most: int) -> tuple[str, int]:
-    """The contents of a Tensor at the end, and how many elements were read for it."""
+    """The contents of a Tensor at the end, and the number of elements read."""
     geometry = value_at(index.trace.tensors[tensor].geometry, END)
     if geometry is None:
         return "?", 0

@@ -1,4 +1,4 @@
-"""Rooms on their way to the store and back."""
+"""Saving and restoring rooms."""
 
 import asyncio
 from collections.abc import Collection
@@ -14,17 +14,17 @@ from app.store.rooms import KeptPress, RoomRows
 
 
 class Keeping:
-    """Writes rooms, and makes them again from what was written."""
+    """Saves rooms, and restores them from the store."""
 
     def __init__(self, rows: RoomRows, most_members: int) -> None:
         self._rows = rows
         self._most_members = most_members
 
     async def save(self, rooms: Collection[Room], *, but_votes_of: int | None = None) -> list[Room]:
-        """Write what these rooms show and ask, with the presses that are new, and forget the votes of other questions than this.
+        """Save these rooms and their new presses, and delete the votes of all questions except `but_votes_of`.
 
-        Those that another process has taken over, of which nothing was written. Raises StoreError. Then, and when it is
-        cancelled, they are still unsaved.
+        Returns rooms that another process has taken over; nothing was written of them. Raises StoreError. After an error or a
+        cancellation the rooms are still unsaved.
         """
         if not rooms:
             return []
@@ -43,7 +43,7 @@ class Keeping:
         return [room for room in rooms if room.row.id in taken]
 
     async def save_variants(self, room: Room) -> None:
-        """Write the variants of a room, packed beside this event loop; too many of them are not kept. Raises StoreError."""
+        """Write the variants of a room, compressed in a thread; above the size limit none are stored. Raises StoreError."""
         room.are_variants_unsaved = False
         try:
             kept = None if room.variants is None else room.variants.kept()
@@ -53,7 +53,7 @@ class Keeping:
             raise
 
     async def take(self, code: str) -> Room | None:
-        """Take over the room with this code, if there is one, with its votes, presses and variants.
+        """Take the room with this code from the store, if it exists, with its votes, presses and variants.
 
         One that no longer reads is ended. Raises StoreError.
         """

@@ -1,4 +1,4 @@
-"""The rooms that are in this web: each comes when it is asked for, is saved, and goes when another web takes it."""
+"""The rooms of this web: loaded on request, saved, and dropped when another web takes them."""
 
 import asyncio
 from collections.abc import Callable, Collection
@@ -17,31 +17,31 @@ from app.store.errors import StoreError
 from app.store.rooms import KeptVote, RoomRows
 
 HAND_OVER_SECONDS: Final = 3.0
-"""So long a web that stops waits for its rooms to be written before it ends their streams."""
+"""Timeout for saving rooms at a stop, before their streams end."""
 
 SOON_SECONDS: Final = 1.0
-"""So long the store may take to write a step before the teacher is told that it is led."""
+"""Seconds to wait for the store to write a step before it is acknowledged anyway."""
 
 
 class Living:
-    """Rooms by their codes. `gone` is called for each that is here no more."""
+    """Rooms by code. `gone` is called for each dropped room."""
 
     def __init__(self, rows: RoomRows, most_members: int, gone: Callable[[Room], None]) -> None:
         self._rows = rows
         self._kept = Keeping(rows, most_members)
         self._gone = gone
         self._taking: dict[str, asyncio.Task[None]] = {}
-        """What is on its way here, by code: all who ask for it meanwhile wait together."""
+        """Pending loads from the store, by code; concurrent requests for a room share one."""
         self._closing: set[asyncio.Task[None]] = set()
         self._is_leaving = False
         self._is_store_away = False
         self.rooms: dict[str, Room] = {}
         self.votes = VoteWriter(rows)
 
-    # --- to come -------------------------------------------------------------------------------------------------------
+    # --- loading -------------------------------------------------------------------------------------------------------
 
     async def find(self, typed: str) -> Room | None:
-        """The room with this code, taken from the store if it is not here. Raises RoomRefused and StoreError."""
+        """The room with this code, loaded from the store if necessary. Raises RoomRefused and StoreError."""
         code = normal(typed)
         if code is None or code in self.rooms:
             return self.rooms.get(code or "")
@@ -64,39 +64,39 @@ class Living:
     def _taken(self, code: str, done: asyncio.Task[None]) -> None:
         del self._taking[code]
         if not done.cancelled():
-            done.exception()  # the request that waited for it may be gone
+            done.exception()  # marks the exception as retrieved: its request may be gone
 
-    # --- to change -----------------------------------------------------------------------------------------------------
+    # --- saving --------------------------------------------------------------------------------------------------------
 
     def check(self, room: Room) -> None:
-        """Raise RoomRefused unless this room is here and stays: it may have gone while a request was under way."""
+        """Raise RoomRefused unless this room is still here: it may have been taken while a request was running."""
         if room.is_ended:
             raise errors.unknown_room()
         if self._is_leaving or self.rooms.get(room.row.code) is not room:
             raise errors.moved()
 
     async def save(self, room: Room, *, but_votes_of: int | None = None) -> None:
-        """Write a room now. Raises StoreError, and RoomRefused where another web has it."""
+        """Save a room now. Raises StoreError, and RoomRefused if another web has it."""
         moved = await self._kept.save([room], but_votes_of=but_votes_of)
         if moved:
             self._drop(moved)
             raise errors.moved()
 
     async def save_soon(self, room: Room) -> None:
-        """Write a room now, or later where the store does not answer soon. Raises RoomRefused where another web has it."""
+        """Save a room now, or later if the store does not answer soon. Raises RoomRefused if another web has it."""
         with suppress(StoreError, TimeoutError):
             async with asyncio.timeout(SOON_SECONDS):
                 await self.save(room)
 
     async def keep_up(self) -> None:
-        """Write what is new, and drop the rooms that another web has taken or ended."""
+        """Save changes, and drop rooms that another web has taken or ended."""
         here = list(self.rooms.values())
         try:
             await self._kept.save([room for room in here if room.is_unsaved])
             for room in [room for room in here if room.are_variants_unsaved]:
                 await self._kept.save_variants(room)
             lost = await self._rows.not_ours([room.row for room in here]) if here else ()
-        except StoreError as error:  # the next time
+        except StoreError as error:  # retried in the next round
             if not self._is_store_away:
                 structlog.get_logger().warning("rooms not saved", error=error.for_operators())
             self._is_store_away = True
@@ -105,7 +105,7 @@ class Living:
             self._drop([room for room in here if room.row.id in lost and self.rooms.get(room.row.code) is room])
 
     async def vote(self, room: Room, vote: KeptVote, gone: str | None, count: Callable[[], None]) -> None:
-        """Keep a vote, as the writer does. Raises StoreError, and RoomRefused where another web has the room."""
+        """Store a vote. Raises StoreError, and RoomRefused if another web has the room."""
         try:
             await self.votes.write(vote, room.row.fence, gone, count)
         except RoomRefused:
@@ -113,16 +113,16 @@ class Living:
             raise
 
     async def end(self, room: Room) -> None:
-        """Delete what is kept of a room. Raises StoreError, and RoomRefused where another web has it."""
+        """Delete a room's data. Raises StoreError, and RoomRefused if another web has the room."""
         if await self._rows.end(room.row):
             self._drop([room])
             raise errors.moved()
         self._leave(room)
 
-    # --- to go ---------------------------------------------------------------------------------------------------------
+    # --- ending --------------------------------------------------------------------------------------------------------
 
     async def hand_over(self) -> None:
-        """This web stops: write what is new, take no room any more, and end all streams."""
+        """Before a stop: save changes, take no more rooms, and end all streams."""
         self._is_leaving = True
         with suppress(TimeoutError):
             async with asyncio.timeout(HAND_OVER_SECONDS):
@@ -134,7 +134,7 @@ class Living:
             room.end_streams()
 
     async def close(self) -> None:
-        """Write what is new, and tell nothing more."""
+        """Save changes and stop."""
         await self.votes.flush()
         await self.keep_up()
         for room in self.rooms.values():

@@ -1,4 +1,4 @@
-"""All rooms of a server: who may do what in them, what is kept, and when they end."""
+"""All rooms of a server: permissions, operations, and expiry."""
 
 import asyncio
 import time
@@ -28,37 +28,37 @@ from app.store.errors import StoreError
 from app.store.rooms import KeptRoom, KeptVote, RoomRows
 
 TICK_SECONDS: Final = 1.0
-"""How often what changed is written, members are counted and old rooms are ended."""
+"""Interval of saving, counting members, and ending old rooms."""
 
 LOOK_SECONDS: Final = 60.0
-"""How often old rooms are ended that no web has."""
+"""Interval of ending old rooms that no web has."""
 
 MOST_DEVICES: Final = 4
-"""Devices of one teacher."""
+"""Maximum number of a teacher's devices."""
 
 POINTING: Final = frozenset({"pointer", "selection"})
-"""What a teacher may change ten times a second."""
+"""Keys that may change ten times a second."""
 
 STREAMS_OF_MEMBER: Final = 3
 STREAMS_OF_SECRET: Final = 8
-"""Streams and polls at a time; the oldest ends for one more."""
+"""Maximum number of streams and polls; a further one ends the oldest."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class RoomLimits:
-    """How much rooms may be."""
+    """Limits of rooms."""
 
     members: int
     of_address: int
-    """Open rooms of one address."""
+    """Open rooms per address."""
     in_all: int
     hours: float
-    """After which a room ends by itself."""
+    """Lifetime of a room."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Opened:
-    """What its teacher is told of a room, once."""
+    """Sent once to the teacher of a new room."""
 
     code: str
     secret: str
@@ -66,9 +66,9 @@ class Opened:
 
 
 class Rooms:
-    """The open rooms, in memory and in the store. Everything here may raise RoomRefused, and what writes StoreError.
+    """The open rooms, in memory and in the store. Every method may raise RoomRefused; those that write, StoreError.
 
-    A room is here from when it was asked for first, until another web is asked for it.
+    A room stays here from its first request until another web takes it.
     """
 
     def __init__(
@@ -90,7 +90,7 @@ class Rooms:
 
     @asynccontextmanager
     async def working(self) -> AsyncIterator[None]:
-        """Keep up the rooms that are here."""
+        """Run the periodic work while the block lasts."""
         try:
             async with beside(self._tick()):
                 yield
@@ -98,35 +98,35 @@ class Rooms:
             await self._living.close()
 
     async def hand_over(self) -> None:
-        """The server stops: all is written, streams and polls end, and other webs, or the next start, may have the rooms."""
+        """The server stops: save everything, and end streams and polls; then another web, or the next start, can take the rooms."""
         await self._living.hand_over()
 
-    # --- which room, and who ------------------------------------------------------------------------------------------
+    # --- lookup and permissions ---------------------------------------------------------------------------------------
 
     @property
     def count(self) -> int:
-        """How many are here."""
+        """The number of loaded rooms."""
         return len(self._living.rooms)
 
     @property
     def open_ones(self) -> Iterable[Room]:
-        """All that are here."""
+        """All loaded rooms."""
         return self._living.rooms.values()
 
     @property
     def followers(self) -> int:
-        """How many streams and polls there are."""
+        """The number of streams and polls."""
         return sum(len(row) for room in self.open_ones for row in room.followers.values())
 
     async def find(self, typed: str) -> Room:
-        """The room with this code, which is here from now on. Raises StoreError."""
+        """Load the room with this code. Raises StoreError."""
         room = await self._living.find(typed)
         if room is None:
             raise errors.unknown_room()
         return room
 
     def who(self, room: Room, secret: str, token: str) -> Who:
-        """Whose secret or token this is."""
+        """The client that a secret or token belongs to."""
         hashed = secret_hash(secret)
         if secret and hashed in room.row.secrets:
             return Who(role="teacher", name=hashed)
@@ -140,7 +140,7 @@ class Rooms:
     # --- to open, to end, to join ---------------------------------------------------------------------------------------
 
     async def open(self, link: ShownLink, address: str, *, is_owned: bool) -> Opened:
-        """Store a new room on a link. `is_owned`: the token of the link came along, so that it takes the room over later."""
+        """Store a new room on a link. `is_owned`: the request had the link's token, which can take the room over later."""
         code, secret, kept = new_code(), new_secret(), KeptState(n=0, shown=Shown(snippet=link))
         row = KeptRoom(
             id=new_secret(),
@@ -164,7 +164,7 @@ class Rooms:
         return Opened(code=code, secret=secret, projector=self._credentials.projector(row.id, 0))
 
     async def check_place(self, address: str) -> None:
-        """Raise RoomRefused if there are as many rooms as there may be, in all webs."""
+        """Raise RoomRefused if the limit of rooms is reached, in all webs."""
         is_full, all_of_them = await self._rows.counts(self._credentials.opener(address), self.limits.of_address)
         if is_full:
             raise errors.too_many_rooms(self.limits.of_address)
@@ -172,18 +172,18 @@ class Rooms:
             raise errors.too_many_rooms(None)
 
     async def _undo(self, row: KeptRoom) -> None:
-        """Leave nothing of a room that could not be opened, of which nobody knows the secret."""
+        """Delete a room that could not be opened. Its secret was not sent to anyone."""
         try:
             await self._rows.end(row)
         except StoreError as error:  # it ends after a day
             structlog.get_logger().warning("room not undone", error=error.for_operators())
 
     def check(self, room: Room) -> None:
-        """Raise RoomRefused unless this room may be changed here now."""
+        """Raise RoomRefused unless this web may change the room now."""
         self._living.check(room)
 
     async def end(self, room: Room) -> None:
-        """End a room: what is kept of it goes, and everybody is told."""
+        """End a room: delete its data and notify all followers."""
         self.check(room)
         await self._living.end(room)
         room.is_ended = True
@@ -193,17 +193,17 @@ class Rooms:
         await room.close()
 
     def join(self, room: Room, visitor: str) -> str:
-        """The token of a visitor, who has a place in the room now."""
+        """Give a visitor a place in the room; return the token."""
         token = self._credentials.token(room.row.id, visitor)
         self.admit(room, token.partition(".")[0])
         return token
 
     def follow(self, room: Room, who: Who, after: int = 0) -> Follower:
-        """Somebody who is told what changes. They close it."""
+        """Follow the changes of a room. The caller closes the follower."""
         self.check(room)
         row = room.followers.get(who.name, [])
         most = STREAMS_OF_MEMBER if who.role == "member" else STREAMS_OF_SECRET
-        if len(row) >= 2 * most:  # as many have been told to end, and are not gone yet
+        if len(row) >= 2 * most:  # that many are ending and still connected
             raise errors.too_many_windows(most)
         if who.role == "member":
             self.admit(room, who.name)
@@ -225,12 +225,12 @@ class Rooms:
         return follower
 
     def admit(self, room: Room, member: str) -> None:
-        """Give a member a place, unless they have one."""
+        """Reserve a place for a member."""
         if not room.members.admit(member, self._clock()):
             raise errors.room_full(room.members.most)
 
     def check_follows(self, room: Room, who: Who) -> None:
-        """Raise RoomRefused for a member who does not follow: one visitor may get many tokens, and is not to answer for a class."""
+        """Raise RoomRefused if a member does not follow. One visitor may get many tokens, and must not vote for a class."""
         if not room.members.may_send(who.name, self._clock()):
             raise errors.not_following()
 
@@ -239,9 +239,9 @@ class Rooms:
     async def lead(
         self, room: Room, changes: dict[str, object], link: ShownLink | None = None, document: Document | None = None
     ) -> int:
-        """Show another step, view, pointer, selection or link, which begins at its first step; the number it is told with.
+        """Show another step, view, pointer, selection or link (at its first step); return the number of the change.
 
-        All but pointer and selection is written then, unless the store does not answer: the next web goes on from there.
+        Except for pointer and selection it is written first, unless the store does not answer: another web continues from it.
         """
         self.check(room)
         if link is not None:
@@ -256,7 +256,7 @@ class Rooms:
         return n
 
     async def ask(self, room: Room, at: str, posed: Posed | None, shown: PollShown) -> int:
-        """Ask a question at a step, in place of an earlier one; its number. None has no truth."""
+        """Ask a question at a step, in place of an earlier one; return its number. None: it has no known answer."""
         posed = checked(posed)
         self.check(room)
         room.polls += 1
@@ -275,31 +275,31 @@ class Rooms:
         is_revealed: bool,
         hands: Sequence[tuple[Answer, int]] | None,
     ) -> None:
-        """Show votes or hide them, close, reveal, or count hands."""
+        """Show or hide votes, close, reveal, or count hands."""
         self.check(room)
         poll = self._poll(room, poll_id)
         poll.change(shown=shown, is_closed=is_closed, is_revealed=is_revealed, hands=hands)
         if is_closed or is_revealed:
-            await self._living.votes.flush()  # those that were in time count
+            await self._living.votes.flush()  # votes that arrived in time count
         room.change("poll", "votes")
         await self._living.save(room)
 
     async def drop_poll(self, room: Room) -> None:
-        """Take the question away, if there is one."""
+        """Delete the poll, if there is one."""
         self.check(room)
         room.poll = None
         room.change("poll", "votes")
         await self._living.save(room)
 
     def offer(self, room: Room) -> str:
-        """A code by which one more device becomes the teacher's, once and soon."""
+        """Create a one-time code for a further device of the teacher."""
         self.check(room)
         if len(room.row.secrets) >= MOST_DEVICES:
             raise errors.too_many_devices(MOST_DEVICES)
         return self._devices.offer(room.row.id)
 
     async def claim(self, room: Room, typed: str) -> Opened:
-        """A secret of its own for the device that has the code."""
+        """Issue a secret to the device that sends the one-time code."""
         self.check(room)
         if not self._devices.claim(room.row.id, typed) or len(room.row.secrets) >= MOST_DEVICES:
             raise errors.not_allowed()
@@ -307,7 +307,7 @@ class Rooms:
         return await self._with_secrets(room, secret, (*room.row.secrets, secret_hash(secret)), room.row.takeovers)
 
     async def take_over(self, room: Room) -> Opened:
-        """New secrets for whoever has the token of the link that the room was opened on; those of before are dead."""
+        """Issue new secrets to the owner of the link's token, and revoke all earlier secrets."""
         self.check(room)
         self._devices.forget(room.row.id)  # first: a code that a device of before asked for makes no secret meanwhile
         secret = new_secret()
@@ -365,7 +365,7 @@ class Rooms:
                 self._count_members()
                 await self._end_old()
                 await self._living.keep_up()
-            except Exception:  # the edge of what nobody asked for: a bug is for the log, and the other rooms go on
+            except Exception:  # the edge of a background task: log the bug and continue
                 structlog.get_logger().exception("bug", rooms="tick")
 
     def _count_members(self) -> None:

@@ -1,4 +1,4 @@
-"""A hundred variants of one snippet: how each ended, and which ended alike. What a student wrote is told to the teacher alone."""
+"""Variants of one snippet, grouped by outcome. Only the teacher sees the code of students."""
 
 import builtins
 import zlib
@@ -11,10 +11,10 @@ from app.questions.ending import Ending
 from app.rooms.members import Members
 
 FEWEST: Final = 3
-"""So many must have ended alike before members and projector are told how."""
+"""Minimum size of a class that members and projector can see."""
 
 MOST_CLASSES: Final = 40
-"""Classes that are told; the others are counted together."""
+"""Classes that are listed; the rest is only counted."""
 
 MOST_SOURCE_BYTES: Final = 8 << 10
 """Of one variant."""
@@ -33,7 +33,7 @@ UNTRUE: Final = {"silently_wrong_gradient": "silently_wrong", "stale_saved_tenso
 BUILT_IN: Final = frozenset(
     name for name, value in vars(builtins).items() if isinstance(value, type) and issubclass(value, BaseException)
 )
-"""Exceptions whose names are Python's: that of another one may be a student's own words."""
+"""Built-in exceptions. The name of any other exception may be a student's own text."""
 
 
 class Outcome(msgspec.Struct, frozen=True, kw_only=True):
@@ -48,12 +48,12 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def key(self) -> tuple[str, str | None, int | None, str]:
-        """What is alike in one class."""
+        """The key of a class: equal outcomes have equal keys."""
         return self.kind, self.exception, self.line, self.digest
 
 
 def outcome(ending: Ending, found: Sequence[tuple[str, int | None]]) -> Outcome:
-    """How a run ended, from its end, and the kind and line of each finding. An exception counts before what was found."""
+    """The outcome of a run, from its end and the kind and line of each finding. An exception takes precedence over findings."""
     if ending.kind == "raised":
         return Outcome(kind="raised", exception=ending.exception, line=ending.line, lines=tuple(ending.lines))
     if ending.kind != "finished":
@@ -113,7 +113,7 @@ class Variants:
 
     @classmethod
     def of(cls, kept: KeptVariants) -> Self:
-        """Those that were kept."""
+        """Restore stored variants."""
         variants = cls(kept.id, kept.seed, kept.stand_in)
         variants.is_open, variants.is_hidden, variants.picked = kept.is_open, kept.is_hidden, kept.picked
         variants._begun = kept.begun
@@ -122,7 +122,7 @@ class Variants:
         return variants
 
     def kept(self) -> KeptVariants:
-        """What is to be written: as it is now, whatever comes later."""
+        """A snapshot to store; later changes do not affect it."""
         return KeptVariants(
             id=self.id,
             seed=self.seed,
@@ -141,7 +141,7 @@ class Variants:
         return self._begun
 
     def make_place(self, member: str, present: Members) -> bool:
-        """Whether a member may file a variant beside those who did. For one too many, one of who has left is forgotten."""
+        """Whether a member may file a variant. If all places are taken, the variant of a member that left is forgotten."""
         if member in self._variants or len(self._variants) < present.most:
             return True
         gone = next((each for each in self._variants if each not in present), None)
@@ -224,7 +224,7 @@ def packed(kept: KeptVariants) -> bytes | None:
 
 
 def unpacked(content: bytes) -> Variants:
-    """Those that were packed. Raises ValueError for anything else."""
+    """Unpack stored variants. Raises ValueError for other content."""
     try:
         kept = _KEPT.decode(zlib.decompressobj().decompress(content, MOST_UNPACKED))
     except (zlib.error, msgspec.DecodeError) as error:

@@ -26,7 +26,7 @@ def ending(kernel: Exit, stopped: Ended | None, recording: Recording, limits: Li
     number = max(-kernel.status, 0)
     said = recording.ended
     if number == signal.SIGSYS:
-        return _crashed(number)  # the alarm, which nothing that the run or the server did before can hide
+        return _crashed(number)  # the alarm, which no earlier action of the run or the server can hide
     if isinstance(stopped, Interfered):
         return stopped
     if isinstance(said, Interfered):

@@ -25,7 +25,7 @@ COMPILED: Final = (".so", ".pyd", ".dll", ".dylib")
 
 @dataclass(frozen=True, kw_only=True)
 class Packages:
-    """Packages that runs may import besides the standard library, as installed here."""
+    """Packages that runs may import in addition to the standard library, as installed here."""
 
     places: dict[str, Path]
     """Each file and directory that may be read, by its path below the directory that imports search."""
@@ -159,7 +159,7 @@ def _recorded(found: Distribution) -> set[Parts]:
 
 
 def _places(readable: set[str]) -> dict[str, Path]:
-    """The fewest files and directories that contain all of the distributions `readable`, and nothing of others."""
+    """The fewest files and directories that contain exactly the distributions `readable`."""
     ours: dict[Path, set[Parts]] = defaultdict(set)
     others: dict[Path, set[Parts]] = defaultdict(set)
     seen = set()
@@ -178,7 +178,7 @@ def _places(readable: set[str]) -> dict[str, Path]:
 
 
 def _outermost(ours: set[Parts], others: set[Parts], depth: int) -> Iterator[str]:
-    """For paths that agree up to `depth`: the fewest that lead to all of `ours`, and to none of `others`."""
+    """For paths that agree up to `depth`: the fewest that lead to all of `ours`, and to no path of `others`."""
     taken = {parts[depth] for parts in others if len(parts) > depth}
     below: dict[str, set[Parts]] = defaultdict(set)
     for parts in ours:

@@ -67,7 +67,7 @@ class Versions(NamedTuple):
     python: str
     torch: str
     packages: dict[str, str]
-    """Packages that snippets may import besides torch and the standard library, by import name."""
+    """Packages that snippets may import in addition to torch and the standard library, by import name."""
 
 
 class Recording:

@@ -50,7 +50,7 @@ class Cost:
 
 @dataclass(frozen=True, kw_only=True)
 class Run:
-    """A run that ended; `trace.ended` says how."""
+    """A run that ended; see `trace.ended`."""
 
     trace: Trace
     cost: Cost

@@ -15,7 +15,7 @@ class SandboxSettings:
     tracer: str = "app.tracer.entry"
     """Module that is imported inside: `preload()` once in the zygote, `run(request, emit)` in each sealed child."""
     packages: tuple[str, ...] = ("torch", "numpy")
-    """Packages that runs may import besides the standard library, by import name."""
+    """Packages that runs may import in addition to the standard library, by import name."""
     extra_paths: tuple[Path, ...] = ()
     """More directories that the inside may read and import from."""
     unprivileged_uid: int = UNPRIVILEGED_UID

@@ -303,7 +303,7 @@ class ZygoteSupervisor:
             self._complaint = (self._complaint + piece)[-COMPLAINT_BYTES:]
 
     def _end(self) -> None:
-        """The zygote is gone, or must go: stop waiting for it."""
+        """Stop waiting for the zygote, which is gone or must end."""
         if self.gone.done():
             return
         self.gone.set_result(None)

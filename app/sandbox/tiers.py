@@ -65,7 +65,7 @@ class Standing:
         return self.tier is not None and self.tier.is_enough_for(needed)
 
     def shortfall(self, needed: Tier, address: str) -> str:
-        """One sentence for an operator: what is missing for serving `address`, and what to do."""
+        """One sentence for an operator: the missing layers for serving `address`, and a remedy."""
         always = [layer for layer in self.missing if all(layer in needs for needs in NEEDS.values())]
         missing = [layer for layer in self.missing if self.tier is None or layer in NEEDS[needed]]
         reasons = "; ".join(dict.fromkeys(self.reasons[layer] for layer in missing if layer in self.reasons))

@@ -16,7 +16,7 @@ from app.store.sqlite_file import alone, connected, in_use
 
 
 class Backup(msgspec.Struct, frozen=True, kw_only=True):
-    """What a copy of a store holds."""
+    """The contents of a copy of a store."""
 
     links: int
     bytes: int
@@ -108,7 +108,7 @@ def _read_only(file: Path) -> sqlite3.Connection:
 
 
 def _set_aside(file: Path) -> Path | None:
-    """Give the store of before a second name, and take its log away from where the next one will be."""
+    """Give the earlier store a second name, and remove its log."""
     if not file.exists():
         return None
     before = file.with_name(f"{file.name}.before-{datetime.now(UTC):%Y%m%dT%H%M%S}")

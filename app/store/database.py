@@ -26,7 +26,7 @@ ANSWER_SECONDS: Final = 30
 """Within so long a transaction is over, with its wait for its turn and for a connection: a class that shares on a slow disk."""
 
 BUSY_SECONDS: Final = 5
-"""So long SQLite waits for the lock that another process has, and a server has to take a connection."""
+"""Timeout of SQLite for another process' lock, and of a server for a connection."""
 
 WAL_BYTES: Final = 64 << 20
 """So large the write-ahead log of SQLite stays when much was written at once."""
@@ -71,7 +71,7 @@ class Database:
 
     @asynccontextmanager
     async def adding(self, added: int) -> AsyncIterator[AsyncConnection]:
-        """A transaction that adds so many bytes; committed when it is left. Raises StoreFull where the disk has no room."""
+        """A transaction that adds this number of bytes; committed at the end of the block. Raises StoreFull if the disk is full."""
         async with self._changing(None, added) as connection:
             yield connection
 
@@ -124,7 +124,7 @@ class Database:
 
 
 def create(url: str, log_pages: int = LOG_PAGES) -> AsyncEngine:
-    """An engine for `url`. Raises StoreUnavailable when it is no URL of a database that the store can live in.
+    """An engine for `url`. Raises StoreUnavailable if it is not the URL of a supported database.
 
     SQLite writes its log to the store when the log has `log_pages`.
     """
@@ -156,7 +156,7 @@ def migrate(connection: Connection) -> None:
 
 
 def migrations(connection: Connection) -> Config:
-    """What Alembic's commands need to know, to change the tables within the connection's transaction."""
+    """The configuration for Alembic's commands, to change the tables within the connection's transaction."""
     config = _scripts()
     config.attributes["connection"] = connection
     return config
@@ -168,7 +168,7 @@ def revisions() -> set[str]:
 
 
 def schema_of(revision: str) -> dict[str, str]:
-    """What an SQLite store of that revision consists of: the SQL of its tables and indexes by kind and name."""
+    """The schema of an SQLite store of that revision: the SQL of its tables and indexes by kind and name."""
     engine = create_engine("sqlite://")
     with engine.begin() as connection:
         command.upgrade(migrations(connection), revision)

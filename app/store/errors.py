@@ -1,4 +1,4 @@
-"""What can go wrong in the store.
+"""Errors of the store.
 
 StoreError
 ├── NotText

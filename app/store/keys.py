@@ -20,7 +20,7 @@ from app.store.tables import signing_keys
 KEY_BYTES: Final = 32
 
 VALID: Final = 2
-"""So many are valid: the newest, and the one before."""
+"""Number of valid keys: the newest, and the previous one."""
 
 READ_SECONDS: Final = 60.0
 """How often a web looks for a new key."""
@@ -59,7 +59,7 @@ class SigningKeys:
         self._take(kept)
 
     async def make(self) -> None:
-        """Make a new key. It is valid at once where it is known, and signs a while later; the one before last is no more."""
+        """Make a new key. It is valid at once where it is known, and signs a while later; the key before last becomes invalid."""
         async with self._database.writing() as connection:
             await held_size(connection)
             kept = await _kept(connection)

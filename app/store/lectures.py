@@ -17,11 +17,11 @@ from app.store.tables import lecture_reports, lectures, size, snippets
 ROW_BYTES: Final = 256
 """Bytes of a row in addition to its text."""
 MOST_EXPIRED: Final = 50
-"""So many expire in one transaction."""
+"""Maximum number that expires in one transaction."""
 
 
 class Written(msgspec.Struct, frozen=True, kw_only=True):
-    """What a teacher wrote; `parts` is JSON that `app.lectures` wrote."""
+    """A teacher's lecture; `parts` is JSON in the format of `app.lectures`."""
 
     title: str
     author: str

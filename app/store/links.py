@@ -1,4 +1,4 @@
-"""What becomes of links after they were made: visited, titled, deleted, held back, listed; a recording goes with its last link."""
+"""Operations on links: visits, headings, deletion, hold, lists. A recording is deleted with its last link."""
 
 import hashlib
 from collections.abc import Callable, Collection, Sequence
@@ -15,7 +15,7 @@ from app.store.recording import Snippet, is_text
 from app.store.tables import explanations, quotas, recordings, reports, size, snippets
 
 BEGIN_CHARACTERS: Final = 400
-"""Of a listed snippet, so many characters are read."""
+"""Characters of a listed snippet that are read."""
 
 
 MOST_LINKS: Final = 20
@@ -31,12 +31,12 @@ class ListedLink(msgspec.Struct, frozen=True, kw_only=True):
     bytes: int
     """The bytes that it counts for, with its recording."""
     links: int
-    """How many links show that recording, this one among them."""
+    """The number of links to that recording, including this one."""
     created: datetime
     visited: date
     held: datetime | None
     reports: int
-    """How many visitors reported it."""
+    """The number of visitors that reported it."""
     title: str
     """Its sharer's; empty: there is none."""
     begin: str
@@ -133,7 +133,7 @@ class Links:
         return sum([await self._set_held(each, None) for each in set(ids)])
 
     async def count(self) -> int:
-        """How many links there are."""
+        """The number of links."""
         async with self._database.reading() as connection:
             return int((await connection.execute(select(func.count()).select_from(snippets))).scalar_one())
 
@@ -214,5 +214,5 @@ async def delete_unshown(connection: AsyncConnection, hashes: Collection[str]) -
 
 
 def token_hash(token: str) -> str:
-    """What the store keeps of a link's token. It is random, so that nothing slower than SHA-256 is needed."""
+    """The stored hash of a link's token. SHA-256 suffices, because tokens are random."""
     return hashlib.sha256(token.encode()).hexdigest()

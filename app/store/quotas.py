@@ -28,7 +28,7 @@ class Maker(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Quota(msgspec.Struct, frozen=True, kw_only=True):
-    """What may be kept in a day: links, and bytes as they count in the store's size."""
+    """A daily limit: links, and bytes as counted in the store's size."""
 
     links: int
     bytes: int
@@ -38,7 +38,7 @@ class Quotas(msgspec.Struct, frozen=True, kw_only=True):
     """The daily limits of an address and a visitor; a day begins at midnight UTC.
 
     The limit of the address is the binding one. The visitor's protects others at the address from a page with a bug; a visitor
-    who deletes the cookie is a new one.
+    without a cookie is a new one.
     """
 
     of_address: Quota

@@ -21,10 +21,10 @@ FETCHED: Final = timedelta(minutes=10)
 """How long one can be fetched by its hash without a link to it."""
 
 LARGE_BYTES: Final = 256 << 10
-"""Recordings beyond this size are packed in a thread."""
+"""Larger recordings are compressed in a thread."""
 
 SWEEP_SECONDS: Final = 2.0
-"""How often a web takes what is too old or too much out of the table."""
+"""Interval at which a web deletes old and excess rows of the table."""
 
 SWEEPING: Final = 0x5E96_4300
 """The advisory lock of the web that does so."""
@@ -39,7 +39,7 @@ class RecentRows:
         self._swept_at = 0.0
 
     async def add(self, recording_hash: str, trace: bytes, seconds: float, most_bytes: int) -> None:
-        """Keep a recording for a while. The oldest give way if all together have more than `most_bytes`, packed."""
+        """Store a recording for a while. The oldest are deleted if all together exceed `most_bytes`, compressed."""
         packed = await asyncio.to_thread(zlib.compress, trace, 1) if len(trace) > LARGE_BYTES else zlib.compress(trace, 1)
         kept = packed if len(packed) <= most_bytes else None
         row = {"made": self._clock(), "seconds": seconds, "trace": kept, "is_forgotten": False}

@@ -1,4 +1,4 @@
-"""What the store keeps of a run: the trace's canonical bytes under their own hash."""
+"""A stored recording: the trace's canonical bytes under their own hash."""
 
 import hashlib
 from datetime import date, datetime
@@ -36,7 +36,7 @@ class Heading(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Snippet(msgspec.Struct, frozen=True, kw_only=True):
-    """What a share link names: a snippet, and the hash of the recording it shows."""
+    """A link: a snippet, and the hash of its recording."""
 
     id: str
     source: str

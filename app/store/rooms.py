@@ -19,7 +19,7 @@ OPENING: Final = 0x5E96_4200
 """The advisory lock, in PostgreSQL, for opening a room: rooms are counted and added one at a time."""
 
 Added = Literal["added", "code_taken", "full_of_opener", "full"]
-"""What becomes of a new room."""
+"""The result of opening a room."""
 
 
 class KeptRoom(msgspec.Struct, frozen=True, kw_only=True):
@@ -31,9 +31,9 @@ class KeptRoom(msgspec.Struct, frozen=True, kw_only=True):
     """SHA-256 of the secret of each of the teacher's devices."""
     takeovers: int
     link: str | None
-    """The link whose token takes it over."""
+    """The link with the token for a takeover."""
     opener: str
-    """The visitor who opened it, hashed."""
+    """The visitor that opened it, hashed."""
     opened: datetime
     state: str
     """Its state and question, as JSON."""
@@ -42,7 +42,7 @@ class KeptRoom(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class KeptVote(msgspec.Struct, frozen=True, kw_only=True):
-    """What a member answered."""
+    """A member's vote."""
 
     room: str
     poll: int
@@ -52,7 +52,7 @@ class KeptVote(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class KeptPress(msgspec.Struct, frozen=True, kw_only=True):
-    """A member who is lost at a step."""
+    """A member's press of "I am lost" at a step."""
 
     room: str
     at: str
@@ -83,7 +83,7 @@ class RoomRows:
             return "added" if added.rowcount else "code_taken"
 
     async def counts(self, opener: str, of_opener: int) -> tuple[bool, int]:
-        """Whether an opener, of which there may be `of_opener` rooms, has as many; and how many rooms there are in all."""
+        """Whether an opener has `of_opener` rooms, the limit; and the number of all rooms."""
         async with self._database.reading() as connection:
             return await self._counted(connection, opener, of_opener)
 
@@ -187,7 +187,7 @@ class RoomRows:
                 await connection.execute(insert(room_variants).values(room=room.id, packed=packed))
 
     async def variants(self, room_id: str) -> bytes | None:
-        """The variants of a room, packed."""
+        """The variants of a room, compressed."""
         its = select(room_variants.c.packed).where(room_variants.c.room == room_id)
         async with self._database.reading() as connection:
             return (await connection.execute(its)).scalar_one_or_none()
@@ -216,7 +216,7 @@ def _held(held: Mapping[str, int]) -> ColumnElement[bool]:
 
 
 def _insert_new(connection: AsyncConnection, table: Table) -> postgresql.Insert | sqlite.Insert:
-    """Insert rows that do not exist yet; standard SQL has no statement for it."""
+    """Insert rows that do not exist yet; standard SQL has no such statement."""
     is_postgresql = connection.dialect.name == "postgresql"
     return (postgresql.insert if is_postgresql else sqlite.insert)(table).on_conflict_do_nothing()
 

@@ -10,7 +10,7 @@ from typing import Final
 
 PAGE_BYTES: Final = 4096
 LOG_PAGES: Final = 1000
-"""SQLite writes its log to the store when the log has so many pages, 4 MB. It is SQLite's own default."""
+"""SQLite writes its log to the store at this number of pages, 4 MB. It is SQLite's default."""
 
 MOST_BYTES: Final = 2 * PAGE_BYTES * LOG_PAGES
 """So the log can be written to the store and a deletion has room as well."""
@@ -41,7 +41,7 @@ class Spare:
 
     @property
     def bytes(self) -> int:
-        """The size that it should have; 0 where there is no such folder."""
+        """The required size; 0 if there is no such folder."""
         return min(MOST_BYTES, self._volume()[0] // PART)
 
     @property

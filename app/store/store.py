@@ -212,7 +212,7 @@ class Store:
             return bool((await connection.execute(query)).scalar_one())
 
     async def explanation(self, recording_hash: str, explainer: str) -> bytes | None:
-        """What this `explainer` said about a recording, if it is kept. Raises StoreDamaged."""
+        """The stored explanation of a recording by this `explainer`, if any. Raises StoreDamaged."""
         query = select(explanations.c.explanation).where(explanations.c.recording == recording_hash)
         async with self._database.reading() as connection:
             packed = (await connection.execute(query.where(explanations.c.explainer == explainer))).scalar_one_or_none()
@@ -267,7 +267,7 @@ class Store:
 
 
 async def _new_bytes(connection: AsyncConnection, recording: Recording, packed: bytes) -> int:
-    """What `recording` would add to the store's size: nothing where it is kept already."""
+    """The bytes that `recording` would add to the store; 0 if it is stored already."""
     known = select(recordings.c.hash).where(recordings.c.hash == recording.hash)
     return 0 if (await connection.execute(known)).one_or_none() is not None else len(packed) + ROW_BYTES
 

@@ -21,7 +21,7 @@ PAUSE_SECONDS: Final = 0.1
 
 
 class Round(msgspec.Struct, frozen=True, kw_only=True):
-    """What one round of upkeep did."""
+    """The result of one round of upkeep."""
 
     expired: int
     """Links and lectures that were deleted."""

@@ -28,7 +28,7 @@ class Ran:
         self.block: set[int] = set() if entered is None else {entered}
         """Lines of the block, in the trace's own source."""
         self.called: dict[FileId | None, set[tuple[int, str]]] = defaultdict(set)
-        """The first line and the name of each called function, and of each class and module whose body ran."""
+        """The first line and the name of each called function, and of each executed class and module body."""
         self.statements: dict[FileId | None, set[int]] = defaultdict(set)
         """The first lines of their statements."""
         self.spans: dict[FileId | None, set[Span]] = defaultdict(set)
@@ -242,7 +242,7 @@ def _names(lines: list[str]) -> set[str]:
 
 
 def _variables_in(tree: ast.AST) -> set[str]:
-    """The names of variables in a syntax node, including those that functions, classes, imports and patterns bind."""
+    """The names of variables in a syntax node, including names bound by functions, classes, imports and patterns."""
     found: set[str] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.alias):

@@ -279,7 +279,7 @@ class LineWatch:
     def _begin_statement(self, activation: Activation, frame: FrameType, statement: int, began_at: int) -> None:
         self._end_statement(activation, frame)
         self._last_exception = 0
-        # Flush all earlier output before this statement, whatever it does to the process.
+        # Flush all earlier output before this statement, which may end the process.
         self._observer.tables.flush()
         self._told_apart -= activation.by_instruction is not None
         activation.statement = statement

@@ -24,9 +24,9 @@ class MemoryWatch:
         self.tensors: dict[int, SeenTensor] = {}
         """By `id` of the Tensor. The weak reference shows whether it is still the same object."""
         self.moved: list[SeenTensor] = []
-        """Tensors whose geometry changed since first sight: their saved tensors may now read other elements."""
+        """Tensors with a changed geometry: their saved tensors may now read other elements."""
         self.died: list[int] = []
-        """Every tensor whose death was noticed, in order."""
+        """Every tensor that died, in order of detection."""
         self.dead: list[WatchedRef] = []
         """References to dead tensors that are not processed yet. Callbacks run inside C++ destructors, so they only append."""
         self.unmarked = 0
@@ -164,7 +164,7 @@ class MemoryWatch:
     def observe_shallow(self, tensor: torch.Tensor, made_by: int | None = None) -> SeenTensor:
         """Record facts that may be read below autograd: geometry, storage, counter, version.
 
-        `is_leaf` and `grad_fn` of a view whose base was written re-derive its Node, which must not happen within an operator.
+        `is_leaf` and `grad_fn` of a view re-derive its Node if its base was written, which must not happen within an operator.
         """
         if type(tensor) in adapter.PLAIN:
             return self._observe_shallow(tensor, made_by)
@@ -240,7 +240,7 @@ class MemoryWatch:
             return None
         # Torch warns only about the `.grad` of a non-leaf tensor that requires a gradient.
         if (adapter.grad_of(tensor) if requires_grad and not is_leaf else tensor.grad) is not None:
-            return None  # it has a gradient, which is a Tensor of its own
+            return None  # it has a gradient, which is a separate Tensor
         tables, key = self._tables, id(tensor)
         tick, serial = tables.tick, tables.tensors.count
         name = adapter.dtype_name(dtype)

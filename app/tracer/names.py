@@ -66,7 +66,7 @@ _RECORDED = "app.tracer.library"
 _SEQUENCES = {id(list), id(tuple), id(deque)}
 _MAPPINGS = {id(dict), id(OrderedDict), id(defaultdict)}
 _KEYS = {id(str), id(int), id(bool), id(float)}
-"""Types of keys whose `repr` is valid source."""
+"""Types of keys with a `repr` that is valid source."""
 
 
 class Key:
@@ -323,7 +323,7 @@ class Reach:
         if id(value) != self._root or type(value) is not list or not self._is_certain:
             return None
         read, address, before = self._checks[0] if self._checks else (None, 0, b"")
-        if read is not adapter.items_of:  # what was walked lay at this address before the list
+        if read is not adapter.items_of:  # the walked object was at this address before the list
             return None
         now = read(address)
         if len(now) <= len(before) or not now.startswith(before[16:], 16) or not self._items_hold(bound):
@@ -380,7 +380,7 @@ class Reach:
                     if self._only is not None and is_attribute(suffix) and suffix[1:] not in self._only:
                         continue
                     if isinstance(suffix, Key):
-                        further = _through(path, suffix, found)  # a key is found whatever its value is
+                        further = _through(path, suffix, found)  # a key is found for any value
                     elif child_kind.is_opaque:
                         continue
                     else:

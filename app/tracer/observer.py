@@ -32,7 +32,7 @@ _WITHIN_A_SAVE = frozenset({"aten::detach", "aten::empty"})
 
 
 class LimitReached(Exception):
-    """A limit of the recording is reached; `ended` says which. Never raised into the snippet, which could catch it."""
+    """A limit of the recording is reached; `ended` names it. Never raised into the snippet, which could catch it."""
 
     def __init__(self, ended: Ended) -> None:
         super().__init__(type(ended).__name__)
@@ -84,7 +84,7 @@ class Observer:
         self.accumulating: tuple[int, SeenTensor] | None = None
         """The step of the running AccumulateGrad, and its leaf."""
         self.backwards_running = 0
-        """More than one when a Node runs a backward of its own."""
+        """More than one when a Node runs a nested backward."""
 
     # --- steps ------------------------------------------------------------------------------------------------------
 

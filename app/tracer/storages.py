@@ -25,7 +25,7 @@ class Lent(NamedTuple):
     storage: SeenStorage
     step: int | None
     is_doubtful: bool
-    """`is_shared` tells after the step whether the storage was exposed."""
+    """`is_shared` determines after the step whether the storage was exposed."""
     whole: Fingerprint | None
     """The fingerprint of all bytes, if they are not compared."""
 
@@ -154,7 +154,7 @@ class StorageWatch:
     def lend(self, tensor: torch.Tensor, step: int | None, *, is_marked: bool) -> None:
         """This tensor's memory is about to be exposed during this step.
 
-        `is_marked`: `is_shared` tells afterwards whether it was; DLPack leaves no such mark.
+        `is_marked`: `is_shared` determines afterwards whether it was; DLPack leaves no such mark.
         """
         storage = self.storage_of(tensor)
         if storage is None:
@@ -308,7 +308,7 @@ class StorageWatch:
             return Unknown(
                 reason="Not only torch may write these bytes, and they are too many to compare after every statement."
             )
-        # A storage that is too large to summarise is not copied; `summary` says so without reading it.
+        # A storage that is too large to summarise is not copied; `summary` reports that without reading it.
         size = itemsize(seen.dtype) or 0
         host = adapter.on_host(storage) if seen.nbytes <= values.SUMMARISED_ELEMENTS * size else storage
         return values.summary(host.data_ptr(), seen.nbytes, seen.dtype)

@@ -1,4 +1,4 @@
-"""The FastAPI application: routes, layers and handlers put together."""
+"""The FastAPI application: assembles routes, middleware and handlers."""
 
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
@@ -40,20 +40,20 @@ DESCRIPTION = (
 
 @dataclass(frozen=True, kw_only=True)
 class Access:
-    """Who may ask, by the names that a browser sends along."""
+    """Host names and origins that may access the server."""
 
     hosts: frozenset[str] = frozenset()
-    """Host names that it answers to besides loopback's."""
+    """Accepted host names in addition to loopback's."""
     ancestors: tuple[str, ...] = ()
-    """Origins whose pages may show recordings in frames."""
+    """Origins that may embed recordings in frames."""
     readers: frozenset[str] = frozenset()
-    """Origins whose pages may read what links show; `*` for all."""
+    """Origins that may read links by script; `*` for all."""
 
 
 def create_app(
     services: Callable[[], AbstractAsyncContextManager[Services]], body_bytes: int, access: Access, reload: bool = False
 ) -> FastAPI:
-    """The application around `services`, which live as long as it is up. With `reload`, static files are read per page."""
+    """The application with `services`, which live as long as it. With `reload`, static files are read for each page."""
 
     app = FastAPI(
         title="Stepgrad",

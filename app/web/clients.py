@@ -1,4 +1,4 @@
-"""Who asks: the visitor and the address of each request, and whether they ask too often."""
+"""The visitor and address of each request, and its rate limits."""
 
 import math
 from collections.abc import Callable, Iterator, Sequence
@@ -23,34 +23,34 @@ FILES: Final = ("/static/", "/words/", "/robots.txt", "/.well-known/")
 
 FILES_PER_SECOND: Final = 300
 FILE_BURST: Final = 8000
-"""Of one address, as each web alone counts it: a class of 300 opens the page at once, and a first visit fetches 21 files."""
+"""Files that one address may load at once, per web: a class of 300 opens the page together, and a first visit loads 21."""
 
 
 LEADING = f"{API}/rooms/"
-"""Below it a teacher leads."""
+"""Path prefix of requests that lead a room."""
 
 COOKIELESS = ("/embed/", "/oembed")
-"""What stands in frames of other sites, and what other sites ask for."""
+"""Path prefixes for frames and scripts of other sites."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Client:
-    """Who sent a request."""
+    """The sender of a request."""
 
     requester: Requester
     page_token: str
     cookie: str | None
-    """The cookie that is to be given: there was none, or one that an earlier key signed."""
+    """The cookie to set: none was sent, or an earlier key signed it."""
     is_new: bool
-    """Whether nobody knows them yet."""
+    """Whether the visitor has no valid cookie or page token yet."""
     is_operator: bool
-    """Whether the request comes from those who run this server."""
+    """Whether the request comes from an operator's network."""
     scheme: str
-    """By which they reached the server, or the proxy before it: https or http."""
+    """The scheme of the request to the server, or to the proxy in front of it: https or http."""
 
 
 class Clients:
-    """Knows the clients of one application."""
+    """Identifies the clients of one application and counts their requests."""
 
     def __init__(
         self,
@@ -69,7 +69,7 @@ class Clients:
         self._files = NetworkRates(FILES_PER_SECOND, FILE_BURST)
 
     def recognise(self, scope: Scope) -> Client:
-        """Who sent the request of `scope`. Somebody new when neither cookie nor page token is ours."""
+        """The sender of a request. It is a new visitor if neither its cookie nor its page token is valid."""
         headers = Headers(scope=scope)
         peer = scope["client"][0] if scope.get("client") else ""
         opened = ((each, self._visitors.of_cookie(each)) for each in _cookies(headers))
@@ -100,7 +100,7 @@ class Clients:
     def wait(self, client: Client, *, is_leading: bool = False) -> float:
         """Count one request of `client`: 0, or the seconds after which it may be sent again.
 
-        Whoever leads a room points ten times a second: that counts for their room (`room_access`), not for the visitor.
+        The teacher of a room points ten times a second: that counts for the room (`room_access`), not for the visitor.
         """
         # Somebody new has no count yet. A crowd of such is their address's.
         seconds = 0.0 if client.is_new or is_leading else self._of_visitor.take(client.requester.visitor)
@@ -108,7 +108,7 @@ class Clients:
 
 
 class KnowClients:
-    """Says to the routes who asks, gives those who are new a cookie, and refuses those who ask too often by what `tell` makes."""
+    """Adds the client to requests, sets cookies of new visitors, and refuses requests above the rate limit."""
 
     def __init__(self, app: ASGIApp, tell: Callable[[Request, Problem], Response]) -> None:
         self.app = app
@@ -143,18 +143,18 @@ class KnowClients:
 
 
 def client_of(request: Request) -> Client:
-    """Who sent `request`."""
+    """The sender of `request`."""
     return cast(Client, request.state.client)
 
 
 def reporter_of(client: Client) -> Reporter:
-    """Who reports something: of somebody without a cookie, who is somebody new each time, their address stands for them."""
+    """The key of a reporter: the visitor, or the address of a client without a cookie, which is a new visitor each time."""
     address = client.requester.address
     return Reporter(address=address, visitor=f"address {address}" if client.is_new else client.requester.visitor)
 
 
 def too_often(seconds: int) -> Problem:
-    """A client asks more often than it may."""
+    """The client exceeds its rate limit."""
     hint = f"Try again in {seconds} second{'s' if seconds > 1 else ''}."
     return Problem(
         429, "too_often", "You ask more often than this server answers one client.", hint, {"Retry-After": str(seconds)}
@@ -162,7 +162,7 @@ def too_often(seconds: int) -> Problem:
 
 
 def _cookies(headers: Headers) -> Iterator[str]:
-    """What cookies of our name hold: a browser sends several when another server of this host set one, too.
+    """All values of our cookie: a browser sends several if another server on this host sets one, too.
 
     Starlette's parser keeps the last of them; Werkzeug's takes 40 ms of the event loop for a header of 64 KiB.
     """

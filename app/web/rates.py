@@ -1,4 +1,4 @@
-"""How often one client may ask: a bucket of tokens for each, which fills at a steady rate.
+"""Rate limits: a token bucket for each client.
 
 Written here: `limits` has windows and no bucket, and keeps a counter for as many clients as an attacker makes up.
 """
@@ -11,18 +11,18 @@ from typing import Final
 from app.networks import networks_of
 
 MOST_CLIENTS: Final = 20_000
-"""Buckets that are kept; the one that was used least lately goes first, and its client begins anew with a full one."""
+"""Maximum number of buckets. The least recently used one is dropped, so its client starts again with a full one."""
 
 
 class Rates:
-    """At most `per_second` requests of each client in the long run, and `burst` at once."""
+    """At most `per_second` requests of each client on average, and `burst` at once."""
 
     def __init__(self, per_second: float, burst: float, clock: Callable[[], float] = time.monotonic) -> None:
         self._per_second = per_second
         self._burst = burst
         self._clock = clock
         self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()
-        """Tokens, and when they were counted; the latest used last."""
+        """Tokens and the time of their count, least recently used first."""
 
     def wait(self, client: str, times: int = 1) -> float:
         """The seconds until `client` has a token, with `times` the rate and burst. Takes no token."""
@@ -38,7 +38,7 @@ class Rates:
         return wait
 
     def _count(self, client: str, times: int) -> tuple[float, float, float]:
-        """The tokens of `client`, the seconds until there is a whole one, and the moment."""
+        """The client's tokens, the seconds until a whole one, and the current time."""
         now, burst, per_second = self._clock(), self._burst * times, self._per_second * times
         tokens, counted = self._buckets.get(client, (burst, now))
         tokens = min(burst, tokens + (now - counted) * per_second)
@@ -46,7 +46,7 @@ class Rates:
 
 
 class NetworkRates:
-    """The same for clients that are network addresses: each counts in each of its networks (`app/networks.py`)."""
+    """The same for network addresses: each counts for each of its networks (`app/networks.py`)."""
 
     def __init__(self, per_second: float, burst: float) -> None:
         self._rates = Rates(per_second, burst)
@@ -56,6 +56,6 @@ class NetworkRates:
         return max(self._rates.wait(name, times) for name, times in networks_of(address))
 
     def take(self, address: str) -> float:
-        """Take a token of each network: 0, or the seconds until the first that has none has one."""
+        """Take a token of each network: 0, or the seconds until the first network without a token has one."""
         taken = (self._rates.take(name, times) for name, times in networks_of(address))
         return next((wait for wait in taken if wait > 0), 0.0)

@@ -1,4 +1,4 @@
-"""The metrics of where runs are executed: the workers of a fleet, or the zygotes of one machine."""
+"""Metrics of the executing side: workers of a fleet, or zygotes of one machine."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -11,22 +11,22 @@ from app.engine import Queue
 
 @dataclass(frozen=True, kw_only=True)
 class FleetFigures:
-    """What is known of a fleet."""
+    """The state of a fleet."""
 
     workers: Mapping[Queue, tuple[int, int]]
-    """How many workers are up and how many places they have, by queue."""
+    """Number of workers and of their slots, by queue."""
     troubles: Mapping[str, bool]
-    """For each reason why no worker gets runs, whether it holds."""
+    """By failure of all workers: whether it applies."""
 
 
 class FleetCollector(Collector):
-    """Reads the figures at each scrape. Each worker, and the proxy in front of them, has metrics of its own."""
+    """Reads the figures at each scrape. Workers and their proxy export their own metrics."""
 
     def __init__(self, figures: Callable[[], FleetFigures]) -> None:
         self._figures = figures
 
     def collect(self) -> Iterator[Metric]:
-        """Every family."""
+        """Every metric family."""
         fleet = self._figures()
         workers = GaugeMetricFamily("stepgrad_workers", "Workers that take runs.", labels=["queue"])
         places = GaugeMetricFamily("stepgrad_workers_places", "Runs that they take at the same time.", labels=["queue"])
@@ -40,11 +40,11 @@ class FleetCollector(Collector):
 
 
 class ZygotesCollector(Collector):
-    """The zygotes of a machine that executes runs itself."""
+    """Zygotes of a machine that runs snippets itself."""
 
     def __init__(self, zygotes: Callable[[], float]) -> None:
         self._zygotes = zygotes
 
     def collect(self) -> Iterator[Metric]:
-        """The only family."""
+        """The only metric family."""
         yield CounterMetricFamily("stepgrad_zygotes", "Zygotes that this machine has started.", value=self._zygotes())

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Writes .env beside compose.yaml, once: the password of PostgreSQL. Run it from the checkout.
+# Writes .env next to compose.yaml, once: the password of PostgreSQL. Run it from the checkout.
 set -eu
 umask 077
 if [ -e .env ]; then

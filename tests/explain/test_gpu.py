@@ -1,4 +1,4 @@
-"""A missing GPU is reported by the code that asked for it, independent of torch's message."""
+"""A missing GPU is reported at the code that needs it, independent of torch's message."""
 
 import msgspec
 import pytest

@@ -1,4 +1,4 @@
-"""Real workers in processes of their own, a proxy in front of them, and an engine of this process that sends runs to them."""
+"""Real workers in separate processes, a proxy in front of them, and an engine in this process that sends runs to them."""
 
 import json
 import os
@@ -85,7 +85,7 @@ def running_worker_within(within: tuple[str, ...], *arguments: str, **settings: 
 
 @asynccontextmanager
 async def fleet_engine(url: str, needed: Tier = Tier.B, tls: ssl.SSLContext | bool = False) -> AsyncIterator[FleetEngine]:
-    """An engine whose runs go to the workers at `url`, which need not be there."""
+    """An engine with workers at `url`, which need not be up."""
     admission = Admission(Capacity(places=0, queue_length=99, queue_seconds=PATIENCE, of_one_address=99))
     async with client_of(url, tls) as client:
         workers = Workers(client, needed, admission.resize)

@@ -1,4 +1,4 @@
-"""Workers and their proxy die with runs on their way: what was recorded is kept, nothing runs twice, and all comes back."""
+"""Workers and their proxy die during runs: recorded steps are kept, nothing runs twice, and everything recovers."""
 
 import asyncio
 import signal
@@ -66,7 +66,7 @@ async def begun(engine: FleetEngine, request: Request) -> "tuple[asyncio.Task[Ru
 
 
 async def seconds_to_end(running: "asyncio.Task[Run]") -> float:
-    """How long it takes until a run is told that its worker stopped, with the steps that it had."""
+    """Seconds until a run ends as `worker_stopped` with its steps."""
     began = time.monotonic()
     run = await asyncio.wait_for(running, PATIENCE)
     assert run.trace.ended == WorkerStopped() and run.trace.steps
@@ -108,7 +108,7 @@ async def test_a_proxy_that_is_away_is_told(both: tuple[RunningWorker, Proxy]) -
 
 
 async def test_a_run_that_is_stopped_ends_in_its_worker(both: tuple[RunningWorker, Proxy]) -> None:
-    """Also one whose caller is gone; each time, because a proxy may overlook some."""
+    """Also if its client is gone. 20 times, because a proxy may miss some."""
     worker, up = both
     async with fleet_engine(up.url) as engine:
         for number in range(20):
@@ -140,7 +140,7 @@ async def test_a_worker_stands_still_in_the_midst_of_a_run(both: tuple[RunningWo
 
 @pytest.mark.parametrize("times", [1, pytest.param(20, marks=pytest.mark.long)])
 async def test_a_worker_that_is_told_to_stop_lets_its_runs_end(both: tuple[RunningWorker, Proxy], times: int) -> None:
-    """Those that were sent before the proxy knew of it, too. Another worker takes those that come later."""
+    """Including runs sent before the proxy noticed. Another worker takes later ones."""
     staying, _ = both
     port = free_port()
     with proxy(staying.url, f"http://127.0.0.1:{port}") as up:
@@ -157,7 +157,7 @@ async def test_a_worker_that_is_told_to_stop_lets_its_runs_end(both: tuple[Runni
 
 
 async def _runs(engine: FleetEngine, number: int, over: asyncio.Event) -> int:
-    """Runs one after the other, none of which may be lost."""
+    """Run one snippet after the other; none may be lost."""
     count = 0
     while not over.is_set():
         run = await engine.run(SHORT, somebody(number), Listener())

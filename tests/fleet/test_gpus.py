@@ -1,4 +1,4 @@
-"""The queue of GPUs, with a worker that says that it has one: which runs go there, and what the web tells meanwhile."""
+"""The queue of GPUs, with a worker that claims to have one: routing of runs, and the web's metrics meanwhile."""
 
 import asyncio
 from contextlib import AsyncExitStack

@@ -29,7 +29,7 @@ T = TypeVar("T")
 
 
 class Load:
-    """Visitors who ask without a pause. What went wrong is kept, with what was asked and when."""
+    """Visitors that send requests without a pause. Failures are recorded with request and time."""
 
     def __init__(self, url: str) -> None:
         self._url = url
@@ -62,7 +62,7 @@ class Load:
             self._again("stream", stream)
 
     def links(self) -> None:
-        """Sharing, and opening what was shared, each on any web."""
+        """Share, and open the link, on either web."""
 
         def share() -> str:
             shared = client.post("/api/v1/snippets", json={"source": f"x = {len(ids)}\n"})
@@ -87,7 +87,7 @@ class Load:
         self._again("page", page)
 
     def lectures(self) -> None:
-        """A room: somebody leads and sees each time what it came to, and a member polls."""
+        """A room: a teacher leads and reads back each step, and a member polls."""
 
         def lead() -> str:
             at = f"step={2 + self.done['lecture'] % 3}"
@@ -171,12 +171,12 @@ class Replaceable(Generic[T]):
         self.up = self._stack.enter_context(self.how())
 
     def stop(self) -> None:
-        """As its administrator stops it; it must end as one that was told to."""
+        """Stop it like an operator; it must exit cleanly."""
         self._stack.close()
 
 
 def check_proxy(url: str, webs: list[Running]) -> None:
-    """What is for operators is not passed on, and what a client says of its address is not believed."""
+    """The proxy does not forward operators' routes, and overwrites a client's X-Forwarded-For."""
     with httpx.Client(base_url=url, timeout=PATIENCE, verify=False) as client:
         assert [client.get(path).status_code for path in ("/metrics", "/api/v1/health/deep", "/api/v1/health")] == [
             404,

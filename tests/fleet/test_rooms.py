@@ -23,7 +23,7 @@ from tests.waiting import wait_until
 QUESTION = {"kind": "raises", "after": 0, "until": 9}
 NO, YES = ({"kind": "whether", "whether": whether} for whether in (False, True))
 BACK_SECONDS = 1.0
-"""Within so long a class is back whose web died."""
+"""A class must be back within this time after its web died."""
 
 
 @pytest.fixture(scope="module")
@@ -48,7 +48,7 @@ class Follower:
         self._heard: list[tuple[float, dict[str, Any]]] = []
 
     def follow(self) -> None:
-        """Until it is told to stop; a stream ends with the room."""
+        """Follow until stopped; a stream ends with the room."""
         while not self.over.is_set():
             try:
                 with self._person.events() as told:
@@ -69,7 +69,7 @@ class Follower:
 
 @contextmanager
 def following(room: Classroom) -> Iterator[Follower]:
-    """A member who follows the room, which ends with the block."""
+    """A member that follows the room while the block lasts."""
     follower = Follower(room.member())
     with ThreadPoolExecutor(1) as pool:
         follows = pool.submit(follower.follow)
@@ -82,7 +82,7 @@ def following(room: Classroom) -> Iterator[Follower]:
 
 
 def at(web: Web, person: Person) -> Person:
-    """Somebody whose next requests reach this web, and not the proxy."""
+    """The same person with requests to this web instead of the proxy."""
     person.client.base_url = httpx.URL(web.url)
     return person
 
@@ -101,7 +101,7 @@ def tried(person: Person, method: str, path: str = "", body: object = None) -> h
 
 
 def done(person: Person, method: str, path: str, body: object) -> httpx.Response:
-    """Ask until it is done, as a page does; a member who votes follows."""
+    """Retry until it succeeds, as a page does; a voting member follows."""
 
     def answer_of_success() -> httpx.Response | None:
         answer = tried(person, method, path, body)
@@ -116,7 +116,7 @@ def done(person: Person, method: str, path: str, body: object) -> httpx.Response
 
 
 def kept(database: str, room: Classroom) -> tuple[int, dict[str, Any], dict[str, Any]]:
-    """Of a room in the store: its fence, what it shows, and the votes by members."""
+    """A room in the store: its fence, its state, and the votes by member."""
     with psycopg.connect(database) as connection:
         found = connection.execute("SELECT fence, state, id FROM rooms WHERE code = %s", [room.code]).fetchone()
         assert found is not None

@@ -1,4 +1,4 @@
-"""A worker on another machine: a network namespace of its own, reached by a virtual cable that can be pulled."""
+"""A worker on another machine: a network namespace, reached by a virtual cable that can be pulled."""
 
 import asyncio
 import os
@@ -81,7 +81,7 @@ async def test_runs_go_to_another_machine_over_a_network_that_stalls(worker: Run
 
 
 async def test_a_cable_is_pulled_in_the_midst_of_a_run(worker: RunningWorker, cable: str) -> None:
-    """The web is told within 3 s, the worker ends the run by itself, and it is used again when the cable is back."""
+    """The web notices within 3 s, the worker ends the run itself, and it is used again when the cable is back."""
     with proxy(worker.url) as up:
         async with fleet_engine(up.url) as engine:
             for _ in range(5):

@@ -1,4 +1,4 @@
-"""A worker that lies: whatever it sends harms only its own runs."""
+"""A malicious worker: its data harms only its own runs."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable

@@ -48,7 +48,7 @@ def lines(web: Running, event: str) -> list[dict[str, Any]]:
 
 
 def figures_of(url: str) -> dict[str, float]:
-    """What `/metrics` says."""
+    """The values in `/metrics`."""
     told = re.findall(r"^stepgrad_(\S+) (\S+)$", httpx.get(f"{url}/metrics").text, flags=re.MULTILINE)
     return {name: float(value) for name, value in told}
 

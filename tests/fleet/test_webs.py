@@ -1,4 +1,4 @@
-"""Two webs on one PostgreSQL behind HAProxy: what one has run, the other shares; what is deleted at one, is deleted at both."""
+"""Two webs on one PostgreSQL behind HAProxy: they share recordings and deletions."""
 
 import os
 import re
@@ -48,7 +48,7 @@ def webs(database: str) -> Iterator[Webs]:
 
 
 class Visitor:
-    """A client whose requests reach one web, then the other."""
+    """A client that sends requests to the two webs alternately."""
 
     def __init__(self, webs: Webs) -> None:
         self.clients = [web.up.client() for web in webs]
@@ -136,7 +136,7 @@ def new_key(database: str, data: Path) -> None:
 
 
 class OtherRelease(BaseHTTPRequestHandler):
-    """A web whose static files are those of another release."""
+    """A web with the static files of another release."""
 
     protocol_version = "HTTP/1.1"
 
@@ -151,7 +151,7 @@ class OtherRelease(BaseHTTPRequestHandler):
 
 
 def test_a_page_gets_its_files_while_two_releases_serve(webs: Webs) -> None:
-    """A page has the addresses of its own release, and the proxy asks the other web where one answers 404."""
+    """A page has the addresses of its own release, and the proxy tries the other web after a 404."""
     page = httpx.get(webs[0].url).text
     files = sorted(set(re.findall(r'(/static/[^"]+)"', page)))
     with ThreadingHTTPServer(("127.0.0.1", 0), OtherRelease) as other, ThreadPoolExecutor(1) as pool:
@@ -170,7 +170,7 @@ def test_a_page_gets_its_files_while_two_releases_serve(webs: Webs) -> None:
 
 @pytest.mark.long
 def test_a_new_key_reaches_both(webs: Webs, database: str, visitor: Visitor) -> None:
-    """Within a minute both sign with it, and know what it signed as well as what the one before signed."""
+    """Within a minute both sign with it, and accept signatures of the new and the previous key."""
     before = dict(visitor.clients[0].cookies)
     new_key(database, webs[0].up.data)
     with psycopg.connect(database, autocommit=True) as connection:  # as if two minutes had passed

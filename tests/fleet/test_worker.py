@@ -1,4 +1,4 @@
-"""A worker in this process with an engine that waits: what it answers, how it drains, and that no place is lost."""
+"""A worker in this process with a stub engine: responses, draining, and no leaked slots."""
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator
@@ -32,7 +32,7 @@ VISITOR = Requester(visitor="", address="")
 
 
 class Waiting:
-    """An engine whose runs go on until they may end, or are stopped."""
+    """An engine with runs that end when permitted or stopped."""
 
     admission: Any = None
     zygotes = 0
@@ -172,7 +172,7 @@ async def test_a_worker_that_stops_begins_no_more_runs_and_ends_those_it_has() -
 
 
 async def test_a_worker_that_has_just_come_gets_the_next_run(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Although the web has looked before it came, and will not look again soon."""
+    """Although the web polled before it was up, and will not poll again soon."""
     monkeypatch.setattr("app.fleet.workers.LOOK_SECONDS", 2 * PATIENCE)
     async with served() as up, fleet_engine(up.url) as web:
         up.engine.may_end.set()
@@ -184,7 +184,7 @@ async def test_a_worker_that_has_just_come_gets_the_next_run(monkeypatch: pytest
 
 @pytest.mark.parametrize("is_next", [False, True])
 async def test_workers_of_two_releases_stand_behind_one_proxy(is_next: bool) -> None:
-    """Each web reaches those of its own release."""
+    """Each web reaches the workers of its own release."""
     async with served() as up, served() as other:
         up.told = msgspec.structs.replace(TOLD, places=3)
         other.app.router.routes[:] = []  # every path of ours is another release's

@@ -6,7 +6,7 @@ import { after, apart, isHeard, OFF, TIMES } from "../../static/js/lazy/room/con
 
 const HEARTBEAT = 10_000;
 
-/** A page that is told what happens, at its own time; ticks come when they are wanted. */
+/** A page with events and a clock that the test controls. */
 class Page {
   constructor(chance = 0.5) {
     this.now = 1_000_000;

@@ -43,7 +43,7 @@ class Cell:
 
     @property
     def name(self) -> str:
-        """What CELL= says: the suite and torch's minor version."""
+        """The value for CELL=: the suite and torch's minor version."""
         return f"{self.suite}-{self.torch.rpartition('.')[0]}"
 
     @property
@@ -74,7 +74,7 @@ PARTS: Final = {
 
 
 def tried(parts: list[str], passed: int, failed: int, commit: str) -> str:
-    """What a row says of a cell."""
+    """The result of a cell in its row."""
     left_out = [part for part in PARTS if part not in parts]
     how = f"partly ({', '.join(parts)})" if len(parts) <= len(left_out) else f"partly (all but {', '.join(left_out)})"
     said = f"{failed:,} of {passed + failed:,} fail" if failed else f"{passed:,} pass"

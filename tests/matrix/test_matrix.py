@@ -1,4 +1,4 @@
-"""The table of docs/install.md has a row for each cell, and a root is gone afterwards, whatever happened in it."""
+"""The table of docs/install.md has a row for each cell, and a root is always removed."""
 
 import os
 import re

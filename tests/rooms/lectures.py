@@ -1,4 +1,4 @@
-"""Lectures before many: how soon steps arrive everywhere, and how long those take who come all at once."""
+"""Lectures for many: latency of steps, and of joins at the same moment."""
 
 import asyncio
 import time
@@ -10,7 +10,7 @@ from tests.web.server import Running
 
 STEP_BYTES: Final = 200
 SETTINGS: Final = {"visitor_burst": "1e6", "address_burst": "1e6", "rooms_of_one_address": "60"}
-"""Of a server whose visitors are all at one address, and known to each other."""
+"""For a server with all visitors at one address."""
 LARGE: Final = "import torch\nfor number in range(1150):\n    x = torch.rand(256)\n"
 """Its document has a little over 1 MB, packed."""
 

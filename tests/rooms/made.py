@@ -1,4 +1,4 @@
-"""Rooms for tests, without a web: what a teacher and members do, and what they are told."""
+"""Rooms for tests, without a web: operations of teacher and members, and the published state."""
 
 import json
 from collections.abc import AsyncIterator
@@ -27,7 +27,7 @@ RAISES = Posed(
 
 
 class Clock:
-    """Time that passes when a test says so."""
+    """Time that a test advances."""
 
     def __init__(self) -> None:
         self.now = 1000.0
@@ -47,7 +47,7 @@ async def rooms_over(store: Store, clock: Clock | None = None, limits: RoomLimit
 
 
 async def states(store: Store) -> list[str]:
-    """What is kept of each room's state."""
+    """The stored state of each room."""
     async with store._database.reading() as connection:
         return list((await connection.execute(select(tables.rooms.c.state))).scalars())
 
@@ -60,21 +60,21 @@ async def opened(rooms: Rooms, address: str = "192.0.2.1") -> tuple[Room, Opened
 
 
 def joined(rooms: Rooms, room: Room, visitor: str) -> Who:
-    """A member, who has begun to follow."""
+    """A member that follows."""
     member = rooms.who(room, "", rooms.join(room, visitor))
     rooms.follow(room, member).close()
     return member
 
 
 async def heard(follower: Follower) -> dict[str, Any]:
-    """What a follower is told next."""
+    """The next change for a follower."""
     told = await follower.news(PATIENCE)
     assert told is not None
     return dict(json.loads(told))
 
 
 async def heard_until(follower: Follower, key: str, value: object) -> dict[str, Any]:
-    """Everything that a follower is told until a key has a value, merged."""
+    """All changes for a follower until a key has a value, merged."""
     state: dict[str, Any] = {}
     while key not in state or state[key] != value:
         state |= await heard(follower)

@@ -1,4 +1,4 @@
-"""Rooms without a web, over both databases: who may do what, what is told, what is there again after a crash."""
+"""Rooms without a web, over both databases: permissions, published state, and recovery after a crash."""
 
 import asyncio
 from datetime import timedelta
@@ -123,7 +123,7 @@ async def test_a_vote_that_was_in_time_counts_whatever_comes_meanwhile(store: St
 
 
 async def test_a_crash_loses_nothing_that_was_acknowledged(store: Store) -> None:
-    """Everything of the first server is left as it is, unclosed: what the second one finds is what was written."""
+    """The first server is left unclosed, so the second one finds only stored data."""
     clock = Clock()
     crashed = rooms_over(store, clock)
     rooms = await crashed.__aenter__()
@@ -287,7 +287,7 @@ async def test_presses_of_any_number_of_steps_are_kept_once(store: Store) -> Non
 
 
 async def test_a_poll_is_not_filled_by_one_who_joins_again_and_again(store: Store) -> None:
-    """A class of two at the address of somebody with many tokens: they vote, and nobody's token alone does."""
+    """A class of two at the address of a visitor with many tokens: the two can vote, and tokens alone cannot."""
     async with rooms_over(store) as rooms:
         room, _, _ = await opened(rooms)
         poll = await rooms.ask(room, "step=1", RAISES, "live")

@@ -1,4 +1,4 @@
-"""Variants by themselves: how a run ended, which ended alike, and what is told to whom."""
+"""Variants: outcomes, grouping, and what each role sees."""
 
 import json
 import secrets

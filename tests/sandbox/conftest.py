@@ -15,7 +15,7 @@ from tests.sandbox.processes import PATIENCE
 HERE = Path(__file__).parent
 PLAIN = SandboxSettings(tracer="entries.plain", extra_paths=(HERE,))
 PATIENT = Limits(wall_seconds=300.0)
-"""Limits of a run that no wall clock should end: beside busy programs it gets a twentieth of a processor."""
+"""Limits of a run that no wall clock should end: on a busy machine it gets a twentieth of a processor."""
 WITH_TORCH = SandboxSettings(tracer="entries.with_torch", extra_paths=(HERE,))
 
 

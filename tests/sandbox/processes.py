@@ -86,7 +86,7 @@ async def until_one_stands_by() -> Process:
 
 
 async def until_gone(pids: set[int]) -> None:
-    """Wait, with patience, until none of them exists: SIGKILL returns before its process has ended."""
+    """Wait until the processes are gone: SIGKILL returns before its process has ended."""
     waited_for = {(process.pid, process.began) for process in _processes() if process.pid in pids}
     async with asyncio.timeout(PATIENCE):
         while {(process.pid, process.began) for process in _processes()} & waited_for:  # noqa: ASYNC110 - the kernel sends no event for this

@@ -46,7 +46,7 @@ async def test_a_step_of_the_sealing_that_fails(tmp_path: Path, method: Method) 
 
 
 async def two(sandbox: Sandbox) -> list[Any]:
-    """The result of two runs at once: the child of one may be the standby child, that of the other is forked for it."""
+    """The result of two concurrent runs: the child of one may be the standby child, that of the other is forked on demand."""
     return list(await asyncio.gather(run(sandbox, "step()"), run(sandbox, "step()"), return_exceptions=True))
 
 

@@ -230,7 +230,7 @@ async def test_a_retiring_zygote_that_hangs() -> None:
         task = await start(sandbox)
         hanging = below(os.getpid())[2]
         await run(sandbox, "step()")
-        await until_below(7)  # a new one beside the old one and its run
+        await until_below(7)  # a new one, the old one, and its run
         os.kill(hanging.pid, signal.SIGSTOP)
         with pytest.raises(SandboxDied):
             await asyncio.wait_for(task, PATIENCE)
@@ -392,7 +392,7 @@ async def test_the_next_run_comes_from_the_next_zygote(victim: int) -> None:
         os.kill(before[victim].pid, signal.SIGKILL)
         try:
             ended = await run(sandbox, "import torch\ntorch.ones(2)")
-        except SandboxDied:  # it came too early to notice; the client asks again
+        except SandboxDied:  # it was too early to notice; the client asks again
             ended = await run(sandbox, "import torch\ntorch.ones(2)")
         assert ended.trace.ended == Finished()
         after = await until_below(3)

@@ -98,7 +98,7 @@ def served(steps: tuple[str, ...], data: Path, *arguments: str, **settings: str)
         process.wait(PATIENCE)
     finally:
         # If a process that made the surroundings is in between, killing only that would leave the server behind, and this
-        # would wait for it.
+        # would wait for the server.
         for each in below(process.pid):
             with suppress(ProcessLookupError):
                 os.kill(each.pid, signal.SIGKILL)
@@ -206,7 +206,7 @@ open("/proc/sys/user/max_user_namespaces", "w").write("0")
 @as_root
 @pytest.mark.long
 def test_user_namespaces_that_go_away_while_serving(data: Path) -> None:
-    """Every run then fails to be sealed, and says so, except the one with a standby child in namespaces; none runs with fewer
+    """Every run then fails to be sealed, with an error, except the one with a standby child in namespaces; none runs with fewer
     layers."""
     with served(("reachable", "ordinary_user", "own_user_namespace"), data) as up:
         assert up.health["tier"] == "A"

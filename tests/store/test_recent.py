@@ -18,7 +18,7 @@ MOST = 100_000
 
 
 class Clock:
-    """The time, and what is added to it."""
+    """The real time plus an offset."""
 
     def __init__(self) -> None:
         self.later = timedelta()

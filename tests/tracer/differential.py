@@ -1,4 +1,4 @@
-"""Torch's state after each top-level statement of a plain run, and whether a trace says the same.
+"""Torch's state after each top-level statement of a plain run, compared with a trace.
 
 Nothing of Stepgrad is imported in plain runs.
 """
@@ -111,7 +111,7 @@ def tangent(tensor: Any) -> Any:
         or torch._C._functorch.is_functorch_wrapped_tensor(tensor)
     ):
         return None
-    with torch.no_grad():  # it makes a view, whose Node would take a number
+    with torch.no_grad():  # it makes a view with a Node, which would take a number
         carried = forward_ad.unpack_dual(tensor).tangent  # type: ignore[no-untyped-call]
     return None if carried is None else flat(carried)
 
@@ -233,7 +233,7 @@ def saved(node: Any, before: dict[str, list[str]]) -> dict[str, list[Any]]:
 
 
 def asked(question: Any) -> Any:
-    """Its answer, or "refused": torch raises for a view whose base was written under other rules."""
+    """Its answer, or "refused": torch raises for a view if its base was written under other rules."""
     try:
         return question()
     except RuntimeError:

@@ -1,4 +1,4 @@
-"""Gradients that the Nodes of a graph receive and send in an unrecorded backward, and what they keep after it.
+"""Gradients that the Nodes of a graph receive and send in an unrecorded backward, and the tensors that they keep after it.
 
 Nothing of Stepgrad is imported here, so this is independent evidence.
 """
@@ -91,7 +91,7 @@ def numbers(gradient: Any) -> list[str] | None:
 
 
 def slots(node: Any, said: str) -> list[str]:
-    """The tensors that a Node saved and for which torch gives this answer; "" for those that it returns."""
+    """The slots of a Node with this answer from torch; "" for tensors that torch returns."""
     found = []
     for name in dir(node):
         if not name.startswith("_saved_"):

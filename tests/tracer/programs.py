@@ -245,7 +245,7 @@ def replace(p: Program, a: int, b: int, c: int) -> str | None:
         f"{v}.detach_()",
         f"{v}.grad = None",
         f"{v}.grad = torch.ones_like({v})",
-        # Read `grad_fn` first: on a view whose base was written they affect what that read would replace.
+        # Read `grad_fn` first: on a view of a written base they affect what that read would replace.
         f"{v}.grad_fn; {v}.retain_grad()",
         f"{v}.grad_fn; {v}.register_hook(lambda grad: grad * 2)",
         f"{v}.requires_grad_(False)",

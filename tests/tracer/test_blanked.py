@@ -1,4 +1,4 @@
-"""The remaining lines of a text: those that ran, in place, and enough around them to parse."""
+"""The remaining lines of a text: executed lines in place, and enough around them to parse."""
 
 import ast
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""Tensors of every kind: the trace agrees with torch, or says plainly that it does not read them.
+"""Tensors of every kind: the trace agrees with torch, or marks them as unread.
 
 The snippets also run here: `NAMES` are compared with the same tensors made without a recorder.
 """

@@ -1,4 +1,4 @@
-"""Limits: for each, the trace up to it is complete, the same as without the limit, and says where it stopped."""
+"""Limits: for each, the trace up to it is complete, the same as without the limit, and names the limit."""
 
 from typing import Any
 

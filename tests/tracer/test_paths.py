@@ -1,4 +1,4 @@
-"""The names of a trace are those that a new walk finds after each statement: nothing is missed if the last walk was reused."""
+"""The names of a trace equal those of a new walk after each statement: reusing the last walk misses nothing."""
 
 import ast
 from pathlib import Path

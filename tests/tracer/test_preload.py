@@ -1,4 +1,4 @@
-"""What the zygote loads before it forks: everything that a run needs, and nothing that prevents a fork."""
+"""The zygote preloads everything that a run needs, and nothing that prevents a fork."""
 
 import json
 import os

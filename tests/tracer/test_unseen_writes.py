@@ -1,4 +1,4 @@
-"""Writes without torch, on storages too large to keep: the trace has them, or says that it is unknown; never "unchanged".
+"""Writes without torch, on storages too large to keep: the trace has them, or marks them as unknown; never as "unchanged".
 
 Each snippet also runs here, statement by statement: the trace must have the range of values of its tensors after each.
 """

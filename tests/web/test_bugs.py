@@ -128,7 +128,7 @@ async def test_health_while_no_runs_are_taken() -> None:
 )
 @pytest.mark.parametrize("accept", ["application/json", "text/event-stream"])
 async def test_foreseen(error: Exception, status: int, word: str, accept: str) -> None:
-    """Before anything was told, a stream is refused like any other answer. A store's own words are for the log alone."""
+    """Before the first event a stream is refused like any other response. A store's own message appears only in the log."""
     with capture_logs() as lines:
         response = await post(error, accept)
     assert (response.status_code, response.json()["error"], response.json()["message"]) == (status, word, str(error))

@@ -1,4 +1,4 @@
-"""What `/metrics` tells: how many workers there are, how old the backlog is, how full the store."""
+"""`/metrics` of a web: number of workers, age of the backlog, size of the store."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Where a value came from: from the expression that made it back to its operands, up to a cut of the graph.
+"""The origin of a value: from the expression that made it back to its operands, up to a cut of the graph.
 
 The trace does not record an operator's inputs; the syntax tree shows which variables are in the expression that ran it.
 """
@@ -169,7 +169,7 @@ def cut_by(reading: Reading, made: TensorId | None, piece: ast.AST, step: Step, 
     if step.inference or not step.grad_enabled:
         return Cut(step, name, tensor, "inference" if step.inference else "no_grad", None)
     ids = {tensor for _, tensor in tracked}
-    # A Module in the expression leads to Parameters, and is not what was cut.
+    # A Module in the expression leads to Parameters, and was not cut itself.
     held = values_in(reading, piece, step)
     name = next((name for name, _ in named if name not in held), "")
     marked = ((_mark(node), node) for node in reading.syntax.walk(piece) if isinstance(node, ast.expr))

@@ -47,7 +47,7 @@ Reason = Literal[
 fails: still_found: the finding is still there; new_finding: there is a new warning or error; raises: its run raises, or does
 not get past the statement that raised; ended: its run ends differently; before: a value before the first changed line differs;
 lost_write: the purpose of a write is lost, because it goes to a copy that is not read; old_forward: a backward uses a forward
-pass again whose leaves changed since; gradients: the leaves' gradients are not the correct ones.
+pass again after its leaves changed; gradients: the leaves' gradients are not the correct ones.
 
 untried: unfinished: the fix's run could not be explained completely; unsteady: the snippet's own run differs each time;
 gradients_unknown: the fix changes the backward with known correct gradients; later: three others of the document were tested
@@ -63,7 +63,7 @@ class Verdict(Record, frozen=True, kw_only=True):
 
 
 class Question(Record, frozen=True, kw_only=True):
-    """The input of a verdict, besides the runs."""
+    """The input of a verdict, except the runs."""
 
     findings: list[Finding]
     """All that the snippet's document has."""
@@ -132,7 +132,7 @@ def _untried(reason: Reason) -> Verdict:
 
 
 def _ended(original: Trace, fixed: Trace, change: Change, hidden: int | None) -> Reason | None:
-    """What is wrong with the end of the fix's run; `hidden`: on this line, by an exception that the fix did not cause."""
+    """The error at the end of the fix's run; `hidden`: on this line, by an exception that the fix did not cause."""
     ended, wanted = fixed.ended, original.ended
     raised = isinstance(wanted, Raised) or (isinstance(wanted, OutOfMemory) and wanted.raised is not None)
     match ended:

@@ -124,7 +124,7 @@ def mapped_bytes(*, data: bool) -> int:
 def _arrange(pipes: Pipes) -> None:
     """Move request, output and frames to the descriptors 3, 1 and 2, 4; 0 becomes a new /dev/null.
 
-    The zygote's would be one open file for all runs, whose flags (F_SETFL) each can set and read.
+    With the zygote's, all runs would share one open file, and each could set and read its flags (F_SETFL).
     """
     request, output, result = (fcntl.fcntl(fd, fcntl.F_DUPFD, 10) for fd in pipes)
     nothing = os.open("/dev/null", os.O_RDWR)

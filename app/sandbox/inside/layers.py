@@ -4,7 +4,7 @@ from enum import StrEnum
 
 
 class Layer(StrEnum):
-    """One layer. The layers decide whom a server may serve (app/sandbox/tiers.py)."""
+    """One layer. The layers determine the tier of a server (app/sandbox/tiers.py)."""
 
     BUBBLEWRAP = "bubblewrap"
     """Outer sandbox of all runs: no network, and of the file system only what Python and torch need."""

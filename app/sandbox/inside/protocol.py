@@ -15,7 +15,7 @@ Orders (zygote <-> a standby child), the same way:
     zygote -> child    ORDER + the 3 fds
     child -> zygote    TAKEN
 
-Request (server -> run): its bounds, of `Bounds.SIZE` bytes, then the request. So the zygote, whose memory each run inherits,
+Request (server -> run): its bounds, of `Bounds.SIZE` bytes, then the request. So the zygote, which each run inherits from,
 never has the bounds of a run. Ids are random, so they reveal nothing about other runs.
 
 Frames (run -> server): header `>4sBI` = magic, kind, length; then the payload. The first frame is written before the run has

@@ -33,7 +33,7 @@ GIVING_WAY: Final = ((0.1, 8), (0.3, 12))
 """Seconds of processor time after which a run has a lower priority than newer ones, and its niceness then, above the server's.
 
 A lesson takes 0.03 s. Other runs then get twice as much time, later five times as much; with the lowest priority it would get
-none beside busy programs.
+none on a busy machine.
 """
 LOOK_MILLISECONDS: Final = 50
 """Between two looks at the runs that have yet to give way."""
@@ -177,7 +177,7 @@ class Zygote:
         return True
 
     def _start_run(self, run_id: int, pipes: Pipes) -> bool:
-        """Fork a child for it, in which this returns True. Takes over the pipes."""
+        """Fork a child, in which this returns True. Takes over the pipes."""
         try:
             child = self._fork()
         except OSError as error:
@@ -252,7 +252,7 @@ class Zygote:
         self._asked.append((run_id, pipes))
 
     def _let_long_give_way(self) -> None:
-        """Lower the priority of long runs, so that lessons beside them are as fast as alone.
+        """Lower the priority of long runs, so that they do not slow down lessons.
 
         If two forks start a run, the known process only waits for it, and the run keeps its priority.
         """

@@ -19,7 +19,7 @@ JOURNAL: Any = torch._C._parse_dispatch_key("Fake")
 
 TORCH 2.13: a TorchDispatchMode would be visible. While one is active, gradients meet out of place, formulas of backward and
 composite operators take other paths (`isTensorSubclassLike`), `_foreach_*_` bump no counter, fast paths are refused. An
-included key sees the same operators and changes none of this (measured; tests/tracer/operators.py compares every operator).
+included key sees the same operators without these effects (measured; tests/tracer/operators.py compares every operator).
 """
 _Tensor = torch.Tensor
 _include = torch._C._dispatch_tls_set_dispatch_key_included
@@ -41,7 +41,7 @@ OperatorHandler = Callable[[Any, Any, tuple[Any, ...], dict[str, Any]], Any]
 """Called as handler(keyset, func, args, kwargs) in place of an operator. It runs the operator with `run_operator` and returns
 its output.
 
-Its own operators are not shown to it, and a trace function does not see what it runs.
+It does not see its own operators, and a trace function does not see its code.
 """
 
 

@@ -98,7 +98,7 @@ export function listen() {
 }
 
 /**
- * What Escape closes or stops, innermost first; what is shown stays.
+ * The function of Escape: close or stop the innermost thing; the shown run stays.
  * @param {KeyboardEvent} event
  */
 function leave(event) {

@@ -92,7 +92,7 @@ export async function stopRun(run) {
  * Store a snippet.
  * @param {Ran} ran
  * @param {string | null} parent the id of the link that it was changed from
- * @param {string} shown the step that its picture shows, as an address says it
+ * @param {string} shown the step of its picture, as in an address
  * @returns {Promise<{id: string, url: string, deletion_token: string}>}
  */
 export function storeSnippet({ source, stand_in, seed, recording_token }, parent, shown) {
@@ -103,7 +103,7 @@ export function storeSnippet({ source, stand_in, seed, recording_token }, parent
 }
 
 /**
- * What a link shows in its sharer's own words; `notes`: about steps, by what the address says of them.
+ * A link in its sharer's own words; `notes`: about steps, by the step in an address.
  * @typedef {{title: string, author: string, notes?: Record<string, string>}} Heading
  */
 
@@ -227,7 +227,7 @@ export function correctedGradients({ snippet, ...ran }, signal) {
 /**
  * Whether the fixes of a run work.
  * @param {Shown} run
- * @param {{finding?: number, fix?: number}} asked one fix alone; else those that the server chooses
+ * @param {{finding?: number, fix?: number}} asked one fix only; else the server chooses
  * @param {AbortSignal} signal
  * @returns {Promise<Trial[]>}
  */

@@ -8,7 +8,7 @@ import { loadDrawing } from "./drawing.js";
 import { isFile } from "./medium.js";
 import { loadStepSentences } from "./step-sentences.js";
 
-/** @import {Told} from "./layout.worker.js" */
+/** @import {Task} from "./layout.worker.js" */
 /** @import {Finding} from "../run/trace.d.ts" */
 /** @import {FoldedBy, GraphLayout, Index, Measures} from "../run/types.d.ts" */
 
@@ -24,11 +24,11 @@ const MOST_ON_PAGE = 150;
 class TooSlow extends Error {}
 
 /**
- * What a visitor chose. `by`: what groups are; `open`: keys of those that are open, by default as many as
+ * A visitor's choices. `by`: the kind of groups; `open`: keys of the open ones, by default as many as
  * fit.
  * @typedef {{by?: FoldedBy, open?: Set<string> | undefined}} Folds
  */
-/** @typedef {Omit<Extract<Told, {kind: "layout"}>, "kind" | "run" | "number">} Wanted */
+/** @typedef {Omit<Extract<Task, {kind: "layout"}>, "kind" | "run" | "number">} Wanted */
 /**
  * @typedef {{
  *   number: number,
@@ -69,9 +69,9 @@ class LayoutWorker {
     this.#timer = setTimeout(() => this.end(new TooSlow(`no layout within ${limit} ms`)), limit);
   }
 
-  /** @param {Told} told */
-  #tell(told) {
-    this.worker.postMessage(told);
+  /** @param {Task} task */
+  #tell(task) {
+    this.worker.postMessage(task);
   }
 
   /**

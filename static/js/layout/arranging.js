@@ -49,15 +49,15 @@ import {
  * @property {boolean} isAlone whether a picture has the page for itself
  * @property {boolean} isPresented whether both pictures are read from afar
  * @property {boolean} [isPrinting] whether the run printed anything
- * @property {number} columns the share of the text beside the pictures
+ * @property {number} columns the share of the text column
  * @property {{columns: number | null, pictures: number | null}} chosen the shares that a visitor chose
  * @property {number} larger times the plain size of text
  * @property {number} text the same without what presenter mode adds
  */
 
 /**
- * Px of both pictures beside the text, where it gives way, and where it does at last; times the plain size of
- * text.
+ * Px of both pictures next to the text, where it shrinks first, and where it shrinks last; times the plain
+ * size of text.
  * @typedef {{usual: number, most: number, last: number, larger: number}} Both
  */
 

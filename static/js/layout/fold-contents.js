@@ -1,6 +1,6 @@
 /**
  * Owns the contents of a folded group of storages at a step: their number and size, their roles in the
- * module or the Nodes that saved them, and those that the step is about. Pure.
+ * module or the Nodes that saved them, and the ones that the step is about. Pure.
  */
 
 import { at } from "../run/facts.js";

@@ -8,7 +8,7 @@
  * @param {Group[]} groups
  * @param {Set<string>} open
  * @param {1 | -1} direction
- * @param {Set<string>} [drawn] those that the picture has, where it has not all
+ * @param {Set<string>} [drawn] the ones in the picture, if it has not all
  * @returns {Set<string>}
  */
 export function withLevel(groups, open, direction, drawn) {

@@ -86,7 +86,7 @@ export const ONE_PART = "(max-width: 1279px), (max-height: 31.25em)";
 
 /**
  * The least and the most of the pictures' space that the graph gets by default. The most applies while
- * memory does not fit beside it: with less than half of the space memory would show names without cells.
+ * memory does not fit next to it: with less than half of the space memory would show names without cells.
  * Also the least before names in memory are shortened.
  */
 export const GRAPH = { least: 0.34, most: 0.62, beside: 0.5, beforeNames: 0.41 };
@@ -95,9 +95,9 @@ export const GRAPH = { least: 0.34, most: 0.62, beside: 0.5, beforeNames: 0.41 }
  * The approximate width of each picture on a page of this width, and of both together if their widths
  * decide the split.
  * @param {number} width
- * @param {boolean} isAlone whether a picture has the width of the page for itself
- * @param {number} columns the share of the text beside the pictures
- * @param {number | null} pictures the share of the graph beside memory that a visitor chose
+ * @param {boolean} isAlone whether a picture has the whole width of the page
+ * @param {number} columns the share of the text column
+ * @param {number | null} pictures the share of the graph that a visitor chose
  * @returns {{graph: number, memory: number, both: number | null}}
  */
 export function paneWidths(width, isAlone, columns, pictures) {
@@ -420,7 +420,7 @@ function neededBy(name, picture, page) {
  * @param {Size} graph
  * @param {Size} memory
  * @param {Size} page
- * @returns {{arrangement: Arrangement, share: number, needed: number}} `needed`: px of both beside each other
+ * @returns {{arrangement: Arrangement, share: number, needed: number}} `needed`: px of both side by side
  */
 export function presentedArrangement({ usual, most }, graph, memory, page) {
   const [one, other] = [neededBy("graph", graph, page), neededBy("memory", memory, page)];

@@ -1,5 +1,5 @@
 /**
- * Owns which storages of the memory picture are folded: those of a module, and those that only the graph
+ * Owns which storages of the memory picture are folded: storages of a module, and those that only the graph
  * keeps alive, by the round, call or module that created the Node that saved them. Pure.
  */
 

@@ -132,7 +132,7 @@ export function spareAt({ of, fresh }, state) {
 }
 
 /**
- * The slots of a row whose tensors exist at a stop.
+ * The slots of a row with tensors that exist at a stop.
  * @param {MemoryRow} row
  * @param {State} state
  */

@@ -27,10 +27,10 @@ const MOST_OWNERS = 4;
 
 /**
  * The modules as groups, each after its parent, and the group of each tenant that folds with one. None for
- * a run whose modules need few rows.
+ * a run with small modules.
  * @param {Index} index
  * @param {Tenant[]} tenants
- * @param {(tenant: Tenant) => Tenant | undefined} ownerOf whose gradient or optimizer's state a tenant is
+ * @param {(tenant: Tenant) => Tenant | undefined} ownerOf the owner of a gradient or of an optimizer's state
  * @param {(tenant: Tenant) => boolean} isPinned
  * @returns {{groups: Group[], of: Map<Tenant, {group: number, role: FoldedRole}>}}
  */

@@ -7,7 +7,7 @@
 /** @import {Box} from "../run/types.d.ts" */
 
 /** @typedef {{width: number, height: number}} Size */
-/** @typedef {{x: number, y: number}} Place of the upper left corner of what is in sight */
+/** @typedef {{x: number, y: number}} Place of the upper left corner of the view */
 /**
  * What a stop wants to show. `either`: one of these lists, preferably the first, and as much of it as fits,
  * most important first. `also`: items for which the picture is not moved.
@@ -84,7 +84,7 @@ export function around(boxes) {
  * @param {Fitted[]} stops
  * @param {Size} pane
  * @param {Size} picture
- * @param {Place | null} before null: as far from what is out of sight as can be
+ * @param {Place | null} before null: as far as possible from the invisible part
  * @returns {Place[]}
  */
 export function planned(stops, pane, picture, before) {

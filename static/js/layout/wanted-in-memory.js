@@ -15,7 +15,7 @@ import { firstWhere } from "../run/sorted.js";
 const MOST_LEAVES = 32;
 
 /**
- * If many are written or new, some must be visible; of new tensors, those that get a name. Several new
+ * If many are written or new, some must be visible; of new tensors, named ones. Several new
  * leaves are a model, which is shown from its first parameter on. Folded storages are shown by their group.
  * A Node that only reads its saved tensors moves nothing, because its pockets in the graph show that too.
  * @param {Index} index
@@ -62,7 +62,7 @@ export function wantedInMemory(index, layout, state) {
  * The row to show if no row is visible: the nearest one.
  * @param {MemoryLayout} layout
  * @param {State} state
- * @param {Box} view what is in sight
+ * @param {Box} view the visible part
  */
 export function nearestRow(layout, state, { y, height }) {
   const rows = rowsAt(layout, state);

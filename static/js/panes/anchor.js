@@ -49,7 +49,7 @@ export function useAnchor(box, layout, scale) {
 /**
  * @param {GraphLayout | MemoryLayout} old
  * @param {GraphLayout | MemoryLayout} layout
- * @param {Box} view what was seen
+ * @param {Box} view the earlier view
  * @returns {(Box | undefined)[]}
  */
 function kept(old, layout, view) {
@@ -74,7 +74,7 @@ function keptRows(old, layout) {
  * What stays, with its old and new position.
  * @param {GraphLayout} old
  * @param {GraphLayout} layout
- * @param {Box} view what was seen
+ * @param {Box} view the earlier view
  * @returns {(Box | undefined)[]}
  */
 function keptIn(old, layout, view) {

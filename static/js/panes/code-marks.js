@@ -24,7 +24,7 @@ import {
  * @property {boolean} isPart whether the span is a part of a statement, and is highlighted
  * @property {Span | null} origin what in the forward made the Node that runs
  * @property {Map<number, {title: string, isHint: boolean}>} flags a finding's title by line
- * @property {Set<number>} others lines that are other than in the code beside it
+ * @property {Set<number>} others lines that differ from the other side's code
  */
 
 /** @type {Marks} */

@@ -1,6 +1,6 @@
 /**
  * Owns the pane below the pictures: output, or calls and variables, behind tabs; on a small screen each is a
- * pane of its own.
+ * a separate pane.
  */
 
 import { computed, h, signal } from "../../vendor/ui.js";

@@ -1,4 +1,4 @@
-/** Owns the modal dialogs: their frame, and that each is open exactly while the page's state says so. */
+/** Owns the modal dialogs: their frame; each is open exactly while the page's state has it open. */
 
 import { h, useEffect, useRef } from "../../vendor/ui.js";
 import { say } from "../state/words.js";

@@ -14,7 +14,7 @@ import { plain } from "./rich.js";
 /** @import {Pointer} from "../run/pointers.js" */
 /** @import {Output} from "../run/trace.d.ts" */
 /** @import {Index} from "../run/types.d.ts" */
-/** @typedef {{text: string, pointers: Pointer[]}} Piece of what was printed, and the addresses in it */
+/** @typedef {{text: string, pointers: Pointer[]}} Piece of the output, and the addresses in it */
 
 /** The most characters that are shown unasked: the last ones, as in a terminal. */
 const MOST_SHOWN = 8000;

@@ -101,7 +101,7 @@ export function StoryPane() {
 }
 
 /**
- * `memory`: the layout that says whose row a storage takes. `go` shows a stop. `isBeside`: in a comparison or
+ * `memory`: the layout with the row of each storage. `go` shows a stop. `isBeside`: in a comparison or
  * a file, where no fixes are offered.
  * @typedef {{index: Index, memory: MemoryLayout, go: (k: number) => void, isBeside?: boolean}} StepProps
  */

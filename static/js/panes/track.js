@@ -26,7 +26,8 @@ const EDGE = 18;
 const RAIL = 36;
 const NUMBERS = 62;
 /**
- * Distances in px: with less room per stop than `single`, one mark stands for several stops, `many` apart.
+ * Distances in px: with less room per stop than `single`, one mark stands for several stops, at least `many`
+ * px from the next one.
  */
 const APART = { single: 13, many: 16, number: 34, axis: 64, flag: 14, change: 7 };
 /** Pixels that stay free between two marks, their outlines included. */

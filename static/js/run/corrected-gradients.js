@@ -71,7 +71,7 @@ export function awaitedRows(index, finding) {
 }
 
 /**
- * Whether a finding is about the backward whose corrected gradients are known.
+ * Whether a finding is about the backward with known corrected gradients.
  * @param {Finding} finding
  * @param {Extract<CorrectedGradients, {kind: "right"}>} right
  */

@@ -14,7 +14,7 @@ import { firstWhere } from "./sorted.js";
 const byStatement = perTrace((_index) => /** @type {Map<number, ByEdge>} */ (new Map()));
 
 /**
- * The gradients of a statement by "node.edge", or by "root<node>" for those that backward began with.
+ * The gradients of a statement by "node.edge", or by "root<node>" for the initial ones.
  * @param {Index} index
  * @param {number} statement
  */

@@ -10,7 +10,7 @@ import { perRun, perTrace } from "./per-run.js";
 
 /** Below this part of the largest gradient before it, a gradient is called vanished. */
 const VANISHED = 1 / 1000;
-/** A backward that reaches fewer leaves says nothing about layers. */
+/** With fewer leaves a backward shows nothing about layers. */
 const LEAST_LEAVES = 3;
 
 /** The largest absolute value in a gradient, NaN where one is; -1: it is not known. */

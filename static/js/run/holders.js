@@ -43,7 +43,7 @@ const users = perTrace((/** @type {Index} */ { nodes }) => {
 });
 
 /**
- * The names of tensors from whose `grad_fn` edges lead to any of these Nodes, the nearest first.
+ * The names of tensors with edges from their `grad_fn` to any of these Nodes, the nearest first.
  * @param {Index} index
  * @param {State} state
  * @param {number[]} nodes

@@ -31,7 +31,7 @@ export function mainLoop(index) {
 }
 
 /**
- * The loop that covers the most stops of a range, among those that begin two rounds in it.
+ * The loop that covers the most stops of a range, if two of its rounds begin there.
  * @param {Index} index
  * @param {Range} range
  * @returns {Loop | undefined}

@@ -23,7 +23,7 @@ const ATTRIBUTE = /^[^[]*\.|\]\./;
  * @param {Index} index
  * @param {number} tick
  * @param {number} tensor
- * @param {readonly number[]} [asked] whose gradient is being named: `a.grad` may be `a` again
+ * @param {readonly number[]} [asked] tensors with gradients that are being named: `a.grad` may be `a` again
  * @returns {Label[]}
  */
 export function labelsAt(index, tick, tensor, asked = []) {

@@ -17,7 +17,7 @@ import { firstWhere } from "./sorted.js";
  * @typedef {object} Pointer A printed number, from one place of a text up to and without another
  * @property {number} from
  * @property {number} to
- * @property {number | null} tensor whose address it is, where it has a name
+ * @property {number | null} tensor the tensor at the address, if it has a name
  * @property {number | null} storage in which the byte lies; null: the address of a Python object
  * @property {Sentence} told
  */

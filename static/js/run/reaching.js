@@ -61,7 +61,7 @@ function endOf({ begin, dimensions, run }) {
 }
 
 /**
- * Whether two blocks have a common byte. Exact: it checks only repetitions whose hulls meet.
+ * Whether two blocks have a common byte. Exact: it checks only repetitions with overlapping hulls.
  * @param {Block} first
  * @param {Block} second
  * @returns {boolean | null}
@@ -84,7 +84,7 @@ function meet(first, second) {
 }
 
 /**
- * Pairs of parts whose hulls meet: the blocks have a common byte exactly if a pair has one.
+ * Pairs of parts with overlapping hulls: the blocks have a common byte exactly if a pair has one.
  * @param {Block} one
  * @param {Block} other
  * @returns {Generator<[Block, Block]>}

@@ -107,7 +107,7 @@ export async function askForTrial(index, finding, fix) {
  * @param {Answer<T>} to
  * @param {() => Promise<T>} ask
  * @param {T} otherwise where there is no answer
- * @param {AbortSignal} hungUp what was given up is not known to have no answer
+ * @param {AbortSignal} hungUp a cancelled request has no answer yet
  */
 async function answer(to, ask, otherwise, hungUp) {
   if (to.peek() !== undefined) return;

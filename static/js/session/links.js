@@ -27,7 +27,7 @@ export const ownLinks = list;
 /**
  * Store a run once.
  * @param {Index} index
- * @param {string} [shown] the step, as an address says it
+ * @param {string} [shown] the step, as in an address
  * @returns {Promise<string>} the id of its snippet
  */
 export async function linkOf(index, shown = "") {

@@ -353,7 +353,7 @@ async function replayOf(index, controller) {
 }
 
 /**
- * A run with its stops and layouts, ready to be shown; the page says that it waits for them.
+ * A run with its stops and layouts, ready to be shown; the page shows that it waits for them.
  * @param {Index} index
  * @param {typeof layoutsAlone} laidOut
  * @param {AbortSignal} signal

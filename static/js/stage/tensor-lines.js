@@ -1,5 +1,5 @@
 /**
- * Owns the lines between tensors of one storage: from a view to its base, and between those that share a
+ * Owns the lines between tensors of one storage: from a view to its base, and between tensors with the same
  * version counter.
  */
 

@@ -14,7 +14,7 @@ import { titleOf } from "./group.js";
 /** @import {Scene} from "./graph-picture.js" */
 
 /**
- * A label beside or in its box, in the units of the picture. `size`: of its letters. `hasRoom`: for a
+ * A label next to or in its box, in the units of the picture. `size`: of its letters. `hasRoom`: for a
  * gradient behind it.
  * @typedef {Box & {
  *   key: string,
@@ -191,7 +191,7 @@ class Fields {
 
   /**
    * @param {Box} box
-   * @param {Box} [home] what it may lie in
+   * @param {Box} [home] its limits
    */
   meets(box, home) {
     for (const at of this.#fieldsOf(box))

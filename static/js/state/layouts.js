@@ -298,7 +298,7 @@ export class RunLayouts {
     return isShown;
   }
 
-  /** The requested layout is not shown: open groups are those that are visible. */
+  /** The requested layout is not shown: the visible groups count as open. */
   #keepShown() {
     const { by, open } = this.graph.peek();
     foldsOf.set(this.#index.nodes, { by, open });
@@ -389,7 +389,7 @@ async function openedOrFolded(index, measures, signal, folds) {
 
 /**
  * @param {Index} index
- * @param {GraphLayout} graph beside it
+ * @param {GraphLayout} graph next to it
  * @param {Room} room
  * @param {AbortSignal} [signal]
  * @returns {MemoryOf}

@@ -14,8 +14,8 @@ import { isPresenting, scale, textScale } from "./preferences.js";
 /** @import {Index} from "../run/types.d.ts" */
 
 /**
- * What a splitter divides: the page into text and pictures, the pictures into graph and memory, beside each
- * other or stacked, the text into code and story, and the pictures' column into them and what stands below.
+ * The parts that a splitter divides: the page into text and pictures, the pictures into graph and memory,
+ * side by side or stacked, the text into code and story, the pictures' column into them and the pane below.
  * In a comparison: the page into both runs, these into text and pictures, the text into code and story, and
  * the pictures into graph and memory.
  * @typedef {"columns" | "pictures" | "stacked" | "code" | "lower" | ComparedSplit} Split

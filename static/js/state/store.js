@@ -209,7 +209,7 @@ export function showReplay(next, at = 0) {
 }
 
 /**
- * Go to a stop, clamped to those that may be shown.
+ * Go to a stop, clamped to the permitted ones.
  * @param {number} k
  */
 export function goTo(k) {

@@ -354,7 +354,7 @@ def adds(source: str, line: int, leaf: str) -> bool | None:
 
 
 def differs(source: str, line: int, question: str) -> bool | None:
-    """Whether the answer after a line differs in a run whose modules do not work in place."""
+    """Whether the answer after a line differs in a run without in-place modules."""
     ours, theirs = (
         [after for _, after in answers(source, [*first, (line, question)])[line, question] if after is not None]
         for first in ([], [(line, "out_of_place()")])

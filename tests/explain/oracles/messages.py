@@ -138,7 +138,7 @@ def contradiction(trace: Trace, index: Index, finding: Finding) -> str | None:
 
 
 def another_saved(trace: Trace, finding: Finding, raised: list[str]) -> str | None:
-    """If torch reports the shape and version that it had saved: the error if none of the finding's tensors has them."""
+    """If torch reports a saved tensor's shape and version: the error if none of the finding's tensors has them."""
     told = [found for each in raised for found in re.finditer(SAVED, each)]
     wanted = {(*map(int, found[1].split(", ") if found[1] else ()), int(found[2])) for found in told}
     saved = [trace.saved_tensors[each] for each in finding.saved_tensors]

@@ -32,7 +32,7 @@ class Around:
     nodes: Sequence[dict[str, Any]] = ()
     """What each Node did that ran in a backward of the statement."""
     saved: list[tuple[str, list[str], list[str]]] | None = None
-    """Each Node behind a variable afterwards, with the slots that torch refuses to unpack, and those that it unpacks."""
+    """Each Node behind a variable afterwards, with the slots that torch refuses to unpack, and the other ones."""
     within: bool = False
     """Whether another statement was running, which may have changed something since the stop before."""
 
@@ -151,7 +151,7 @@ def got_gradients(around: Around, said: dict[str, list[str]]) -> bool | None:
 
 
 def wrote(around: Around, said: dict[str, list[str]]) -> bool | None:
-    """Whether a tensor, or the whole Storage that it uses, changed as the sentence says."""
+    """Whether the sentence is right that a tensor, or its whole Storage, changed."""
 
     def is_so(old: dict[str, Any], new: dict[str, Any]) -> bool | None:
         is_whole = len(NUMBER.findall(said["to"][0])) == len(new["values"])

@@ -31,9 +31,9 @@ print(x.grad.tolist())
 PLAIN_GOOD: Final = "step(); print([2.0, 2.0])"
 PLAIN_PRINT: Final = "print = lambda *words: say(' '.join(map(str, words)) + chr(10))"
 WALL_SECONDS: Final = 300.0
-"""For every run whose attack sets no other limit: beside busy programs a run gets a twentieth of a processor."""
+"""Default limit of an attack: on a busy machine a run gets a twentieth of a processor."""
 BESIDE_SECONDS: Final = (0.5, 4.0, 32.0)
-"""How long a run beside the attack continues, and longer if the attack has not ended by then."""
+"""Durations of the parallel run; it is extended if the attack has not ended by then."""
 LOOKS: Final = 50
 """A process that sleeps in this many checks, and was not there before, counts as left over."""
 
@@ -86,7 +86,7 @@ class Fight:
         return Verdict(end=end, said="".join(self._said), harm=harm, stall_seconds=await clock)
 
     async def _attacked(self, attack: Attack, limits: Limits, harm: list[str]) -> str:
-        """How the attack ended, together with the run beside it, if it has one."""
+        """How the attack ended, together with its parallel run, if it has one."""
         for seconds in BESIDE_SECONDS:
             self._said = []
             beside = await self._beside(attack.beside, seconds)

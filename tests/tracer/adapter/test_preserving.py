@@ -1,4 +1,4 @@
-"""Copies in place of saved tensors: their values and strides, what is not copied, and that nothing stays behind."""
+"""Copies in place of saved tensors: their values and strides, exceptions, and cleanup."""
 
 from typing import Any
 

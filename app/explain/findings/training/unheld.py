@@ -90,7 +90,7 @@ def _given(reading: Reading, statement: ast.stmt) -> list[str]:
 
 
 def _within(reading: Reading, optimizer: Optimizer, module: str, leaf: TensorId, run: Step) -> _Leaf | None:
-    """A leaf in a module of this path, if a step of the optimizer came after its gradient."""
+    """A leaf in a module of this path, if the optimizer stepped after its gradient was computed."""
     if not _steps_after(reading, optimizer, run.began):
         return None
     for name in reading.plainest_of.get(leaf, []):

@@ -1,4 +1,4 @@
-"""The variants that a class has sent in a room, so that the next web that takes the room goes on with them."""
+"""The variants that a class has sent in a room, for the next web that takes the room."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-### What a room refuses; the server says the same in English to whoever asks it without a page.
+### Errors of rooms; app/rooms/errors.py has the same in English for other clients.
 
 error-unknown_room = { error-unknown_room.message }: { error-unknown_room.hint }
     .message = There is no open room with this code
@@ -7,29 +7,29 @@ error-not_allowed = { error-not_allowed.message }: { error-not_allowed.hint }
     .message = This page may not do this in the room
     .hint = join the room again.
 error-not_following = { error-not_following.message }: { error-not_following.hint }
-    .message = This page does not follow the room at this moment
-    .hint = try again as soon as it does.
+    .message = This page does not follow the room now
+    .hint = try again when it does.
 error-no_poll = This question is not asked any more.
 error-poll_closed = This question is closed.
 error-unknown_question = { error-unknown_question.message }: { error-unknown_question.hint }
-    .message = The recording does not tell the answer to this question
+    .message = The recording does not contain the answer to this question
     .hint = ask another question.
 error-illegal_answer = { error-illegal_answer.message }: { error-illegal_answer.hint }
     .message = This question has no such answer
     .hint = choose one of its answers.
 error-room_full = { error-room_full.message }: { error-room_full.hint }
     .message = This room is full
-    .hint = try again when somebody has left.
+    .hint = try again when someone has left.
 error-too_many_rooms = { error-too_many_rooms.message }: { error-too_many_rooms.hint }
-    .message = There are as many open rooms as there may be
-    .hint = end one that is not needed any more.
+    .message = The limit of open rooms is reached
+    .hint = end a room that you do not need.
 error-too_many_streams = { error-too_many_streams.message }: { error-too_many_streams.hint }
-    .message = Your network has as many connections to rooms as it may have
-    .hint = close windows that follow a room and are not needed.
+    .message = Your network has reached its limit of connections to rooms
+    .hint = close windows of rooms that you do not need.
 error-too_many_devices = { error-too_many_devices.message }: { error-too_many_devices.hint }
-    .message = This room has as many teacher's devices as it may have
+    .message = This room has reached its limit of teacher's devices
     .hint = take the room over: that leaves one.
-error-too_fast = You send more than one person would: wait a moment.
+error-too_fast = Too many requests for one person: wait a moment.
 error-too_many_guesses = { error-too_many_guesses.message }: { error-too_many_guesses.hint }
     .message = Your network has tried too many wrong codes
     .hint = wait a moment, then type the code again.

@@ -128,7 +128,7 @@ function kindsOf(groups) {
 }
 
 /**
- * The Nodes whose saved tensors a finding is about.
+ * The Nodes with saved tensors that a finding is about.
  * @param {Index} index
  */
 function warned(index) {

@@ -60,7 +60,7 @@ export function modulesOfFrames(index) {
  * modules without a frame of the snippet.
  * @param {Index} index
  * @param {number[]} ticks
- * @param {Set<number>} inFrames modules whose frames stand for them
+ * @param {Set<number>} inFrames modules with a frame in their place
  * @returns {Span[]}
  */
 export function moduleSpans(index, ticks, inFrames) {

@@ -4,7 +4,7 @@
  */
 
 /**
- * A graph in rows, whose edges lead from each row to the next. `ups`, `downs`: the neighbours of each point.
+ * A graph in rows; edges lead from each row to the next. `ups`, `downs`: the neighbours of each point.
  * @typedef {{rowOf: number[], ups: number[][], downs: number[][], count: number}} Rowed
  */
 

@@ -106,7 +106,7 @@ function portsOf(parts, xs, owners, toward) {
  * @param {number} reach
  */
 function spaced(wanted, apart, reach) {
-  /** @type {{sum: number, count: number}[]} those that touch, as one */
+  /** @type {{sum: number, count: number}[]} adjacent ones as one */
   const blocks = [];
   for (const [at, place] of wanted.entries()) {
     let block = { sum: place - at * apart, count: 1 };

@@ -1,4 +1,4 @@
-/** Owns one side of a comparison: its code, what it did in this step, and both its pictures. */
+/** Owns one side of a comparison: its code, the story of its step, and both its pictures. */
 
 import { h, useRef } from "../../../vendor/ui.js";
 import { whyNoNode } from "../../run/no-nodes.js";

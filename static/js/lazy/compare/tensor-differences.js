@@ -136,8 +136,8 @@ export function ofTensor(sides, named, name, marked) {
 }
 
 /**
- * If both sentences are the same, because the values are too large to print, the right one says that it
- * differs.
+ * If both sentences are the same, because the values are too large to print, the right one states the
+ * difference.
  * @param {Sentence} left
  * @param {Sentence} right
  * @returns {Sides<Sentence>}

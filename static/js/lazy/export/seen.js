@@ -7,7 +7,7 @@ import { embeddedFonts } from "./embedded-fonts.js";
 
 /** @typedef {"graph" | "memory" | "both"} Which of the two pictures */
 /** @typedef {{left: number, top: number, right: number, bottom: number}} Edges in px on the screen */
-/** @typedef {{content: string, edges: Edges}} Seen what is drawn, and how far it reaches on the screen */
+/** @typedef {{content: string, edges: Edges}} Seen the drawn content, and its extent on the screen */
 /** @typedef {{svg: string, width: number, height: number}} Picture a file with its size in px */
 
 const SELECTORS = {
@@ -19,7 +19,7 @@ const SELECTORS = {
 const MARGIN = 16;
 
 /**
- * The style properties that a shape inherits, and those that it does not, with the default that is omitted.
+ * The style properties that a shape inherits, and the other ones, with the default that is omitted.
  */
 const INHERITED = [
   ...["fill", "fill-opacity", "stroke", "stroke-width", "stroke-dasharray", "stroke-linecap"],

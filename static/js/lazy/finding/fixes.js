@@ -17,12 +17,12 @@ import { say } from "../../state/words.js";
 /** @import {Index} from "../../run/types.d.ts" */
 
 /**
- * @typedef {object} Offer a fix, and what is known of it
+ * @typedef {object} Offer a fix, and its verdict
  * @property {string} words
  * @property {Verdict} verdict
  * @property {string} look
- * @property {() => void} apply puts it into the editor, and shows it beside the run before
- * @property {() => void} compare opens it beside the run; the editor keeps its text
+ * @property {() => void} apply puts it into the editor, and compares it with the run before
+ * @property {() => void} compare opens it next to the run; the editor keeps its text
  */
 
 /** @param {{index: Index, finding: Finding}} props */

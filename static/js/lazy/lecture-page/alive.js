@@ -25,7 +25,7 @@ let waiting = /** @type {(() => void)[]} */ ([]);
 const alive = new Map();
 
 /**
- * A part is drawn from now on; others may be removed for it.
+ * A part is drawn from now on; others may be removed to save memory.
  * @param {object} part
  * @param {() => boolean} forget draws it no longer; false: it cannot be
  */

@@ -18,7 +18,7 @@
  */
 
 /**
- * The step of an address, from 0, and what it counts.
+ * The step of an address, from 0, and its unit.
  * @param {string} at
  * @returns {{k: number, by: Granularity}}
  */

@@ -19,7 +19,7 @@ import { chosen, publishKept } from "./publishing.js";
 const isOpen = signal(false);
 let isMounted = false;
 
-/** Open the dialog; it has a place of its own on the page. */
+/** Open the dialog; it has a separate place on the page. */
 export async function openMaking() {
   await loadStylesheet(new URL("../../../css/lecture-making.css", import.meta.url));
   if (!isMounted) {

@@ -9,7 +9,7 @@ import { publish } from "./own-lectures.js";
 
 /** @import {KeptPart, KeptRun, LecturePart, Note} from "../../io/lectures.js" */
 
-/** @typedef {(part: KeptPart) => Note} NoteOf what is said at a part by now */
+/** @typedef {(part: KeptPart) => Note} NoteOf the current note at a part */
 
 /**
  * Publish the kept parts that were not left out.

@@ -29,7 +29,7 @@ export const lesson = /** @type {Lesson} */ (
  * @type {Signal<number | null>}
  */
 export const prediction = signal(null);
-/** Whether the answer may be shown: the program ran, and the visitor predicted or asked for it. */
+/** Whether the answer may be shown: the program ran, and the visitor predicted or requested the answer. */
 export const isAnswerShown = signal(false);
 /** Whether the verdict replaces the story. */
 export const isVerdict = signal(false);
@@ -110,7 +110,7 @@ export function look(proof) {
   select(tensor === undefined ? null : { kind: "tensor", id: tensor });
 }
 
-/** A visitor who continues stepping reads the story; the verdict is one press away. */
+/** A visitor continues stepping: show the story; the verdict is one press away. */
 function followSteps() {
   if (step.value === placed) return;
   isVerdict.value = false;
@@ -134,14 +134,14 @@ function followRuns() {
 /** @type {object | undefined} */
 let followed;
 
-/** Shows the result of the visitor's own run for the change, after the lesson asked for it. */
+/** Shows the result of the visitor's own run for the change that the lesson requests. */
 function followAttempt() {
   const conditions = attempt.peek();
   if (conditions === null || !isAnswerShown.peek()) return;
   if (conditions.every(({ holds }) => holds)) {
     rememberTried(lesson.slug);
     goTo(stepCount.peek() - 1); // where the conditions hold
-  } else if (conditions[0]?.holds !== true) return; // the story says how it ended
+  } else if (conditions[0]?.holds !== true) return; // the story has the end
   toVerdict();
 }
 

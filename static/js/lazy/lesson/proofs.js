@@ -160,7 +160,7 @@ function isHeld(index, { tick }, name, value) {
  * @param {Index} index
  * @param {State} state
  * @param {number} id
- * @param {string} rest what is asked of the tensor
+ * @param {string} rest the attribute of the tensor
  * @param {string} value
  */
 function answers(index, state, id, rest, value) {

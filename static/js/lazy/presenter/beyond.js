@@ -1,6 +1,6 @@
 /**
  * Owns the signs of cut content while a run is presented: the story ends with a whole line, and a mark at
- * the edge of a pane says that there is more.
+ * the edge of a pane shows that there is more.
  */
 
 import { h, useEffect, useLayoutEffect, useRef, useState } from "../../../vendor/ui.js";

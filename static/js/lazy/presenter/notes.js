@@ -19,7 +19,7 @@ export const MOST = { programs: 40, steps: 300, letters: 2000, all: 200_000 };
 const PROGRAM = /^[0-9a-z]{1,11}$/;
 
 /**
- * The program whose notes changed last comes last.
+ * The program with the latest note is the last.
  * @type {Signal<Program[]>}
  */
 export const programs = signal(read(readStored(KEY)));

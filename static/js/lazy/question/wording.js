@@ -9,7 +9,7 @@ import { namedAt } from "../../run/truth-lookups.js";
 /** @import {Answer, Posed} from "../../run/asked.d.ts" */
 
 /**
- * @typedef {{index: Index, now: State, ahead: State}} Around the states before and after what is asked
+ * @typedef {{index: Index, now: State, ahead: State}} Around the states before and after the question
  */
 
 /**

@@ -14,12 +14,12 @@ export const TIMES = {
   silence: 20_000,
   /** After this silence it is opened again when the page is looked at again, or is online again. */
   doubtful: 12_000,
-  /** Between two tries, at least and at most; before the first one at most `first`: another web has the room. */
+  /** Delay between two tries; at most `first` before the first one, because another web has the room. */
   apart: { least: 200, first: 600, most: 5_000 },
   /** While the page asks, the stream is tried again after so long, then after twice as long. */
   probe: { least: 60_000, most: 600_000 },
   /**
-   * A stream that is tested beside polling is good if bytes arrive this far apart: a proxy may pass only
+   * A stream that is tested while polling is good if bytes arrive this far apart: a proxy may pass only
    * the first ones.
    */
   proof: 5_000,

@@ -1,6 +1,6 @@
 /**
  * Owns the synchronisation of a page and its room: it shows the room's state here, and reports changes that
- * a visitor makes here. A student who changes something stops following.
+ * a visitor makes here. A student stops following after a change.
  */
 
 import { batch, effect, signal, untracked } from "../../../vendor/ui.js";
@@ -46,7 +46,7 @@ const AGAIN = { least: 1_000, more: 4_000, most: 60_000 };
  * @typedef {{id: string, replay: Replay, source: string}} OwnRun
  */
 /**
- * The actions of a role. `read` fetches a recording. `compare` opens the picked outcomes beside the run at
+ * The actions of a role. `read` fetches a recording. `compare` opens the picked outcomes next to the run at
  * a step, and resolves to whether this page leads to another step. `isHeld`: the room's value of a key is
  * older than the one here. `onOwn`: the visitor changed this. `onOther`: the visitor shows another run,
  * edits, or compares. `leads`: the room shows what this page shows.

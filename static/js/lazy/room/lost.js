@@ -30,13 +30,13 @@ function isSaid() {
 }
 
 /** @param {Room} room */
-export async function sayLost({ code, who }) {
+export async function sayLost({ code, credentials }) {
   const [at, source] = [addressNow(), played.peek()?.index.source ?? ""];
   if (at === null || isSaid()) return;
   const before = said.peek().source === source ? said.peek().at : [];
   said.value = { source, at: new Set([...before, at]) };
   try {
-    await tellLost(code, who, at);
+    await tellLost(code, credentials, at);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     said.value = { source, at: new Set([...said.peek().at].filter((each) => each !== at)) };

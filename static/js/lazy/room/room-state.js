@@ -8,7 +8,7 @@ import { GRANULARITIES } from "../../run/granularity.js";
 /** @import {Granularity, Subject} from "../../run/types.d.ts" */
 
 /** @typedef {{id: string, recording: string, title: string}} RoomSnippet */
-/** @typedef {Subject | {kind: "node" | "line", id: number, cell?: undefined}} Followed what is selected */
+/** @typedef {Subject | {kind: "node" | "line", id: number, cell?: undefined}} Followed the selection */
 /**
  * Where somebody points: x and y are parts of a thing, as `node 12`, or of the whole picture.
  * @typedef {{pane: "graph" | "memory" | "code", on: string | null, x: number, y: number}} Pointer

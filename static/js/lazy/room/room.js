@@ -17,7 +17,7 @@ import { isSame } from "./room-state.js";
 import { loadVariants } from "./variants-part.js";
 
 /** @import {Signal} from "../../../vendor/ui.js" */
-/** @import {Secrets, Who} from "./api.js" */
+/** @import {Secrets, Credentials} from "./api.js" */
 /** @import {Shown} from "./here.js" */
 /** @import {Role} from "./in-step.js" */
 
@@ -33,7 +33,7 @@ const PROJECTOR = "stepgrad-projector-";
  *   | {kind: "shown", run: string | null, news: Partial<Shown>, isProjected: boolean}
  *   | {kind: "card" | "projector", is: boolean}
  *   | {kind: "hello"}
- * )} Told
+ * )} Message
  */
 
 /** @type {Signal<Room | null>} */
@@ -50,8 +50,8 @@ export class Room {
   link;
   inStep;
   leading;
-  /** @type {Who} */
-  who;
+  /** @type {Credentials} */
+  credentials;
   #channel;
   /**
    * When a key was changed here, and what the room had said by then.
@@ -64,21 +64,21 @@ export class Room {
   /**
    * @param {string} code
    * @param {RoleName} role
-   * @param {Who} who
+   * @param {Credentials} credentials
    */
-  constructor(code, role, who) {
+  constructor(code, role, credentials) {
     this.code = code;
     this.role = role;
-    this.who = who;
+    this.credentials = credentials;
     this.link = new Link(
       code,
       role,
-      () => this.who,
+      () => this.credentials,
       (refused) => this.#admit(refused),
     );
     this.leading = new Leading(
       code,
-      () => this.who,
+      () => this.credentials,
       (refused) => this.#admit(refused),
       (news) => "snippet" in news && this.inStep.wander(),
     );
@@ -111,7 +111,7 @@ export class Room {
     return {
       leads: this.role === "teacher",
       compare: async (run, picked, at) => (await loadVariants(room)).compare(run, picked, at),
-      read: (wanted, signal) => api.recordingOf(this.code, this.who, wanted, signal),
+      read: (wanted, signal) => api.recordingOf(this.code, this.credentials, wanted, signal),
       isHeld: (key) => this.#isNewer(key),
       onOwn: (news) => {
         if (this.role === "member") return this.inStep.wander();
@@ -172,37 +172,37 @@ export class Room {
     this.leading.note(news);
   }
 
-  /** @param {Told} told */
-  #tell(told) {
-    this.#channel?.postMessage(told);
+  /** @param {Message} message */
+  #tell(message) {
+    this.#channel?.postMessage(message);
   }
 
-  /** @param {Told} told by another window of the teacher */
-  #hear(told) {
-    if (told.kind === "card") cardIsOpen.value = told.is;
-    if (told.kind === "projector") hasProjector.value = told.is;
-    if (told.kind === "hello" && this.role === "projector") this.#tell({ kind: "projector", is: true });
-    if (told.kind !== "shown" || told.run !== this.inStep.id) return;
-    this.#keep(told.news);
-    this.inStep.show(told.news);
-    if (this.role === "teacher" && told.isProjected) this.leading.note(told.news);
+  /** @param {Message} message by another window of the teacher */
+  #hear(message) {
+    if (message.kind === "card") cardIsOpen.value = message.is;
+    if (message.kind === "projector") hasProjector.value = message.is;
+    if (message.kind === "hello" && this.role === "projector") this.#tell({ kind: "projector", is: true });
+    if (message.kind !== "shown" || message.run !== this.inStep.id) return;
+    this.#keep(message.news);
+    this.inStep.show(message.news);
+    if (this.role === "teacher" && message.isProjected) this.leading.note(message.news);
   }
 
   /**
    * The server does not know this token: join again. An unknown secret is an old one; another window of
    * this browser may have taken the room over.
-   * @param {Who} refused
+   * @param {Credentials} refused
    */
   async #admit(refused) {
     if (this.role === "member") {
-      this.who = { "X-Room-Token": (await api.joinRoom(this.code)).token };
+      this.credentials = { "X-Room-Token": (await api.joinRoom(this.code)).token };
       return true;
     }
     const held = heldRoom(this.code);
     const secret = this.role === "teacher" ? held?.secret : held?.projector;
     this.leading.isOver.value = secret === undefined || isSame(refused, { "X-Room-Secret": secret });
     if (this.leading.isOver.peek()) letGo(this.code);
-    else if (secret !== undefined) this.who = { "X-Room-Secret": secret };
+    else if (secret !== undefined) this.credentials = { "X-Room-Secret": secret };
     return !this.leading.isOver.peek();
   }
 }
@@ -229,20 +229,20 @@ export async function teach(link) {
 export async function enter(code) {
   const held = heldRoom(code);
   const isProjector = window.name === PROJECTOR + code;
-  const [role, who] =
+  const [role, credentials] =
     held === null
       ? [/** @type {const} */ ("member"), await token(code)]
       : isProjector
         ? [/** @type {const} */ ("projector"), { "X-Room-Secret": held.projector }]
         : [/** @type {const} */ ("teacher"), { "X-Room-Secret": held.secret }];
-  (await entered(new Room(code, role, who))).inStep.begin();
+  (await entered(new Room(code, role, credentials))).inStep.begin();
 }
 
 /**
  * Join the room. Joining again gives the same token. If the server cannot be reached, the stream asks for
  * one again.
  * @param {string} code
- * @returns {Promise<Who>}
+ * @returns {Promise<Credentials>}
  */
 async function token(code) {
   const { token } = await api.joinRoom(code).catch(() => ({ token: "" }));
@@ -293,6 +293,6 @@ export function openProjector() {
 export async function endRoom() {
   const shown = room.peek();
   if (shown === null) return;
-  await api.endRoom(shown.code, shown.who);
+  await api.endRoom(shown.code, shown.credentials);
   shown.link.end();
 }

@@ -69,7 +69,7 @@ function DeviceCode({ shown }) {
   const [told, run] = useRefusal();
   const ask = () =>
     run(async () => {
-      const { one_time_code, seconds } = await deviceCode(shown.code, shown.who);
+      const { one_time_code, seconds } = await deviceCode(shown.code, shown.credentials);
       setGiven({ code: one_time_code, minutes: Math.max(1, Math.round(seconds / 60)) });
     });
   return [

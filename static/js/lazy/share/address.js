@@ -3,9 +3,9 @@
 import { signal } from "../../../vendor/ui.js";
 import { publicAddress } from "../../io/api.js";
 
-/** @typedef {{address: string | null, nearby: string[], listens: boolean, embeds: boolean}} Told */
+/** @typedef {{address: string | null, nearby: string[], listens: boolean, embeds: boolean}} ServerAddress */
 
-/** @type {import("../../../vendor/ui.js").Signal<Told | null>} */
+/** @type {import("../../../vendor/ui.js").Signal<ServerAddress | null>} */
 export const serverAddress = signal(null);
 
 publicAddress().then(

@@ -43,7 +43,7 @@ import { Reader } from "./reader.js";
  * }} Figures
  */
 
-/** Px for a note that says why a picture is empty. */
+/** Px of the note in an empty picture. */
 const EMPTY = { width: 640, height: 44 };
 
 /**

@@ -1,5 +1,5 @@
 /**
- * Owns the sentences about memory: new tensors and what they share, names that are bound and unbound,
+ * Owns the sentences about memory: new tensors and shared storages, names that are bound and unbound,
  * storages that are resized or freed. Pure.
  */
 

@@ -167,11 +167,11 @@ async function ask({ question, at }) {
   if (at !== undefined) goTo(at);
   const [shown, now] = [room.peek(), here.peek()];
   if (shown === null || now === null) return;
-  const { code, who } = shown;
+  const { code, credentials } = shown;
   await tried(
     (async () => {
-      await lead(code, who, { at: now.at });
-      await askRoom(code, who, { question, shown: isLive.peek() ? "live" : "hidden" });
+      await lead(code, credentials, { at: now.at });
+      await askRoom(code, credentials, { question, shown: isLive.peek() ? "live" : "hidden" });
     })(),
   );
 }

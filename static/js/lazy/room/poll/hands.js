@@ -142,7 +142,7 @@ function isListed(asked, run) {
 }
 
 /**
- * The answers for which hands are counted: all if there are few, else those that were given.
+ * The answers for which hands are counted: all if there are few, else the given ones.
  * @param {Poll} asked
  * @param {Around} run
  * @param {Answer[]} given

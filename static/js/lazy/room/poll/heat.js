@@ -1,6 +1,6 @@
 /**
  * Owns the votes on the picture: the cell, Node, counter or line, with a fill that grows with the votes and
- * the count beside it. An overlay on the picture, because the picture moves with its scrolling and steps.
+ * the count next to it. An overlay on the picture, because the picture moves with its scrolling and steps.
  */
 
 import { h, useEffect, useState } from "../../../../vendor/ui.js";

@@ -17,29 +17,29 @@
 /**
  * @typedef {object} Votes
  * @property {number} poll
- * @property {number} count of members who answered
+ * @property {number} count of members that answered
  * @property {Tally | null} tally most first, with the hands; null: hidden
  * @property {number | null} others answers that the tally leaves out
  * @property {Tally} [hands] counted by the teacher
  */
 
 /**
- * @param {unknown} told
+ * @param {unknown} sent
  * @returns {Poll | null}
  */
-export function pollOf(told) {
-  const { id, question, legal } = /** @type {Partial<Poll>} */ (told ?? {});
+export function pollOf(sent) {
+  const { id, question, legal } = /** @type {Partial<Poll>} */ (sent ?? {});
   const isOne = typeof id === "number" && question?.kind !== undefined && legal?.form !== undefined;
-  return isOne ? /** @type {Poll} */ (told) : null;
+  return isOne ? /** @type {Poll} */ (sent) : null;
 }
 
 /**
- * @param {unknown} told
+ * @param {unknown} sent
  * @returns {Votes | null}
  */
-export function votesOf(told) {
-  const { poll, count } = /** @type {Partial<Votes>} */ (told ?? {});
-  return typeof poll === "number" && typeof count === "number" ? /** @type {Votes} */ (told) : null;
+export function votesOf(sent) {
+  const { poll, count } = /** @type {Partial<Votes>} */ (sent ?? {});
+  return typeof poll === "number" && typeof count === "number" ? /** @type {Votes} */ (sent) : null;
 }
 
 /**

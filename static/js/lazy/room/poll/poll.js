@@ -67,7 +67,7 @@ export const around = computed(() => {
   return now === undefined || ahead === undefined ? null : { index, now, ahead };
 });
 
-/** Whether the shown step is one of those that the question is about. */
+/** Whether the question is about the shown step. */
 export const isHere = computed(() => {
   const [asked, now, run] = [poll.value, state.value, around.value];
   if (asked === null || now === null || run === null) return false;
@@ -126,7 +126,7 @@ function release() {
 export async function give(answer) {
   const [shown, asked] = [room.peek(), poll.peek()];
   if (shown === null || asked === null) return;
-  const isTaken = await tried(vote(shown.code, shown.who, asked.id, answer));
+  const isTaken = await tried(vote(shown.code, shown.credentials, asked.id, answer));
   if (isTaken) rememberAnswer({ room: shown.code, poll: asked.id, answer });
 }
 
@@ -134,7 +134,7 @@ export async function give(answer) {
 export async function reveal() {
   const [shown, asked] = [room.peek(), poll.peek()];
   if (shown === null || asked === null || !isOpen.peek()) return;
-  if (!(await tried(changePoll(shown.code, shown.who, { id: asked.id, revealed: true })))) return;
+  if (!(await tried(changePoll(shown.code, shown.credentials, { id: asked.id, revealed: true })))) return;
   batch(() => {
     revealedHere.value = asked.id;
   });
@@ -148,20 +148,20 @@ export async function turnVotes() {
   const [shown, asked] = [room.peek(), poll.peek()];
   if (shown === null || asked === null || !isOpen.peek()) return;
   const next = asked.shown === "live" ? "hidden" : "live";
-  await tried(changePoll(shown.code, shown.who, { id: asked.id, shown: next }));
+  await tried(changePoll(shown.code, shown.credentials, { id: asked.id, shown: next }));
 }
 
 /** @param {[Answer, number][]} hands that were counted for each answer */
 export async function countHands(hands) {
   const [shown, asked] = [room.peek(), poll.peek()];
   if (shown === null || asked === null) return false;
-  return tried(changePoll(shown.code, shown.who, { id: asked.id, hands }));
+  return tried(changePoll(shown.code, shown.credentials, { id: asked.id, hands }));
 }
 
 /** Take the question away, with all that was answered. */
 export async function drop() {
   const shown = room.peek();
-  if (shown !== null && poll.peek() !== null) await tried(dropPoll(shown.code, shown.who));
+  if (shown !== null && poll.peek() !== null) await tried(dropPoll(shown.code, shown.credentials));
 }
 
 /**

@@ -53,7 +53,7 @@ export const isCompared = computed(() => {
 export const refusal = signal("");
 
 /**
- * The last request. The next one waits for it, so that the last action wins.
+ * The last request. The next one waits until it is done, so that the last action wins.
  * @type {Promise<unknown>}
  */
 let last = Promise.resolve();
@@ -157,7 +157,7 @@ export function takePicked(key) {
 }
 
 /**
- * Show one outcome beside the snippet of the room, or two side by side, by links to their variants.
+ * Compare one outcome with the snippet of the room, or two outcomes, by links to their variants.
  * @param {Chosen[]} chosen
  */
 export function pick(chosen) {

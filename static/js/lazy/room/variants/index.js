@@ -73,7 +73,7 @@ function listenOverRoom() {
 }
 
 /**
- * Open the picked outcomes: one beside the snippet of the room, or two side by side. Resolves to whether
+ * Open the picked outcomes: one with the snippet of the room, or two. Resolves to whether
  * this page leads to their first difference.
  * @param {OwnRun} run
  * @param {Picked[]} picked

@@ -39,7 +39,7 @@ import { common, gapsOf } from "../../../run/common.js";
 const FEWEST = 3;
 /** Unchanged lines that stand around a change. */
 const AROUND = 1;
-/** Ends that have messages of their own. */
+/** Ends with separate messages. */
 const ENDS = new Set([
   "exited",
   "stopped",
@@ -52,11 +52,11 @@ const ENDS = new Set([
 ]);
 
 /**
- * @param {unknown} told
+ * @param {unknown} sent
  * @returns {Variants | null}
  */
-export function variantsOf(told) {
-  const { id, open, hidden, count, classes, picked } = /** @type {Partial<Variants>} */ (told ?? {});
+export function variantsOf(sent) {
+  const { id, open, hidden, count, classes, picked } = /** @type {Partial<Variants>} */ (sent ?? {});
   const areNumbers = Number.isSafeInteger(id) && Number.isSafeInteger(count);
   const areFlags = typeof open === "boolean" && typeof hidden === "boolean";
   const isOne =
@@ -64,12 +64,12 @@ export function variantsOf(told) {
     areFlags &&
     Array.isArray(picked) &&
     (classes === null || (Array.isArray(classes) && classes.every(isClass)));
-  return isOne ? /** @type {Variants} */ (told) : null;
+  return isOne ? /** @type {Variants} */ (sent) : null;
 }
 
-/** @param {Partial<VariantClass> | null} told */
-function isClass(told) {
-  const { id, kind, exception, line, count, public: isPublic = true, lines = [] } = told ?? {};
+/** @param {Partial<VariantClass> | null} sent */
+function isClass(sent) {
+  const { id, kind, exception, line, count, public: isPublic = true, lines = [] } = sent ?? {};
   const isText = (/** @type {unknown} */ text) => typeof text === "string";
   return (
     Number.isSafeInteger(id) &&
@@ -85,16 +85,16 @@ function isClass(told) {
 
 /**
  * The collection with the actions that were requested here.
- * @param {Variants | null} told
+ * @param {Variants | null} sent
  * @param {Ahead | null} ahead
  * @returns {Variants | null}
  */
-export function withAhead(told, ahead) {
-  return told === null || ahead?.id !== told.id ? told : { ...told, ...ahead };
+export function withAhead(sent, ahead) {
+  return sent === null || ahead?.id !== sent.id ? sent : { ...sent, ...ahead };
 }
 
 /**
- * What a page shows to a class: nothing that is hidden, and no outcome of fewer than three unless it is
+ * The view of a class: nothing hidden, and no outcome of fewer than three unless it is
  * picked.
  * @param {Variants} variants
  * @returns {{rows: VariantClass[] | null, others: number}}
@@ -109,26 +109,26 @@ export function forClass({ hidden, classes, others, picked }) {
 
 /**
  * What a class may read about an outcome.
- * @param {VariantClass} told
+ * @param {VariantClass} sent
  * @returns {VariantClass}
  */
-export function publicOf({ lines: _, public: isPublic = true, ...told }) {
-  return isPublic ? told : { ...told, exception: null };
+export function publicOf({ lines: _, public: isPublic = true, ...sent }) {
+  return isPublic ? sent : { ...sent, exception: null };
 }
 
 /**
  * The code to show for an outcome: the chosen one, or the most frequent.
- * @param {{source: string}[]} told most frequent first
+ * @param {{source: string}[]} sent most frequent first
  * @param {string | null} chosen
  * @returns {string | null} null: no variant has it now
  */
-export function sourceIn(told, chosen) {
-  return (chosen === null ? told[0]?.source : told.find(({ source }) => source === chosen)?.source) ?? null;
+export function sourceIn(sent, chosen) {
+  return (chosen === null ? sent[0]?.source : sent.find(({ source }) => source === chosen)?.source) ?? null;
 }
 
 /**
  * How the variants of an outcome ended. `name`: its exception, escaped for a sentence.
- * @param {VariantClass} told
+ * @param {VariantClass} sent
  * @param {(text: string) => string} name
  * @returns {Sentence}
  */
@@ -153,8 +153,8 @@ export function isFiled(kind) {
 }
 
 /**
- * Whether an end is good, bad, or says nothing about the code.
- * @param {VariantClass} told
+ * Whether an end is good, bad, or neutral.
+ * @param {VariantClass} sent
  * @returns {"well" | "badly" | "stopped"}
  */
 export function lookOf({ kind }) {
