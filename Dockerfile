@@ -2,19 +2,19 @@
 # docker run --init --read-only --tmpfs /tmp --volume stepgrad:/data --cap-drop ALL --pids-limit 4096 --memory 4g \
 #   --security-opt no-new-privileges --security-opt seccomp=seccomp.json --stop-timeout 30 --publish 127.0.0.1:8000:8000 stepgrad
 #
-# The profile stands in for Docker's own, which forbids the user namespaces from which Stepgrad builds a wall around every run; it
-# allows less than that in everything else. Where AppArmor confines containers (Debian, Ubuntu), add
-# --security-opt apparmor=unconfined: its profile for Docker forbids the mounts of these walls. Never --privileged.
-# `make docker-check` builds the image, starts it by the line above and tries it; docs/operating.md says more.
+# The profile replaces Docker's default, which forbids the user namespaces that the sandbox of each run needs; in everything else it
+# is stricter. If AppArmor confines containers (Debian, Ubuntu), add --security-opt apparmor=unconfined: its profile for Docker
+# forbids the mounts of the sandbox. Never use --privileged.
+# `make docker-check` builds the image, starts it with the line above and tests it; see docs/operating.md.
 
-# Debian 13, or 12. A name with a digest (debian@sha256:...) stays the same image for ever.
+# Debian 13 or 12. A name with a digest (debian@sha256:...) pins the image.
 ARG BASE=debian:trixie-slim
 
 FROM ${BASE} AS packages
-# Where the CPU build of torch is looked for besides pip's own index; the version is that of requirements-torch.txt unless given.
+# Additional index with the CPU build of torch. The default version is in requirements-torch.txt.
 ARG TORCH_INDEX=https://download.pytorch.org/whl/cpu
 ARG TORCH_VERSION=
-# Where pip looks instead of PyPI, or besides it. None of it is in the image that comes out.
+# Indexes for pip in place of PyPI or in addition to it. They are not stored in the image.
 ARG PIP_INDEX_URL
 ARG PIP_EXTRA_INDEX_URL
 ARG PIP_FIND_LINKS
@@ -23,11 +23,11 @@ RUN apt-get update \
  && apt-get install --yes --no-install-recommends binutils ca-certificates python3 python3-venv \
  && rm -rf /var/lib/apt/lists/*
 WORKDIR /opt/stepgrad
-COPY requirements-fleet.lock requirements-torch.txt ./
-# What is removed tests the libraries or compiles C++. There is no compiler here, and no run may start a program. The symbols that
-# strip removes are for debuggers. It breaks some libraries that were patched for their wheels, so it gets the four with most symbols.
+COPY requirements-postgresql.lock requirements-torch.txt ./
+# Remove tests of libraries and C++ headers: the image has no compiler, and a run cannot start programs. strip removes symbols for
+# debuggers. It breaks some libraries that were patched for their wheels, so it is used on the four with most symbols only.
 RUN python3 -m venv .venv \
- && .venv/bin/pip install --no-cache-dir --require-hashes --requirement requirements-fleet.lock \
+ && .venv/bin/pip install --no-cache-dir --require-hashes --requirement requirements-postgresql.lock \
  && torch="${TORCH_VERSION:+torch==$TORCH_VERSION}" \
  && .venv/bin/pip install --no-cache-dir --no-deps ${TORCH_INDEX:+--extra-index-url "$TORCH_INDEX"} \
     ${torch:---requirement requirements-torch.txt} \
@@ -52,7 +52,7 @@ COPY static/bundle static/bundle
 COPY static/img static/img
 COPY static/vendor static/vendor
 COPY templates templates
-# Compiled now, because nothing here is writable later; and the command that an installed Stepgrad has.
+# Compile now, because nothing here is writable later. Create the command `stepgrad`.
 RUN .venv/bin/python -m compileall -q app \
  && printf '%s\n' '#!/opt/stepgrad/.venv/bin/python' 'import sys' 'sys.path.insert(0, "/opt/stepgrad")' \
     'from app.__main__ import main' 'sys.exit(main())' > .venv/bin/stepgrad \
@@ -64,6 +64,6 @@ ENV PATH=/opt/stepgrad/.venv/bin:$PATH \
     STEPGRAD_HOST=0.0.0.0
 VOLUME /data
 EXPOSE 8000
-# A snippet runs as a visitor's would, so that more is known than that the port answers.
+# Runs a snippet like a visitor's, which checks more than the port.
 HEALTHCHECK --interval=60s --timeout=60s --start-period=60s CMD ["stepgrad", "health"]
 CMD ["stepgrad", "serve"]

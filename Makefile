@@ -1,7 +1,7 @@
-# Everything a visitor, a developer or a machine does with Stepgrad. `make` alone lists it.
+# Commands for users, developers and CI. `make` alone lists them.
 #
-# Each target sets up what it needs and asks nothing. What was installed is remembered by files in .venv and node_modules,
-# dated against the locks, so a second start goes straight to work.
+# Each target installs its requirements without questions. Stamp files in .venv and node_modules are compared with the lock files,
+# so a second start installs nothing.
 
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
@@ -12,23 +12,23 @@ MAKEFLAGS += --no-builtin-rules --no-print-directory
 
 # Any Python of 3.11 to 3.14; .venv is made from it.
 PYTHON ?= python3
-# Where the CPU build of torch is looked for besides pip's own index: on Linux that one serves the CUDA build under the same
-# version, and "2.13.0+cpu" counts as newer. Empty: only where pip is configured to look.
+# Additional index with the CPU build of torch: on Linux, PyPI has the CUDA build under the same version, and pip considers
+# "2.13.0+cpu" newer. Empty: only pip's configured indexes.
 TORCH_INDEX ?= https://download.pytorch.org/whl/cpu
-# The CPU build needs nothing but what the lock names. For a CUDA build, which brings its own libraries, empty both:
+# The CPU build needs only the packages in the lock. For a CUDA build, which requires further packages, empty both:
 # `make run TORCH_INDEX= TORCH_FLAGS=`.
 TORCH_FLAGS ?= --no-deps
-# Docker's client, and what `make docker-check` passes on to `docker build`, for example
+# Docker's client, and options of `make docker-check` for `docker build`, for example
 # `make docker-check DOCKER_BUILD="--build-arg PIP_INDEX_URL=https://..."`.
 DOCKER ?= docker
 DOCKER_BUILD ?=
 # Passed on to `stepgrad serve`, for example `make run ARGS="--port 9000"`.
 ARGS ?=
-# What `make matrix` tries, and of its tests those that are run: all unless named.
+# The cell of `make matrix`, and the tests to run in it (default: all).
 CELL ?=
 PARTS ?=
 
-# Not empty: of the tests only those that answer in a minute, `make test FAST=1`.
+# `make test FAST=1` runs only tests that take less than a minute in total.
 FAST ?=
 FAST_TESTS := tests/trace tests/test_contracts.py tests/tracer/test_source.py tests/tracer/test_results.py \
 	tests/tracer/test_layouts.py tests/explain/test_words.py tests/browser/test_about.py
@@ -37,18 +37,18 @@ VENV := .venv
 BIN := $(VENV)/bin
 BIOME := tests/js/node_modules/.bin/biome
 PIP := $(BIN)/python -m pip --no-input --disable-pip-version-check
-# A checkout is new, or cleaned, when it gets another one: `make run TORCH=torch==2.15.0`.
+# Another version needs a new or cleaned checkout: `make run TORCH=torch==2.15.0`.
 TORCH = $(shell sed -n '/^torch==/p' requirements-torch.txt)
 RUN_PACKAGES := bubblewrap
 LONG_PACKAGES := firefox-esr
-TEST_PACKAGES := chromium-headless-shell fonts-noto-cjk graphviz haproxy nodejs npm poppler-utils postgresql prometheus redis-server
+TEST_PACKAGES := chromium-headless-shell fonts-noto-cjk graphviz haproxy nodejs npm poppler-utils postgresql prometheus
 
 export PYTHON
 
 heading = printf '\n== %s\n' "$(1)"
 
 .PHONY: help
-help: ## List what can be made
+help: ## List the targets
 	@sed -nE 's/^([a-z-]+):[^#]*## (.*)/\1\t\2/p' $(MAKEFILE_LIST) | while IFS=$$'\t' read -r name sentence; do \
 		printf '  make %-13s %s\n' "$$name" "$$sentence"; done
 
@@ -56,7 +56,7 @@ help: ## List what can be made
 run: setup ## Serve the page on this machine
 	@trap : INT; $(BIN)/python -m app serve $(ARGS) || (( $$? == 128 + 2 )) # Ctrl-C is no error
 
-# mypy uses one processor and takes as long as all that is checked of the JavaScript: both go on at once.
+# mypy uses one processor and takes as long as all JavaScript checks, so both run at the same time.
 .PHONY: test
 test: setup-test ## Check everything and run every test but the long ones
 	@$(call heading,ruff: slips and format)
@@ -75,13 +75,13 @@ test: setup-test ## Check everything and run every test but the long ones
 	@$(BIN)/python -m pytest --numprocesses auto --max-worker-restart 0 $(if $(FAST),$(wildcard $(FAST_TESTS)))
 
 .PHONY: test-long
-test-long: setup-test ## Run the sweeps whole, and the tests that take minutes
+test-long: setup-test ## Run complete sweeps and slow tests
 	@.ci/system-packages $(LONG_PACKAGES)
 	@$(BIN)/python -m pytest -m 'sweep and not long' --numprocesses auto --max-worker-restart 0
 	@$(BIN)/python -m pytest -m long -o faulthandler_timeout=0
 
 .PHONY: test-speeds
-test-speeds: setup-test ## Run every test at three speeds: as it is, with slow pages, beside busy programs
+test-speeds: setup-test ## Run every test at three speeds: normal, with slow pages, on a busy machine
 	@$(BIN)/python -m tests.speeds
 
 # Public programs at pinned commits, fetched from GitHub into build/external once: tests/external/README.md.
@@ -90,18 +90,18 @@ test-external: setup ## Run public programs plain, in the sandbox and under reco
 	@$(BIN)/python -m tests.external $(ARGS)
 
 .PHONY: docker-check
-docker-check: setup-test ## Build the image; use, attack, kill and upgrade it in the Docker daemon that is here
-	@$(DOCKER) version >/dev/null 2>&1 || { echo 'No Docker daemon answers `$(DOCKER) version`, so nothing of the image was checked:' \
-		'start one, or name it with DOCKER_HOST.' >&2; exit 1; }
+docker-check: setup-test ## Build the image; use, attack, kill and upgrade it with the local Docker daemon
+	@$(DOCKER) version >/dev/null 2>&1 || { echo 'No Docker daemon answers `$(DOCKER) version`, so the image was not checked:' \
+		'start one, or set DOCKER_HOST.' >&2; exit 1; }
 	@DOCKER='$(DOCKER)' DOCKER_BUILD='$(DOCKER_BUILD)' $(BIN)/python -m pytest -m docker -v tests/docker
 
 .PHONY: matrix
-matrix: ## Try another system, Python and torch: CELL=trixie-2.13, PARTS=tracer,explain (root; 4 GB of disk)
+matrix: ## Test another system, Python and torch: CELL=trixie-2.13, PARTS=tracer,explain (root; 4 GB of disk)
 	@TORCH_INDEX='$(TORCH_INDEX)' TORCH_FLAGS='$(TORCH_FLAGS)' $(PYTHON) -m tests.matrix '$(CELL)' '$(PARTS)'
 
-# A CUDA build of torch with its libraries, beside .venv: 5 GB, and none where no device could be asked.
+# Installs a CUDA build of torch in build/gpu (5 GB) if the machine has a device.
 .PHONY: test-gpu
-test-gpu: ## Run what needs a CUDA device, in ten minutes at most, and say of each part how it went
+test-gpu: ## Run the tests that need a CUDA device, in at most ten minutes, and report each part
 	@if compgen -G '/dev/nvidia[0-9]*' >/dev/null || [[ -e /dev/dxg ]]; then \
 		$(MAKE) VENV=build/gpu TORCH_INDEX= TORCH_FLAGS= setup; \
 		build/gpu/bin/python -m tests.gpu $(ARGS); \
@@ -110,11 +110,11 @@ test-gpu: ## Run what needs a CUDA device, in ten minutes at most, and say of ea
 		$(PYTHON) -m tests.gpu $(ARGS); fi
 
 .PHONY: goldens
-goldens: setup-test ## Accept the pictures of the stage as they are drawn now, and show before and after
+goldens: setup-test ## Accept the current drawings as goldens, and show before and after
 	@$(BIN)/python -m tests.browser.golden
 
 .PHONY: bench
-bench: setup-test compiled $(VENV)/.bench.stamp ## Measure side by side what the design promises
+bench: setup-test compiled $(VENV)/.bench.stamp ## Measure the budgets of the design
 	@$(BIN)/python -m benchmarks
 
 .PHONY: types
@@ -123,15 +123,19 @@ types: setup ## Write static/js/run/trace.d.ts from the Python records
 	@mv $(VENV)/trace.d.ts static/js/run/trace.d.ts
 
 .PHONY: stories
-stories: setup-test ## Write docs/stories.md: what is said of twenty programs, in both languages
+stories: setup-test ## Write docs/stories.md: the texts for twenty programs, in both languages
 	@$(BIN)/python -m tests.stories
 
+.PHONY: settings
+settings: setup-test ## Write the table of settings in docs/operating.md from app/settings.py
+	@$(BIN)/python -m tests.settings_table
+
 .PHONY: pictures
-pictures: setup-test ## Take the pictures of README.md anew, of the real page
+pictures: setup-test ## Take the pictures of README.md and docs from the real page
 	@$(BIN)/python -m tests.pictures
 
 .PHONY: format
-format: setup-test ## Put Python and JavaScript into their format and mend simple slips
+format: setup-test ## Format Python and JavaScript and fix simple lint errors
 	@$(BIN)/ruff check --fix --quiet . || true
 	@$(BIN)/ruff format .
 	@$(BIOME) check --fix static/js tests/js
@@ -144,39 +148,36 @@ vendor: tests/js/node_modules/.stamp ## Bundle the page's libraries and fonts in
 bundle: tests/js/node_modules/.stamp ## Bundle static/js and static/css into static/bundle
 	@node tests/js/bundle.mjs
 
-# pip-tools lives apart, because it is needed for this alone. torch stays out: one version has builds with other hashes on
-# every index. What torch needs goes in.
+# pip-tools has a separate environment, because only this target needs it. The locks exclude torch, because every index has
+# builds with other hashes, and include its requirements.
 COMPILE := build/lock/bin/pip-compile --quiet --upgrade --generate-hashes --strip-extras --no-header --no-emit-options \
 	--no-emit-index-url --no-emit-find-links --no-emit-trusted-host --unsafe-package torch \
 	--constraint requirements-torch.txt $(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX)) pyproject.toml
 
 .PHONY: lock
-lock: ## Resolve the dependencies of pyproject.toml anew
+lock: ## Resolve the dependencies of pyproject.toml again
 	@$(PYTHON) -m venv build/lock
 	@build/lock/bin/python -m pip install --quiet pip-tools==7.6.2
 	@$(COMPILE) --output-file build/requirements.lock
 	@$(COMPILE) --output-file build/requirements-postgresql.lock --extra postgresql --constraint build/requirements.lock
-	@$(COMPILE) --output-file build/requirements-fleet.lock --extra postgresql --extra fleet \
+	@$(COMPILE) --output-file build/requirements-test.lock --extra postgresql --extra test \
 		--constraint build/requirements-postgresql.lock
-	@$(COMPILE) --output-file build/requirements-test.lock --extra postgresql --extra fleet --extra test \
-		--constraint build/requirements-fleet.lock
 	@$(COMPILE) --output-file build/requirements-bench.lock --extra bench --constraint build/requirements-test.lock
-	@for lock in requirements.lock requirements-postgresql.lock requirements-fleet.lock requirements-test.lock \
-		requirements-bench.lock; do \
+	@for lock in requirements.lock requirements-postgresql.lock requirements-test.lock requirements-bench.lock; do \
 		{ echo '# Made by `make lock` from pyproject.toml; torch itself is pinned in requirements-torch.txt and installed apart.'; \
 		sed -e '/^# WARNING/,$$d' -e 's|-c build/|-c |' build/$$lock; } > $$lock; done
 
 .PHONY: clean
-clean: ## Remove what was installed and built; data/ stays
+clean: ## Remove installed and built files except data/
 	@rm -rf $(VENV) build dist tests/js/node_modules .mypy_cache .pytest_cache .ruff_cache .hypothesis .grimp_cache
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 .PHONY: setup
-setup: $(VENV)/.run.stamp compiled $(BIN)/stepgrad ## Install what `make run` needs
+setup: $(VENV)/.run.stamp compiled $(BIN)/stepgrad ## Install the requirements of `make run`
 	@.ci/system-packages $(RUN_PACKAGES)
 
 .PHONY: setup-test
-setup-test: $(VENV)/.test.stamp tests/js/node_modules/.stamp ## Install what `make test` needs
+setup-test: $(VENV)/.test.stamp tests/js/node_modules/.stamp ## Install the requirements of `make test`
 	@.ci/system-packages $(RUN_PACKAGES) $(TEST_PACKAGES)
 
 $(BIN)/python:
@@ -186,13 +187,13 @@ $(BIN)/python:
 	@.ci/system-packages python3-venv $(RUN_PACKAGES)
 	@$(PYTHON) -m venv $(VENV)
 
-# A server may write nothing here, so each of its processes would compile all that it imports again: an explainer starts in 0.35 s
-# of processor time compiled, in 0.73 s otherwise. Where nothing can be written, it goes without.
+# A server cannot write here, so each of its processes would compile its imports again: an explainer starts in 0.35 s of
+# processor time with compiled files, else in 0.73 s. Failures to write are ignored.
 .PHONY: compiled
 compiled: $(VENV)/.run.stamp
 	@$(BIN)/python -m compileall -qq app || true
 
-# The command that an installed Stepgrad has, for this checkout; installing one would need a build of the package.
+# The command `stepgrad` for this checkout; pip would have to build the package for it.
 $(BIN)/stepgrad: | $(BIN)/python
 	@printf '%s\n' '#!$(CURDIR)/$(BIN)/python' 'import sys' 'sys.path.insert(0, "$(CURDIR)")' \
 		'from app.__main__ import main' 'sys.exit(main())' > $@
@@ -212,7 +213,7 @@ $(VENV)/.test.stamp: requirements-test.lock $(VENV)/.run.stamp
 	@$(PIP) install --quiet --require-hashes --requirement requirements-test.lock
 	@touch $@
 
-# What comes with TorchLens is in the lock; it takes any torch, and the one that is there stays.
+# The lock has TorchLens' requirements; it accepts any torch, so the installed one stays.
 $(VENV)/.bench.stamp: requirements-bench.lock $(VENV)/.test.stamp
 	@echo 'Installing the packages that requirements-bench.lock names ...'
 	@$(PIP) install --quiet --require-hashes --no-deps --requirement requirements-bench.lock

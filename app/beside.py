@@ -1,4 +1,4 @@
-"""Work that goes on beside a block, and ends with it."""
+"""Background work that runs during a block, and ends with it."""
 
 import asyncio
 from collections.abc import AsyncIterator, Coroutine
@@ -8,7 +8,7 @@ from typing import Any
 
 @asynccontextmanager
 async def beside(work: Coroutine[Any, Any, None]) -> AsyncIterator[None]:
-    """Let `work` go on as long as the block lasts."""
+    """Run `work` while the block runs."""
     task = asyncio.create_task(work)
     try:
         yield

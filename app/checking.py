@@ -1,4 +1,4 @@
-"""The command `check`: runs files in the sandbox and reports what is found, with an exit code for continuous integration."""
+"""The command `check`: runs files in the sandbox and reports their findings, with an exit code for continuous integration."""
 
 import argparse
 import asyncio

@@ -19,7 +19,7 @@ from app.explain.corrected.gradients import CorrectedGradients, corrected_gradie
 from app.export import ExportError, Format, NoSuchStep, Wanted, draw
 from app.health import check
 from app.sandbox import SandboxError, give_up_root, harden_server
-from app.settings import Settings, unknown_variables
+from app.settings import Settings, is_loopback, unknown_variables
 from app.snippet_files import own_sandbox, progress, read_snippet, write
 from app.standalone import standalone
 from app.supported import refusal_of_installed_torch
@@ -45,40 +45,45 @@ def main(arguments: list[str] | None = None) -> int:
     except SandboxError as error:
         print(f"stepgrad: {printable(str(error))}", file=sys.stderr)
         return FAILED
-    except OSError as error:  # whatever this machine refuses, where nobody foresaw it
+    except OSError as error:  # any unforeseen refusal by this machine
         where = f" {printable(str(error.filename))}" if error.filename else ""
         print(f"stepgrad: What is needed{where} cannot be had: {error.strerror or error}.", file=sys.stderr)
         return FAILED
 
 
 def serve(options: argparse.Namespace) -> int:
-    """Serve the page until told to stop. Started as root, it goes on as somebody without rights."""
+    """Serve the page until stopped. If started as root, it continues as an unprivileged user."""
     settings = _settings(_given(options), has_log=True)
-    if not settings.redis_url or settings.runs_without_redis:  # else the workers alone have it
+    if not settings.workers_url:  # else only the workers need it
         _check_torch()
     elif settings.gpu_runs:
         raise CommandError(
-            "STEPGRAD_GPU_RUNS is for a machine that has its runs on its own GPUs, and STEPGRAD_REDIS_URL hands them to others: "
-            "unset it here, and run `stepgrad worker --queue gpu` where the GPUs are.",
+            "STEPGRAD_GPU_RUNS is for runs on the GPUs of this machine, and STEPGRAD_WORKERS_URL sends runs to workers: "
+            "unset it here, and run `stepgrad worker --queue gpu` on the machines with GPUs.",
             MISUSED,
         )
     _make_data_directory(settings.data)
     give_up_root(writable=[settings.data], uid=settings.unprivileged_uid)
     harden_server()
-    from app import serving  # only now: a process that was root has just begun anew
+    from app import serving  # only now, because a process that was root has just restarted itself
 
     return serving.serve(settings)
 
 
 def work(options: argparse.Namespace) -> int:
-    """Run the snippets that a web hands over by way of Redis, until told to stop. Started as root, it goes on without rights."""
-    settings = _settings(has_log=True)
-    if not settings.redis_url:
-        raise CommandError("A worker takes its runs from Redis: name it in STEPGRAD_REDIS_URL.", MISUSED)
+    """Run the snippets that webs send, until stopped. If started as root, it continues as an unprivileged user."""
+    settings = _settings(_given(options), has_log=True)
+    is_encrypted = settings.tls_certificate and settings.tls_authority
+    if not (is_encrypted or settings.workers_plain or is_loopback(settings.host)):
+        raise CommandError(
+            "Any machine could send snippets to this worker, unencrypted. Set STEPGRAD_TLS_CERTIFICATE, STEPGRAD_TLS_KEY and "
+            "STEPGRAD_TLS_AUTHORITY, or STEPGRAD_WORKERS_PLAIN=true if only webs reach this address.",
+            MISUSED,
+        )
     _check_torch()
     give_up_root(uid=settings.unprivileged_uid)
     harden_server()
-    from app import working  # only now: a process that was root has just begun anew
+    from app import working  # only now, because a process that was root has just restarted itself
 
     return working.work(settings, options.queue)
 
@@ -141,7 +146,7 @@ def _step(text: str) -> int | str:
 
 
 def check_files(options: argparse.Namespace) -> int:
-    """Run files and report what is found in them."""
+    """Run files and report their findings."""
     from app import checking  # only now: what draws its bar takes a tenth of a second
 
     _check_torch()
@@ -197,8 +202,10 @@ def _parser() -> argparse.ArgumentParser:
     serving.add_argument("--host", help="address to listen on (default: STEPGRAD_HOST or 127.0.0.1)")
     serving.add_argument("--port", type=int, help="port to listen on, 0 for any free one (default: STEPGRAD_PORT or 8000)")
     working = commands.add_parser(
-        "worker", help="run snippets that a server on another machine hands over, by STEPGRAD_REDIS_URL"
+        "worker", help="run the snippets that a server on another machine sends, which has STEPGRAD_WORKERS_URL"
     )
+    working.add_argument("--host", help="address to listen on (default: STEPGRAD_HOST or 127.0.0.1)")
+    working.add_argument("--port", type=int, help="port to listen on, 0 for any free one (default: STEPGRAD_PORT or 8000)")
     working.add_argument(
         "--queue", choices=QUEUES, default="cpu", help="which runs it takes: gpu for those that speak of CUDA (default: cpu)"
     )

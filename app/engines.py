@@ -1,6 +1,7 @@
-"""Where runs happen, by the settings: on this machine, in a fleet, or here while the queue of a fleet is away."""
+"""The engines for the settings: on this machine, or with workers."""
 
 import platform
+import ssl
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
@@ -8,7 +9,7 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING
 
 from app import __version__
-from app.engine import Admitting, Engine, Otherwise, Pools, SealedOtherwise, Sealing, Terms
+from app.engine import Admission, Engine, Pools, Queue, Sealing, Terms
 from app.pool import capacity, pool
 from app.sandbox import SandboxUnavailable
 from app.sandbox.gpus import device_count, device_nodes
@@ -16,32 +17,30 @@ from app.sandbox.packages import packages_of
 from app.settings import Settings
 from app.web.metrics import Metrics
 from app.web.services import Environment, Versions
-from app.web.worker_metrics import FleetFigures, WorkerFigures
+from app.web.worker_metrics import FleetFigures
 
 if TYPE_CHECKING:
-    from app.fleet import ThisWeb
+    from app.fleet import FleetEngine, Workers
 
 
 @dataclass(frozen=True, kw_only=True)
 class Engines:
-    """Where runs happen, and what is known of it."""
+    """The engines of a server and their state."""
 
     engine: Engine
-    admissions: tuple[Admitting, ...]
-    """Of every queue."""
+    admissions: tuple[Admission, ...]
+    """Of all queues."""
     sealing: Sealing
     environment: Callable[[], Environment]
     watch: Callable[[Metrics], None]
-    """Lets what is told of where runs happen be told."""
+    """Registers the metrics of this engine."""
     has_gpu: Callable[[], bool]
-    """Whether snippets that speak of CUDA run on one at this moment."""
-    notice: Callable[[], str] = lambda: ""
-    """What an operator should know while runs are taken."""
+    """Whether snippets that use CUDA run on a GPU now."""
 
 
 @asynccontextmanager
 async def this_machine(settings: Settings) -> AsyncIterator[Engines]:
-    """The engine of one machine, with a pool for its GPUs where that is asked for. Raises SandboxError."""
+    """The engine of one machine, with a pool for its GPUs if configured. Raises SandboxError."""
     nodes = device_nodes() if settings.gpu_runs else ()
     if settings.gpu_runs and not nodes:
         raise SandboxUnavailable("STEPGRAD_GPU_RUNS asks for runs on a GPU, and this machine has no /dev/nvidia0.")
@@ -68,79 +67,60 @@ async def this_machine(settings: Settings) -> AsyncIterator[Engines]:
 
 
 @asynccontextmanager
-async def this_web(settings: Settings) -> AsyncIterator["ThisWeb"]:
-    """This web among those that share one Redis, also while that is away. Raises SandboxUnavailable."""
-    from app.fleet import ThisWeb, open_redis  # only now: one machine does without
+async def fleet(settings: Settings) -> AsyncIterator[Engines]:
+    """The engine that sends runs to workers, even while none is up. It needs neither torch nor a sandbox."""
+    from app.fleet import TROUBLES, versions_of  # lazily: one machine does not need httpx
 
-    redis = open_redis(settings.redis_url)
-    try:
-        web = ThisWeb(redis, settings.web_address)
-        async with web.announced():
-            yield web
-    finally:
-        await redis.aclose()
+    async with AsyncExitStack() as parts:
+        cpu, of_cpu = await parts.enter_async_context(workers(settings, "cpu", settings.workers_url))
+        engine: Engine = cpu
+        by_queue: dict[Queue, Workers] = {"cpu": of_cpu}
+        admissions = [cpu.admission]
+        if settings.gpu_workers_url:
+            gpu, of_gpu = await parts.enter_async_context(workers(settings, "gpu", settings.gpu_workers_url))
+            engine = Pools(cpu, gpu, lambda: of_gpu.trouble is None)
+            by_queue["gpu"] = of_gpu
+            admissions.append(gpu.admission)
+
+        def environment() -> Environment:
+            python, torch, imports = versions_of(of_cpu.known)
+            return Environment(versions=Versions(stepgrad=__version__, python=python, torch=torch), imports=imports)
+
+        def figures() -> FleetFigures:
+            counts = {queue: (each.count, each.places) for queue, each in by_queue.items()}
+            return FleetFigures(workers=counts, troubles={kind: kind == of_cpu.trouble for kind in TROUBLES})
+
+        yield Engines(
+            engine=engine,
+            admissions=tuple(admissions),
+            sealing=of_cpu,
+            environment=environment,
+            watch=lambda metrics: metrics.watch_fleet(figures),
+            has_gpu=lambda: "gpu" in by_queue and by_queue["gpu"].trouble is None,
+        )
 
 
 @asynccontextmanager
-async def fleet(settings: Settings, web: "ThisWeb", secret: bytes) -> AsyncIterator[Engines]:
-    """The engine whose runs go to workers, also while there is none. Nothing of torch or of a sandbox is needed here.
+async def workers(settings: Settings, queue: Queue, url: str) -> AsyncIterator[tuple["FleetEngine", "Workers"]]:
+    """The engine of one queue; it polls the health of its workers while the block lasts."""
+    from app.fleet import FleetEngine, Workers, client_of
 
-    `secret` is the same in each web.
-    """
-    from app.fleet import CPU, GPU, Line, versions_of
-
-    bounds, tier = capacity(settings, places=0), settings.needed_tier
-    cpu, gpu = lines = [Line(web, keys, bounds, tier, secret) for keys in (CPU, GPU)]
-
-    def environment() -> Environment:
-        python, torch, imports = versions_of(cpu.workers.latest or gpu.workers.latest)
-        return Environment(versions=Versions(stepgrad=__version__, python=python, torch=torch), imports=imports)
-
-    def figures() -> FleetFigures:
-        figures = [
-            WorkerFigures(
-                id=worker.id,
-                queue=line.keys.name,
-                places=worker.places,
-                busy=worker.busy,
-                canary_age_seconds=worker.told.canary_age_seconds,
-                zygotes=worker.told.zygotes,
-                tier=worker.told.tier,
-                ended=line.engine.ended(worker.id),
-            )
-            for line in lines
-            for worker in line.workers.usable
-        ]
-        unused = {reason: count + gpu.workers.unused[reason] for reason, count in cpu.workers.unused.items()}
-        return FleetFigures(workers=figures, unused=unused, troubles=cpu.workers.troubles)
-
-    async with cpu.working(), gpu.working(), AsyncExitStack() as parts:
-        engines = Engines(
-            engine=Pools(cpu.engine, gpu.engine, lambda: gpu.has_workers),
-            admissions=(cpu.admission, gpu.admission),
-            sealing=cpu.workers,
-            environment=environment,
-            watch=lambda metrics: metrics.watch_fleet(figures),
-            has_gpu=lambda: gpu.has_workers,
-        )
-        if settings.runs_without_redis:
-            here = await parts.enter_async_context(this_machine(settings))
-            engines = or_here(engines, here, lambda: cpu.workers.trouble == "queue_unavailable")
-        yield engines
+    admission = Admission(capacity(settings, places=0))
+    places = settings.runs_in_flight if "runs_in_flight" in settings.model_fields_set and queue == "cpu" else None
+    async with client_of(url, tls_of(settings)) as client:
+        known = Workers(client, settings.needed_tier, admission.resize, places)
+        async with known.watching():
+            yield FleetEngine(client, queue, admission, known, settings.needed_tier), known
 
 
-def or_here(usual: Engines, here: Engines, is_away: Callable[[], bool]) -> Engines:
-    """Those of a fleet, and while its queue does not answer those of this machine."""
-
-    def environment() -> Environment:
-        return (here if is_away() else usual).environment()
-
-    return Engines(
-        engine=Otherwise(usual.engine, here.engine, is_away),
-        admissions=usual.admissions + here.admissions,
-        sealing=SealedOtherwise(usual.sealing, here.sealing, is_away),
-        environment=environment,
-        watch=usual.watch,
-        has_gpu=usual.has_gpu,
-        notice=lambda: "Redis does not answer, so runs happen on this machine." if is_away() else "",
-    )
+def tls_of(settings: Settings) -> ssl.SSLContext | bool:
+    """The TLS configuration between a web and its workers. Raises SandboxUnavailable if a file cannot be read."""
+    if not settings.tls_authority:
+        return False
+    try:
+        context = ssl.create_default_context(cafile=settings.tls_authority)
+        if settings.tls_certificate:
+            context.load_cert_chain(settings.tls_certificate, settings.tls_key)
+    except OSError as error:
+        raise SandboxUnavailable(f"The certificates of STEPGRAD_TLS_* cannot be read: {error}.") from None
+    return context

@@ -1,4 +1,4 @@
-"""Asks a running server whether runs come to their ends, for whatever watches over it: a container's health check, a timer."""
+"""Asks a running server whether runs finish, for monitoring: a container's health check, a timer."""
 
 import json
 from http.client import HTTPConnection, HTTPException
@@ -8,17 +8,17 @@ from app.errors import CommandError
 from app.web.prefix import API
 
 SECONDS: Final = 50.0
-"""How long the answer may take: more than the deep check gives its run."""
+"""Timeout of the request: longer than the deep check's."""
 
 ANYWHERE: Final = {"0.0.0.0": "127.0.0.1", "::": "::1"}
-"""At which address a server is found that listens on all of them."""
+"""The local address of a server that listens on all addresses."""
 
 
 def check(host: str, port: int) -> str:
-    """What the server at `host` and `port` says of itself after it has run a snippet. Raises CommandError when it could not."""
+    """The health report of the server at `host` and `port` after it has run a snippet. Raises CommandError if it could not."""
     host = ANYWHERE.get(host, host)
     where = f"{f'[{host}]' if ':' in host else host}:{port}"
-    connection = HTTPConnection(host, port, timeout=SECONDS)  # urllib would go through a proxy of the environment
+    connection = HTTPConnection(host, port, timeout=SECONDS)  # urllib would use a proxy from the environment
     try:
         connection.request("GET", f"{API}/health/deep")
         answer = connection.getresponse()

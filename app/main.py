@@ -5,16 +5,14 @@ import secrets
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
-from typing import TYPE_CHECKING
 
 import structlog
 from fastapi import FastAPI
 
-from app.engines import Engines, fleet, this_machine, this_web
+from app.engines import Engines, fleet, this_machine
 from app.explainers import Explainers, explainer, processes
 from app.rooms.collecting import Collecting
 from app.rooms.credentials import Credentials
-from app.rooms.leases import AllHere
 from app.rooms.rooms import RoomLimits, Rooms
 from app.settings import Settings, is_loopback
 from app.store import Quota, Quotas, Store, StoreError
@@ -30,9 +28,7 @@ from app.web.cards import Cards
 from app.web.clients import Clients
 from app.web.corrections import Corrections
 from app.web.deep_check import DeepCheck, StoreCheck, standstill
-from app.web.elsewhere import Forwards
 from app.web.explanations import Explanations
-from app.web.forwarded import Signature
 from app.web.kept_lectures import KeptLectures
 from app.web.large import Turns
 from app.web.memory import give_back_what_is_freed
@@ -41,20 +37,16 @@ from app.web.packed import PackedFiles
 from app.web.pending_runs import PendingRuns
 from app.web.pictures import Pictures
 from app.web.public_address import PublicAddress
-from app.web.rates import SharedRate
+from app.web.rates import NetworkRates, Rates
 from app.web.recent import Recent
 from app.web.recordings import Recordings
 from app.web.room_access import RoomAccess
 from app.web.room_recordings import RoomRecordings
 from app.web.runs import Runs
 from app.web.services import Services
-from app.web.shared import Shared
 from app.web.texts import Texts
 from app.web.trials import FixTrials
 from app.web.visitors import Keys, Visitors, key_of_before
-
-if TYPE_CHECKING:
-    from app.fleet import ThisWeb
 
 
 def application(settings: Settings) -> FastAPI:
@@ -71,15 +63,10 @@ async def services(settings: Settings) -> AsyncIterator[Services]:
     give_back_what_is_freed()
     async with AsyncExitStack() as parts:
         store = await parts.enter_async_context(kept(settings))
-        web = await parts.enter_async_context(this_web(settings)) if settings.redis_url else None
-        started = this_machine(settings) if web is None else fleet(settings, web, store.keys.lasting)
-        engines = await parts.enter_async_context(started)
+        engines = await parts.enter_async_context((fleet if settings.workers_url else this_machine)(settings))
         explainers = Explainers(processes())
         await parts.enter_async_context(explainers.working())
-        assembled = assemble(settings, store, engines, explainers, web)
-        await parts.enter_async_context(assembled.pending_runs.working())
-        if assembled.forwarder is not None:
-            parts.push_async_callback(assembled.forwarder.close)
+        assembled = assemble(settings, store, engines, explainers)
         await parts.enter_async_context(assembled.metrics.watching())
         await parts.enter_async_context(assembled.rooms.working())
         await parts.enter_async_context(keeping_up(partial(look_after, settings, store, assembled.recordings), _log_upkeep))
@@ -97,7 +84,7 @@ async def look_after(settings: Settings, store: Store, recordings: Recordings) -
 
 @asynccontextmanager
 async def kept(settings: Settings) -> AsyncIterator[Store]:
-    """The store, which nobody else replaces as long as the block lasts. Raises StoreError."""
+    """The store, locked against replacement while the block lasts. Raises StoreError."""
     file = file_of(settings.database_url)
     with in_use(file):
         first_key = await asyncio.to_thread(key_of_before, settings.data) or secrets.token_bytes(KEY_BYTES)
@@ -134,13 +121,13 @@ def disk_trouble(settings: Settings) -> str:
 
 
 def keys_of(settings: Settings, store: Store) -> Keys:
-    """What cookies and tokens are signed with: the keys of the settings, or else the store's."""
+    """The signing keys: those of the settings, else those of the store."""
     given = settings.signing_keys
     return lambda: given or store.keys.valid
 
 
 def _log_upkeep(done: Round | Exception) -> None:
-    """A line of log where something was done, or could not be."""
+    """Log the result of upkeep, if there is any."""
     if isinstance(done, Exception):
         reason = done.for_operators() if isinstance(done, StoreError) else str(done)
         structlog.get_logger().warning("upkeep", error=reason)
@@ -149,21 +136,14 @@ def _log_upkeep(done: Round | Exception) -> None:
 
 
 def quotas(settings: Settings) -> Quotas:
-    """What one address, and one visitor, may have kept in a day."""
+    """The daily limits of one address and of one visitor."""
     of_address = Quota(links=settings.address_links_per_day, bytes=settings.address_bytes_per_day)
     of_visitor = Quota(links=settings.visitor_links_per_day, bytes=settings.address_bytes_per_day)
     return Quotas(of_address=of_address, of_visitor=of_visitor)
 
 
-def forwarder(settings: Settings, signature: Signature, web: "ThisWeb") -> Forwards:
-    """How requests reach the webs in which their rooms live."""
-    from app.web.forwarding import Forwarder  # only now: one machine does without httpx
-
-    return Forwarder(signature, web.watching, settings.queue_seconds + settings.limits.wall_seconds)
-
-
 def room_limits(settings: Settings) -> RoomLimits:
-    """How much rooms may be."""
+    """The limits of rooms."""
     return RoomLimits(
         members=settings.room_members,
         of_address=settings.rooms_of_one_address,
@@ -172,25 +152,8 @@ def room_limits(settings: Settings) -> RoomLimits:
     )
 
 
-def shared(settings: Settings, store: Store, web: "ThisWeb | None") -> Shared:
-    """What this web shares with the others."""
-    if web is None:
-        return Shared()
-    from app.fleet import SharedFiles, SharedRates, SharedRecent, Stops
-
-    return Shared(
-        recordings=SharedRecent(web.redis, settings.recent_bytes),
-        stops=Stops(web.redis, web.id),
-        rates=SharedRates(web.redis, store.keys.lasting),
-        files=SharedFiles(web.redis, store.keys.lasting),
-    )
-
-
-def assemble(
-    settings: Settings, store: Store, engines: Engines, explainers: Explainers, web: "ThisWeb | None" = None
-) -> Services:
-    """What the routes work with."""
-    others = shared(settings, store, web)
+def assemble(settings: Settings, store: Store, engines: Engines, explainers: Explainers) -> Services:
+    """The services for the routes."""
     engine, admissions, monitor = engines.engine, engines.admissions, engines.sealing
     keys = keys_of(settings, store)
     metrics = Metrics(admissions, monitor)
@@ -204,31 +167,27 @@ def assemble(
 
     explanations = Explanations(explainers, store)
     files = PackedFiles(settings.data / "packed", explainer()[:16], settings.packed_bytes)
-    recent = Recent(settings.recent_bytes, others.recordings)
+    recent = Recent(settings.recent_bytes, store.recent)
     recordings = Recordings(explainers, store, files, recent)
     runs = Runs(engine, store, explanations, recordings, Answers(recent, store, keys), limits, made_by, metrics)
-    cards = Cards(runs, explanations, SharedRate("cards", 0.2, 20, others.rates))
+    cards = Cards(runs, explanations, NetworkRates(0.2, 20))
     corrections = Corrections(engine, explainers, explanations, runs, metrics)
     clients = Clients(
         Visitors(keys),
         settings.proxies,
         settings.operators,
-        of_visitor=SharedRate("visitors", settings.visitor_per_second, settings.visitor_burst, others.rates),
-        of_address=SharedRate("addresses", settings.address_per_second, settings.address_burst, others.rates),
+        of_visitor=Rates(settings.visitor_per_second, settings.visitor_burst),
+        of_address=NetworkRates(settings.address_per_second, settings.address_burst),
     )
-    leases = AllHere() if web is None else web.rooms
-    signature = Signature(keys)
-    rooms = Rooms(store.rooms, Credentials(store.keys.lasting, keys), room_limits(settings), leases, now)
+    rooms = Rooms(store.rooms, Credentials(store.keys.lasting, keys), room_limits(settings), now)
     metrics.watch_rooms(lambda: rooms.count, lambda: rooms.followers)
     return Services(
         clients=clients,
         links=store.links,
         rooms=rooms,
-        signature=signature,
-        forwarder=None if web is None else forwarder(settings, signature, web),
         collecting=Collecting(rooms),
         explainers=explainers,
-        room_access=RoomAccess(rooms, metrics, others.rates),
+        room_access=RoomAccess(rooms, metrics),
         room_recordings=RoomRecordings(runs, store, explainers),
         runs=runs,
         recordings=recordings,
@@ -236,15 +195,14 @@ def assemble(
         files_in_turn=Turns(most=200, of_address=100),
         large_in_turn=Turns(most=4, of_address=2),
         cards=cards,
-        texts=Texts(runs, explanations, explainers, SharedRate("texts", 1, 30, others.rates)),
+        texts=Texts(runs, explanations, explainers, NetworkRates(1, 30)),
         corrections=corrections,
         fix_trials=FixTrials(engine, explainers, explanations, runs, corrections, metrics, settings.trial_seconds),
         pictures=Pictures(explanations, runs, metrics),
-        pending_runs=PendingRuns(others.stops),
+        pending_runs=PendingRuns(),
         admissions=admissions,
         monitor=monitor,
-        notice=lambda: " ".join(filter(None, (engines.notice(), disk_trouble(settings)))),
-        other_builds=others.files,
+        notice=lambda: disk_trouble(settings),
         troubles=tuple(partial(standstill, each, limits) for each in admissions),
         deep_check=DeepCheck(runs),
         store_check=StoreCheck(store.size),

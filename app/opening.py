@@ -23,10 +23,10 @@ from app.trace.records import FORMAT
 from app.words.printable import printable
 
 MOST_BYTES: Final = 2 * MAX_TRACE_BYTES
-"""Of a file: a document has findings beside its trace."""
+"""Of a file: a document has findings in addition to its trace."""
 
 HEADERS: Final = {
-    "Content-Security-Policy": "frame-ancestors 'none'",  # the file brings a policy of its own for all else
+    "Content-Security-Policy": "frame-ancestors 'none'",  # the file has its own policy for everything else
     "Cache-Control": "no-store",
     "Cross-Origin-Resource-Policy": "same-origin",
     "X-Content-Type-Options": "nosniff",
@@ -49,7 +49,7 @@ class _Headed(msgspec.Struct):
 
 
 def open_recording(path: Path, port: int, language: str) -> int:
-    """Serve the recording until told to stop. Raises CommandError where the file is none, or cannot be listened for."""
+    """Serve the recording until stopped. Raises CommandError if the file is not a recording, or the port is not available."""
     trace = read_recording(path)
     page = standalone(msgspec.json.encode(explain(trace)), path.name, language)
     with socket.socket() as listener:
@@ -90,7 +90,7 @@ def read_recording(path: Path) -> Trace:
 
 
 def _trace_in(content: bytes) -> bytes:
-    """The trace of a document, or what is a trace itself."""
+    """The trace of a document, or a plain trace."""
     try:
         return bytes(msgspec.json.decode(content, type=_Saved).trace)
     except msgspec.ValidationError:
@@ -98,7 +98,7 @@ def _trace_in(content: bytes) -> bytes:
 
 
 def _serve(page: bytes, listener: socket.socket) -> None:
-    """Answer with the page, to this machine by its own names alone: no other site's name may stand for it."""
+    """Answer with the page, to this machine's own names only: another site's name must not lead here."""
 
     async def answer(_: Request) -> Response:
         return Response(page, media_type="text/html", headers=HEADERS)
@@ -109,4 +109,4 @@ def _serve(page: bytes, listener: socket.socket) -> None:
     try:
         asyncio.run(server.serve(sockets=[listener]))
     except KeyboardInterrupt:
-        pass  # that is how it is told to stop
+        pass  # SIGINT stops it

@@ -1,4 +1,4 @@
-"""The sandbox of this machine behind its own admission, examined all the while: for the web of one machine, and for a worker."""
+"""The local sandbox with its admission and canary monitor: for the web of one machine, and for a worker."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -13,7 +13,7 @@ from app.settings import Settings
 
 
 def capacity(settings: Settings, places: int) -> Capacity:
-    """How many runs are taken where there are so many places."""
+    """The capacity of an admission with this number of slots."""
     return Capacity(
         places=places,
         queue_length=settings.queue_length,
@@ -26,7 +26,7 @@ def capacity(settings: Settings, places: int) -> Capacity:
 async def pool(
     settings: Settings, gpus: tuple[str, ...], places: int, terms: Terms
 ) -> AsyncIterator[tuple[LocalEngine, CanaryMonitor]]:
-    """A sandbox with so many places. Raises SandboxError, also when it is less than `terms` need."""
+    """A sandbox with this number of slots. Raises SandboxError, also if it does not meet `terms`."""
     made_of = SandboxSettings(packages=settings.imports, unprivileged_uid=settings.unprivileged_uid, gpus=gpus)
     sandbox, reasons = await start(made_of)
     async with sandbox:
@@ -43,7 +43,7 @@ async def pool(
 
 
 def _log(monitor: CanaryMonitor) -> None:
-    """One line of log on how runs are sealed: a warning where something is missing."""
+    """Log the state of the sandbox: a warning if a layer is missing."""
     standing, terms = monitor.standing, monitor.terms
     log = structlog.get_logger()
     (log.warning if standing.missing or monitor.refusal else log.info)(

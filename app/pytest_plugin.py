@@ -1,6 +1,6 @@
-"""The pytest plugin: `--stepgrad` records each test and keeps what a failing one did with torch; `stepgrad_record` records a block.
+"""The pytest plugin. `--stepgrad` records each test and saves a replay of failing ones; `stepgrad_record` records a block.
 
-pytest loads it wherever Stepgrad is installed, so nothing that takes time is imported before it is asked for.
+pytest loads it wherever Stepgrad is installed, so slow imports happen only on use.
 """
 
 import hashlib

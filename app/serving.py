@@ -1,4 +1,4 @@
-"""Serving the page: the socket, uvicorn on it, the one line that says it is up, and the log."""
+"""Serves the page: the listening socket, uvicorn, the start-up line, and the log."""
 
 import asyncio
 import contextlib
@@ -13,11 +13,11 @@ import time
 from dataclasses import dataclass
 from functools import partial
 from types import FrameType
-from typing import Final, cast
+from typing import Any, Final, cast
 
 import structlog
 import uvicorn
-from fastapi import FastAPI
+from starlette.applications import Starlette
 
 from app.errors import FAILED, FINISHED, CommandError
 from app.explainers import ExplainerDied
@@ -29,23 +29,23 @@ from app.web.connections import Connections
 from app.web.http import BoundedHttp
 
 OTHER_FILES: Final = 400
-"""Descriptors that are kept for runs, the store and connections that are about to be refused."""
+"""Descriptors reserved for runs, the store and connections that are about to be refused."""
 
 FEWEST_CONNECTIONS: Final = 50
-"""A few browsers with theirs; with fewer than these nobody is served."""
+"""Minimum for a few browsers; the server does not start with fewer."""
 
 ENDING_SECONDS: Final = 10.0
-"""How long a run that was ended may take to its answer: an instant, unless something is stuck."""
+"""Timeout for the response of a cancelled run: an instant, unless something is stuck."""
 
 TAKING_SECONDS: Final = 3
-"""How long a request that was cancelled has to say so, and clients to take the last answers."""
+"""Timeout for cancelled requests to respond, and for clients to read the last responses."""
 
 LOOK_SECONDS: Final = 0.1
-"""How soon a second signal is seen."""
+"""Interval of checks for a second signal."""
 
 
 def serve(settings: Settings) -> int:
-    """Serve until told to stop; return the exit code. Raises CommandError when it cannot begin."""
+    """Serve until stopped; return the exit code. Raises CommandError if it cannot start."""
     log_to_stderr()
     log_unknown_variables()
     _check_threads()
@@ -53,30 +53,32 @@ def serve(settings: Settings) -> int:
         most = _connections(settings.connections)
         bounds: Connections[BoundedHttp] = Connections(most, settings.idle_connections_of_one_address, settings.proxies)
         leaving = Leaving(settings.notice_seconds, settings.drain_seconds)
-        return Server(application(settings), listener, bounds, leaving).serve_until_stopped()
+        http = cast(type[asyncio.Protocol], partial(BoundedHttp, bounds))
+        return Server(application(settings), listener, leaving, "Stepgrad is at", http=http).serve_until_stopped()
 
 
 @dataclass(frozen=True)
 class Leaving:
-    """How a server that is told to stop takes its leave."""
+    """Timeouts of a graceful stop."""
 
     notice_seconds: float
-    """For so long it serves on, and its health says that it stops."""
+    """How long it keeps serving after the signal, while its health check fails."""
     drain_seconds: float
-    """So long has what is under way then."""
+    """How long requests and runs may then take to finish."""
 
 
 class Server(uvicorn.Server):
-    """uvicorn on a socket that is open already, which says when it is up and why it is not.
+    """uvicorn on an open socket. It prints a line when it is up, and raises the reason when it cannot start.
 
-    Told to stop (SIGTERM, SIGINT), it gives notice, refuses what comes, lets what is under way come to its end, and ends what
-    takes too long, each with an answer. Told so again, or before it is up, it stops at once.
+    `options` are uvicorn's. The state of `app` is that of `app.lifespan`.
+
+    On SIGTERM or SIGINT it fails its health check, then refuses new requests, lets running ones finish, and cancels slow ones
+    with a response. On a second signal, or before it is up, it stops at once.
     """
 
-    def __init__(self, app: FastAPI, listener: socket.socket, bounds: Connections[BoundedHttp], leaving: Leaving) -> None:
+    def __init__(self, app: Starlette, listener: socket.socket, leaving: Leaving, line: str, **options: Any) -> None:
         config = uvicorn.Config(
             app,
-            http=cast(type[asyncio.Protocol], partial(BoundedHttp, bounds)),
             log_config=None,
             access_log=False,
             server_header=False,
@@ -84,16 +86,18 @@ class Server(uvicorn.Server):
             ws="none",
             lifespan="on",
             timeout_graceful_shutdown=TAKING_SECONDS,
+            **options,
         )
         super().__init__(config)
         self._app = app
+        self._line = line
         self._listener = listener
         self._leaving = leaving
         self._told_to_stop: int | None = None
-        """The signal that said so last."""
+        """The last stop signal."""
 
     def serve_until_stopped(self) -> int:
-        """Serve; return the exit code. Raises what kept the application from starting, KeyboardInterrupt among it."""
+        """Serve; return the exit code. Raises the error of a failed start, or KeyboardInterrupt."""
         with contextlib.suppress(KeyboardInterrupt, SystemExit):
             self.run(sockets=[self._listener])
         failed = self._app.state.failed
@@ -111,10 +115,11 @@ class Server(uvicorn.Server):
         await super().startup(sockets)
         if self.started:
             host, port = self._listener.getsockname()[:2]
-            print_line(f"Stepgrad is at http://{f'[{host}]' if ':' in host else host}:{port}")
+            scheme = "https" if self.config.is_ssl else "http"
+            print_line(f"{self._line} {scheme}://{f'[{host}]' if ':' in host else host}:{port}")
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """The first signal ends the start of this server, or begins to stop it; the next one ends it."""
+        """The first signal cancels the start or begins a graceful stop; the next one ends the server."""
         self.force_exit = self.should_exit
         super().handle_exit(sig, frame)
         self._told_to_stop = sig
@@ -123,13 +128,13 @@ class Server(uvicorn.Server):
             starting.get_loop().call_soon_threadsafe(starting.cancel)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Stop, as the class says; the store is closed last."""
+        """Stop gracefully; the store is closed last."""
         self._app.state.is_leaving = True
         await self._give_notice()
         self._app.state.is_stopping = True
         await self._app.state.services.leave()
         under_way = await self._unfinished(set(self.server_state.tasks), self._leaving.drain_seconds)
-        self._app.state.services.pending_runs.end_all()
+        self._app.state.services.end_all()
         under_way = await self._unfinished(under_way, ENDING_SECONDS)
         for task in under_way:
             task.cancel()
@@ -137,13 +142,13 @@ class Server(uvicorn.Server):
         await super().shutdown(sockets)
 
     async def _give_notice(self) -> None:
-        """Serve on until whoever asks for the health knows, or there is no more waiting."""
+        """Keep serving for the notice period, or until a second signal."""
         deadline = time.monotonic() + self._leaving.notice_seconds
         while not self.force_exit and (left := deadline - time.monotonic()) > 0:  # noqa: ASYNC110 - a second signal sets it
             await asyncio.sleep(min(left, LOOK_SECONDS))
 
     async def _unfinished(self, tasks: set[asyncio.Task[None]], seconds: float) -> set[asyncio.Task[None]]:
-        """Those that have not come to their end after so many seconds, or when there is no more waiting."""
+        """Wait for tasks; return the unfinished ones after `seconds` or at a second signal."""
         deadline = time.monotonic() + seconds
         while tasks and not self.force_exit and (left := deadline - time.monotonic()) > 0:
             _, tasks = await asyncio.wait(tasks, timeout=min(left, LOOK_SECONDS))
@@ -151,7 +156,7 @@ class Server(uvicorn.Server):
 
 
 def _connections(wanted: int) -> int:
-    """How many connections there may be: `wanted`, or what the limit of open files leaves, which is then said in the log.
+    """The limit of connections: `wanted`, or less if the limit of open files requires it, with a log entry.
 
     Raises CommandError when that leaves too few to serve anybody.
     """
@@ -169,22 +174,22 @@ def _connections(wanted: int) -> int:
 
 
 def print_line(line: str) -> None:
-    """Print `line`; whoever started this server may have closed their end."""
+    """Print `line`; stdout may be closed already."""
     try:
         print(line, flush=True)
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or Python fails once more when it ends
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # otherwise Python fails again at exit
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """A socket that listens at that address; port 0 is any free one. Raises CommandError."""
+    """A listening socket at that address; port 0 is any free one. Raises CommandError."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listener = socket.socket(family)
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind((host, port))
         listener.listen(1024)
-    except (OSError, TypeError) as error:  # the second for what is no name of a host
+    except (OSError, TypeError) as error:  # TypeError: invalid host name
         listener.close()
         hint = "choose another one with --port" if port else "choose another address with --host"
         why = error.strerror if isinstance(error, OSError) else "no name of a host"
@@ -193,7 +198,7 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 def _check_threads() -> None:
-    """Raises CommandError where there is none to be had, before the store's thread is the first to fail, with a traceback."""
+    """Raise CommandError if no thread can be started, before the store's thread fails with a traceback."""
     try:
         threading.Thread(target=int).start()
     except RuntimeError as error:
@@ -204,13 +209,13 @@ def _check_threads() -> None:
 
 
 def log_unknown_variables() -> None:
-    """One line for each variable that has the prefix of the settings and is none."""
+    """Log each variable with the prefix of the settings that is not a setting."""
     for sentence in unknown_variables(os.environ):
         structlog.get_logger().warning("unknown variable", told=sentence)
 
 
 def log_to_stderr() -> None:
-    """One line of JSON per event."""
+    """Log one JSON object per line."""
     structlog.configure(
         processors=[
             structlog.contextvars.merge_contextvars,
@@ -222,5 +227,5 @@ def log_to_stderr() -> None:
         logger_factory=structlog.WriteLoggerFactory(file=sys.stderr),
         cache_logger_on_first_use=True,
     )
-    logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)  # a start that fails is told once, as a sentence
+    logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)  # a failed start is reported once, by CommandError
     logging.basicConfig(level=logging.WARNING, stream=sys.stderr, format="%(levelname)s %(name)s %(message)s")

@@ -1,13 +1,12 @@
 """Every setting of a Stepgrad process, each with its default, unit and one sentence; read from STEPGRAD_* variables."""
 
 import os
-import re
 from base64 import urlsafe_b64decode
 from collections.abc import Iterable, Iterator
 from difflib import get_close_matches
 from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
 from pathlib import Path
-from typing import Annotated, Self
+from typing import Annotated, Final, Self
 from urllib.parse import urlsplit
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, model_validator
@@ -23,12 +22,12 @@ DEFAULTS = Limits()
 
 
 def _parts(listed: object) -> object:
-    """A list that is written with commas, as in an environment variable."""
+    """Split a comma-separated list, as in an environment variable."""
     return tuple(part.strip() for part in listed.split(",") if part.strip()) if isinstance(listed, str) else listed
 
 
 def _keys(listed: object) -> object:
-    """Keys that are written with commas. Raises ValueError, without a word of what stands there."""
+    """Decode comma-separated keys. The message of a ValueError contains no part of a key."""
     if not isinstance(listed, str):
         return listed
     keys = []
@@ -38,7 +37,7 @@ def _keys(listed: object) -> object:
         except ValueError:
             keys.append(b"")
     if any(len(key) != 32 for key in keys) or len(keys) > 2:
-        raise ValueError("signing_keys: one key or two, with a comma between, each 32 bytes in hexadecimal or base64.")
+        raise ValueError("signing_keys: one key or two, separated by a comma, each 32 bytes in hexadecimal or base64.")
     return tuple(keys)
 
 
@@ -47,13 +46,10 @@ HostNames = Annotated[tuple[Annotated[str, StringConstraints(to_lower=True)], ..
 Contact = Annotated[str, StringConstraints(pattern=r"^((mailto:|https://|tel:)[!-~]+)?$")]
 """A URI, as RFC 9116 asks for."""
 WebAddress = Annotated[str, StringConstraints(pattern=r"^(https?://[a-zA-Z0-9.:\[\]-]+)?$")]
-RedisAddress = Annotated[str, StringConstraints(pattern=r"^((rediss?|unix)://[!-~]+)?$")]
-RedisUser = re.compile(r"[A-Za-z0-9_-]{0,40}")
-"""It begins the id of a worker, and stands in a pattern of Redis."""
 ORIGIN = r"^https?://([A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]{1,5})?$"
 Origin = Annotated[str, StringConstraints(to_lower=True, pattern=ORIGIN)]
 Origins = Annotated[tuple[Origin, ...], NoDecode, BeforeValidator(_parts)]
-"""Scheme, host and port; nothing in them could end a directive of a Content-Security-Policy."""
+"""Scheme, host and port. No character that ends a directive of a Content-Security-Policy is allowed."""
 ReaderOrigins = Annotated[
     tuple[Annotated[str, StringConstraints(to_lower=True, pattern=rf"^\*$|{ORIGIN}")], ...], NoDecode, BeforeValidator(_parts)
 ]
@@ -63,28 +59,39 @@ Networks = Annotated[tuple[IPv4Network | IPv6Network, ...], NoDecode, BeforeVali
 
 
 class RunLimits(BaseModel):
-    """What one run may use; the defaults are the trace format's own. Set one as STEPGRAD_LIMITS__WALL_SECONDS."""
+    """Limits of one run, with the defaults of the trace format. Set one as STEPGRAD_LIMITS__WALL_SECONDS."""
 
     model_config = ConfigDict(extra="forbid")
 
-    wall_seconds: float = Field(default=DEFAULTS.wall_seconds, gt=0, le=600, description="Seconds on the wall clock.")
-    cpu_seconds: Positive = Field(default=DEFAULTS.cpu_seconds, description="Seconds of processor time.")
-    memory_bytes: Positive = Field(
-        default=DEFAULTS.memory_bytes, description="Bytes of memory on top of what torch itself maps."
+    wall_seconds: float = Field(
+        default=DEFAULTS.wall_seconds, gt=0, le=600, description="Seconds on the wall clock that a run may take."
     )
-    output_bytes: Positive = Field(default=DEFAULTS.output_bytes, description="Bytes a snippet may print.")
-    source_bytes: Positive = Field(default=DEFAULTS.source_bytes, description="Bytes of a snippet in UTF-8.")
-    tmp_bytes: Positive = Field(default=DEFAULTS.tmp_bytes, description="Bytes of files in the run's own /tmp.")
-    threads: Positive = Field(default=DEFAULTS.threads, description="Threads of one run.")
-    statements: Positive = Field(default=DEFAULTS.statements, description="Statements recorded before the run is stopped.")
-    steps: Positive = Field(default=DEFAULTS.steps, description="Steps of all kinds recorded before the run is stopped.")
-    trace_bytes: Positive = Field(default=DEFAULTS.trace_bytes, description="Bytes of trace before compression.")
+    cpu_seconds: Positive = Field(default=DEFAULTS.cpu_seconds, description="Seconds of processor time that a run may take.")
+    memory_bytes: Positive = Field(
+        default=DEFAULTS.memory_bytes, description="Bytes of memory that a run may use in addition to torch's own."
+    )
+    output_bytes: Positive = Field(default=DEFAULTS.output_bytes, description="Bytes that a snippet may print.")
+    source_bytes: Positive = Field(default=DEFAULTS.source_bytes, description="Size limit of a snippet, in bytes of UTF-8.")
+    tmp_bytes: Positive = Field(default=DEFAULTS.tmp_bytes, description="Bytes of files that a run may write to its own /tmp.")
+    threads: Positive = Field(default=DEFAULTS.threads, description="Threads that a run may have.")
+    statements: Positive = Field(
+        default=DEFAULTS.statements, description="Statements that are recorded before the run is stopped."
+    )
+    steps: Positive = Field(
+        default=DEFAULTS.steps, description="Steps of all kinds that are recorded before the run is stopped."
+    )
+    trace_bytes: Positive = Field(
+        default=DEFAULTS.trace_bytes, description="Size limit of a recording before compression, in bytes."
+    )
     cells: int = Field(
-        default=DEFAULTS.cells, ge=1, le=16384, description="Elements up to which a Storage or Gradient keeps every value."
+        default=DEFAULTS.cells,
+        ge=1,
+        le=16384,
+        description="A Storage or Gradient with at most this many elements keeps every value.",
     )
 
     def limits(self) -> Limits:
-        """The same limits as the record that travels with a run."""
+        """The same limits, as the record that is sent with a run."""
         return Limits(**self.model_dump())
 
 
@@ -96,186 +103,193 @@ class Settings(BaseSettings):
     host: str = Field(default="127.0.0.1", min_length=1, description="Address to listen on.")
     accept_tier: Tier | None = Field(
         default=None,
-        description="How well runs must be sealed, A, A- or B; default A for a worker, and where "
-        "`host`, `hosts` or `proxies` let others in, else B.",
+        description="Lowest tier of the sandbox that is accepted: A, A- or B. Default: A for a worker and for a server that other "
+        "machines can reach (`host`, `hosts`, `proxies`), else B.",
     )
-    port: int = Field(default=8000, ge=0, le=65535, description="TCP port to listen on; 0 takes any free one.")
-    data: Path = Field(default=Path("data"), description="Directory for everything that is kept.")
+    port: int = Field(default=8000, ge=0, le=65535, description="TCP port to listen on; 0 chooses a free one.")
+    data: Path = Field(default=Path("data"), description="Directory for the store and other files that must last.")
     database: str = Field(
         default="",
-        description="URL of the store, such as postgresql://user:password@host/name; empty: an SQLite file in the data directory.",
+        description="URL of the database, such as postgresql://user:password@host/name. Empty: an SQLite file in the data "
+        "directory.",
     )
-    redis_url: RedisAddress = Field(
+    workers_url: WebAddress = Field(
         default="",
-        description="URL of the Redis by which runs go to workers, such as rediss://user:password@host; empty: runs happen here.",
+        description="Address of the workers, or of the proxy in front of them, such as http://127.0.0.1:8100. Empty: this server "
+        "runs snippets itself.",
     )
-    redis_plain: bool = Field(
+    gpu_workers_url: WebAddress = Field(
+        default="", description="The same for runs that need a GPU. Empty: they go to the other workers."
+    )
+    workers_plain: bool = Field(
         default=False,
-        description="Whether redis:// and http:// may go to another machine, in plain text: on a network of their own.",
+        description="Send snippets to another machine unencrypted. Only for a network that carries nothing else.",
     )
-    runs_without_redis: bool = Field(
-        default=False,
-        description="Whether runs happen on this machine while Redis does not answer, in a sandbox that is kept ready for that.",
-    )
-    web_address: WebAddress = Field(
+    tls_certificate: str = Field(
         default="",
-        description="Where other webs on the same Redis reach this one, such as https://10.0.0.5:8000; empty: there is none.",
+        description="PEM file with the certificate of this worker, or of this server for its workers. Empty: none.",
+    )
+    tls_key: str = Field(default="", description="PEM file with the key of that certificate.")
+    tls_authority: str = Field(
+        default="",
+        description="PEM file with the authority that signed the certificates of the other side. Empty: no encryption.",
     )
     signing_keys: SigningKeys = Field(
         default=(),
         repr=False,
-        description="Keys of cookies and page tokens, one or two with a comma: the first signs; empty: those of the store.",
+        description="One or two keys for cookies and tokens, separated by a comma; the first one signs. Empty: the keys in the "
+        "store.",
     )
-    store_bytes: Positive = Field(default=10 << 30, description="Bytes of snippets and recordings at which no more are taken.")
+    store_bytes: Positive = Field(
+        default=10 << 30, description="Size limit of the store in bytes. Above it no new links are accepted."
+    )
     address_links_per_day: Positive = Field(
-        default=2000, description="Links that may be made from one network address in a day, which ends at midnight UTC."
+        default=2000, description="Links that one network address may create per day (UTC)."
     )
     address_bytes_per_day: Positive = Field(
-        default=1 << 30, description="Bytes of links that may be made from one network address in a day."
+        default=1 << 30, description="Bytes of links that one network address may create per day (UTC)."
     )
     visitor_links_per_day: Positive = Field(
-        default=500, description="Links that one visitor may make in a day, as a courtesy to those who share their address."
+        default=500, description="Links that one visitor may create per day, so that others at the same address can share too."
     )
     expire_days: int = Field(
-        default=0, ge=0, le=36500, description="Days after its last visit at which a link is deleted; 0 keeps links for ever."
+        default=0, ge=0, le=36500, description="Delete a link this many days after its last visit; 0 keeps links for ever."
     )
     recent_bytes: Positive = Field(
         default=64 << 20,
-        description="Bytes of the latest recordings in memory, and in Redis, so that Share keeps the very run that was seen.",
+        description="Bytes of recent recordings kept in memory, so that Share stores the run that the visitor saw.",
     )
-    packed_bytes: Positive = Field(
-        default=1 << 30, description="Bytes on disk for large recordings packed as they are sent; they can be made again."
-    )
-    limits: RunLimits = Field(default=RunLimits(), description="What one run may use.")
+    packed_bytes: Positive = Field(default=1 << 30, description="Bytes on disk for the cache of packed large recordings.")
+    limits: RunLimits = Field(default=RunLimits(), description="Limits of one run.")
     runs_in_flight: Positive = Field(
         default_factory=lambda given: runs_for(
             len(os.sched_getaffinity(0)), memory_of_this_machine(), given["limits"].memory_bytes
         ),
-        description="Runs at the same time; default 2 per core, and no more than fit into 0.6 of the memory.",
+        description="Runs at the same time. Default: 2 per core that fit into 60 % of the memory; with workers, their places.",
     )
     runs_of_one_address: Positive = Field(
-        default=300, description="Runs that go or wait for one network address, behind which a whole class may sit."
+        default=300, description="Running and waiting runs of one network address, which a whole class may share."
     )
     gpu_runs: int = Field(
         default=0,
         ge=0,
-        description="Runs at the same time on each CUDA device, for trusted classes only; 0 keeps runs off every device.",
+        description="Runs at the same time on each CUDA device, for trusted classes only; 0 does not use the devices.",
     )
-    queue_length: int = Field(default=300, ge=0, description="Runs that may wait; one more is refused.")
-    queue_seconds: float = Field(default=20.0, gt=0, description="Seconds a run waits before it is refused.")
+    queue_length: int = Field(default=300, ge=0, description="Runs that may wait; further runs are refused.")
+    queue_seconds: float = Field(default=20.0, gt=0, description="Seconds that a run may wait before it is refused.")
     trial_seconds: float = Field(
         default=2.0,
         ge=0,
-        description="Fixes of a run that took at most so many seconds are tried without being asked for; 0: none.",
+        description="Test the fixes of a run in the background if the run took at most this many seconds; 0 tests none.",
     )
-    visitor_per_second: Rate = Field(default=5, description="Requests a second that one visitor may make in the long run.")
+    visitor_per_second: Rate = Field(default=5, description="Average requests per second of one visitor.")
     visitor_burst: Rate = Field(default=60, description="Requests that one visitor may make at once.")
     address_per_second: Rate = Field(
-        default=200, description="Requests a second from one network address in the long run: a class pressing Run."
+        default=200, description="Average requests per second of one network address, such as a class that presses Run."
     )
-    address_burst: Rate = Field(default=1200, description="Requests from one network address at once.")
-    room_members: Positive = Field(default=400, description="Members of one room: those who follow it at the same time.")
-    rooms_of_one_address: Positive = Field(default=3, description="Open rooms that were opened from one network address.")
-    rooms: Positive = Field(default=100, description="Open rooms in all; each keeps up to 2 MB in memory.")
-    room_hours: float = Field(default=24.0, gt=0, le=24 * 365, description="Hours after which a room ends by itself.")
+    address_burst: Rate = Field(default=1200, description="Requests that one network address may make at once.")
+    room_members: Positive = Field(default=400, description="Members of one room at the same time.")
+    rooms_of_one_address: Positive = Field(default=3, description="Open rooms that one network address may create.")
+    rooms: Positive = Field(default=100, description="Open rooms in total. Each uses up to 2 MB of memory.")
+    room_hours: float = Field(default=24.0, gt=0, le=24 * 365, description="Hours after which a room ends.")
     connections: Positive = Field(
         default=4000,
-        description="Connections at the same time; of more, those on which nothing is being answered are closed.",
+        description="Connections at the same time. Above it, idle connections are closed.",
     )
     idle_connections_of_one_address: Positive = Field(
         default=1000,
-        description="Connections of one network address on which nothing is being answered, unless it is a proxy's address.",
+        description="Idle connections of one network address. Does not apply to proxies.",
     )
     notice_seconds: float = Field(
         default=0.0,
         ge=0,
         le=600,
-        description="Seconds that a web which is told to stop serves on while its health says so: time for a proxy to take it out.",
+        description="Seconds between SIGTERM and the stop of a web. Its health check fails meanwhile, so that a proxy can remove "
+        "it.",
     )
     drain_seconds: float = Field(
         default=10.0,
         ge=0,
         le=600,
-        description="Seconds in which what is under way may end once it is told to stop; for what is stuck in a web, 15 more.",
+        description="Seconds that requests and runs may take to finish after a stop. A web waits up to 15 more for requests that "
+        "are stuck.",
     )
     proxies: Networks = Field(
-        default=(), description="Networks of the proxies whose X-Forwarded-For is believed, such as 10.0.0.0/8, with commas."
+        default=(),
+        description="Networks of trusted proxies, whose X-Forwarded-For is used, such as 10.0.0.0/8, separated by commas.",
     )
     operators: Networks = Field(
         default=(ip_network("127.0.0.0/8"), ip_network("::1")),
-        description="Networks of those who run the server: they see /metrics and more of its health; keep 127.0.0.0/8 in it.",
+        description="Networks that may read /metrics and the details of the health check, separated by commas. Keep 127.0.0.0/8.",
     )
     public_address: WebAddress = Field(
         default="",
-        description="Where others reach it, such as https://stepgrad.example; empty: the address that a page was reached by.",
+        description="Public URL of the site, such as https://stepgrad.example. Empty: the address of each request.",
     )
     embed_ancestors: Origins = Field(
         default=(),
-        description="Origins of the pages that may show recordings in a frame, such as https://course.example, with commas.",
+        description="Origins of pages that may show recordings in a frame, such as https://course.example, separated by commas.",
     )
     cors_origins: ReaderOrigins = Field(
         default=(),
-        description="Origins of the pages whose scripts may read links, such as https://course.example, with commas; * for all.",
+        description="Origins of pages whose scripts may read links, such as https://course.example, separated by commas. *: all.",
     )
     contact: Contact = Field(
         default="",
-        description="Where to report a weakness, as mailto:... or https://...: said in /.well-known/security.txt; empty: nowhere.",
+        description="Contact for security reports, as mailto:... or https://...; shown in /.well-known/security.txt. Empty: no "
+        "such file.",
     )
     hosts: HostNames = Field(
-        default=(), description="Host names it answers to besides loopback's and the address it is reached at, with commas."
+        default=(),
+        description="Accepted host names in addition to localhost and the address of the connection, separated by commas.",
     )
     body_bytes: Positive = Field(
-        default=2 << 20, description="Bytes of an HTTP request's body (a snippet in JSON escapes grows)."
+        default=2 << 20, description="Size limit of a request body, in bytes. JSON escapes make a snippet larger."
     )
     imports: Names = Field(
         default=("torch", "numpy"),
-        description="Packages of plain Python that snippets may import besides torch, numpy and the standard library, with commas.",
+        description="Pure-Python packages that snippets may import in addition to torch, numpy and the standard library, separated "
+        "by commas.",
     )
     unprivileged_uid: int = Field(
-        default=UNPRIVILEGED_UID, ge=1, le=2**32 - 2, description="User id taken when started as root."
+        default=UNPRIVILEGED_UID,
+        ge=1,
+        le=2**32 - 2,
+        description="User id that the server switches to when it is started as root.",
     )
-    reload: bool = Field(default=False, description="Read static files anew for every page: for those who work on the player.")
+    reload: bool = Field(default=False, description="Read static files again for every page, for work on the player.")
 
     @model_validator(mode="after")
-    def _reaches_redis_safely(self) -> Self:
-        try:
-            url = urlsplit(self.redis_url)
-        except ValueError:
-            raise ValueError("redis_url: this is no address of a Redis; one is redis://localhost:6379/0.") from None
-        if not RedisUser.fullmatch(url.username or ""):
-            raise ValueError("redis_url: the name of the user has letters, digits, - and _, and 40 of them at most.")
-        if url.scheme == "redis" and not self.redis_plain and not is_loopback(url.hostname or "localhost"):
-            raise ValueError(
-                "redis_url: redis:// would send passwords and snippets to another machine in plain text. Use rediss://, or set "
-                "STEPGRAD_REDIS_PLAIN=true where the network between them carries nothing else."
-            )
-        return self
-
-    @model_validator(mode="after")
-    def _is_reached_safely(self) -> Self:
-        try:
-            url = urlsplit(self.web_address)
-            port = url.port
-        except ValueError:
-            raise ValueError("web_address: this is no address of a web; one is https://10.0.0.5:8000.") from None
-        if port == 0 or (self.web_address and not url.hostname):
-            raise ValueError("web_address: this is no address of a web; one is https://10.0.0.5:8000.")
-        if url.scheme == "http" and not self.redis_plain and not is_loopback(url.hostname or ""):
-            raise ValueError(
-                "web_address: http:// would send the secrets of rooms to another machine in plain text. Use https://, or set "
-                "STEPGRAD_REDIS_PLAIN=true where the network between them carries nothing else."
-            )
+    def _reaches_workers_safely(self) -> Self:
+        for name in ("workers_url", "gpu_workers_url"):
+            address = getattr(self, name)
+            try:
+                url = urlsplit(address)
+                port = url.port
+            except ValueError:
+                raise ValueError(f"{name}: this is not an address of workers; one is http://127.0.0.1:8100.") from None
+            if port == 0 or (address and not url.hostname):
+                raise ValueError(f"{name}: this is not an address of workers; one is http://127.0.0.1:8100.")
+            if url.scheme == "http" and not self.workers_plain and not is_loopback(url.hostname or ""):
+                raise ValueError(
+                    f"{name}: http:// sends snippets to another machine in plain text. Use https:// and STEPGRAD_TLS_AUTHORITY, "
+                    "or set STEPGRAD_WORKERS_PLAIN=true if the network between them carries nothing else."
+                )
+            if url.scheme == "https" and not self.tls_authority:
+                raise ValueError(f"{name}: https:// needs STEPGRAD_TLS_AUTHORITY, the authority of the workers' certificates.")
+        if bool(self.tls_certificate) != bool(self.tls_key):
+            raise ValueError("tls_certificate: it needs tls_key, and tls_key needs it.")
         return self
 
     @property
     def needed_tier(self) -> Tier:
-        """How well runs must be sealed for whoever can reach this server: a proxy brings others even to loopback."""
+        """The lowest tier that is accepted. A proxy forwards requests of other machines even to loopback."""
         lets_others_in = not is_loopback(self.host) or self.hosts or self.proxies
         return self.accept_tier or (Tier.A if lets_others_in else Tier.B)
 
     @property
     def served(self) -> str:
-        """Whom it serves, in the words of the operator: the address, and the settings that let others in by it."""
+        """The address, and the settings that let other machines reach it, for messages to the operator."""
         listed = [name for name in ("hosts", "proxies") if getattr(self, name)]
         names = " and ".join(f"STEPGRAD_{name.upper()}" for name in listed)
         return f"{self.host} with {names} set" if names else self.host
@@ -300,26 +314,37 @@ class Settings(BaseSettings):
         return self.database or f"sqlite+aiosqlite:///{self.data.absolute() / 'stepgrad.sqlite'}"
 
 
+GONE: Final = {
+    "REDIS_URL": "set STEPGRAD_WORKERS_URL for a web; a worker listens on STEPGRAD_HOST and STEPGRAD_PORT.",
+    "REDIS_PLAIN": "set STEPGRAD_WORKERS_PLAIN.",
+    "RUNS_WITHOUT_REDIS": "a web runs snippets itself if STEPGRAD_WORKERS_URL is not set.",
+    "WEB_ADDRESS": "the proxy sends all requests of a room to one web, by a consistent hash of the code (docs/haproxy.cfg).",
+}
+"""Settings of earlier releases, each with what replaces it."""
+
+
 def unknown_variables(names: Iterable[str]) -> list[str]:
-    """A sentence for each of these names of environment variables that begins with STEPGRAD_ and is no setting."""
+    """A sentence for each environment variable that begins with STEPGRAD_ and is not a setting."""
     known = [name.upper() for name in Settings.model_fields]
     known += [f"LIMITS__{name.upper()}" for name in RunLimits.model_fields]
     sentences = []
     for variable in sorted(names):
         prefix, name = variable[: len("STEPGRAD_")].upper(), variable[len("STEPGRAD_") :].upper()
-        if prefix == "STEPGRAD_" and name not in known:
+        if prefix == "STEPGRAD_" and name in GONE:
+            sentences.append(f"{variable} is no longer a setting: {GONE[name]}")
+        elif prefix == "STEPGRAD_" and name not in known:
             meant = "".join(f" Did you mean STEPGRAD_{near}?" for near in get_close_matches(name, known, n=1))
-            sentences.append(f"{variable} is no setting.{meant}")
+            sentences.append(f"{variable} is not a setting.{meant}")
     return sentences
 
 
 def runs_for(cores: int, memory_bytes: int, run_bytes: int) -> int:
-    """How many runs go at the same time: two per core, as long as all of them at their limit fit into 0.6 of the memory."""
+    """How many runs go at the same time: two per core, as long as their memory limits fit into 60 % of the memory."""
     return max(1, min(2 * cores, int(0.6 * memory_bytes / run_bytes)))
 
 
 def memory_of_this_machine(cgroup: Path = Path("/sys/fs/cgroup"), groups: Path = Path("/proc/self/cgroup")) -> int:
-    """Bytes of memory that this process may use: the machine's, or what its container or its service has."""
+    """Bytes of memory that this process may use: the memory of the machine, or the limit of its container or service."""
     machine = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     for limit in _memory_limits(cgroup, groups):
         try:

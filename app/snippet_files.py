@@ -1,4 +1,4 @@
-"""What the commands that run files share: reading a snippet, a sandbox of the command's own, writing what came of it."""
+"""Shared by the commands that run files: reading a snippet, a sandbox for the command, writing the result."""
 
 import sys
 from collections.abc import AsyncIterator, Callable, Iterator

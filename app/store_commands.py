@@ -1,4 +1,4 @@
-"""The commands of whoever runs a server: its links, and backups of its store."""
+"""The commands of an operator: links, and backups of the store."""
 
 import argparse
 import asyncio
@@ -193,7 +193,7 @@ def _with_store(settings: Settings, work: Callable[[Store], Awaitable[int]]) -> 
 
 
 def _file(settings: Settings, command: str, told: str) -> Path:
-    """The SQLite file of the store; elsewhere a CommandError that says which command of its database does it."""
+    """The SQLite file of the store; for another database a CommandError that names the right command."""
     file = _told(lambda: file_of(settings.database_url))
     if file is None:
         named = make_url(settings.database_url)

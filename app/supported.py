@@ -46,7 +46,7 @@ def refusal_of_torch(found: str | None) -> str | None:
 
 
 def refusal_of_installed_torch() -> str | None:
-    """The same of the torch that is installed. Asks the distribution's metadata, for who asks never imports torch."""
+    """The same for the installed torch. Reads the distribution's metadata, because the callers never import torch."""
     try:
         return refusal_of_torch(version("torch"))
     except PackageNotFoundError:

@@ -1,4 +1,4 @@
-"""A run as plain text: each statement, and under it what it did, in the sentences of the page; the run's end; its findings."""
+"""A run as plain text: each statement with its description below it, in the sentences of the page; the end; the findings."""
 
 import textwrap
 from collections.abc import Iterator
@@ -34,11 +34,11 @@ def transcript(
     corrected: CorrectedGradients | None = None,
     most_characters: int | None = None,
 ) -> Iterator[str]:
-    """The lines of the text, without their ends: statements in the order in which they ended, the run's end, the findings, and
-    what a silently wrong gradient would have been.
+    """The lines of the text, without their ends: statements in order of their ends, the run's end, the findings, and the
+    corrected gradients of a silently wrong run.
 
-    What a snippet printed or wrote may be meant for the terminal that shows it: such characters stand as their escapes. With
-    `most_characters`, the statements and the findings are each cut after so many, with a sentence that says so.
+    Output of a snippet may contain control characters for a terminal, so these are escaped. With `most_characters`, the
+    statements and the findings are each cut after that many, and a sentence reports the cut.
     """
     trace, teller = document.trace, Teller(language)
     if trace.header.stand_in:
@@ -55,7 +55,7 @@ def transcript(
 
 
 def story(document: Document, language: str, most_characters: int | None = None) -> Iterator[str]:
-    """The lines of the statements and of the run's end alone."""
+    """The lines of the statements and of the run's end only."""
     trace, teller = document.trace, Teller(language)
     yield from _cut(teller, _statements(teller, trace), most_characters)
     yield teller.say(message(f"end-{trace.ended.__struct_config__.tag}", **document.end_arguments))
@@ -70,7 +70,7 @@ def _statements(teller: Teller, trace: Trace) -> Iterator[str]:
 
 
 def _cut(teller: Teller, lines: Iterator[str], most_characters: int | None) -> Iterator[str]:
-    """The same lines; after so many characters, a sentence in the place of the others."""
+    """The lines up to this number of characters, then a sentence in place of the rest."""
     told = 0
     for line in lines:
         told += len(line) + 1

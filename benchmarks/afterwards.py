@@ -1,4 +1,4 @@
-"""The budgets of what comes after a run: memory while many fetch a large link, lessons beside runs that are hard to explain."""
+"""Budgets of the work after a run: memory while many clients load a large link, lessons during runs that are hard to explain."""
 
 import json
 import statistics
@@ -55,7 +55,7 @@ def measure(size: Size) -> list[Row]:
     """Every budget of what comes after a run."""
     counts = COUNTS[size]
     limits = {"limits__wall_seconds": "60", "limits__cpu_seconds": "60", "limits__cells": "4096"}
-    # A place for each: what is measured is not how long a lesson waits for one.
+    # A slot for each, so that waiting for slots is not measured.
     limits |= {"runs_in_flight": str(counts.hard + 2), "queue_seconds": "60"}
     with running(visitor_burst="1e6", address_burst="1e6", **limits) as server, server.client() as client:
         return [*many_fetch_one_link(server, client, counts), *beside_hard_runs(server, client, counts)]
@@ -110,7 +110,7 @@ def opened(server: Running, address: str) -> int:
 
 
 def beside_hard_runs(server: Running, client: httpx.Client, counts: Counts) -> list[Row]:
-    """Some press Run on what is hard to explain; others go through lessons, and one runs something large."""
+    """Some visitors run snippets that are hard to explain; others run lessons, and one runs a large snippet."""
     hard, large = HARD.format(names=counts.names, rounds=3 * counts.names), LARGE.format(rounds=counts.rounds // 10 + 1)
     quiet = statistics.median(seconds(lambda: post(client, lesson())) for _ in range(counts.lessons))
     quiet_large = seconds(lambda: post(client, large))
@@ -134,7 +134,7 @@ def beside_hard_runs(server: Running, client: httpx.Client, counts: Counts) -> l
 
 
 def run_alone(server: Running, source: str) -> int:
-    """One run of a visitor of their own; how many finders did not finish."""
+    """One run by a new visitor; return the number of unfinished finders."""
     with server.client() as client:
         document = client.post("/api/v1/traces", json={"source": source}).raise_for_status().json()
     return int(document.get("unfinished", 0))
@@ -146,7 +146,7 @@ def lesson() -> str:
 
 
 def memory_mb(server: Running) -> float:
-    """Megabytes that the web process and its explainers hold, the sandbox apart."""
+    """Megabytes of the web process and its explainers, without the sandbox."""
     pids = [server.process.pid, *(each.pid for each in below(server.process.pid) if "app.explainers" in each.arguments)]
     return sum(resident_mb(pid) for pid in pids)
 

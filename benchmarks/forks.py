@@ -1,7 +1,7 @@
 """Runs a snippet in a fork of one warm process, as the sandbox does: plainly, recorded, or its forward under TorchLens.
 
-A snippet builds its `model` and `x`, and then reads the processor's clock itself: `clock` holds the moments at which what is
-measured begins, at which its forward is over, and at which all is. A statement's recording is over before the next one begins.
+A snippet builds its `model` and `x`, and then reads the processor's clock itself: `clock` has the times of the
+start, of the end of the forward, and of the end. A statement's recording is over before the next one begins.
 """
 
 import gc

@@ -91,7 +91,7 @@ def measure(size: Size) -> list[Row]:
 
 
 def first_picture(server: Running, browser: Browser, counts: Counts) -> list[Row]:
-    """A link is opened by somebody who was never here: until both pictures are drawn."""
+    """A new visitor opens a link: time until both pictures are drawn."""
     source = next(lesson.snippet.source for lesson in lessons() if lesson.slug == LESSON)
     with server.client() as client:
         address = client.post("/api/v1/snippets", json={"source": source}).json()["url"]
@@ -150,7 +150,7 @@ def long_run(server: Running, browser: Browser, counts: Counts) -> list[Row]:
         for move in range(counts.moves):
             page.mouse.move(box["x"] + box["width"] * (move + 1) / (counts.moves + 2), middle)
         page.mouse.up()
-        page.evaluate("() => new Promise((done) => setTimeout(done, 500))")  # what was put off until it stands still
+        page.evaluate("() => new Promise((done) => setTimeout(done, 500))")  # work that is delayed until it stops
         tasks: list[float] = page.evaluate("() => longTasks")
         frames = sorted(frames_of(page, ",", "Comma", counts))
     longest = max(tasks, default=0)

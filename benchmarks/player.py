@@ -121,7 +121,7 @@ def unfold(page: Page) -> None:
 def stepped(page: Page, counts: Counts) -> float:
     """Milliseconds of the thread's processor time that a step takes, with its style, layout and paint."""
     page.keyboard.press("End")
-    page.evaluate(PRESSES, [5, ",", "Comma"])  # what is made once is made
+    page.evaluate(PRESSES, [5, ",", "Comma"])  # fill caches
     times = []
     with clock(page) as clocked:
         for _ in range(counts.steps):

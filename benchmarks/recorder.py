@@ -19,7 +19,7 @@ SHOWN = 5
 
 @dataclass(frozen=True, kw_only=True)
 class Event:
-    """Something that happens once in a turn of a snippet, and what it cost when the recorder was last worked on."""
+    """An event per iteration of a snippet, and its cost when the recorder was last optimised."""
 
     what: str
     source: str

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from benchmarks.table import Row, Size, at_most
 from tests.fleet.webs import running_webs
 from tests.postgresql import cluster
-from tests.redis_server import redis_server
 from tests.rooms.crowd import SNIPPET, percentile
 from tests.rooms.lectures import LARGE, SETTINGS, arrivals, lecture
 from tests.web.server import running
@@ -43,7 +42,7 @@ def measure(size: Size) -> list[Row]:
     with running(**SETTINGS) as server:
         for rooms, students in counts.rooms:
             for runs in (0, counts.running_snippets):
-                times = asyncio.run(lecture(server, rooms, students, runs, counts.steps))
+                times = asyncio.run(lecture(server.url, rooms, students, runs, counts.steps))
                 rows += told(f"{rooms} x {students} students, {runs} of them run snippets", times, is_bound=runs > 0)
         arrived = asyncio.run(arrivals(server, counts.arriving, counts.within, counts.source))
         what = (
@@ -54,16 +53,20 @@ def measure(size: Size) -> list[Row]:
 
 
 def over_two_webs(counts: Counts) -> list[Row]:
-    """One room whose followers are at two webs, half of them at the one in which it does not live."""
+    """One room through HAProxy, and again at the other web after its own has died."""
     rooms, students = counts.rooms[0]
-    with (
-        redis_server() as redis,
-        cluster() as made,
-        made.database() as database,
-        running_webs(redis, database) as (here, there),
-    ):
-        times = asyncio.run(lecture(here, rooms, students, 0, counts.steps, (there,)))
-    return told(f"{rooms} x {students} students at two webs", times, is_bound=True)
+    rows = []
+    with cluster() as made, made.database() as database, running_webs(database) as webs:
+        for dead in (None, 0, 1):
+            if dead is not None:
+                webs[dead].kill()
+            times = asyncio.run(lecture(webs.proxy.url, rooms, students, 0, counts.steps))
+            what = "two webs" if dead is None else f"web {2 - dead}, the other is dead"
+            rows += told(f"{rooms} x {students} students through the proxy, {what}", times, is_bound=True)
+            if dead is not None:
+                webs[dead].start()
+                webs.both_up()
+    return rows
 
 
 def told(what: str, times: list[float], *, is_bound: bool) -> list[Row]:

@@ -50,7 +50,7 @@ class Counts:
     """No more than are followed by a new zygote at once (app/sandbox/sandbox.py)."""
     crowds: tuple[int, ...]
     tried: int
-    """Visitors beside whose runs fixes are tried."""
+    """Visitors that run snippets while fixes are tested."""
     rounds: int
 
 
@@ -80,8 +80,8 @@ def measure(size: Size) -> list[Row]:
 def one_at_a_time(client: httpx.Client, source: str, fresh: float, counts: Counts) -> list[Row]:
     """A lesson-sized snippet, POST to whole document, on a warm server, against the same snippet in a fresh process.
 
-    The round with the least p95 / p50 counts. What the server does besides (a ping each second, searches for cycles) comes in
-    each; what other programs take does not: beside them one commit's rounds were from 1.5 to 3.0 x p50, an older one's, too.
+    The round with the least p95 / p50 counts. The server's background work (a ping each second, garbage collection) is in each
+    round; the load of other programs is not: under such load the rounds of one commit varied from 1.5 to 3.0 x p50.
     """
     for _ in range(counts.warm_up):
         post(client, source)
@@ -96,7 +96,7 @@ def one_at_a_time(client: httpx.Client, source: str, fresh: float, counts: Count
 
 
 def at_once(server: Running, count: int, source: str, fresh: float) -> list[Row]:
-    """Everybody of a class presses Run at the same moment, each from a connection of their own."""
+    """A whole class presses Run at once, each on a separate connection."""
 
     def one(client: httpx.Client) -> float:
         return seconds(lambda: post(client, source))
@@ -127,7 +127,7 @@ def at_once(server: Running, count: int, source: str, fresh: float) -> list[Row]
 
 
 def beside_trials(server: Running, counts: Counts) -> Row:
-    """Everybody presses Run at the same moment on a snippet of their own, while the fixes of the runs before are asked for."""
+    """A class presses Run at once on different snippets, while fixes of the previous runs are tested."""
     clients = [(server.client(), server.client()) for _ in range(counts.tried)]
     quiet, beside = [], []
     with ThreadPoolExecutor(counts.tried) as asking, ThreadPoolExecutor(counts.tried) as pressing:
@@ -155,7 +155,7 @@ def beside_trials(server: Running, counts: Counts) -> Row:
 
 
 def distinct(turn: int, number: int) -> str:
-    """A snippet with a fix that nobody else runs."""
+    """A unique snippet with a fix."""
     return f"{FIXABLE}# {turn} {number}\n"
 
 
@@ -168,7 +168,7 @@ def after_deaths(server: Running, client: httpx.Client, source: str, count: int)
     """The zygote dies, and a visitor asks until one is there again: the median of some deaths.
 
     Nine tenths of a zygote's processor time until it is ready (2.3 of 2.5 s) are imports of torch's own. A fresh `python` imports
-    the same just before, which tells a slow machine from a slow start.
+    the same just before, to distinguish a slow machine from a slow start.
     """
 
     def ask() -> None:
@@ -200,7 +200,7 @@ def lateness(client: httpx.Client) -> Counter[float]:
 
 
 def percentile(counts: Counter[float], share: float) -> float:
-    """The bound below which `share` of what was counted lies."""
+    """The upper bound of the `share` quantile."""
     seen = 0
     for bound in sorted(counts):
         seen += counts[bound]
@@ -210,7 +210,7 @@ def percentile(counts: Counter[float], share: float) -> float:
 
 
 def late_of(times: list[float]) -> float:
-    """Of what was measured, the 95th percentile."""
+    """The 95th percentile."""
     return sorted(times)[int(0.95 * len(times))]
 
 
@@ -225,7 +225,7 @@ def post(client: httpx.Client, source: str) -> None:
 
 
 def run_fresh(source: str) -> None:
-    """The snippet in a process of its own."""
+    """The snippet in a new process."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "snippet.py"
         path.write_text(source)

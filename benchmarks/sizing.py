@@ -1,7 +1,7 @@
-"""`python -m benchmarks.sizing`: what each part of a fleet costs for what visitors do, as docs/operating.md tells it.
+"""`python -m benchmarks.sizing`: the cost of each part of a fleet per visitor, for docs/operating.md.
 
-Processor time, because it is the same on a machine that does other things beside; memory as what belongs to the part alone and its
-share of what it has in common with others (PSS). Redis and PostgreSQL are as compose.yaml starts them.
+It measures processor time, which does not depend on other load, and memory as PSS: a part's private memory and its share of
+common memory. HAProxy and PostgreSQL are started as in compose.yaml.
 """
 
 import os
@@ -40,14 +40,14 @@ COUNTS = {Size.SMALLEST: Counts(pages=2, runs=2, shares=2), Size.FULL: Counts(pa
 
 
 def measure(size: Size) -> list[Row]:
-    """What a page, a run, a share and an opened link cost web, worker, Redis and PostgreSQL."""
+    """What a page, a run, a share and an opened link cost web, worker, HAProxy and PostgreSQL."""
     counts = COUNTS[size]
     source = next(lesson.snippet.source for lesson in lessons() if lesson.snippet.ends == "finished")
     with composition() as made, ExitStack() as up:
         worker = up.enter_context(made.worker("worker-1"))
         web = up.enter_context(made.web("web-1", **FREELY, **LINKS))
         parts = {"web": web.process.pid, "worker": worker.process.pid, **made.pids()}
-        clients = [up.enter_context(web.client()) for _ in range(AT_ONCE)]
+        clients = [up.enter_context(httpx.Client(base_url=made.url, timeout=PATIENCE, verify=False)) for _ in range(AT_ONCE)]
         until_it_runs(clients[0], source)
         rows = [
             Row(what=f"memory of {name} when nothing runs", measured=f"{memory(pid):.0f} MB") for name, pid in parts.items()
@@ -104,7 +104,7 @@ def cost(
 
 
 def spent(pid: int) -> float:
-    """Seconds of processor time of a process and all below it, of those that are gone, too."""
+    """Processor seconds of a process and all its descendants, including finished ones."""
     total = 0.0
     for each in (pid, *(process.pid for process in below(pid))):
         try:

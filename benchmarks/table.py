@@ -1,4 +1,4 @@
-"""The form of what is measured: rows beside their budgets."""
+"""Tables of measurements: rows with their budgets."""
 
 from dataclasses import dataclass
 from enum import Enum
@@ -24,12 +24,12 @@ class Row:
 
 
 def at_most(what: str, measured: str, value: float, most: float, unit: str) -> Row:
-    """A row whose value, told in `measured`, may be `most` at most."""
+    """A row with a value of at most `most`; `measured` is its text."""
     return Row(what=what, measured=measured, budget=f"<= {most:g} {unit}", kept=value <= most)
 
 
 def at_least(what: str, measured: str, value: float, least: float, unit: str) -> Row:
-    """A row whose value, told in `measured`, must be `least` at least."""
+    """A row with a value of at least `least`; `measured` is its text."""
     return Row(what=what, measured=measured, budget=f">= {least:g} {unit}", kept=value >= least)
 
 

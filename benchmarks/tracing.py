@@ -31,7 +31,7 @@ SNIPPETS = {
         ("GPT step, 12 blocks, d 64, T 32", "gpt", 9.0, 10.0),
     ],
 }
-"""What is measured side by side; how many times its plain time recording it may take, and by how many times TorchLens is slower."""
+"""Programs to compare; the maximum slowdown by recording, and the minimum factor by which TorchLens is slower."""
 LESSONS = {Size.SMALLEST: 2, Size.FULL: None}
 """How many are recorded; None: all."""
 LONGER = {
@@ -82,7 +82,7 @@ def measure(size: Size) -> list[Row]:
 
 
 def side_by_side(source: str, size: Size) -> Measured:
-    """Every way in turn, so that whatever else the machine does meets all of them."""
+    """Run each way alternately, so that other load affects all of them."""
     ways = (plainly, recorded, under_torchlens) if size is Size.FULL else (plainly, recorded)
     rounds = [tuple(forked(how, source) for how in ways) for _ in range(ROUNDS[size])]
     plain, ours, *theirs = (least(runs) for runs in zip(*rounds, strict=True))
@@ -138,7 +138,7 @@ def explaining(name: str, measured: Measured, *, most: float) -> Row:
 
 
 def copying(name: str, source: str, size: Size, *, most: float) -> Row:
-    """The run with copies of what is saved, against the first run."""
+    """The run with copies of saved tensors, compared with the plain recording."""
     rounds = [(forked(recorded, source).whole, forked(preserved, source).whole) for _ in range(ROUNDS[size])]
     first, second = (min(each) for each in zip(*rounds, strict=True))
     ratio = second / first

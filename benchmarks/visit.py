@@ -19,7 +19,7 @@ SLOW: Final = {"offline": False, "latency": 150, "downloadThroughput": 1.6e6 / 8
 AS_IT_IS: Final = {"offline": False, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1}
 LINE: Final[dict[Size, dict[str, Any]]] = {Size.SMALLEST: AS_IT_IS, Size.FULL: SLOW}
 READS_FOR_MS: Final = {Size.SMALLEST: 0, Size.FULL: 8000}
-"""After which time, from the start of the visit, somebody presses Run who read first."""
+"""When a visitor who reads first presses Run, after the start of the visit."""
 KIB = 1024
 
 WATCH = """() => {
@@ -44,14 +44,14 @@ WATCH = """() => {
 
 @dataclass
 class Wire:
-    """What was asked for, on the clock of the network, and how many bytes came."""
+    """Requests with their times on the network's clock, and received bytes."""
 
     began: float = 0.0
     addresses: dict[str, str] = field(default_factory=dict)
     asked: dict[str, float] = field(default_factory=dict)
     heads: dict[str, int] = field(default_factory=dict)
     bytes: dict[str, int] = field(default_factory=dict)
-    """Of the content alone, packed as it came."""
+    """Bytes of the body, compressed as received."""
 
     def requested(self, event: dict[str, Any]) -> None:
         """A request leaves the page."""
@@ -119,7 +119,7 @@ def is_font(address: str) -> bool:
 
 
 def is_engine(address: str) -> bool:
-    """Whether it comes for the sake of runs alone: who lays graphs out, who draws and who tells steps."""
+    """Whether the file is loaded for runs only: layout, drawing and sentences."""
     return any(part in address for part in ("layout-engine", "layout.worker", "stage.js", "words-steps", "/api/"))
 
 
@@ -161,14 +161,14 @@ def listening(page: Page, line: dict[str, Any]) -> Wire:
 
 
 def begin(session: CDPSession, target: str) -> None:
-    """Listen to a worker that waits for it, and let it begin. (It is on the page's line, and has none of its own.)"""
+    """Subscribe to events of a waiting worker, and start it. (It shares the page's connection.)"""
     for number, method in enumerate(("Network.enable", "Runtime.runIfWaitingForDebugger")):
         message = json.dumps({"id": number, "method": method})
         session.send("Target.sendMessageToTarget", {"sessionId": target, "message": message})
 
 
 def heard(wire: Wire, event: dict[str, Any]) -> None:
-    """What a worker says of its own requests."""
+    """Record a worker's own requests."""
     message = json.loads(event["message"])
     if message.get("method") == "Network.requestWillBeSent":
         wire.requested(message["params"])

@@ -1,11 +1,13 @@
-"""What the rules of docs/alerts.yaml name, and what a server's `/metrics` tells."""
+"""The metrics in the rules of docs/alerts.yaml, by the kind of server that exports them."""
 
 import re
 from pathlib import Path
 
 RULES = Path(__file__).parents[1] / "docs/alerts.yaml"
-OF_FLEETS = re.compile("stepgrad_(workers?|fleet)_?")
-OF_ONE_MACHINE = {"stepgrad_zygotes_total"}
+OF_WEBS_OF_FLEETS = {"stepgrad_workers", "stepgrad_fleet_trouble"}
+OF_WORKERS = {"stepgrad_worker_runs_total"}
+OF_MACHINES = {"stepgrad_zygotes_total"}
+"""A worker, and a server without workers."""
 
 
 def named() -> set[str]:
@@ -15,13 +17,18 @@ def named() -> set[str]:
 
 
 def named_for_fleets() -> set[str]:
-    """Those that the web of a fleet tells."""
-    return named() - OF_ONE_MACHINE
+    """Metrics of a web with workers."""
+    return named() - OF_WORKERS - OF_MACHINES
+
+
+def named_for_workers() -> set[str]:
+    """Metrics of workers only."""
+    return named() & (OF_WORKERS | OF_MACHINES)
 
 
 def named_for_one_machine() -> set[str]:
-    """Those that a server without workers tells."""
-    return {name for name in named() if not OF_FLEETS.match(name)}
+    """Metrics of a server without workers."""
+    return named() - OF_WORKERS - OF_WEBS_OF_FLEETS
 
 
 def told(metrics: str) -> set[str]:

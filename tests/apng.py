@@ -56,7 +56,7 @@ def _chunk(name: bytes, content: bytes) -> bytes:
 
 
 def _difference(before: Pixels, after: Pixels) -> tuple[int, int, Pixels]:
-    """Where the two differ, and what is there now; what stays is transparent. One pixel where nothing differs."""
+    """The bounding box of the difference, and its pixels; equal pixels are transparent. One pixel if nothing differs."""
     differs = (before != after).any(axis=-1)
     rows, columns = np.flatnonzero(differs.any(axis=1)), np.flatnonzero(differs.any(axis=0))
     top, left = (int(rows[0]), int(columns[0])) if len(rows) else (0, 0)
@@ -66,7 +66,7 @@ def _difference(before: Pixels, after: Pixels) -> tuple[int, int, Pixels]:
 
 
 def _packed(picture: Pixels) -> bytes:
-    """The rows as they are, or each as what it adds to the one above it: whichever is smaller."""
+    """The rows, plain or as differences from the row above, whichever is smaller."""
     above = np.concatenate([np.zeros_like(picture[:1]), picture[:-1]])
     return min((_filtered(0, picture), _filtered(2, picture - above)), key=len)
 

@@ -13,14 +13,16 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any, Final
 
-import pytest
 import yaml
 
+from tests.fleet.proxy import CONFIGURATION as FILE_OF_WORKERS
 from tests.fleet.running import RunningWorker, running_worker
+from tests.haproxy import FILE as FILE_OF_PROXY
+from tests.haproxy import are_up, free_ports, haproxy
 from tests.postgresql import binaries, somebody
 from tests.sandbox.processes import PATIENCE
 from tests.waiting import wait_until
@@ -28,7 +30,6 @@ from tests.web.server import Running, running_command
 
 ROOT: Final = Path(__file__).parents[1]
 FILE: Final = ROOT / "compose.yaml"
-PATH: Final = f"{os.environ['PATH']}:/usr/sbin"
 SECRETS: Final = tuple(re.findall(r"\$\{(\w+_PASSWORD):\?", FILE.read_text("utf-8")))
 VARIABLE = re.compile(r"\$\{(\w+)(?::([-?])([^}]*))?\}")
 
@@ -43,21 +44,17 @@ def composed(environment: dict[str, str]) -> Any:
     return yaml.safe_load(VARIABLE.sub(value, FILE.read_text("utf-8")).replace("$$", "$"))
 
 
-def free_ports(count: int) -> list[int]:
-    """Ports that nobody listens on."""
-    with ExitStack() as held:
-        sockets = [held.enter_context(socket.create_server(("127.0.0.1", 0))) for _ in range(count)]
-        return [each.getsockname()[1] for each in sockets]
-
-
 class Composition:
-    """The services on loopback. Redis, PostgreSQL and the proxy are up; webs and workers are started one by one."""
+    """The services on loopback. PostgreSQL and the proxy are up; webs and workers are started one by one."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        proxy, redis, postgresql, *webs = free_ports(5)
-        self.ports = {"proxy": proxy, "redis": redis, "postgresql": postgresql, "web-1": webs[0], "web-2": webs[1]}
+        names = ("proxy", "postgresql", "web-1", "web-2", "worker-1", "worker-2", "figures", "runs")
+        self.ports = dict(zip(names, free_ports(len(names)), strict=True))
+        proxy, figures = self.ports["proxy"], self.ports["figures"]
         self.url = f"http://127.0.0.1:{proxy}"
+        self.figures = f"http://127.0.0.1:{figures}/metrics"
+        """The proxy's own."""
         given = {name: secrets.token_hex(24) for name in SECRETS} | {
             "PUBLISH": f"127.0.0.1:{proxy}",
             "SITE": f"127.0.0.1:{proxy}",
@@ -65,12 +62,17 @@ class Composition:
         self._services = composed(given)["services"]
         self._processes: list[tuple[str, subprocess.Popen[bytes], signal.Signals]] = []
         self._here = {
+            "127.0.0.1:8404": f"127.0.0.1:{figures}",
             ":8080": f"127.0.0.1:{proxy}",
-            "@redis:6379": f"@127.0.0.1:{redis}",
-            "@postgresql/": f"@127.0.0.1:{postgresql}/",
-            "10.77.1.11:8000": f"127.0.0.1:{webs[0]}",
-            "10.77.1.12:8000": f"127.0.0.1:{webs[1]}",
+            "@postgresql/": f"@127.0.0.1:{self.ports['postgresql']}/",
+            "10.77.1.11:8000": f"127.0.0.1:{self.ports['web-1']}",
+            "10.77.1.12:8000": f"127.0.0.1:{self.ports['web-2']}",
+            "10.77.2.21:8000": f"127.0.0.1:{self.ports['worker-1']}",
+            "10.77.2.22:8000": f"127.0.0.1:{self.ports['worker-2']}",
+            "10.77.1.2:8100": f"127.0.0.1:{self.ports['runs']}",
             "10.77.1.2/32": "127.0.0.1/32",
+            "0.0.0.0": "127.0.0.1",
+            "/tmp/admin.sock": str(folder / "admin.sock"),
         }
 
     def environment(self, service: str) -> dict[str, str]:
@@ -84,13 +86,16 @@ class Composition:
 
     def web(self, service: str, **more: str) -> AbstractContextManager[Running]:
         """A web, on its port."""
-        settings = {name.removeprefix("STEPGRAD_").lower(): value for name, value in self.environment(service).items()}
+        settings = self._settings(service)
         port = str(self.ports[service])
         return running_command(sys.executable, "-m", "app", port=port, **settings | {"accept_tier": "B"} | more)
 
     def worker(self, service: str) -> AbstractContextManager[RunningWorker]:
-        """A worker."""
-        return running_worker(self.environment(service)["STEPGRAD_REDIS_URL"])
+        """A worker, on its port."""
+        return running_worker(**self._settings(service), port=str(self.ports[service]))
+
+    def _settings(self, service: str) -> dict[str, str]:
+        return {name.removeprefix("STEPGRAD_").lower(): value for name, value in self.environment(service).items()}
 
     def start(self, service: str, *command: str, end: signal.Signals = signal.SIGTERM, **more: str) -> None:
         """One of the others, which goes when this process goes; `end` is what stops it."""
@@ -111,6 +116,10 @@ class Composition:
 
         wait_until(takes_connections)
 
+    def are_up(self, backend: str, *servers: str) -> bool:
+        """Whether the proxy sends requests to all of these."""
+        return are_up(self.figures, backend, *servers)
+
     def pids(self) -> dict[str, int]:
         """The processes of the others, by their services."""
         return {service: process.pid for service, process, _ in self._processes}
@@ -124,26 +133,20 @@ class Composition:
 
 @contextmanager
 def composition() -> Iterator[Composition]:
-    """Redis, PostgreSQL and the proxy by the file's own scripts, gone afterwards."""
-    for program in ("redis-server", "haproxy"):
-        if shutil.which(program, path=PATH) is None:
-            pytest.fail(f"This test starts {program}: install Debian's package, as `make test` does.")
+    """PostgreSQL and the proxy by the file's own scripts, gone afterwards."""
     binaries()
     base = tempfile.gettempdir() if len(tempfile.gettempdir()) < 60 else "/tmp"
     folder = Path(tempfile.mkdtemp(prefix="stepgrad-composed-", dir=base))
     folder.chmod(0o777)
     made = Composition(folder)
     here = ROOT / "docs/compose"
-    for name in ("redis.sh", "postgresql.sh", "haproxy.cfg"):
-        shutil.copy(here / name, folder)  # this checkout may be one's own alone
-    shutil.copy(ROOT / "docs/redis.acl", folder)
+    for file in (here / "postgresql.sh", FILE_OF_PROXY, FILE_OF_WORKERS):
+        shutil.copy(file, folder)  # this checkout may be one's own alone
     try:
-        made.start("redis", "sh", "redis.sh", "--port", str(made.ports["redis"]), ACL=str(folder / "redis.acl"))
-        made.wait_for("redis")
         place = ["-p", str(made.ports["postgresql"]), "-c", f"unix_socket_directories={folder}", "-c", "fsync=off"]
         made.start("postgresql", "sh", "postgresql.sh", *place, end=signal.SIGQUIT, DATA=str(folder / "data"))
         made.wait_for("postgresql")
-        made.start("proxy", "haproxy", "-W", "-db", "-f", "haproxy.cfg", PATH=PATH)
+        made.start("proxy", haproxy(), "-W", "-db", "-f", FILE_OF_PROXY.name, "-f", FILE_OF_WORKERS.name)
         made.wait_for("proxy")
         yield made
     finally:

@@ -71,7 +71,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """What was imported and collected stays: no collection of garbage looks through it again."""
+    """Exempt imported and collected objects from garbage collection."""
     gc.freeze()
 
 

@@ -1,4 +1,4 @@
-"""Deals the tests out to the processes that run them: a file at a time, those that took longest last time first."""
+"""Distributes test files to worker processes, longest first."""
 
 from collections import defaultdict
 from functools import cache
@@ -28,9 +28,9 @@ def unit(nodeid: str) -> str:
     return file if is_whole(file) else nodeid
 
 
-class Dealing(LoadScopeScheduling):  # type: ignore[misc]  # xdist tells no types
-    """The browser's tests come first: each process has a server and a browser of its own for them, and closes both before it
-    goes on, for Playwright's event loop allows no other one beside it.
+class Dealing(LoadScopeScheduling):  # type: ignore[misc]  # xdist has no types
+    """Browser tests come first: each process has a server and a browser for them, and closes both before other tests, because
+    Playwright's event loop allows no other one.
     """
 
     def __init__(self, config: pytest.Config, log: Any) -> None:

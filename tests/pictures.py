@@ -1,4 +1,4 @@
-"""The pictures of README.md, taken of the real page: `python -m tests.pictures` writes them to docs/pictures."""
+"""The pictures of README.md and docs, taken of the real page: `python -m tests.pictures` writes them to docs/pictures."""
 
 import base64
 import sys
@@ -10,11 +10,14 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.apng import Pixels, animated, still
 from tests.browser.page import TWO_FRAMES, Tutor, launched
+from tests.browser.test_polls import WRITTEN, answer, ask
+from tests.browser.test_polls import lesson as taught
+from tests.browser.test_rooms import join
 from tests.web.server import running
 
 FOLDER = Path(__file__).parents[1] / "docs" / "pictures"
 THEMES = {"light": "", "dark": "-dark"}
-"""What the name of a file tells of its theme."""
+"""The suffix of a file's name for its theme."""
 
 LESSON = "/lessons/data-hides-the-write"
 SIZE = {"width": 1280, "height": 800}
@@ -23,6 +26,9 @@ FIRST, WRITE, LAST = 4, 8, 13
 SHORT_MS, LONG_MS = 1000, 3000
 
 COMPARED = "/?compare=data-hides-the-write,detach-tells-on-the-write#step=9"
+
+ANSWERS = (1, 1, 0)
+"""The cells that the students of the room's picture choose."""
 
 HAS_STEPPED = "localStorage.setItem('stepgrad.hint', 'seen')"
 READ_PIXELS = """async (png) => {
@@ -44,7 +50,7 @@ def pixels(reader: Page, png: bytes) -> Pixels:
 
 
 class Camera:
-    """A visitor who has stepped before, in one theme."""
+    """A returning visitor with one theme."""
 
     def __init__(self, browser: Browser, url: str, theme: str) -> None:
         self.tutor = Tutor(browser, url, viewport=SIZE, color_scheme=theme)
@@ -90,6 +96,23 @@ def compared(camera: Camera) -> Pixels:
     return camera.shoot()
 
 
+def room(camera: Camera, browser: Browser, url: str) -> Pixels:
+    """The teacher's page while a class answers which cell changes next, with its votes on the picture."""
+    code = taught(camera.tutor, WRITTEN, 3)
+    students = [Tutor(browser, url, viewport=SIZE) for _ in ANSWERS]
+    for student in students:
+        join(student, code)
+    ask(camera.tutor, "Which cell will hold something else?")
+    for student, cell in zip(students, ANSWERS, strict=True):
+        answer(student, 1, cell)
+    camera.tutor.front().keyboard.press("v")
+    expect(camera.tutor.page.locator(".poll-spot b")).to_have_text(["2", "1"])
+    taken = camera.shoot()
+    for student in students:
+        student.context.close()
+    return taken
+
+
 def take(browser: Browser, url: str, theme: str) -> dict[str, bytes]:
     """Every picture in one theme, by the name of its file."""
     camera, suffix = Camera(browser, url, theme), THEMES[theme]
@@ -101,12 +124,13 @@ def take(browser: Browser, url: str, theme: str) -> dict[str, bytes]:
     }
     if theme == "light":
         taken["comparison.png"] = still(compared(camera))
+        taken["room.png"] = still(room(camera, browser, url))
     camera.close()
     return taken
 
 
 def main() -> int:
-    """Take all of them anew."""
+    """Take all pictures again."""
     FOLDER.mkdir(parents=True, exist_ok=True)
     with running(visitor_burst="1e6", limits__wall_seconds="120", trial_seconds="120") as server, launched() as browser:
         for theme in THEMES:

@@ -1,4 +1,4 @@
-"""A PostgreSQL of the tests' own: made anew in the temporary folder, reached by a socket there and by no port."""
+"""A PostgreSQL for the tests: created in the temporary folder, reachable by a socket there and by no port."""
 
 import os
 import pwd
@@ -21,7 +21,7 @@ from tests.waiting import wait_until
 VERSIONS: Final = (17, 16, 15)
 USER, PORT = "stepgrad", "5432"
 QUICK: Final = ("fsync=off", "full_page_writes=off", "autovacuum=off", "shared_buffers=16MB", "authentication_timeout=10s")
-"""Nobody pulls this machine's plug. A commit still waits for its WAL: what a killed process had written, the kernel has."""
+"""Tests need not survive a power failure. A commit still waits for its WAL, so a killed process loses nothing."""
 
 EMPTY: Final = (
     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = 'test' AND pid <> pg_backend_pid()",
@@ -152,7 +152,7 @@ def cluster() -> Iterator[Cluster]:
 
 
 def somebody() -> dict[str, Any]:
-    """Who it runs as: PostgreSQL refuses root. And without the settings of somebody's own PostgreSQL."""
+    """The user to run as, because PostgreSQL refuses root, without the user's own PostgreSQL settings."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PG")}
     if os.geteuid() != 0:
         return {"env": environment}

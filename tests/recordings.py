@@ -1,6 +1,6 @@
 """Snippets run in warm processes, each once: what one test asked for lies there for all others, and for the next run of the tests.
 
-An answer is a file in build/recordings, named by what was asked: the kind of run, the snippet and the options. The seed is always
+An answer is a file in build/recordings, named by its key: the kind of run, the snippet and the options. The seed is always
 0. Its folder is named by a hash of all that makes an answer, and those of other hashes are removed.
 """
 
@@ -23,7 +23,7 @@ from tests.trace.header import HEADER
 from tests.tracer.workers import How, Process, Worker
 
 FOLDER = "TEST_STEPGRAD_RECORDINGS"
-"""The variable that tells every process of a session the folder; set in tests/conftest.py."""
+"""The variable with the folder, for every process of a session; set in tests/conftest.py."""
 
 ROOT = Path(__file__).parents[1]
 MADE_BY = (
@@ -34,7 +34,7 @@ MADE_BY = (
     "tests/tracer/**/*.py",
     "tests/recordings.py",
 )
-"""The files that an answer depends on, besides Python, torch and numpy."""
+"""The files that an answer depends on, in addition to Python, torch and numpy."""
 
 
 def folder() -> Path:
@@ -70,7 +70,7 @@ def answer(source: str, how: How = "recorded", *, turn: int = 1, **options: Any)
     if kept.exists():
         return kept.read_bytes().decode()
     said = worker(how).answer(source, **options)
-    # Whole or not at all: another process may look for it at this moment.
+    # Atomically: another process may look for it at this moment.
     with tempfile.NamedTemporaryFile(dir=kept.parent, delete=False) as file:
         file.write(said.encode())
     Path(file.name).rename(kept)

@@ -45,7 +45,7 @@ class Sample(msgspec.Struct, frozen=True):
     part: int
     """From 0 to 9: the tenth that runs."""
     commit: str
-    """The commit whose hash chose it."""
+    """The commit that determined the sample, by its hash."""
     changed: frozenset[str]
     """Files that changed since the last merge, commits and uncommitted edits together, as paths from the root."""
 
@@ -76,7 +76,7 @@ def at_hand() -> Sample:
     """The sample for the checkout as it is; part 0 where git does not answer, as in an unpacked archive."""
     commit = _git("rev-parse", "HEAD") or "0"
     last_merge = _git("rev-list", "--merges", "--max-count=1", "HEAD")
-    # A merge that was just made is itself what is tested.
+    # If HEAD is a merge, test the merge itself.
     since = f"{commit}^1" if last_merge == commit else last_merge or "HEAD"
     changed = _git("diff", "--name-only", since) + "\n" + _git("ls-files", "--others", "--exclude-standard")
     return Sample(part=int(commit, 16) % PARTS, commit=commit, changed=frozenset(changed.split("\n")) - {""})
@@ -104,7 +104,7 @@ def _git(*arguments: str) -> str:
 
 @cache
 def imported(file: str) -> frozenset[str]:
-    """A test file, what it and the conftest.py beside it import, and what helpers in `tests` import in turn, as paths from the
+    """A test file, the modules that it and its conftest.py import, and indirect imports of helpers in `tests`, as paths from the
     root that may exist.
     """
     found: set[str] = set()
@@ -123,7 +123,7 @@ def imported(file: str) -> frozenset[str]:
 
 @cache
 def _names(paths: frozenset[str]) -> list[str]:
-    """The names of cases whose program or finder is one of the files."""
+    """The names of cases with a program or finder among the files."""
     return [name for path in paths if len(name := Path(path).name.partition(".")[0]) > 3]
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.alerts import RULES, named, named_for_fleets, named_for_one_machine
+from tests.alerts import RULES, named, named_for_fleets, named_for_one_machine, named_for_workers
 
 CASES = Path(__file__).parent / "alerts.yaml"
 
@@ -28,7 +28,8 @@ def test_every_rule_fires_in_some_case() -> None:
 
 
 def test_the_names_of_the_rules_are_found() -> None:
-    """Those that real servers must tell: tests/fleet/test_web.py and tests/web/test_runs.py ask them."""
-    assert {"stepgrad_fleet_trouble", "stepgrad_worker_runs_total", "stepgrad_event_loop_late_seconds"} <= named_for_fleets()
+    """Real servers must export them: see tests/fleet/test_web.py and tests/web/test_runs.py."""
+    assert {"stepgrad_fleet_trouble", "stepgrad_event_loop_late_seconds"} <= named_for_fleets()
+    assert {"stepgrad_worker_runs_total", "stepgrad_zygotes_total"} == named_for_workers()
     assert "stepgrad_zygotes_total" in named_for_one_machine()
-    assert named_for_fleets() | named_for_one_machine() == named()
+    assert named_for_fleets() | named_for_one_machine() | named_for_workers() == named()

@@ -1,4 +1,4 @@
-"""Every part of `make bench` runs to its end, at its smallest size: what it measures then is no figure to go by.
+"""Every part of `make bench` runs to its end at its smallest size; the values measured then mean nothing.
 
 But for the calls of the recorder's functions: they are the same on every machine.
 """
@@ -31,7 +31,7 @@ def test_a_part_runs_to_its_end(part: ModuleType, capsys: pytest.CaptureFixture[
 @pytest.mark.long
 def test_the_parts_of_a_fleet_are_sized() -> None:
     rows = sizing.measure(Size.SMALLEST)
-    assert len(rows) == 14 and all(re.search(r"\d", row.measured) for row in rows)
+    assert len(rows) == 12 and all(re.search(r"\d", row.measured) for row in rows)
 
 
 def test_no_event_takes_many_more_calls_than_it_did() -> None:

@@ -1,4 +1,4 @@
-"""The command `check`: its exit codes tell what was found from what could not be run, and its reports name files from here."""
+"""The command `check`: its exit codes distinguish findings from failures to run, and its reports use relative paths."""
 
 import json
 import subprocess

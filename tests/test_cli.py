@@ -163,7 +163,7 @@ def test_a_bad_setting_is_told(data: str) -> None:
     assert "limits__wall_seconds" in ended.stderr and "Traceback" not in ended.stderr
 
 
-NEAR = "STEPGRAD_HOSTTS is no setting. Did you mean STEPGRAD_HOSTS?"
+NEAR = "STEPGRAD_HOSTTS is not a setting. Did you mean STEPGRAD_HOSTS?"
 
 
 @pytest.mark.parametrize("command", [("serve", "--host", "ü..x"), ("health", "--port", "1")])
@@ -181,7 +181,7 @@ def test_a_variable_that_is_no_setting_is_told_with_the_nearest_that_is(data: st
 @pytest.mark.parametrize("command", ["serve", "links"])
 def test_a_limit_that_is_none_is_refused_by_the_name_of_its_variable(data: str, command: str) -> None:
     ended = process(command, STEPGRAD_DATA=data, STEPGRAD_LIMITS__CPU_SECONS="3")
-    sentence = "STEPGRAD_LIMITS__CPU_SECONS is no setting. Did you mean STEPGRAD_LIMITS__CPU_SECONDS?"
+    sentence = "STEPGRAD_LIMITS__CPU_SECONS is not a setting. Did you mean STEPGRAD_LIMITS__CPU_SECONDS?"
     assert (ended.returncode, ended.stdout, ended.stderr) == (2, "", f"stepgrad: {sentence}\n")
 
 
@@ -196,16 +196,16 @@ def test_a_gpu_that_is_not_there_is_told(data: str) -> None:
     ended = process("serve", "--port", "0", STEPGRAD_GPU_RUNS="1", STEPGRAD_DATA=data)
     assert (ended.returncode, ended.stdout) == (1, "")
     assert ended.stderr == "stepgrad: STEPGRAD_GPU_RUNS asks for runs on a GPU, and this machine has no /dev/nvidia0.\n"
-    ended = process("worker", "--queue", "gpu", STEPGRAD_REDIS_URL="redis://localhost/0")
+    ended = process("worker", "--queue", "gpu", "--port", "0")
     assert (ended.returncode, ended.stdout) == (1, "")
     assert ended.stderr == "stepgrad: --queue gpu takes runs on a GPU, and this machine has no /dev/nvidia0.\n"
 
 
 def test_no_gpu_is_promised_where_runs_go_to_other_machines(data: str) -> None:
-    environment = {"STEPGRAD_REDIS_URL": "redis://localhost/0", "STEPGRAD_GPU_RUNS": "1", "STEPGRAD_DATA": data}
+    environment = {"STEPGRAD_WORKERS_URL": "http://localhost:8100", "STEPGRAD_GPU_RUNS": "1", "STEPGRAD_DATA": data}
     ended = stepgrad("serve", "--port", "0", environment=environment)
     assert (ended.returncode, ended.stdout) == (2, "")
-    assert ended.stderr.startswith("stepgrad: STEPGRAD_GPU_RUNS is for a machine that has its runs on its own GPUs")
+    assert ended.stderr.startswith("stepgrad: STEPGRAD_GPU_RUNS is for runs on the GPUs of this machine")
 
 
 def test_a_port_in_use_is_told(data: str) -> None:

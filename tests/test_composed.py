@@ -10,11 +10,12 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
+from app.fleet.messages import RELEASE
 from app.settings import Settings
 from tests.composed import FILE, ROOT, SECRETS, composed
 
 GIVEN = dict.fromkeys(SECRETS, "0" * 48)
-WEBS, WORKERS, OTHERS = ("web-1", "web-2"), ("worker-1", "worker-2"), ("proxy", "redis", "postgresql")
+WEBS, WORKERS, OTHERS = ("web-1", "web-2"), ("worker-1", "worker-2"), ("proxy", "postgresql")
 
 
 @pytest.fixture(scope="module")
@@ -45,20 +46,25 @@ def test_each_service_is_sealed_bounded_and_built_here(services: dict[str, Any],
 
 def test_who_reaches_whom(services: dict[str, Any]) -> None:
     networks = {name: set(service["networks"]) for name, service in services.items()}
-    assert networks["worker-1"] == networks["worker-2"] == {"queue"}, "a worker reaches Redis and nothing else"
+    assert networks["worker-1"] == networks["worker-2"] == {"runs"}, "a worker reaches nothing but the proxy"
     assert networks["web-1"] == networks["web-2"] == {"front", "back"}
-    assert networks["redis"] == {"back", "queue"} and networks["postgresql"] == {"back"}
-    assert networks["proxy"] == {"outside", "front"}
+    assert networks["postgresql"] == {"back"}
+    assert networks["proxy"] == {"outside", "front", "runs"}
     assert [name for name, service in services.items() if "ports" in service] == ["proxy"]
     told = composed(GIVEN)["networks"]
     assert {name for name, network in told.items() if not network.get("internal")} == {"outside"}
     assert (
         services["proxy"]["networks"]["front"]["ipv4_address"] + "/32" == services["web-1"]["environment"]["STEPGRAD_PROXIES"]
     )
-    for web, name in zip(WEBS, ("WEB_1", "WEB_2"), strict=True):
-        address = f"{services[web]['networks']['front']['ipv4_address']}:8000"
-        assert services[web]["environment"]["STEPGRAD_WEB_ADDRESS"] == f"http://{address}"
-        assert services["proxy"]["environment"][name] == address
+    proxy = services["proxy"]["environment"]
+    for service, network in (*((web, "front") for web in WEBS), *((worker, "runs") for worker in WORKERS)):
+        address = f"{services[service]['networks'][network]['ipv4_address']}:8000"
+        assert proxy[service.upper().replace("-", "_")] == address
+    assert proxy["RELEASE"] == proxy["NEXT_RELEASE"] == RELEASE
+    for web in WEBS:
+        assert services[web]["environment"]["STEPGRAD_WORKERS_URL"] == f"http://{proxy['WORKERS']}"
+    for worker in WORKERS:
+        assert services[worker]["environment"]["STEPGRAD_RUNS_IN_FLIGHT"] == proxy["PLACES"]
 
 
 @pytest.mark.parametrize("name", [*WEBS, *WORKERS])
@@ -69,12 +75,12 @@ def test_stepgrad_takes_what_it_is_given(services: dict[str, Any], name: str, mo
         assert variable.removeprefix("STEPGRAD_").lower() in Settings.model_fields, variable
         monkeypatch.setenv(variable, value)
     settings = Settings()
-    assert settings.redis_url.startswith(f"redis://{'web' if name in WEBS else name}:")
     seconds = settings.notice_seconds + settings.drain_seconds + 15
     assert seconds < float(services[name]["stop_grace_period"].removesuffix("s")), "Docker kills it no earlier"
-    monkeypatch.delenv("STEPGRAD_REDIS_PLAIN")
-    with pytest.raises(ValidationError, match="plain text"):
-        Settings()
+    monkeypatch.delenv("STEPGRAD_WORKERS_PLAIN")
+    if name in WEBS:
+        with pytest.raises(ValidationError, match="plain text"):
+            Settings()
 
 
 def test_no_secret_stands_there_and_one_command_makes_them(tmp_path: Path) -> None:

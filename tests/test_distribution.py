@@ -86,7 +86,7 @@ def test_another_program_records_itself_without_what_only_linux_has(wheel: Path,
 
 @pytest.fixture
 def installed(wheel: Path) -> Iterator[Path]:
-    """The programs of a fresh environment, into which pip installed the wheel and what it asks for. Torch is the one of this
+    """The programs of a fresh environment, into which pip installed the wheel and its dependencies. Torch is the one of this
     environment, for pip would fetch gigabytes."""
     folder = Path(tempfile.mkdtemp(prefix="stepgrad-test-"))
     folder.chmod(0o755)  # the server gives root up
@@ -118,7 +118,7 @@ def test_installed_into_a_fresh_environment_it_serves_and_records(installed: Pat
 
 
 def _records_itself(python: Path, work: Path, before: str = "", **environment: str) -> None:
-    """PROGRAM, which imports `stepgrad`, saves what it did; `before` it runs other code in the same process."""
+    """PROGRAM, which imports `stepgrad`, saves its recording; `before` runs first in the same process."""
     (work / "program.py").write_text(PROGRAM, "utf-8")
     script = f"{before}\nimport runpy\nrunpy.run_path('program.py', run_name='__main__')"
     command = [str(python), "-W", "error", "-c", script]

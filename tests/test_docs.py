@@ -1,4 +1,4 @@
-"""The documentation names what is there, and keeps to its size; the operator's samples are read by what they are for."""
+"""The documentation: paths, links, sizes and examples; the samples for operators are parsed by their programs."""
 
 import itertools
 import os
@@ -11,10 +11,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from pydantic import BaseModel
-from pydantic.fields import FieldInfo
 
-from app.settings import RunLimits, Settings
+from tests.settings_table import TABLE, settings, table
 
 ROOT = Path(__file__).parent.parent
 ARCHITECTURE = ROOT / "app/ARCHITECTURE.md"
@@ -75,10 +73,41 @@ def test_every_path_exists(page: Path) -> None:
     assert [link for link in links if "://" not in link and not (page.parent / link).exists()] == []
 
 
+def anchors(page: Path) -> set[str]:
+    """The anchors that GitHub gives the headings of a page."""
+    text = re.sub(r"^ *```.*?^ *```", "", page.read_text("utf-8"), flags=re.DOTALL | re.MULTILINE)
+    headings = re.findall(r"^#+ (.+)$", text, flags=re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_every_link_to_a_section_leads_to_one(page: Path) -> None:
+    links = re.findall(r"\]\(([^)#:]*)#([^)]+)\)", page.read_text("utf-8"))
+    assert [link for link in links if link[1] not in anchors(page.parent / link[0] if link[0] else page)] == []
+
+
 def test_the_pages_are_found() -> None:
     names = {page.relative_to(ROOT).as_posix() for page in PAGES}
     assert {"README.md", "CONTRIBUTING.md", "app/ARCHITECTURE.md", "app/tracer/README.md", "static/README.md"} <= names
     assert not is_there("app/no_such_file.py", ARCHITECTURE, [])
+
+
+def test_the_readme_is_short() -> None:
+    assert len((ROOT / "README.md").read_text("utf-8").splitlines()) <= 120
+
+
+@pytest.mark.parametrize(
+    ("link", "heading"),
+    [
+        ("docs/install.md", "## Debian 12, Debian 13, Ubuntu 24.04"),
+        ("docs/operating.md", "# Operating Stepgrad"),
+        ("docs/library.md", "## pytest"),
+        ("CONTRIBUTING.md#a-lesson", "## A lesson"),
+    ],
+)
+def test_the_readme_leads_to_what_newcomers_look_for(link: str, heading: str) -> None:
+    assert f"]({link})" in (ROOT / "README.md").read_text("utf-8")
+    assert heading in (ROOT / link.partition("#")[0]).read_text("utf-8").splitlines()
 
 
 def test_the_architecture_is_short() -> None:
@@ -94,19 +123,22 @@ def test_the_architecture_is_short() -> None:
 EXAMPLE = re.compile(r"^( *)```\w*\n(.*?)^\1```$|(?<=\n\n)((?:    [^\n]*\n|\n(?=    ))+)", re.DOTALL | re.MULTILINE)
 """A block between fences, or an indented one."""
 ALL_RUN = {"docs/api.md": "tests/web/test_api_page.py", "docs/stories.md": "tests/test_stories.py"}
-"""Pages all of whose examples a test runs."""
+"""Pages with all examples run by a test."""
 RUN_HERE = "import stepgrad"
 NOT_RUN = {
-    "make run ": "it installs packages, as does the next line: every other test began so",
+    "make run ": "it installs packages: every other test began so",
+    "sudo apt-get install git make": "it installs packages: `make matrix` does so on each system",
+    "%load_ext stepgrad": "it needs a notebook: tests/test_notebook.py runs one",
     "pip install ": "it needs a wheel, and indexes of packages: tests/test_distribution.py builds and installs one",
     "sudo -u postgres": "it needs a PostgreSQL of the system: tests/postgresql.py makes one",
-    "export STEPGRAD_REDIS_URL": "it needs a Redis on another machine: tests/fleet starts one on this",
+    "export STEPGRAD_HOST=10": "it needs other machines: tests/fleet/test_encrypted.py starts such a worker on this one",
+    "export STEPGRAD_WORKERS_URL": "it needs workers: tests/fleet starts some",
+    "python3 docs/certificates.py": "tests/fleet/test_encrypted.py runs it with the addresses of this machine",
     "docker build ": "it needs Docker: tests/docker/test_image.py, and the line is compared with the Dockerfile's below",
     "--env STEPGRAD_HOSTS": "it is a part of the line before",
     "abi <abi/": "it needs AppArmor, and the page says that it was not tried",
     ".venv/bin/pip install einops": "it installs a package: tests/browser/test_packages.py serves with packages",
     "sh docs/compose/secrets.sh": "it needs Docker: tests/test_composed.py runs the first line, tests/fleet the services",
-    "securityContext:": "it is for Kubernetes, and the page says that it was not tried",
     "scrape_configs:": "it is for a Prometheus: tests/test_alerts.py has promtool read the rules",
     "git clone ": "it needs root and systemd: the unit is verified below",
     "stepgrad links ": "it needs a store with just these links: tests/test_store_commands.py runs each command",
@@ -138,14 +170,25 @@ def test_every_example_runs_or_says_why_not() -> None:
         assert len(examples(ROOT / page)) > 10 and (ROOT / test).exists()
 
 
-def test_the_example_of_a_recording_of_one_s_own_runs(tmp_path: Path) -> None:
-    (example,) = [code for code in examples(ROOT / "README.md") if begins(code, RUN_HERE)]
+@pytest.mark.parametrize("page", ["README.md", "docs/library.md"])
+def test_the_example_of_a_recording_of_one_s_own_runs(page: str, tmp_path: Path) -> None:
+    example, *_ = [code for code in examples(ROOT / page) if begins(code, RUN_HERE)]
     given = "import torch\nmodel, batch = torch.nn.Linear(2, 1), torch.ones(3, 2)\n"
     (tmp_path / "example.py").write_text(given + textwrap.dedent(example))
-    installed = {**os.environ, "PYTHONPATH": f"{ROOT}:{ROOT / 'app/public'}"}  # as the wheel puts both beside each other
+    installed = {**os.environ, "PYTHONPATH": f"{ROOT}:{ROOT / 'app/public'}"}  # the wheel installs both in one folder
     ended = subprocess.run([sys.executable, "example.py"], cwd=tmp_path, env=installed, capture_output=True, text=True)
     assert (ended.returncode, ended.stderr) == (0, "")
     assert "loss.backward()" in ended.stdout and (tmp_path / "run.json").read_text().startswith('{"source"')
+
+
+def test_the_example_of_a_test_of_one_s_own_passes(tmp_path: Path) -> None:
+    _, example = [code for code in examples(ROOT / "docs/library.md") if begins(code, RUN_HERE)]
+    (tmp_path / "test_example.py").write_text(textwrap.dedent(example))
+    installed = {**os.environ, "PYTHONPATH": f"{ROOT}:{ROOT / 'app/public'}"}
+    installed.pop("PYTEST_ADDOPTS", None)
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "app.pytest_plugin", "-p", "no:cacheprovider", "--stepgrad"]
+    ended = subprocess.run(command, cwd=tmp_path, env=installed, capture_output=True, text=True)
+    assert "1 passed" in ended.stdout, ended.stdout + ended.stderr
 
 
 # --- for operators ----------------------------------------------------------------------------------------------------
@@ -154,44 +197,24 @@ DOCS = ROOT / "docs"
 OPERATING = DOCS / "operating.md"
 SAMPLES = [
     ROOT / "compose.yaml",
-    DOCS / "compose/haproxy.cfg",
+    DOCS / "haproxy.cfg",
     DOCS / "nginx.conf",
     DOCS / "stepgrad.service",
     ROOT / "README.md",
+    DOCS / "install.md",
+    DOCS / "teaching.md",
     ROOT / "Dockerfile",
 ]
 
 
-def settings(model: type[BaseModel], prefix: str) -> Iterator[tuple[str, FieldInfo]]:
-    """Every variable of the environment that is a setting."""
-    for name, field in model.model_fields.items():
-        if field.annotation is RunLimits:
-            yield from settings(RunLimits, f"{prefix}{name.upper()}__")
-        else:
-            yield f"{prefix}{name.upper()}", field
-
-
-def default(field: FieldInfo) -> str:
-    """As it would be written in the environment."""
-    value = field.default
-    if field.default_factory is not None or value is None:
-        return "it depends"
-    return ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
-
-
-def test_every_setting_is_told_as_it_is() -> None:
-    rows = [
-        f"| `{variable}` | {default(field)} | {field.description} |".replace("|  |", "| |")
-        for variable, field in settings(Settings, "STEPGRAD_")
-    ]
-    told = [line for line in OPERATING.read_text("utf-8").splitlines() if line.startswith("| `STEPGRAD_")]
-    assert told == rows, "write the table of docs/operating.md so:\n" + "\n".join(rows)
+def test_the_table_of_settings_is_current() -> None:
+    assert TABLE.findall(OPERATING.read_text("utf-8")) == [table()], "run `make settings`"
 
 
 @pytest.mark.parametrize("page", [OPERATING, *SAMPLES], ids=lambda page: page.name)
 def test_every_setting_that_is_named_exists(page: Path) -> None:
     named = set(re.findall(r"\bSTEPGRAD_[A-Z_]+[A-Z]", page.read_text("utf-8")))
-    assert named <= {variable for variable, _ in settings(Settings, "STEPGRAD_")}
+    assert named <= {variable for variable, _ in settings()}
 
 
 def test_the_line_that_starts_the_image_is_the_same_everywhere() -> None:

@@ -25,12 +25,12 @@ SERVE = (sys.executable, "-m", "app", "serve", "--port", "0")
 
 @contextmanager
 def started(*command: str) -> Iterator[subprocess.Popen[str]]:
-    """A command in a process group of its own, as a shell gives it one."""
+    """A command in a separate process group, as from a shell."""
     with tempfile.TemporaryDirectory(prefix="stepgrad-test-") as folder:
         Path(folder).chmod(0o755)
         environment = {**os.environ, "STEPGRAD_DATA": f"{folder}/data"}
         with subprocess.Popen(
-            ("env", "--default-signal=INT", *command),  # where a shell starts the tests beside itself, they ignore it
+            ("env", "--default-signal=INT", *command),  # a background job of a shell ignores SIGINT
             cwd=ROOT,
             env=environment,
             stdin=subprocess.DEVNULL,
@@ -61,7 +61,7 @@ def explains(pid: int) -> bool:
 
 
 def interrupt(process: subprocess.Popen[str]) -> tuple[str, str]:
-    """Press Ctrl-C; what was said until the end."""
+    """Press Ctrl-C; return the output until the end."""
     os.killpg(process.pid, signal.SIGINT)
     return process.communicate(timeout=PATIENCE)
 

@@ -12,11 +12,11 @@ from tests.reported import reported
 LEAST = 0.95
 """The share of pictures with no more crossings and at most 1.3 times the area and length of edges. (Graphviz draws no frames.)"""
 FRAMED = ("advantages-of-a-trained-critic", "two-critics-and-a-temperature", "queue-of-keys-copied-before-use")
-"""Programs whose rounds and modules are frames that edges leave for each other."""
+"""Programs with rounds and modules as frames, and edges between these."""
 
 
 class Compared(msgspec.Struct, frozen=True):
-    """One picture beside Graphviz's."""
+    """A picture compared with Graphviz's."""
 
     name: str
     passes: bool

@@ -23,7 +23,7 @@ from app.store.tables import metadata
 from app.web.addresses import address_of
 from app.web.errors import Problem
 from app.web.large import Turns
-from app.web.rates import Rates, SharedRate
+from app.web.rates import NetworkRates, Rates
 from tests.engine.test_admission import CAPACITY, Holder, go, settle, somebody
 
 Of = Callable[[int], str]
@@ -73,12 +73,11 @@ def test_counts(of: Of, times: int) -> None:
 
 
 @ALL_OF
-async def test_requests(of: Of, times: int) -> None:
-    rate = SharedRate("addresses", 0.001, 3)
-    taken = [await rate.take(of(number)) for number in range(3 * times)]
-    assert not any(taken)
-    assert await rate.take(of(200)) > 0 and await rate.wait(of(200)) > 0
-    assert await rate.take("2001:db8:1::/64") == 0
+def test_requests(of: Of, times: int) -> None:
+    rates = NetworkRates(0.001, 3)
+    assert not any(rates.take(of(number)) for number in range(3 * times))
+    assert rates.take(of(200)) > 0 and rates.wait(of(200)) > 0
+    assert rates.take("2001:db8:1::/64") == 0
 
 
 def test_a_wider_network_is_filled_up_faster() -> None:

@@ -1,4 +1,4 @@
-"""A notebook in a kernel of its own: `%%stepgrad` runs cells as the notebook would, and shows what torch did below each."""
+"""A notebook in a real kernel: `%%stepgrad` runs cells as usual, and shows a recording below each."""
 
 import os
 import sys

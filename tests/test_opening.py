@@ -64,7 +64,7 @@ def test_it_is_served_whole_and_to_no_other_name(saved: Path) -> None:
 
 
 def test_it_listens_before_it_says_where(saved: Path) -> None:
-    """The line cannot be written: nobody reads the pipe, which is full."""
+    """The line cannot be written: the pipe is full and unread."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     reading, writing = os.pipe()

@@ -1,4 +1,4 @@
-"""README.md shows pictures of the page as `make pictures` takes them, and they are small."""
+"""README.md and the pages in docs show pictures of the page as `make pictures` takes them, and they are small."""
 
 import re
 import struct
@@ -7,8 +7,9 @@ from pathlib import Path
 from tests.apng import chunks_of
 from tests.pictures import FOLDER, SIZE
 
-README = Path(__file__).parents[1] / "README.md"
-SHOWN = re.compile(r'(?:src|srcset)="(docs/pictures/[^"]+)"|!\[[^\]]+\]\((docs/pictures/[^)]+)\)')
+ROOT = Path(__file__).parents[1]
+README = ROOT / "README.md"
+SHOWN = re.compile(r'(?:src|srcset)="(docs/pictures/[^"]+)"|!\[[^\]]+\]\((pictures/[^)]+)\)')
 
 
 def chunks(name: str) -> list[tuple[bytes, bytes]]:
@@ -16,8 +17,9 @@ def chunks(name: str) -> list[tuple[bytes, bytes]]:
     return list(chunks_of((FOLDER / name).read_bytes()))
 
 
-def test_the_readme_shows_every_picture_and_no_other() -> None:
-    shown = {Path(html or markdown).name for html, markdown in SHOWN.findall(README.read_text("utf-8"))}
+def test_every_picture_is_shown_and_no_other() -> None:
+    pages = [README, *(ROOT / "docs").glob("*.md")]
+    shown = {Path(html or markdown).name for page in pages for html, markdown in SHOWN.findall(page.read_text("utf-8"))}
     assert shown == {path.name for path in FOLDER.iterdir()}
     assert [len(alt.split()) > 10 for alt in re.findall(r'<img[^>]*\balt="([^"]+)"', README.read_text("utf-8"))] == [True]
 

@@ -1,4 +1,4 @@
-"""`import stepgrad`: a recording says what is found in it, explains itself, and fails a test where a gradient is silently wrong."""
+"""`import stepgrad`: a recording lists its findings, explains itself, and fails a test if a gradient is silently wrong."""
 
 import pytest
 import torch

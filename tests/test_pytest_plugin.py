@@ -1,4 +1,4 @@
-"""The pytest plugin in a pytest of its own: a failing test's torch part as a file that replays it, and a fixture that records."""
+"""The pytest plugin in a separate pytest: a failing test's recording as an HTML file, and the fixture."""
 
 import os
 import re
@@ -53,7 +53,7 @@ def test_records_a_block(stepgrad_record):
 
 
 def pytest_of_its_own(folder: Path, *arguments: str) -> str:
-    """What such a pytest says of TESTS."""
+    """The output of such a pytest for TESTS."""
     (folder / "test_model.py").write_text(TESTS)
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "app/public")])}
     environment.pop("PYTEST_ADDOPTS", None)

@@ -18,7 +18,7 @@ WORDS: dict[str, dict[str, str]] = json.loads((Path(__file__).parent / "retired_
 """Words that are retired as a whole name, everywhere or in one language, or as a part of one; each with its successor."""
 
 OTHERS = re.compile(r"^static/(vendor|bundle)/|/(snippets|fixtures|near_misses|no_findings|data)/|\.(lock|json|woff2|png|svg)$")
-"""Files whose names and words are not ours: libraries, programs as visitors write them, and what is recorded."""
+"""Files with names and words of others: libraries, programs of visitors, and recordings."""
 
 
 def parts(name: str) -> list[str]:

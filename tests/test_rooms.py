@@ -14,7 +14,7 @@ WIDE = (1280, 1440, 1920)
 BAR = 8
 """Px that a pane keeps for the bar by which it scrolls down."""
 LEAST_SHARE = 0.24
-"""Of a graph beside memory in a comparison."""
+"""The share of the graph in a comparison."""
 
 LARGE = ("resnet-50", "gpt-12")
 """Goldens that take long to be recorded and laid out; smaller ones have the same kinds of rows."""

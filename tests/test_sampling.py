@@ -50,7 +50,7 @@ def test_what_a_change_concerns_runs_in_every_tenth(changed: str) -> None:
 
 
 CAMERA = "tests/browser/test_camera.py"
-WEBS = "tests/fleet/test_webs.py"
+FAULTS = "tests/fleet/test_faults.py"
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ WEBS = "tests/fleet/test_webs.py"
         (CAMERA, "app/web/share.py"),
         (CAMERA, "tests/browser/page.py"),
         (CAMERA, "tests/web/server.py"),
-        (WEBS, "app/fleet/order.py"),
+        (FAULTS, "app/fleet/engine.py"),
     ],
 )
 def test_a_folder_that_starts_servers_runs_where_a_change_concerns_it(file: str, changed: str) -> None:

@@ -37,11 +37,16 @@ def test_only_variables_that_are_no_setting_are_told() -> None:
     known = ["PATH", "XSTEPGRAD_HOSTS", "STEPGRAD_HOSTS", "stepgrad_port", "STEPGRAD_LIMITS", "STEPGRAD_LIMITS__CELLS"]
     assert unknown_variables(known) == []
     assert unknown_variables([*known, "STEPGRAD_LIMITS_CELLS", "stepgrad_prot", "STEPGRAD_", "STEPGRAD_QQQ"]) == [
-        "STEPGRAD_ is no setting.",
-        "STEPGRAD_LIMITS_CELLS is no setting. Did you mean STEPGRAD_LIMITS__CELLS?",
-        "STEPGRAD_QQQ is no setting.",
-        "stepgrad_prot is no setting. Did you mean STEPGRAD_PORT?",
+        "STEPGRAD_ is not a setting.",
+        "STEPGRAD_LIMITS_CELLS is not a setting. Did you mean STEPGRAD_LIMITS__CELLS?",
+        "STEPGRAD_QQQ is not a setting.",
+        "stepgrad_prot is not a setting. Did you mean STEPGRAD_PORT?",
     ]
+
+
+def test_a_setting_of_before_is_told_with_what_replaces_it() -> None:
+    (told,) = unknown_variables(["STEPGRAD_WEB_ADDRESS"])
+    assert told.startswith("STEPGRAD_WEB_ADDRESS is no longer a setting: ") and "docs/haproxy.cfg" in told
 
 
 KEY, OTHER = bytes(range(32)), bytes(range(223, 255))
@@ -77,36 +82,27 @@ def test_any_other_address_needs_all_layers_unless_told_otherwise(host: str) -> 
     assert Settings(host=host, accept_tier=Tier.B).needed_tier == Tier.B
 
 
-@pytest.mark.parametrize("url", ["redis://web:x@redis.internal:6379/0", "redis://10.0.0.1", "redis://x@0.0.0.0"])
-def test_redis_on_another_machine_is_not_spoken_to_in_plain_text(url: str) -> None:
+@pytest.mark.parametrize("name", ["workers_url", "gpu_workers_url"])
+def test_runs_travel_in_plain_text_on_this_machine_alone(name: str) -> None:
+    for address in ("http://127.0.0.1:8100", "http://[::1]:8100", "http://localhost:1", ""):
+        assert getattr(Settings.model_validate({name: address}), name) == address
+    there = "http://10.0.0.5:8100"
     with pytest.raises(ValidationError, match="in plain text"):
-        Settings(redis_url=url)
-    assert Settings(redis_url=url, redis_plain=True).redis_url == url
-    assert Settings(redis_url=url.replace("redis:", "rediss:")).redis_plain is False
-
-
-@pytest.mark.parametrize(
-    "url", ["redis://localhost", "redis://web:x@127.0.0.1:6379/0", "redis://[::1]:1", "unix://web:x@/run/redis"]
-)
-def test_redis_on_this_machine_may_be_spoken_to_in_plain_text(url: str) -> None:
-    assert Settings(redis_url=url).redis_url == url
-
-
-def test_a_web_is_reached_in_plain_text_on_this_machine_alone() -> None:
-    for address in ("https://10.0.0.5:8000", "http://127.0.0.1:8000", "http://[::1]:8000", "http://localhost:1", ""):
-        assert Settings(web_address=address).web_address == address
-    with pytest.raises(ValidationError, match="in plain text"):
-        Settings(web_address="http://10.0.0.5:8000")
-    assert Settings(web_address="http://10.0.0.5:8000", redis_plain=True).redis_plain
+        Settings.model_validate({name: there})
+    assert getattr(Settings.model_validate({name: there, "workers_plain": True}), name) == there
+    encrypted = there.replace("http:", "https:")
+    with pytest.raises(ValidationError, match="STEPGRAD_TLS_AUTHORITY"):
+        Settings.model_validate({name: encrypted})
+    assert getattr(Settings.model_validate({name: encrypted, "tls_authority": "workers.pem"}), name) == encrypted
     for wrong in ("http://", "https://:8000", "https://a:0", "https://a:70000", "https://[::1", "https://a/path", "a:8000"):
         with pytest.raises(ValidationError):
-            Settings(web_address=wrong)
+            Settings.model_validate({name: wrong, "tls_authority": "workers.pem"})
 
 
-@pytest.mark.parametrize("user", ["a.b", "a*", "x" * 41, "a%2A"])
-def test_a_user_of_redis_has_a_plain_name(user: str) -> None:
-    with pytest.raises(ValidationError):
-        Settings(redis_url=f"rediss://{user}:x@redis.internal")
+def test_a_certificate_has_a_key() -> None:
+    for name in ("tls_certificate", "tls_key"):
+        with pytest.raises(ValidationError, match="tls_key"):
+            Settings.model_validate({name: "worker-1.pem"})
 
 
 @pytest.mark.parametrize("told", [{"hosts": "stepgrad.example"}, {"proxies": "127.0.0.1"}, {"hosts": "a", "proxies": "::1"}])

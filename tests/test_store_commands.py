@@ -1,4 +1,4 @@
-"""The commands for the links of a server: what they print, what they change, and what they refuse in a sentence."""
+"""The commands for links: output, effects, and errors."""
 
 import asyncio
 import re

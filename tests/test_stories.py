@@ -1,4 +1,4 @@
-"""The page of stories tells them as they are told now."""
+"""docs/stories.md is up to date."""
 
 from tests.stories import LESSONS, OF_THE_CORPUS, PAGE, page
 

@@ -1,4 +1,4 @@
-"""A torch that is not recorded is refused in one sentence, before anything is; the distribution asks for what is not refused."""
+"""An unsupported torch is refused with one sentence before anything runs; the distribution requires a supported one."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""System packages by the names that each system has; Ubuntu alone has no browser, and what is left out there is said."""
+"""System packages have the right names on each system. Only Ubuntu has no browser, and `make test` reports skipped tests."""
 
 import shutil
 import subprocess
@@ -23,7 +23,7 @@ def test_what_is_asked_for_where_nothing_is_there(release: str, asked: str, tmp_
     for tool in ("bash", "bwrap", "uname"):
         (tmp_path / tool).symlink_to(shutil.which(tool) or "missing")
     inside = ["bwrap", "--dev-bind", "/", "/", "--ro-bind", str(tmp_path / "os-release"), "/usr/lib/os-release"]
-    # Where PostgreSQL is installed, it is looked for in a folder of its own, which is empty here.
+    # An installed PostgreSQL is searched for in its folder, which is empty here.
     inside += ["--tmpfs", "/usr/lib/postgresql"] if Path("/usr/lib/postgresql").exists() else []
     script = [str(ROOT / ".ci/system-packages"), "bubblewrap", NAME, "fonts-noto-cjk", "postgresql"]
     ended = subprocess.run([*inside, *script], env={"PATH": str(tmp_path)}, capture_output=True, text=True)
@@ -62,7 +62,7 @@ def test_other_systems_are_told_where_the_page_is_served(tmp_path: Path) -> None
     ended = subprocess.run(script, env={"PATH": str(tmp_path)}, capture_output=True, text=True)
     assert ended.returncode == 1 and ended.stderr.endswith(
         "needs the system packages bubblewrap: runs are sealed by Linux alone; "
-        "README.md says how to serve the page on macOS and Windows.\n"
+        "docs/install.md says how to serve the page on macOS and Windows.\n"
     )
 
 

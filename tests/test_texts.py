@@ -18,7 +18,7 @@ class Written(msgspec.Struct, frozen=True):
     way: str
     count: int
     over: list[str]
-    """Those that reach over an edge, with their ends and those of the box."""
+    """Texts that cross an edge of their box, with both ends of text and box."""
 
 
 def test_no_text_is_wider_than_its_box(tmp_path: Path) -> None:

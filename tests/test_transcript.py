@@ -1,4 +1,4 @@
-"""The plain text of a run: each line that ran is in it, what it did, its end and its findings, in both languages."""
+"""The plain text of a run contains each executed line with its effects, the end and the findings, in both languages."""
 
 import re
 import sys
@@ -85,7 +85,7 @@ def test_the_sentences_are_those_of_the_page() -> None:
 SCARS = re.compile(
     r"SNone|undefined|\bnone\b|v-1|  | [.,:;]|\bline 0\b|第 0 行|[\u4e00-\u9fff] [\u4e00-\u9fff]|\.\.(?!\.)|，，|。。|，。"
 )
-"""What is left where an argument was missing, or two texts do not fit together."""
+"""Signs of a missing argument, or of two texts that do not fit together."""
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -100,7 +100,7 @@ def test_no_sentence_has_a_scar(language: str) -> None:
 
 
 QUOTES = ("transcript-printed", "story-warned", "story-raised", "story-holds-value", "story-holds-array")
-"""What is said with a text of the program in it, which may hold anything."""
+"""Messages that quote a text of the program, which may be anything."""
 
 
 class Texts(visitor.Visitor):
@@ -114,7 +114,7 @@ class Texts(visitor.Visitor):
 
 
 def test_chinese_has_no_english_but_names_and_code() -> None:
-    """What is Latin in a Chinese text stands in the recording, or in the Chinese catalogue: none of it in our code."""
+    """Latin text in a Chinese transcript is from the recording or the Chinese catalogue, never from our code."""
     ours = Texts()
     ours.visit(FluentParser().parse(catalogue("zh-CN")))
     known = ours.words | {"S", "v", "None", "True", "False"}
@@ -130,7 +130,7 @@ def words_of(text: str) -> set[str]:
 
 
 def strings(value: Any) -> Iterator[str]:
-    """The texts of a document, but for the names of its fields and what tells its records apart."""
+    """The texts of a document, without field names and tags."""
     if isinstance(value, dict):
         for key, inner in value.items():
             if key not in ("kind", "layout", "severity", "limit"):
@@ -142,7 +142,7 @@ def strings(value: Any) -> Iterator[str]:
         yield value
 
 
-# --- what is told ---------------------------------------------------------------------------------------------------------
+# --- the transcript -------------------------------------------------------------------------------------------------------
 
 MODES = """import threading
 import torch

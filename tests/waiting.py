@@ -1,4 +1,4 @@
-"""Waiting for what must become true, where no event tells: a look each 20 ms, and a limit."""
+"""Waits for conditions without an event: polls every 20 ms, with a timeout."""
 
 import asyncio
 import time
@@ -21,7 +21,7 @@ async def until(look: Callable[[], T]) -> T:
 
 
 def wait_until(look: Callable[[], T], seen: Callable[[], object] = lambda: None) -> T:
-    """The same without an event loop. Raises AssertionError with what was `seen` last."""
+    """The same without an event loop. Raises AssertionError with the last value `seen`."""
     give_up = time.monotonic() + PATIENCE
     while not (found := look()):
         assert time.monotonic() < give_up, seen()

@@ -1,10 +1,9 @@
 """Where runs happen: admission, and this machine's sandbox."""
 
-from app.engine.admission import Admission, Admitting, Capacity, Requester, Withdrawn
+from app.engine.admission import Admission, Capacity, Requester, Withdrawn
 from app.engine.canary_monitor import CanaryMonitor, Sealing, Terms
 from app.engine.errors import EngineUnavailable
 from app.engine.local import QUEUES, Engine, LocalEngine, Queue, Watcher
-from app.engine.otherwise import Otherwise, SealedOtherwise
 from app.engine.pools import Pools
 from app.engine.progress import Progress
 from app.engine.refusing import Refused
@@ -12,19 +11,16 @@ from app.engine.refusing import Refused
 __all__ = [
     "QUEUES",
     "Admission",
-    "Admitting",
     "CanaryMonitor",
     "Capacity",
     "Engine",
     "EngineUnavailable",
     "LocalEngine",
-    "Otherwise",
     "Pools",
     "Progress",
     "Queue",
     "Refused",
     "Requester",
-    "SealedOtherwise",
     "Sealing",
     "Terms",
     "Watcher",

@@ -1,22 +1,22 @@
-"""Admission: how many runs go at once, who waits and in which turn; everything else is refused at once."""
+"""Admission: limits concurrent runs, queues others in fair order, and refuses the rest."""
 
 import asyncio
 import time
 from collections import Counter, OrderedDict, deque
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import Final, Protocol
+from typing import Final
 
 from app.engine.refusing import Refusing
 from app.networks import NetworkCounts, widest_of
 
 MOST_OF_ONE_VISITOR: Final = 2
-"""Runs of one visitor: one that goes, and one that waits for it."""
+"""Runs of one visitor: one running, one queued."""
 
 POSITION_SECONDS: Final = 0.25
-"""Positions that changed are sent together after so long: three hundred who wait would otherwise hear of every run that ends."""
+"""Interval of queue positions: otherwise 300 waiting clients would get an update at the end of every run."""
 
 POSITIONS_AT_ONCE: Final = 32
 """How many get their position before the event loop has its turn again."""
@@ -24,7 +24,7 @@ POSITIONS_AT_ONCE: Final = 32
 
 @dataclass(frozen=True, kw_only=True)
 class Requester:
-    """Who asks for a run: `visitor` is one browser, `address` the network it asks from, which a whole class may share."""
+    """The client of a run: `visitor` is one browser, `address` its network, which a whole class may share."""
 
     visitor: str
     address: str
@@ -43,48 +43,7 @@ class Capacity:
 
 
 class Withdrawn(Exception):
-    """Whoever asked for this run stopped it before it had a place."""
-
-
-class Admitting(Protocol):
-    """An admission, wherever its order is kept: in this process (`Admission`), or by all webs of a fleet together."""
-
-    capacity: Capacity
-
-    @property
-    def running(self) -> int:
-        """Places that this process holds."""
-        ...
-
-    @property
-    def waiting(self) -> int:
-        """Visitors' runs that wait in this process."""
-        ...
-
-    @property
-    def standstill_seconds(self) -> float:
-        """For how long nobody has got a place or given one back, while some of this process go or wait."""
-        ...
-
-    def place(
-        self,
-        requester: Requester,
-        on_position: Callable[[int], None] = lambda _: None,
-        stop: asyncio.Future[None] | None = None,
-    ) -> AbstractAsyncContextManager[None]:
-        """Hold one place. While there is none, `on_position` is told how many are to go before this one is (1: the next).
-
-        Raises Refused at once when there is no room to wait, or after the longest wait; Withdrawn when `stop` is done first.
-        """
-        ...
-
-    def spare(self, requester: Requester) -> AbstractAsyncContextManager[asyncio.Future[None]]:
-        """Hold a place that no visitor waits for; what it yields is done once one does."""
-        ...
-
-    def resize(self, places: int) -> None:
-        """From now on there are so many places; runs beyond them come to their ends."""
-        ...
+    """The client stopped the run before it got a slot."""
 
 
 @dataclass(eq=False)
@@ -92,16 +51,16 @@ class _Waiting:
     requester: Requester
     on_position: Callable[[int], None]
     place: asyncio.Future[None]
-    """Has its result once the place is theirs; is cancelled when their place in the queue goes to another address."""
+    """Has its result when the run gets its slot; is cancelled when its place in the queue goes to another address."""
     position: int = 0
 
 
 class Admission:
-    """A bounded number of places, and a bounded queue in front of them: addresses take turns, each in the order of arrival.
+    """A limited number of slots and a limited queue: addresses take turns, each in order of arrival.
 
-    All addresses of one /48 of IPv6 take turns as one address does: otherwise a household has 256 turns, and a site 65,536.
-    Of one visitor one run goes at a time; the next waits for its end. When the queue is full, whoever comes from an address
-    with fewer runs in it takes the place of the last one of the address that has most: nobody can keep all others out.
+    All addresses of an IPv6 /48 share one turn: otherwise a household has 256 turns, and a site 65,536. A visitor has one run at
+    a time; the next one waits for its end. When the queue is full, a run from an address with fewer queued runs replaces the last
+    run of the address with most, so no address can fill the queue alone.
     """
 
     def __init__(self, capacity: Capacity) -> None:
@@ -111,20 +70,20 @@ class Admission:
         self._rows: OrderedDict[str, deque[_Waiting]] = OrderedDict()
         """Waiting runs by the widest network of their address. The first network has the next turn."""
         self._busy: set[str] = set()
-        """Visitors of whom a run goes."""
+        """Visitors with a running run."""
         self._of_visitor: Counter[str] = Counter()
         self._of_address = NetworkCounts()
         self._spare_of: Counter[str] = Counter()
         self._spare_waiting: deque[asyncio.Future[None]] = deque()
-        """Those who wait for a place that no visitor waits for."""
+        """Background runs that wait for a slot that no visitor needs."""
         self._spare_running = 0
         self._giving_way: list[asyncio.Future[None]] = []
-        """Of those who have one and would give it to a visitor: done when a visitor waits."""
+        """Background runs that would give up their slot: done when a visitor waits."""
         self._moved_at = time.monotonic()
         """When a place was last given or given back."""
         self._notifying: asyncio.TimerHandle | None = None
         self._usual_seconds = 0.05
-        """How long a place is held: a moving average, from which `retry_after` follows."""
+        """How long a slot is held: a moving average, which determines `retry_after`."""
 
     @asynccontextmanager
     async def place(
@@ -133,7 +92,7 @@ class Admission:
         on_position: Callable[[int], None] = lambda _: None,
         stop: asyncio.Future[None] | None = None,
     ) -> AsyncIterator[None]:
-        """Hold one place. While there is none, `on_position` is told how many are to go before this one is (1: the next).
+        """Hold a slot. While waiting, `on_position` receives the position in the queue (1: next).
 
         Raises Refused at once when there is no room to wait, or after the longest wait; Withdrawn when `stop` is done first.
         """
@@ -154,9 +113,9 @@ class Admission:
 
     @asynccontextmanager
     async def spare(self, requester: Requester) -> AsyncIterator[asyncio.Future[None]]:
-        """Hold a place that no visitor waits for, but never all places: one that comes meanwhile finds one free, if there are two.
+        """Hold a background slot, but never the last one of several: a visitor's run finds one free if there are two.
 
-        What it yields is done once a visitor waits for a place: whoever can do without theirs gives it back then. Such runs
+        The yielded future is done when a visitor waits for a slot: the run may then give its slot back. Such runs
         count for no visitor's turn. Raises Refused when too many wait already, of one visitor or of all, or after the longest
         wait.
         """
@@ -187,20 +146,20 @@ class Admission:
             _uncount(self._spare_of, requester.visitor)
 
     def resize(self, places: int) -> None:
-        """From now on there are so many places; runs beyond them come to their ends."""
+        """Change the number of slots; surplus runs may finish."""
         self.capacity = replace(self.capacity, places=places)
         self._fill()
 
     @property
     def standstill_seconds(self) -> float:
-        """For how long nobody has got a place or given one back, while some go or wait."""
+        """Seconds since a slot was last taken or released, while runs are active or queued."""
         return time.monotonic() - self._moved_at if self.running or self.waiting else 0.0
 
     def order(self) -> Iterator[Requester]:
-        """Those who wait, in the order of their turns as things stand."""
+        """The queued requesters in their current order."""
         return (waiting.requester for waiting in self._order())
 
-    # --- coming and going -----------------------------------------------------------------------------------------------
+    # --- queue ----------------------------------------------------------------------------------------------------------
 
     def _refuse_if_full(self, requester: Requester) -> None:
         if self._of_visitor[requester.visitor] >= MOST_OF_ONE_VISITOR:
@@ -246,7 +205,7 @@ class Admission:
         except BaseException:
             if not place.done():
                 self._remove(waiting)
-            elif not place.cancelled():  # it was given away in the very moment in which this one left
+            elif not place.cancelled():  # it was assigned at the moment when this one left
                 self._release(requester)
             raise
         if place.cancelled():
@@ -258,7 +217,7 @@ class Admission:
             raise self._refusing.waited(self.capacity.queue_seconds)
 
     def _fill(self) -> None:
-        """Give every free place to whose turn it is."""
+        """Assign every free slot to the next run."""
         while self.running < self.capacity.places and (waiting := self._next()) is not None:
             self._remove(waiting)
             network = widest_of(waiting.requester.address)

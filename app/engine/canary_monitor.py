@@ -1,4 +1,4 @@
-"""The canary monitor: sends the canary into the sandbox every minute, and closes it to visitors when it finds too little."""
+"""The canary monitor: runs the canary in the sandbox every minute, and refuses runs if it fails."""
 
 import asyncio
 import time
@@ -16,50 +16,50 @@ from app.trace.records import Limits
 EVERY_SECONDS: Final = 60.0
 
 REFUSING_SECONDS: Final = 5.0
-"""How often while no runs are taken: until the first good answer."""
+"""Interval while runs are refused, until the canary passes."""
 
 AT_LATEST_SECONDS: Final = 300.0
-"""How long it may stay away while visitors are waiting."""
+"""Maximum interval while visitors are waiting."""
 
 SILENT_SECONDS: Final = 2 * AT_LATEST_SECONDS
-"""Nothing is believed that was not confirmed for so long."""
+"""Age at which a result of the canary becomes invalid."""
 
 LONG_QUEUE: Final = 8
-"""So many who wait are not made to wait longer for the canary."""
+"""With a longer queue the canary waits, not the visitors."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Terms:
-    """What is asked of the sandbox."""
+    """Requirements for the sandbox."""
 
     needed: Tier
     address: str
-    """The one that is served, in the words of the operator."""
+    """The served address, for messages."""
     limits: Limits
-    """Of the canary, as of any run."""
+    """Limits of the canary, as of any run."""
 
 
 class Sealing(Protocol):
-    """What can be asked about how runs are sealed, wherever they run."""
+    """The state of a local or remote sandbox."""
 
     @property
     def standing(self) -> Standing:
-        """What the canary proved."""
+        """The layers that the canary confirmed."""
         ...
 
     @property
     def age_seconds(self) -> float:
-        """How long ago the canary answered."""
+        """Seconds since the canary's last answer."""
         ...
 
     @property
     def refusal(self) -> str | None:
-        """Why visitors' runs are refused at this moment or fail, in a sentence; None when all is well."""
+        """A sentence if runs are refused or fail now, else None."""
         ...
 
 
 class CanaryMonitor:
-    """What is known about how runs are sealed, kept up to date while `monitoring`."""
+    """The state of the sandbox, kept up to date while `monitoring`."""
 
     def __init__(
         self,
@@ -77,17 +77,17 @@ class CanaryMonitor:
         self._waiting = waiting
         self._on_change = on_change
         self._failure: str | None = None
-        """Why the latest canary could not run, if it could not."""
+        """The reason why the latest canary could not run, if any."""
         self._examined_at = time.monotonic()
 
     @property
     def age_seconds(self) -> float:
-        """How long ago the canary answered."""
+        """Seconds since the canary's last answer."""
         return time.monotonic() - self._examined_at
 
     @property
     def refusal(self) -> str | None:
-        """Why visitors' runs are refused at this moment or fail, in a sentence; None when all is well."""
+        """A sentence if runs are refused or fail now, else None."""
         silent = f"The sandbox was not examined for {self.age_seconds:.0f} s." if self.age_seconds > SILENT_SECONDS else None
         return self._sandbox.refusal or self._sandbox.trouble or self._failure or silent
 
@@ -95,7 +95,7 @@ class CanaryMonitor:
     async def monitoring(
         self, every_seconds: float = EVERY_SECONDS, at_latest_seconds: float = AT_LATEST_SECONDS
     ) -> AsyncIterator[None]:
-        """Examine the sandbox again and again meanwhile."""
+        """Run the canary periodically while the block lasts."""
         async with beside(self._monitor(every_seconds, at_latest_seconds)):
             yield
 
@@ -113,7 +113,7 @@ class CanaryMonitor:
                     self._take(await self._ask())
             else:
                 self._take(await self._ask())
-        except Refused:  # it has time until the next turn
+        except Refused:  # retried in the next round
             return
         except (SandboxUnavailable, SandboxDied) as error:
             self._failure = str(error)

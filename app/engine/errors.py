@@ -1,21 +1,20 @@
-"""Why no engine can run anything at this moment, where that is not the sandbox's doing."""
+"""Errors of engines other than those of the sandbox."""
 
 from typing import Final, Literal
 
 from app.sandbox import SandboxError
 
-Kind = Literal["no_worker", "queue_unavailable", "queue_full", "run_lost"]
+Kind = Literal["no_worker", "workers_unreachable", "run_lost"]
 
 SENTENCES: Final[dict[Kind, str]] = {
     "no_worker": "No worker is there to run snippets.",
-    "queue_unavailable": "The queue that hands runs to the workers does not answer.",
-    "queue_full": "The queue that hands runs to the workers is full.",
+    "workers_unreachable": "The address of the workers does not answer.",
     "run_lost": "This run was killed from outside, or lost on its way to a worker or back. It is not run again by itself.",
 }
 
 
 class EngineUnavailable(SandboxError):
-    """A run cannot be had, or was lost. `kind` is a word for machines, the text its sentence."""
+    """A run is impossible, or was lost. `kind` is a code for programs, the message one sentence."""
 
     def __init__(self, kind: Kind) -> None:
         super().__init__(SENTENCES[kind])

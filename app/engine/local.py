@@ -11,55 +11,55 @@ from app.trace.records import Request
 
 Queue = Literal["cpu", "gpu"]
 QUEUES: Final[tuple[Queue, ...]] = ("cpu", "gpu")
-"""Where a run waits: those that need a GPU wait for one."""
+"""The queues; runs that need a GPU have their own."""
 
 
 class Watcher(Protocol):
-    """Whoever waits for a run. Its methods return at once."""
+    """The client of a run. Its methods return at once."""
 
     @property
     def id(self) -> str:
-        """What the run is called in every line of log, on whichever machine; no dot is in it."""
+        """The run's id in all logs; it contains no dot."""
         ...
 
     @property
     def stop(self) -> asyncio.Future[None]:
-        """Done when the run is to end now."""
+        """Done when the run must end now."""
         ...
 
     def queued(self, position: int) -> None:
-        """The run waits, and is the `position`-th to go (1: the next)."""
+        """The run is queued at `position` (1: next)."""
         ...
 
     def running(self, progress: Progress) -> None:
-        """The run goes, and is so far."""
+        """The run has this progress."""
         ...
 
 
 class Engine(Protocol):
-    """Where runs happen: on this machine, or in a fleet of workers (`app/fleet`)."""
+    """Executes runs: on this machine, or in a fleet of workers (`app/fleet`)."""
 
     async def run(self, request: Request, requester: Requester, watcher: Watcher) -> Run:
-        """Run `request` to its end, whatever that is; when `watcher.stop` is done, to the end Cancelled.
+        """Run `request` to its end; when `watcher.stop` is done, to the end Cancelled.
 
         Raises Refused, Withdrawn or a SandboxError (EngineUnavailable is one). Cancelling the caller kills the run.
         """
         ...
 
     async def run_in_background(self, request: Request, requester: Requester, *, gives_way: bool = False) -> Run:
-        """Run `request` in a place that no visitor waits for. Raises Refused or a SandboxError; cancelled as `run`.
+        """Run `request` in a background slot. Raises Refused or a SandboxError; cancelled as `run`.
 
         One that gives way ends as Cancelled as soon as a visitor waits for a place.
         """
         ...
 
     def queue_of(self, request: Request) -> Queue:
-        """Where `request` waits for its place."""
+        """The queue of `request`."""
         ...
 
 
 class LocalEngine:
-    """Runs on this machine, as many at once as the admission has places."""
+    """Executes runs on this machine, as many at once as the admission has slots."""
 
     def __init__(self, sandbox: Sandbox, admission: Admission) -> None:
         self.admission = admission
@@ -72,11 +72,11 @@ class LocalEngine:
         watcher: Watcher,
         on_payload: Callable[[bytes], None] | None = None,
     ) -> Run:
-        """Run `request` in this machine's sandbox as soon as there is a place; `on_payload` gets each chunk as it was written."""
+        """Run `request` in the local sandbox when a slot is free; `on_payload` gets each chunk as it was written."""
         async with self.admission.place(requester, watcher.queued, watcher.stop):
             try:
                 return await self._run(request, watcher, on_payload)
-            except SandboxDied:  # not the snippet's doing, so it has a second chance in the next zygote
+            except SandboxDied:  # not the snippet's fault, so it is retried in the next zygote
                 return await self._run(request, watcher, on_payload)
 
     def queue_of(self, request: Request) -> Queue:
@@ -85,11 +85,11 @@ class LocalEngine:
 
     @property
     def zygotes(self) -> int:
-        """How many zygotes were started until now."""
+        """The number of zygotes started so far."""
         return self._sandbox.zygotes
 
     async def run_in_background(self, request: Request, requester: Requester, *, gives_way: bool = False) -> Run:
-        """Run `request` in this machine's sandbox once nobody else waits for the place."""
+        """Run `request` in the local sandbox when no visitor needs the slot."""
         async with self.admission.spare(requester) as wanted:
             return await self._sandbox.run(request, stop=wanted if gives_way else None)
 

@@ -1,4 +1,4 @@
-"""Two pools of runs: a snippet that speaks of CUDA goes to that of the GPUs, every other one to the processor's."""
+"""Two pools of runs: snippets that use CUDA run on GPUs, others on the CPU."""
 
 from collections.abc import Callable
 
@@ -9,7 +9,7 @@ from app.trace.records import Request
 
 
 class Pools:
-    """An engine made of two. While there is no GPU, all runs go to the processor's, as on a machine without one."""
+    """An engine of two pools. While there is no GPU, all runs use the CPU's."""
 
     def __init__(self, cpu: Engine, gpu: Engine, has_gpu: Callable[[], bool] = lambda: True) -> None:
         self._cpu = cpu
@@ -17,15 +17,15 @@ class Pools:
         self._has_gpu = has_gpu
 
     async def run(self, request: Request, requester: Requester, watcher: Watcher) -> Run:
-        """Run `request` in the pool it needs."""
+        """Run `request` in its pool."""
         return await self._pool(request).run(request, requester, watcher)
 
     async def run_in_background(self, request: Request, requester: Requester, *, gives_way: bool = False) -> Run:
-        """The same in a place that no visitor waits for."""
+        """The same in a background slot."""
         return await self._pool(request).run_in_background(request, requester, gives_way=gives_way)
 
     def queue_of(self, request: Request) -> Queue:
-        """That of the pool it needs."""
+        """The queue of its pool."""
         return "gpu" if self._pool(request) is self._gpu else "cpu"
 
     def _pool(self, request: Request) -> Engine:
@@ -33,7 +33,7 @@ class Pools:
 
 
 def wants_gpu(request: Request) -> bool:
-    """Whether the snippet names CUDA anywhere, and no stand-in for it was asked for.
+    """Whether the snippet mentions CUDA and is not run with a stand-in for it.
 
     The text decides: nothing else is known before it runs. `"cuda" if torch.cuda.is_available() else "cpu"` is such a text, too.
     """

@@ -1,4 +1,4 @@
-"""How far a run is: counted from the chunks of its recording, as they arrive."""
+"""Progress of a run, counted from the received chunks of its recording."""
 
 from collections.abc import Callable
 
@@ -8,23 +8,23 @@ from app.trace.chunks import Chunk
 
 
 class Progress(msgspec.Struct, frozen=True, kw_only=True):
-    """How far a run is. Its numbers are what the snippet's process says: bounded, and otherwise not to be relied on."""
+    """The progress of a run. Its numbers come from the snippet's process: bounded, but not trustworthy."""
 
     line: int = 0
-    """Where the latest statement stands, from 1; 0 before the first."""
+    """Line of the latest statement, from 1; 0 before the first."""
     statements: int = 0
     operators: int = 0
 
 
 class Counting:
-    """Takes the chunks of one run and tells `tell` how far it is."""
+    """Counts the chunks of one run and reports its progress to `tell`."""
 
     def __init__(self, tell: Callable[[Progress], None]) -> None:
         self._notify = tell
         self._progress = Progress()
 
     def add(self, chunk: Chunk) -> None:
-        """Take one more chunk."""
+        """Count a chunk."""
         line, statements, operators = self._progress.line, self._progress.statements, self._progress.operators
         for step in chunk.steps:
             if step.kind == "statement":

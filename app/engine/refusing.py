@@ -1,11 +1,11 @@
-"""Why there is no place for a run, in the sentences that every admission says, and when to come again."""
+"""Error messages for refused runs, shared by all admissions, with the time to retry."""
 
 import math
 from dataclasses import dataclass
 
 
 class Refused(Exception):
-    """There was no place for this run. The text is one sentence for the visitor.
+    """No slot for a run. The text is one sentence for the visitor.
 
     `reason` is a word for machines; `retry_after` the number of seconds after which a place is likely.
     """
@@ -18,39 +18,39 @@ class Refused(Exception):
 
 @dataclass(frozen=True, kw_only=True)
 class Refusing:
-    """What a refusal follows from: how things stand."""
+    """The state that determines a refusal."""
 
     waiting: int
     places: int
     usual_seconds: float
-    """How long a place is held: a moving average."""
+    """How long a slot is held: a moving average."""
 
     def visitor(self) -> Refused:
-        """One visitor has as many on their way as one may have."""
+        """The visitor has its maximum of runs."""
         return self._refused("visitor", "You have two runs on their way already, one after the other.")
 
     def address(self, number: int) -> Refused:
-        """One address has so many, and may have no more."""
+        """The address has its maximum of runs."""
         return self._refused("address", f"{number} runs from your network address are on their way already.")
 
     def full(self) -> Refused:
-        """No more may wait."""
+        """The queue is full."""
         return self._refused("queue", f"The queue is full: {self.waiting} runs are waiting already.")
 
     def displaced(self) -> Refused:
-        """It waited, and gave way to another address."""
+        """The queued run gave way to another address."""
         return self._refused("queue", "The queue is full, and most of those in it come from your network address.")
 
     def waited(self, queue_seconds: float) -> Refused:
-        """It waited for as long as one may."""
+        """The run exceeded the maximum time in the queue."""
         return self._refused("wait", f"No place came free within {queue_seconds:g} seconds.")
 
     def nothing_to_spare(self) -> Refused:
-        """Too many wait for a place that no visitor waits for."""
+        """The queue of background runs is full."""
         return self._refused("spare", "There is no place to spare.")
 
     def nothing_was_to_spare(self) -> Refused:
-        """It waited for such a place for as long as one may."""
+        """The background run exceeded the maximum time in the queue."""
         return self._refused("spare", "There was no place to spare.")
 
     def _refused(self, reason: str, message: str) -> Refused:

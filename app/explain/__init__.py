@@ -32,7 +32,7 @@ def explanations(trace: Trace) -> Iterator[Part]:
 
 
 def document_of(trace: Trace, parts: Iterable[Part]) -> Document:
-    """The trace with what these parts say of it. Finders of which no part came, for want of time, count as unfinished, too."""
+    """The trace with the findings of these parts. Finders without a part, for lack of time, count as unfinished too."""
     came = list(parts)
     return Document(
         trace=trace,
@@ -43,7 +43,7 @@ def document_of(trace: Trace, parts: Iterable[Part]) -> Document:
 
 
 def _said_once(findings: list[Finding], said: set[tuple[object, ...]]) -> list[Finding]:
-    """Without those that would read like an earlier one: the rounds of a loop."""
+    """Without findings that read the same as an earlier one, such as those of later rounds of a loop."""
     new: list[Finding] = []
     for finding in findings:
         words = (finding.kind, finding.severity, *sorted(finding.arguments.items()))

@@ -1,7 +1,7 @@
-"""What an explanation is as data: findings, the fixes they offer, and the document that carries them beside the trace.
+"""An explanation as data: findings, their fixes, and the document that contains them and the trace.
 
-A finding never holds a sentence. Its words are the messages `finding-<kind>-title` and `finding-<kind>` of the catalogues in
-`words/`, a fix's is `fix-<title>`; all three are formatted with the finding's `arguments`. The words for how the run ended are
+A finding never holds a sentence. Its messages are `finding-<kind>-title` and `finding-<kind>` of the catalogues in `words/`,
+and `fix-<title>` for a fix; all three are formatted with the finding's `arguments`. The messages for the end of a run are
 `end-<kind of end>`, formatted with the document's `end_arguments`.
 """
 
@@ -12,7 +12,7 @@ from app.trace.index import Line, line_in
 from app.trace.records import Count, FileId, Record, SavedTensorId, StepId, StorageId, TensorId, Tick
 
 Severity = Literal["error", "warning", "hint"]
-"""error: the run raised, or a result is wrong; warning: it will be, if the run goes on this way; hint: good to know."""
+"""error: the run raised, or a result is wrong; warning: it will be, if the run continues this way; hint: useful to know."""
 
 MOST_FINDINGS = 100
 """Findings of one kind; a loop can make thousands alike."""
@@ -41,9 +41,9 @@ class Finding(Record, frozen=True, kw_only=True):
     tick: Tick
     """From when on it is true."""
     step: StepId | None = None
-    """Where it is shown from; None for what is known before anything ran."""
+    """The step at which it appears; None for findings about the text."""
     steps: list[StepId] = []
-    """The steps it tells of: saver, writer, needer in that order, when there are."""
+    """The steps in its text: saver, writer, needer in that order, if there are any."""
     line: int | None = None
     """The line it is about, from 1."""
     file: FileId | None = None
@@ -61,7 +61,7 @@ class Part(Record, frozen=True, kw_only=True):
 
     findings: list[Finding] = []
     is_finished: bool = True
-    """Whether it came to its end; one that did not tells nothing, because what it had not looked at could make it wrong."""
+    """Whether the finder finished. An unfinished one has no findings, because unread records could contradict them."""
 
 
 class Document(Record, frozen=True, kw_only=True):
@@ -70,7 +70,7 @@ class Document(Record, frozen=True, kw_only=True):
     trace: Trace
     findings: list[Finding] = []
     unfinished: Count = 0
-    """How many finders did not come to their end: the run is explained in part, and what is told is true."""
+    """How many finders did not finish. The run is then explained in part, and the findings are still correct."""
     end_arguments: Arguments = {}
     recording_token: str = ""
     """Names this recording to the server, for its visitor alone. Empty in the document of a link."""

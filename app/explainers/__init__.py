@@ -1,4 +1,4 @@
-"""Processes of their own for what comes after a run: explaining it, cutting it into pieces, comparing it with others."""
+"""Separate processes that explain, cut and compare recordings after a run."""
 
 from app.explainers.explanation import Explanation, Unreadable, explainer
 from app.explainers.pool import Explainers, processes

@@ -1,4 +1,4 @@
-"""What an explainer says about a recording, as the store keeps it and as a document carries it."""
+"""The explanation of a recording, as the store keeps it and as a document contains it."""
 
 import hashlib
 from functools import cache
@@ -12,7 +12,7 @@ from app.trace.records import Count, Record
 
 APP: Final = Path(__file__).resolve().parents[1]
 SAYING: Final = ("explain", "trace", "explainers")
-"""The parts of app/ that decide what is said about a recording, and whether it still reads."""
+"""The folders of app/ with the code that explains a recording, and that decides whether it is still readable."""
 
 
 class Unreadable(ValueError):
@@ -29,17 +29,17 @@ class Explanation(Record, frozen=True, kw_only=True):
     """As in a Document."""
     end_arguments: Arguments = {}
     was_cut: bool = False
-    """Whether time, memory or an accident decided what is missing: then it is not kept, and another try may bring more."""
+    """Whether a part is missing because of time, memory or an accident. Then it is not kept, and another try may find more."""
 
     def document(self) -> bytes:
-        """The fields of the document besides the trace, as JSON without braces."""
+        """The fields of the document except the trace, as JSON without braces."""
         said = {"findings": self.findings, "unfinished": self.unfinished, "end_arguments": self.end_arguments}
         return msgspec.json.encode(said)[1:-1]
 
 
 @cache
 def explainer() -> str:
-    """A hash of the files that decide what is said, taken once: what another version said is not taken for this one's word."""
+    """A hash of the files that decide explanations, computed once. An explanation by another version is not reused."""
     said = hashlib.sha256()
     for path in sorted(path for part in SAYING for path in (APP / part).rglob("*.py")):
         content = path.read_bytes()

@@ -1,4 +1,4 @@
-"""An explainer: one task after the other, each answered frame by frame. Runs in a process of its own, without torch."""
+"""An explainer: runs one task after another and sends each result in frames. A separate process without torch."""
 
 import ast
 import os
@@ -28,13 +28,13 @@ from app.transcript import transcript
 from app.words import read_all
 
 CPU_SECONDS: Final = 10
-"""Processor time of one task: the last resort, for `app.explain` counts what it does and gives up by itself."""
+"""Processor time of one task, as the last resort: `app.explain` counts its work and stops by itself."""
 
 GROWN_BYTES: Final = 96 << 20
 """Memory at which a process ends after its task, so that another one begins small: Python gives little back."""
 
 MOST_TOLD: Final = 16 << 20
-"""Bytes of what all finders say about one recording. A finder for whom nothing is left counts as unfinished, here as everywhere."""
+"""Bytes of all findings about one recording. A finder without budget counts as unfinished."""
 
 PACKING_LEVEL: Final = 5
 

@@ -1,4 +1,4 @@
-"""The explainers of a server: how many there are, whose task is next, and that one which ended is replaced."""
+"""The explainers of a server: their number, the order of tasks, and the replacement of explainers that ended."""
 
 import asyncio
 import itertools
@@ -34,7 +34,7 @@ WAITING_SECONDS: Final = 10.0
 """How long a task waits for its turn."""
 
 ABANDONED_SECONDS: Final = 0.2
-"""How long a task goes on that nobody wants any more: to start another process takes as long."""
+"""How long a task without waiting clients may continue: starting another process takes as long."""
 
 MOST_WAITING_BYTES: Final = 256 << 20
 """Bytes of recordings that wait."""
@@ -49,7 +49,7 @@ def processes() -> int:
 
 
 class Explainers:
-    """Does tasks in processes. Equal ones that come together are done once; whoever is cancelled no longer waits."""
+    """Runs tasks in processes. Equal tasks at the same time run once; a cancelled caller stops waiting."""
 
     def __init__(self, count: int, *, wall_seconds: float = WALL_SECONDS, most_waiting_bytes: int = MOST_WAITING_BYTES) -> None:
         self._count = count
@@ -89,7 +89,7 @@ class Explainers:
 
     @property
     def waiting(self) -> int:
-        """Tasks that nobody does yet."""
+        """Tasks that have not started."""
         return len(self._waiting)
 
     async def explain(self, recording_hash: str, trace: bytes, requester: str) -> Explanation:
@@ -111,16 +111,17 @@ class Explainers:
         return cast(CorrectedGradients, made)
 
     async def judge(self, key: str, original: bytes, fixed: bytes, again: bytes, question: Question, requester: str) -> Verdict:
-        """The verdict on a fix, from recordings of both runs, and of the first once more where there is one.
+        """The verdict on a fix, from recordings of both runs, and of a repetition of the first if there is one.
 
-        `key` tells the fix and the recordings. Raises Unreadable and NotExplained.
+        `key` identifies the fix and the recordings. Raises Unreadable and NotExplained.
         """
         asked = (protocol.JUDGE, key)
         inputs = [original, fixed, again, msgspec.json.encode(question)]
         return cast(Verdict, await self._answer(asked, lambda: Judging(asked, inputs, requester)))
 
     async def ask(self, recording_hash: str, trace: bytes, question: asked.Question, requester: str) -> Posed | None:
-        """A question about a recording with its truth; None where it tells none. Raises Unreadable and NotExplained."""
+        """A question about a recording with the correct answer; None if the recording does not contain it. Raises Unreadable
+        and NotExplained."""
         written = msgspec.json.encode(question)
         key = (protocol.ASK, f"{recording_hash} {written.decode()}")
         return cast(Posed | None, await self._answer(key, lambda: Asking(key, [trace, written], requester)))
@@ -207,7 +208,7 @@ class Explainers:
                 task.cut()
 
     async def _do(self, task: Task, process: Process) -> None:
-        """Do it; end the process when that fails, takes too long, or is wanted by nobody any more."""
+        """Run the task; end the process if that fails, takes too long, or has no waiting client any more."""
         working = asyncio.ensure_future(process.work(task.kind, task.inputs, task.take))
         abandoned = asyncio.ensure_future(task.abandoned.wait())
         try:

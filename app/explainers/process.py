@@ -19,7 +19,7 @@ PROJECT: Final = Path(__file__).resolve().parents[2]
 
 
 class ExplainerDied(Exception):
-    """It ended, or said what none of ours says. The text is one sentence."""
+    """It ended, or sent an invalid frame. The text is one sentence."""
 
 
 class Process:
@@ -31,7 +31,7 @@ class Process:
         self._to, self._of = to, of
         self._on_gone = on_gone
         self._unsent: list[memoryview] = []
-        """What it has yet to be told, last first."""
+        """The inputs that are not sent yet, last first."""
         self._frames = protocol.FrameReader()
         self._take: Callable[[int, bytes], bool] = self._is_ready
         self._done: asyncio.Future[None] = self._loop.create_future()
@@ -76,7 +76,7 @@ class Process:
 
     @property
     def pid(self) -> int:
-        """For whoever looks at its memory."""
+        """For measurements of its memory."""
         return self._process.pid
 
     @property
@@ -85,7 +85,8 @@ class Process:
         return self._of < 0
 
     async def work(self, kind: int, inputs: list[bytes], take: Callable[[int, bytes], bool]) -> None:
-        """Hand it a task and each frame of its answer to `take`, until that says it was the last. Raises ExplainerDied."""
+        """Send a task and pass each frame of the result to `take`, until `take` returns that it was the last. Raises
+        ExplainerDied."""
         self._done = self._loop.create_future()
         self._take = take
         if self.is_gone:

@@ -1,8 +1,8 @@
-"""What the server and an explainer say to each other, over two pipes.
+"""The messages between server and explainer, over two pipes.
 
-A task (server -> explainer) is one TASK, then each of its inputs behind its LENGTH. Inputs are recordings: the canonical bytes of
-traces; of JUDGE and ASK, the last is a question, and TELL says what its others are. Answers are frames: kind and length, then the
-payload. An explainer has decoded what a snippet wrote, so the server believes none of its bytes: `app.explainers.tasks` bounds and
+A task (server -> explainer) is one TASK, then each of its inputs after its LENGTH. Inputs are recordings: the canonical bytes
+of traces. For JUDGE and ASK the last input is a question, and TELL names its other inputs. Results are frames: kind and length,
+then the payload. An explainer has decoded bytes of a snippet, so its output is untrusted: `app.explainers.tasks` limits and
 decodes each frame.
 """
 
@@ -35,15 +35,15 @@ READY: Final = 0
 PART: Final = 1
 SOME: Final = 2
 UNREADABLE: Final = 3
-"""The recording is no longer a trace of this version; the payload says why."""
+"""The recording is not a valid trace of this version; the payload has the reason."""
 DONE: Final = 4
 FAILED: Final = 5
 """A bug of ours; the payload is the traceback."""
 LEAVING: Final = 6
-"""Before the last frame: it is this process's last, for it has grown."""
+"""Sent before the last frame: the process ends after it, because its memory has grown."""
 
 MOST_FRAME: Final = 8 << 20
-"""Bytes of a payload. A finder tells at most a hundred findings, and of five of them a few whole new snippets."""
+"""Bytes of a payload. A finder has at most a hundred findings, and a few whole snippets as fixes for five of them."""
 MOST_CHARACTERS: Final = 200_000
 """Of the text of a run: so many of its statements, and as many of its findings."""
 SOME_BYTES: Final = 256 << 10

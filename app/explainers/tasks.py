@@ -38,7 +38,7 @@ class Forged(ValueError):
 
 
 class Task:
-    """One thing to do for everybody who asks for it. `result` is its answer, an Unreadable or a NotExplained."""
+    """One task for all clients that request it. `result` is its result, an Unreadable or a NotExplained."""
 
     kind: int
     gives_way = False
@@ -50,14 +50,14 @@ class Task:
         self.requester = requester
         self.size = sum(map(len, inputs))
         self.asking = 0
-        """How many wait for it."""
+        """The number of waiting clients."""
         self.place = (False, False, 0, 0)
-        """Among those that wait, the least goes first: small before large, then whoever has fewer here, then who came first."""
+        """The lowest goes first: small tasks before large ones, then clients with fewer tasks, then earlier requests."""
         self.result: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
         self.overdue: asyncio.TimerHandle | None = None
         """When it has waited for long enough."""
         self.abandoned = asyncio.Event()
-        """Set when nobody waits any more."""
+        """Set when no client waits any more."""
         self._taken = 0
 
     @property
@@ -83,7 +83,7 @@ class Task:
         return True
 
     def cut(self) -> None:
-        """There will be no more frames than came."""
+        """No more frames will arrive."""
         self._fail(NotExplained())
 
     def _take(self, kind: int, payload: bytes) -> None:
@@ -99,11 +99,11 @@ class Task:
     def _fail(self, error: Exception) -> None:
         if not self.result.done():
             self.result.set_exception(error)
-            self.result.exception()  # perhaps nobody waits any more
+            self.result.exception()  # the clients may have gone
 
 
 class Explaining(Task):
-    """What all finders say about a recording; of those that could not, that they are missing."""
+    """The results of all finders about one recording; finders without a result are marked as missing."""
 
     kind = protocol.EXPLAIN
 
@@ -148,7 +148,7 @@ class _Collecting(Task):
 
 
 class Packing(_Collecting):
-    """The pieces of a recording as lines, packed by gzip: bytes that a browser reads, and nobody here."""
+    """The pieces of a recording as lines, packed by gzip. Browsers read these bytes; the server does not."""
 
     kind = protocol.PACK
 

@@ -16,13 +16,13 @@ MOST_POINTS: Final = 14_000
 """Of a side: PDF has no larger page."""
 
 SHAPES: Final = {"round": {"shape": "box"}, "bucket": {"shape": "polygon", "sides": "4", "distortion": "0.2"}}
-"""What Graphviz calls an outline, where it has no such name."""
+"""Graphviz attributes of outlines that have another name there."""
 
 INK: Final = "ink"
 """A point that is not seen, from which lines go that join no boxes."""
 
 HEAD: Final = 10
-"""Length of an arrow head whose `arrowsize` is 1."""
+"""Length of an arrow head with `arrowsize` 1."""
 
 
 def dot(picture: Picture, canvas: tuple[int, int] | None = None) -> str:

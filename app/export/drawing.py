@@ -19,7 +19,7 @@ Format = Literal["svg", "pdf", "png", "dot"]
 By = Literal["line", "node", "operator"]
 
 WALL_SECONDS: Final = 40.0
-"""How long a picture may take in all."""
+"""Timeout of a picture."""
 
 MOST_BYTES: Final = 32 << 20
 """Of a picture. An SVG of 3,000 Nodes has 9 MB."""
@@ -27,14 +27,14 @@ MOST_BYTES: Final = 32 << 20
 
 @dataclass(frozen=True, kw_only=True)
 class Wanted:
-    """What a picture is of, and how it looks."""
+    """The subject and the style of a picture."""
 
     step: int | Literal["first", "last"] = "last"
     """From 1, as the page counts; the first is the first that shows something."""
     which: Which = "graph"
     format: Format = "svg"
     by: By = "node"
-    """What a step is."""
+    """The unit of a step."""
     language: str = "en"
     width: int = 1600
     """Of the page that it looks like, in px."""
@@ -57,7 +57,7 @@ class Drawn:
 
 
 async def draw(document: bytes, wanted: Wanted, wall_seconds: float = WALL_SECONDS) -> Drawn:
-    """A picture of a document (its JSON). Whoever is cancelled ends the child. Raises ExportError."""
+    """A picture of a document (its JSON). Cancelling it ends the child. Raises ExportError."""
     using = None if wanted.format == "dot" else drawing_engine()
     page = {
         "picture": wanted.which,
@@ -95,7 +95,7 @@ async def picture(document: bytes, step: int | Literal["first", "last"], which: 
 
 
 def drawing_engine() -> Engine:
-    """What draws here. Raises ExportUnavailable where nothing does."""
+    """The available Graphviz. Raises ExportUnavailable if there is none."""
     found = engine()
     if found is None:
         raise ExportUnavailable(
@@ -106,7 +106,7 @@ def drawing_engine() -> Engine:
 
 
 def _sealed(said: bytes) -> bytes:
-    """What a child said once it was shut in. Raises ExportUnavailable where it could not be."""
+    """The output of a confined child. Raises ExportUnavailable if it could not be confined."""
     if said[:1] == SEALED:
         return said[1:]
     if said[:1] == UNSEALED:
@@ -120,7 +120,7 @@ def _sealed(said: bytes) -> bytes:
 
 
 async def _said(words: list[str], asked: bytes, wall_seconds: float) -> bytes:
-    """All that a child says before it ends, killed when it takes too long or says too much."""
+    """The whole output of a child, which is killed if it takes too long or writes too much."""
     try:
         child = await asyncio.create_subprocess_exec(
             *words,
@@ -150,12 +150,12 @@ async def _said(words: list[str], asked: bytes, wall_seconds: float) -> bytes:
             pass
         await child.wait()
         child.stdin.close()
-        with contextlib.suppress(ConnectionError):  # what it has not read is lost
+        with contextlib.suppress(ConnectionError):  # unread output is lost
             await child.stdin.wait_closed()
 
 
 async def _feed(to: asyncio.StreamWriter, asked: bytes) -> None:
-    with contextlib.suppress(ConnectionError):  # it ended: what it said tells why
+    with contextlib.suppress(ConnectionError):  # its output has the error
         to.write(asked)
         await to.drain()
         to.close()

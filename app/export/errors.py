@@ -1,4 +1,4 @@
-"""Why there is no picture. The text is one sentence that can be shown."""
+"""Errors of drawing. The text is one sentence for visitors."""
 
 
 class ExportError(Exception):
@@ -6,7 +6,7 @@ class ExportError(Exception):
 
 
 class ExportUnavailable(ExportError):
-    """No picture can be drawn on this machine: what is missing, and what to do."""
+    """This machine cannot draw pictures. The message names the missing part and a remedy."""
 
 
 class NoFont(ExportUnavailable):

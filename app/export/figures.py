@@ -1,4 +1,4 @@
-"""What a picture consists of, as static/js/pages/positions says it: read by strict types, in px, y downwards."""
+"""The contents of a picture, from static/js/pages/positions, decoded by strict types; in px, y downwards."""
 
 from typing import Annotated, Literal
 from unicodedata import east_asian_width
@@ -40,7 +40,7 @@ class Look(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Figure(Look, frozen=True, kw_only=True):
-    """A box, or what stands for one, with its text."""
+    """A box, or an element in place of one, with its text."""
 
     id: Id
     outline: Outline
@@ -82,7 +82,7 @@ class Stroke(Look, frozen=True, kw_only=True):
 
 
 class Frame(Look, frozen=True, kw_only=True):
-    """What lies behind boxes: an open group, or the band of a storage that the step wrote."""
+    """A background behind boxes: an open group, or the band of a storage that the step wrote."""
 
     x: Px
     y: Px

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Final
 
 HEAD: Final = struct.Struct(">I")
-"""Length of what is asked for, as JSON; the document follows, to the end."""
+"""Length of the JSON of the request. The document follows, up to the end."""
 
 SEALED: Final = b"S"
 UNSEALED: Final = b"U"
@@ -68,7 +68,7 @@ def _answer(asked: dict[str, Any], document: str, places: dict[str, str]) -> byt
 
 
 def _positions(page: dict[str, Any], document: str, places: dict[str, str]) -> str:
-    """What the page's own layout says, from the script that tests/js/bundle.mjs makes."""
+    """The page's layout of a document, from the script that tests/js/bundle.mjs builds."""
     import py_mini_racer
 
     py_mini_racer.init_mini_racer(flags=V8)

@@ -1,4 +1,4 @@
-"""What the sealed child sees and may use: its command line, built on the same bubblewrap as the runs'."""
+"""The environment of the sandboxed child: its command line, based on the same bubblewrap call as the runs'."""
 
 import resource
 import sys
@@ -20,10 +20,10 @@ SHEET: Final = PROJECT / "static/bundle/main.css"
 WEB_FONTS: Final = PROJECT / "static/vendor/fonts"
 
 PACKAGES: Final = ("graphviz", "msgspec", "py_mini_racer", "pygraphviz", "pygraphviz.libs")
-"""What the child imports besides our own, as the directories of site-packages are called."""
+"""Additional packages that the child imports, by their directories in site-packages."""
 
 SEEN: Final = ("/usr/share/fonts", "/usr/local/share/fonts", "/var/cache/fontconfig")
-"""Of the system, besides its libraries: fonts, and what fontconfig knows of them."""
+"""Additional system directories: fonts and fontconfig's settings."""
 
 LOADERS: Final = ("/lib64/ld-linux-x86-64.so.2", "/lib/ld-linux-aarch64.so.1")
 """The dynamic loaders of the machines that the seccomp policy knows."""
@@ -50,7 +50,7 @@ ENVIRONMENT: Final = {
 
 
 def has_chinese() -> bool:
-    """Whether this machine has a font of those that fonts.conf names for Chinese."""
+    """Whether this machine has one of the fonts for Chinese in fonts.conf."""
     return any(found for path in SEEN[:2] for found in Path(path).rglob("NotoSans*CJK*"))
 
 
@@ -95,7 +95,7 @@ def command(drawing: Engine | None) -> list[str]:
 
 
 def _view(drawing: Engine | None) -> dict[Path, Path]:
-    """By its place inside, what is read of the host."""
+    """Paths of the host that the child may read, by their paths inside."""
     project = INSIDE / "project"
     view = {
         INSIDE / "python/bin" / PYTHON.name: PYTHON,
@@ -136,6 +136,6 @@ def _start(drawing: Engine | None) -> str:
 
 
 def loader() -> str:
-    """What the kernel starts a program of this machine's libraries with: the program names it, and it is started as well."""
+    """The dynamic loader of this machine's programs: each program names it, and the kernel starts it as well."""
     found = (path for path in LOADERS if Path(path).exists())
     return next(found, str(INSIDE / "bin/dot"))

@@ -1,4 +1,4 @@
-"""Labels in Graphviz's two languages: whatever the text, it is shown as it is, and says nothing to Graphviz."""
+"""Labels in Graphviz's two languages. Any text is shown literally and never interpreted."""
 
 import re
 from dataclasses import dataclass
@@ -10,20 +10,20 @@ from app.export.figures import Cell, Figure, Line, Table
 
 MONO: Final = "JetBrains Mono"
 SANS: Final = "Inter"
-"""The page's fonts, which lie in fonts/. What they lack is taken from those that fonts.conf names."""
+"""The page's fonts, in fonts/. Missing characters come from the fonts in fonts.conf."""
 
 MIDDLE: Final = 0.23
 """How far the middle of a line of text lies over its baseline, in its size: between what versions 2.43 and 14 of Graphviz take."""
 
 NOT_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""What no XML holds, nor Graphviz's HTML-like labels, which it parses as XML."""
+"""Characters that are invalid in XML, and in Graphviz's HTML-like labels, which it parses as XML."""
 
 ALIGNED: Final = {"start": "LEFT", "middle": "CENTER", "end": "RIGHT"}
 
 
 @dataclass(frozen=True)
 class Box:
-    """Where lines stand, in px."""
+    """The positions of lines, in px."""
 
     x: float
     y: float
@@ -37,7 +37,7 @@ class Box:
 
 
 def of_line(line: Line) -> tuple[str, Box]:
-    """The HTML-like label of a line that stands alone, and the box in which it stands."""
+    """The HTML-like label of a single line, and its box."""
     letters = sum(2 if east_asian_width(letter) in "WF" else 1 for letter in line.text)
     width = max(4.0, line.size * 0.62 * letters)
     left = {"start": 0.0, "middle": width / 2, "end": width}[line.anchor]
@@ -66,9 +66,9 @@ def second(figure: Figure) -> tuple[list[Line], list[Line]]:
 
 
 def _lines(lines: list[Line], box: Box) -> str:
-    """A table of the lines of a box, from above, that fills it to the last point.
+    """A table with the lines of a box from above, which fills the box exactly.
 
-    It is never larger: of a table in a cell too small for it, version 2.43 of Graphviz dies.
+    It is never larger, because Graphviz 2.43 crashes on a table in a cell that is too small.
     """
     width, height = max(2, round(box.width)), max(2, round(box.height))
     rows, reached = [], 0

@@ -1,4 +1,4 @@
-"""Shuts the child that draws in as runs are: Landlock, and the list of system calls of the runs with what drawing needs besides."""
+"""Confines the drawing child like a run: Landlock, and the runs' list of system calls plus those that drawing needs."""
 
 import errno
 import os
@@ -13,7 +13,7 @@ from app.sandbox.inside.policy import ALLOW, KILL, NEW_NAMESPACES, THREAD, Case,
 from app.sandbox.inside.seal import DEVICES
 
 STARTS: Final = 0x4111
-"""VM, VFORK and SIGCHLD: how libc starts a program. What may be started is Landlock's to say."""
+"""VM, VFORK and SIGCHLD: libc's flags to start a program. Landlock decides which programs may be started."""
 ARCH_SET_FS: Final = 0x1002
 """Of a program that starts: where its thread's variables are."""
 AF_UNIX: Final = 1
@@ -39,7 +39,7 @@ BESIDES: Final[Mapping[str, int | Cases]] = {
 
 
 def seal(limits: Mapping[str, int], readable: Sequence[str], programs: Sequence[str]) -> None:
-    """Shut this process in for good, and all that it starts. Raises LayerMissing: then nothing may be drawn."""
+    """Confine this process and all its descendants for good. Raises LayerMissing: then nothing may be drawn."""
     for name, bound in limits.items():
         resource.setrlimit(getattr(resource, name), (bound, bound))
     machine = seccomp.supported()

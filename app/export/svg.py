@@ -1,4 +1,4 @@
-"""What an SVG still needs when Graphviz has drawn it: its fonts inside, and families to fall back on; or to be small."""
+"""Post-processing of Graphviz's SVG: embedded fonts with fallback families, or a smaller file."""
 
 import base64
 import re
@@ -14,13 +14,13 @@ _UNSEEN: Final = re.compile(
     r'<!--.*?-->|<title>.*?</title>|<\?xml.*?\?>|<!DOCTYPE.*?>| (?:id|class|xmlns:xlink)="[^"]*"| text-anchor="start"',
     re.DOTALL,
 )
-"""What nobody sees of an SVG. No text is met here and below: `<`, `>` and `"` stand in it as entities."""
+"""Invisible parts of an SVG. No text matches here and below, because `<`, `>` and `"` in text are entities."""
 _LOOKS: Final = re.compile(r'((?: (?:fill|stroke|stroke-width|stroke-dasharray|text-anchor|font-[a-z]+)="[^"]*")+)')
 _LOOK: Final = re.compile(r' ([a-z-]+)="([^"]*)"')
 
 
 def finished(svg: bytes, fonts: Path) -> bytes:
-    """The same picture, read with the page's fonts wherever it is opened."""
+    """The same picture with the page's fonts embedded, so it looks the same everywhere."""
     text = svg.decode()
     faces = ""
     for family, fallback in FALLBACKS.items():
@@ -37,7 +37,7 @@ def finished(svg: bytes, fonts: Path) -> bytes:
 
 
 def smallest(svg: bytes) -> bytes:
-    """The same picture in few bytes, read with whatever fonts are there: what looks alike is of one class."""
+    """The same picture in few bytes, with the reader's fonts. Elements with the same style share a class."""
     text = re.sub(r"\s*\n\s*", " ", _UNSEEN.sub("", svg.decode()))
     text = re.sub(r"<g>|</g>(?= ?<)|(?<=>) (?=<)", "", text).strip()
     text = text.replace("</svg>", "</g></svg>")  # of the one group that has an attribute

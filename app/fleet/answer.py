@@ -1,4 +1,4 @@
-"""What a worker says of one run: untrusted bytes, bounded, decoded and checked as those of a child of this machine are."""
+"""A worker's answer to one run: untrusted bytes, which are bounded, decoded and checked like those of a child process."""
 
 import asyncio
 from collections.abc import Callable
@@ -6,62 +6,74 @@ from functools import partial
 from typing import Final
 
 from app.engine.progress import Counting, Progress
-from app.fleet.messages import BEGAN, CHUNK, END, ENDED, FAILED, OUTPUT, PLAIN, Announcement, End, NotBelieved, read
+from app.fleet.messages import (
+    ANNOUNCED_BYTES,
+    ANNOUNCEMENT,
+    BEGAN,
+    CHUNK,
+    END,
+    ENDED,
+    FAILED,
+    OUTPUT,
+    PLAIN,
+    Announcement,
+    End,
+    NotBelieved,
+    read,
+)
 from app.sandbox import Cost, Run
 from app.sandbox.ending import is_possible
 from app.sandbox.recording import Recording, RecordingFull, Versions
 from app.sandbox.run_handle import LARGE_BYTES
+from app.sandbox.tiers import Tier
 from app.trace.chunks import FoldError
 from app.trace.codec import MAX_CHUNK_BYTES, TraceDecodeError
 from app.trace.ends import Ended, Interfered, OutputTooLarge, TraceTooLarge, WorkerStopped
 from app.trace.records import Request
 
 MOST_BEGINNINGS: Final = 2
-"""A zygote that died under a run gives it a second chance, as on one machine."""
+"""A run begins again if its zygote dies, as on one machine."""
 
 NOTHING: Final = Cost(wall_seconds=0.0, cpu_seconds=0.0, peak_memory_bytes=0)
 
 
 class WorkerFailed(Exception):
-    """The worker says that it could not run this. The text is its own: for the log, and clipped."""
+    """The worker could not execute the run. The text is the worker's own, clipped, and only for the log."""
 
 
 class Answer:
-    """The answer to one request, grown word by word. Raises NotBelieved and WorkerFailed."""
+    """The answer to one request, built up frame by frame. Raises NotBelieved and WorkerFailed."""
 
-    def __init__(self, request: Request, told: Announcement, on_progress: Callable[[Progress], None]) -> None:
+    def __init__(self, request: Request, needed: Tier, on_progress: Callable[[Progress], None]) -> None:
         self._request = request
-        self._versions = Versions(
-            python=told.python,
-            torch=told.torch,
-            packages={name: text for name, text in told.packages.items() if name != "torch"},
-        )
+        self._needed = needed
         self._on_progress = on_progress
         self._beginnings = 0
-        self._begin()
         self._end: End | None = None
+        self.worker: Announcement | None = None
+        """The executing worker, once the run has begun."""
         self.stopped: Ended | None = None
-        """Why its run is to be stopped, and nothing more of it is taken."""
+        """Why the web takes no more of the answer."""
 
     @property
     def has_ended(self) -> bool:
-        """Whether its worker has said how it ended, and has nothing more to do with it."""
+        """Whether the worker has sent the end of the run."""
         return self._end is not None
 
     @property
     def is_over(self) -> bool:
-        """Whether there is no more to be waited for."""
+        """Whether the web waits for no more frames."""
         return self._end is not None or self.stopped is not None
 
-    def take(self, kind: bytes, payload: bytes) -> None:
-        """Take the next word. Whatever comes after the last is not looked at."""
+    def take(self, kind: int, payload: bytes) -> None:
+        """Take the next frame. Frames after the last one that counts are ignored."""
         if self.is_over:
             return
         if kind == FAILED:
             raise WorkerFailed(payload[:PLAIN].decode(errors="replace"))
         if kind == BEGAN and self._beginnings < MOST_BEGINNINGS:
             self._beginnings += 1
-            self._begin()
+            self._begin(read(ANNOUNCEMENT, payload, ANNOUNCED_BYTES))
             self._on_progress(Progress())
         elif self._beginnings and kind == CHUNK:
             self._add(payload)
@@ -70,14 +82,17 @@ class Answer:
         elif self._beginnings and kind == ENDED:
             self._end = self._believed(read(END, payload, MAX_CHUNK_BYTES))
         else:
-            raise NotBelieved(f"a run says {kind[:20]!r} after {self._beginnings} beginnings")
+            raise NotBelieved(f"a frame of kind {kind} after {self._beginnings} beginnings")
 
     def _believed(self, end: End) -> End:
         if not is_possible(end.ended, self._request.limits):
-            raise NotBelieved(f"the end {end.ended.__struct_config__.tag} is no sandbox's to say, or not with these limits")
+            raise NotBelieved(f"no sandbox ends a run as {end.ended.__struct_config__.tag} with these limits")
         return end
 
-    def _begin(self) -> None:
+    def _begin(self, worker: Announcement) -> None:
+        if not worker.tier.is_enough_for(self._needed):
+            raise NotBelieved(f"the worker {worker.worker} seals runs to tier {worker.tier}, and tier {self._needed} is needed")
+        self.worker = worker
         self._recording = Recording(self._request)
         self._counting = Counting(self._on_progress)
         self._output = bytearray()
@@ -99,13 +114,14 @@ class Answer:
             self._counting.add(chunk)
 
     async def run(self) -> Run:
-        """The run as far as it came: one whose worker fell silent ends as that."""
-        if self._end is not None:
-            ended, cost = self._end.ended, self._end.cost()
-        else:
-            ended, cost = self.stopped or WorkerStopped(), NOTHING
+        """The run so far: WorkerStopped if the response broke off."""
+        assert self.worker is not None
+        ended = self._end.ended if self._end is not None else self.stopped or WorkerStopped()
+        cost = NOTHING if self._end is None else self._end.cost()
+        packages = {name: version for name, version in self.worker.packages.items() if name != "torch"}
+        versions = Versions(python=self.worker.python, torch=self.worker.torch, packages=packages)
         output = bytes(self._output)
-        finish = partial(self._recording.trace, ended, output, self._versions)
+        finish = partial(self._recording.trace, ended, output, versions)
         is_large = self._recording.size > LARGE_BYTES
         trace = await asyncio.to_thread(finish) if is_large else finish()
         return Run(trace=trace, cost=cost, size=self._recording.size, output=output)

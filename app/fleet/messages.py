@@ -1,4 +1,4 @@
-"""What workers tell: of themselves, and of a run. Read as a stranger's bytes, with strict types and bounds."""
+"""Messages of workers about themselves and their runs. The web does not trust them: types and sizes are checked."""
 
 from typing import Annotated, Final, TypeVar
 
@@ -7,56 +7,62 @@ import msgspec
 from app.sandbox import Cost, Layer
 from app.sandbox.tiers import Tier
 from app.trace.ends import Ended
+from app.trace.records import FORMAT
 
-BEGAN, CHUNK, OUTPUT, ENDED, FAILED = b"began", b"chunk", b"output", b"ended", b"failed"
-"""The kinds of a run's words. It begins (again, where a zygote died under it); a chunk of its recording, as it was written; what
-went around the tracer; how it ended; that it could not be run."""
+BEGAN, CHUNK, OUTPUT, ENDED, FAILED = range(5)
+"""The kinds of frames in the answer to a run: an Announcement when it begins (and begins again, if its zygote died), a chunk of
+the recording as the run wrote it, output that bypassed the tracer, an End, and the reason why the worker could not run it."""
 
-PROTOCOL: Final = 1
-"""Of what web and workers say to each other. Those of two protocols refuse each other; `README.md` says when it goes up."""
+PROTOCOL: Final = 2
+"""The version of the protocol between webs and workers. `README.md` lists the reasons to increment it."""
+
+RELEASE: Final = f"{PROTOCOL}.{FORMAT}"
+"""The first part of each path: a worker answers 404 to a web of another protocol or format."""
+
+WORKERS: Final = "Stepgrad-Workers"
+"""The header in which a proxy sends the number of workers that are up."""
+TIER: Final = "Stepgrad-Tier"
+"""The header in which a web sends the tier that it needs."""
+RUN: Final = "Stepgrad-Run"
+"""The header with the name of the run in logs."""
 
 OUTPUT_BYTES: Final = 256 << 10
-"""Of one word of output."""
+"""The most bytes in one frame of output."""
+
+ANNOUNCED_BYTES: Final = 64 << 10
+"""The most bytes in an announcement."""
 
 MOST_PLACES: Final = 256
-"""Of one worker: what it says beyond that is not believed."""
+"""The most places of one worker."""
 
 PLAIN: Final = 1000
-"""Characters of a sentence for operators."""
+"""The most characters of a sentence for operators."""
 
 Seconds = Annotated[float, msgspec.Meta(ge=0, le=1e9)]
 
 Version = Annotated[str, msgspec.Meta(pattern=r"\A[0-9A-Za-z.+_-]{1,64}\Z")]
-"""Of a program or a package, or the name of a package: the page shows it."""
+"""A version, or the name of a package. The page shows it."""
 
 
-class Release(msgspec.Struct, frozen=True, kw_only=True):
-    """What every release tells of itself, in whatever protocol it goes on."""
+class Announcement(msgspec.Struct, frozen=True, kw_only=True):
+    """A worker's state. Fields of later releases are ignored."""
 
+    worker: Version
+    """Its name in logs: host name and process id."""
     stepgrad: Version
-    protocol: int
-    format: int
-    """Of its recordings."""
-
-
-class Announcement(Release, frozen=True, kw_only=True):
-    """What a worker tells of itself every half second. What a later release tells besides is not read."""
-
     python: Version
     torch: Version
     packages: Annotated[dict[Version, Version], msgspec.Meta(max_length=200)]
-    """What runs may import besides the standard library, torch included."""
-    tier: Tier | None
+    """Packages that runs may import in addition to the standard library, torch included."""
+    places: Annotated[int, msgspec.Meta(ge=1, le=MOST_PLACES)]
+    """The number of runs at the same time."""
+    tier: Tier
     layers: Annotated[list[Layer], msgspec.Meta(max_length=len(Layer))]
     canary_age_seconds: Seconds
-    zygotes: Annotated[int, msgspec.Meta(ge=0, le=2**53)]
-    """How many it has started."""
-    refusal: Annotated[str, msgspec.Meta(max_length=PLAIN)] = ""
-    """Why it takes no runs, for operators."""
 
 
 class End(msgspec.Struct, frozen=True, kw_only=True):
-    """How a run ended, and what it cost. What a later release tells besides is not read."""
+    """The end of a run and its costs. Fields of later releases are ignored."""
 
     ended: Ended
     wall_seconds: Seconds
@@ -64,11 +70,10 @@ class End(msgspec.Struct, frozen=True, kw_only=True):
     peak_memory_bytes: Annotated[int, msgspec.Meta(ge=0, le=2**53)]
 
     def cost(self) -> Cost:
-        """What the sandbox says of a run."""
+        """The cost, as the sandbox of this machine returns it."""
         return Cost(wall_seconds=self.wall_seconds, cpu_seconds=self.cpu_seconds, peak_memory_bytes=self.peak_memory_bytes)
 
 
-RELEASE: Final = msgspec.json.Decoder(Release)
 ANNOUNCEMENT: Final = msgspec.json.Decoder(Announcement)
 END: Final = msgspec.json.Decoder(End)
 
@@ -76,11 +81,11 @@ T = TypeVar("T")
 
 
 class NotBelieved(Exception):
-    """A worker said what none of ours says. The text is for the log."""
+    """A worker sent something that no worker of Stepgrad sends. The text is for the log."""
 
 
 def read(decoder: msgspec.json.Decoder[T], payload: bytes, most_bytes: int) -> T:
-    """What `payload` says. Raises NotBelieved, and nothing else, whatever the bytes are."""
+    """Decode `payload`. Raises NotBelieved for invalid bytes."""
     if len(payload) > most_bytes:
         raise NotBelieved(f"{len(payload)} bytes, where at most {most_bytes} are read")
     try:

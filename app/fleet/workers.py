@@ -1,201 +1,153 @@
-"""The workers as the web sees them: looked at twice a second, so that it knows their places and says why there are none."""
+"""The workers as a web sees them: it asks their health twice a second, and so knows their places and why there are none."""
 
 import asyncio
-import re
 import time
 from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
-from typing import Any, Final, Literal, cast, get_args
+from typing import Final
 
+import httpx
 import structlog
-from redis.asyncio import Redis
-from redis.exceptions import OutOfMemoryError
 
-from app import __version__
 from app.beside import beside
 from app.engine.errors import SENTENCES, Kind
-from app.fleet import scripts
-from app.fleet.connection import TROUBLE, sentence_of
-from app.fleet.messages import ANNOUNCEMENT, MOST_PLACES, PROTOCOL, RELEASE, Announcement, NotBelieved, Release, read
-from app.fleet.names import Keys
+from app.fleet.messages import ANNOUNCED_BYTES, ANNOUNCEMENT, PLAIN, RELEASE, WORKERS, Announcement, NotBelieved, read
 from app.sandbox import Layer
 from app.sandbox.tiers import Standing, Tier
-from app.trace.records import FORMAT
 
 LOOK_SECONDS: Final = 0.5
 
-LEGIBLE: Final = re.compile(rb"[A-Za-z0-9_.-]{1,64}")
-"""The id of a worker."""
+ANSWER_SECONDS: Final = 2.0
+"""Timeout of a health check."""
 
+KNOWN_SECONDS: Final = 30.0
+"""How long an announcement stays valid. A proxy selects workers in turn."""
 
-@dataclass(frozen=True, kw_only=True)
-class Announced:
-    """A worker that lives and may be given runs."""
+MOST_WORKERS: Final = 100
+"""Maximum number of remembered workers, and of those that a proxy may report."""
 
-    id: str
-    places: int
-    told: Announcement
-    busy: int
-    """Runs that were handed to it and have not ended."""
-
-
-Reason = Literal["unreadable", "protocol", "format", "refusing", "tier"]
-
-
-@dataclass(frozen=True, kw_only=True)
-class Unused:
-    """A worker that lives and gets no runs."""
-
-    reason: Reason
-    sentence: str
-    """For operators."""
-
-
-TROUBLES: Final[tuple[Kind, ...]] = ("no_worker", "queue_unavailable", "queue_full")
-"""What keeps all runs from all workers."""
+TROUBLES: Final[tuple[Kind, ...]] = ("no_worker", "workers_unreachable")
+"""The reasons why no worker gets runs."""
 
 
 class Workers:
-    """Those that live, as of the last look. Their places are told to `on_places`; what they run stays known when they are gone."""
+    """The state of the workers behind `client`. `on_places` is called with the number of their places."""
 
-    def __init__(self, redis: Redis, keys: Keys, needed: Tier, on_places: Callable[[int], None]) -> None:
-        self._redis = redis
-        self._keys = keys
+    def __init__(
+        self, client: httpx.AsyncClient, needed: Tier, on_places: Callable[[int], None], places: int | None = None
+    ) -> None:
+        self._client = client
         self._needed = needed
         self._on_places = on_places
-        self.usable: list[Announced] = []
+        self._fixed = places
+        self._heard: dict[str, tuple[Announcement, float]] = {}
+        """Announcements by the names of workers, each with the time of arrival. The latest is the last."""
+        self._sentence = ""
+        """The error of a worker or of the connection, for operators."""
+        self._looked_at = time.monotonic()
         self.trouble: Kind | None = "no_worker"
         """Why no run can be had."""
-        self.latest: list[Announcement] = []
-        """What those told that could be used last: the page's versions come of it."""
-        self._unused: tuple[Unused, ...] = ()
-        self._sentences: tuple[str, ...] = ()
-        """Why those that live are not used, or what is wrong with Redis, for operators."""
-        self._looked_at = time.monotonic()
+        self.count = 0
+        """The number of workers that are up."""
+        self.places = 0
+        """The number of runs at the same time."""
+
+    @property
+    def known(self) -> list[Announcement]:
+        """The announcements of the workers that were heard of lately, or of the last one."""
+        since = time.monotonic() - KNOWN_SECONDS
+        return [told for told, at in self._heard.values() if at > since] or [told for told, _ in self._heard.values()][-1:]
 
     @property
     def standing(self) -> Standing:
-        """What holds for every run, wherever it goes."""
-        if not self.usable:
+        """How every run is sealed, in whichever worker."""
+        if self.trouble is not None:
             return Standing(tier=None, layers=frozenset(), reasons={})
-        tiers = [worker.told.tier for worker in self.usable if worker.told.tier is not None]
-        layers = frozenset[Layer].intersection(*(frozenset(worker.told.layers) for worker in self.usable))
-        return Standing(tier=max(tiers, key=list(Tier).index), layers=layers, reasons={})
+        layers = frozenset[Layer].intersection(*(frozenset(told.layers) for told in self.known))
+        return Standing(tier=max((told.tier for told in self.known), key=list(Tier).index), layers=layers, reasons={})
 
     @property
     def age_seconds(self) -> float:
-        """How long ago the canary answered where it is longest."""
-        ages = (worker.told.canary_age_seconds for worker in self.usable)
-        return max(ages, default=0.0) + time.monotonic() - self._looked_at
+        """The time since the oldest answer of a canary."""
+        return max((told.canary_age_seconds for told in self.known), default=0.0) + time.monotonic() - self._looked_at
 
     @property
     def refusal(self) -> str | None:
         """Why no run can be had, in a sentence for operators; None while there is a worker."""
-        return None if self.trouble is None else " ".join((SENTENCES[self.trouble], *self._sentences))
-
-    @property
-    def unused(self) -> dict[str, int]:
-        """How many live and get no runs, by every reason that there is."""
-        return {reason: sum(each.reason == reason for each in self._unused) for reason in get_args(Reason)}
-
-    @property
-    def troubles(self) -> dict[str, bool]:
-        """Whether it is so, for everything that keeps all runs from all workers."""
-        return {kind: kind == self.trouble for kind in TROUBLES}
+        return None if self.trouble is None else " ".join(filter(None, (SENTENCES[self.trouble], self._sentence)))
 
     @asynccontextmanager
     async def watching(self) -> AsyncIterator[None]:
-        """Look at them once, and then again and again."""
+        """Look at them once, and then twice a second."""
         await self.look()
         async with beside(self._watch()):
             yield
 
     async def look(self) -> None:
-        """Look at them now."""
-        keys = self._keys
+        """Ask for the health of a worker now."""
         try:
-            found = await cast("Any", self._redis.eval(scripts.LOOK, 2, keys.workers, keys.room, keys.worker_prefix))
-        except OutOfMemoryError:
-            self._see("queue_full", [], (), ())
-            return
-        except TROUBLE as error:
-            self._see("queue_unavailable", [], (), (sentence_of(error),))
-            return
-        usable, unused = [], []
-        for worker, places, told, busy in found:
-            read = self._read(worker, places, told, busy)
-            if isinstance(read, Unused):
-                unused.append(read)
-            elif read is not None:
-                usable.append(read)
-        self._see(None if usable else "no_worker", usable, tuple(unused), tuple(each.sentence for each in unused))
+            async with asyncio.timeout(ANSWER_SECONDS), self._client.stream("GET", f"/{RELEASE}/health") as response:
+                told = await _whole(response)
+                announcement = read(ANNOUNCEMENT, told, ANNOUNCED_BYTES) if response.status_code == 200 else None
+                count = _count(response.headers.get(WORKERS, "1"))
+        except (httpx.HTTPError, TimeoutError) as error:
+            self._see("workers_unreachable", f"{type(error).__name__}: {error}"[:200])
+        except NotBelieved as error:
+            self._see("no_worker", f"A worker sent an announcement that cannot be read ({error}).")
+        else:
+            if announcement is None:
+                is_told = response.headers.get("content-type", "").startswith("text/plain")
+                self._see("no_worker", told[:PLAIN].decode(errors="replace") if is_told else "")
+            elif not announcement.tier.is_enough_for(self._needed):
+                self._see("no_worker", f"A worker seals runs to tier {announcement.tier}, and tier {self._needed} is needed.")
+            else:
+                self.heard(announcement)
+                self._see(None, "", count)
+
+    def heard(self, announcement: Announcement) -> None:
+        """Store a worker's announcement."""
+        self._heard.pop(announcement.worker, None)
+        self._heard[announcement.worker] = announcement, time.monotonic()
+        if len(self._heard) > MOST_WORKERS:
+            del self._heard[next(iter(self._heard))]
 
     async def _watch(self) -> None:
         while True:
             await asyncio.sleep(LOOK_SECONDS)
             await self.look()
 
-    def _see(
-        self, trouble: Kind | None, usable: list[Announced], unused: tuple[Unused, ...], sentences: tuple[str, ...]
-    ) -> None:
-        before = (self.trouble, self._sentences, [worker.id for worker in self.usable])
-        self.trouble, self.usable, self._unused, self._sentences = trouble, usable, unused, sentences
+    def _see(self, trouble: Kind | None, sentence: str, count: int = 0) -> None:
+        before = self.trouble, self._sentence, self.count
+        self.trouble, self._sentence, self.count = trouble, sentence, count
         self._looked_at = time.monotonic()
-        self.latest = [worker.told for worker in usable] or self.latest
-        self._on_places(sum(worker.places for worker in usable))
-        if before != (trouble, sentences, [worker.id for worker in usable]):
+        each = sum(told.places for told in self.known) / max(1, len(self.known))
+        self.places = 0 if count == 0 else self._fixed or round(count * each)
+        self._on_places(self.places)
+        if before != (trouble, sentence, count):
             log = structlog.get_logger()
-            (log.info if trouble is None and not sentences else log.warning)(
-                "workers", usable=[worker.id for worker in usable], trouble=trouble, refusals=sentences
-            )
-
-    def _read(self, worker: bytes, places: bytes, told: bytes, busy: int) -> Announced | Unused | None:
-        """A worker that may be given runs; or why it may not; None for one that is being stopped."""
-        try:
-            name, release = _legible(worker), read(RELEASE, told, scripts.MOST_TOLD)
-            if (other := _other_release(name, release)) is not None:
-                return other
-            announcement, count = read(ANNOUNCEMENT, told, scripts.MOST_TOLD), int(places)
-        except (NotBelieved, ValueError) as error:
-            return Unused(reason="unreadable", sentence=f"A worker told what cannot be read ({error}).")
-        if announcement.refusal:
-            return Unused(reason="refusing", sentence=f"The worker {name} takes no runs: {announcement.refusal}")
-        if announcement.tier is None or list(Tier).index(announcement.tier) > list(Tier).index(self._needed):
-            sentence = f"The worker {name} seals runs to tier {announcement.tier}, and tier {self._needed} is needed."
-            return Unused(reason="tier", sentence=sentence)
-        if not 0 < count <= MOST_PLACES:
-            return None
-        return Announced(id=name, places=count, told=announcement, busy=min(busy, MOST_PLACES))
+            (log.info if trouble is None else log.warning)("workers", count=count, trouble=trouble, told=sentence)
 
 
-def _other_release(name: str, release: Release) -> Unused | None:
-    """Why a worker of another release is given no runs, if it is: to tell more than this web reads is no reason."""
-    if release.protocol != PROTOCOL:
-        reason: Reason = "protocol"
-        they, we = f"speaks protocol {release.protocol}", f"protocol {PROTOCOL}"
-    elif release.format != FORMAT:
-        reason = "format"
-        they, we = f"records format {release.format}", f"format {FORMAT}"
-    else:
-        return None
-    sentence = f"The worker {name} is Stepgrad {release.stepgrad} and {they}; this web is Stepgrad {__version__} with {we}."
-    return Unused(reason=reason, sentence=sentence)
+async def _whole(response: httpx.Response) -> bytes:
+    """The body. Raises NotBelieved if it is too long."""
+    body = b""
+    async for piece in response.aiter_raw():
+        body += piece
+        if len(body) > ANNOUNCED_BYTES:
+            raise NotBelieved(f"more than {ANNOUNCED_BYTES} bytes")
+    return body
 
 
-def _legible(worker: bytes) -> str:
-    """The id of a worker, which stands in logs and metrics. Raises ValueError."""
-    if not LEGIBLE.fullmatch(worker):
-        raise ValueError(f"its name is {worker[:64]!r}")
-    return worker.decode("ascii")
+def _count(told: str) -> int:
+    return min(int(told), MOST_WORKERS) if told.isdecimal() and len(told) < 9 and int(told) else 1
 
 
-def versions_of(latest: list[Announcement]) -> tuple[str, str, dict[str, str]]:
-    """Python, torch and packages as the workers have them; where they differ, each once."""
+def versions_of(known: list[Announcement]) -> tuple[str, str, dict[str, str]]:
+    """The versions of Python, torch and packages in the workers. Different ones are listed with commas."""
     packages: dict[str, str] = {}
-    for package in sorted({name for told in latest for name in told.packages}):
-        packages[package] = _each_once(told.packages[package] for told in latest if package in told.packages)
-    return _each_once(told.python for told in latest), _each_once(told.torch for told in latest), packages
+    for package in sorted({name for told in known for name in told.packages}):
+        packages[package] = _each_once(told.packages[package] for told in known if package in told.packages)
+    return _each_once(told.python for told in known), _each_once(told.torch for told in known), packages
 
 
 def _each_once(texts: Iterable[str]) -> str:

@@ -1,6 +1,6 @@
-"""What a lecture is: an ordered list of parts, each a recording at a step with what its teacher says, asks and counted there.
+"""Lectures: an ordered list of parts, each a recording at a step with its teacher's note, question and tally.
 
-It is one type for a lecture that a teacher published and for a plan that ships with Stepgrad (`plans.py`).
+Published lectures and the plans that ship with Stepgrad (`plans.py`) have the same type.
 """
 
 from typing import Annotated, Final, Literal
@@ -22,9 +22,9 @@ MOST_TALLIES: Final = 1_000
 """The same of all tallies of a lecture."""
 
 Step = Annotated[str, msgspec.Meta(pattern=r"\Astep=[1-9][0-9]{0,8}(&by=(line|operator))?\Z")]
-"""A step as an address says it."""
+"""A step, in the form of an address."""
 View = Annotated[str, msgspec.Meta(max_length=1400, pattern=r"\A[A-Za-z0-9=&._~,%-]*\Z")]
-"""How the page shows the step, as an address says it: which groups are open, which names are pinned."""
+"""The view of the step, in the form of an address: open groups and pinned names."""
 LinkId = Annotated[str, msgspec.Meta(pattern=r"\A[A-Za-z0-9]{1,16}\Z")]
 ProgramName = Annotated[str, msgspec.Meta(max_length=100, pattern=r"\A[a-z0-9]+(-[a-z0-9]+)*(/fixed)?\Z")]
 """A lesson's slug, with `/fixed` behind it for how it is done rightly."""
@@ -34,18 +34,18 @@ Id = Annotated[int, msgspec.Meta(ge=0, le=2**31)]
 
 
 class LectureError(ValueError):
-    """It is no lecture. The text is one sentence that says where and why."""
+    """The data is not a lecture. The text is one sentence with the place and the reason."""
 
 
 class LectureNote(Record, frozen=True, kw_only=True):
-    """What is said at a step, in the languages that its teacher wrote; empty: not in this one."""
+    """The note on a step, in the teacher's languages; empty: not in this one."""
 
     en: NoteText = ""
     zh_cn: NoteText = msgspec.field(name="zh-CN", default="")
 
 
 class Marked(Record, frozen=True, kw_only=True):
-    """What is pointed at: by its id in the recording, a line by its number."""
+    """The marked item: its id in the recording, or a line number."""
 
     kind: Literal["name", "grad", "tensor", "storage", "cell", "node", "line"]
     id: Id
@@ -53,9 +53,9 @@ class Marked(Record, frozen=True, kw_only=True):
 
 
 class Asks(Record, frozen=True, kw_only=True):
-    """A question about a lesson, whose recording is made anew: the `place`th of its kind that can be asked there.
+    """A question about a lesson with a new recording: the `place`th possible one of its kind.
 
-    It is about what runs between the step of its part and `until`.
+    It is about the run between the step of its part and `until`.
     """
 
     kind: Literal[
@@ -80,7 +80,7 @@ class LecturePart(Record, frozen=True, kw_only=True):
     asks: Asks | None = None
     """The same of a lesson."""
     tally: Annotated[list[tuple[Answer, Count]], msgspec.Meta(max_length=MOST_TALLY)] = []
-    """How often each answer to `question` was given; who gave it is kept nowhere."""
+    """How often each answer to `question` was given, without names."""
 
 
 class Lecture(Record, frozen=True, kw_only=True):

@@ -27,7 +27,7 @@ Place = Annotated[str, msgspec.Meta(pattern=r"\A[A-Za-z_.]+ at line [1-9][0-9]*\
 
 
 class LessonError(ValueError):
-    """A lesson file that cannot be read. The text says which file and why."""
+    """A lesson file is invalid. The text names the file and the reason."""
 
 
 class Words(Record, frozen=True, kw_only=True):
@@ -67,7 +67,7 @@ class Check(Record, frozen=True, kw_only=True):
 
 
 class Change(Record, frozen=True, kw_only=True):
-    """One line of a snippet made anew."""
+    """A replaced line of a snippet."""
 
     line: Annotated[int, msgspec.Meta(ge=1)]
     to: str
@@ -83,7 +83,7 @@ class Attempt(Record, frozen=True, kw_only=True):
     checks: Annotated[list[Check], msgspec.Meta(min_length=1)]
     """All of which must hold."""
     change: Annotated[list[Change], msgspec.Meta(min_length=1)]
-    """One way to do it, shown to whoever asks for it."""
+    """A solution, shown on request."""
 
 
 class Lesson(Record, frozen=True, kw_only=True):
@@ -96,7 +96,7 @@ class Lesson(Record, frozen=True, kw_only=True):
     group: Group
     title: Words
     claim: Words
-    """What many believe, or read somewhere. It is always shown in quotation marks and asked about, for it may be false."""
+    """A claim that many believe or have read. It is always shown in quotation marks and asked about, because it may be false."""
     question: Words
     """What a visitor is asked to predict."""
     choices: Annotated[list[Code | Words], msgspec.Meta(min_length=2, max_length=5)]
@@ -126,14 +126,14 @@ def lessons() -> list[Lesson]:
 
 
 def by_name(name: str) -> Lesson | None:
-    """The lesson whose program is called `name`: its slug, or with `/fixed` behind it."""
+    """The lesson with the program `name`: its slug, or with `/fixed` after it."""
     slug, _, variant = name.partition("/")
     found = next((lesson for lesson in lessons() if lesson.slug == slug), None)
     return found if variant == "" or (variant == "fixed" and found is not None and found.fixed is not None) else None
 
 
 def lesson_of(source: str) -> Lesson | None:
-    """The lesson one of whose programs is `source`."""
+    """The lesson that has a program with this `source`."""
     programs = ((lesson, program) for lesson in lessons() for program in (lesson.snippet, lesson.fixed))
     return next((lesson for lesson, program in programs if program is not None and program.source == source), None)
 

@@ -1,4 +1,4 @@
-"""What the statements of a run did, as messages of the catalogue: the sentences that the page tells a step with."""
+"""Describes what the statements of a run did, as messages of the catalogue: the sentences of the page's story."""
 
 from app.narration.message import Argument, Message, message
 from app.narration.speaking import Teller

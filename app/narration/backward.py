@@ -1,4 +1,4 @@
-"""What is told of backward: what each Node received and sent, what it let go of, and which gradients came of it."""
+"""Sentences about backward: what each Node received and sent, what it released, and the resulting gradients."""
 
 from bisect import bisect_left, bisect_right
 from collections import Counter
@@ -35,7 +35,7 @@ def nodes_that_ran(index: Index, facts: Facts) -> Iterator[list[Message]]:
 
 
 def _accumulated(index: Index, facts: Facts, run: Step, name: Message) -> list[Message]:
-    """What came to a leaf, what a hook made of it, and that it was not added, if it was not."""
+    """The gradient of a leaf, the effect of its hooks, and that it was not added, if so."""
     leaf = index.leaf_of(run.node)
     arrived = [] if run.node is None else _arrived(index, facts, run.node, run)
     value = _sum(arrived)
@@ -84,7 +84,7 @@ def _sum(arrived: list[Gradient]) -> Message:
 
 
 def _sent(index: Index, facts: Facts, run: Step) -> Iterator[Message]:
-    """What it sent on; equal ones to one Node are told once, and so are those to several Nodes that are called the same."""
+    """The gradients that it sent; equal ones to one Node are one sentence, and so are those to several Nodes of the same name."""
     sent: list[Gradient] = [each for each in index.gradients_in.get(run.id, []) if each.node == run.node]
     times: dict[tuple[str, NodeId | None], list[Message]] = {}
     for each in sent:
@@ -125,7 +125,7 @@ def _became_zero(index: Index, facts: Facts, run: Step) -> Iterator[Message]:
 
 
 def _released_or_kept(index: Index, facts: Facts, ran: NodeId, run: Step) -> Iterator[Message]:
-    """By the end of its run: with the graph, what it kept may be freed as soon as the statement is over."""
+    """At the end of its run, because its saved tensors may be freed with the graph when the statement ends."""
     over = end_of(run)
     saved = [each for each in index.saved_by.get(ran, []) if each.available]
     released = [each for each in saved if each.released is not None and run.began <= each.released <= over]
@@ -196,7 +196,7 @@ class _Changes:
         new = _total([each.value.values if isinstance(each.value, Cells) else None for each in arrived])
         shape, trace = arrived[0].shape if arrived else [], self._index.trace
         old, total = elements(trace, was, Tick(runs[0].began - 1)), elements(trace, now, end_of(runs[0]))
-        # A hook may have changed what was added: the three then do not fit.
+        # A hook may have changed the added value; then the three do not fit.
         if new is None or not isinstance(old, list) or not isinstance(total, list) or not _is_sum(old, new, total):
             return "none"
         return nested(Cells(dtype="float32", values=list(new)), shape) or "none"

@@ -1,4 +1,4 @@
-"""What is told of tensors and storages that were there before: other memory, another size, whether grad is required."""
+"""Sentences about existing tensors and storages: new memory, a new size, a changed requires_grad."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""Where exceptions were raised, out of which calls they came, and which `with suppress(...)` caught them."""
+"""Sentences about exceptions: where they were raised, which calls they left, and which `with suppress(...)` caught them."""
 
 import re
 from bisect import bisect_left
@@ -18,7 +18,7 @@ MOST_CALLS = 4
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """From a statement to the exception that came out of its call: the first `count` of `calls`, the inner ones first."""
+    """From a statement to the exception that left its call: the first `count` of `calls`, inner ones first."""
 
     exception: Step
     calls: list[Step]
@@ -39,7 +39,7 @@ _NEVER_MEANT = ("GeneratorExit", "KeyboardInterrupt", "SystemExit")
 
 
 def raised(index: Index, facts: Facts, ways: Ways) -> Iterator[Message]:
-    """The exceptions of a statement, where they were raised and where they came out of a call."""
+    """The exceptions of a statement, where they were raised and where they left a call."""
     way = None if facts.step is None else ways.out.get(facts.step.id)
     caught = None if facts.step is None else ways.suppressed.get(facts.step.id)
     if caught is not None:
@@ -81,10 +81,10 @@ def _is_passed_on(index: Index, inner: Step, outer: Step) -> bool:
 
 
 def ways_out(index: Index) -> Ways:
-    """The statements that an exception left by way of their calls, and where `suppress` caught one.
+    """The statements that an exception left through their calls, and where `suppress` caught one.
 
-    It left a call whose last statement it is known to have left. That nothing caught it on the way, as `hasattr` does, is known
-    where it ended the run, where the next statement of the frame is an `except`, or where a `suppress` was left.
+    It left a call if it left the call's last statement. Code such as `hasattr` may catch it on the way. That it did not is
+    known if it ended the run, if the next statement of the frame is an `except`, or if a `suppress` was left.
     """
     ended = index.trace.ended.raised if isinstance(index.trace.ended, OutOfMemory) else index.trace.ended
     exceptions = [step for step in index.trace.steps if step.kind == "exception"]
@@ -104,7 +104,7 @@ def ways_out(index: Index) -> Ways:
             if outer is None or outer.id in ways.out:
                 break
             *_, before, end = [call, *index.children[outer.id][-2:]]
-            if end.id != call.id:  # told once more, behind what ran as the call was left
+            if end.id != call.id:  # repeated after the steps that ran as the call was left
                 if before.id != call.id or not _is_same(exception, end):
                     break
                 last = end
@@ -129,7 +129,7 @@ def _is_same(one: Step, other: Step) -> bool:
 
 
 class _After:
-    """What the frame of each statement ran next; and the `with` around it, which runs once more as it is left, apart."""
+    """The next statement in each statement's frame; and separately the enclosing `with`, which runs again when it is left."""
 
     def __init__(self, index: Index) -> None:
         self._index = index
@@ -157,7 +157,7 @@ class _After:
         return kind in named or ("Exception" in named and kind not in _NEVER_MEANT)
 
     def is_called_by_name(self, statement: Step, call: Step) -> bool:
-        """Whether the statement calls the function itself: of `hasattr` it would not be known what came out of it."""
+        """Whether the statement calls the function itself: for `hasattr` the exception could not be attributed."""
         name = (call.name or "?").rpartition(".")[2]
         return re.search(rf"\b{re.escape(name)}\(", self.text(statement)) is not None
 

@@ -45,19 +45,19 @@ class Facts:
     spoilt: list[SavedTensor] = field(default_factory=list)
     """Outdated or overwritten in it."""
     regraded: dict[TensorId, Tick] = field(default_factory=dict)
-    """Whose `grad` became another, and when first."""
+    """Tensors with a new `grad`, and its first tick."""
     resized: dict[StorageId, Tick] = field(default_factory=dict)
-    """Whose size became another, and when first."""
+    """Storages with a new size, and its first tick."""
     placed: dict[TensorId, Tick] = field(default_factory=dict)
-    """Whose geometry became another, and when first."""
+    """Tensors with a new geometry, and its first tick."""
     required: dict[TensorId, Tick] = field(default_factory=dict)
-    """Whose `requires_grad` became another, and when first."""
+    """Tensors with a new `requires_grad`, and its first tick."""
     carried: dict[TensorId, Tick] = field(default_factory=dict)
-    """Whose tangent became another, and when last."""
+    """Tensors with a new tangent, and its last tick."""
     named: dict[TensorId, Name] = field(default_factory=dict)
-    """Tensors to which a name came to lead, each with the plainest of these names."""
+    """Tensors with new names, each with the plainest of them."""
     bound: list[tuple[Variable, Tick]] = field(default_factory=list)
-    """Variables that came to hold something that is no Tensor, and when."""
+    """Variables that got a value that is not a Tensor, and when."""
     outputs: list[Output] = field(default_factory=list)
 
     @property

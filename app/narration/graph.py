@@ -1,4 +1,4 @@
-"""What is told of what autograd remembers: Nodes that were recorded, what they saved, what became stale."""
+"""Sentences about the graph: recorded Nodes, their saved tensors, and those that became stale."""
 
 from collections.abc import Iterator
 
@@ -12,7 +12,7 @@ from app.trace.records import ModuleId, Node, Tick
 
 
 def recorded(index: Index, facts: Facts) -> Iterator[list[Message]]:
-    """Each Node that autograd recorded, what it saved, and which Nodes its gradients will go to. A list is one line."""
+    """Each recorded Node, its saved tensors, and the Nodes that will receive its gradients. A list is one line."""
     several: dict[str, list[Node]] = {}
     for record in facts.nodes:
         if record.variable is None:
@@ -38,7 +38,7 @@ def _recorded(index: Index, record: Node, count: int, tick: Tick) -> Message:
 
 
 def _is_hooked(index: Index, record: Node) -> bool:
-    """Whether hooks took what a Node saved: of what they keep instead nothing is known."""
+    """Whether hooks took a Node's saved tensors; what they keep instead is unknown."""
     return record.made_by is not None and index.trace.steps[record.made_by].saved_tensors_hooks == "active"
 
 
@@ -63,7 +63,7 @@ def _path(index: Index, module: ModuleId | None) -> str:
 
 
 def stale(index: Index, facts: Facts) -> Iterator[Message]:
-    """What was saved and changed, while it was still to be used."""
+    """Saved tensors that changed before their use."""
     for saved in facts.spoilt:
         ticks = [fact[0][0] for fact in (saved.outdated, saved.overwritten) if fact]
         gone = [tick for tick in (saved.released, index.trace.nodes[saved.node].freed) if tick is not None]

@@ -1,4 +1,4 @@
-"""What is told of hooks as they are put on tensors, and of `retain_grad()`: what backward will do."""
+"""Sentences about hooks at their registration, and about `retain_grad()`: what backward will do."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""A sentence before it is said: a message of the catalogue and what it is about; an argument may be a phrase, or a row of them."""
+"""A sentence before it is formatted: a message of the catalogue with arguments, which may be messages or lists of them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ Argument = Union[str, int, "Message", Sequence["Message"]]
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """What `id` says of these arguments, in whatever language."""
+    """The message `id` with these arguments, in any language."""
 
     id: str
     arguments: Mapping[str, Argument]

@@ -26,7 +26,7 @@ def label(index: Index, tensor: TensorId | None, tick: Tick) -> str:
 
 
 def _label(index: Index, tensor: TensorId | None, tick: Tick, asked: list[TensorId]) -> str:
-    """`asked`: whose gradients are being named, since `a.grad` may be `a` again."""
+    """`asked`: Tensors whose gradients are being named, because `a.grad` may be `a` again."""
     if tensor is None:
         return ""
     name = next(names_at(index, tensor, tick), None)
@@ -85,7 +85,8 @@ def once(index: Index, tensor: TensorId | None) -> str:
 
 
 def called(index: Index, tensor: TensorId | None, tick: Tick) -> Message:
-    """What a Tensor is called; a name that leads elsewhere by now would tell of the wrong one, so it is told as what it was."""
+    """The name of a Tensor. A name that meanwhile leads to another Tensor would be wrong, so the Tensor then has its earlier
+    description."""
     now = label(index, tensor, tick)
     if now:
         return code(now)
@@ -116,7 +117,7 @@ def gradient(contents: Contents, shape: list[int]) -> Message:
 
 
 def slot(index: Index, saved: SavedTensor, tick: Tick, *, versioned: bool = True) -> Message:
-    """What a Node saved: the slot, whose tensor it is, and its version then."""
+    """A saved tensor of a Node: the slot, its tensor, and its version when it was saved."""
     name = label(index, saved.tensor, tick) or once(index, saved.tensor)
     number = None if name or saved.tensor is not None else _number(index, saved)
     is_versioned = versioned and number is None and saved.version is not None

@@ -22,11 +22,11 @@ from app.trace.records import Storage, StorageId, Tensor, TensorId, Tick
 _NUMBER = re.compile(r"(?<![\w.-])(?:0[xX][0-9a-fA-F]{5,14}|[0-9a-fA-F]{7,15})(?![\w-]|\.\d)", re.ASCII)
 """Written by `print`, `hex` or a format; seven digits are the least that an address has."""
 _SURE = 1 << 32
-"""From here on, or in hexadecimal, a number within a Storage is told as one of its bytes; smaller ones count many things."""
+"""From this value on, or in hexadecimal, a number within a Storage is reported as one of its bytes; smaller ones may be counts."""
 _MOST_BEGINS = 64
 """Storages that lie before a byte, of which some may reach to it: the nearest ones."""
 _MOST_TENSORS = 1000
-"""Of one Storage, those that are asked whether they begin at a byte."""
+"""Tensors of one Storage that are checked for a first element at a byte."""
 _MOST_NAMES = 4
 
 
@@ -86,7 +86,7 @@ class Pointers:
         return None
 
     def _names_at(self, storage: StorageId, byte: int, tick: Tick, until: Tick) -> list[str]:
-        """The names of the Tensors whose first element lies at a byte: what their `data_ptr()` is."""
+        """The names of the Tensors with their first element at a byte: their `data_ptr()`."""
         tensors = self._index.tensors_on.get(storage, [])[:_MOST_TENSORS]
         found = (
             self._name(tensor, tick, until)
@@ -125,7 +125,7 @@ class Pointers:
 
     @cached_property
     def _objects(self) -> dict[int, list[Tensor]]:
-        """By address, the Tensors whose Python object ever was there, in order."""
+        """By address, the Tensors whose Python object ever had it, in order."""
         found: dict[int, list[Tensor]] = defaultdict(list)
         for tensor in self._index.trace.tensors:
             if tensor.address is not None:

@@ -1,4 +1,4 @@
-"""What is told of the program itself: its modes, what variables hold, what was put out."""
+"""Sentences about the program: its modes, values of variables, output."""
 
 import re
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ _METHODS = ("staticmethod", "classmethod")
 """What `def` makes under one of these decorators."""
 
 _TOLD = ("value", "collection", "array", "object")
-"""Functions, classes and modules are left out: that they were defined or imported is what the line says."""
+"""Functions, classes and modules are left out, because the line itself shows their definition or import."""
 
 
 def modes(index: Index, step: Step) -> list[Message]:
@@ -69,7 +69,7 @@ def calls_begun(index: Index) -> dict[StepId, Message]:
 
 
 def bound(index: Index, facts: Facts) -> Iterator[tuple[Message, str | None]]:
-    """What variables came to hold that are no Tensors; and of a collection what is in it, as far as it is known."""
+    """New values of variables that are not Tensors, and the known items of a collection."""
     for variable, tick in [] if facts.step is None or _goes_on(index, facts.step) else facts.bound:
         held = value_at(variable.value, tick)
         if held is not None and held.kind in _TOLD and held.type not in _METHODS and variable.name != "self":
@@ -78,7 +78,7 @@ def bound(index: Index, facts: Facts) -> Iterator[tuple[Message, str | None]]:
 
 
 def _goes_on(index: Index, step: Step) -> bool:
-    """Whether a generator goes on with this statement: it finds its variables as it left them."""
+    """Whether a generator resumes with this statement; its variables are as it left them."""
     call = None if step.parent is None else index.trace.steps[step.parent]
     is_resumed = call is not None and call.kind == "call" and call.span is None
     return is_resumed and index.children[step.parent][0].id == step.id

@@ -15,7 +15,7 @@ _BETWEEN_HAN = re.compile(f"(?<=[{_HAN}）]) (?=[{_HAN}（])")
 
 
 class Teller:
-    """Says messages in one language."""
+    """Formats messages in one language."""
 
     def __init__(self, language: str) -> None:
         self.language = language
@@ -32,7 +32,7 @@ class Teller:
     def _marked(self, told: Message) -> str:
         said = {name: self._argument(value) for name, value in told.arguments.items()}
         text = sentence(self.language, told.id, **said)
-        # Chinese has a space beside code, none between its own characters: which of the two a phrase begins with only it knows.
+        # Chinese has a space next to code, none between its own characters; only the phrase knows which of the two it begins with.
         parts = text.split("`")
         return "`".join(part if number % 2 else _BETWEEN_HAN.sub("", part) for number, part in enumerate(parts))
 

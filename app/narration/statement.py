@@ -1,4 +1,4 @@
-"""What a statement did: tensors, writes and Nodes as they come about, then backward and what is left of it, at last what raised."""
+"""Describes a statement: tensors, writes and Nodes in order, then backward and its results, finally exceptions."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,14 +14,14 @@ from app.trace.records import Step
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """One thing that is told: sentences that belong together, and what is shown below them as it stands in the recording."""
+    """One item of a description: related sentences, and a text from the recording below them."""
 
     sentences: list[Message]
     quoted: str | None = None
 
 
 def narrate(index: Index) -> Iterator[tuple[Step | None, list[Told]]]:
-    """Each statement in the order in which they ended, with what is told of it; at last (None) what belongs to none."""
+    """Each statement in order of its end, with its description; finally (None) the items without a statement."""
     found = facts_by_statement(index)
     ways, pointers = exceptions.ways_out(index), Pointers(index)
     begun = program.calls_begun(index)

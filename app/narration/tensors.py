@@ -1,4 +1,4 @@
-"""What is told of new tensors: their memory, what they share it with, how they look at it."""
+"""Sentences about new tensors: their memory, what they share, and their views."""
 
 from collections.abc import Iterator
 from itertools import islice
@@ -13,15 +13,14 @@ from app.trace.query import value_at
 from app.trace.records import SHAPELESS, Geometry, Name, Step, StorageId, Tensor, TensorId, Tick, Unknown, Variable
 
 MOST_THERE = 6
-"""Tensors of before the recording that are told by their names."""
+"""Tensors from before the recording that are listed by name."""
 MOST_RENAMED = 2
-"""Known tensors under another name that a statement tells of: an optimizer gives one to each."""
+"""Known tensors with a new name in a statement that are listed: an optimizer gives one to each."""
 
 
 def new_tensors(index: Index, facts: Facts, grads: set[StorageId], result: TensorId | None) -> Iterator[list[Message]]:
-    """Each Tensor that was first seen in a statement; `grads` are told of as gradients, and `result` without a name as what the
-    statement gives. A list is one line.
-    """
+    """Each Tensor first seen in a statement; `grads` are described as gradients, and an unnamed `result` as the statement's
+    value. A list is one line."""
     for tensor in facts.tensors:
         name = label(index, tensor.id, facts.until)
         geometry = value_at(tensor.geometry, facts.until)
@@ -45,7 +44,7 @@ def new_tensors(index: Index, facts: Facts, grads: set[StorageId], result: Tenso
 
 
 def made_without_grad(index: Index, facts: Facts) -> Iterator[Message]:
-    """The variables whose tensors a call made that had switched grad mode off: the statement itself ran with it on."""
+    """The variables with tensors made by a call that had switched grad mode off, while the statement itself ran with it on."""
     if facts.step is None or not facts.step.grad_enabled:
         return
     names = []
@@ -95,7 +94,7 @@ def renamed(index: Index, facts: Facts) -> Iterator[Message]:
 
 
 def _is_up_to_date(name: Name, step: Step) -> bool:
-    """Whether a name was read since a statement ran. An attribute or item of a caller is read when the caller goes on."""
+    """Whether a name was read since a statement ran. An attribute or item of a caller is read when the caller continues."""
     return name.frame == step.frame or name.path.isidentifier()
 
 
@@ -220,9 +219,8 @@ def _without_name(index: Index, facts: Facts, tensor: Tensor, geometry: Geometry
 
 
 def _made_with(index: Index, facts: Facts, tensor: Tensor, geometry: Geometry) -> str | None:
-    """The values that it was made with: the rest of the statement may have written it. Of memory that nobody had set, those that
-    it was filled with.
-    """
+    """Its first values, because the rest of the statement may have written it. For uninitialized memory, the values that filled
+    it."""
     if value_at(tensor.geometry, tensor.born) != geometry:
         return None
     if not index.is_uninitialised(tensor):

@@ -33,7 +33,7 @@ def _float(value: float) -> str:
 
 
 def nested(contents: Contents | None, shape: list[int], most: int = MOST_CHARACTERS) -> str | None:
-    """A few values with their brackets, `[[3.]]`; None for many and for what is not known."""
+    """A few values with their brackets, `[[3.]]`; None for many or unknown ones."""
     if not isinstance(contents, Cells):
         return None
     parts = [element(value, contents.dtype) for value in contents.values]
@@ -79,14 +79,14 @@ def sizes(numbers: list[int]) -> str:
 
 
 def shape_of(geometry: Geometry | None) -> str:
-    """ "none": torch tells no shape; "scalar": it has no dimension."""
+    """ "none": torch reports no shape; "scalar": it has no dimension."""
     if geometry is None or geometry.layout in SHAPELESS:
         return "none"
     return sizes(geometry.shape) if geometry.shape else "scalar"
 
 
 def byte_size(count: int) -> str:
-    """A number of bytes as the page says it: 12 B, 1.5 KiB, 64 KiB."""
+    """A number of bytes as the page writes it: 12 B, 1.5 KiB, 64 KiB."""
     amount, unit = float(count), "B"
     for larger in ("KiB", "MiB", "GiB", "TiB"):
         if amount < 1024:

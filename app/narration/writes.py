@@ -1,4 +1,4 @@
-"""What is told of writes: what they changed, who reads it, which version counters moved and which stood still."""
+"""Sentences about writes: the changes, the readers, and which version counters moved or stood still."""
 
 from collections.abc import Iterator
 from itertools import islice
@@ -18,7 +18,7 @@ Named = list[tuple[TensorId, str]]
 
 
 def writes(index: Index, facts: Facts, grads: set[StorageId]) -> Iterator[Message]:
-    """What was written that was there before; `grads` are told of as gradients."""
+    """Writes to existing tensors; `grads` are described as gradients."""
     unnamed = 0
     for storage, group in by_storage([write for write in facts.writes if not _only_announced(write, facts)]).items():
         if storage in facts.storages:
@@ -116,7 +116,7 @@ def _bytes(index: Index, storage: StorageId, tick: Tick) -> range | None:
 
 
 def _readers(index: Index, facts: Facts, changed: list[Write], named: Named) -> Iterator[Message]:
-    """What the others that look at the Storage read now; of one of which it is not known nothing is said."""
+    """The present values of other tensors on the Storage; unknown ones are left out."""
     storage = f"S{changed[0].storage}"
     others = [(tensor, name) for tensor, name in named if tensor not in {write.tensor for write in changed}]
     seeing = [(tensor, name) for tensor, name in others if _sees(index, facts, changed, tensor)]
@@ -158,7 +158,7 @@ def _beside_threads(index: Index, facts: Facts, write: Write) -> bool:
 
 
 def _counters(index: Index, facts: Facts, group: list[Write], changed: list[Write], named: Named) -> Iterator[Message]:
-    """Which counters moved, and which stood still beside a write, and why."""
+    """Which counters moved, and which did not despite a write, and why."""
     found: dict[VersionCounterId, list[str]] = {}
     for tensor, name in named:
         counter = value_at(index.trace.tensors[tensor].version_counter, facts.until)
@@ -183,6 +183,6 @@ def _counters(index: Index, facts: Facts, group: list[Write], changed: list[Writ
             if why == "none" and write.version_counter is not None:
                 why = "other"
             sharers = [] if write.version_counter is None else found.get(write.version_counter, [])
-            # A view made on the spot has no name, but it shares the counter of what it is a view of.
+            # A view made within the statement has no name, but it shares the counter of its base.
             through = code(sharers[0]) if sharers else called(index, write.tensor, facts.until)
             yield message("story-still", **words, why=why, through=through, over=f"S{over}")

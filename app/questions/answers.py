@@ -30,7 +30,7 @@ MOST_TYPED = 100
 
 
 def parsed(legal: Legal, text: str) -> Answer | None:
-    """What a typed text answers; None where it is no legal answer."""
+    """The answer in a typed text; None if it is not legal."""
     typed = text.strip(" \t").lower()
     if len(text) > MOST_TYPED or typed == "":
         return None
@@ -158,6 +158,6 @@ def shown(value: float) -> str:
 
 
 def _in_digits(size: float, digits: int) -> str:
-    """Rounded to so many significant digits; of two that are as near, the larger."""
+    """Round to this number of significant digits; a tie rounds up."""
     exact = Decimal(size)
     return str(exact.quantize(Decimal(1).scaleb(exact.adjusted() - digits + 1), ROUND_HALF_UP))

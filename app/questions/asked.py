@@ -1,4 +1,4 @@
-"""What a question is: what it is about, which answers are legal, which are right. One type with `static/js/run/asked.d.ts`.
+"""Questions: their subject, legal answers and correct answers. The same types as `static/js/run/asked.d.ts`.
 
 A question is about the run from one tick to another, so it means the same at every granularity.
 """
@@ -14,31 +14,31 @@ Scalar = bool | int | float | str
 
 
 class _Part(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
-    """A part of what is asked, as it goes over the wire."""
+    """Base of the parts of a question, as they are sent."""
 
 
-# --- what is asked ----------------------------------------------------------------------------------------------------
+# --- questions --------------------------------------------------------------------------------------------------------
 
 
 QuestionKind = Literal[
     "node",  # Which Node runs first?
     "sends",  # Which gradient does `node` send along `edge`: its first element?
-    "grad",  # What is the first element of the `grad` of `tensor`?
+    "grad",  # Which value is the first element of the `grad` of `tensor`?
     "counter",  # Which version counter goes up?
     "cell",  # Which cell changes?
     "value",  # What does `cell` of `storage` hold?
     "version",  # At which version is `counter`?
-    "grad_fn",  # What is the name of the Node that is the grad_fn of `tensor`?
+    "grad_fn",  # Which Node is the grad_fn of `tensor`: its name?
     "culprit",  # Which line overwrote what `saved` keeps?
     "stale_by",  # Did what ran make what `saved` keeps stale, or an earlier write?
     "raises",  # Does it raise?
     "raising_line",  # Which line does the exception come from that ends the run?
 ]
-"""What a question is about."""
+"""The kinds of questions."""
 
 
 class Question(_Part, frozen=True, kw_only=True):
-    """What is asked. `kind` says which of the ids it has; `after` and `until` are ticks: what is known, and what is asked about."""
+    """A question. `kind` determines its ids. `after` and `until` are ticks: the known state, and the state in question."""
 
     kind: QuestionKind
     after: int
@@ -57,19 +57,19 @@ class Legal(_Part, frozen=True, kw_only=True):
 
     form: Literal["number", "version", "cell", "counter", "node", "name", "line", "whether"]
     has_none: bool = False
-    """Whether "none" is one of them: no gradient, no Node, no line, none of the cells or counters."""
+    """Whether "none" is legal: no gradient, no Node, no line, no cell or counter."""
     dtype: str = ""
     """Of a number."""
     cells: list[tuple[StorageId, int]] | None = None
-    """The storages whose cells are shown, and how many each has."""
+    """The storages with visible cells, and the number of cells of each."""
     counters: list[VersionCounterId] | None = None
     nodes: list[NodeId] | None = None
     lines: int = 0
-    """How many lines the snippet has."""
+    """The number of lines of the snippet."""
 
 
 class Answer(_Part, frozen=True, kw_only=True):
-    """What was answered. `kind` is the form of the question, or "none"."""
+    """An answer. `kind` is the form of the question, or "none"."""
 
     kind: Literal["number", "version", "cell", "counter", "node", "name", "line", "whether", "none"]
     number: Scalar | None = None

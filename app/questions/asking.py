@@ -12,7 +12,7 @@ MOST = 3
 """Questions of one kind."""
 
 RANDOM = ("rand", "normal", "uniform", "bernoulli", "multinomial", "dropout", "exponential", "empty")
-"""In the name of an operator whose values nobody can know before."""
+"""Parts of the names of operators with random values."""
 
 
 def questions_between(index: Index, after: int, until: int) -> list[Asked]:
@@ -117,6 +117,6 @@ def _grad_fn(index: Index, tensor: int, tick: int) -> object:
 
 
 def _is_random(index: Index, after: int, until: int) -> bool:
-    """Whether an operator ran within whose values nobody can know before."""
+    """Whether an operator with random values ran in between."""
     names = (step.name or "" for step in index.trace.steps if step.kind == "operator" and after < step.began <= until)
     return any(word in name for name in names for word in RANDOM)

@@ -1,4 +1,4 @@
-"""How a run ended, told so that two runs can be compared: how, where, and which values its names had at the end."""
+"""Describes the end of a run so that two runs can be compared: how and where it ended, and the values of its names."""
 
 import hashlib
 from collections.abc import Iterator
@@ -19,13 +19,13 @@ MOST_ELEMENTS: Final = 64
 """Of one Tensor that are written out; of a larger one there is a digest."""
 MOST_NAMES: Final = 300
 MOST_READ: Final = 1 << 17
-"""Elements of all Tensors that are looked at; of those beyond, the shape alone is compared."""
+"""Maximum number of compared elements of all Tensors; further ones are compared by shape only."""
 
 Line = Annotated[str, msgspec.Meta(max_length=MOST_CHARACTERS)]
 
 
 class Ending(msgspec.Struct, frozen=True, kw_only=True):
-    """The end of a run. Its bounds hold for whatever a snippet wrote."""
+    """The end of a run. Its size is limited for any snippet."""
 
     kind: Annotated[str, msgspec.Meta(max_length=40)]
     exception: Annotated[str, msgspec.Meta(max_length=MOST_CHARACTERS)] | None = None
@@ -39,8 +39,8 @@ class Ending(msgspec.Struct, frozen=True, kw_only=True):
 def ending(index: Index) -> Ending:
     """How the run of a trace ended.
 
-    The result is what the module's names and variables hold at the end, with the gradients; floats count with six digits. Where
-    there is nothing of it, what was printed is the result.
+    The result is the values of the module's names and variables at the end, with the gradients; floats count with six digits.
+    If there are none, it is the printed output.
     """
     trace = index.trace
     ended = trace.ended
@@ -70,7 +70,7 @@ def _values(index: Index) -> Iterator[str]:
 
 
 def _tensor(index: Index, tensor: TensorId, most: int) -> tuple[str, int]:
-    """What a Tensor shows at the end, and how many elements were read for it."""
+    """The contents of a Tensor at the end, and the number of elements read."""
     geometry = value_at(index.trace.tensors[tensor].geometry, END)
     if geometry is None:
         return "?", 0
@@ -90,7 +90,7 @@ def _tensor(index: Index, tensor: TensorId, most: int) -> tuple[str, int]:
 
 
 def _summary(index: Index, geometry: Geometry) -> str:
-    """What is known of a Storage whose cells were not kept."""
+    """The summary of a Storage without recorded cells."""
     contents = None if geometry.storage is None else value_at(index.trace.storages[geometry.storage].contents, END)
     if not isinstance(contents, Summary):
         return ""

@@ -8,7 +8,7 @@ from app.trace.index import Index
 
 
 class Posed(msgspec.Struct, frozen=True, kw_only=True):
-    """A question with its truth, and what may be chosen where the answer is a name."""
+    """A question with its answer, and the choices if the answer is a name."""
 
     asked: Asked
     names: list[str]

@@ -1,4 +1,4 @@
-"""The truth of a question, looked up in a trace: what may be answered, and what is right. The same as `static/js/run/truth.js`."""
+"""Finds the legal and correct answers to a question in a trace. The same as `static/js/run/truth.js`."""
 
 from app.questions.asked import NONE, Answer, Asked, Legal, Question, Scalar
 from app.trace.ends import Raised
@@ -109,7 +109,7 @@ def spoilt_by(saved: SavedTensor, tick: Tick) -> WriteId | None:
 
 
 def _stale_by(index: Index, question: Question) -> Truth:
-    """When it first became stale: the version is another, or the values are, whichever came first."""
+    """When it first became stale: the first tick with another version or other values."""
     first = None if question.saved is None else first_stale(index, question.saved)
     if first is None:
         return None
@@ -233,7 +233,7 @@ def _of_lines(index: Index) -> Legal:
 
 
 def is_there(born: int, gone: int | None, tick: int) -> bool:
-    """Whether what is born and gone at these ticks is there at another."""
+    """Whether an object with these ticks of creation and death exists at another tick."""
     return born <= tick and (gone is None or gone > tick)
 
 

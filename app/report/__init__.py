@@ -1,4 +1,4 @@
-"""What the runs of several files gave, for a terminal, for a program, and for what reads SARIF."""
+"""The report of `stepgrad check`: for a terminal, as JSON, and as SARIF."""
 
 from app.report.as_json import as_json
 from app.report.as_sarif import as_sarif

@@ -1,7 +1,7 @@
-"""Findings as SARIF 2.1.0 (OASIS, Static Analysis Results Interchange Format), which code hosts show beside the lines of a change.
+"""Findings as SARIF 2.1.0 (OASIS, Static Analysis Results Interchange Format), which code hosts show at the lines of a change.
 
-A rule's id is the kind of a finding, and stays what it is. A result is recognised after lines were added above it: its
-fingerprint is of the rule, of the text of its lines, and of its place among those that are the same.
+A rule's id is the kind of a finding and never changes. A result is recognised after lines were added above it: its fingerprint
+is made of the rule, the text of its lines, and its index among equal ones.
 """
 
 import difflib
@@ -25,7 +25,7 @@ LEVELS: Final = {"error": "error", "warning": "warning", "hint": "note"}
 FINGERPRINT: Final = "stepgrad/v1"
 
 _LINK: Final = re.compile(r"\[(?=[^\[\]]*\]\()")
-"""Where an embedded link begins."""
+"""The beginning of an embedded link."""
 
 Json = dict[str, object]
 
@@ -76,7 +76,7 @@ def _results(checked: Checked, kinds: list[str], words: Words) -> Iterator[Json]
 
 
 def _region(finding: Finding, spans: list[Span]) -> Json | None:
-    """The statement that a finding is about; its line alone, where no statement of it is there; None: it is about the file."""
+    """The statement of a finding; only its line, if it has no statement there; None: it is about the file."""
     if finding.line is None or finding.file is not None:
         return None
     line: Json = {"startLine": finding.line}
@@ -93,7 +93,7 @@ def _of_span(span: Span) -> Json:
 
 
 def _fix(checked: Checked, lines: list[str], title: str, source: str) -> Json:
-    """The lines that the fix's snippet has in the place of others."""
+    """The lines of the fix's snippet, and the lines that they replace."""
     fixed = source.splitlines()
     changes = difflib.SequenceMatcher(None, lines, fixed, autojunk=False).get_opcodes()
     replacements = [
@@ -119,7 +119,7 @@ def _ends(checked: Sequence[Checked], words: Words) -> Iterator[Json]:
 
 
 def _message(text: str) -> Json:
-    """Text of a snippet is no placeholder and no link: section 3.11.5 doubles braces, 3.11.6 escapes the bracket of a link."""
+    """Escape a snippet's text: section 3.11.5 doubles braces, 3.11.6 escapes the bracket of a link."""
     return {"text": _LINK.sub(r"\\[", text.replace("{", "{{").replace("}", "}}"))}
 
 

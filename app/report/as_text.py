@@ -39,7 +39,7 @@ def _of_finding(checked: Checked, finding: Finding) -> str:
 
 
 def _place(path: str, line: int | None) -> str:
-    """Where a line of the report begins: no control character, and no command that the log of a GitHub workflow obeys."""
+    """Escape the beginning of a line: no control character, and no workflow command of GitHub."""
     said = printable(path)
     said = f"./{said}" if said.startswith(("::", "##[")) else said
     return said if line is None else f"{said}:{line}"

@@ -1,4 +1,4 @@
-"""A file that was run: its document, and what is told of it in one language."""
+"""A file that was run: its document, and its texts in one language."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -17,7 +17,7 @@ class Checked(NamedTuple):
 
     @property
     def is_finished(self) -> bool:
-        """Whether the run came to its end."""
+        """Whether the run finished."""
         return isinstance(self.document.trace.ended, Finished)
 
     @property
@@ -27,7 +27,7 @@ class Checked(NamedTuple):
         return ended.line if isinstance(ended, Raised) and ended.file is None else None
 
     def spans_of(self, finding: Finding) -> list[Span]:
-        """Where the statements of a finding stand in the file, the one that it is about first, each once."""
+        """The positions of a finding's statements in the file, its main one first, each once."""
         steps = self.document.trace.steps
         spans = [span for step in finding.steps if (span := steps[step].span) is not None and span.file is None]
         found = sorted(spans, key=lambda span: span.line != finding.line)  # stable: the others keep their order
@@ -35,7 +35,7 @@ class Checked(NamedTuple):
 
 
 class Words:
-    """What is said of a finding, of a fix, and of an end."""
+    """The texts of a finding, a fix and an end."""
 
     def __init__(self, language: str) -> None:
         self._teller = Teller(language)
@@ -49,7 +49,7 @@ class Words:
         return self._teller.say(message(f"finding-{finding.kind}", **finding.arguments))
 
     def fixes(self, finding: Finding) -> list[str]:
-        """What each fix does, in one line."""
+        """A line for each fix."""
         return [self._teller.say(message(f"fix-{fix.title}", **finding.arguments)) for fix in finding.fixes]
 
     def end(self, document: Document) -> str:

@@ -1,1 +1,1 @@
-"""Rooms: a class that follows one teacher's run, predicts together, and says where it is lost."""
+"""Rooms: students follow a teacher's run, vote on predictions, and mark steps where they are lost."""

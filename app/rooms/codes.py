@@ -1,4 +1,4 @@
-"""Codes that people read off a screen and type: of a room, and of a teacher's further device."""
+"""Codes for people to type: of a room, and of a teacher's further device."""
 
 import secrets
 from typing import Final
@@ -11,11 +11,11 @@ ONE_TIME_LENGTH: Final = 8
 
 
 def new_code(length: int = LENGTH) -> str:
-    """A code by chance."""
+    """A random code."""
     return "".join(secrets.choice(ALPHABET) for _ in range(length))
 
 
 def normal(typed: str, length: int = LENGTH) -> str | None:
-    """A code as it was given out, however it was typed; None for what can be none."""
+    """A typed code in canonical form; None if it is invalid."""
     code = typed.upper() if typed.isascii() else ""
     return code if len(code) == length and all(letter in ALPHABET for letter in code) else None

@@ -1,4 +1,4 @@
-"""What a teacher and members do with variants: collect, hide, pick, end; and run one for the class."""
+"""Operations on variants: collect, hide, pick, delete; and run one for the class."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -9,19 +9,19 @@ from app.rooms.rooms import Rooms
 from app.rooms.variants import MOST_SOURCE_BYTES, Outcome, Picked, Variants
 
 MOST_BYTES: Final = 64 << 20
-"""Of the sources in all rooms together."""
+"""Limit of the sources in all rooms together."""
 
 
 class Collecting:
-    """The variants of all rooms. Everything here may raise RoomRefused."""
+    """The variants of all rooms. Every method may raise RoomRefused."""
 
     def __init__(self, rooms: Rooms) -> None:
         self._rooms = rooms
 
     def open(self, room: Room, seed: int, stand_in: bool) -> int:
-        """Collect variants from now on, in place of those of before; the number of the collection."""
+        """Start a new collection in place of the earlier one; return its number."""
         self._rooms.check(room)
-        number = room.change("variants")  # it never goes back, even over a crash
+        number = room.change("variants")  # never decreases, even after a crash
         room.variants = Variants(number, seed, stand_in)
         room.publish()
         return number
@@ -29,7 +29,7 @@ class Collecting:
     def change(
         self, room: Room, number: int, *, is_open: bool | None, is_hidden: bool | None, picked: Sequence[Picked] | None
     ) -> None:
-        """Close and open again, hide and show, pick."""
+        """Close, reopen, hide, show, pick."""
         self._rooms.check(room)
         variants = self._of(room, number)
         if picked is not None:
@@ -42,14 +42,14 @@ class Collecting:
         room.publish()
 
     def end(self, room: Room) -> None:
-        """Forget them all."""
+        """Delete the collection."""
         self._rooms.check(room)
         room.variants = None
         room.change("variants")
         room.publish()
 
     def sources(self, room: Room, place: int) -> list[tuple[str, int]]:
-        """The variants of one class, each with how many sent it."""
+        """The variants of one class, each with its number of members."""
         if room.variants is None:
             raise errors.no_variants()
         if not room.variants.has_class(place):
@@ -57,7 +57,7 @@ class Collecting:
         return room.variants.sources(place)
 
     def begin(self, room: Room, who: Who, number: int, source: str) -> tuple[Variants, int]:
-        """A member runs a variant: what it is filed with when it has ended. One that began before closing counts."""
+        """Accept a member's run of a variant; return where to file its outcome. A run that began before closing counts."""
         self._rooms.check(room)
         variants = self._of(room, number)
         if not variants.is_open:
@@ -71,7 +71,7 @@ class Collecting:
         return variants, variants.begin()
 
     def file(self, room: Room, who: Who, begun: tuple[Variants, int], outcome: Outcome, source: str) -> None:
-        """A variant has ended: it counts, unless they are collected no longer, or the member ran another one since."""
+        """File a variant's outcome, unless the collection ended or the member ran another one since."""
         variants, number = begun
         if room.variants is variants and variants.make_place(who.name, room.members):
             variants.file(who.name, number, outcome, source)

@@ -1,6 +1,6 @@
-"""What teacher, projector and members of a room know it by. Only hashes and keyed hashes of them are kept.
+"""Credentials of teacher, projector and members. Only hashes and keyed hashes of them are stored.
 
-Written here: itsdangerous signs with the data beside it; these names are to say nothing of the visitor.
+Not itsdangerous: it signs readable data, and these names must reveal nothing about the visitor.
 """
 
 import hashlib
@@ -14,34 +14,34 @@ from app.networks import networks_of
 
 SECRET_BYTES: Final = 18
 LONGEST: Final = 100
-"""Characters of a secret or token; what is longer is none of ours."""
+"""Maximum characters of a secret or token."""
 WIDER_LENGTH: Final = 19
-"""Characters of the name of a wider network: all three fit into the 64 that the store has for them."""
+"""Length of the digest of a wider network: all three fit into the store's 64 characters."""
 
 
 def new_secret() -> str:
-    """A teacher's secret: 144 bits of chance."""
+    """A teacher's secret: 144 random bits."""
     return secrets.token_urlsafe(SECRET_BYTES)
 
 
 def secret_hash(secret: str) -> str:
-    """What is kept of it. It is random, so that nothing slower than SHA-256 is needed."""
+    """The hash that is stored. SHA-256 suffices, because secrets are random."""
     return hashlib.sha256(secret.encode(errors="replace")).hexdigest()
 
 
 class Credentials:
-    """Makes and knows them. `key` makes names, which stay the same; of `valid` the first signs, and each is known."""
+    """Issues and verifies credentials. `key` derives names, which never change; the first of `valid` signs, and all verify."""
 
     def __init__(self, key: bytes, valid: Callable[[], tuple[bytes, ...]] | None = None) -> None:
         self._key = key
         self._valid = valid or (lambda: (key,))
 
     def projector(self, room_id: str, takeovers: int) -> str:
-        """The secret of the projector, which dies with the teacher's when the room is taken over."""
+        """The projector's secret; a takeover of the room revokes it."""
         return _keyed(self._valid()[0], "projector", room_id, str(takeovers))
 
     def is_projector(self, secret: str, room_id: str, takeovers: int) -> bool:
-        """Whether this is the secret of the projector."""
+        """Whether this is the projector's secret."""
         given = secret_hash(secret)
         return any(given == secret_hash(_keyed(key, "projector", room_id, str(takeovers))) for key in self._valid())
 
@@ -51,12 +51,12 @@ class Credentials:
         return ".".join((first, *(name[:WIDER_LENGTH] for name in wider)))
 
     def token(self, room_id: str, visitor: str) -> str:
-        """The token of a visitor in a room: always the same name, signed."""
+        """The token of a visitor in a room: a constant name, signed."""
         name = _keyed(self._key, "member", room_id, visitor)
         return f"{name}.{_keyed(self._valid()[0], 'token', room_id, name)}"
 
     def member(self, room_id: str, token: str) -> str | None:
-        """The name of the member whose token this is; None for what this server never gave out for this room."""
+        """The member's name for a token; None if this server did not issue it for this room."""
         if len(token) > LONGEST or not token.isascii():
             return None
         name, _, mac = token.partition(".")

@@ -1,4 +1,4 @@
-"""Codes for a teacher's further devices: each is good once, for two minutes, and for a few tries."""
+"""One-time codes for a teacher's further devices: valid for two minutes and a few attempts."""
 
 import hmac
 from collections.abc import Callable
@@ -19,7 +19,7 @@ class _Offer:
 
 
 class Devices:
-    """The codes that are good now, one for a room."""
+    """The valid codes, one per room."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock
@@ -32,7 +32,7 @@ class Devices:
         return code
 
     def claim(self, room_id: str, typed: str) -> bool:
-        """Whether this is the code of the room. It is no more."""
+        """Whether this is the code of the room; it becomes invalid."""
         offer = self._offers.get(room_id)
         if offer is None:
             return False
@@ -43,5 +43,5 @@ class Devices:
         return is_right and self._clock() <= offer.until
 
     def forget(self, room_id: str) -> None:
-        """The code of a room is good no more."""
+        """Invalidate the code of a room."""
         self._offers.pop(room_id, None)

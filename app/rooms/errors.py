@@ -1,4 +1,4 @@
-"""What a room refuses, each with its sentence.
+"""Errors of rooms, with their messages.
 
 RoomRefused
 """
@@ -23,50 +23,45 @@ Kind = Literal[
     "too_many_devices",
     "too_fast",
     "busy",
-    "room_read_only",
     "room_unreachable",
 ]
 
 
 class RoomRefused(Exception):
-    """A request to a room that is not done. `kind` is a word for machines; the text and `hint` are a sentence each."""
+    """A refused request to a room. `kind` is a code for programs; the message and `hint` are a sentence each."""
 
-    def __init__(
-        self, kind: Kind, message: str, hint: str, retry_after: int | None = None, *, is_elsewhere: bool = False
-    ) -> None:
+    def __init__(self, kind: Kind, message: str, hint: str, retry_after: int | None = None) -> None:
         super().__init__(message)
         self.kind = kind
         self.hint = hint
         self.retry_after = retry_after
-        """Seconds until it may be tried again, where that can help."""
-        self.is_elsewhere = is_elsewhere
-        """Whether nothing was done because the room is elsewhere, or will be: whoever passed the request on asks there."""
+        """Seconds until a retry, if that can help."""
 
 
 def unknown_room() -> RoomRefused:
-    """Of a code that never was, of one whose room has ended, and of what is no code."""
+    """The code is invalid or unknown, or its room has ended: all get the same error."""
     return RoomRefused("unknown_room", "There is no open room with this code.", "Check the code, or ask your teacher for it.")
 
 
 def not_allowed() -> RoomRefused:
-    """A secret or token is missing, or is not one for this."""
-    message = "This needs a secret or a token of this room, and none that is right came with it."
+    """A secret or token is missing or insufficient."""
+    message = "This needs a secret or a token of this room; it is missing or wrong."
     return RoomRefused("not_allowed", message, "Join the room again.")
 
 
 def not_following() -> RoomRefused:
-    """A member who sends something, and has no stream open."""
-    message = "Only who follows the room may send this, and this page does not at this moment."
-    return RoomRefused("not_following", message, "Try again as soon as it follows again.")
+    """A member sends something without an open stream."""
+    message = "Only members that follow the room may send this, and this page does not follow it now."
+    return RoomRefused("not_following", message, "Try again when it follows again.")
 
 
 def no_poll() -> RoomRefused:
-    """The question that is meant is not the one that is asked now."""
+    """The poll is not the current one."""
     return RoomRefused("no_poll", "This question is not asked any more.", "Wait for the next one.")
 
 
 def poll_closed() -> RoomRefused:
-    """A vote, or a word of the teacher, that comes too late."""
+    """The poll is closed already."""
     return RoomRefused("poll_closed", "This question is closed.", "Wait for the next one.")
 
 
@@ -75,98 +70,74 @@ def illegal_answer() -> RoomRefused:
     return RoomRefused("illegal_answer", "This question has no such answer.", "Choose one of its answers.")
 
 
-def unknown_question(message: str = "The recording does not tell the answer to this question.") -> RoomRefused:
-    """A question without a truth, or with more answers than a room tells."""
+def unknown_question(message: str = "The recording does not contain the answer to this question.") -> RoomRefused:
+    """The question has no known answer, or more answers than a room lists."""
     return RoomRefused("unknown_question", message, "Ask another question.")
 
 
 def room_full(most: int) -> RoomRefused:
-    """As many follow as may."""
-    return RoomRefused("room_full", f"This room is full: {most} people follow.", "Try again when somebody has left.", 30)
+    """The room has its maximum of members."""
+    return RoomRefused("room_full", f"This room is full: {most} people follow.", "Try again when someone has left.", 30)
 
 
 def too_many_rooms(most: int | None) -> RoomRefused:
-    """One network, or the server, has as many open rooms as it may."""
+    """A network, or the server, has its maximum of open rooms."""
     whose = "This server" if most is None else "Your network"
     number = "" if most is None else f" ({most})"
-    message = f"{whose} has as many open rooms as it may have{number}."
-    return RoomRefused("too_many_rooms", message, "End one that is not needed any more.", 60)
+    message = f"{whose} has reached its limit of open rooms{number}."
+    return RoomRefused("too_many_rooms", message, "End a room that you do not need.", 60)
 
 
 def too_many_streams(most: int) -> RoomRefused:
-    """One network with more followers than any class has."""
-    message = f"Your network has as many connections to rooms as it may have ({most})."
-    return RoomRefused("too_many_streams", message, "Close windows that follow a room and are not needed.", 30)
+    """A network has more followers than any class."""
+    message = f"Your network has reached its limit of connections to rooms ({most})."
+    return RoomRefused("too_many_streams", message, "Close windows of rooms that you do not need.", 30)
 
 
 def too_many_windows(most: int) -> RoomRefused:
-    """One who follows again and again, while their connections of before are not gone yet."""
-    message = f"You have as many connections to this room as you may have ({most})."
-    return RoomRefused("too_many_streams", message, "Close windows that follow it and are not needed.", 5)
+    """A client reconnects repeatedly while its earlier connections are still open."""
+    message = f"You have reached the limit of connections to this room ({most})."
+    return RoomRefused("too_many_streams", message, "Close windows of this room that you do not need.", 5)
 
 
 def too_many_devices(most: int) -> RoomRefused:
-    """A teacher with more devices than a lecture needs."""
+    """The teacher has too many devices."""
     message = f"This room has {most} teacher's devices already."
     return RoomRefused("too_many_devices", message, "Take the room over: that leaves one.")
 
 
 def too_fast(seconds: int) -> RoomRefused:
-    """Somebody who sends more than a person would."""
-    return RoomRefused("too_fast", "This is more than one person sends.", f"Try again in {seconds} seconds.", seconds)
+    """A client exceeds the rate of a person."""
+    return RoomRefused("too_fast", "Too many requests for one person.", f"Try again in {seconds} seconds.", seconds)
 
 
 def no_variants() -> RoomRefused:
-    """The collection that is meant is not the one of now."""
-    return RoomRefused("no_variants", "Nobody collects variants here any more.", "Wait until the teacher collects again.")
+    """The collection is not the current one."""
+    return RoomRefused("no_variants", "The teacher does not collect variants now.", "Wait until the teacher collects again.")
 
 
 def variants_closed() -> RoomRefused:
-    """A run that comes too late."""
+    """The collection is closed already."""
     return RoomRefused("variants_closed", "The teacher has stopped collecting variants.", "Run it for yourself.")
 
 
 def unknown_class() -> RoomRefused:
-    """A class that no variant is in, or is no longer."""
-    return RoomRefused("unknown_class", "No variant ended in this way, or none does any more.", "Choose one that is shown.")
+    """A class without variants."""
+    return RoomRefused("unknown_class", "No variant has this outcome now.", "Choose one that is shown.")
 
 
 def too_large_variant(size: int, most: int) -> RoomRefused:
-    """A source that is too long to be kept with those of a whole class."""
+    """The variant is too long."""
     message = f"This variant has {size} bytes, and at most {most} are collected."
     return RoomRefused("too_large_variant", message, "Shorten it, or run it for yourself.")
 
 
 def too_many_variants() -> RoomRefused:
-    """All rooms of the server together keep as much as they may."""
+    """All rooms of the server together have reached the limit."""
     return RoomRefused("busy", "This server has no room for more variants at this moment.", "Try again in a minute.", 60)
 
 
-def read_only() -> RoomRefused:
-    """This server is not sure that it alone has the room: it tells what it knows, and changes nothing."""
-    message = "This room cannot be changed at this moment: its server has lost touch with the others."
-    return RoomRefused("room_read_only", message, "Try again in 2 seconds.", 2)
-
-
 def moved() -> RoomRefused:
-    """Another server has the room, or will have it in a moment."""
-    message = "This room is on its way to another server."
-    return RoomRefused("room_unreachable", message, "Try again in a second.", 1, is_elsewhere=True)
-
-
-def unknown_holder() -> RoomRefused:
-    """What the servers share says nothing."""
-    message = "Which server has this room cannot be told at this moment."
-    return RoomRefused("room_unreachable", message, "Try again in 2 seconds.", 2)
-
-
-def answer_lost() -> RoomRefused:
-    """The server that has it went away with a request that may have been done."""
-    message = "The server of this room went away before it answered: this may be done, or may not."
-    return RoomRefused("room_unreachable", message, "Look at the room in a second, and do it again where it was not.", 1)
-
-
-def no_way_there() -> RoomRefused:
-    """The server that has it has no address for others."""
-    message = "This room is on another server, which cannot be reached from this one."
-    return RoomRefused("room_unreachable", message, "Tell whoever runs this server.", 10)
+    """Another server has taken the room, or this one stops. Nothing was done."""
+    message = "This room is moving to another server, or its server restarts."
+    return RoomRefused("room_unreachable", message, "Try again in a second.", 1)

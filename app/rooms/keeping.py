@@ -1,5 +1,6 @@
-"""Rooms on their way to the store and back."""
+"""Saving and restoring rooms."""
 
+import asyncio
 from collections.abc import Collection
 
 import msgspec
@@ -8,21 +9,22 @@ import structlog
 from app.questions.asked import Answer
 from app.rooms.kept import KeptState
 from app.rooms.room import Room
+from app.rooms.variants import packed, unpacked
 from app.store.rooms import KeptPress, RoomRows
 
 
 class Keeping:
-    """Writes rooms, and makes them again from what was written."""
+    """Saves rooms, and restores them from the store."""
 
     def __init__(self, rows: RoomRows, most_members: int) -> None:
         self._rows = rows
         self._most_members = most_members
 
     async def save(self, rooms: Collection[Room], *, but_votes_of: int | None = None) -> list[Room]:
-        """Write what these rooms show and ask, with the presses that are new, and forget the votes of other questions than this.
+        """Save these rooms and their new presses, and delete the votes of all questions except `but_votes_of`.
 
-        Those that another process has taken over, of which nothing was written. Raises StoreError. Then, and when it is
-        cancelled, they are still unsaved.
+        Returns rooms that another process has taken over; nothing was written of them. Raises StoreError. After an error or a
+        cancellation the rooms are still unsaved.
         """
         if not rooms:
             return []
@@ -32,32 +34,49 @@ class Keeping:
             room.is_unsaved = False
         pressed = [KeptPress(room=room_id, at=at, member=name) for room_id, row in presses.items() for at, name in row]
         try:
-            elsewhere = await self._rows.save([room.row for room in rooms], pressed, but_votes_of=but_votes_of)
+            taken = await self._rows.save([room.row for room in rooms], pressed, but_votes_of=but_votes_of)
         except BaseException:
             for room in rooms:
                 room.is_unsaved = True
                 room.lost.not_saved(presses[room.row.id])
             raise
-        return [room for room in rooms if room.row.id in elsewhere]
+        return [room for room in rooms if room.row.id in taken]
 
-    async def take(self, code: str | None = None) -> list[Room]:
-        """Take over the room with this code, if there is one, or every room, each with its votes and presses.
+    async def save_variants(self, room: Room) -> None:
+        """Write the variants of a room, compressed in a thread; above the size limit none are stored. Raises StoreError."""
+        room.are_variants_unsaved = False
+        try:
+            kept = None if room.variants is None else room.variants.kept()
+            await self._rows.keep_variants(room.row, None if kept is None else await asyncio.to_thread(packed, kept))
+        except BaseException:
+            room.are_variants_unsaved = True
+            raise
+
+    async def take(self, code: str) -> Room | None:
+        """Take the room with this code from the store, if it exists, with its votes, presses and variants.
 
         One that no longer reads is ended. Raises StoreError.
         """
-        rooms: dict[str, Room] = {}
-        for row in await self._rows.take(code):
-            try:
-                rooms[row.id] = Room(row, _STATE.decode(row.state), self._most_members)
-            except msgspec.DecodeError as error:
-                structlog.get_logger().warning("room no longer reads", error=str(error))
-                await self._rows.end(row)
-        polls = {room.row.id: room.poll for room in rooms.values() if room.poll is not None}
-        for vote in await self._rows.votes([(room_id, poll.kept.id) for room_id, poll in polls.items()]):
-            polls[vote.room].count(vote.member, _ANSWER.decode(vote.answer))
-        for press in await self._rows.presses(list(rooms)):
-            rooms[press.room].lost.press(press.at, press.member, is_saved=True)
-        return list(rooms.values())
+        row = await self._rows.take(code)
+        if row is None:
+            return None
+        try:
+            room = Room(row, _STATE.decode(row.state), self._most_members)
+        except msgspec.DecodeError as error:
+            structlog.get_logger().warning("room no longer reads", error=str(error))
+            await self._rows.end(row)
+            return None
+        if room.poll is not None:
+            for vote in await self._rows.votes([(row.id, room.poll.kept.id)]):
+                room.poll.count(vote.member, _ANSWER.decode(vote.answer))
+        for press in await self._rows.presses([row.id]):
+            room.lost.press(press.at, press.member, is_saved=True)
+        parcel = await self._rows.variants(row.id)
+        try:
+            room.variants = None if parcel is None else unpacked(parcel)
+        except ValueError:  # of another version
+            structlog.get_logger().warning("variants no longer read")
+        return room
 
 
 _ENCODER = msgspec.json.Encoder()

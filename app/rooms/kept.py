@@ -1,4 +1,4 @@
-"""What is kept of a room besides its votes and presses: what it shows, and what is asked."""
+"""The stored state of a room without votes and presses: what it shows and asks."""
 
 from typing import Literal
 
@@ -18,17 +18,17 @@ class ShownLink(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Pointer(msgspec.Struct, frozen=True, kw_only=True):
-    """Where the teacher points, in parts of a thing: a phone lays it out elsewhere than a projector."""
+    """The teacher's pointer, in fractions of an element, because a phone has another layout than a projector."""
 
     pane: Literal["graph", "memory", "code"]
     on: str | None
-    """The thing in the picture; None for all of it."""
+    """The element in the picture; None for the whole picture."""
     x: float
     y: float
 
 
 class Subject(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What the teacher selected, by its id in the trace."""
+    """The teacher's selection, by its id in the trace."""
 
     kind: Literal["name", "grad", "tensor", "storage", "cell", "fold", "node", "line"]
     id: int
@@ -36,7 +36,7 @@ class Subject(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Shown(msgspec.Struct, frozen=True, kw_only=True):
-    """What the teacher leads."""
+    """The state that the teacher controls."""
 
     snippet: ShownLink
     at: str = FIRST_STEP
@@ -46,10 +46,10 @@ class Shown(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class KeptState(msgspec.Struct, frozen=True, kw_only=True):
-    """The state of a room as it is written."""
+    """The stored state of a room."""
 
     n: int
     shown: Shown
     polls: int = 0
-    """How many were asked: the id of the last."""
+    """Number of polls so far: the id of the last one."""
     poll: KeptPoll | None = None

@@ -1,17 +1,17 @@
-"""Where members said that they are lost: anonymous, once for a member and step."""
+"""Presses of "I am lost": anonymous, once per member and step."""
 
 from typing import Final
 
 MOST_STEPS: Final = 300
-"""Steps that are told. For one more, the one gives way at which fewest pressed."""
+"""Steps that are listed. A further step replaces the one with fewest presses."""
 
 
 MOST_PRESSES: Final = 20_000
-"""That count in one room: a class of 400 has 50 each. Whoever joins again and again gets no further."""
+"""Presses that count in one room: 50 each in a class of 400. Repeated joins do not raise it."""
 
 
 class Lost:
-    """Who pressed at which steps."""
+    """Which members pressed at which steps."""
 
     def __init__(self, most_members: int) -> None:
         self._most_members = most_members
@@ -20,7 +20,7 @@ class Lost:
         self._unsaved: list[tuple[str, str]] = []
 
     def press(self, at: str, member: str, *, is_saved: bool = False) -> bool:
-        """Note it; whether it is new, and one of those that count."""
+        """Record a press; return whether it is new and counts."""
         if self._count >= MOST_PRESSES or len(self._pressed.get(at, ())) >= self._most_members:
             return False
         if at not in self._pressed and len(self._pressed) >= MOST_STEPS:
@@ -35,14 +35,14 @@ class Lost:
         return True
 
     def not_saved(self, presses: list[tuple[str, str]]) -> None:
-        """These could not be kept: another time."""
+        """Put back presses that could not be saved."""
         self._unsaved = presses + self._unsaved
 
     def take_unsaved(self) -> list[tuple[str, str]]:
-        """What was noted since it was asked last."""
+        """Presses recorded since the last call."""
         taken, self._unsaved = self._unsaved, []
         return taken
 
     def counts(self) -> list[tuple[str, int]]:
-        """How many pressed at each step, in the order of the first press."""
+        """The number of presses by step, in the order of the first press."""
         return [(at, len(members)) for at, members in self._pressed.items()]

@@ -1,16 +1,16 @@
-"""Who belongs to a room: a bounded number, where whoever follows keeps their place."""
+"""The bounded set of members of a room; members with an open connection keep their places."""
 
 from typing import Final
 
 AWAY_SECONDS: Final = 3.0
-"""Who polls is away between two polls, and still counts as following."""
+"""A member counts as following for this long between two polls."""
 
 SENDING_SECONDS: Final = 60.0
-"""And who sends something may have been away as long: their connection broke, and comes again."""
+"""A member may vote this long after the connection broke."""
 
 
 class _Member:
-    """One member: how many streams and polls they have open, and since when they have none."""
+    """One member: the number of open streams and polls, and the time since there is none."""
 
     def __init__(self, now: float) -> None:
         self.open = 0
@@ -18,19 +18,19 @@ class _Member:
         self.has_followed = False
 
     def follows(self, now: float, away: float) -> bool:
-        """Whether they follow, or did a short while ago."""
+        """Whether the member follows, or did shortly before."""
         return self.open > 0 or (self.has_followed and now - self.away_since < away)
 
 
 class Members:
-    """The members of one room. When all places are taken, those give way who never followed, then who has been away longest."""
+    """The members of one room. A full room first drops members that never followed, then those that have been away longest."""
 
     def __init__(self, most: int) -> None:
         self.most = most
         self._members: dict[str, _Member] = {}
 
     def admit(self, name: str, now: float) -> bool:
-        """Give somebody a place, unless they have one; whether there is one."""
+        """Reserve a place for a member; return whether there is one."""
         if name in self._members:
             return True
         if len(self._members) >= self.most and not self._make_room():
@@ -39,28 +39,28 @@ class Members:
         return True
 
     def come(self, name: str) -> None:
-        """An admitted member begins to follow, once more perhaps."""
+        """A member opens a stream or poll."""
         member = self._members[name]
         member.open += 1
         member.has_followed = True
 
     def go(self, name: str, now: float) -> None:
-        """And ends one of it."""
-        member = self._members[name]  # whoever follows does not give way
+        """A member closes a stream or poll."""
+        member = self._members[name]  # a member with an open connection is never dropped
         member.open -= 1
         member.away_since = now
 
     def following(self, now: float) -> int:
-        """How many follow now."""
+        """The number of followers."""
         return sum(member.follows(now, AWAY_SECONDS) for member in self._members.values())
 
     def may_send(self, name: str, now: float) -> bool:
-        """Whether somebody follows, or did until their connection broke: a token alone is not a person."""
+        """Whether the member follows, or did until the connection broke: a token alone does not suffice."""
         member = self._members.get(name)
         return member is not None and member.follows(now, SENDING_SECONDS)
 
     def __contains__(self, name: str) -> bool:
-        """Whether somebody has a place."""
+        """Whether the member has a place."""
         return name in self._members
 
     def _make_room(self) -> bool:

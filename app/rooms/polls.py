@@ -1,4 +1,4 @@
-"""A question to the room: who answered what, the hands that the teacher counted, and what each side sees of it."""
+"""A question to the room: the votes, the show of hands that the teacher counted, and the view of each role."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -15,17 +15,17 @@ from app.rooms.members import Members
 Shown = Literal["live", "hidden"]
 
 MOST_TALLIED: Final = 40
-"""Different answers that a tally tells, and that hands may be counted for."""
+"""Maximum number of different answers in a tally, and of answers with hands."""
 
 MOST_HANDS: Final = 1000
-"""Hands for one answer."""
+"""Maximum number of hands for one answer."""
 
 MOST_LEGAL_BYTES: Final = 16 << 10
-"""Of the legal answers of one question, which go to every phone."""
+"""Maximum size of the legal answers of a question, which go to every phone."""
 
 
 class KeptPoll(msgspec.Struct, frozen=True, kw_only=True):
-    """A poll as the store keeps it, without its votes."""
+    """A stored poll without its votes."""
 
     id: int
     at: str
@@ -37,25 +37,25 @@ class KeptPoll(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Poll:
-    """One question, from being asked to being taken away. `kept` changes as the teacher says; votes come on top."""
+    """One question until it is removed. `kept` is stored; votes are stored separately."""
 
     def __init__(self, kept: KeptPoll) -> None:
         self.kept = kept
         self._places: dict[str, None] = {}
-        """Who votes, the earliest first; the votes of some may be on their way to the store."""
+        """Voting members, earliest first; some votes may not be stored yet."""
         self._votes: dict[str, Answer] = {}
         self._counted: Counter[Answer] = Counter()
 
     def check(self, answer: Answer) -> None:
-        """Raise RoomRefused if this is no legal answer."""
+        """Raise RoomRefused if the answer is not legal."""
         posed = self.kept.posed
         if not is_legal(posed.asked.legal, answer) or (answer.kind == "name" and answer.name not in posed.names):
             raise illegal_answer()
 
     def take_place(self, member: str, present: Members) -> str | None:
-        """Let a member vote who has a place in the room. Whose vote is to be forgotten for it, if as many vote as there are places.
+        """Reserve a voting place for a member of the room. Return the member to forget if all places are taken.
 
-        It is the earliest of those who have no place any more. There is one: this member has a place, and has not voted.
+        This is the earliest voter that has left the room. One exists, because this member has a place and has not voted.
         """
         gone = None
         if member not in self._places and len(self._places) >= present.most:
@@ -65,14 +65,14 @@ class Poll:
         return gone
 
     def count(self, member: str, answer: Answer) -> None:
-        """Count a member's answer in place of an earlier one."""
+        """Count a member's answer in place of the earlier one."""
         self.forget(member)
         self._places[member] = None
         self._votes[member] = answer
         self._counted[answer] += 1
 
     def forget(self, member: str) -> None:
-        """Count a member's answer no more, if there is one, and let them vote no more than anybody."""
+        """Remove a member's answer and voting place."""
         self._places.pop(member, None)
         earlier = self._votes.pop(member, None)
         if earlier is not None:
@@ -83,7 +83,7 @@ class Poll:
     def change(
         self, *, shown: Shown | None, is_closed: bool, is_revealed: bool, hands: Sequence[tuple[Answer, int]] | None
     ) -> None:
-        """What the teacher says of it. Revealing closes; nothing opens it again. Raises RoomRefused."""
+        """Apply the teacher's changes. Revealing closes the poll for good. Raises RoomRefused."""
         for answer, _ in hands or ():
             self.check(answer)
         kept = self.kept
@@ -96,7 +96,7 @@ class Poll:
         )
 
     def poll_for(self, *, is_teacher: bool) -> dict[str, Any]:
-        """The key `poll`."""
+        """The value of the key `poll`."""
         kept, asked = self.kept, self.kept.posed.asked
         return {
             "id": kept.id,
@@ -110,7 +110,7 @@ class Poll:
         }
 
     def votes_for(self, *, is_teacher: bool) -> dict[str, Any]:
-        """The key `votes`."""
+        """The value of the key `votes`."""
         told: dict[str, Any] = {"poll": self.kept.id, "count": len(self._votes), "tally": None, "others": None}
         if is_teacher or self.kept.shown == "live" or self.kept.is_revealed:
             counted = self._counted.copy()
@@ -122,7 +122,7 @@ class Poll:
 
 
 def checked(posed: Posed | None) -> Posed:
-    """A question that a room can be asked. Raises RoomRefused."""
+    """Check a question for a room. Raises RoomRefused."""
     if posed is None:
         raise unknown_question()
     if len(msgspec.json.encode([posed.asked.legal, posed.asked.right, posed.names])) > MOST_LEGAL_BYTES:

@@ -1,4 +1,4 @@
-"""One room: what it shows and asks, who follows, and when they are told."""
+"""One room: its state, its followers, and when changes are published."""
 
 import asyncio
 from collections.abc import Callable
@@ -16,32 +16,32 @@ from app.rooms.variants import Variants
 from app.store.rooms import KeptRoom
 
 CHANGE_SECONDS: Final = 0.1
-"""At least so long lies between two changes that are told."""
+"""Minimum interval between two published changes."""
 
 COUNT_SECONDS: Final = 0.5
-"""And so long before one that only counts people."""
+"""Minimum interval before a change that only updates counts."""
 
 COUNTS: Final = frozenset({"members", "votes", "lost", "variants"})
 
 OF_SHOWN: Final = Shown.__struct_fields__
 
 UNSAVED: Final = 1_000_000
-"""A crash may lose changes that were told and not written: far fewer than these, so no number is given twice."""
+"""Added to `n` after a restart: more than the changes that a crash can lose, so no number is used twice."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Document:
-    """What a room shows, packed once: the whole JSON by gzip."""
+    """The recording that a room shows, as gzipped JSON."""
 
     recording: str
     content: bytes
     tag: str
-    """What tells these bytes from others."""
+    """The ETag of these bytes."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Who:
-    """Who asks something of a room."""
+    """The role and name of a client of a room."""
 
     role: Literal["teacher", "projector", "member"]
     name: str
@@ -49,7 +49,7 @@ class Who:
 
 
 class Follower:
-    """Somebody who follows a room by a stream or a poll: one flag says that there is news, however much of it."""
+    """A client that follows a room by a stream or by polling. One flag says that there is news."""
 
     def __init__(self, room: "Room", who: Who, after: int, leave: Callable[["Follower"], None]) -> None:
         self._room = room
@@ -58,26 +58,26 @@ class Follower:
         self._leave = leave
         self.who = who
         self.is_over = False
-        """Whether there will be no more news."""
+        """Whether no more news will follow."""
         self.when_over: Callable[[], object] | None = None
-        """What is done when it is."""
+        """Called at the end."""
         self._flag = asyncio.Event()
         self.hear()
 
     def hear(self) -> None:
-        """There may be something new."""
+        """Set the flag if there is news."""
         if self.is_over or self._room.state.has_news(self._audience, self._after):
             self._flag.set()
 
     def end(self) -> None:
-        """There is no more than what was told by now."""
+        """Deliver what is published so far, then stop."""
         self.is_over = True
         self.hear()
         if self.when_over is not None:
             self.when_over()
 
     async def news(self, seconds: float) -> bytes | None:
-        """What is new as JSON, as soon as there is something; None after so many seconds without, or at the end."""
+        """Wait for news and return it as JSON; None after `seconds` without news, or at the end."""
         try:
             async with asyncio.timeout(seconds):
                 await self._flag.wait()
@@ -92,12 +92,12 @@ class Follower:
         return told
 
     def close(self) -> None:
-        """Follow no more."""
+        """Stop following."""
         self._leave(self)
 
 
 class Room:
-    """A room that is open. What changes it is in `rooms.py`; here it is told on."""
+    """An open room. `rooms.py` changes it; this class publishes the changes."""
 
     def __init__(self, row: KeptRoom, kept: KeptState, most_members: int) -> None:
         self.row = row
@@ -107,16 +107,16 @@ class Room:
         self.poll = None if kept.poll is None else Poll(kept.poll)
         self.lost = Lost(most_members)
         self.variants: Variants | None = None
-        """In memory alone: a crash loses them."""
+        self.are_variants_unsaved = False
         self.members = Members(most_members)
         self.following = 0
-        """How many members were told to follow."""
+        """The published number of followers."""
         self.document: Document | None = None
-        """None until somebody asks for it, after the server was started anew."""
+        """None until a client requests it."""
         self.is_ended = False
         self.is_unsaved = False
         self.followers: dict[str, list[Follower]] = {}
-        """By the member or the secret that they came with, the oldest first."""
+        """By member or secret, oldest first."""
         self._n = kept.n + UNSAVED
         self._changed: set[str] = set()
         self._news = asyncio.Event()
@@ -124,13 +124,13 @@ class Room:
         self._publisher: asyncio.Task[None] | None = None
 
     def open(self) -> None:
-        """Begin to tell. Votes and presses that were kept are there by now."""
+        """Start publishing. Stored votes and presses are loaded by now."""
         self._changed = {*OF_SHOWN, "opened_on", "members", "ended", "poll", "votes", "lost", "variants"}
         self.publish()
         self._publisher = asyncio.create_task(self._tell())
 
     async def close(self) -> None:
-        """Everybody's stream ends with what is told by now."""
+        """End all streams with the state published so far."""
         if self._publisher is not None:
             self._publisher.cancel()
             await asyncio.gather(self._publisher, return_exceptions=True)
@@ -143,17 +143,18 @@ class Room:
                 follower.end()
 
     def change(self, *keys: str) -> int:
-        """These keys have other values now: tell them soon, with the number that is returned."""
+        """Mark keys as changed; return the number under which they will be published."""
         if not keys:
             return self._n
         self._changed.update(keys)
+        self.are_variants_unsaved |= "variants" in keys
         self._news.set()
         if not COUNTS.issuperset(keys):
             self._urgent.set()
         return self._n + 1
 
     def publish(self) -> None:
-        """Tell now what has not been told."""
+        """Publish pending changes now."""
         keys, self._changed = self._changed, set()
         self._news.clear()
         self._urgent.clear()
@@ -165,7 +166,7 @@ class Room:
                     follower.hear()
 
     def kept(self) -> KeptState:
-        """What is to be written."""
+        """The state to store."""
         poll = None if self.poll is None else self.poll.kept
         return KeptState(n=self._n, shown=self.shown, polls=self.polls, poll=poll)
 

@@ -1,9 +1,9 @@
-"""All rooms of a server: who may do what in them, what is kept, and when they end."""
+"""All rooms of a server: permissions, operations, and expiry."""
 
 import asyncio
 import time
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
@@ -15,12 +15,11 @@ from app.beside import beside
 from app.questions.asked import Answer
 from app.questions.posed import Posed
 from app.rooms import errors
-from app.rooms.codes import new_code, normal
+from app.rooms.codes import new_code
 from app.rooms.credentials import Credentials, new_secret, secret_hash
 from app.rooms.devices import Devices
 from app.rooms.errors import RoomRefused
 from app.rooms.kept import KeptState, Shown, ShownLink
-from app.rooms.leases import Leases, There
 from app.rooms.living import Living
 from app.rooms.polls import KeptPoll, Poll, checked
 from app.rooms.polls import Shown as PollShown
@@ -29,31 +28,37 @@ from app.store.errors import StoreError
 from app.store.rooms import KeptRoom, KeptVote, RoomRows
 
 TICK_SECONDS: Final = 1.0
-"""How often what changed is written, members are counted and old rooms are ended."""
+"""Interval of saving, counting members, and ending old rooms."""
+
+LOOK_SECONDS: Final = 60.0
+"""Interval of ending old rooms that no web has."""
 
 MOST_DEVICES: Final = 4
-"""Devices of one teacher."""
+"""Maximum number of a teacher's devices."""
+
+POINTING: Final = frozenset({"pointer", "selection"})
+"""Keys that may change ten times a second."""
 
 STREAMS_OF_MEMBER: Final = 3
 STREAMS_OF_SECRET: Final = 8
-"""Streams and polls at a time; the oldest ends for one more."""
+"""Maximum number of streams and polls; a further one ends the oldest."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class RoomLimits:
-    """How much rooms may be."""
+    """Limits of rooms."""
 
     members: int
     of_address: int
-    """Open rooms of one address."""
+    """Open rooms per address."""
     in_all: int
     hours: float
-    """After which a room ends by itself."""
+    """Lifetime of a room."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Opened:
-    """What its teacher is told of a room, once."""
+    """Sent once to the teacher of a new room."""
 
     code: str
     secret: str
@@ -61,9 +66,9 @@ class Opened:
 
 
 class Rooms:
-    """The open rooms, in memory and in the store. Everything here may raise RoomRefused, and what writes StoreError.
+    """The open rooms, in memory and in the store. Every method may raise RoomRefused; those that write, StoreError.
 
-    Those that live in another web are in the store alone.
+    A room stays here from its first request until another web takes it.
     """
 
     def __init__(
@@ -71,7 +76,6 @@ class Rooms:
         rows: RoomRows,
         credentials: Credentials,
         limits: RoomLimits,
-        leases: Leases,
         today: Callable[[], datetime],
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
@@ -81,12 +85,12 @@ class Rooms:
         self._today = today
         self._clock = clock
         self._devices = Devices(clock)
-        self._living = Living(rows, leases, limits.members, lambda room: self._devices.forget(room.row.id))
+        self._living = Living(rows, limits.members, lambda room: self._devices.forget(room.row.id))
+        self._looked_at = -LOOK_SECONDS
 
     @asynccontextmanager
     async def working(self) -> AsyncIterator[None]:
-        """Have rooms here, and keep them up. Raises StoreError."""
-        await self._living.begin()
+        """Run the periodic work while the block lasts."""
         try:
             async with beside(self._tick()):
                 yield
@@ -94,46 +98,35 @@ class Rooms:
             await self._living.close()
 
     async def hand_over(self) -> None:
-        """The server stops: all is written, streams and polls end, and other webs, or the next start, may have the rooms."""
+        """The server stops: save everything, and end streams and polls; then another web, or the next start, can take the rooms."""
         await self._living.hand_over()
 
-    # --- which room, and who ------------------------------------------------------------------------------------------
+    # --- lookup and permissions ---------------------------------------------------------------------------------------
 
     @property
     def count(self) -> int:
-        """How many live here."""
+        """The number of loaded rooms."""
         return len(self._living.rooms)
 
     @property
     def open_ones(self) -> Iterable[Room]:
-        """All that live here."""
+        """All loaded rooms."""
         return self._living.rooms.values()
 
     @property
     def followers(self) -> int:
-        """How many streams and polls there are."""
+        """The number of streams and polls."""
         return sum(len(row) for room in self.open_ones for row in room.followers.values())
 
-    async def reach(self, typed: str) -> There | None:
-        """Have the room with this code here, unless another web has it: that one, then. Whether there is one, `find` says."""
-        return await self._living.reach(typed)
-
-    async def code_of(self, typed: str) -> str:
-        """The code of a room that is open somewhere, as it was given out."""
-        code = normal(typed)
-        if code is None or not await self._living.is_open(code):
-            raise errors.unknown_room()
-        return code
-
-    def find(self, typed: str) -> Room:
-        """The room with this code that lives here."""
-        room = self._living.rooms.get(normal(typed) or "")
+    async def find(self, typed: str) -> Room:
+        """Load the room with this code. Raises StoreError."""
+        room = await self._living.find(typed)
         if room is None:
             raise errors.unknown_room()
         return room
 
     def who(self, room: Room, secret: str, token: str) -> Who:
-        """Whose secret or token this is."""
+        """The client that a secret or token belongs to."""
         hashed = secret_hash(secret)
         if secret and hashed in room.row.secrets:
             return Who(role="teacher", name=hashed)
@@ -146,12 +139,9 @@ class Rooms:
 
     # --- to open, to end, to join ---------------------------------------------------------------------------------------
 
-    async def open(self, link: ShownLink, document: Document, address: str, *, is_owned: bool) -> Opened:
-        """Open a room on a link. `is_owned`: the token of the link came along, so that it takes the room over later."""
-        code = new_code()
-        while not await self._living.claim(code):
-            code = new_code()
-        secret, kept = new_secret(), KeptState(n=0, shown=Shown(snippet=link))
+    async def open(self, link: ShownLink, address: str, *, is_owned: bool) -> Opened:
+        """Store a new room on a link. `is_owned`: the request had the link's token, which can take the room over later."""
+        code, secret, kept = new_code(), new_secret(), KeptState(n=0, shown=Shown(snippet=link))
         row = KeptRoom(
             id=new_secret(),
             code=code,
@@ -167,19 +157,14 @@ class Rooms:
         except BaseException:
             await self._undo(row)
             raise
-        if added != "added":
-            await self._living.give_up(code)
         if added == "code_taken":
-            return await self.open(link, document, address, is_owned=is_owned)
+            return await self.open(link, address, is_owned=is_owned)
         if added != "added":
             raise errors.too_many_rooms(self.limits.of_address if added == "full_of_opener" else None)
-        room = Room(row, kept, self.limits.members)
-        room.document = document
-        await self._living.move_in(room)
         return Opened(code=code, secret=secret, projector=self._credentials.projector(row.id, 0))
 
     async def check_place(self, address: str) -> None:
-        """Raise RoomRefused if there are as many rooms as there may be, in all webs."""
+        """Raise RoomRefused if the limit of rooms is reached, in all webs."""
         is_full, all_of_them = await self._rows.counts(self._credentials.opener(address), self.limits.of_address)
         if is_full:
             raise errors.too_many_rooms(self.limits.of_address)
@@ -187,19 +172,18 @@ class Rooms:
             raise errors.too_many_rooms(None)
 
     async def _undo(self, row: KeptRoom) -> None:
-        """Leave nothing of a room that could not be opened, of which nobody knows the secret."""
-        await self._living.give_up(row.code)
+        """Delete a room that could not be opened. Its secret was not sent to anyone."""
         try:
             await self._rows.end(row)
         except StoreError as error:  # it ends after a day
             structlog.get_logger().warning("room not undone", error=error.for_operators())
 
     def check(self, room: Room) -> None:
-        """Raise RoomRefused unless this room may be changed here now."""
+        """Raise RoomRefused unless this web may change the room now."""
         self._living.check(room)
 
     async def end(self, room: Room) -> None:
-        """End a room: what is kept of it goes, and everybody is told."""
+        """End a room: delete its data and notify all followers."""
         self.check(room)
         await self._living.end(room)
         room.is_ended = True
@@ -209,17 +193,17 @@ class Rooms:
         await room.close()
 
     def join(self, room: Room, visitor: str) -> str:
-        """The token of a visitor, who has a place in the room now."""
+        """Give a visitor a place in the room; return the token."""
         token = self._credentials.token(room.row.id, visitor)
         self.admit(room, token.partition(".")[0])
         return token
 
     def follow(self, room: Room, who: Who, after: int = 0) -> Follower:
-        """Somebody who is told what changes. They close it."""
-        self._living.check_lives(room)
+        """Follow the changes of a room. The caller closes the follower."""
+        self.check(room)
         row = room.followers.get(who.name, [])
         most = STREAMS_OF_MEMBER if who.role == "member" else STREAMS_OF_SECRET
-        if len(row) >= 2 * most:  # as many have been told to end, and are not gone yet
+        if len(row) >= 2 * most:  # that many are ending and still connected
             raise errors.too_many_windows(most)
         if who.role == "member":
             self.admit(room, who.name)
@@ -241,21 +225,24 @@ class Rooms:
         return follower
 
     def admit(self, room: Room, member: str) -> None:
-        """Give a member a place, unless they have one."""
+        """Reserve a place for a member."""
         if not room.members.admit(member, self._clock()):
             raise errors.room_full(room.members.most)
 
     def check_follows(self, room: Room, who: Who) -> None:
-        """Raise RoomRefused for a member who does not follow: one visitor may get many tokens, and is not to answer for a class."""
+        """Raise RoomRefused if a member does not follow. One visitor may get many tokens, and must not vote for a class."""
         if not room.members.may_send(who.name, self._clock()):
             raise errors.not_following()
 
     # --- what the teacher does ------------------------------------------------------------------------------------------
 
-    def lead(
+    async def lead(
         self, room: Room, changes: dict[str, object], link: ShownLink | None = None, document: Document | None = None
     ) -> int:
-        """Show another step, view, pointer, selection or link, which begins at its first step; the number it is told with."""
+        """Show another step, view, pointer, selection or link (at its first step); return the number of the change.
+
+        Except for pointer and selection it is written first, unless the store does not answer: another web continues from it.
+        """
         self.check(room)
         if link is not None:
             room.document = document
@@ -263,10 +250,13 @@ class Rooms:
             room.poll = None
         room.shown = msgspec.structs.replace(room.shown, **changes)
         room.is_unsaved = True
-        return room.change(*({"snippet", "poll", "votes", *OF_SHOWN} if link is not None else ()), *changes)
+        n = room.change(*({"snippet", "poll", "votes", *OF_SHOWN} if link is not None else ()), *changes)
+        if link is not None or not POINTING.issuperset(changes):
+            await self._living.save_soon(room)
+        return n
 
     async def ask(self, room: Room, at: str, posed: Posed | None, shown: PollShown) -> int:
-        """Ask a question at a step, in place of an earlier one; its number. None has no truth."""
+        """Ask a question at a step, in place of an earlier one; return its number. None: it has no known answer."""
         posed = checked(posed)
         self.check(room)
         room.polls += 1
@@ -285,31 +275,31 @@ class Rooms:
         is_revealed: bool,
         hands: Sequence[tuple[Answer, int]] | None,
     ) -> None:
-        """Show votes or hide them, close, reveal, or count hands."""
+        """Show or hide votes, close, reveal, or count hands."""
         self.check(room)
         poll = self._poll(room, poll_id)
         poll.change(shown=shown, is_closed=is_closed, is_revealed=is_revealed, hands=hands)
         if is_closed or is_revealed:
-            await self._living.votes.flush()  # those that were in time count
+            await self._living.votes.flush()  # votes that arrived in time count
         room.change("poll", "votes")
         await self._living.save(room)
 
     async def drop_poll(self, room: Room) -> None:
-        """Take the question away, if there is one."""
+        """Delete the poll, if there is one."""
         self.check(room)
         room.poll = None
         room.change("poll", "votes")
         await self._living.save(room)
 
     def offer(self, room: Room) -> str:
-        """A code by which one more device becomes the teacher's, once and soon."""
+        """Create a one-time code for a further device of the teacher."""
         self.check(room)
         if len(room.row.secrets) >= MOST_DEVICES:
             raise errors.too_many_devices(MOST_DEVICES)
         return self._devices.offer(room.row.id)
 
     async def claim(self, room: Room, typed: str) -> Opened:
-        """A secret of its own for the device that has the code."""
+        """Issue a secret to the device that sends the one-time code."""
         self.check(room)
         if not self._devices.claim(room.row.id, typed) or len(room.row.secrets) >= MOST_DEVICES:
             raise errors.not_allowed()
@@ -317,7 +307,7 @@ class Rooms:
         return await self._with_secrets(room, secret, (*room.row.secrets, secret_hash(secret)), room.row.takeovers)
 
     async def take_over(self, room: Room) -> Opened:
-        """New secrets for whoever has the token of the link that the room was opened on; those of before are dead."""
+        """Issue new secrets to the owner of the link's token, and revoke all earlier secrets."""
         self.check(room)
         self._devices.forget(room.row.id)  # first: a code that a device of before asked for makes no secret meanwhile
         secret = new_secret()
@@ -373,9 +363,9 @@ class Rooms:
             await asyncio.sleep(TICK_SECONDS)
             try:
                 self._count_members()
-                await self._living.save_unsaved()
                 await self._end_old()
-            except Exception:  # the edge of what nobody asked for: a bug is for the log, and the other rooms go on
+                await self._living.keep_up()
+            except Exception:  # the edge of a background task: log the bug and continue
                 structlog.get_logger().exception("bug", rooms="tick")
 
     def _count_members(self) -> None:
@@ -388,13 +378,11 @@ class Rooms:
     async def _end_old(self) -> None:
         oldest = self._today() - timedelta(hours=self.limits.hours)
         try:
-            await self._living.fetch_old(oldest)
+            for room in [room for room in self.open_ones if room.row.opened < oldest]:
+                with suppress(RoomRefused):  # another web has it, and ends it
+                    await self.end(room)
+            if time.monotonic() >= self._looked_at + LOOK_SECONDS:
+                self._looked_at = time.monotonic()
+                await self._rows.end_before(oldest)
         except StoreError as error:
-            structlog.get_logger().warning("old rooms not looked for", error=error.for_operators())
-        for room in [room for room in self.open_ones if room.row.opened < oldest]:
-            try:
-                await self.end(room)
-            except RoomRefused:  # the next time, or elsewhere
-                pass
-            except StoreError as error:
-                structlog.get_logger().warning("old room not ended", error=error.for_operators())
+            structlog.get_logger().warning("old rooms not ended", error=error.for_operators())

@@ -5,7 +5,7 @@ from typing import Any, Final, Literal
 import msgspec
 
 Audience = Literal["all", "teacher"]
-"""`all` are members and projector; the teacher has what they have, and keys and values of their own."""
+"""`all` is for members and projector. The teacher gets these too, and additional keys and values."""
 
 MOST_TOLD: Final = 16
 """Answers that are kept encoded until the next change: nearly all followers ask for the same one."""
@@ -17,11 +17,11 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
     n: int
     all: dict[str, msgspec.Raw] = {}
     teacher: dict[str, msgspec.Raw] = {}
-    """What the teacher sees instead, or besides."""
+    """Additional or replaced keys for the teacher."""
 
 
 class State:
-    """What has been told of a room."""
+    """The published state of a room."""
 
     def __init__(self, n: int = 0) -> None:
         self.n = n

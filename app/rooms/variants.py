@@ -1,4 +1,4 @@
-"""A hundred variants of one snippet: how each ended, and which ended alike. What a student wrote is told to the teacher alone."""
+"""Variants of one snippet, grouped by outcome. Only the teacher sees the code of students."""
 
 import builtins
 import zlib
@@ -11,10 +11,10 @@ from app.questions.ending import Ending
 from app.rooms.members import Members
 
 FEWEST: Final = 3
-"""So many must have ended alike before members and projector are told how."""
+"""Minimum size of a class that members and projector can see."""
 
 MOST_CLASSES: Final = 40
-"""Classes that are told; the others are counted together."""
+"""Classes that are listed; the rest is only counted."""
 
 MOST_SOURCE_BYTES: Final = 8 << 10
 """Of one variant."""
@@ -23,7 +23,7 @@ MOST_FETCHED: Final = 40
 """Variants of one class that the teacher gets, those with most runs first."""
 
 MOST_PACKED: Final = 256 << 10
-"""Bytes of all variants of a room, packed, that go from one web to another: those of a class are much alike."""
+"""Bytes of all variants of a room, packed, that are kept: those of a class are much alike."""
 
 MOST_UNPACKED: Final = 16 << 20
 
@@ -33,7 +33,7 @@ UNTRUE: Final = {"silently_wrong_gradient": "silently_wrong", "stale_saved_tenso
 BUILT_IN: Final = frozenset(
     name for name, value in vars(builtins).items() if isinstance(value, type) and issubclass(value, BaseException)
 )
-"""Exceptions whose names are Python's: that of another one may be a student's own words."""
+"""Built-in exceptions. The name of any other exception may be a student's own text."""
 
 
 class Outcome(msgspec.Struct, frozen=True, kw_only=True):
@@ -48,12 +48,12 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def key(self) -> tuple[str, str | None, int | None, str]:
-        """What is alike in one class."""
+        """The key of a class: equal outcomes have equal keys."""
         return self.kind, self.exception, self.line, self.digest
 
 
 def outcome(ending: Ending, found: Sequence[tuple[str, int | None]]) -> Outcome:
-    """How a run ended, from its end, and the kind and line of each finding. An exception counts before what was found."""
+    """The outcome of a run, from its end and the kind and line of each finding. An exception takes precedence over findings."""
     if ending.kind == "raised":
         return Outcome(kind="raised", exception=ending.exception, line=ending.line, lines=tuple(ending.lines))
     if ending.kind != "finished":
@@ -80,7 +80,7 @@ class _Variant(msgspec.Struct, frozen=True):
 
 
 class KeptVariants(msgspec.Struct, frozen=True, kw_only=True):
-    """Variants on their way from a web that stops to the next one."""
+    """Variants on their way to the store and back."""
 
     id: int
     seed: int
@@ -112,12 +112,8 @@ class Variants:
         self._counts: dict[int, int] = {}
 
     @classmethod
-    def unpacked(cls, parcel: bytes) -> Self:
-        """Those that another web packed. Raises ValueError for anything else."""
-        try:
-            kept = _PARCEL.decode(zlib.decompressobj().decompress(parcel, MOST_UNPACKED))
-        except (zlib.error, msgspec.DecodeError) as error:
-            raise ValueError("these are no variants") from error
+    def of(cls, kept: KeptVariants) -> Self:
+        """Restore stored variants."""
         variants = cls(kept.id, kept.seed, kept.stand_in)
         variants.is_open, variants.is_hidden, variants.picked = kept.is_open, kept.is_hidden, kept.picked
         variants._begun = kept.begun
@@ -125,9 +121,9 @@ class Variants:
             variants._count(member, each, kept.outcomes[each.place])
         return variants
 
-    def packed(self) -> bytes | None:
-        """What another web goes on with; None where that is too much to be handed over."""
-        kept = KeptVariants(
+    def kept(self) -> KeptVariants:
+        """A snapshot to store; later changes do not affect it."""
+        return KeptVariants(
             id=self.id,
             seed=self.seed,
             stand_in=self.stand_in,
@@ -135,11 +131,9 @@ class Variants:
             is_hidden=self.is_hidden,
             picked=self.picked,
             begun=self._begun,
-            outcomes=self._outcomes,
-            variants=self._variants,
+            outcomes=dict(self._outcomes),
+            variants=dict(self._variants),
         )
-        packed = zlib.compress(msgspec.json.encode(kept))
-        return packed if len(packed) <= MOST_PACKED else None
 
     def begin(self) -> int:
         """The number of a run that begins: of those of one member, the one that began last counts."""
@@ -147,7 +141,7 @@ class Variants:
         return self._begun
 
     def make_place(self, member: str, present: Members) -> bool:
-        """Whether a member may file a variant beside those who did. For one too many, one of who has left is forgotten."""
+        """Whether a member may file a variant. If all places are taken, the variant of a member that left is forgotten."""
         if member in self._variants or len(self._variants) < present.most:
             return True
         gone = next((each for each in self._variants if each not in present), None)
@@ -223,4 +217,19 @@ class Variants:
             del self._classes[self._outcomes.pop(variant.place).key]
 
 
-_PARCEL = msgspec.json.Decoder(KeptVariants)
+def packed(kept: KeptVariants) -> bytes | None:
+    """Variants as the store has them; None where they are too large to be kept."""
+    content = zlib.compress(msgspec.json.encode(kept))
+    return content if len(content) <= MOST_PACKED else None
+
+
+def unpacked(content: bytes) -> Variants:
+    """Unpack stored variants. Raises ValueError for other content."""
+    try:
+        kept = _KEPT.decode(zlib.decompressobj().decompress(content, MOST_UNPACKED))
+    except (zlib.error, msgspec.DecodeError) as error:
+        raise ValueError("these are no variants") from error
+    return Variants.of(kept)
+
+
+_KEPT = msgspec.json.Decoder(KeptVariants)

@@ -1,4 +1,4 @@
-"""Votes on their way into the store: those that come together are written together, and each is acknowledged when it is written."""
+"""Writes votes to the store in batches, and acknowledges each vote when it is stored."""
 
 import asyncio
 from collections.abc import Callable
@@ -18,7 +18,7 @@ class _Gathered:
 
 
 class VoteWriter:
-    """Writes votes, one transaction after the other. While one goes on, the next gathers."""
+    """Writes votes in consecutive transactions. Votes that arrive during one form the next batch."""
 
     def __init__(self, rows: RoomRows) -> None:
         self._rows = rows
@@ -27,10 +27,9 @@ class VoteWriter:
         self._writing: asyncio.Task[None] | None = None
 
     async def write(self, vote: KeptVote, fence: int, gone: str | None, count: Callable[[], None]) -> None:
-        """Return when the vote is kept, that of the member who is `gone` is not, and `count` was called. Raises StoreError.
+        """Store a vote, delete that of the member `gone`, and call `count`. Raises StoreError.
 
-        Raises RoomRefused where another process has the room: then the vote is not kept. All of it happens even if nobody waits
-        any more.
+        Raises RoomRefused without storing if another process has the room. It completes even if its caller is cancelled.
         """
         written: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._gathered.append(_Gathered(vote, fence, gone, count, written))
@@ -49,17 +48,17 @@ class VoteWriter:
             batch, self._gathered = self._gathered, []
             self._under_way = [each.written for each in batch]
             error: Exception | None = None
-            elsewhere: set[str] = set()
+            taken: set[str] = set()
             try:
                 held = {each.vote.room: each.fence for each in batch}
-                elsewhere = await self._rows.vote([(each.vote, each.gone) for each in batch], held)
-            except Exception as raised:  # whoever waits is told, whatever it is
+                taken = await self._rows.vote([(each.vote, each.gone) for each in batch], held)
+            except Exception as raised:  # passed on to the waiting requests, whatever it is
                 error = raised
             for each in batch:
-                its = error or (moved() if each.vote.room in elsewhere else None)
+                its = error or (moved() if each.vote.room in taken else None)
                 if its is None:
                     each.count()
                     each.written.set_result(None)
                 else:
                     each.written.set_exception(its)
-                    each.written.exception()  # perhaps nobody waits any more
+                    each.written.exception()  # marks it as retrieved: the request may be gone

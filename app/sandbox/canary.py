@@ -65,9 +65,9 @@ class Finding:
     """What the canary found out."""
 
     layers: frozenset[Layer]
-    """Those that it proved."""
+    """The proved layers."""
     open: tuple[str, ...]
-    """The questions whose answer is bad, of those that matter in every tier."""
+    """The failed questions that matter in every tier."""
 
 
 NOTHING: Final = Finding(layers=frozenset(), open=(*QUESTIONS, "namespaces"))
@@ -90,13 +90,13 @@ async def ask(sandbox: Sandbox, limits: Limits) -> Finding:
 
 
 def judge(run: Run) -> Finding:
-    """What the answers prove. They are as untrusted as any run's: whatever is not exactly as expected proves nothing."""
+    """The layers that the answers prove. The answers are untrusted, so anything unexpected proves nothing."""
     lines = "".join(output.text for output in run.trace.outputs if output.stream == "stdout").split("\n")
     answers = dict(line.rpartition(" ")[::2] for line in lines[: len(QUESTIONS)])
     rest = lines[len(QUESTIONS) :]
     ended = run.trace.ended
     if isinstance(ended, Crashed) and ended.name == "SIGSYS" and rest == ["namespaces tried", ""]:
-        answers["namespaces"] = "holds"  # the kernel says so, and no other layer kills
+        answers["namespaces"] = "holds"  # the kernel reports it, and no other layer kills
     elif isinstance(ended, Finished) and rest in (["namespaces tried", f"namespaces {word}", ""] for word in ("holds", "open")):
         answers["namespaces"] = rest[1].rpartition(" ")[2]
     if tuple(answers) != (*QUESTIONS, "namespaces") or not set(answers.values()) <= {"holds", "open"}:

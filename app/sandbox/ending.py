@@ -13,18 +13,20 @@ KILLS: Final = (signal.SIGKILL, signal.SIGXCPU)
 """What a run is killed with by the server, by its limit of processor time, and by the kernel or an operator."""
 
 ABORTS: Final = (signal.SIGSEGV, signal.SIGILL, signal.SIGTRAP)
-"""What libc's `abort` ends PID 1 of a namespace with, which no SIGABRT of its own reaches: a forbidden instruction."""
+"""The signal with which libc's `abort` ends PID 1 of a namespace, which its own SIGABRT does not reach: a forbidden
+instruction."""
 
 
 def ending(kernel: Exit, stopped: Ended | None, recording: Recording, limits: Limits, *, is_cut: bool) -> Ended:
-    """How a run ended by what the `kernel` says of it.
+    """How a run ended, according to the `kernel` first.
 
-    `stopped` is why the server stopped it, if it did; `recording` has its own word; `is_cut` when it ended in the midst of a frame.
+    `stopped` is why the server stopped it, if it did; `recording` has the run's own statement; `is_cut`: it ended in the middle
+    of a frame.
     """
     number = max(-kernel.status, 0)
     said = recording.ended
     if number == signal.SIGSYS:
-        return _crashed(number)  # the alarm: nothing that the run or the server did before hides it
+        return _crashed(number)  # the alarm, which no earlier action of the run or the server can hide
     if isinstance(stopped, Interfered):
         return stopped
     if isinstance(said, Interfered):
@@ -37,7 +39,7 @@ def ending(kernel: Exit, stopped: Ended | None, recording: Recording, limits: Li
         # The kernel's limit counts whole ticks and its account does not: 0.89 s of 1 s, measured with 24 runs on 2 cores.
         if kernel.cpu_seconds >= 0.75 * limits.cpu_seconds:
             return TimedOut(clock="cpu", seconds=limits.cpu_seconds)
-        return _crashed(number)  # no limit of the run's: whoever sent it did not say why
+        return _crashed(number)  # not a limit of the run, and the sender is unknown
     if kernel.status == protocol.TRACER_EXIT:
         return said or Interfered(reason="The recorder failed inside this run, so the snippet probably broke it.")
     if is_cut:
@@ -46,7 +48,7 @@ def ending(kernel: Exit, stopped: Ended | None, recording: Recording, limits: Li
 
 
 def is_possible(told: Ended, limits: Limits) -> bool:
-    """Whether a sandbox may say so of a run with these limits: what another machine tells is judged by it."""
+    """Whether a sandbox may report this end of a run with these limits. Ends from other machines are checked with it."""
     match told:
         case TimedOut():
             return told.seconds == (limits.wall_seconds if told.clock == "wall" else limits.cpu_seconds)

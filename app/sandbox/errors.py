@@ -1,9 +1,9 @@
-"""What can go wrong with the sandbox itself; whatever a snippet does is an end of its trace, never one of these.
+"""Errors of the sandbox itself. Errors of a snippet are ends of its trace, never one of these.
 
 SandboxError
-├── SandboxUnavailable   it cannot start here, or could not seal a run: what is missing, and what to do
-│   └── LayerUnavailable because one layer cannot be had here
-└── SandboxDied          it ended under a run that was in flight; a new one is started
+├── SandboxUnavailable   it cannot start here, or could not seal a run; the message has the missing part and a remedy
+│   └── LayerUnavailable because one layer is not available here
+└── SandboxDied          it ended during a run; a new one is started
 """
 
 from pathlib import Path
@@ -32,7 +32,7 @@ REMEDIES: Final = {
     Layer.LANDLOCK: "boot Linux 6.2 or later with Landlock (landlock in the kernel's lsm= list)",
     Layer.SECCOMP: "use a kernel with CONFIG_SECCOMP_FILTER on x86_64 or aarch64",
 }
-"""What an operator can do about a layer that is missing, where no setting tells more."""
+"""A remedy for a missing layer, for operators, unless a setting has a better one."""
 
 
 def remedy(layer: Layer, sysctls: Path = SYSCTLS) -> str:
@@ -63,7 +63,7 @@ class SandboxError(Exception):
 
 
 class SandboxUnavailable(SandboxError):
-    """No snippet can run: the text says what is missing and what to do. No snippet was run with less protection."""
+    """No snippet can run. The message has the missing part and a remedy. No snippet was run with less protection."""
 
 
 class LayerUnavailable(SandboxUnavailable):

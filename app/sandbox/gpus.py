@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Final
 
 CONTROL: Final = ("nvidiactl", "nvidia-uvm", "nvidia-uvm-tools")
-"""What every device needs besides its own node."""
+"""Device nodes that every device needs in addition to its own."""
 
 
 def device_nodes(directory: Path = Path("/dev")) -> tuple[str, ...]:

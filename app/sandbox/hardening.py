@@ -10,7 +10,7 @@ DESCRIPTORS: Final = 65536
 
 
 def harden_server() -> None:
-    """Let nobody of the same uid look into this process, and raise its own limit of open files. Call it once, at the start."""
+    """Prevent processes of the same uid from reading this one, and raise the limit of open files. Call it once, at the start."""
     syscalls.set_dumpable(False)
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = DESCRIPTORS if hard == resource.RLIM_INFINITY else min(DESCRIPTORS, hard)

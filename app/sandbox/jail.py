@@ -14,10 +14,10 @@ from app.sandbox.packages import Packages, packages_of
 from app.sandbox.settings import SandboxSettings
 
 INSIDE: Final = Path("/opt/stepgrad")
-"""Neutral place of everything of ours inside, wherever it is on the host."""
+"""The path of our files inside, independent of their path on the host."""
 
 PACKAGES: Final = INSIDE / "packages"
-"""Where imports find the packages inside, and nothing beside them."""
+"""The path of packages inside; imports find nothing else."""
 
 APP: Final = Path(__file__).resolve().parents[1]
 READABLE_OF_APP: Final = ("__init__.py", "trace", "tracer", "sandbox/inside")
@@ -27,7 +27,7 @@ ENVIRONMENT: Final = {
     "HOME": "/tmp",
     "LANG": "C.UTF-8",
     "PYTHONHASHSEED": "0",  # runs are compared with one another, and with what another zygote recorded: sets keep their order
-    "LD_LIBRARY_PATH": str(INSIDE / "python/lib"),  # for a Python with a shared libpython, whose rpath is its place on the host
+    "LD_LIBRARY_PATH": str(INSIDE / "python/lib"),  # for a Python with a shared libpython, whose rpath is its path on the host
     "OMP_NUM_THREADS": "1",
     "OPENBLAS_NUM_THREADS": "1",
     "MALLOC_ARENA_MAX": "2",  # or each thread maps 64 MiB, and 15 of them use up the address space of a run
@@ -57,7 +57,7 @@ SYSTEM: Final = (
 
 @dataclass(frozen=True, kw_only=True)
 class Jail:
-    """How a zygote is started: its command line and environment, and the host paths that must be readable for it."""
+    """How a zygote is started: command line, environment, and the host paths that it must be able to read."""
 
     command: list[str]
     environment: dict[str, str]
@@ -102,7 +102,7 @@ def environment_of(settings: SandboxSettings) -> dict[str, str]:
 
 
 def _view(settings: SandboxSettings, packages: Packages) -> dict[Path, Path]:
-    """What is read of the host, and the place inside to which it is bound."""
+    """A readable path of the host, and the path inside to which it is bound."""
     return {
         PYTHON: INSIDE / "python/bin" / PYTHON.name,
         **{library: INSIDE / "python" / library.name for library in libraries()},

@@ -1,4 +1,4 @@
-"""Which files of the installed packages a run may read: of those that are listed, and of what torch and the recorder need."""
+"""Finds the files of installed packages that a run may read: listed packages, and the requirements of torch and the recorder."""
 
 import csv
 from collections import defaultdict
@@ -25,7 +25,7 @@ COMPILED: Final = (".so", ".pyd", ".dll", ".dylib")
 
 @dataclass(frozen=True, kw_only=True)
 class Packages:
-    """What runs may import besides the standard library, as it is installed here."""
+    """Packages that runs may import in addition to the standard library, as installed here."""
 
     places: dict[str, Path]
     """Each file and directory that may be read, by its path below the directory that imports search."""
@@ -42,7 +42,7 @@ class Packages:
 
     @property
     def by_directory(self) -> dict[str, list[str]]:
-        """What imports find in these directories and in those that are shared with others, by the directory."""
+        """What imports may find in these directories and in shared ones, by directory."""
         found: dict[str, dict[str, None]] = defaultdict(dict)
         for place, source in self.places.items():
             for parent, inside in zip(source.parents[: place.count("/") + 1], (source, *source.parents), strict=False):
@@ -52,10 +52,10 @@ class Packages:
 
 @cache
 def packages_of(listed: tuple[str, ...]) -> Packages:
-    """The packages that are imported by the names `listed`. Raises SandboxUnavailable with what to do.
+    """The packages with the import names `listed`. Raises SandboxUnavailable with what to do.
 
-    It reads the metadata of all that is installed (0.2 s), so it is done once. A package is what pip installed under one
-    name: without its list of files nobody could tell them from those of its neighbours. (PyPA: Recording installed projects.)
+    It reads the metadata of all installed packages (0.2 s), so it is done once. A package is what pip installed under one name;
+    without its list of files it cannot be separated from its neighbours. (PyPA: Recording installed projects.)
     """
     named = packages_distributions()
     needed = _required({_distribution(name, named) for name in NEEDED})
@@ -72,7 +72,7 @@ def packages_of(listed: tuple[str, ...]) -> Packages:
 
 
 def _distribution(name: str, named: Mapping[str, list[str]]) -> str:
-    """The name under which pip installed what is imported as `name`."""
+    """The name under which pip installed the package with the import name `name`."""
     found = named.get(name)
     if not found:
         raise SandboxUnavailable(f"The Python package {name} is not installed, and runs need it: pip install {name}.")
@@ -80,7 +80,7 @@ def _distribution(name: str, named: Mapping[str, list[str]]) -> str:
 
 
 def _required(names: set[str]) -> set[str]:
-    """The distributions `names` and all that are installed of what they require, at any depth."""
+    """The distributions `names` and their installed requirements, at any depth."""
     waiting = {(name, "") for name in names}
     found: set[tuple[str, str]] = set()
     while waiting:
@@ -91,7 +91,7 @@ def _required(names: set[str]) -> set[str]:
 
 
 def _requirements(name: str, extra: str) -> Iterator[tuple[str, str]]:
-    """What a distribution requires here of others that are installed, each once as such and once for each of its extras."""
+    """The installed requirements of a distribution, once without and once with each of its extras."""
     for requirement in _required_here(name, extra):
         if _is_installed(requirement.name):
             required = canonicalize_name(requirement.name)
@@ -114,7 +114,7 @@ def _is_installed(name: str) -> bool:
 
 
 def _check(name: str, found: str, readable: set[str], listed: tuple[str, ...]) -> None:
-    """Raise SandboxUnavailable unless runs can import the package: it is plain Python, and what it requires is listed."""
+    """Raise SandboxUnavailable unless runs can import the package: it is plain Python, and its requirements are listed."""
     files = ["/".join(parts) for parts in _files(distribution(found))]
     compiled = next((file for file in files if file.endswith(COMPILED) or ".so." in file), None)
     if compiled is not None:
@@ -142,7 +142,7 @@ def _imported_as(required: str) -> list[str]:
 
 
 def _files(found: Distribution) -> set[Parts]:
-    """The files of a distribution. Raises SandboxUnavailable where nobody listed them."""
+    """The files of a distribution. Raises SandboxUnavailable if it has no list of files."""
     files = _recorded(found)
     if not files:
         raise SandboxUnavailable(
@@ -159,7 +159,7 @@ def _recorded(found: Distribution) -> set[Parts]:
 
 
 def _places(readable: set[str]) -> dict[str, Path]:
-    """The fewest files and directories that hold all of the distributions `readable`, and nothing of others."""
+    """The fewest files and directories that contain exactly the distributions `readable`."""
     ours: dict[Path, set[Parts]] = defaultdict(set)
     others: dict[Path, set[Parts]] = defaultdict(set)
     seen = set()
@@ -178,7 +178,7 @@ def _places(readable: set[str]) -> dict[str, Path]:
 
 
 def _outermost(ours: set[Parts], others: set[Parts], depth: int) -> Iterator[str]:
-    """Of paths that agree up to `depth`: the fewest that lead to all of `ours`, and to none of `others`."""
+    """For paths that agree up to `depth`: the fewest that lead to all of `ours`, and to no path of `others`."""
     taken = {parts[depth] for parts in others if len(parts) > depth}
     below: dict[str, set[Parts]] = defaultdict(set)
     for parts in ours:

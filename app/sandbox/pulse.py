@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 SLOWEST_SECONDS: Final = 30.0
-"""So long silent, it is given up whatever it does."""
+"""After this time without an answer it is replaced in any case."""
 
 TICK: Final = os.sysconf("SC_CLK_TCK")
 
@@ -18,7 +18,7 @@ class Pulse:
         self._pidfd = pidfd
         self._patience_seconds = patience_seconds
         self._cpu_before: float | None = None
-        """What it had used of the processor when it was first seen silent."""
+        """Its processor time when it was first seen silent."""
         self._still = 0
         """How often in a row it was seen neither running nor ready to run."""
 
@@ -28,10 +28,10 @@ class Pulse:
         self._still = 0
 
     def hangs(self, silent_seconds: float) -> bool:
-        """Whether it hangs, seen now and then while it has left a question unanswered.
+        """Whether it hangs, checked repeatedly while a ping is unanswered.
 
-        It does when it sleeps, or is stopped, with the question before it; and when it has had the processor for as long as the
-        patience lasts. Whoever waits for a processor, or for the disk, is slow.
+        It hangs if it sleeps or is stopped with the ping unread, or if it had the processor for the whole time limit. A process
+        that waits for a processor or the disk is only slow.
         """
         seen = self._activity()
         if seen is None:
@@ -43,7 +43,7 @@ class Pulse:
         if silent_seconds < self._patience_seconds:
             return False
         used_seconds = cpu_seconds - self._cpu_before
-        # Twice: one that a paused machine has just let go is about to wake.
+        # Twice, because a process of a machine that was just resumed is about to wake.
         return self._still >= 2 or used_seconds >= self._patience_seconds or silent_seconds >= SLOWEST_SECONDS
 
     def close(self) -> None:

@@ -45,8 +45,9 @@ many bytes as it may; a forged Node has 30."""
 
 @contextmanager
 def _without_collections() -> Iterator[None]:
-    """Without Python's search for cycles, of which a recording has none: it walks every list that was ever decoded, time and again,
-    and keeps the event loop for 60 ms where decoding takes 6. What is large is frozen as well: the next search walked it all."""
+    """A context without garbage collection; recordings have no cycles. The collector would visit every decoded list repeatedly,
+    and block the event loop for 60 ms where decoding takes 6. Large recordings are also frozen, or the next collection would
+    visit them all."""
     was_on = gc.isenabled()
     gc.disable()
     try:
@@ -61,12 +62,12 @@ class RecordingFull(Exception):
 
 
 class Versions(NamedTuple):
-    """What a run is made with, as a header tells it."""
+    """The settings of a run, as its header has them."""
 
     python: str
     torch: str
     packages: dict[str, str]
-    """By the names of imports: what snippets may import besides torch and the standard library."""
+    """Packages that snippets may import in addition to torch and the standard library, by import name."""
 
 
 class Recording:
@@ -80,14 +81,14 @@ class Recording:
         """Bytes taken so far; what decodes to more than its bytes suggest counts as more."""
         self._frozen_size = 0
         self.aborted = False
-        """Whether it says that it called `abort`."""
+        """Whether it reported a call of `abort`."""
         self._nodes = self._names = 0
         self._windows: Counter[int] = Counter()
         """On each Storage."""
 
     @property
     def ended(self) -> Ended | None:
-        """How the run says it ended, once it did."""
+        """The end that the run reported, if it did."""
         return self._folding.ended
 
     @_without_collections()
@@ -105,7 +106,8 @@ class Recording:
         return chunk
 
     def _freeze(self, since: int) -> None:
-        """Let no search for cycles walk what is there, if that is much. `app.web.memory.forget` searches, once it is dropped."""
+        """Exclude the present objects from garbage collection, if there are many. `app.web.memory.forget` collects after it is
+        dropped."""
         if self.size - since >= FROZEN_BYTES:
             gc.freeze()
             self._frozen_size = self.size
@@ -125,9 +127,9 @@ class Recording:
 
     @_without_collections()
     def trace(self, ended: Ended, raw_output: bytes, versions: Versions) -> Trace:
-        """The whole trace, ended by `ended` whatever the run says, with the output that went around the tracer at its end.
+        """The whole trace with the end `ended`, whatever the run reported, and the output that bypassed the tracer at its end.
 
-        The header is the server's own. A recording that contradicts itself was forged: of it nothing is kept.
+        The header is the server's own. A recording that contradicts itself was forged, and nothing of it is kept.
         """
         header = Header(
             format=FORMAT,

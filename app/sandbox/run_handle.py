@@ -1,4 +1,4 @@
-"""One run as the server watches it: three pipes, one clock, and nothing that it says believed unchecked."""
+"""One run as the server watches it: three pipes, one clock, and untrusted data."""
 
 import asyncio
 import os
@@ -23,11 +23,11 @@ SETUP_SECONDS: Final = 30.0
 """How long the sealing of a child may take on a machine that is busy with others."""
 
 LOOK_SECONDS, LOOKS = 0.1, 10
-"""When nothing came at so many looks in a row, the pipes of a child that is gone are read no more: whoever else held one would
-otherwise keep the run open. A server that stood still has missed one look, and not all that was on its way."""
+"""After this many empty reads in a row the pipes of a dead child are closed; otherwise another process with a copy would keep
+the run open. A server that was paused has missed one read, not all pending data."""
 
 DRAIN_SECONDS: Final = 30.0
-"""How long they are read whatever comes."""
+"""They are read at most this long."""
 
 READ_BYTES: Final = 1 << 18
 
@@ -50,7 +50,7 @@ class Cost:
 
 @dataclass(frozen=True, kw_only=True)
 class Run:
-    """A run that ended, however it ended: `trace.ended` says how."""
+    """A run that ended; see `trace.ended`."""
 
     trace: Trace
     cost: Cost
@@ -89,7 +89,7 @@ class RunHandle:
         self._stopped: Ended | None = None
         """Why the server stopped the run, if it did."""
         self._ignores_output = False
-        """Whether nothing more that it says is taken. A clock that ran out is no reason: what was on its way is kept."""
+        """Whether further data is ignored. A timeout is no reason: pending data is kept."""
         self._failed: BaseException | None = None
         """Why there will be no Run."""
         self._unsent = memoryview(self._bounds().pack() + encode_request(request))
@@ -98,7 +98,7 @@ class RunHandle:
         """Our ends of the pipes that are still open."""
         self._drained = asyncio.Event()
         self._heard = 0
-        """How many pieces and frames came on its pipes."""
+        """How many reads and frames its pipes gave."""
         self._timer: asyncio.TimerHandle | None = None
 
     async def run(self) -> Run:
@@ -156,7 +156,7 @@ class RunHandle:
             threads=limits.threads,
         )
 
-    # --- what it says ---------------------------------------------------------------------------------------------------
+    # --- data from the run ----------------------------------------------------------------------------------------------
 
     def _write_request(self) -> None:
         try:
@@ -297,7 +297,7 @@ class RunHandle:
         while silent < LOOKS and self._loop.time() < give_up and not self._drained.is_set():
             heard = self._heard
             with suppress(TimeoutError):
-                # Not wait_for: on Python 3.11 it forgets that it was cancelled when what it waits for happens at the same moment.
+                # Not wait_for: on Python 3.11 it loses a cancellation that happens at the same moment as the awaited event.
                 async with asyncio.timeout(LOOK_SECONDS):
                     await self._drained.wait()
             silent = silent + 1 if self._heard == heard else 0

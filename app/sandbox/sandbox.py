@@ -19,7 +19,7 @@ TRIES_AT_ONCE: Final = 3
 LONGEST_PAUSE_SECONDS: Final = 30.0
 
 IN_A_ROW_SECONDS: Final = 120.0
-"""Failures further apart have nothing to do with each other."""
+"""Failures further apart than this are independent."""
 
 
 class Sandbox:
@@ -47,7 +47,7 @@ class Sandbox:
         self._later: asyncio.TimerHandle | None = None
         """The next start, while there is a pause before it."""
         self._retiring: dict[ZygoteSupervisor, asyncio.Task[None]] = {}
-        """Those that take no more runs: they wait for their last, or are dead and not yet reaped."""
+        """Zygotes that accept no more runs: they wait for their last one, or are dead and not yet reaped."""
         self._closed = False
 
     async def __aenter__(self) -> Self:
@@ -112,7 +112,7 @@ class Sandbox:
         return self._zygote
 
     def _replace(self) -> asyncio.Task[None]:
-        """Start a zygote; until it is ready the present one, if there is one, goes on taking runs."""
+        """Start a zygote. Until it is ready, the present one, if any, continues to accept runs."""
         if self._later is not None:
             self._later.cancel()
             self._later = None
@@ -138,12 +138,12 @@ class Sandbox:
 
     def _started(self, task: asyncio.Task[None]) -> None:
         self._starting = None
-        error = None if task.cancelled() else task.exception()  # whoever waits has it, too
+        error = None if task.cancelled() else task.exception()  # a waiting caller gets it too
         if isinstance(error, SandboxUnavailable):
             self._replace_after(str(error))
 
     def _recycle(self, zygote: ZygoteSupervisor) -> None:
-        """A zygote should be followed by another one, and goes on until that is ready."""
+        """A zygote should be replaced; it continues until the next one is ready."""
         if zygote is self._zygote and not self._closed:
             self._replace()
 
@@ -157,7 +157,7 @@ class Sandbox:
     def _replace_after(self, failure: str) -> None:
         """Try again at once; what fails again and again would use up the machine, so then after a pause."""
         if self._closed or not self._was_ready:
-            return  # what never started is told to whoever starts it
+            return  # a failed start is reported to the caller that starts it
         loop = asyncio.get_running_loop()
         in_a_row = loop.time() - self._failed_at < IN_A_ROW_SECONDS
         self._failures, self._failed_at = (self._failures if in_a_row else 0) + 1, loop.time()

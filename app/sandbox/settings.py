@@ -15,7 +15,7 @@ class SandboxSettings:
     tracer: str = "app.tracer.entry"
     """Module that is imported inside: `preload()` once in the zygote, `run(request, emit)` in each sealed child."""
     packages: tuple[str, ...] = ("torch", "numpy")
-    """Packages that runs may import besides the standard library, by the names that they are imported by."""
+    """Packages that runs may import in addition to the standard library, by import name."""
     extra_paths: tuple[Path, ...] = ()
     """More directories that the inside may read and import from."""
     unprivileged_uid: int = UNPRIVILEGED_UID
@@ -33,7 +33,7 @@ class SandboxSettings:
     recycle_seconds: float = 3600.0
     """At this age, too."""
     growth_bytes: int = 64 << 20
-    """When it has grown by so much since it was ready, too: what it holds, every fork has to copy page tables for."""
+    """It is also replaced after growing by this much since it was ready: every fork has to copy the page tables."""
     ping_seconds: float = 1.0
     """How often a zygote is asked whether it is alive."""
     hang_seconds: float = 3.0

@@ -28,7 +28,7 @@ GONE_SECONDS: Final = 5.0
 
 @dataclass(frozen=True, kw_only=True)
 class Exit:
-    """How the kernel says a child ended: its exit status, negative for a signal, and what it used."""
+    """How a child ended according to the kernel: its exit status, negative for a signal, and its resource use."""
 
     status: int
     cpu_seconds: float
@@ -46,14 +46,15 @@ class Child:
         self._unwanted = False
 
     def kill(self) -> None:
-        """SIGKILL for PID 1 of its namespace; the kernel then kills whatever else is in there."""
+        """SIGKILL for PID 1 of its namespace; the kernel then kills the other processes in it."""
         self._unwanted = True
         if self._pidfd is not None:
             with suppress(ProcessLookupError):
                 signal.pidfd_send_signal(self._pidfd, signal.SIGKILL)
 
     def started(self, pidfd: int) -> None:
-        """The child exists, or another one in its place. Takes over `pidfd`: no pid, so nobody else can be hit by mistake."""
+        """The child exists, or another one replaced it. Takes over `pidfd`, which unlike a pid cannot refer to another process
+        later."""
         if self._pidfd is not None:
             os.close(self._pidfd)
         self._pidfd = pidfd
@@ -61,7 +62,7 @@ class Child:
             self.kill()
 
     def ended(self, outcome: Exit | SandboxError) -> None:
-        """It is no more, or nobody knows."""
+        """It has ended, or its end is unknown."""
         if self._pidfd is not None:
             os.close(self._pidfd)
             self._pidfd = None
@@ -71,7 +72,7 @@ class Child:
             self.exited.set_result(outcome)
         else:
             self.exited.set_exception(outcome)
-            self.exited.exception()  # whoever asked may have been cancelled; then nobody is to be warned
+            self.exited.exception()  # the caller may have been cancelled; then the warning is not needed
 
 
 class ZygoteSupervisor:
@@ -111,7 +112,7 @@ class ZygoteSupervisor:
         """A zygote that has imported everything. Raises SandboxUnavailable."""
         try:
             return await cls._start(settings, bind_proc=False)
-        except ProcRefused:  # inside a container whose own /proc is partly covered: the kernel allows no new one
+        except ProcRefused:  # in a container with a partly covered /proc the kernel allows no new one
             return await cls._start(settings, bind_proc=True)
 
     @classmethod
@@ -290,7 +291,7 @@ class ZygoteSupervisor:
             self.recycling_due.set_result(None)
 
     def _read_complaint(self) -> None:
-        """Keep the end of what came on standard error."""
+        """Keep the end of its standard error."""
         while True:
             try:
                 piece = os.read(self._stderr.fileno(), COMPLAINT_BYTES)
@@ -302,7 +303,7 @@ class ZygoteSupervisor:
             self._complaint = (self._complaint + piece)[-COMPLAINT_BYTES:]
 
     def _end(self) -> None:
-        """The zygote is gone, or has to go: nobody waits for it any longer."""
+        """Stop waiting for the zygote, which is gone or must end."""
         if self.gone.done():
             return
         self.gone.set_result(None)
@@ -324,11 +325,11 @@ class ZygoteSupervisor:
         self._children.clear()
 
     def _why_not(self) -> SandboxUnavailable:
-        """Why there never was a zygote, from what was said and how the process ended."""
+        """Why a zygote never started, from its output and its exit status."""
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(GONE_SECONDS)  # it has closed its descriptors, so it is about to end
         said = self._complaint.decode(errors="replace").strip().splitlines() or ["it said nothing"]
-        if self._process.returncode in (-signal.SIGKILL, 128 + signal.SIGKILL):  # of itself, or as bubblewrap tells it
+        if self._process.returncode in (-signal.SIGKILL, 128 + signal.SIGKILL):  # by itself, or as bubblewrap reports it
             return SandboxUnavailable(
                 "The sandbox was killed from outside before it was ready: give it more memory; torch alone takes 300 MB."
             )

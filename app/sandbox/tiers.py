@@ -1,4 +1,4 @@
-"""Tiers: how well runs are sealed on this machine, and whom that is good enough for."""
+"""Tiers: how well runs are sealed on this machine, and which addresses may be served."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -16,14 +16,18 @@ from app.trace.records import Limits, Request
 
 
 class Tier(StrEnum):
-    """Best first. What is less than B serves nobody."""
+    """Best first. With less than B nothing is served."""
 
     A = "A"
     """Every layer: for anybody."""
     A_MINUS = "A-"
     """No Landlock, as in Docker Desktop: all 107 attacks of the table but a listing of our own files are stopped."""
     B = "B"
-    """No namespaces, as in a plain container: runs see that the container's files exist, though not what is in them."""
+    """No namespaces, as in a plain container: runs see that the container's files exist, but not their contents."""
+
+    def is_enough_for(self, needed: "Tier") -> bool:
+        """Whether runs are sealed as well as `needed`, or better."""
+        return list(Tier).index(self) <= list(Tier).index(needed)
 
 
 NEEDS: Final = {
@@ -33,7 +37,7 @@ NEEDS: Final = {
 }
 
 GOES_WITH: Final = {
-    Layer.BUBBLEWRAP: frozenset({Layer.BUBBLEWRAP, Layer.NAMESPACES}),  # what it needs, each run needs, too
+    Layer.BUBBLEWRAP: frozenset({Layer.BUBBLEWRAP, Layer.NAMESPACES}),  # every run needs this one too
     Layer.NAMESPACES: frozenset({Layer.NAMESPACES}),
     Layer.LANDLOCK: frozenset({Layer.LANDLOCK}),
 }
@@ -47,7 +51,7 @@ class Standing:
     tier: Tier | None
     layers: frozenset[Layer]
     reasons: Mapping[Layer, str]
-    """Why a layer could not be had, for those that the start went without."""
+    """Why a layer is not available, for layers that the start omitted."""
     open: tuple[str, ...] = ()
     """What the canary could do and must not."""
 
@@ -58,10 +62,10 @@ class Standing:
 
     def is_enough_for(self, needed: Tier) -> bool:
         """Whether runs are sealed as well as `needed`, or better."""
-        return self.tier is not None and list(Tier).index(self.tier) <= list(Tier).index(needed)
+        return self.tier is not None and self.tier.is_enough_for(needed)
 
     def shortfall(self, needed: Tier, address: str) -> str:
-        """One sentence for an operator: what is missing for serving `address`, and what to do."""
+        """One sentence for an operator: the missing layers for serving `address`, and a remedy."""
         always = [layer for layer in self.missing if all(layer in needs for needs in NEEDS.values())]
         missing = [layer for layer in self.missing if self.tier is None or layer in NEEDS[needed]]
         reasons = "; ".join(dict.fromkeys(self.reasons[layer] for layer in missing if layer in self.reasons))
@@ -118,7 +122,7 @@ async def examine(sandbox: Sandbox, reasons: Mapping[Layer, str], limits: Limits
 
 
 async def check_imports(sandbox: Sandbox, limits: Limits) -> None:
-    """Import each listed package in a run of its own, as a visitor would. Raises SandboxUnavailable for one that cannot be."""
+    """Import each listed package in a separate run, as a visitor would. Raises SandboxUnavailable for one that fails."""
     for name in packages_of(sandbox.settings.packages).extra:
         run = await sandbox.run(Request(source=f"import {name}\n", limits=limits), for_visitor=False)
         ended = run.trace.ended

@@ -1,9 +1,9 @@
-"""Gives root up: for the server before it does anything else, and for a sandbox that a root process starts.
+"""Drops root: for the server before it does anything else, and for a sandbox that a root process starts.
 
-Python and its packages may live where only root may enter (/root/.pyenv, mode 700). So each such directory is covered, in a
-mount namespace of our own, by an empty one that everybody may enter, and what is needed is bound into it *at the same path*:
-the virtual environment, libpython and every path on the command line go on working. Of the covered directory nothing else is
-left to see.
+Python and its packages may be in a directory that only root may enter (/root/.pyenv, mode 700). In a private mount namespace
+each such directory is covered by an empty one that all users may enter. The required paths are bound into it *at the same
+path*, so the virtual environment, libpython and every path on the command line still work. Nothing else of the covered
+directory is visible.
 """
 
 import os
@@ -39,9 +39,7 @@ def give_up_root(*, writable: Sequence[Path] = (), uid: int = UNPRIVILEGED_UID) 
         return
     directory = str(Path.cwd())
     project = Path(__file__).resolve().parents[2]
-    search = [
-        entry for entry in sys.path if entry and entry != directory
-    ]  # `python -m` adds the working directory, whatever it is
+    search = [entry for entry in sys.path if entry and entry != directory]  # `python -m` adds the working directory
     readable = [project, *map(Path, (sys.executable, sys.prefix, sys.base_prefix, *search))]
     become(uid, readable, writable)
     for known in (directory, project):  # by path: the old working directory may be covered now
@@ -55,7 +53,7 @@ def give_up_root(*, writable: Sequence[Path] = (), uid: int = UNPRIVILEGED_UID) 
 
 
 def unprivileged(command: Sequence[str], readable: Iterable[Path], uid: int = UNPRIVILEGED_UID) -> list[str]:
-    """The command itself; for root a launcher that gives root up and becomes it. `readable`: what it must be able to read."""
+    """The command itself; for root a launcher that drops root and becomes it. `readable`: paths that it must be able to read."""
     if os.geteuid() != 0:
         return list(command)
     project = Path(__file__).resolve().parents[2]
@@ -123,7 +121,9 @@ def _hand_over(directory: Path, uid: int, readable: Iterable[Path]) -> None:
     if directory in NEVER_OURS or any(path.is_relative_to(directory) for path in readable):
         raise SandboxUnavailable(f"{directory} holds more than Stepgrad's data: choose a directory of its own for it.")
     directory.mkdir(parents=True, exist_ok=True)
-    for _root, _, files, fd in os.fwalk(directory):  # by descriptor and without following links: what is in it may be hostile
+    for _root, _, files, fd in os.fwalk(
+        directory
+    ):  # by descriptor and without following links, because the contents may be hostile
         os.chown(fd, uid, uid)
         for name in files:
             if os.stat(name, dir_fd=fd, follow_symlinks=False).st_nlink == 1:  # a hard link could be anybody's file
@@ -147,7 +147,7 @@ def _uncover(readable: list[Path], writable: list[Path], uid: int) -> None:
         outermost = [path for path in below if path in ours or not any(other in path.parents for other in below)]
         held = [(path, os.open(path, os.O_PATH)) for path in outermost]
         syscalls.mount("tmpfs", str(cover), "tmpfs", MS_NOSUID | MS_NODEV, "mode=0755,size=1m")
-        for path, fd in held:  # parents sort before what they contain
+        for path, fd in held:  # parents sort before their contents
             _bind(fd, path, read_only=path not in ours)
             os.close(fd)
         for link, target in links.items():

@@ -1,4 +1,4 @@
-"""Owns the one HTML file that replays a document, or reads a lecture, without a server: by double click, with no network."""
+"""Builds the single HTML file that replays a document, or shows a lecture, without a server or network."""
 
 import base64
 import hashlib
@@ -33,12 +33,12 @@ LEFT_OUT: Final = (
     "start-",
     "trial",
 )
-"""Messages that begin so are about what only a server's page has: other lessons and links, comparisons, fixes to try, refusals."""
+"""Prefixes of messages that only a server's page needs: other lessons and links, comparisons, fixes to test, errors."""
 
 _URL: Final = re.compile(r'url\("?\.\./(vendor/fonts/[\w.-]+\.woff2)"?\)')
 _FONT_FACE: Final = re.compile(r"@font-face\s*\{[^}]*\}")
 _SAFE: Final = str.maketrans("<&", ",.")
-"""The two letters of base 85 that HTML would read as its own, and what stands for them (static/js/pages/unpack.js)."""
+"""The two letters of base 85 with a meaning in HTML, and their replacements (static/js/pages/unpack.js)."""
 
 _PAGE: Final = """<!doctype html>
 <html lang="{language}" data-keeps="nothing" data-asked-language="{language}">
@@ -77,22 +77,22 @@ class _Document(msgspec.Struct):
 
 
 def standalone(document: bytes, title: str, language: str, *, has_fonts: bool = True) -> bytes:
-    """The file that shows `document`, the JSON of an `app.explain.Document`, and begins in `language`. It runs nothing.
+    """The file with `document`, the JSON of an `app.explain.Document`; it starts in `language`. It runs no snippet.
 
-    The same arguments give the same bytes. `title` is plain text of whoever made it. Without fonts the file has 115 KB less, and
-    shows the reader's own: for a notebook, which keeps one for each cell.
+    The same arguments give the same bytes. `title` is plain text. Without fonts the file is 115 KB smaller and uses the
+    reader's own: for a notebook, which keeps one file for each cell.
     """
     return _page(_PLAYER, title, language, [("document", document)], document, has_fonts=has_fonts)
 
 
 def standalone_lecture(lecture: bytes, documents: dict[str, bytes], title: str, language: str) -> bytes:
-    """The file that shows `lecture`, the JSON of its page, and its `documents` by their addresses. It runs nothing."""
+    """The file with `lecture`, the JSON of its page, and its `documents` by URL. It runs no snippet."""
     held = [("lecture", lecture), *((f"document {address}", each) for address, each in documents.items())]
     return _page(_LECTURE, title, language, held, next(iter(documents.values()), None))
 
 
 class _Kind(NamedTuple):
-    """Which script a file has, and which style sheets."""
+    """The script and the style sheets of a kind of file."""
 
     script: str
     sheets: tuple[str, ...]
@@ -112,7 +112,7 @@ def _page(
     *,
     has_fonts: bool = True,
 ) -> bytes:
-    """The page of a file that holds such JSON, each under an id; `document` tells which versions recorded it."""
+    """The page with these JSON texts, each under an id; `document` contains the versions that recorded it."""
     style, script, packed = _player(kind, has_fonts)
     unpack = _script("unpack.js")
     header = _Header("", "", "") if document is None else msgspec.json.decode(document, type=_Document).trace.header
@@ -138,12 +138,12 @@ def _page(
 
 
 def _within_script(text: str) -> str:
-    """JSON as it may stand in a script element: nothing in it ends the element, begins a comment or ends a line."""
+    """Escape JSON for a script element: nothing in it ends the element, begins a comment or ends a line."""
     return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
 
 
 def _policy(style: str, *scripts: str) -> str:
-    """Nothing but these very texts, and what they hold."""
+    """A Content-Security-Policy that allows only these texts and their contents."""
     allowed = " ".join(map(_hash, scripts))
     return (
         f"default-src 'none'; script-src {allowed}; style-src {_hash(style)}; font-src data:; img-src data:; "
@@ -157,7 +157,7 @@ def _hash(text: str) -> str:
 
 @cache
 def _player(kind: _Kind, has_fonts: bool) -> tuple[str, str, str]:
-    """Style sheet and script, and both with the words as they lie in the file."""
+    """Style sheet and script, and both compressed together with the messages."""
     sheet = "".join((STATIC / "bundle" / name).read_text("utf-8") for name in kind.sheets)
     style = _URL.sub(lambda found: f"url({_font(found[1])})", sheet) if has_fonts else _FONT_FACE.sub("", sheet)
     script = _script(kind.script)

@@ -1,4 +1,4 @@
-"""Copies of an SQLite store: taken while it is served, and put in its place when nobody has it."""
+"""Copies of an SQLite store: made while a server uses it, and restored when no process does."""
 
 import os
 import sqlite3
@@ -16,16 +16,16 @@ from app.store.sqlite_file import alone, connected, in_use
 
 
 class Backup(msgspec.Struct, frozen=True, kw_only=True):
-    """What a copy of a store holds."""
+    """The contents of a copy of a store."""
 
     links: int
     bytes: int
 
 
 def back_up(file: Path, target: Path) -> Backup:
-    """Copy the store as it is at this moment to `target`, whole or not at all. Raises BackupRefused and StoreUnavailable.
+    """Copy the present store to `target`, completely or not at all. Raises BackupRefused and StoreUnavailable.
 
-    The copy is one snapshot, so writers go on meanwhile.
+    The copy is one snapshot, so writers continue meanwhile.
     """
     if not file.is_file():
         raise BackupRefused(f"There is no store at {file}.")
@@ -34,12 +34,10 @@ def back_up(file: Path, target: Path) -> Backup:
     beside = target.with_name(f".{target.name}.{os.getpid()}")
     with in_use(file), _as_refusal(target, "cannot be written"), Spare(file).released():
         try:
-            os.close(
-                os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-            )  # visitors' snippets are nobody else's business
+            os.close(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))  # visitors' snippets are private
             with connected(file) as source, connected(beside) as copy:
                 source.backup(copy)
-                copy.execute("PRAGMA journal_mode = DELETE")  # one file, without a log beside it
+                copy.execute("PRAGMA journal_mode = DELETE")  # one file, without a log
             backup = _checked(beside, called="The copy")
             _into_place(beside, target)
         finally:
@@ -48,9 +46,9 @@ def back_up(file: Path, target: Path) -> Backup:
 
 
 def restore(file: Path, backup: Path) -> tuple[Backup, Path | None]:
-    """Put a backup in the place of the store; what it holds, and where the store of before is. Raises BackupRefused and StoreInUse.
+    """Replace the store by a backup; returns its contents, and where the old store is. Raises BackupRefused and StoreInUse.
 
-    Nothing is replaced before the backup was found whole, and by one renaming then.
+    The backup is checked completely first, and put in place by one rename.
     """
     if not backup.is_file():
         raise BackupRefused(f"There is no file {backup}.")
@@ -110,7 +108,7 @@ def _read_only(file: Path) -> sqlite3.Connection:
 
 
 def _set_aside(file: Path) -> Path | None:
-    """Give the store of before a second name, and take its log away from where the next one will be."""
+    """Give the earlier store a second name, and remove its log."""
     if not file.exists():
         return None
     before = file.with_name(f"{file.name}.before-{datetime.now(UTC):%Y%m%dT%H%M%S}")

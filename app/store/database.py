@@ -26,7 +26,7 @@ ANSWER_SECONDS: Final = 30
 """Within so long a transaction is over, with its wait for its turn and for a connection: a class that shares on a slow disk."""
 
 BUSY_SECONDS: Final = 5
-"""So long SQLite waits for the lock that another process has, and a server has to take a connection."""
+"""Timeout of SQLite for another process' lock, and of a server for a connection."""
 
 WAL_BYTES: Final = 64 << 20
 """So large the write-ahead log of SQLite stays when much was written at once."""
@@ -43,19 +43,21 @@ SCHEMA: Final = "SELECT type, name, sql FROM sqlite_master"
 _DAY: Final = re.compile(r"DEFAULT '\d{4}-\d\d-\d\d'")
 
 MIGRATING: Final = 0x5E9642AD
-"""The advisory lock of whoever brings the tables of a PostgreSQL database up to date."""
+"""The advisory lock for migrating a PostgreSQL database."""
 
 
 class Database:
-    """One database. Whatever goes wrong in a transaction is a StoreError.
+    """One database. Every error in a transaction is a StoreError.
 
-    Writers of this process take turns: each holds the row of the store's size, so they would only wait for one another with a
-    connection each, which readers need.
+    Writers of this process take turns: each locks the row of the store's size, so otherwise they would wait for one another
+    with a connection each, which readers need.
     """
 
     def __init__(self, url: str) -> None:
         file = file_of(url)
         self._spare = None if file is None else Spare(file)
+        self.is_shared = file is None and make_url(url).get_backend_name() == "postgresql"
+        """Whether several webs may have it."""
         self._engine = create(url, log_pages=LOG_PAGES if self._spare is None else self._spare.log_pages)
         self._writer = self._engine.execution_options(sqlite_begin="IMMEDIATE")
         self._turn = asyncio.Lock()
@@ -69,7 +71,7 @@ class Database:
 
     @asynccontextmanager
     async def adding(self, added: int) -> AsyncIterator[AsyncConnection]:
-        """A transaction that adds so many bytes; committed when it is left. Raises StoreFull where the disk has no room."""
+        """A transaction that adds this number of bytes; committed at the end of the block. Raises StoreFull if the disk is full."""
         async with self._changing(None, added) as connection:
             yield connection
 
@@ -122,7 +124,7 @@ class Database:
 
 
 def create(url: str, log_pages: int = LOG_PAGES) -> AsyncEngine:
-    """An engine for `url`. Raises StoreUnavailable when it is no URL of a database that the store can live in.
+    """An engine for `url`. Raises StoreUnavailable if it is not the URL of a supported database.
 
     SQLite writes its log to the store when the log has `log_pages`.
     """
@@ -144,7 +146,7 @@ def migrate(connection: Connection) -> None:
         if not connection.execute(text("SELECT pg_try_advisory_xact_lock(:key)"), {"key": MIGRATING}).scalar_one():
             logging.getLogger("stepgrad.store").warning("Another server brings the tables up to date: this one waits for it.")
             connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": MIGRATING})
-        # Who waits for a table makes everybody wait who comes after, those who only read, too.
+        # A migration that waits for a table blocks all later queries, including reads.
         connection.execute(text(f"SET LOCAL lock_timeout = {1000 * ANSWER_SECONDS}"))
     try:
         command.upgrade(migrations(connection), "head")
@@ -154,7 +156,7 @@ def migrate(connection: Connection) -> None:
 
 
 def migrations(connection: Connection) -> Config:
-    """What Alembic's commands need to know, to change the tables within the connection's transaction."""
+    """The configuration for Alembic's commands, to change the tables within the connection's transaction."""
     config = _scripts()
     config.attributes["connection"] = connection
     return config
@@ -166,7 +168,7 @@ def revisions() -> set[str]:
 
 
 def schema_of(revision: str) -> dict[str, str]:
-    """What an SQLite store of that revision consists of: the SQL of its tables and indexes by kind and name."""
+    """The schema of an SQLite store of that revision: the SQL of its tables and indexes by kind and name."""
     engine = create_engine("sqlite://")
     with engine.begin() as connection:
         command.upgrade(migrations(connection), revision)
@@ -188,7 +190,7 @@ def _scripts() -> Config:
 
 @contextmanager
 def as_store_errors() -> Iterator[None]:
-    """Turn what the database says into StoreErrors."""
+    """Convert errors of the database into StoreErrors."""
     try:
         yield
     except StoreError:
@@ -247,8 +249,8 @@ def _create_postgresql(url: URL) -> AsyncEngine:
     try:
         return create_async_engine(
             url,
-            isolation_level="READ COMMITTED",  # whatever the database's own default: who waited for a row then reads it as it is
-            pool_pre_ping=True,  # a server that was started again costs nobody an error
+            isolation_level="READ COMMITTED",  # for any default: a transaction that waited for a row then reads its new state
+            pool_pre_ping=True,  # a restart of the server causes no error
             connect_args={**given, "options": options},
         )
     except ImportError as error:
@@ -296,7 +298,8 @@ def _set_up_sqlite(log_pages: int, connection: Any, _record: object) -> None:
 
 
 def _into_wal(cursor: Any) -> None:
-    # Of two that open a new file at once, SQLite tells one "locked" without waiting: no busy handler is asked for this change.
+    # If two processes open a new file at once, SQLite reports "locked" to one without waiting: it calls no busy handler for this
+    # change.
     give_up = time.monotonic() + BUSY_SECONDS
     while True:
         try:
@@ -309,6 +312,6 @@ def _into_wal(cursor: Any) -> None:
 
 
 def _begin_sqlite(connection: Connection) -> None:
-    # A writer takes the lock at once: a reader that becomes a writer half-way would be told "locked" without waiting.
+    # A writer locks at once: a reader that becomes a writer later would get "locked" without waiting.
     kind = connection.get_execution_options().get("sqlite_begin", "DEFERRED")
     connection.exec_driver_sql(f"BEGIN {kind}")

@@ -1,4 +1,4 @@
-"""What can go wrong in the store.
+"""Errors of the store.
 
 StoreError
 ├── NotText
@@ -18,7 +18,7 @@ class StoreError(Exception):
     def __init__(self, text: str, reason: str = "") -> None:
         super().__init__(text)
         self.reason = reason
-        """What the database said, in one line. It may name addresses and files: for whoever runs the server alone."""
+        """The database's message in one line. It may contain addresses and files, so it is for the operator only."""
 
     def for_operators(self) -> str:
         """The sentence with its reason."""
@@ -30,13 +30,13 @@ class NotText(StoreError):
 
 
 class StoreFull(StoreError):
-    """The size cap, or the disk, has no room for this. Nothing was written, nothing that was there is lost."""
+    """The size limit, or the disk, has no space for this. Nothing was written, and nothing is lost."""
 
 
 class QuotaSpent(StoreError):
-    """One address, or one visitor, has made as many links or reports today as it may. Nothing was written.
+    """One address, or one visitor, has reached today's limit of links or reports. Nothing was written.
 
-    `whose` is "address" or "visitor", or "reports" of an address; `retry_after` the number of seconds until the day is over.
+    `whose` is "address" or "visitor", or "reports" of an address; `retry_after` is the number of seconds until the day ends.
     """
 
     def __init__(self, whose: str, message: str, retry_after: int) -> None:
@@ -54,7 +54,7 @@ class StoreInUse(StoreUnavailable):
 
 
 class StoreDamaged(StoreError):
-    """A recording is not what its hash says."""
+    """A recording does not match its hash."""
 
 
 class BackupRefused(StoreError):

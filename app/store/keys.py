@@ -20,13 +20,13 @@ from app.store.tables import signing_keys
 KEY_BYTES: Final = 32
 
 VALID: Final = 2
-"""So many are valid: the newest, and the one before."""
+"""Number of valid keys: the newest, and the previous one."""
 
 READ_SECONDS: Final = 60.0
 """How often a web looks for a new key."""
 
 SIGNS_AFTER: Final = timedelta(seconds=2 * READ_SECONDS)
-"""After so long a new key signs: until then webs that run may not know what it signed."""
+"""A new key signs after this time, because webs may not know it before."""
 
 
 class SigningKey(msgspec.Struct, frozen=True, kw_only=True):
@@ -47,7 +47,7 @@ class SigningKeys:
         self.lasting = b""
         """The first key of this store, which no other one follows: counts go by it, and names that are to stay the same."""
         self.valid: tuple[bytes, ...] = ()
-        """What is known by now; the first one signs."""
+        """The known keys; the first one signs."""
 
     async def begin(self, first: bytes) -> None:
         """Learn the keys; `first` becomes the first where the store has none. Of servers that begin at once one has its way."""
@@ -59,7 +59,7 @@ class SigningKeys:
         self._take(kept)
 
     async def make(self) -> None:
-        """Make a new key. It is valid at once where it is known, and signs a while later; the one before last is no more."""
+        """Make a new key. It is valid at once where it is known, and signs a while later; the key before last becomes invalid."""
         async with self._database.writing() as connection:
             await held_size(connection)
             kept = await _kept(connection)
@@ -70,14 +70,14 @@ class SigningKeys:
         self._take(kept)
 
     async def read(self) -> None:
-        """Learn the keys anew."""
+        """Load the keys again."""
         async with self._database.reading() as connection:
             kept = await _kept(connection)
         self._take(kept)
 
     @asynccontextmanager
     async def watching(self, tell: Callable[[StoreError], None]) -> AsyncIterator[None]:
-        """Learn them anew again and again as long as the block lasts; tell why that failed, where it did."""
+        """Load the keys repeatedly while the block runs; report why that failed, if it did."""
 
         async def watch() -> None:
             while True:

@@ -1,4 +1,4 @@
-"""What teachers publish: lectures about steps of links, under ids of their own, edited and deleted by who has the token."""
+"""Published lectures about steps of links, with separate ids. The token edits and deletes them."""
 
 from collections.abc import Callable, Collection, Sequence
 from datetime import date, datetime, timedelta
@@ -15,13 +15,13 @@ from app.store.recording import is_text
 from app.store.tables import lecture_reports, lectures, size, snippets
 
 ROW_BYTES: Final = 256
-"""What a row costs besides its text."""
+"""Bytes of a row in addition to its text."""
 MOST_EXPIRED: Final = 50
-"""So many expire in one transaction."""
+"""Maximum number that expires in one transaction."""
 
 
 class Written(msgspec.Struct, frozen=True, kw_only=True):
-    """What a teacher wrote; `parts` is JSON that `app.lectures` wrote."""
+    """A teacher's lecture; `parts` is JSON in the format of `app.lectures`."""
 
     title: str
     author: str
@@ -133,7 +133,7 @@ class Lectures:
         if lecture.visited >= today:
             return
         async with self._database.writing() as connection:
-            await held_size(connection)  # as whoever deletes, or each might wait for a row that the other has
+            await held_size(connection)  # in the order of deletions, or each might wait for a row that the other has
             its = and_(lectures.c.id == lecture.id, lectures.c.visited < today)
             await connection.execute(update(lectures).where(its).values(visited=today))
             theirs = and_(snippets.c.id.in_(shown), snippets.c.visited < today)
@@ -148,7 +148,7 @@ class Lectures:
         return await self._delete(lectures.c.id.in_(ids))
 
     async def delete_unvisited(self, lately: timedelta) -> int:
-        """Delete some lectures that nobody visited lately; return how many. Those held back stay."""
+        """Delete some lectures without recent visits; returns how many. Held lectures stay."""
         expired = and_(lectures.c.visited < self._clock().date() - lately, lectures.c.held.is_(None))
         oldest = select(lectures.c.id).where(expired).order_by(lectures.c.visited).limit(MOST_EXPIRED)
         return await self._delete(lectures.c.id.in_(oldest))

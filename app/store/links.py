@@ -1,4 +1,4 @@
-"""What becomes of links after they were made: visited, titled, deleted, held back, listed; a recording goes with its last link."""
+"""Operations on links: visits, headings, deletion, hold, lists. A recording is deleted with its last link."""
 
 import hashlib
 from collections.abc import Callable, Collection, Sequence
@@ -15,7 +15,7 @@ from app.store.recording import Snippet, is_text
 from app.store.tables import explanations, quotas, recordings, reports, size, snippets
 
 BEGIN_CHARACTERS: Final = 400
-"""Of a listed snippet, so many characters are read."""
+"""Characters of a listed snippet that are read."""
 
 
 MOST_LINKS: Final = 20
@@ -29,14 +29,14 @@ class ListedLink(msgspec.Struct, frozen=True, kw_only=True):
 
     id: str
     bytes: int
-    """What it counts for, with its recording."""
+    """The bytes that it counts for, with its recording."""
     links: int
-    """How many links show that recording, this one among them."""
+    """The number of links to that recording, including this one."""
     created: datetime
     visited: date
     held: datetime | None
     reports: int
-    """How many visitors reported it."""
+    """The number of visitors that reported it."""
     title: str
     """Its sharer's; empty: there is none."""
     begin: str
@@ -99,7 +99,7 @@ class Links:
         return sum([await self._delete(snippets.c.id.in_(part)) for part in parts])
 
     async def delete_unvisited(self, lately: timedelta) -> int:
-        """Delete some links that nobody visited lately; return how many. Those held back stay."""
+        """Delete some links without recent visits; returns how many. Held links stay."""
         expired = and_(snippets.c.visited < self._clock().date() - lately, snippets.c.held.is_(None))
         oldest = select(snippets.c.id, recordings.c.bytes).join_from(snippets, recordings).where(expired)
         async with self._database.freeing() as connection:
@@ -120,7 +120,7 @@ class Links:
             return set((await connection.execute(query)).scalars())
 
     async def forget_quotas(self) -> None:
-        """Delete what was counted on days that are over."""
+        """Delete the counters of past days."""
         async with self._database.freeing() as connection:
             await connection.execute(delete(quotas).where(quotas.c.day < self._clock().date()))
 
@@ -133,12 +133,12 @@ class Links:
         return sum([await self._set_held(each, None) for each in set(ids)])
 
     async def count(self) -> int:
-        """How many links there are."""
+        """The number of links."""
         async with self._database.reading() as connection:
             return int((await connection.execute(select(func.count()).select_from(snippets))).scalar_one())
 
     async def listed(self, by: Literal["size", "age", "visit", "reports"], most: int) -> Sequence[ListedLink]:
-        """The largest links, the oldest, those that were not visited for longest, or those reported by most visitors."""
+        """The largest links, the oldest, those with the oldest visits, or those reported by most visitors."""
         others = snippets.alias()
         counted = snippets.c.bytes + recordings.c.bytes + func.coalesce(explanations.c.bytes, 0)
         reported = select(func.count()).where(reports.c.snippet == snippets.c.id).scalar_subquery()
@@ -171,7 +171,7 @@ class Links:
     async def _set_held(self, snippet_id: str, held: datetime | None) -> int:
         # One link in a transaction: SQLite writes the whole row again, and the spare file has room for one snippet.
         async with self._database.freeing() as connection:
-            await held_size(connection)  # as whoever deletes, or each might wait for a row that the other has
+            await held_size(connection)  # in the order of deletions, or each might wait for a row that the other has
             changed = update(snippets).where(snippets.c.id == snippet_id).values(held=held)
             return int((await connection.execute(changed)).rowcount)
 
@@ -181,7 +181,7 @@ class Links:
 
 
 async def held_size(connection: AsyncConnection) -> int:
-    """The store's size, held until the transaction is over: whoever changes it comes after."""
+    """The store's size, locked until the transaction ends: other changes wait."""
     return int((await connection.execute(select(size.c.bytes).with_for_update())).scalar_one())
 
 
@@ -200,9 +200,9 @@ async def _delete(connection: AsyncConnection, which: ColumnElement[bool], kept_
 
 
 async def delete_unshown(connection: AsyncConnection, hashes: Collection[str]) -> int:
-    """Delete those of these recordings that no link shows, with their explanations; return the bytes they counted for.
+    """Delete those of these recordings without a link, with their explanations; returns the bytes that they counted for.
 
-    The transaction holds the row of the store's size, as whoever keeps a link does: so none is being added to them.
+    The transaction has locked the row of the store's size, as for adding a link, so no link is being added to them.
     """
     is_shown = select(snippets.c.id).where(snippets.c.recording == recordings.c.hash).exists()
     unshown = select(recordings.c.hash).where(recordings.c.hash.in_(hashes), ~is_shown)
@@ -214,5 +214,5 @@ async def delete_unshown(connection: AsyncConnection, hashes: Collection[str]) -
 
 
 def token_hash(token: str) -> str:
-    """What the store keeps of a link's token. It is random, so that nothing slower than SHA-256 is needed."""
+    """The stored hash of a link's token. SHA-256 suffices, because tokens are random."""
     return hashlib.sha256(token.encode()).hexdigest()

@@ -20,7 +20,7 @@ REPORTS_OF_ADDRESS: Final = 30
 
 
 class Maker(msgspec.Struct, frozen=True, kw_only=True):
-    """Who makes a link: their network's address, their visitor's name, and the token by which they may delete the link."""
+    """The maker of a link: the network's address, the visitor's name, and the token for deleting the link."""
 
     address: str
     visitor: str
@@ -28,23 +28,23 @@ class Maker(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Quota(msgspec.Struct, frozen=True, kw_only=True):
-    """What may be kept in a day: links, and bytes as they count in the store's size."""
+    """A daily limit: links, and bytes as counted in the store's size."""
 
     links: int
     bytes: int
 
 
 class Quotas(msgspec.Struct, frozen=True, kw_only=True):
-    """What an address and a visitor may make in a day, which begins at midnight UTC.
+    """The daily limits of an address and a visitor; a day begins at midnight UTC.
 
-    The address is what bounds anybody. The visitor's is a courtesy to those who share their address: a page that went wrong
-    leaves them the rest, but whoever throws their cookie away is another visitor.
+    The limit of the address is the binding one. The visitor's protects others at the address from a page with a bug; a visitor
+    without a cookie is a new one.
     """
 
     of_address: Quota
     of_visitor: Quota
     key: bytes = b""
-    """Hashes addresses and visitors: the first key of the store, so that no new one lets anybody begin anew."""
+    """The key for hashing addresses and visitors: the first key of the store, so that a new signing key resets no quota."""
 
     async def check(self, connection: AsyncConnection, maker: Maker, added_bytes: int, when: datetime) -> None:
         """Raise QuotaSpent if `maker` may not have `added_bytes` more kept at `when`."""

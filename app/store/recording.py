@@ -1,4 +1,4 @@
-"""What the store keeps of a run: the trace's canonical bytes under their own hash."""
+"""A stored recording: the trace's canonical bytes under their own hash."""
 
 import hashlib
 from datetime import date, datetime
@@ -11,7 +11,7 @@ from app.trace.records import FORMAT, Request
 
 
 class Recording(msgspec.Struct, frozen=True, kw_only=True):
-    """One recorded run. `trace` is the JSON that `encode_trace` wrote; `request` says what it is the answer to."""
+    """One recorded run. `trace` is the JSON that `encode_trace` wrote; `request` is the request that it answers."""
 
     hash: str
     request: str
@@ -26,17 +26,17 @@ class Recording(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Heading(msgspec.Struct, frozen=True, kw_only=True):
-    """What stands above a link in its sharer's own words, the step that it was made at, and what it was changed from."""
+    """The texts above a link in the sharer's words, the step at which it was made, and its parent."""
 
     title: str = ""
     author: str = ""
     shown: str = ""
-    """As the address says it: `step=8`."""
+    """In the form of an address: `step=8`."""
     parent: str | None = None
 
 
 class Snippet(msgspec.Struct, frozen=True, kw_only=True):
-    """What a share link names: a snippet, and the hash of the recording it shows."""
+    """A link: a snippet, and the hash of its recording."""
 
     id: str
     source: str
@@ -55,7 +55,7 @@ class Snippet(msgspec.Struct, frozen=True, kw_only=True):
     notes: str
     """Its sharer's notes, as JSON; empty: none."""
     shown: str
-    """The step that it was made at, as the address says it; empty: none."""
+    """The step at which it was made, in the form of an address; empty: none."""
     parent: str | None
     """The id of the link that it was changed from, whether that is still there or not."""
     chosen: bool

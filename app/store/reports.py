@@ -1,4 +1,4 @@
-"""What visitors report about links and lectures: each once for one, with a line of their own, for the operator."""
+"""Reports about links and lectures: one per visitor and link, with an optional reason, for the operator."""
 
 import hashlib
 import hmac
@@ -17,13 +17,13 @@ from app.store.recording import is_text
 from app.store.tables import size
 
 MOST_OF_LINK: Final = 100
-"""Reports that are kept of one link: an operator who has so many needs no more."""
+"""Reports kept per link; an operator needs no more."""
 ROW_BYTES: Final = 200
-"""What a row costs besides its reason."""
+"""Bytes of a row in addition to its reason."""
 
 
 class Reporter(msgspec.Struct, frozen=True, kw_only=True):
-    """Who reports a link: their network's address, and their visitor's name or, of somebody new, the address again."""
+    """The reporter of a link: the network's address, and the visitor's name or, for a new visitor, the address again."""
 
     address: str
     visitor: str
@@ -37,7 +37,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class About(NamedTuple):
-    """What is reported about: a table with `id` and `bytes`, and the table of reports, whose column names a row of the first."""
+    """The reported table with `id` and `bytes`, and the table of reports with the column that refers to it."""
 
     subjects: Table
     reports: Table
@@ -61,7 +61,7 @@ class Reports:
         subjects, reports, subject = self._about
         of_link = select(func.count()).where(subject == subject_id)
         async with self._database.writing() as connection:
-            kept_bytes = await held_size(connection)  # first, as whoever deletes the link
+            kept_bytes = await held_size(connection)  # first, in the order of deletions
             if (await connection.execute(select(subjects.c.id).where(subjects.c.id == subject_id))).one_or_none() is None:
                 raise LinkGone("This link was deleted.")
             if (await connection.execute(of_link.where(reports.c.maker == maker))).scalar_one() > 0:

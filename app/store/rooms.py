@@ -5,21 +5,21 @@ from datetime import datetime
 from typing import Final, Literal
 
 import msgspec
-from sqlalchemy import Table, and_, delete, func, insert, or_, select, text, tuple_, update
+from sqlalchemy import ColumnElement, Table, and_, delete, func, insert, or_, select, text, tuple_, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from app.networks import TIMES
 from app.store.database import Database
-from app.store.tables import room_presses, room_votes, rooms
+from app.store.tables import room_presses, room_variants, room_votes, rooms
 
 PRESSES_AT_ONCE: Final = 1000
 
 OPENING: Final = 0x5E96_4200
-"""The advisory lock, in PostgreSQL, of whoever opens a room: rooms are counted and added by one at a time."""
+"""The advisory lock, in PostgreSQL, for opening a room: rooms are counted and added one at a time."""
 
 Added = Literal["added", "code_taken", "full_of_opener", "full"]
-"""What becomes of a new room."""
+"""The result of opening a room."""
 
 
 class KeptRoom(msgspec.Struct, frozen=True, kw_only=True):
@@ -31,18 +31,18 @@ class KeptRoom(msgspec.Struct, frozen=True, kw_only=True):
     """SHA-256 of the secret of each of the teacher's devices."""
     takeovers: int
     link: str | None
-    """The link whose token takes it over."""
+    """The link with the token for a takeover."""
     opener: str
-    """Who opened it, hashed."""
+    """The visitor that opened it, hashed."""
     opened: datetime
     state: str
-    """What it shows and asks, as JSON."""
+    """Its state and question, as JSON."""
     fence: int = 1
-    """The number that whoever has it now took it over with."""
+    """The number with which its present owner took it over."""
 
 
 class KeptVote(msgspec.Struct, frozen=True, kw_only=True):
-    """What a member answered."""
+    """A member's vote."""
 
     room: str
     poll: int
@@ -52,7 +52,7 @@ class KeptVote(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class KeptPress(msgspec.Struct, frozen=True, kw_only=True):
-    """A member who is lost at a step."""
+    """A member's press of "I am lost" at a step."""
 
     room: str
     at: str
@@ -83,7 +83,7 @@ class RoomRows:
             return "added" if added.rowcount else "code_taken"
 
     async def counts(self, opener: str, of_opener: int) -> tuple[bool, int]:
-        """Whether an opener, of which there may be `of_opener` rooms, has as many; and how many rooms there are in all."""
+        """Whether an opener has `of_opener` rooms, the limit; and the number of all rooms."""
         async with self._database.reading() as connection:
             return await self._counted(connection, opener, of_opener)
 
@@ -92,18 +92,18 @@ class RoomRows:
         async with self._database.reading() as connection:
             return (await connection.execute(select(rooms.c.id).where(rooms.c.code == code))).one_or_none() is not None
 
-    async def take(self, code: str | None = None) -> list[KeptRoom]:
-        """Take over the room with this code, if there is one, or all. Whoever had it writes nothing of it any more."""
-        its = () if code is None else (rooms.c.code == code,)
+    async def take(self, code: str) -> KeptRoom | None:
+        """Take over the room with this code, if it exists. Its earlier owner can no longer write."""
         async with self._database.writing() as connection:
-            await connection.execute(update(rooms).where(*its).values(fence=rooms.c.fence + 1))
-            found = (await connection.execute(select(rooms).where(*its).order_by(rooms.c.opened, rooms.c.id))).all()
-        return [KeptRoom(**{**row._mapping, "secrets": tuple(msgspec.json.decode(row.secrets))}) for row in found]
+            await connection.execute(update(rooms).where(rooms.c.code == code).values(fence=rooms.c.fence + 1))
+            row = (await connection.execute(select(rooms).where(rooms.c.code == code))).one_or_none()
+        return None if row is None else KeptRoom(**{**row._mapping, "secrets": tuple(msgspec.json.decode(row.secrets))})
 
     async def not_ours(self, held: Collection[KeptRoom]) -> set[str]:
-        """Which of these rooms another process has taken over; not those that have ended."""
+        """Which of these rooms another process has taken over or ended."""
         async with self._database.reading() as connection:
-            return await self._taken(connection, {room.id: room.fence for room in held})
+            ours = await connection.execute(select(rooms.c.id).where(_held({room.id: room.fence for room in held})))
+        return {room.id for room in held} - set(ours.scalars())
 
     async def save(
         self, changed: Collection[KeptRoom], presses: Sequence[KeptPress] = (), *, but_votes_of: int | None = None
@@ -113,7 +113,7 @@ class RoomRows:
         With `but_votes_of`, the votes of all other questions of theirs are deleted.
         """
         async with self._database.writing() as connection:
-            # In one order: of two processes that have some in common, none waits for the other while that waits for it.
+            # In a fixed order, so that two processes with common rooms do not deadlock.
             for room in sorted(changed, key=lambda room: room.id):
                 its = and_(rooms.c.id == room.id, rooms.c.fence == room.fence)
                 written = await connection.execute(update(rooms).where(its).values(_row(room)))
@@ -134,15 +134,15 @@ class RoomRows:
             await connection.execute(delete(rooms).where(rooms.c.id == ended.id, rooms.c.fence == ended.fence))
             return await self._taken(connection, {ended.id: ended.fence})
 
-    async def opened_before(self, when: datetime) -> list[str]:
-        """The codes of the rooms that are so old."""
-        async with self._database.reading() as connection:
-            return list((await connection.execute(select(rooms.c.code).where(rooms.c.opened < when))).scalars())
+    async def end_before(self, when: datetime) -> None:
+        """Delete all rooms that were opened before a moment, in whichever process they are."""
+        async with self._database.freeing() as connection:
+            await connection.execute(delete(rooms).where(rooms.c.opened < when))
 
     async def vote(self, votes: Sequence[tuple[KeptVote, str | None]], held: Mapping[str, int]) -> set[str]:
-        """Keep votes, each in place of the member's earlier one and of that of the member beside it, in this order.
+        """Store votes in this order; each replaces the member's earlier one, and removes that of the second member.
 
-        None of an ended room is kept. `held` are the rooms' fences.
+        Votes for ended rooms are dropped. `held` are the rooms' fences.
         """
         latest: dict[tuple[str, int], dict[str, KeptVote | None]] = {}
         for vote, gone in votes:
@@ -176,6 +176,22 @@ class RoomRows:
         async with self._database.reading() as connection:
             return [KeptPress(**row._mapping) for row in (await connection.execute(its)).all()]
 
+    async def keep_variants(self, room: KeptRoom, packed: bytes | None) -> None:
+        """Keep the variants of a room in place of earlier ones; None: there are none. Nothing of a room that another one has."""
+        keeping = self._database.freeing() if packed is None else self._database.adding(len(packed))
+        async with keeping as connection:
+            if not await self._present(connection, {room.id: room.fence}):
+                return
+            await connection.execute(delete(room_variants).where(room_variants.c.room == room.id))
+            if packed is not None:
+                await connection.execute(insert(room_variants).values(room=room.id, packed=packed))
+
+    async def variants(self, room_id: str) -> bytes | None:
+        """The variants of a room, compressed."""
+        its = select(room_variants.c.packed).where(room_variants.c.room == room_id)
+        async with self._database.reading() as connection:
+            return (await connection.execute(its)).scalar_one_or_none()
+
     async def _counted(self, connection: AsyncConnection, opener: str, of_opener: int) -> tuple[bool, int]:
         # An opener is a name for each of its networks, the narrowest first.
         theirs = [func.count().filter(rooms.c.opener.contains(name, autoescape=True)) for name in opener.split(".")]
@@ -184,19 +200,23 @@ class RoomRows:
         return any(number >= most for number, most in zip(numbers, bounds, strict=False)), int(all_of_them)
 
     async def _present(self, connection: AsyncConnection, held: Mapping[str, int]) -> set[str]:
-        """Those that are there and ours, and stay so until this transaction is over: whoever takes one over waits for it."""
-        its = tuple_(rooms.c.id, rooms.c.fence).in_(list(held.items()))
-        ours = select(rooms.c.id).where(its).order_by(rooms.c.id).with_for_update(read=True)
+        """The existing rooms that this process owns, locked until the transaction ends: a takeover waits."""
+        ours = select(rooms.c.id).where(_held(held)).order_by(rooms.c.id).with_for_update(read=True)
         return set((await connection.execute(ours)).scalars())
 
     async def _taken(self, connection: AsyncConnection, held: Mapping[str, int]) -> set[str]:
-        """Those that are another's."""
+        """The rooms of other owners."""
         found = await connection.execute(select(rooms.c.id, rooms.c.fence).where(rooms.c.id.in_(held)))
         return {room_id for room_id, fence in found.all() if fence != held[room_id]}
 
 
+def _held(held: Mapping[str, int]) -> ColumnElement[bool]:
+    """The rooms with these ids and fences."""
+    return tuple_(rooms.c.id, rooms.c.fence).in_(list(held.items()))
+
+
 def _insert_new(connection: AsyncConnection, table: Table) -> postgresql.Insert | sqlite.Insert:
-    """Insert rows that are not there yet; standard SQL has no word for it."""
+    """Insert rows that do not exist yet; standard SQL has no such statement."""
     is_postgresql = connection.dialect.name == "postgresql"
     return (postgresql.insert if is_postgresql else sqlite.insert)(table).on_conflict_do_nothing()
 

@@ -1,4 +1,4 @@
-"""A spare file beside an SQLite store: on a full disk it makes room for a deletion, a report or a vote."""
+"""A spare file beside an SQLite store: on a full disk it frees space for a deletion, a report or a vote."""
 
 import os
 import sqlite3
@@ -10,7 +10,7 @@ from typing import Final
 
 PAGE_BYTES: Final = 4096
 LOG_PAGES: Final = 1000
-"""SQLite writes its log to the store when the log has so many pages, 4 MB. It is SQLite's own default."""
+"""SQLite writes its log to the store at this number of pages, 4 MB. It is SQLite's default."""
 
 MOST_BYTES: Final = 2 * PAGE_BYTES * LOG_PAGES
 """So the log can be written to the store and a deletion has room as well."""
@@ -41,7 +41,7 @@ class Spare:
 
     @property
     def bytes(self) -> int:
-        """The size that it should have; 0 where there is no such folder."""
+        """The required size; 0 if there is no such folder."""
         return min(MOST_BYTES, self._volume()[0] // PART)
 
     @property
@@ -80,9 +80,10 @@ class Spare:
                 self.refill()
 
     def refill(self) -> None:
-        """Make it again, as large as there is room. First give back what the log takes and, where the disk is short, deleted links.
+        """Create it again, as large as possible. First return the space of the log and, on a nearly full disk, of deleted
+        links.
 
-        It fails silently, because what was committed is committed: the next transaction tries again.
+        Errors are ignored, because the transaction is committed; the next one tries again.
         """
         if not self._store.is_file():
             return
@@ -92,7 +93,7 @@ class Spare:
         ):
             try:
                 self._shrink(connection)
-            except sqlite3.Error:  # what is in the log needs the room
+            except sqlite3.Error:  # the contents of the log need the space
                 self.release()
                 self._shrink(connection)
             connection.execute("BEGIN IMMEDIATE")  # no other process is in a transaction that needs the room

@@ -1,4 +1,4 @@
-"""The SQLite file under a store: where it is, who uses it, and how what is deleted from it goes back to the file system."""
+"""The SQLite file of a store: its path, its users, and how deleted data is returned to the file system."""
 
 import asyncio
 import fcntl
@@ -18,12 +18,12 @@ PAUSE_SECONDS: Final = 0.1
 """Between two steps: others write then."""
 
 MOST_REWRITTEN_BYTES: Final = 256 << 20
-"""Up to so large a file that cannot shrink is written anew at a start, once: at 40 MB a second, as measured on a busy machine."""
+"""A file that cannot shrink is rewritten once at a start up to this size: at 40 MB a second, as measured on a busy machine."""
 
 
 @contextmanager
 def in_use(file: Path | None) -> Iterator[None]:
-    """Let nobody put another store in the place of this one. Raises StoreUnavailable while somebody does."""
+    """Prevent others from replacing the store. Raises StoreUnavailable while another process does so."""
     with _locked(file, fcntl.LOCK_SH) as is_locked:
         if not is_locked:
             raise StoreUnavailable(f"{file} is being restored: try again when that is over.")
@@ -45,7 +45,7 @@ def _locked(file: Path | None, kind: int) -> Iterator[bool]:
         yield True
         return
     try:
-        # Whoever may read it can lock it, and root may be the first to make it.
+        # A process that may read the file can lock it, and root may be the first to create it.
         lock = os.open(file.with_name(f"{file.name}.lock"), os.O_RDONLY | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o644)
     except OSError as error:
         raise StoreUnavailable("The store does not answer.", f"{file.parent}: {error.strerror}") from error
@@ -73,10 +73,11 @@ def connected(file: Path) -> closing[sqlite3.Connection]:
 
 
 def make_shrinkable(file: Path) -> bool:
-    """Let the file shrink when links are deleted, as new ones do; return whether it does. Before anybody is served: it is locked.
+    """Let the file shrink when links are deleted, as new files do; returns whether it does. Before serving, because it locks
+    the file.
 
-    A large file that was made without this stays as it is: its free pages are used again, but not given back. `stepgrad backup`
-    and `stepgrad restore` write it anew.
+    A large older file stays as it is: free pages are reused, but not returned. `stepgrad backup` and `stepgrad restore` rewrite
+    it.
     """
     with connected(file) as connection:
         if pragma(connection, "auto_vacuum") != 0:

@@ -19,6 +19,7 @@ from app.store.keys import SigningKeys
 from app.store.lectures import Lectures
 from app.store.links import Links, delete_unshown, held_size, token_hash, write_size
 from app.store.quotas import Maker, Quotas
+from app.store.recent import RecentRows
 from app.store.recording import Heading, Recording, Snippet, is_text
 from app.store.reports import About, Reports
 from app.store.rooms import RoomRows
@@ -29,7 +30,7 @@ ID_LENGTH = 11
 DAMAGED = 0
 """The format of a recording that was found damaged; those of traces begin at 1."""
 ROW_BYTES = 256
-"""What a row costs besides its text: keys, indexes, page overhead."""
+"""Bytes of a row in addition to its text: keys, indexes, page overhead."""
 NO_HEADING = Heading()
 
 
@@ -62,6 +63,8 @@ class Store:
         self.keys = keys or SigningKeys(database, clock)
         self.links = Links(database, clock)
         self.rooms = RoomRows(database)
+        self.recent = RecentRows(database, clock) if database.is_shared else None
+        """The latest recordings of all webs, in a database that several webs may have."""
         self.lectures = Lectures(database, max_bytes, quotas, clock, new_id)
         self.reports = Reports(database, quotas, clock, About(snippets, reports, reports.c.snippet))
         self.lecture_reports = Reports(database, quotas, clock, About(lectures, lecture_reports, lecture_reports.c.lecture))
@@ -201,7 +204,7 @@ class Store:
             return None
 
     async def is_shown(self, recording_hash: str) -> bool:
-        """Whether a link shows the recording with this hash, so that it may be handed to whoever names it."""
+        """Whether a link shows the recording with this hash, so that clients may get it by the hash."""
         if not is_text(recording_hash):
             return False
         query = select(exists().where(snippets.c.recording == recording_hash, snippets.c.held.is_(None)))
@@ -209,14 +212,15 @@ class Store:
             return bool((await connection.execute(query)).scalar_one())
 
     async def explanation(self, recording_hash: str, explainer: str) -> bytes | None:
-        """What this `explainer` said about a recording, if it is kept. Raises StoreDamaged."""
+        """The stored explanation of a recording by this `explainer`, if any. Raises StoreDamaged."""
         query = select(explanations.c.explanation).where(explanations.c.recording == recording_hash)
         async with self._database.reading() as connection:
             packed = (await connection.execute(query.where(explanations.c.explainer == explainer))).scalar_one_or_none()
         return None if packed is None else await asyncio.to_thread(_inflated, f"The explanation of {recording_hash}", packed)
 
     async def keep_explanation(self, recording_hash: str, explainer: str, explanation: bytes) -> None:
-        """Keep what `explainer` says about a recording, in place of another's word; nothing if it is not kept. Raises StoreFull."""
+        """Store an explanation by `explainer`, in place of another version's; nothing if it should not be kept. Raises
+        StoreFull."""
         packed = await asyncio.to_thread(zlib.compress, explanation)
         row_bytes = len(packed) + ROW_BYTES
         earlier = explanations.c.recording == recording_hash
@@ -249,13 +253,13 @@ class Store:
             await connection.execute(insert(recordings).values(row))
 
     async def _mark_damaged(self, recording_hash: str) -> None:
-        """Give it a format that nobody reads: so whoever comes by a link has it recorded again, even if they ask for no bytes."""
+        """Give it an unreadable format, so that the next visit records it again, also if no bytes are requested."""
         with suppress(StoreError):
             async with self._database.adding(0) as connection:  # SQLite writes the whole row again, its trace included
                 await connection.execute(update(recordings).where(recordings.c.hash == recording_hash).values(format=DAMAGED))
 
     async def _held_size(self, connection: AsyncConnection) -> int:
-        # First of all: two who keep the same recording at once come one after the other.
+        # First of all, so that two requests for the same recording run one after the other.
         return await held_size(connection)
 
     async def _count(self, connection: AsyncConnection, before: int, total: int) -> None:
@@ -263,7 +267,7 @@ class Store:
 
 
 async def _new_bytes(connection: AsyncConnection, recording: Recording, packed: bytes) -> int:
-    """What `recording` would add to the store's size: nothing where it is kept already."""
+    """The bytes that `recording` would add to the store; 0 if it is stored already."""
     known = select(recordings.c.hash).where(recordings.c.hash == recording.hash)
     return 0 if (await connection.execute(known)).one_or_none() is not None else len(packed) + ROW_BYTES
 

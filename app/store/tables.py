@@ -3,7 +3,8 @@
 History: 0001 recordings and snippets; 0002 snippets.stand_in; 0003 size; 0004 explanations; 0005 snippets.visited,
 deletion and held, quotas; 0006 snippets.title, author and parent; 0007 reports;
 0008 snippets.notes; 0009 snippets.shown; 0010 rooms, room_votes and room_presses; 0011 lectures, lecture_reports;
-0012 signing_keys; 0013 rooms.fence; 0014 snippets.chosen.
+0012 signing_keys; 0013 rooms.fence; 0014 snippets.chosen; 0015 room_variants;
+0016 recent_recordings.
 """
 
 from sqlalchemy import (
@@ -12,6 +13,7 @@ from sqlalchemy import (
     Column,
     Date,
     DateTime,
+    Float,
     ForeignKey,
     Index,
     Integer,
@@ -36,7 +38,7 @@ recordings = Table(
     metadata,
     # SHA-256 of the trace's canonical bytes, in hexadecimal: what a link shows can never change under it.
     Column("hash", String(64), primary_key=True),
-    # What was asked for and by which versions (see `request_key`): the same request need not run again.
+    # The request and the versions (see `request_key`): the same request need not run again.
     Column("request", String(64), nullable=False),
     # Version of the trace format, as in its header.
     Column("format", Integer, nullable=False),
@@ -51,7 +53,7 @@ recordings = Table(
 snippets = Table(
     "snippets",
     metadata,
-    # What stands in the link: random, so that nobody can guess the next one.
+    # Part of the link: random, so that it cannot be guessed.
     Column("id", String(16), primary_key=True),
     Column("source", Text, nullable=False),
     Column("seed", BigInteger, nullable=False),
@@ -68,14 +70,14 @@ snippets = Table(
     Column("deletion", String(64), nullable=True),
     # When an operator held it back; NULL: it is shown.
     Column("held", DateTime, nullable=True),
-    # What its sharer wrote above it: a title, and whose it is. Empty: nothing.
+    # The sharer's texts above it: a title and an author line. Empty: none.
     Column("title", Text, nullable=False, server_default=""),
     Column("author", Text, nullable=False, server_default=""),
-    # Its sharer's notes, as a JSON object: what the address says of a step, and the note about it. Empty: none.
+    # The sharer's notes, as a JSON object: a step's address, and its note. Empty: none.
     Column("notes", Text, nullable=False, server_default=""),
-    # The step that it was made at, as the address says it: `step=8`. Empty: none.
+    # The step at which it was made, in the form of an address: `step=8`. Empty: none.
     Column("shown", String(40), nullable=False, server_default=""),
-    # The link that its snippet was changed from, which may have been deleted since; NULL: it was written anew.
+    # The link from which its snippet was edited, which may have been deleted since; NULL: none.
     Column("parent", String(16), nullable=True),
     # True if the sharer chose this recording. False for older links, which may show a run that ended by accident.
     Column("chosen", Boolean, nullable=False, server_default=false()),
@@ -86,7 +88,7 @@ snippets = Table(
 explanations = Table(
     "explanations",
     metadata,
-    # It goes with its recording. Whoever deletes a recording takes the `bytes` of both from the size.
+    # It is deleted with its recording. A deletion subtracts the `bytes` of both from the size.
     Column("recording", String(64), ForeignKey("recordings.hash", ondelete="CASCADE"), primary_key=True),
     # Hash of the files of the app/explain that said it; another one's word is replaced.
     Column("explainer", String(64), nullable=False),
@@ -99,9 +101,9 @@ explanations = Table(
 reports = Table(
     "reports",
     metadata,
-    # It goes with the link that it is about, whose `bytes` count it.
+    # It is deleted with its link, whose `bytes` include it.
     Column("snippet", String(16), ForeignKey("snippets.id", ondelete="CASCADE"), primary_key=True),
-    # A visitor, hashed with the server's key and the link: it leads to nobody, and from no link to another.
+    # A visitor, hashed with the server's key and the link: it identifies no visitor, not even across links.
     Column("maker", String(64), primary_key=True),
     # In UTC.
     Column("day", Date, nullable=False),
@@ -123,7 +125,7 @@ lectures = Table(
     Column("created", DateTime, nullable=False),
     # When it was edited last; NULL: never.
     Column("changed", DateTime, nullable=True),
-    # As of snippets. Whoever visits it visits the links that it shows.
+    # As for snippets. A visit counts for all links that it shows.
     Column("visited", Date, nullable=False),
     # SHA-256 of the token that edits and deletes it, in hexadecimal.
     Column("deletion", String(64), nullable=False),
@@ -145,7 +147,7 @@ lecture_reports = Table(
 size = Table(
     "size",
     metadata,
-    # Of its one row: the sum of `bytes` of everything kept. Whoever adds something holds this row until it is committed.
+    # Of its only row: the sum of all `bytes`. A transaction that adds something locks this row until it commits.
     Column("bytes", BigInteger, nullable=False),
 )
 
@@ -154,9 +156,9 @@ quotas = Table(
     metadata,
     # In UTC. Rows of days that are over are deleted.
     Column("day", Date, primary_key=True),
-    # An address or a visitor, hashed with the server's key and the day: it leads to nobody, and from no day to another.
+    # An address or a visitor, hashed with the server's key and the day: it identifies none, not even across days.
     Column("maker", String(64), primary_key=True),
-    # How many links it made on that day, and what they count for in the store's size.
+    # How many links it made on that day, and the bytes that they count for.
     Column("links", Integer, nullable=False),
     Column("bytes", BigInteger, nullable=False),
 )
@@ -164,7 +166,7 @@ quotas = Table(
 signing_keys = Table(
     "signing_keys",
     metadata,
-    # From 1. The first one stays for ever: what is hashed in this store is hashed with it.
+    # From 1. The first one stays for ever, because this store's hashes use it.
     Column("number", Integer, primary_key=True, autoincrement=False),
     # 32 bytes by chance, in hexadecimal.
     Column("key", String(64), nullable=False),
@@ -183,14 +185,14 @@ rooms = Table(
     Column("secrets", Text, nullable=False),
     # How often it was taken over: the projector's secret is made from it.
     Column("takeovers", Integer, nullable=False),
-    # The link whose token takes it over; NULL: none does.
+    # The link whose token takes it over; NULL: none.
     Column("link", String(16), nullable=True),
     # The address that opened it, hashed with the server's key.
     Column("opener", String(64), nullable=False),
     Column("opened", DateTime, nullable=False),
-    # What it shows and asks (`app.rooms.kept.KeptState`), as JSON.
+    # Its state and question (`app.rooms.kept.KeptState`), as JSON.
     Column("state", Text, nullable=False),
-    # Counted by each process that takes the room over. Whoever took it over earlier writes nothing of it any more.
+    # Incremented by each process that takes the room over. A process with an earlier number may not write.
     Column("fence", Integer, nullable=False, server_default="0"),
     Index("ix_rooms_code", "code", unique=True),
 )
@@ -211,7 +213,31 @@ room_presses = Table(
     "room_presses",
     metadata,
     Column("room", String(32), ForeignKey("rooms.id", ondelete="CASCADE"), primary_key=True),
-    # The step, as the address says it.
+    # The step, in the form of an address.
     Column("at", String(40), primary_key=True),
     Column("member", String(32), primary_key=True),
+)
+
+room_variants = Table(
+    "room_variants",
+    metadata,
+    Column("room", String(32), ForeignKey("rooms.id", ondelete="CASCADE"), primary_key=True),
+    # The variants of `app.rooms.variants.KeptVariants`, packed.
+    Column("packed", LargeBinary, nullable=False),
+)
+
+recent_recordings = Table(
+    "recent_recordings",
+    metadata,
+    # Of the last half hour, for the other webs on one PostgreSQL; SQLite has one web, which needs none. Not logged: a crash of the
+    # database may lose them.
+    Column("hash", String(64), primary_key=True),
+    Column("made", DateTime, nullable=False),
+    # How long the run took.
+    Column("seconds", Float, nullable=False),
+    # As in `recordings`; NULL: it gave way to later ones.
+    Column("trace", LargeBinary, nullable=True),
+    # Whether a link to it was deleted since its run.
+    Column("is_forgotten", Boolean, nullable=False),
+    Index(None, "made"),
 )

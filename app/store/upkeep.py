@@ -1,4 +1,4 @@
-"""What a store needs from time to time: what nobody visits deleted, counts of past days forgotten, disk given back."""
+"""Periodic work on a store: deletes expired links and old counters, and returns disk space."""
 
 import asyncio
 import sqlite3
@@ -21,7 +21,7 @@ PAUSE_SECONDS: Final = 0.1
 
 
 class Round(msgspec.Struct, frozen=True, kw_only=True):
-    """What one round of upkeep did."""
+    """The result of one round of upkeep."""
 
     expired: int
     """Links and lectures that were deleted."""
@@ -30,7 +30,7 @@ class Round(msgspec.Struct, frozen=True, kw_only=True):
 
 
 async def keep_up(store: Store, file: Path | None, expire_days: int) -> Round:
-    """One round. Raises StoreError and sqlite3.Error; the next round goes on where it stopped."""
+    """One round. Raises StoreError and sqlite3.Error; the next round continues."""
     await store.links.forget_quotas()
     expired = 0
     for kept in (store.lectures, store.links) if expire_days > 0 else ():

@@ -1,4 +1,4 @@
-"""What must hold in every trace, whoever recorded it.
+"""What must hold in every trace, from any source.
 
 These are rules about our bookkeeping, never about what torch should do: a Tensor may reach beyond its Storage
 (`untyped_storage().resize_(0)` leaves a 4-element Tensor on 0 bytes), a version may fall (`torch.utils.swap_tensors`), an
@@ -17,7 +17,7 @@ from app.trace.records import FORMAT, MOST_FILE_TEXT, MOST_FILES, Cells, Geometr
 
 
 class TraceInvalid(ValueError):
-    """A trace contradicts itself at `record`: it says `value` where `expected` must hold."""
+    """A trace contradicts itself at `record`: it has `value`, but `expected` must hold."""
 
     def __init__(self, record: str, value: object, expected: str) -> None:
         super().__init__(f"{record} is {_short(repr(value))}, expected {_short(expected)}")
@@ -61,7 +61,7 @@ def _check_ids(trace: Trace) -> None:
 
 
 def _check_files(trace: Trace) -> None:
-    """The files, and what names one besides a Span: frames, outputs, the end."""
+    """The files, and references to them outside Spans: frames, outputs, the end."""
     if len(trace.files) > MOST_FILES:
         raise TraceInvalid("files", len(trace.files), f"at most {MOST_FILES} files")
     if (size := sum(len(file.text) for file in trace.files)) > MOST_FILE_TEXT:
@@ -230,7 +230,7 @@ def _check_nodes(trace: Trace) -> None:
 
 
 def _check_graph_ends(trace: Trace) -> None:
-    """No Node reaches itself: whoever walks the edges comes to an end (Kahn's algorithm)."""
+    """No Node reaches itself, so every walk over edges ends (Kahn's algorithm)."""
     waiting = [0] * len(trace.nodes)
     for node in trace.nodes:
         for edge in node.edges:

@@ -116,7 +116,7 @@ TABLES = (
 
 
 class FoldError(ValueError):
-    """A chunk does not continue the trace folded so far. The text says which record and why."""
+    """A chunk does not continue the trace folded so far. The text names the record and the reason."""
 
 
 class Folding:

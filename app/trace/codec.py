@@ -35,7 +35,7 @@ class _Files(msgspec.Struct):
 
 
 class TraceDecodeError(ValueError):
-    """The bytes are not what they should be. The text is one sentence: what is wrong, and where."""
+    """The bytes are invalid. The text is one sentence: the error and its position."""
 
 
 def encode_chunk(chunk: Chunk) -> bytes:
@@ -44,7 +44,7 @@ def encode_chunk(chunk: Chunk) -> bytes:
 
 
 def decode_chunk(payload: bytes) -> Chunk:
-    """The Chunk that `payload` says. Raises TraceDecodeError, and nothing else, whatever the bytes are."""
+    """Decode a Chunk. Raises TraceDecodeError, and no other exception, for any bytes."""
     chunk = _decode(_CHUNK, "chunk", payload, MAX_CHUNK_BYTES)
     for storages in (chunk.storages, chunk.storage_updates):
         for storage in storages:
@@ -57,8 +57,8 @@ def decode_chunk(payload: bytes) -> Chunk:
 def encode_trace(trace: Trace) -> bytes:
     """The stored form of `trace`.
 
-    A thread that encodes it lets others go on: the bytes are those of one call for all of it, which would hold the interpreter
-    for 200 ms where the trace has 64 MiB.
+    Encoding in parts lets other threads run; the bytes are those of one call, which would hold the interpreter for 200 ms for a
+    trace of 64 MiB.
     """
     tables: dict[str, list[bytes]] = {}
     for table in TABLES:
@@ -72,7 +72,7 @@ def encode_trace(trace: Trace) -> bytes:
 
 
 def decode_trace(payload: bytes) -> Trace:
-    """The Trace that `payload` says; what must hold in it is `check.check`'s to say. Raises TraceDecodeError."""
+    """Decode a Trace; `check.check` validates its contents. Raises TraceDecodeError."""
     trace = _decode(_TRACE, "trace", payload, MAX_TRACE_BYTES)
     for storage in trace.storages:
         _check_contents("storages", storage.id, (contents for _, contents in storage.contents))
@@ -99,7 +99,7 @@ def encode_request(request: Request) -> bytes:
 
 
 def decode_request(payload: bytes) -> Request:
-    """The Request that `payload` says. Raises TraceDecodeError."""
+    """Decode a Request. Raises TraceDecodeError."""
     return _decode(_REQUEST, "request", payload, MAX_REQUEST_BYTES)
 
 

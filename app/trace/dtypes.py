@@ -15,7 +15,7 @@ _SIZES: Final = {name: size for size, names in _NAMES_BY_SIZE.items() for name i
 
 
 def itemsize(dtype: str) -> int | None:
-    """Bytes per element, as `torch.dtype.itemsize` says; None for a dtype this table does not know.
+    """Bytes per element, like `torch.dtype.itemsize`; None for a dtype that this table does not know.
 
     Takes the name with or without "torch.".
     """

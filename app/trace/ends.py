@@ -15,7 +15,7 @@ class TracebackEntry(Record, frozen=True, kw_only=True):
 
 
 class End(Record, frozen=True, kw_only=True, tag_field="kind"):
-    """Base of the ends, told apart by `kind`."""
+    """Base of the ends; `kind` distinguishes them."""
 
 
 class Finished(End, frozen=True, kw_only=True, tag="finished"):
@@ -41,7 +41,7 @@ class Exited(End, frozen=True, kw_only=True, tag="exited"):
 
 
 class Stopped(End, frozen=True, kw_only=True, tag="stopped"):
-    """A limit on what is recorded was reached."""
+    """A limit of the recording was reached."""
 
     limit: Literal["statements", "steps"]
     reached: Count
@@ -74,7 +74,7 @@ class TraceTooLarge(End, frozen=True, kw_only=True, tag="trace_too_large"):
 
 
 class Cancelled(End, frozen=True, kw_only=True, tag="cancelled"):
-    """Whoever asked for the run stopped it."""
+    """The client stopped the run."""
 
 
 class WorkerStopped(End, frozen=True, kw_only=True, tag="worker_stopped"):
@@ -89,7 +89,7 @@ class Crashed(End, frozen=True, kw_only=True, tag="crashed"):
 
 
 class Interfered(End, frozen=True, kw_only=True, tag="interfered"):
-    """The snippet broke the recorder or the protocol; what it said from there on is not believed. `reason`: one sentence."""
+    """The snippet broke the recorder or the protocol; later data is ignored. `reason`: one sentence."""
 
     reason: Text
 

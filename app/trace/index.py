@@ -85,13 +85,13 @@ class Index(Naming):
     def statement_ids(self) -> list[StepId | None]:
         """The innermost statement around each step; itself, if it is one."""
         found: list[StepId | None] = []
-        for step in self.trace.steps:  # a parent comes before what is in it
+        for step in self.trace.steps:  # a parent comes before its children
             inherited = None if step.parent is None else found[step.parent]
             found.append(step.id if step.kind == "statement" else inherited)
         return found
 
     def statement_of(self, step: StepId | None) -> Step | None:
-        """The innermost statement that a step belongs to (itself, if it is one): whose line to show."""
+        """The innermost statement of a step (the step itself, if it is one), whose line is shown."""
         statement = None if step is None else self.statement_ids[step]
         return None if statement is None else self.trace.steps[statement]
 
@@ -126,7 +126,7 @@ class Index(Naming):
         steps, jumps = self.trace.steps, self._jumps
         index = bisect_right(steps, tick, key=attrgetter("began"))
         step = steps[index - 1] if index else None
-        while step is not None and end_of(step) < tick:  # what is around it ends no earlier
+        while step is not None and end_of(step) < tick:  # enclosing steps end no earlier
             far = steps[jumps[step.id]]
             step = far if end_of(far) < tick and far is not step else None if step.parent is None else steps[step.parent]
         return step
@@ -245,7 +245,7 @@ class Index(Naming):
         return self._paths.get((frame, path))
 
     def told(self, path: str, frame: FrameId | None) -> str:
-        """A path as a statement of a frame writes it, with the function whose variable it goes through."""
+        """A path as a statement of a frame writes it, with the function of its variable."""
         return path if frame is None or self.name_in(frame, path) is None else self.in_frame(path, frame)
 
     def quoted(self, text: str, frame: FrameId | None) -> str:
@@ -387,7 +387,7 @@ class Index(Naming):
 
     @look_up
     def owners(self) -> dict[TensorId, list[tuple[Tick, TensorId]]]:
-        """By Tensor: whose `grad` it is, and since when."""
+        """By Tensor: the owner of which it is the `grad`, and since when."""
         found: dict[TensorId, list[tuple[Tick, TensorId]]] = defaultdict(list)
         for tensor in self.trace.tensors:
             for since, grad in tensor.grad:
@@ -475,7 +475,7 @@ class Index(Naming):
         return grouped(self.trace.gradients, attrgetter("to"))
 
     def broke_off(self, run: Step) -> bool:
-        """Whether the last thing in the run of a Node was an exception: what it called of Python raised."""
+        """Whether the run of a Node ended with an exception in Python code that it called."""
         after = bisect_right(self.trace.steps, end_of(run), key=attrgetter("began"))
         is_last = self.trace.steps[after - 1].kind == "exception" and self.node_steps[after - 1] == run.id
         sent = (each for each in self.gradients_in.get(run.id, []) if each.node == run.node)  # the others, backward was given
@@ -484,7 +484,7 @@ class Index(Naming):
     def was_added(self, run: Step) -> bool:
         """Whether the run of an AccumulateGrad changed the `grad` of its leaf.
 
-        It adds nothing to a leaf that requires grad no more, nor where no gradient came: a Function gave back None.
+        It adds nothing to a leaf that no longer requires grad, or if a Function returned None as gradient.
         """
         leaf, until = self.leaf_of(run.node), end_of(run)
         if leaf is None:

@@ -10,7 +10,7 @@ K = TypeVar("K")
 
 
 class Builds(Protocol):
-    """Who has look-ups, and a way to build them: an index that counts what is looked at hands out what counts."""
+    """An owner of look-up tables, and how it builds them: an index that counts its readers returns counting tables."""
 
     def built(self, build: Callable[[Any], T]) -> T:
         """What `build` makes of it."""
@@ -18,7 +18,7 @@ class Builds(Protocol):
 
 
 def look_up(build: Callable[[Any], T]) -> cached_property[T]:
-    """A property whose value is built by its owner's `built`, and kept."""
+    """A property whose value is built once by its owner's `built`."""
 
     def value(owner: Builds) -> T:
         return owner.built(build)

@@ -1,4 +1,4 @@
-"""How a Tensor is called: which of its names is told, and that a function's variable is told with its function.
+"""Chooses the displayed name of a Tensor, and adds the function to a function's variable.
 
 `static/js/run/naming.js` chooses the same names; `tests/trace/test_naming.py` compares both.
 """
@@ -65,17 +65,17 @@ class Naming:
     def _depths(self) -> list[int]:
         """How many calls are around what each Frame runs: none for the module."""
         found: list[int] = []
-        for frame in self.trace.frames:  # a parent comes before what it calls
+        for frame in self.trace.frames:  # a parent comes before the frames that it calls
             around = MODULE if frame.parent is None else frame.parent
             found.append(0 if frame.id == MODULE else found[around] + 1)
         return found
 
     def text_of(self, name: Name) -> str:
-        """A name as it is told: `x`, or `x · f` where `x` is a variable of the function `f`."""
+        """A displayed name: `x`, or `x · f` for a variable `x` of the function `f`."""
         return self.in_frame(name.path, name.frame)
 
     def in_frame(self, path: str, frame: FrameId | None) -> str:
-        """A path of a frame's variable as it is told."""
+        """A displayed path of a frame's variable."""
         return path if frame in (None, MODULE) else f"{path} · {self._functions[frame]}"
 
     @look_up
@@ -90,7 +90,7 @@ class Naming:
             found[variable.name].add(self.trace.frames[variable.frame].function)
         return dict(found)
 
-    # --- which name is told -------------------------------------------------------------------------------------------
+    # --- choosing a name ----------------------------------------------------------------------------------------------
 
     @look_up
     def _forms(self) -> list[tuple[bool, bool, int]]:
@@ -108,7 +108,7 @@ class Naming:
         return is_slot, self._is_registered(tensor) and not is_attribute
 
     def _length(self, name: Name, tensor: TensorId) -> tuple[int, int, int]:
-        # Of tied weights that lie equally deep torch, too, tells the one that was registered first.
+        # For tied weights at equal depth torch also reports the one that was registered first.
         return self._forms[name.id][2], 0 if self._is_registered(tensor) else len(name.path), name.id
 
     def _is_registered(self, tensor: TensorId) -> bool:
@@ -148,10 +148,10 @@ class Naming:
 
     @look_up
     def _chosen(self) -> dict[TensorId, Name]:
-        """Of each Tensor the name that it was given first, before slots and what is not the module path of a Parameter or buffer.
+        """For each Tensor its first name, before slots and names that are not the module path of a Parameter or buffer.
 
-        A path through an object comes later the deeper its call: `self.scale` of `__init__` after `net.scale` of the module.
-        A path that leads to another one at the end comes after those that do not.
+        A path through an object comes later if its call is deeper: `self.scale` of `__init__` after `net.scale` of the module.
+        A path that leads to another Tensor at the end comes after those that do not.
         """
         chosen: dict[TensorId, tuple[tuple[bool, bool, int, bool, Tick, int, int, int], Name]] = {}
         for name in self.trace.names:
@@ -170,7 +170,7 @@ class Naming:
         return "" if name is None else self.text_of(name)
 
     def path_of(self, tensor: TensorId | None) -> str:
-        """The same as the snippet writes it, without the function whose variable it is."""
+        """The same as the snippet writes it, without the function of its variable."""
         name = None if tensor is None else self._chosen.get(tensor)
         return "" if name is None else name.path
 
@@ -181,7 +181,7 @@ class Naming:
 
     @look_up
     def ever_called(self) -> dict[TensorId, str]:
-        """The same of each Tensor that ever had a name; the gradient of `w`, without one of its own, is `w.grad`."""
+        """The same for each Tensor that ever had a name; an unnamed gradient of `w` is `w.grad`."""
         texts = {tensor: self.text_of(name) for tensor, name in self._chosen.items()}
         for tensor in self.trace.tensors:
             for _, grad in tensor.grad if tensor.id in texts else []:
@@ -191,11 +191,11 @@ class Naming:
 
 
 def grad_name(text: str) -> str:
-    """How the gradient of what is called so is called: `w.grad`, `w.grad · f`."""
+    """The name of the gradient of a named Tensor: `w.grad`, `w.grad · f`."""
     return written_as("{}.grad", text)
 
 
 def written_as(expression: str, text: str) -> str:
-    """An expression about what is called so, with its `{}` for the path: `x.data_ptr()`, `id(x) · f`."""
+    """An expression about a named Tensor, with `{}` for its path: `x.data_ptr()`, `id(x) · f`."""
     path, parting, function = text.partition(" · ")
     return f"{expression.replace('{}', path)}{parting}{function}"

@@ -30,7 +30,7 @@ class _Block(NamedTuple):
 
 
 def _block(geometry: Geometry) -> _Block | None:
-    """The bytes of a Tensor that has elements; None where they cannot be told: no strides, no Storage, an unknown dtype."""
+    """The bytes that a Tensor with elements reads; None if unknown: no strides, no Storage, an unknown dtype."""
     size = itemsize(geometry.dtype)
     if size is None or geometry.stride is None or geometry.storage_offset is None or geometry.storage is None:
         return None
@@ -46,7 +46,7 @@ def _block(geometry: Geometry) -> _Block | None:
 
 
 def hull(geometry: Geometry) -> range | None:
-    """From the first to the last byte that a Tensor reads; None where they cannot be told."""
+    """From the first to the last byte that a Tensor reads; None if unknown."""
     block = _block(geometry)
     return None if block is None else range(0) if 0 in geometry.shape else range(block.begin, block.end)
 
@@ -103,7 +103,7 @@ def reaches(trace: Trace, write: Write, geometry: Geometry | None) -> bool | Non
 
 
 def _meet(one: _Block, other: _Block) -> bool | None:
-    """Whether two blocks have a common byte. Exact: it looks only at repetitions whose hulls meet."""
+    """Whether two blocks have a common byte. Exact: it checks only repetitions whose hulls meet."""
     waiting, work = [(one, other)], 0
     while waiting:
         one, other = waiting.pop()
@@ -120,7 +120,7 @@ def _meet(one: _Block, other: _Block) -> bool | None:
 
 
 def _repetitions(one: _Block, other: _Block) -> Iterator[tuple[_Block, _Block]]:
-    """Pairs of parts whose hulls meet, such that the blocks have a common byte exactly if some pair has one."""
+    """Pairs of parts whose hulls meet, such that the blocks have a common byte exactly if a pair has one."""
     if not one.dimensions or (other.dimensions and other.dimensions[0][1] > one.dimensions[0][1]):
         one, other = other, one
     count, step = one.dimensions[0]

@@ -1,6 +1,6 @@
-"""A large trace in pieces that a reader takes one by one: lines of JSON cut from the trace's own bytes; no record is decoded.
+"""Cuts a large trace into pieces: lines of JSON from the trace's own bytes, without decoding records.
 
-FORMAT.md says what a piece is.
+FORMAT.md describes a piece.
 """
 
 from collections.abc import Iterable, Iterator
@@ -13,8 +13,8 @@ from app.trace.codec import TraceDecodeError
 from app.trace.records import Record
 
 PIECE_BYTES: Final = 1 << 20
-"""Most that a piece has. Only a text, a fact or what is left of a record without its facts is longer where it is so by itself: each
-came in one chunk, so it has at most a few times 512 KiB."""
+"""Maximum bytes of a piece. Only a single text, fact or record without its facts may be longer: each came in one chunk, so it
+has at most a few times 512 KiB."""
 
 
 def pieces(trace: bytes, most: int = PIECE_BYTES) -> list[bytes]:
@@ -31,7 +31,7 @@ def pieces(trace: bytes, most: int = PIECE_BYTES) -> list[bytes]:
 
 
 class _Whole(msgspec.Struct):
-    """A trace whose records are not looked into."""
+    """A trace with undecoded records."""
 
     source: msgspec.Raw
     header: msgspec.Raw

@@ -24,12 +24,12 @@ Count = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
 
 Whole = Annotated[int, msgspec.Meta(ge=-(2**53), le=2**53)]
 Word = Annotated[str, msgspec.Meta(max_length=4096)]
-"""A name, a path, a dtype. Whoever records clips it (`codec.clip`)."""
+"""A name, a path, a dtype. The recorder shortens it (`codec.clip`)."""
 
 Address = Annotated[str, msgspec.Meta(pattern=r"\A0x[0-9a-f]{1,16}\Z")]
 MOST_TEXT = 1 << 16
 Text = Annotated[str, msgspec.Meta(max_length=MOST_TEXT)]
-"""What is printed, raised or given as a reason. Whoever records clips it."""
+"""Printed text, the message of an exception, or a reason. The recorder shortens it."""
 
 Source = Annotated[str, msgspec.Meta(max_length=1 << 20, pattern=r"\A[^\0]*\Z")]
 Sizes = Annotated[list[Count], msgspec.Meta(max_length=64)]
@@ -172,7 +172,8 @@ class StepFacts(Record, frozen=True, kw_only=True):
     ended: Tick | None = None
     """Absent when the run was cut in the middle of this step."""
     other_threads: bool | None = None
-    """Other threads of the program ran during this step. Their operators are not recorded, only what was found changed."""
+    """Other threads of the program ran during this step. Their operators are not recorded, only the changes found after a
+    statement."""
     result: TensorId | Held | None = None
     """statement: what a bare expression of the module gives, as an interactive Python shows it."""
 
@@ -202,12 +203,12 @@ class Step(StepFacts, frozen=True, kw_only=True):
     anomaly: bool = False
     """Within `torch.autograd.detect_anomaly`, which records where each Node was made."""
     saved_tensors_hooks: Literal["active", "disabled"] | None = None
-    """active: a pair of hooks packs what is saved (`save_on_cpu` and `checkpoint` use one, too), and torch checks no version of
-    it. disabled: entering such a pair raises."""
+    """active: a pair of hooks packs saved tensors (`save_on_cpu` and `checkpoint` use one too), and torch does not check their
+    versions. disabled: entering such a pair raises."""
 
 
 class StepUpdate(StepFacts, frozen=True, kw_only=True):
-    """What was learnt of a Step since the last chunk."""
+    """Later facts of a Step."""
 
     id: StepId
 
@@ -234,7 +235,7 @@ class Frame(FrameFacts, frozen=True, kw_only=True):
 
 
 class FrameUpdate(FrameFacts, frozen=True, kw_only=True):
-    """What was learnt of a Frame since the last chunk."""
+    """Later facts of a Frame."""
 
     id: FrameId
 
@@ -279,7 +280,7 @@ class Name(NameFacts, frozen=True, kw_only=True):
 
 
 class NameUpdate(NameFacts, frozen=True, kw_only=True):
-    """What was learnt of a Name since the last chunk."""
+    """Later facts of a Name."""
 
     id: NameId
 
@@ -300,20 +301,20 @@ class Variable(VariableFacts, frozen=True, kw_only=True):
 
 
 class VariableUpdate(VariableFacts, frozen=True, kw_only=True):
-    """What was learnt of a Variable since the last chunk."""
+    """Later facts of a Variable."""
 
     id: VariableId
 
 
 SHAPELESS = ("nested", "uninitialized", "opaque")
-"""Layouts of a Tensor that has no shape, of a lazy module's parameter before its first input, and of one whose shape cannot be
-told: its own class answers by code of the snippet, which is not run; its sizes are symbols; or one of them is beyond 2**53."""
+"""Layouts without a shape: of a nested Tensor, of a lazy module's parameter before its first input, and of a Tensor whose shape
+cannot be read because its class overrides it, its sizes are symbols, or a size is beyond 2**53."""
 
 
 class Geometry(Record, frozen=True, kw_only=True):
-    """How a Tensor looks at its Storage. shape, stride and storage_offset count elements, not bytes.
+    """How a Tensor reads its Storage. shape, stride and storage_offset count elements, not bytes.
 
-    Of the layouts SHAPELESS no shape is told, and `[]` stands in its place.
+    For the layouts SHAPELESS `shape` is `[]` and has no meaning.
     """
 
     dtype: Word
@@ -368,7 +369,7 @@ class Tensor(TensorFacts, frozen=True, kw_only=True):
 
 
 class TensorUpdate(TensorFacts, frozen=True, kw_only=True):
-    """What was learnt of a Tensor since the last chunk."""
+    """Later facts of a Tensor."""
 
     id: TensorId
 
@@ -395,7 +396,7 @@ class Storage(StorageFacts, frozen=True, kw_only=True):
 
 
 class StorageUpdate(StorageFacts, frozen=True, kw_only=True):
-    """What was learnt of a Storage since the last chunk."""
+    """Later facts of a Storage."""
 
     id: StorageId
 
@@ -413,7 +414,7 @@ class VersionCounter(VersionCounterFacts, frozen=True, kw_only=True):
 
 
 class VersionCounterUpdate(VersionCounterFacts, frozen=True, kw_only=True):
-    """What was learnt of a VersionCounter since the last chunk."""
+    """Later facts of a VersionCounter."""
 
     id: VersionCounterId
 
@@ -434,7 +435,7 @@ class Write(Record, frozen=True, kw_only=True):
     version_counter: VersionCounterId | None
     """The counter it bumped, if any."""
     version: Whole | None
-    """The counter's value after the bump; None also when nothing that hangs on it was left to be asked."""
+    """The counter's value after the bump. Also None if no Tensor with this counter was left to read it from."""
     changed: bool | None
     """Whether any byte differs from before; None when too large to tell."""
     place: Place | None = None
@@ -452,7 +453,7 @@ class Module(Record, frozen=True, kw_only=True):
     type: Word
     """Name of its Python class."""
     parent: ModuleId | None = None
-    """The Module in whose call it was called."""
+    """The Module that called it."""
     name: Word | None = None
     """By which path the parent has it registered ("fc", "layers.0"); without a parent, by which variable the snippet reaches it
     ("model", "model.fc"). None: by none."""
@@ -487,18 +488,18 @@ class Node(NodeFacts, frozen=True, kw_only=True):
     born: Tick
     made_by: StepId | None
     sequence_nr: Count | None
-    """None for AccumulateGrad, whose number is 2**64 - 1."""
+    """None for AccumulateGrad, which has the number 2**64 - 1."""
     edges: list[Edge | None]
     """`next_functions` in order; None kept, as torch keeps it."""
     inputs: list[Metadata | None]
     variable: TensorId | None = None
     """AccumulateGrad only: the leaf it accumulates into."""
     module: ModuleId | None = None
-    """The innermost Module in whose call it was made; None outside of all, and for AccumulateGrad."""
+    """The innermost Module whose call created it; None outside of all, and for AccumulateGrad."""
 
 
 class NodeUpdate(NodeFacts, frozen=True, kw_only=True):
-    """What was learnt of a Node since the last chunk."""
+    """Later facts of a Node."""
 
     id: NodeId
 
@@ -509,11 +510,11 @@ class SavedTensorFacts(Record, frozen=True, kw_only=True):
     outdated: list[tuple[Tick, WriteId]] = []
     """At most one entry: the first Write that moved the counter away from `version`. torch will raise when it needs this."""
     overwritten: list[tuple[Tick, WriteId | None]] = []
-    """The first Write since which these bytes differ from those that were saved; None: they are again as they were saved.
-    Overwritten and not outdated when the Node runs = silently wrong."""
+    """The first Write since which these bytes differ from the saved ones; None if they are equal again. Overwritten and not
+    outdated when the Node runs = silently wrong."""
     undecided: Literal["no_bytes", "gone", "unseen"] | None = None
-    """Why it is not known whether the Write in `overwritten` changed these bytes: they lie where they are not read (a meta tensor),
-    those that were saved are gone (`x.data = y`), or the write was seen only afterwards."""
+    """Why it is unknown whether the Write in `overwritten` changed these bytes: they cannot be read (a meta tensor), the saved
+    bytes are gone (`x.data = y`), or the write was only seen afterwards."""
     released: Tick | None = None
 
 
@@ -536,13 +537,13 @@ class SavedTensor(SavedTensorFacts, frozen=True, kw_only=True):
 
 
 class SavedTensorUpdate(SavedTensorFacts, frozen=True, kw_only=True):
-    """What was learnt of a SavedTensor since the last chunk."""
+    """Later facts of a SavedTensor."""
 
     id: SavedTensorId
 
 
 class Hook(Record, frozen=True, kw_only=True):
-    """What a Tensor was told to do with its gradient: a hook that was put on it, or `retain_grad()`."""
+    """A hook or `retain_grad()` that the program registered on a Tensor."""
 
     id: HookId
     tick: Tick
@@ -551,7 +552,7 @@ class Hook(Record, frozen=True, kw_only=True):
     kind: Literal["gradient", "accumulated", "retain"]
     """gradient: `register_hook`; accumulated: `register_post_accumulate_grad_hook`; retain: `retain_grad`."""
     function: Word | None = None
-    """Name of the function; None of an object that is no function, and of `retain_grad`."""
+    """Name of the function; None for a callable that is not a function, and for `retain_grad`."""
 
 
 class Gradient(Record, frozen=True, kw_only=True):
@@ -596,9 +597,9 @@ class Request(Record, frozen=True, kw_only=True):
     seed: Whole = 0
     limits: Limits = Limits()
     stand_in: bool = False
-    """Let the CPU stand in for a GPU that is not there: `device="cuda"` works, and says of every tensor where it would be."""
+    """Let the CPU stand in for a missing GPU: `device="cuda"` works, and each tensor has the device that it would have."""
     keep_saved: bool = False
-    """Save copies, so that no later write reaches what backward needs: the run whose gradients stand beside silently wrong ones."""
+    """Save copies, so that no later write changes what backward reads. The run for corrected gradients has this."""
 
 
 class Header(Record, frozen=True, kw_only=True):
@@ -612,7 +613,7 @@ class Header(Record, frozen=True, kw_only=True):
     seed: Whole
     limits: Limits
     packages: dict[Word, Word] = {}
-    """The versions of what the snippet could import besides torch and the standard library, by the names of imports."""
+    """Versions of the packages that the snippet could import besides torch and the standard library, by import name."""
     stand_in: bool = False
     """The CPU stood in for cuda:0: every `device` "cuda:0" in this trace is a label, and every number the CPU's."""
     in_process: bool = False

@@ -88,7 +88,8 @@ class _Writer:
         return [*lines, "}"]
 
     def _expression(self, hint: Any) -> str:
-        """`hint` as a TypeScript type. What it names is declared, too. Recursion is bounded by how deep annotations nest."""
+        """`hint` as a TypeScript type. Types that it names are declared too. Recursion is limited by the nesting of
+        annotations."""
         origin, arguments = get_origin(hint), get_args(hint)
         if hint in _PLAIN:
             return _PLAIN[hint]
@@ -133,9 +134,9 @@ def _without_none(hint: Any) -> Any:
 
 
 def _field_docs(struct: Struct) -> dict[str, str]:
-    """The string literal below each field, which Python itself forgets.
+    """The string literal below each field, which Python discards.
 
-    It stands where editors and readers look for it; in a `msgspec.Meta` it would wrap the type of every field.
+    It is where editors and readers look for it; in a `msgspec.Meta` it would wrap the type of every field.
     """
     tree = ast.parse(textwrap.dedent(inspect.getsource(struct))).body[0]
     assert isinstance(tree, ast.ClassDef)

@@ -46,7 +46,7 @@ class Activation:
         self.source = source
         """The file that its code stands in."""
         self.reached: dict[str, Reached] = {}
-        """By variable, those that reach a tensor."""
+        """The variables that reach a tensor, by name."""
         self.variables = Variables()
         self.statement: int | None = None
         self.began_at = -1
@@ -63,7 +63,8 @@ class Reached:
     def __init__(self, reach: Reach, outer: "Reached | None" = None) -> None:
         self.reach = reach
         self.outer = outer
-        """What a variable of a frame below reaches, this among it: the names are that one's, but for those that the code names."""
+        """The tensors that a variable of a lower frame reaches, including this one. They have that frame's names, except those
+        that this code uses."""
         self.names: Named = {}
         self.serials: set[int] = set()
         self.seen: list[SeenTensor] = []
@@ -72,10 +73,11 @@ class Reached:
         self.turn = 0
 
     def looked_at(self, memory: MemoryWatch, everything: bool) -> Iterator[SeenTensor]:
-        """The tensors to look at now: all, but of a variable that reaches very many some in turns, and of more those that stir.
+        """The tensors to read now: all, but of a variable that reaches very many some round-robin, and all with quick changes.
 
-        What an operator does is seen as it happens. What changes without one is so found a few statements late in there: what is
-        frozen, moved or given a gradient stirs; another stride by `.data =`, or bytes that NumPy changed, take a closer look.
+        Effects of operators are recorded immediately. Changes without an operator are found a few statements late in such a
+        variable: a changed flag, device or gradient is a quick change; a new stride by `.data =`, or bytes that NumPy changed,
+        need a detailed reading.
         """
         if self.outer is not None:
             return chain(self.seen, self.outer.looked_at(memory, False))

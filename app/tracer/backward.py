@@ -54,7 +54,7 @@ class BackwardWatch:
         return _engine_run_backward
 
     def _elsewhere(self, original: Callable[..., Any], t_outputs: Any, *args: Any, **kwargs: Any) -> Any:
-        """A backward on another thread of the program: what its Nodes let go of is told, and nothing else."""
+        """A backward on another thread of the program: only the release of saved tensors by its Nodes is recorded."""
         known = adapter.nodes_behind(t_outputs)
         try:
             return original(t_outputs, *args, **kwargs)
@@ -204,7 +204,7 @@ def contents(tensor: torch.Tensor, cells: int, look: adapter.Look | None = None)
 
 
 def copied_contents(tensor: torch.Tensor, cells: int) -> Contents:
-    """The same of a tensor whose bytes the CPU cannot read: its whole storage is copied, unless that is too large for it."""
+    """The same for a tensor whose bytes the CPU cannot read: its whole storage is copied, unless it is too large."""
     _, dtype, shape, stride, storage_offset, _, _ = adapter.look_of(tensor)
     try:
         storage = torch.Tensor.untyped_storage(tensor)

@@ -28,7 +28,7 @@ class Ran:
         self.block: set[int] = set() if entered is None else {entered}
         """Lines of the block, in the trace's own source."""
         self.called: dict[FileId | None, set[tuple[int, str]]] = defaultdict(set)
-        """The first line and the name of each function that was called, and of each class and module whose body ran."""
+        """The first line and the name of each called function, and of each executed class and module body."""
         self.statements: dict[FileId | None, set[int]] = defaultdict(set)
         """The first lines of their statements."""
         self.spans: dict[FileId | None, set[Span]] = defaultdict(set)
@@ -83,7 +83,7 @@ class _Kept:
         self._apart: dict[int, list[ast.expr]] = {}
         """By the `id` of a statement that is not kept: what of it ran."""
         self._named: set[str] = set()
-        """The names in what is kept: of a class or function that they name, and that was not called, the header is kept."""
+        """The names in the kept lines. A class or function with such a name that was not called keeps its header."""
 
     def lines(self) -> list[str]:
         self._keep(self._tree.body, is_open=True)
@@ -173,7 +173,7 @@ class _Kept:
         self._put(node.lineno, header + " ..." * is_empty)
 
     def _put(self, line: int, text: str, *, like: int | None = None) -> None:
-        """Put a text where the text of a line begins, of its own or of another one, behind what was put there."""
+        """Insert a text at the beginning of a line, after texts that were inserted there before."""
         before, whole = self._kept[line - 1], self._lines[(like or line) - 1]
         self._kept[line - 1] = f"{before}; {text}" if before else whole[: len(whole) - len(whole.lstrip())] + text
 
@@ -242,7 +242,7 @@ def _names(lines: list[str]) -> set[str]:
 
 
 def _variables_in(tree: ast.AST) -> set[str]:
-    """The names of variables in a piece of a tree, also of those that functions, classes, imports and patterns bind."""
+    """The names of variables in a syntax node, including names bound by functions, classes, imports and patterns."""
     found: set[str] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.alias):

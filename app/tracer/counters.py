@@ -1,4 +1,4 @@
-"""Watches version counters: which tensors hang on the same one, and what it shows."""
+"""Watches version counters: which tensors share one, and its value."""
 
 import weakref
 from itertools import islice
@@ -16,7 +16,7 @@ _ASKED = 64
 
 
 class CounterWatch:
-    """Finds the counter of each tensor and records what it shows whenever that moved."""
+    """Finds the counter of each tensor and records its value after a change."""
 
     def __init__(self, tables: Tables, threads: ThreadWatch) -> None:
         self._tables = tables
@@ -43,7 +43,7 @@ class CounterWatch:
         if counter is not None and counter.version == version:
             return
         if counter is None and self._threads.others_run:
-            # Asking who shares a counter moves it for a moment, in which another thread may write.
+            # Checking which tensors share a counter moves it for a moment, in which another thread may write.
             self._without(seen, "Other threads run: whose counter this is will be asked later.")
             return
         if counter is None or self._has_moved(tensor, version, counter):
@@ -53,7 +53,7 @@ class CounterWatch:
         self.count(counter, version)
 
     def join_new(self, tensor: torch.Tensor, seen: SeenTensor, version: int) -> SeenCounter:
-        """Which counter a tensor of torch's own hangs on, at its first sight; who records the tensor records that, too."""
+        """The counter of a plain tensor at first sight. The caller that records the tensor also records the counter."""
         seen.counter = counter = self.counter_of(tensor, seen.storage, version)
         seen.counter_fact = counter.serial
         counter.members[seen.serial] = seen

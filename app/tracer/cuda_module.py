@@ -10,7 +10,7 @@ from app.tracer.patching import Patching
 from app.tracer.stand_in import CUDA, StandIn, cannot, named_device
 
 NAME = "CPU standing in for a GPU"
-"""What `torch.cuda.get_device_name()` says."""
+"""The result of `torch.cuda.get_device_name()`."""
 
 _UNKNOWABLE = (
     "get_device_capability get_device_properties mem_get_info memory_reserved max_memory_reserved memory_cached max_memory_cached "
@@ -24,7 +24,7 @@ _OBJECTS = ("Stream", "Event", "ExternalStream", "CUDAGraph", "MemPool")
 
 
 class ModulePatches(Patching):
-    """What is asked of `torch.cuda`, of `torch.accelerator`, and of generators: a GPU draws from a stream of its own."""
+    """Answers for `torch.cuda`, `torch.accelerator`, and generators: a GPU has a separate random stream."""
 
     def __init__(self, stand_in: StandIn) -> None:
         super().__init__()
@@ -132,7 +132,7 @@ class ModulePatches(Patching):
         self.set(torch, "Generator", self._generator_class())
 
     def _generator_class(self) -> type:
-        """`torch.Generator`, whose instances may say that they are the GPU's. Torch's own are instances, too."""
+        """`torch.Generator`, whose instances may have the GPU as device. Torch's own generators are instances too."""
         ours = self._labels.generators
         base: Any = torch._C.Generator
 

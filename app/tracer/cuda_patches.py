@@ -85,9 +85,9 @@ class EnginePatches(Patching):
         return gradient if here == there else torch.Tensor.to(gradient, there or CPU)
 
     def _autocast(self) -> None:
-        """`autocast("cuda")` runs as the CPU's, with the CUDA list of operators that go on in float32 added to it.
+        """`autocast("cuda")` runs as the CPU's, plus the CUDA list of operators that stay in float32.
 
-        Torch casts by the kind of a tensor's device, which is the CPU here (aten/src/ATen/autocast_mode.h).
+        Torch casts by the type of a tensor's device, which is the CPU here (aten/src/ATen/autocast_mode.h).
         """
         set_enabled, set_dtype = torch.set_autocast_enabled, torch.set_autocast_dtype
 

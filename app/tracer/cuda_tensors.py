@@ -15,7 +15,7 @@ _BASE: Any = torch._C.TensorBase
 
 
 class TensorPatches(Patching):
-    """What is asked of tensors and of their storages."""
+    """Answers for tensors and their storages."""
 
     def __init__(self, stand_in: StandIn) -> None:
         super().__init__()
@@ -131,7 +131,7 @@ class TensorPatches(Patching):
             return labels.pinned(self)
 
     def _constructors(self) -> None:
-        """Those that torch fills on the CPU and then moves below every dispatch mode."""
+        """Factories that fill on the CPU and then move the result below every dispatch mode."""
         of = self._labels.of
         base_new, base_new_tensor = _BASE.new, _BASE.new_tensor
         tensor, as_tensor, asarray = torch.tensor, torch.as_tensor, torch.asarray
@@ -210,7 +210,8 @@ def _moved(tensor: torch.Tensor, to: Any, **kwargs: Any) -> torch.Tensor:
 
 
 def _back_to(device: torch.device, grad_inputs: Any, grad_outputs: Any) -> Any:
-    """Takes a gradient back over the border that its tensor crossed: torch finds it on the CPU already and passes on what came."""
+    """Moves a gradient back across the device boundary that its tensor crossed. Without it torch passes on the gradient
+    uncopied, because it is already on the CPU."""
     return tuple(gradient if gradient is None else _moved(gradient, device) for gradient in grad_inputs)
 
 

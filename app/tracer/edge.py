@@ -44,7 +44,7 @@ class Edge:
         return self._frame == id(frame)
 
     def returned(self, frame: FrameType, event: str, arg: Any) -> Any:
-        """The local trace function of a frame that is none of the snippet's."""
+        """The local trace function of a frame outside the snippet."""
         if event == "return":
             self.leave(frame)
         return self.returned

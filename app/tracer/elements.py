@@ -34,7 +34,7 @@ NUMPY: dict[str, str] = {
     "float8_e5m2fnuz": "u1",
     "float8_e8m0fnu": "u1",
 }
-"""The dtypes whose elements are read, and what NumPy takes their bytes for."""
+"""The dtypes whose elements are read, and the NumPy dtype of their bytes."""
 
 
 itemsize: Callable[[str], int | None] = {dtype: np.dtype(code).itemsize for dtype, code in NUMPY.items()}.get
@@ -49,7 +49,7 @@ def unread(dtype: str) -> str:
 
 
 def widen(array: Array, dtype: str) -> Array:
-    """What was read from the bytes as numbers that NumPy computes with; floats narrower than float32 become float32, exactly."""
+    """The elements as numbers that NumPy can compute with; floats narrower than float32 become float32, exactly."""
     if dtype == "float16":
         return array.astype("<f4")
     if dtype == "bfloat16":

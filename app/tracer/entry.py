@@ -35,7 +35,7 @@ _FIRST_NODE = 16
 
 
 def preload() -> None:
-    """Import what torch loads at first use, in the zygote, so that no run pays for it. Leaves one thread and no graph.
+    """Import in the zygote what torch loads on first use, so that no run pays for it. Leaves one thread and no graph.
 
     Measured on torch 2.13: the first optimizer imports torch._dynamo (1.2 s), the first recording registers a kernel for every
     operator (0.4 s).
@@ -61,8 +61,8 @@ def run(request: bytes, emit: Callable[[bytes], None]) -> None:
     Seeds every generator, so that a link shows the same numbers for ever. Raises TraceDecodeError for a malformed request.
     """
     decoded = decode_request(request)
-    # After a fork by libc, threads of the engine that start at once would race to make the pool of threads anew ("Invalid thread
-    # pool!", aten/src/ATen/ParallelOpenMP.cpp; seen with torch 2.15): this makes it, and changes no number.
+    # After a fork by libc, engine threads that start together would race to create the thread pool ("Invalid thread pool!",
+    # aten/src/ATen/ParallelOpenMP.cpp; seen with torch 2.15). This call creates it and changes no number.
     torch.set_num_threads(torch.get_num_threads())
     # torch.manual_seed keeps a stack trace for each kind of device that may come to be: 6 ms of a run of 15.
     torch.default_generator.manual_seed(decoded.seed)
@@ -81,7 +81,7 @@ def _record_for_nobody(source: str) -> None:
 
 
 def _number_nodes() -> None:
-    """Let the numbers of Nodes begin where they begin in every run, also in one whose child was not warmed up."""
+    """Start the numbers of Nodes at the same value in every run, also in a child that was not warmed up."""
     x = torch.ones((), requires_grad=True)
     while adapter.next_sequence_nr() < _FIRST_NODE:
         x.view_as(x)

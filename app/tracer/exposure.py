@@ -1,4 +1,4 @@
-"""Sees memory handed out to NumPy and by DLPack: whoever gets it may write it behind torch's back."""
+"""Observes when memory is exposed to NumPy and by DLPack, after which code may write it without torch."""
 
 import torch
 
@@ -9,7 +9,7 @@ from app.tracer.patching import Patching
 
 
 class ExposureWatch(Patching):
-    """Stands where tensors hand their memory out. What was saved of it is known before anybody writes it."""
+    """Wraps the methods of tensors that expose memory, so that saved tensors are fingerprinted before a write."""
 
     def __init__(self, observer: Observer, guard: Guard) -> None:
         super().__init__()

@@ -20,7 +20,7 @@ _ROOT: Final = os.path.dirname(os.path.dirname(os.path.realpath(program.RECORDER
 _OURS: Final = tuple(os.path.join(_ROOT, *parts) for parts in (("app",), ("stepgrad",)))
 _TORCH: Final = os.path.dirname(os.path.realpath(torch.__file__))
 _INNER: Final = (_TORCH, os.path.join(os.path.dirname(_TORCH), "functorch"), *_OURS)
-"""Whose lines wrote nothing by themselves: torch's, and the recorder's."""
+"""Folders whose lines are skipped for `Write.place`: torch's and the recorder's."""
 
 Followed = str | os.PathLike[str] | ModuleType
 
@@ -28,7 +28,7 @@ Followed = str | os.PathLike[str] | ModuleType
 class Following:
     """Follows the files of these folders, these single files, and cells of a notebook.
 
-    Never what is installed, the standard library or Stepgrad.
+    Never installed packages, the standard library or Stepgrad.
     """
 
     def __init__(
@@ -80,7 +80,7 @@ def is_inner(path: str) -> bool:
 
 
 def around(variables: Mapping[str, Any], filename: str) -> Following:
-    """What is followed where nobody says what: the top-level package of a module with these variables, else its own folder."""
+    """The default for `follow`: the top-level package of a module with these variables, else the module's folder."""
     package = variables.get("__package__")
     top = sys.modules.get(package.partition(".")[0]) if type(package) is str and package else None
     folders = _folders_of(top) if top is not None else []
@@ -101,7 +101,7 @@ def _cells() -> Mapping[str, int]:
 
 
 def named(follow: Iterable[Followed]) -> Following:
-    """Follow these modules (their names, or themselves) and folders. Raises ValueError for what is not there or is installed."""
+    """Follow these modules (names or module objects) and folders. Raises ValueError for one that is missing or installed."""
     folders: list[tuple[str, str]] = []
     files: list[str] = []
     for each in follow:
@@ -117,7 +117,7 @@ def named(follow: Iterable[Followed]) -> Following:
 
 
 def _place_of(named: Followed) -> str:
-    """The folder or the file of what is to be followed."""
+    """The folder or file of a module or path."""
     if isinstance(named, ModuleType):
         places = [*_folders_of(named), getattr(named, "__file__", None)]
     elif isinstance(named, str) and not os.path.exists(named):
@@ -132,7 +132,7 @@ def _place_of(named: Followed) -> str:
 
 
 def _places_of_spec(name: str) -> list[str | None]:
-    """Of a module that is not imported yet. Nothing is imported for it: of a.b, only where `a` lies is asked."""
+    """The file of a module that is not imported yet. Only for `a.b` the location of `a` is looked up; nothing is imported."""
     top, *parts = name.split(".")
     spec = importlib.util.find_spec(top) if top else None
     if spec is None or not parts:
@@ -146,7 +146,7 @@ def _folders_of(module: ModuleType) -> list[str]:
 
 
 def _real(filename: str) -> str | None:
-    """Where a file lies; None for what is no file, as "<string>"."""
+    """The real path of a file; None for other names, such as "<string>"."""
     return None if filename.startswith("<") or not os.path.isfile(filename) else os.path.realpath(filename)
 
 

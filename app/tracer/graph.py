@@ -1,4 +1,4 @@
-"""Watches the autograd graph: Nodes and their edges; with each Node goes what it saved (`saves.py`)."""
+"""Watches the autograd graph: Nodes and their edges, and with each Node its saved tensors (`saves.py`)."""
 
 from typing import Any
 
@@ -26,7 +26,7 @@ class Token:
     def __init__(self, recording: object) -> None:
         self.serial = -1
         self.recording = recording
-        """Whose number it is: a process may record again while Nodes of an earlier recording live."""
+        """The recording that a number belongs to: a process may record again while Nodes of an earlier recording are alive."""
 
 
 class _New:
@@ -61,10 +61,10 @@ class GraphWatch:
         self.saves = SaveWatch(tables, memory)
         self._numbered = 0
         self.edges: dict[int, list[Edge | None]] = {}
-        """`next_functions` of every live Node, for whoever watches gradients travel."""
+        """`next_functions` of every live Node, for observing gradients."""
 
     def attach(self, tensor: torch.Tensor, seen: SeenTensor, made_by: int | None) -> None:
-        """Record `grad_fn` of a tensor, with every Node reachable from it that is new.
+        """Record `grad_fn` of a tensor, with every new Node reachable from it.
 
         Reading it re-derives the Node of a view whose base was written: call once per step, and never below autograd.
         """

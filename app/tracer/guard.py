@@ -1,4 +1,4 @@
-"""Keeps the recorder's own failures out of the snippet: a watch that cannot go on ends the recording, it never raises."""
+"""Keeps failures of the recorder out of the snippet: a watch that fails ends the recording and never raises."""
 
 import functools
 from collections.abc import Callable
@@ -12,7 +12,7 @@ HEADROOM = 200
 
 
 class Guard:
-    """What every watch reports to: whatever ends one, a limit that was reached or a defect of ours, ends the recording."""
+    """Receives the end of a watch: a limit that was reached, or a defect of the recorder, ends the recording."""
 
     def __init__(self, stop: Callable[[BaseException], None]) -> None:
         self._stop = stop
@@ -63,7 +63,7 @@ def guarded(method: Callable[..., Any]) -> Callable[..., Any]:
             adapter.set_jit_tracing(None)
         try:
             return method(self, *args)
-        except Exception as failure:  # the edge of the recorder: whatever it is must not reach the snippet
+        except Exception as failure:  # the boundary of the recorder: no exception may reach the snippet
             guard.stop(failure)
             return None
         finally:

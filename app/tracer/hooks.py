@@ -1,4 +1,4 @@
-"""Sees what tensors are told to do with their gradients: hooks that are put on them, and `retain_grad()`."""
+"""Observes hooks on tensors and `retain_grad()`."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from app.tracer.variables import described
 
 
 class HookWatch(Patching):
-    """Stands where hooks are put on tensors: torch keeps them where nothing tells of them afterwards."""
+    """Wraps the methods that register hooks on tensors, because torch does not list the hooks later."""
 
     def __init__(self, observer: Observer, guard: Guard) -> None:
         super().__init__()

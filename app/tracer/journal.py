@@ -20,7 +20,7 @@ _ON_THE_WAY = 6 if sys.version_info < (3, 12) else 5
 
 
 class Journal:
-    """Stands between the dispatcher and the backends, and tells the observer of each operator before and after it runs."""
+    """Sits between the dispatcher and the backends, and reports each operator to the observer before and after it runs."""
 
     def __init__(self, observer: Observer, sources: Sources, guard: Guard, rearm: Callable[[], None]) -> None:
         self.guard = guard
@@ -44,7 +44,7 @@ class Journal:
         traced, guard.traced = guard.traced, guard.traced or is_traced
         try:
             known = operators.get(id(func)) or adapter.operator(func)
-            # One question for the whole operator: the guard around both calls takes longer than what they do (measured).
+            # One guard for the whole operator, because a guard takes longer than the calls in it (measured).
             eased = at_ease(guard)
             if not eased:
                 self._before(known, args, kwargs, frame, is_traced)
@@ -100,7 +100,7 @@ class Journal:
         if not is_traced:
             self._rearm()
         observer, known_files, running = self._observer, self._sources.known, frame
-        # Torch's own call into the engine: what it runs next, no Python code of anybody runs.
+        # Torch's own call into the engine. The engine runs the operators after it, not Python code.
         by_engine = frame is None or frame.f_code is ENGINE
         innermost = observer.modules.innermost
         span: Span | None = None

@@ -26,7 +26,7 @@ _COLOUR = r"(?:\x1b\[[\d;]*m)*"
 _ENTRY = re.compile(
     rf'^([ \t|]*)File {_COLOUR}"[^"\n]*"{_COLOUR}, line [^\n]*(?:\n|\Z)((?:\1[ \t]+[^\n]*(?:\n|\Z))+)', re.MULTILINE
 )
-"""An entry of a traceback: its indentation, its file and line, and what it quotes below."""
+"""An entry of a traceback: its indentation, file and line, and the source quoted below it."""
 
 
 class Keeping:
@@ -56,10 +56,10 @@ class Keeping:
 
 
 def kept(trace: Trace, sources: Iterable[Source], entered: int | None, keeping: Keeping) -> Trace:
-    """The trace with what is kept of its text, which it need not hold yet, and of its variables.
+    """The trace reduced to the kept parts of its texts and variables. The texts may be missing from `trace`.
 
-    Of each source the lines that ran: the functions that were called, and the block that began on line `entered` of the trace's
-    own source. Without such a line the block is the call of a function, or of a whole module.
+    The kept lines of each source are those that ran: the called functions, and the block that began on line `entered` of the
+    trace's own source. Without such a line the block is the call of a function, or a whole module.
     """
     texts: dict[FileId | None, str] = {}
     named: set[str] = set()

@@ -1,4 +1,4 @@
-"""Tells what Tensors are called that are keys of a dict, as an optimizer's `state` has them."""
+"""Names the Tensors that are keys of a dict, such as an optimizer's `state`."""
 
 from app.trace.naming import form_of
 from app.tracer import adapter

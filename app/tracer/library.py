@@ -59,7 +59,7 @@ class Recorded:
 
 
 _running: list[Recorded] = []
-"""The recording that goes on in this process, if any: settrace, the journal and the engine's entry are one of a kind."""
+"""The active recording of this process, if any: settrace, the journal and the engine hook exist once per process."""
 
 
 R = TypeVar("R", bound=Recorded)
@@ -88,18 +88,17 @@ def record_as(
 ) -> Iterator[R]:
     """Record what the block does with torch, statement by statement, on this thread.
 
-    Output still goes where it went, exceptions pass through unchanged, and afterwards nothing is left installed. The block's frame
-    and the functions of followed files are followed line by line; of other code, what torch does. `follow` names modules and
-    folders; without it, it is the caller's top-level package, or the folder of a script or notebook. Installed packages are never
-    followed. Inside another `record()` it gives that one's recording; while another thread records, it raises RuntimeError. No seed
-    is set: whatever the process did before counts. Of the limits those on what is recorded count, and reaching one ends the
-    recording, not the program.
-    Variables of the module that are `hidden` are no part of the recording. `values` and `redact` say what is kept of the others
-    (kept.py), in a recording that goes on, too.
+    Output and exceptions pass through unchanged, and everything is uninstalled afterwards. The block's frame and the functions
+    of followed files are followed line by line; of other code only its use of torch is recorded. `follow` names modules and
+    folders; by default it is the caller's top-level package, or the folder of a script or notebook. Installed packages are
+    never followed. A nested `record()` returns the outer recording; while another thread records, it raises RuntimeError. No
+    seed is set. Only limits on the size of a recording apply, and reaching one ends the recording, not the program. Variables
+    of the module in `hidden` are not recorded. `values` and `redact` say what is kept of the others (kept.py), also for a
+    nested call.
     """
     if (outer := _of_this_thread()) is not None:
         outer._keeping.add(values, redact)
-        yield cast(R, outer)  # whoever began gave it its type: there is one in a process
+        yield cast(R, outer)  # the outermost call chose the type: there is one recording in a process
         return
     (keeping := Keeping()).add(values, redact)
     frame = _calling_frame()
@@ -132,7 +131,7 @@ def record_calls_as(
 
 
 def _of_this_thread() -> Recorded | None:
-    """The recording that goes on. Raises RuntimeError where it is another thread's."""
+    """The active recording. Raises RuntimeError if another thread owns it."""
     if not _running:
         return None
     if _running[0]._thread != threading.get_ident():
@@ -203,7 +202,7 @@ def _calling_frame() -> FrameType:
 
 
 def _text_of(frame: FrameType) -> str:
-    """The file that the frame's code stands in; empty where nobody knows it, as that of `exec`."""
+    """The text of the frame's source file; empty if it is unknown, as for `exec`."""
     if frame.f_code.co_filename == program.OF_EXEC:
         outermost = frame
         while outermost.f_back is not None:
@@ -218,6 +217,6 @@ def _holds(code: CodeType, wanted: CodeType) -> bool:
 
 
 def _restore(frame: FrameType, for_frame: object, by_instruction: bool) -> None:
-    """Give the tracing of a frame back to whoever had it: a debugger, a coverage tool, or nobody."""
+    """Restore the earlier trace function of a frame: that of a debugger, a coverage tool, or none."""
     frame.f_trace = for_frame  # type: ignore[assignment]
     adapter.trace_instructions(frame, by_instruction)

@@ -22,7 +22,8 @@ from app.tracer.source import SUSPENDS, Parts, Source
 from app.tracer.sources import Sources
 
 TOLD_APART = 4
-"""One in so many of the statements that a run may have goes to those that share a line; later ones there are one step a line."""
+"""The share of a run's statements, as 1 in this number, that may be spent on statements that share a line. After that such a
+line is one step."""
 _EXPRESSIONS = {"<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>", "<lambda>"}
 """Frames that Python makes for part of an expression: they belong to the statement that holds it."""
 _CONTROL_FLOW = (StopIteration, StopAsyncIteration, GeneratorExit, adapter.RecomputationStopped)
@@ -44,7 +45,7 @@ class LineWatch:
         self._restore: Callable[[], None] | None = None
         """Undoes what lets the module be the outermost frame."""
         self._thread = 0
-        """The one thread whose lines are followed."""
+        """The only thread that is followed."""
         self._levels: Any = None
         """Of its stack."""
         self._edge = Edge()
@@ -57,7 +58,7 @@ class LineWatch:
         self._handlers = {"line": self._line, "opcode": self._opcode, "return": self._return, "exception": self._exception}
 
     def start(self) -> None:
-        """Trace the module that is executed next: for it there is nothing below its frame."""
+        """Trace the next module that is executed, as if there was nothing below its frame."""
         self._starting = True
         self.follow_calls()
 
@@ -73,7 +74,7 @@ class LineWatch:
         sys.settrace(None)
 
     def follow(self, frame: FrameType) -> None:
-        """Trace a frame that already runs, from its next line on, and what it calls in followed files."""
+        """Trace a running frame from its next line on, and its calls in followed files."""
         self._call(frame)
         self._look_before(frame)
         self._levels = adapter.stack.levels
@@ -84,9 +85,9 @@ class LineWatch:
 
     @guarded
     def _look_before(self, frame: FrameType) -> None:
-        """Record what the variables of the outermost frame reach before its first statement: no statement made it.
+        """Record what the variables of the outermost frame reach before its first statement.
 
-        What other variables hold of a frame that is called is told with its first statement, as every argument is.
+        Other variables of a called frame are recorded with its first statement, like every argument.
         """
         activation = self._stack[0]
         variables, others = variables_of(frame.f_locals, self.hidden if frame.f_code.co_name == "<module>" else frozenset())
@@ -237,9 +238,10 @@ class LineWatch:
         self._begin_statement(activation, frame, statement, began_at)
 
     def _in_row(self, activation: Activation, frame: FrameType, statement: int) -> tuple[int, int]:
-        """Which statement begins or goes on here, and where it begins. Instructions are followed where a row runs several.
+        """Which statement begins or resumes here, and its position. Instructions are followed on a line with several
+        statements.
 
-        Of a row that has had its share all rounds together are one step, the row.
+        After the share of such a line is used up, all its rounds together are one step.
         """
         source = activation.source
         parts = source.parts(frame.f_code) if source.is_row(statement) else None
@@ -277,7 +279,7 @@ class LineWatch:
     def _begin_statement(self, activation: Activation, frame: FrameType, statement: int, began_at: int) -> None:
         self._end_statement(activation, frame)
         self._last_exception = 0
-        # Whatever this statement does to the process, all that came before it is out.
+        # Flush all earlier output before this statement, which may end the process.
         self._observer.tables.flush()
         self._told_apart -= activation.by_instruction is not None
         activation.statement = statement

@@ -1,4 +1,4 @@
-"""Watches tensors: which bytes each looks at, on which counter it hangs, and what else is told of it."""
+"""Watches tensors: the bytes that each reads, its version counter, and its other facts."""
 
 import torch
 
@@ -16,26 +16,26 @@ _is_wrapped = torch._C._functorch.is_functorch_wrapped_tensor
 
 
 class MemoryWatch:
-    """Observes tensors one at a time and records what changed since the last look."""
+    """Reads tensors one at a time and records changes since the last reading."""
 
     def __init__(self, tables: Tables, limits: Limits, threads: ThreadWatch) -> None:
         self._tables = tables
         self._threads = threads
         self.tensors: dict[int, SeenTensor] = {}
-        """By `id` of the Tensor; that it still is the one its reference tells."""
+        """By `id` of the Tensor. The weak reference shows whether it is still the same object."""
         self.moved: list[SeenTensor] = []
-        """Tensors whose geometry is not what it was at first sight: what saved them may now look at other elements."""
+        """Tensors with a changed geometry: their saved tensors may now read other elements."""
         self.died: list[int] = []
-        """Every tensor that was noticed to have died, in order."""
+        """Every tensor that died, in order of detection."""
         self.dead: list[WatchedRef] = []
-        """References to those of which nobody took notice yet. Callbacks run inside C++ destructors: they only append."""
+        """References to dead tensors that are not processed yet. Callbacks run inside C++ destructors, so they only append."""
         self.unmarked = 0
-        """How many of `died` have no tick yet: the last ones."""
+        """How many of the last entries of `died` have no tick yet."""
         self.storages = StorageWatch(tables, limits)
         self.counters = CounterWatch(tables, threads)
 
     def note_deaths(self) -> None:
-        """Let go of the tensors that died since the last time, and of their places on counters."""
+        """Forget the tensors that died since the last call, and their entries at counters."""
         dead, tensors = self.dead, self.tensors
         while dead:
             ref = dead.pop()
@@ -48,7 +48,7 @@ class MemoryWatch:
                     known.counter.members.pop(ref.serial, None)
 
     def flush_deaths(self) -> None:
-        """Record the deaths since the last time, at the present tick."""
+        """Record the deaths since the last call, at the present tick."""
         if self.dead:
             self.note_deaths()
         if self.unmarked:
@@ -59,7 +59,7 @@ class MemoryWatch:
         self.storages.flush_deaths()
 
     def all_alive(self) -> list[torch.Tensor]:
-        """Every known Tensor that lives. What was too large to compare is summarised anew."""
+        """Every known Tensor that is alive. Storages that are too large to compare are summarised again."""
         self.storages.summarise_all()
         return [tensor for seen in list(self.tensors.values()) if (tensor := seen.ref()) is not None]
 
@@ -68,10 +68,10 @@ class MemoryWatch:
         return seen if seen is not None and seen.ref() is tensor else None
 
     def is_unchanged(self, tensor: torch.Tensor, seen: SeenTensor) -> bool:
-        """Whether a look would find what the last one found, but for the bytes; and remember that it would.
+        """Whether another reading would give the same facts, apart from the bytes; remembers that it would.
 
-        What has no counter is looked at every time. A write that is recorded may have given a tensor a Node, but not one that is
-        still a leaf and no view.
+        Tensors without a counter are read every time. A recorded write may have given a tensor a Node, but not one that is
+        still a leaf and not a view.
         """
         counter, version, requires_grad = seen.counter, seen.version, seen.requires_grad
         if counter is None or version is None or type(tensor) not in adapter.PLAIN:
@@ -83,7 +83,7 @@ class MemoryWatch:
             return False
         if not _is_in_place(tensor, seen):
             return False
-        # A leaf has been none but by a write, and torch warns of the `.grad` of others alone.
+        # A leaf becomes a non-leaf only by a write, and torch warns only about the `.grad` of non-leaves.
         grad = tensor.grad if seen.is_leaf is True or not requires_grad else adapter.grad_of(tensor)
         if grad is None or seen.grad is None:
             if grad is not seen.grad:
@@ -96,9 +96,10 @@ class MemoryWatch:
         return True
 
     def remember(self, tensor: torch.Tensor, seen: SeenTensor) -> None:
-        """Everything about this tensor was looked at just now.
+        """Every fact of this tensor was just read.
 
-        A view that is a leaf may become a Function's output unwritten: it has a gradient then, so one without is known by that.
+        A view that is a leaf may become a Function's output without a write. It then has a gradient, so a view without one is
+        still a leaf.
         """
         counter, look = seen.counter, seen.look
         may_become_output = seen.is_leaf is True and seen.requires_grad and tensor._is_view()
@@ -109,9 +110,9 @@ class MemoryWatch:
             seen.version = None
 
     def seems_unchanged(self, seen: SeenTensor) -> bool:
-        """Whether a tensor has nothing new to what changes most: a cheap `is_unchanged` that overlooks another stride.
+        """A cheap version of `is_unchanged` for the facts that change most often; it misses a new stride.
 
-        What NumPy may write never is.
+        False for tensors that NumPy may write.
         """
         tensor = seen.ref()
         return tensor is None or (
@@ -125,9 +126,9 @@ class MemoryWatch:
         )
 
     def observe(self, tensor: torch.Tensor, made_by: int | None = None, *, with_node: bool = False) -> SeenTensor:
-        """Record what is new about a tensor: geometry, storage, counter, version, flags, base and grad.
+        """Record changes of a tensor: geometry, storage, counter, version, flags, base and grad.
 
-        Not its Node: with `with_node`, that it has none, if that goes without asking.
+        Without its Node, except that it has none: with `with_node`, if that can be known without asking torch.
         """
         if type(tensor) in adapter.PLAIN:
             seen = self.tensors.get(id(tensor))
@@ -137,7 +138,8 @@ class MemoryWatch:
             return self._observe(tensor, made_by)
 
     def release_weakrefs(self, tensor: torch.Tensor) -> SeenTensor | None:
-        """Drop every weak reference to a tensor, for a caller that refuses tensors with any; `restore_weakrefs` puts it back."""
+        """Drop every weak reference to a tensor, for a caller that refuses tensors with any. `restore_weakrefs` creates them
+        again."""
         seen = self.known(tensor)
         if seen is None:
             return None
@@ -149,20 +151,20 @@ class MemoryWatch:
         return seen
 
     def restore_weakrefs(self, tensor: torch.Tensor, seen: SeenTensor) -> None:
-        """Watch a tensor again after `release_weakrefs`. What it is made of may have changed: its counter is asked for anew."""
+        """Watch a tensor again after `release_weakrefs`. Its contents may have been replaced, so its counter is read again."""
         seen.ref = watch(tensor, seen.serial, self.dead.append)
         self.tensors[id(tensor)] = seen
 
     def forget(self) -> None:
-        """Drop every weak reference, for good."""
+        """Drop every weak reference, permanently."""
         for tensor in self.tensors.values():
             del tensor.ref
         self.storages.forget()
 
     def observe_shallow(self, tensor: torch.Tensor, made_by: int | None = None) -> SeenTensor:
-        """Record what may be read below autograd: geometry, storage, counter, version.
+        """Record facts that may be read below autograd: geometry, storage, counter, version.
 
-        `is_leaf` and `grad_fn` of a view whose base was written re-derive its Node, which must not happen within an operator.
+        `is_leaf` and `grad_fn` of a view re-derive its Node if its base was written, which must not happen within an operator.
         """
         if type(tensor) in adapter.PLAIN:
             return self._observe_shallow(tensor, made_by)
@@ -176,7 +178,7 @@ class MemoryWatch:
         if seen.version is None or not _is_in_place(tensor, seen):
             self._look_at_geometry(tensor, seen)
         counter = seen.counter
-        # What has been remembered has a version that torch tells.
+        # A remembered tensor has a version that torch reports.
         version = adapter.version_of(tensor) if seen.version is None else tensor._version
         if counter is None or version != counter.version:
             self.counters.look_at(tensor, seen)
@@ -200,7 +202,7 @@ class MemoryWatch:
         base_serial = None if base is None else (self.known(base) or self.observe(base, made_by)).serial
         if seen.base != base_serial:
             if seen.base is None and seen.counter is not None:
-                # Within a mode of the snippet's, such as `make_fx`, torch makes a result a view only behind our operator's end.
+                # In a mode of the snippet, such as `make_fx`, torch makes a result a view only after our operator ends.
                 seen.counter.members.pop(seen.serial, None)
                 seen.counter = None
                 self.counters.look_at(tensor, seen)
@@ -213,11 +215,11 @@ class MemoryWatch:
             tensors.fact(seen.serial, "grad", tick, grad_serial)
         return seen
 
-    # A long function: it is the way of nearly every tensor that a program makes, most of which are looked at this once.
+    # A long function, because almost every tensor of a program takes this path, and most take it only once.
     def _at_once(self, tensor: torch.Tensor, made_by: int | None, with_node: bool) -> SeenTensor | None:
-        """Record all that `_observe` finds of a tensor at first sight as one record; None where it must go fact by fact.
+        """Record all facts of a tensor at first sight as one record; None if that is not possible.
 
-        12 calls of Python functions, where fact by fact takes 70 (measured).
+        12 calls of Python functions instead of 70 (measured).
         """
         look = adapter.look_of(tensor)
         layout, dtype, shape, stride, storage_offset, is_conj, is_neg = look
@@ -231,14 +233,14 @@ class MemoryWatch:
         base = tensor._base if tensor._is_view() else None
         known_base = None if base is None else self.known(base)
         if base is not None and known_base is None:
-            return None  # it comes next, and gets the number behind this one's
+            return None  # the Storage is recorded next, and gets the number after this one
         try:
             version, requires_grad, is_leaf = tensor._version, tensor.requires_grad, tensor.is_leaf
-        except RuntimeError:  # an inference tensor has no version; a view may have no Node that could be told
+        except RuntimeError:  # an inference tensor has no version; a view may have a Node
             return None
-        # Torch warns of the `.grad` of a tensor alone that is no leaf and requires a gradient.
+        # Torch warns only about the `.grad` of a non-leaf tensor that requires a gradient.
         if (adapter.grad_of(tensor) if requires_grad and not is_leaf else tensor.grad) is not None:
-            return None  # neither
+            return None  # it has a gradient, which is a separate Tensor
         tables, key = self._tables, id(tensor)
         tick, serial = tables.tick, tables.tensors.count
         name = adapter.dtype_name(dtype)
@@ -308,7 +310,7 @@ class MemoryWatch:
             self.storages.read_as(storage, geometry.dtype)
 
     def geometry_of(self, tensor: torch.Tensor, look: adapter.Look, storage: SeenStorage | None) -> Geometry:
-        """What is told of how a tensor looks at its storage."""
+        """How a tensor reads its storage, as a record."""
         layout, dtype, shape, stride, storage_offset, is_conj, is_neg = look
         if max((*shape, *(stride or ()), storage_offset or 0)) > LARGEST:
             layout, shape, stride, storage_offset = adapter.OPAQUE, (), None, None
@@ -326,9 +328,9 @@ class MemoryWatch:
 
 
 def _is_in_place(tensor: torch.Tensor, seen: SeenTensor) -> bool:
-    """Whether a tensor of torch's own, that was remembered, still looks at the same elements of the same bytes.
+    """Whether a remembered plain tensor still reads the same elements of the same bytes.
 
-    What looks at them is strided, as it was, and no nested tensor: `.data =` takes no other kind (`set_data`, variable.cpp).
+    Only for strided tensors, which are not nested: `.data =` accepts no other kind (`set_data`, variable.cpp).
     """
     storage, bytes_now = seen.storage, tensor.untyped_storage()
     assert storage is not None and seen.look is not None

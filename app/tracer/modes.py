@@ -1,4 +1,4 @@
-"""Reads which modes of torch are on in this thread: what they change is what torch records and what it checks."""
+"""Reads which torch modes are active in this thread. They change what torch records and checks."""
 
 from typing import Any
 

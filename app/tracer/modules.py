@@ -68,7 +68,7 @@ class ModuleWatch:
 
     def work(self, calls: list[FrameType], caller: FrameType | None) -> None:
         """An operator is about to run in these calls of modules, innermost first, which the snippet's frame `caller` began."""
-        if get_ident() != self._thread:  # each has numbers of its own
+        if get_ident() != self._thread:  # each thread has separate numbers
             return
         self._current = current = self._called(calls, caller) if calls else self._inside
         if current == self._within[-1]:
@@ -78,7 +78,7 @@ class ModuleWatch:
             self._within.append(current)
 
     def of_node(self, sequence_nr: int) -> int | None:
-        """The module in whose call the Node with this number was made."""
+        """The module whose call created the Node with this number."""
         if get_ident() != self._thread:
             return None
         if sequence_nr >= self._until[-1]:

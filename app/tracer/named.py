@@ -10,7 +10,7 @@ from app.tracer.names import Found, Keyed
 from app.tracer.tables import Tables
 
 Walked = tuple[str, Reached | None, Found]
-"""A variable, what it reaches now (None: it is gone), and what the walk found that was not known."""
+"""A variable, the tensors that it reaches now (None: it is gone), and the new objects that the walk found."""
 
 
 class NameRecords:

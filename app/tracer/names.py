@@ -1,5 +1,4 @@
-"""Finds the paths by which a variable reaches tensors, without running a line of the snippet's code, and tells cheaply whether a
-new walk would find the same."""
+"""Finds the paths by which a variable reaches tensors, without running the snippet's code, and checks cheaply for changes."""
 
 import sys
 import types
@@ -23,19 +22,19 @@ MAX_MODULES = 32
 MAX_VISITED = 4096
 """Containers, instances and tensors of one variable: a training set in a list must not cost more than the step that uses it."""
 MAX_ITEMS = 1 << 16
-"""Items of one container that are looked at, numbers and texts included."""
+"""Items of one container that are visited, numbers and texts included."""
 MANY = 32
-"""Things of one variable from which on the frames above it name only what their own code does."""
+"""A variable that reaches more things than this is named by outer frames only as far as their own code uses it."""
 WHOLE = 128
-"""Items of a container of which it is asked after every statement whether they hold what they held."""
+"""Containers of at most this many items are rechecked completely after every statement."""
 TURN = 32
-"""Items of a longer one of which that is asked, in turns. Four times as many kept the memory of 6,000 objects moving: each of them
-then took a third longer than of 600."""
+"""Items of a longer container that are rechecked per statement, round-robin. With four times as many the memory of 6,000
+objects did not stay in the cache: each of them took a third longer than each of 600."""
 LAST = 16
-"""Items at its end of which that is asked every time: a program works on what it has just put there."""
+"""Items at the end of a container that are rechecked after every statement, because programs work on the items they just added."""
 
 Check = tuple[Any, Any, Any]
-"""What is read, of what, and what it gave at the walk."""
+"""A reader, its argument, and its result at the walk."""
 
 _OPAQUE = {
     id(of)
@@ -67,11 +66,11 @@ _RECORDED = "app.tracer.library"
 _SEQUENCES = {id(list), id(tuple), id(deque)}
 _MAPPINGS = {id(dict), id(OrderedDict), id(defaultdict)}
 _KEYS = {id(str), id(int), id(bool), id(float)}
-"""Keys whose `repr` is a reader's way to write them."""
+"""Types of keys with a `repr` that is valid source."""
 
 
 class Key:
-    """A Tensor that is a key of a dict, and its place among them: what it is called is known once all variables were walked."""
+    """A Tensor that is a key of a dict, and its position among the keys. Its name is known after all variables were walked."""
 
     __slots__ = ("number", "tensor")
 
@@ -81,7 +80,7 @@ class Key:
 
 
 class Keyed:
-    """A path through a dict whose keys are Tensors: `opt.state[w]['exp_avg']`, until it is known what `w` is called."""
+    """A path through a dict with Tensor keys, such as `opt.state[w]['exp_avg']`, before the name of `w` is known."""
 
     __slots__ = ("after", "before", "key")
 
@@ -96,11 +95,11 @@ class Keyed:
 
     @property
     def of_key(self) -> str:
-        """How a program reaches a key that nothing else leads to."""
+        """How a program reaches a key that has no name."""
         return f"list({self.before})[{self.key.number}]"
 
     def written(self, called: str) -> str:
-        """The whole path, where the key is called so."""
+        """The whole path, for a key of this name."""
         return called if self.after is None else f"{self.before}[{called}]{self.after}"
 
 
@@ -108,11 +107,11 @@ Path = str | Keyed
 Found = list[tuple[Path, torch.Tensor, bool]]
 """Paths, the tensors they reach, and whether a module has the tensor there as a buffer."""
 BUFFERS = "_buffers"
-"""Where a module has them in its instance dictionary."""
+"""The entry of a module's instance dictionary that holds its buffers."""
 
 
 Child = tuple[str | Key, Any, bool]
-"""How the path goes on to what something holds, that, and whether it is a buffer."""
+"""The next part of a path, the object there, and whether it is a buffer."""
 
 
 class Kind:
@@ -138,46 +137,46 @@ class Kind:
         self.of = weakref.ref(of)
         self.name = clip(name_of_class(of))
         self.written: Any = None
-        """How its instances are told in a trace, once somebody asked (`variables.py`)."""
+        """How its instances are described in a trace, computed on first use (`variables.py`)."""
         self.is_tensor = id(torch.Tensor) in known
         self.is_recording = any(_module_of(base) == _RECORDED for base in bases)
-        """What `record()` gives, which is ours and no part of the program."""
+        """The result of `record()`, which is not part of the program."""
         self.fields = _fields(bases)
-        """Of a named tuple, such as what `topk` and `max` return, the names of its items."""
+        """The names of the items of a named tuple, such as the results of `topk` and `max`."""
         self.is_sequence = id(of) in _SEQUENCES or bool(self.fields)
         self.is_mapping = id(of) in _MAPPINGS
         self.is_module = id(torch.nn.Module) in known
         self.dictionary = None if self.is_sequence or self.is_mapping else _dictionary(bases)
-        """Reads the instance's own `__dict__`, past any `__getattribute__`."""
+        """Reads the instance's own `__dict__`, bypassing `__getattribute__`."""
         self.is_opaque = not (self.is_tensor or self.is_sequence or self.is_mapping) and (
             not _OPAQUE.isdisjoint(known) or self.dictionary is None or _is_of_stepgrad(of)
         )
 
     def attributes(self, value: Any) -> dict[str, Any] | None:
-        """The instance's own `__dict__`; None when it has none or something else stands there."""
+        """The instance's own `__dict__`; None if it has none or a replacement."""
         attributes = None if self.dictionary is None else self.dictionary.__get__(value)
         return attributes if type(attributes) is dict else None
 
 
 def name_of_class(of: type) -> str:
-    """Its `__name__`, past a metaclass and past a name of a class of its own."""
+    """The class's `__name__`, bypassing a metaclass and an attribute of that name."""
     return str.__str__(type.__dict__["__name__"].__get__(of))
 
 
 def is_attribute(suffix: str | Key) -> TypeGuard[str]:
-    """Whether a path goes on by an attribute."""
+    """Whether a path continues with an attribute."""
     return isinstance(suffix, str) and suffix.startswith(".")
 
 
 @lru_cache(maxsize=1024)
 def named_by(code: types.CodeType) -> frozenset[str]:
-    """The attributes that a function's code names, with those of what is defined in it."""
+    """The attributes that the code of a function names, and those of functions defined in it."""
     inner = (named_by(part) for part in code.co_consts if type(part) is types.CodeType)
     return frozenset(code.co_names).union(*inner)
 
 
 def _is_of_stepgrad(of: type) -> bool:
-    """Whether a class is one of ours, such as `Recorded`: its instances hold the trace, which grows with every walk."""
+    """Whether a class is Stepgrad's, such as `Recorded`: its instances hold the trace, which grows with every walk."""
     name = _module_of(of)
     module = None if name is None else sys.modules.get(name)
     path = module.__dict__.get("__file__") if type(module) is types.ModuleType else None
@@ -195,7 +194,7 @@ def _bases(of: type) -> tuple[type, ...]:
 
 
 def codes_of(of: type, name: str) -> Iterator[types.CodeType]:
-    """The code of each function that a class and its bases define under a name, past a metaclass."""
+    """The code of each function that a class and its bases define under a name, bypassing a metaclass."""
     for base in _bases(of):
         defined = type.__dict__["__dict__"].__get__(base).get(name)
         if type(defined) is types.FunctionType:
@@ -203,7 +202,7 @@ def codes_of(of: type, name: str) -> Iterator[types.CodeType]:
 
 
 def _fields(bases: tuple[type, ...]) -> tuple[str, ...]:
-    """What `collections.namedtuple`, `typing.NamedTuple` and torch call the items of such a class; none of any other."""
+    """The item names of a class made by `collections.namedtuple`, `typing.NamedTuple` or torch; none for other classes."""
     if len(bases) < 3 or bases[-2] is not tuple:
         return ()
     for base in bases[:-2]:
@@ -225,16 +224,16 @@ _kinds: dict[int, Kind] = {}
 
 
 def kind_of(value: Any) -> Kind:
-    """The Kind of an object's class. `isinstance` would ask `__class__`, which a snippet may define."""
+    """The Kind of an object's class. Not by `isinstance`, which reads `__class__`, and a snippet may define that."""
     of = type(value)
     known = _kinds.get(id(of))
-    if known is None or known.of() is not of:  # classes are not kept: a closure of theirs may hold tensors
+    if known is None or known.of() is not of:  # classes are not kept, because a closure of theirs may hold tensors
         known = _kinds[id(of)] = Kind(of)
     return known
 
 
 def entries_of(scope: Mapping[str, Any]) -> list[tuple[Any, Any]]:
-    """What a frame's locals hold. Those of a class body are what its metaclass prepared: nothing of a mapping that is no dict."""
+    """A frame's locals. Empty for a class body whose metaclass prepared a mapping that is not a dict."""
     if type(scope) is dict or type(scope) is adapter.FRAME_LOCALS:
         return list(scope.items())
     return list(dict.items(scope)) if any(base is dict for base in _bases(type(scope))) else []  # type: ignore[arg-type]
@@ -243,9 +242,9 @@ def entries_of(scope: Mapping[str, Any]) -> list[tuple[Any, Any]]:
 def variables_of(
     scope: Mapping[str, Any], hidden: Set[str] = frozenset()
 ) -> tuple[dict[str, Any], list[tuple[str, Any, Kind]]]:
-    """The variables of a frame that may reach a tensor; and those that are no tensors, with their Kind. Containers are both.
+    """The variables of a frame that may reach a tensor, and those that are not tensors, with their Kind. Containers are both.
 
-    Without those that are `hidden`.
+    Variables in `hidden` are left out.
     """
     reaching: dict[str, Any] = {}
     others: list[tuple[str, Any, Kind]] = []
@@ -265,9 +264,9 @@ def variables_of(
 class Reach:
     """The tensors that one variable reached when it was walked, shortest paths first.
 
-    Follows exact built-in containers, the parameters, buffers and children of modules, and instance dictionaries; never a property,
-    `__getattr__`, `__iter__` or any other code a snippet may define. On one path there is one Tensor as a key, at most.
-    Bounded by MAX_DEPTH, MAX_VISITED and MAX_ITEMS.
+    Follows exact built-in containers, the parameters, buffers and children of modules, and instance dictionaries; never a
+    property, `__getattr__`, `__iter__` or other code of a snippet. A path has at most one Tensor as a key. Bounded by
+    MAX_DEPTH, MAX_VISITED and MAX_ITEMS.
     """
 
     __slots__ = (
@@ -289,42 +288,42 @@ class Reach:
         self._only = only
         """Attributes that are followed; None: all."""
         self._checks: list[Check] = []
-        """In the order of the walk, so that whatever a check reads is held by what an earlier one found unchanged."""
+        """In the order of the walk, so that earlier checks prove that the objects read by later ones are still alive."""
         self._items: list[list[Check]] = []
-        """Of each item of a container that is walked, what else is checked. These need the container's own checks alone."""
+        """Further checks for each item of a walked container. They depend only on the container's own checks."""
         self._places: dict[int, int] = {}
-        """By the `id` of an item, where its checks are among those."""
+        """The index of an item's checks in `_items`, by the `id` of the item."""
         self._turn = 0
         self._is_certain = True
-        """Whether it can be told that nothing has changed."""
+        """Whether a change can be detected at all."""
         self._entered: dict[int, int] = {}
-        """Containers and instances, with how deep they lie on the first of their shortest paths: they are entered by that alone."""
+        """Containers and instances with their depth on the first of their shortest paths. They are entered by that path only."""
         self._visited = 0
         kind = kind_of(value)
         self.is_container = kind.is_sequence or kind.is_mapping
         self.found = self._walk([(name, value)])
 
     def enters(self, value: Any) -> bool:
-        """Whether this walk of many things came through a container or an instance."""
+        """Whether this walk of many things went through a container or an instance."""
         return self._visited > MANY and id(value) in self._entered
 
     def holds(self, value: Any, bound: Set[int] | None = None) -> bool:
-        """Whether this value is the one that was walked, and every container of it holds the very objects it held.
+        """Whether this is the value that was walked, and every container in it holds the same objects.
 
-        Of a long container some items are asked in turns, the last and those whose `id` is in `bound` every time; None asks all.
-        An object that took the very place of another in a list, in memory as well, is not noticed, unless it is a tensor that did:
-        whoever asks knows which of the tensors died. So it is with a dict that has no version.
+        Of a long container some items are rechecked round-robin, and always the last items and those with an `id` in `bound`;
+        None rechecks all. If an object replaced another one at the same address, that is noticed only for tensors: the caller
+        knows which tensors died. The same holds for a dict without a version.
         """
         if id(value) != self._root or not self._is_certain:
             return False
         return (not self._checks or self._hold(self._checks)) and (not self._items or self._items_hold(bound))
 
     def more(self, name: str, value: Any, bound: Set[int] | None = None) -> Found | None:
-        """What a list reaches by the items it got at its end since it was walked; None if anything else is not as it was."""
+        """The tensors that a list reaches by items appended since the walk; None if anything else changed."""
         if id(value) != self._root or type(value) is not list or not self._is_certain:
             return None
         read, address, before = self._checks[0] if self._checks else (None, 0, b"")
-        if read is not adapter.items_of:  # what was walked lay at this address before the list
+        if read is not adapter.items_of:  # the walked object was at this address before the list
             return None
         now = read(address)
         if len(now) <= len(before) or not now.startswith(before[16:], 16) or not self._items_hold(bound):
@@ -381,7 +380,7 @@ class Reach:
                     if self._only is not None and is_attribute(suffix) and suffix[1:] not in self._only:
                         continue
                     if isinstance(suffix, Key):
-                        further = _through(path, suffix, found)  # a key is found whatever its value is
+                        further = _through(path, suffix, found)  # a key is found for any value
                     elif child_kind.is_opaque:
                         continue
                     else:
@@ -392,7 +391,7 @@ class Reach:
         return found
 
     def _checks_of(self, value: Any, kind: Kind, depth: int, surrounding: list[Check]) -> list[Check]:
-        """Where the checks of this value go: those of each item of a container apart."""
+        """Where the checks of this value are added: the items of a container have separate lists."""
         if depth != 1 or not self.is_container or kind.is_tensor:
             return surrounding
         if id(value) not in self._places:
@@ -413,7 +412,7 @@ class Reach:
             return _items(value)
         attributes = kind.attributes(value)
         if attributes is None:
-            self._is_certain = False  # it may get others
+            self._is_certain = False  # it may get more
             return []
         try:
             checks.append((_dictionary_of(kind), weakref.ref(value), id(attributes)))
@@ -423,7 +422,7 @@ class Reach:
         return self._module(attributes, checks) if kind.is_module else _attributes(attributes)
 
     def _module(self, attributes: dict[str, Any], checks: list[Check]) -> Iterator[Child]:
-        """A module's registered tensors and children under the names a reader writes; then its other attributes."""
+        """A module's registered tensors and children under the names that code uses; then its other attributes."""
         for registry in ("_parameters", BUFFERS, "_modules"):
             registered = attributes.get(registry)
             if registered is not None and id(type(registered)) in _MAPPINGS:
@@ -456,7 +455,7 @@ def _dictionary_of(kind: Kind) -> Callable[[Any], int]:
 
 
 def _registered(name: str) -> str:
-    """How a reader writes what a module has under a name: `[0]` of a Sequential, `.weight`, `['a-b']` of a ModuleDict."""
+    """The source for a registered name of a module: `[0]` of a Sequential, `.weight`, `['a-b']` of a ModuleDict."""
     return f"[{name}]" if name.isdigit() else f".{name}" if name.isidentifier() else f"[{name!r}]"
 
 
@@ -465,7 +464,7 @@ def _attributes(attributes: dict[str, Any]) -> list[Child]:
 
 
 def _items(mapping: dict[Any, Any]) -> Iterator[Child]:
-    # An OrderedDict's own looks each key up, by its `__eq__`.
+    # OrderedDict's own iterator looks each key up, which calls its `__eq__`.
     for number, (key, item) in enumerate(list(dict.items(mapping))[:MAX_ITEMS]):
         if id(type(key)) in _KEYS:
             written = repr(key)
@@ -476,7 +475,7 @@ def _items(mapping: dict[Any, Any]) -> Iterator[Child]:
 
 
 def _through(path: Path, key: Key, found: Found) -> Keyed | None:
-    """The path to a key's value; None for a second Tensor as a key. A key is found, too."""
+    """The path to a key's value; None for a second Tensor as a key. The key is found too."""
     if not isinstance(path, str):
         return None
     found.append((Keyed(path, key, None), key.tensor, False))

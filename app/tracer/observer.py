@@ -1,4 +1,4 @@
-"""The one place where observations meet: opens and closes steps, and looks at what each may have changed."""
+"""Collects all observations: opens and closes steps, and checks what each step may have changed."""
 
 import weakref
 from collections import deque
@@ -22,7 +22,8 @@ from app.tracer.threads import ThreadWatch
 from app.tracer.writes import PendingWrite, Writes
 
 STEPS_PER_LOOK = 32
-"""Whether a chunk is full is asked every so many steps: a long backward is one statement, yet its chunks stay small."""
+"""The size of a chunk is checked once in this many steps, so that a long backward, which is one statement, has small chunks
+too."""
 
 
 _DisableTorchFunction = torch._C.DisableTorchFunction
@@ -31,7 +32,7 @@ _WITHIN_A_SAVE = frozenset({"aten::detach", "aten::empty"})
 
 
 class LimitReached(Exception):
-    """Recording stops here: `ended` says which limit was reached. Never let into the snippet, which could catch it."""
+    """A limit of the recording is reached; `ended` names it. Never raised into the snippet, which could catch it."""
 
     def __init__(self, ended: Ended) -> None:
         super().__init__(type(ended).__name__)
@@ -39,7 +40,7 @@ class LimitReached(Exception):
 
 
 class _AtRest:
-    """Within it neither the journal nor a tensor subclass of the snippet notices what we ask of tensors."""
+    """A context in which neither the journal nor a tensor subclass of the snippet sees the recorder's own calls on tensors."""
 
     __slots__ = ("_no_functions", "_shown")
 
@@ -54,7 +55,7 @@ class _AtRest:
 
 
 class Observer:
-    """Keeps the stack of open steps and turns events into facts. Holds no tensor beyond the event that showed it."""
+    """Keeps the stack of open steps and turns events into facts. Holds a tensor only during the event that showed it."""
 
     def __init__(self, tables: Tables, limits: Limits) -> None:
         self.tables = tables
@@ -72,18 +73,18 @@ class Observer:
         self._pending: list[PendingWrite] = []
         self._outputs: list[weakref.ref[torch.Tensor]] = []
         self._fresh: list[weakref.ref[torch.Tensor]] = []
-        """Outputs read at the last event, which may have been in the middle of their operator."""
+        """Outputs read at the last event, which may have happened in the middle of their operator."""
         self._frames: list[int] = []
         self._surrounding: dict[int | None, dict[str, Any]] = {}
-        """By step, where any is on: the modes that operators have from the step they run in."""
+        """Active modes by step; operators have them from the step in which they run."""
         self._shared: set[int] = set()
         """Steps during which other threads ran."""
         self.released_elsewhere: deque[int] = deque()
-        """Nodes whose saved tensors a backward on another thread let go of."""
+        """Nodes whose saved tensors a backward on another thread released."""
         self.accumulating: tuple[int, SeenTensor] | None = None
-        """The step of the AccumulateGrad that runs, and its leaf."""
+        """The step of the running AccumulateGrad, and its leaf."""
         self.backwards_running = 0
-        """More than one when a Node runs a backward of its own."""
+        """More than one when a Node runs a nested backward."""
 
     # --- steps ------------------------------------------------------------------------------------------------------
 
@@ -106,7 +107,7 @@ class Observer:
     def begin(
         self, kind: str, span: Span | None, name: str | None = None, node: int | None = None, message: str | None = None
     ) -> int:
-        """Open a step inside the innermost open one. Raises LimitReached when the run has had its share of steps."""
+        """Open a step inside the innermost open one. Raises LimitReached at the limit of steps."""
         step, surrounding = self._next_step(kind), modes.surrounding()
         record = Step(
             id=step,  # type: ignore[arg-type]
@@ -129,7 +130,7 @@ class Observer:
         return step
 
     def _next_step(self, kind: str) -> int:
-        """The number of a step that is about to begin, once what ran before it is settled."""
+        """The number of the next step, after the effects of the previous one are recorded."""
         if self._operator is not None or self._fresh:
             with _DisableTorchFunction():
                 self._settle()
@@ -148,7 +149,7 @@ class Observer:
         return step
 
     def end(self, step: int, tensors: list[torch.Tensor] | None = None) -> None:
-        """Close a step, and whatever inside it was left open by an exception, after looking at these tensors."""
+        """Read these tensors, then close a step and the steps inside it that an exception left open."""
         self.settle()
         tick = self.tables.advance()
         self.look(tensors or [])
@@ -189,7 +190,7 @@ class Observer:
         watch.summarise_written()
 
     def _look_through(self, waiting: list[torch.Tensor], storages: dict[int, SeenStorage]) -> None:
-        """Look at these tensors, the last first, and at what belongs to each; collect the storages that they look at."""
+        """Read these tensors, the last one first, and the tensors that belong to each; collect their storages."""
         memory, looked = self.memory, set[int]()
         tensors, is_unchanged = memory.tensors, memory.is_unchanged
         has_tangents = self.tangents.may_have_changed()
@@ -219,13 +220,13 @@ class Observer:
         return seen
 
     def look_at_leaf(self, leaf: SeenTensor) -> None:
-        """The AccumulateGrad of this leaf ran: its `.grad` is there or has changed."""
+        """The AccumulateGrad of this leaf ran and created or changed its `.grad`."""
         tensor = leaf.ref()
         if tensor is not None:
             self.look([tensor])
 
     def look_before_hook(self) -> None:
-        """A function is about to be called: a hook that an AccumulateGrad calls finds `.grad` as the AccumulateGrad left it."""
+        """A function is about to be called. A hook called by an AccumulateGrad must see the recorded `.grad`."""
         if self.accumulating is None:
             return
         self.settle()
@@ -235,16 +236,16 @@ class Observer:
             self.look_at_leaf(leaf)
 
     def look_at_gradients(self, gradients: Iterable[torch.Tensor | None]) -> None:
-        """A Node ran under `create_graph`: what it computed has a graph of its own."""
+        """A Node ran under `create_graph`, so its outputs have a graph."""
         with _AtRest():
             for tensor in gradients:
                 if tensor is not None and tensor.requires_grad:
                     self.observe(tensor, self.step)
 
     def lend(self, tensor: torch.Tensor, *, is_marked: bool) -> None:
-        """A tensor's memory is about to be handed out: what was saved of it is still as it was (`StorageWatch.lend`).
+        """A tensor's memory is about to be exposed; its saved tensors are still unchanged (`StorageWatch.lend`).
 
-        What a Node computes on its way is not asked for its storage (`begin_operator`).
+        Intermediate values of a Node are not asked for their storage (`begin_operator`).
         """
         if self.threads.is_another():
             return
@@ -255,7 +256,7 @@ class Observer:
                 self.graph.saves.note_exposed()
 
     def _look_at_lent(self, step: int) -> None:
-        """A step ends during which memory was handed out: its storages may have no name."""
+        """A step that exposed memory ends. Its storages may have no name."""
         watch = self.memory.storages
         for storage in watch.returned(step):
             changed = watch.look_at_contents(storage, written=False)
@@ -263,7 +264,7 @@ class Observer:
                 self.writes.unseen(storage, changed or (0, storage.nbytes), is_certain=True)
 
     def look_before_use(self, node: int) -> None:
-        """The Node is about to run: what it saved may have been written where no operator was seen, or be as it was again."""
+        """The Node is about to run. Its saved tensors may have been written without an operator, or restored."""
         for storage in self.graph.saves.before_use(node):
             changed = self.memory.storages.look_at_contents(storage, written=False)
             if changed is None or changed[0] < changed[1]:
@@ -271,9 +272,9 @@ class Observer:
 
     @contextmanager
     def unreferenced(self, tensors: tuple[Any, ...]) -> Iterator[None]:
-        """Within it these tensors carry none of our weak references."""
+        """A context in which these tensors have no weak references of the recorder."""
         self.settle()
-        self.settle()  # once more for the outputs that the first one keeps an eye on
+        self.settle()  # again, for outputs that the first call references
         released = [(item, seen) for item in tensors if (seen := self.memory.release_weakrefs(item)) is not None]
         try:
             yield
@@ -282,17 +283,17 @@ class Observer:
                 self.memory.restore_weakrefs(tensor, seen)
 
     def observe(self, tensor: torch.Tensor, made_by: int | None) -> SeenTensor:
-        """Record what is new about a tensor and its Node."""
+        """Record changes of a tensor and its Node."""
         memory = self.memory
         seen = memory.observe(tensor, made_by, with_node=True)
-        # What requires no gradient has no Node; of a view whose base was written torch tells that only when it is asked.
+        # A tensor that requires no gradient has no Node. For a view with a written base, torch knows that only after being asked.
         if seen.grad_fn is not None or seen.requires_grad or seen.base is not None:
             self.graph.attach(tensor, seen, made_by)
         memory.remember(tensor, seen)
         return seen
 
     def look_around(self) -> list[torch.Tensor]:
-        """Other threads ran during the open steps: say so, and give every Tensor that they may have changed."""
+        """Other threads ran during the open steps: mark the steps, and return every Tensor that they may have changed."""
         for step in self.open_steps:
             if step not in self._shared:
                 self._shared.add(step)
@@ -304,7 +305,8 @@ class Observer:
     # --- operators --------------------------------------------------------------------------------------------------
 
     # TORCH 2.13: asking a tensor for its storage raises the storage's use count for good, and two gradients that meet are added in
-    # place only if it is 1 (input_buffer.cpp). What is computed on the way through a backward is left alone, but for what is known.
+    # place only if it is 1 (input_buffer.cpp). So intermediate values of a backward are not asked; only known facts are
+    # recorded.
 
     def begin_operator(
         self,
@@ -314,9 +316,9 @@ class Observer:
         by_engine: bool,
         place: Place | None = None,
     ) -> None:
-        """An ATen operator is about to run and to write these tensors; `by_engine`: no Python code but a backward calls it.
+        """An ATen operator is about to run and write these tensors. `by_engine`: called by a backward, not by Python code.
 
-        `place`: the line that runs it, where the piece `span` does not hold it.
+        `place`: the line that runs it, if the source position `span` does not include it.
         """
         step, tables, open_steps = self._next_step("operator"), self.tables, self.open_steps
         parent = open_steps[-1] if open_steps else None
@@ -346,7 +348,8 @@ class Observer:
             self._pending.append(self.writes.announce(tensor, operator, step, place))
 
     def end_operator(self, output: Any) -> None:
-        """It ran. Its effects settle at the next event: version counters and grad_fn are set above the journal."""
+        """The operator ran. Its effects are recorded at the next event, because version counters and grad_fn are set above the
+        journal."""
         pending = self._pending
         if type(output) is torch.Tensor and len(pending) < 2:
             self._outputs = [] if pending and pending[0].seen.ref() is output else [weakref.ref(output)]
@@ -407,7 +410,7 @@ class Observer:
             self._attach_written(write, operator)
 
     def _attach_written(self, pending: PendingWrite, operator: int) -> None:
-        """The Node of what was written, while it can still be told what it saved before the write and what after."""
+        """Read the Node of the written tensor, while its saved tensors before and after the write can still be distinguished."""
         tensor = pending.seen.ref()
         if tensor is not None and tensor._is_view():
             tensor = tensor._base
@@ -415,7 +418,7 @@ class Observer:
             self.observe(tensor, operator)
 
     def _is_as_it_was(self, tensor: torch.Tensor) -> bool:
-        """Whether this tensor and its gradient are what they were, but for what is recorded: an optimizer wrote a leaf."""
+        """Whether this tensor and its gradient are unchanged except for recorded writes, as after an optimizer's step."""
         memory = self.memory
         seen = memory.known(tensor)
         if seen is None or not memory.is_unchanged(tensor, seen):

@@ -48,7 +48,7 @@ class _Stream(io.RawIOBase):
 
 
 class _Tee:
-    """Stands for a stream that goes on being written to. Whatever else is asked of it, the stream itself answers."""
+    """Replaces a stream that is still written to. All other attributes come from the stream."""
 
     def __init__(self, stream: Any, take: Callable[[str], None]) -> None:
         self._stream = stream
@@ -68,7 +68,7 @@ class _Tee:
 
 
 class OutputWatch:
-    """Stands in for stdout, stderr and the showing of warnings while a snippet runs; if asked to, it passes on what it takes."""
+    """Replaces stdout, stderr and the display of warnings while a snippet runs; on request it also passes the output on."""
 
     def __init__(
         self, observer: Observer, guard: Guard, sources: Sources, rearm: Callable[[], None], *, passes_on: bool = False
@@ -99,7 +99,7 @@ class OutputWatch:
         self._record("stdout" if fd == 1 else "stderr", written.decode("utf-8", "replace"))
 
     def remove(self) -> None:
-        """Put back what was there, but leave alone what has been replaced meanwhile."""
+        """Restore the original streams, except those that were replaced in the meantime."""
         if self._before is None:
             return
         for stream in self._stand_ins:
@@ -167,7 +167,7 @@ class OutputWatch:
         self._rearm()
         limits = self._observer.limits
         left = limits.output_bytes - self._size
-        encoded = text[: max(left, 0) + 1].encode("utf-8", "backslashreplace")  # of hundreds of MB no more than tells
+        encoded = text[: max(left, 0) + 1].encode("utf-8", "backslashreplace")  # hundreds of MB are cut before they are encoded
         self._size += len(encoded)
         self._observer.settle()
         if left > 0:

@@ -9,7 +9,7 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
 class Patching:
-    """What was put in place, and how it is undone, the last first."""
+    """The installed replacements, and the functions that undo them, last first."""
 
     def __init__(self) -> None:
         self.undo: list[Callable[[], None]] = []

@@ -1,4 +1,4 @@
-"""Runs a snippet as a real `__main__` module and says how it ended."""
+"""Runs a snippet as a real `__main__` module and reports how it ended."""
 
 import ctypes
 import dis
@@ -80,7 +80,7 @@ def message_of(exception: BaseException) -> str | None:
 
 
 def _has_builtin_text(value: object, depth: int = 0) -> bool:
-    """Whether nobody but Python and torch is asked for the text of this value, or of what an exception or a collection holds."""
+    """Whether only Python and torch compute the text of this value, and of the contents of an exception or a collection."""
     kind = type(value)
     if id(kind) in _BUILTIN:
         return True
@@ -109,7 +109,8 @@ def _exit_code(code: object) -> int:
 
 
 def refusal_to_compile(exception: Exception, memory_bytes: int) -> Exception:
-    """`exception` as compiling raised it; a MemoryError while memory was left says what it is about: the stack of the parser."""
+    """`exception` as compiling raised it. A MemoryError while memory was left gets a message about its cause: the parser's
+    stack."""
     import resource  # only now: a program of another system that records itself has none, and is compiled already
 
     if isinstance(exception, MemoryError) and resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10 < memory_bytes:
@@ -118,7 +119,7 @@ def refusal_to_compile(exception: Exception, memory_bytes: int) -> Exception:
 
 
 def _is_by_hand(exception: BaseException, sources: Mapping[str, Source | None]) -> bool:
-    """Whether it came from a `raise` of the snippet, or from our own hand and was never raised."""
+    """Whether a `raise` of the snippet raised it, or the recorder created it."""
     innermost = exception.__traceback__
     while innermost is not None and innermost.tb_next is not None:
         innermost = innermost.tb_next
@@ -150,7 +151,7 @@ def _raised(exception: BaseException, sources: Mapping[str, Source | None]) -> R
 
 
 def line_number(line: object) -> int | None:
-    """A line number that the snippet gave, to a warning or a SyntaxError; None for what is none."""
+    """A line number that the snippet passed to a warning or a SyntaxError; None if it is not one."""
     return line if type(line) is int and 0 < line <= LARGEST else None
 
 

@@ -48,9 +48,9 @@ def header(asked: Request, *, in_process: bool = False) -> Header:
 
 
 class Watches:
-    """All watches over one run, put in place and taken away together.
+    """All watches over one run, installed and removed together.
 
-    `emit` gets the chunks. `stop` is called when recording cannot go on, after the last chunk; if it returns, the program runs
+    `emit` gets the chunks. `stop` is called after the last chunk if recording cannot continue; if it returns, the program runs
     on unrecorded.
     """
 
@@ -84,7 +84,7 @@ class Watches:
 
     @contextmanager
     def output(self) -> Iterator[None]:
-        """Within it, what is printed is recorded."""
+        """A context in which output is recorded."""
         self._output.install()
         try:
             yield
@@ -110,7 +110,7 @@ class Watches:
             yield
 
     def forget(self) -> None:
-        """Let go of everything seen, at once. Torch counts weak references: `swap_tensors` refuses a tensor that has any."""
+        """Release all observed objects at once. Torch counts weak references: `swap_tensors` refuses a tensor that has any."""
         self.lines.guard.stopped = True
         self.observer.memory.forget()
         observer, memory, graph = self.observer, self.observer.memory, self.observer.graph
@@ -140,7 +140,7 @@ class Watches:
 
 
 class Recording(Watches):
-    """Runs a snippet under all watches. `stop` must not return: a snippet whose recording cannot go on has no more business."""
+    """Runs a snippet under all watches. `stop` must not return, because a snippet that cannot be recorded further must end."""
 
     def __init__(self, request: Request, emit: Callable[[bytes], None], stop: Callable[[], None]) -> None:
         self._request = request

@@ -1,4 +1,4 @@
-"""Watches saved tensors: at which version each was saved, and whether it still reads the bytes that it read then."""
+"""Watches saved tensors: the version at which each was saved, and whether it still reads the same bytes."""
 
 from collections.abc import Iterator
 from typing import Any, Literal, NamedTuple
@@ -15,7 +15,7 @@ from app.tracer.tables import Tables
 _PACKED = "A saved_tensors_hooks of the snippet packed it; torch checks no version there."
 _KEPT = "The Function keeps it as an attribute of its ctx, or names it in its backward; torch checks no version there."
 Saves = dict[int, dict[int, "SeenSave"]]
-"""The live SavedTensors of a Node, a Storage, a counter or a tensor, by their number: thousands of Nodes may save one weight."""
+"""The live SavedTensors of a Node, a Storage, a counter or a tensor, by number. Thousands of Nodes may save one weight."""
 Undecided = Literal["no_bytes", "gone", "unseen"]
 
 
@@ -25,13 +25,13 @@ class Hit(NamedTuple):
     begin: int
     end: int
     look: adapter.Look | None = None
-    """Of the tensor that was written; None: every byte of the range may differ."""
+    """The layout of the written tensor; None: every byte of the range may differ."""
     is_certain: bool = False
-    """At least one byte is known to differ, which of them is not."""
+    """At least one byte differs, but it is unknown which."""
 
 
 class SeenSave:
-    """A live SavedTensor: where its elements are, nowhere if it is sparse, and which version of which counter it expects."""
+    """A live SavedTensor: the position of its elements (none if sparse), and the version and counter that it expects."""
 
     __slots__ = (
         "_extent",
@@ -52,13 +52,13 @@ class SeenSave:
         self._look = look
         self._extent: tuple[int, int] | None = None
         self.fingerprint: Fingerprint | None = None
-        """Of the elements as they were saved; taken only where a write is about to reach them, or could without being seen."""
+        """Of the elements as they were saved. Taken only if a write may reach them, seen or unseen."""
         self.counter: SeenCounter | None = None
         self.version: int | None = None
         self.tensor: int | None = None
         self.outdated = False
         self.overwritten = -1
-        """The tick since which it reads other bytes than it saved; -1 while it does not."""
+        """The tick since which its bytes differ from the saved ones; -1 if they do not."""
 
     @property
     def layout(self) -> Layout | None:
@@ -66,18 +66,19 @@ class SeenSave:
 
     @property
     def extent(self) -> tuple[int, int]:
-        """The bytes [begin, end) of its storage around its elements. Computed once asked for: most saves are never written."""
+        """The bytes [begin, end) of its storage around its elements. Computed on first use, because most saved tensors are
+        never written."""
         if self._extent is None:
             self._extent = extent_of(self._look)
         return self._extent
 
     def move(self, look: adapter.Look) -> None:
-        """It reads other elements now, as its Tensor does."""
+        """It reads other elements now, like its Tensor."""
         self._look, self._extent = look, None
 
 
 class SaveWatch:
-    """Records what Nodes save, and which of it a write makes outdated or overwrites."""
+    """Records what Nodes save, and which saved tensors a write makes outdated or overwrites."""
 
     def __init__(self, tables: Tables, memory: MemoryWatch) -> None:
         self._tables = tables
@@ -86,17 +87,17 @@ class SaveWatch:
         self._on_storage: Saves = {}
         self._on_counter: Saves = {}
         self._of_tensor: Saves = {}
-        """Torch saves an operator's input as the very Tensor: `.data =` moves the SavedTensor, too (saved_variable.cpp)."""
+        """Torch saves an operator's input as the same Tensor, so `.data =` moves the SavedTensor too (saved_variable.cpp)."""
         self._empty_slots: dict[int, set[str]] = {}
         self._keeping: set[int] = set()
-        """Nodes of Functions of which it was told that they keep more than they saved."""
+        """Nodes of Functions that were already reported to keep more than they saved."""
         self.just_written: dict[int, tuple[int, int]] = {}
-        """By counter: the version before the operator that settles now wrote, and its first Write."""
+        """By counter: the version before the current operator wrote, and its first Write."""
 
     # --- what a Node saves --------------------------------------------------------------------------------------------
 
     def record_all(self, node: Any, serial: int) -> None:
-        """Record what a Node saved, but for what is recorded already."""
+        """Record what a Node saved, except what is recorded already."""
         try:
             slots = list(adapter.raw_saved(node))
         except RuntimeError:  # released before this Node was first seen
@@ -112,14 +113,15 @@ class SaveWatch:
             elif saved.data is not None:
                 self._record(node, serial, name, saved.data)
             else:
-                empty.add(name)  # not saved yet, or an optional tensor the operator did not get
+                empty.add(name)  # not saved yet, or an optional tensor that the operator did not get
         if empty:
             self._empty_slots[serial] = empty
 
     def awaits(self, node: int) -> bool:
-        """Whether slots of the Node were empty when they were read last.
+        """Whether slots of the Node were empty when they were last read.
 
-        torch saves an operator's output after it set `grad_fn`, and detaches it for that: an event in the middle of the operator.
+        torch saves an operator's output after it set `grad_fn`, and detaches it for that, which is an event in the middle of
+        the operator.
         """
         return node in self._empty_slots
 
@@ -134,7 +136,7 @@ class SaveWatch:
             counter = memory.counters.counter_of_saved(tensor, storage, version)
         if counter is not None and version is not None:
             memory.counters.count(counter, version)
-        # An operator saves its inputs before it writes them: `b.mul_(b)` spoils its own save.
+        # An operator saves its inputs before it writes them: `b.mul_(b)` overwrites its own saved tensor.
         own_write = self.just_written.get(counter.serial) if counter is not None and self.just_written else None
         if own_write is not None and adapter.is_refused(node, name):
             version = own_write[0]
@@ -163,7 +165,7 @@ class SaveWatch:
             _keep(saves, key, save)
 
     def _places_of(self, save: SeenSave) -> Iterator[tuple[Saves, int]]:
-        """Where a save is kept, but for its Node."""
+        """The key under which a saved tensor is kept, without its Node."""
         if save.storage is not None:
             yield self._on_storage, save.storage.serial
         if save.counter is not None:
@@ -172,7 +174,7 @@ class SaveWatch:
             yield self._of_tensor, save.tensor
 
     def record_kept(self, node: int) -> None:
-        """The Node of a Function whose backward may read more than what it saved, which no copy can keep as it was."""
+        """The Node of a Function whose backward may read tensors that it did not save, which copies cannot preserve."""
         if node not in self._keeping:
             self._keeping.add(node)
             self._record_unavailable(node, "ctx", _KEPT)
@@ -200,7 +202,7 @@ class SaveWatch:
         )
 
     def release(self, node: int) -> None:
-        """The Node let go of what it saved."""
+        """The Node released its saved tensors."""
         saves = self._of_node.pop(node, None)
         for save in () if saves is None else saves.values():
             self._tables.saved_tensors.mark(save.serial, "released", self._tables.tick)
@@ -208,21 +210,21 @@ class SaveWatch:
                 _remove(others, key, save)
 
     def forget_node(self, node: int) -> None:
-        """The Node died, and with it what it saved."""
+        """The Node died, and its saved tensors with it."""
         self.release(node)
         self._empty_slots.pop(node, None)
 
     # --- what becomes of it -------------------------------------------------------------------------------------------
 
     def prepare(self, storage: SeenStorage, look: adapter.Look | None) -> None:
-        """A tensor that looks so is about to be written: take the fingerprint of each save that the write may reach."""
+        """A tensor of this layout is about to be written: take the fingerprint of each saved tensor that the write may reach."""
         saves = self._on_storage.get(storage.serial)
         if saves and not storage.is_compared:
             layout = None if look is None else layout_of(look)
             self._fingerprint([save for save in saves.values() if _reaches(save, layout)], storage)
 
     def note_exposed(self) -> None:
-        """Storages were lent to NumPy or by DLPack: take the fingerprints of what is saved on those too large to compare."""
+        """NumPy or DLPack got access to storages: take the fingerprints of saved tensors on those too large to compare."""
         exposed = self._memory.storages.exposed
         while exposed:
             storage = exposed.pop()
@@ -231,7 +233,7 @@ class SaveWatch:
                 self._fingerprint(saves.values(), storage)
 
     def _fingerprint(self, saves: Any, storage: SeenStorage) -> None:
-        """Take the fingerprint of each save that has none. Of many that read the same elements it is taken once."""
+        """Take the fingerprint of each saved tensor without one, once for equal elements."""
         taken: dict[Layout, Fingerprint | None] = {}
         for save in saves:
             if save.fingerprint is None and save.overwritten < 0 and (layout := save.layout) is not None:
@@ -240,7 +242,7 @@ class SaveWatch:
                 save.fingerprint = taken[layout]
 
     def written(self, write: int, storage: SeenStorage, hit: Hit, counter: SeenCounter | None) -> None:
-        """Bytes of a storage may have changed: record which saves are outdated, overwritten, or as they were again."""
+        """Bytes of a storage may have changed: record which saved tensors are outdated, overwritten, or restored."""
         on_counter = None if counter is None else self._on_counter.get(counter.serial)
         for save in () if on_counter is None else on_counter.values():
             if not save.outdated and counter is not None and counter.version != save.version:
@@ -257,7 +259,7 @@ class SaveWatch:
                 self._compare(save, write, now, hit.is_certain)
 
     def _compare(self, save: SeenSave, write: int, now: dict[Layout, Fingerprint | None], is_certain: bool) -> None:
-        """Record whether a save reads what it read when it was saved. `now`: fingerprints of the bytes as they are."""
+        """Record whether a saved tensor still reads the saved bytes. `now`: fingerprints of the present bytes."""
         storage, layout = save.storage, save.layout
         if storage is None or layout is None:
             return
@@ -275,7 +277,8 @@ class SaveWatch:
             self._overwrite(save, write, "unseen" if storage.is_readable else "no_bytes")
 
     def before_use(self, node: int) -> Iterator[SeenStorage]:
-        """The Node is about to run. Each storage on which a save of it may have changed unseen; and note what was restored."""
+        """The Node is about to run. Returns each storage on which a saved tensor may have changed unseen, and records restored
+        ones."""
         saves = self._of_node.get(node)
         for save in () if saves is None else saves.values():
             storage = save.storage
@@ -291,11 +294,11 @@ class SaveWatch:
                     yield storage
 
     def is_saved(self, seen: SeenTensor) -> bool:
-        """Whether a live SavedTensor is this very Tensor."""
+        """Whether a live SavedTensor is this Tensor object."""
         return bool(self._of_tensor.get(seen.serial))
 
     def moved(self, write: int, tensor: torch.Tensor, storage: SeenStorage) -> None:
-        """The Tensor looks at other elements than when it was saved: so does what saved it."""
+        """The Tensor now reads other elements than when it was saved, and so does its SavedTensor."""
         storages, seen = self._memory.storages, self._memory.known(tensor)
         look = adapter.look_of(tensor)
         layout = layout_of(look)
@@ -328,19 +331,19 @@ class SaveWatch:
             self._tables.saved_tensors.mark(save.serial, "undecided", undecided)
 
     def _restore(self, save: SeenSave) -> None:
-        """It reads what it saved. Within the tick in which that changed it is left: the next look tells."""
+        """It reads the saved bytes. If that changed within this tick, the next check records it."""
         if 0 <= save.overwritten < self._tables.tick:
             save.overwritten = -1
             self._tables.saved_tensors.fact(save.serial, "overwritten", self._tables.tick, None)
 
 
 def _reaches(save: SeenSave, layout: Layout | None) -> bool:
-    """Whether a write to a tensor of this layout may write a byte that the save reads; None: to any byte."""
+    """Whether a write to a tensor of this layout may change a byte that the saved tensor reads; None: a write to any byte."""
     return layout is None or save.layout is None or overlap(layout, save.layout)
 
 
 def _is_whole(save: SeenSave, storage: SeenStorage) -> bool:
-    """Whether the save reads every byte of the storage."""
+    """Whether the saved tensor reads every byte of the storage."""
     layout = save.layout
     if layout is None or save.extent != (0, storage.nbytes):
         return False

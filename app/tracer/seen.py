@@ -1,4 +1,4 @@
-"""What was last recorded of each tensor, storage and version counter. Holds them weakly."""
+"""The last record of each tensor, storage and version counter. Holds them weakly."""
 
 import weakref
 from collections.abc import Callable
@@ -13,25 +13,25 @@ _UNSEEN: Any = object()
 
 
 class WatchedRef(weakref.ref[Any]):
-    """A weak reference that knows what it is to, so that its callback is `append` of a list: nothing of Python runs inside a C++
-    destructor, where a function of ours would be shown to the trace function, too."""
+    """A weak reference that stores its own number, so that its callback is `append` of a list: no Python code may run inside a
+    C++ destructor, because a trace function would see it."""
 
     __slots__ = ("key", "serial")
 
     key: int
-    """`id` of what it refers to."""
+    """`id` of its referent."""
     serial: int
 
 
 def watch(watched: object, serial: int, callback: Callable[[Any], None]) -> WatchedRef:
-    """A weak reference to `watched`, which has this number, with what is called when it dies."""
+    """A weak reference to `watched` with this number, and a callback for its death."""
     ref = WatchedRef(watched, callback)
     ref.key, ref.serial = id(watched), serial
     return ref
 
 
 class SeenStorage:
-    """What was last recorded of one UntypedStorage."""
+    """The last record of one UntypedStorage."""
 
     __slots__ = (
         "address",
@@ -75,9 +75,9 @@ class SeenStorage:
 
 
 class SeenCounter:
-    """One version counter: its last known version, and the tensors that were seen to hang on it, oldest first.
+    """One version counter: its last known version, and the tensors that share it, oldest first.
 
-    Those that died since the last `note_deaths` are still among them.
+    Tensors that died since the last `note_deaths` are still included.
     """
 
     __slots__ = ("members", "serial", "version")
@@ -97,7 +97,7 @@ class SeenCounter:
 
 
 class SeenTensor:
-    """What was last recorded of one Tensor object."""
+    """The last record of one Tensor object."""
 
     __slots__ = (
         "address",
@@ -124,7 +124,7 @@ class SeenTensor:
         """The range of bytes [begin, end) of its storage between its first and its last element; empty if it is not strided."""
         self.storage: SeenStorage | None = None
         self.counter_fact: Any = _UNSEEN
-        """What was recorded of its counter: the id, None for none, or a text why that cannot be known."""
+        """Its recorded counter: the id, None for none, or a text that says why it is unknown."""
         self.counter: SeenCounter | None = None
         self.version: int | None = None
         """The version at which everything about it was looked at, its Node included."""

@@ -16,7 +16,7 @@ from app.trace.records import FileId, Span
 _Position = tuple[int | None, int | None, int | None, int | None]
 """Line, end line, column, end column: what `co_positions` gives."""
 SUSPENDS = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
-"""Flags of code whose frame is entered again where it was left."""
+"""Flags of code whose frame can be resumed."""
 _ITERATES = {dis.opmap["GET_ITER"], dis.opmap["FOR_ITER"]}
 """What a `for` loop runs between its iterable and its body."""
 _WATCHING = ("profil", "settrace", "monitoring", "bdb", "pdb")
@@ -44,10 +44,11 @@ class Parts:
 
 
 class Source:
-    """The snippet as text, with the statement each line belongs to.
+    """The snippet as text, with the statement of each line.
 
-    A statement here is what the tracer coalesces to one step: a simple statement over all its lines, the header of a compound
-    one, an `except` or `case` clause's header. Those that share a line are a *row*, which has a number as a statement has.
+    A statement here is what the tracer records as one step: a simple statement over all its lines, the header of a compound
+    one, or the header of an `except` or `case` clause. Statements that share a line are a *row*, which has a number like a
+    statement.
     """
 
     def __init__(self, text: str, filename: str) -> None:
@@ -65,7 +66,7 @@ class Source:
         self._rows: dict[int, list[tuple[int, int, int]]] = {}
         """The statements of each row: line and column (UTF-8) where each begins, and its number."""
         self._loops: dict[_Position, _Position] = {}
-        """The place of each `for` loop by that of what it iterates over."""
+        """The position of each `for` loop, by the position of its iterable."""
         self._parts: dict[int, Parts] = {}
         """By `id` of the code."""
         self._expressions: dict[int, tuple[CodeType, list[_Position], dict[int, Span | None]]] = {}
@@ -90,13 +91,14 @@ class Source:
             self._index(self.tree)
 
     def _tree(self) -> ast.Module:
-        """Parsed without a word: whoever compiles the text has warned of it. PYTHON 3.12: the parser warns of escapes, too."""
+        """Parsed without warnings, because the compiler of the text has already warned. PYTHON 3.12: the parser warns of
+        escapes too."""
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             return ast.parse(self.text, self.filename)
 
     def statement_at(self, line: int) -> int | None:
-        """The statement that line belongs to, the row of those that share it, or None (a blank line, a bare `else:`)."""
+        """The statement of a line, or the row of statements that share it, or None (a blank line, a bare `else:`)."""
         return self._at_line.get(line)
 
     def is_row(self, statement: int) -> bool:
@@ -148,10 +150,10 @@ class Source:
         return known[1]
 
     def beginning(self, code: CodeType) -> Span | None:
-        """Where a call of this code begins; None of a generator or coroutine, which begins, and goes on, where it was left.
+        """Where a call of this code begins; None for a generator or coroutine, which can also resume.
 
-        PYTHON 3.11: what shares variables with functions in it, as a class body or method with `super()` does, first makes cells of
-        them, by instructions that have no place.
+        PYTHON 3.11: code that shares variables with inner functions, such as a class body or a method with `super()`, first
+        creates cells for them, by instructions without a position.
         """
         if code.co_flags & SUSPENDS:
             return None
@@ -204,9 +206,10 @@ class Source:
 
 
 def _showing(tree: ast.Module, filename: str, shown: object) -> CodeType | None:
-    """The code of a module whose bare expressions are the right operands of `shown <<`; None where it has none.
+    """The code of a module whose bare expressions are right operands of `shown <<`; None if it has none.
 
-    An operator warns of nothing, where a call of a constant is a SyntaxWarning, and needs no name that the snippet could see.
+    An operator gives no warning, while a call of a constant is a SyntaxWarning, and it needs no name that the snippet could
+    see.
     """
     statements = _statements(tree, closed=(ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))
     bare = [node for node in statements if isinstance(node, ast.Expr) and not isinstance(node.value, ast.Constant)]

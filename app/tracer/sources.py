@@ -11,7 +11,7 @@ from app.tracer.tables import Tables
 
 
 class Sources:
-    """By the name that code gives its file: the Source whose statements are steps; None where they are not."""
+    """The Source by the file name in its code; None for files whose statements are not steps."""
 
     def __init__(self, main: Source, tables: Tables, following: Following | None = None) -> None:
         self.main = main

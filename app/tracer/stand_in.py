@@ -1,8 +1,8 @@
-"""Lets the CPU stand in for a GPU that is not there: each tensor carries, as a label, the device it would have.
+"""Lets the CPU stand in for a missing GPU: each tensor carries, as a label, the device that it would have.
 
-Active only when a Request asks for it. Every tensor is a CPU tensor and every number the CPU's. The label lies on the storage, so
-views, `detach`, `.data` and saved tensors share it and it dies with the bytes; operators pass it on from what they read to what
-they make. What Python asks of tensors and of `torch.cuda` is answered by `cuda_patches.py`.
+Active only if a Request asks for it. Every tensor is a CPU tensor and every number is the CPU's. The label is on the storage,
+so views, `detach`, `.data` and saved tensors share it and it is freed with the bytes. Operators copy it from their inputs to
+their outputs. `cuda_patches.py` answers Python's queries about tensors and `torch.cuda`.
 """
 
 import functools
@@ -62,14 +62,14 @@ class _Allocation:
 
 
 class Labels:
-    """Who would be on the GPU."""
+    """Storages that would be on the GPU."""
 
     def __init__(self) -> None:
         self.allocated = 0
         """Bytes of the labelled storages that live, as torch's CUDA allocator would count them."""
         self.peak = 0
         self.generators: set[int] = set()
-        """Addresses of the generators that would be on the GPU: an operator gets them wrapped anew."""
+        """Addresses of the generators that would be on the GPU. An operator gets each in a new wrapper."""
         self.target: torch.device | None = None
         """Where the copy that runs at this moment goes; None when none does."""
 
@@ -119,7 +119,7 @@ def _storage(tensor: torch.Tensor) -> Any:
 
 
 def named_device(device: Any) -> torch.device:
-    """What `device=` says, as tensors would say it. Raises torch's own error for a second GPU."""
+    """The device of a `device=` argument, as tensors report it. Raises torch's own error for a second GPU."""
     named = torch.device("cuda", device) if isinstance(device, int) else torch.device(device)
     if named.type != "cuda":
         return named
@@ -245,7 +245,7 @@ def _operands(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Itera
 
 
 class _Plan:
-    """How an operator is to run: whether what it makes is labelled, and what to raise instead."""
+    """How an operator runs: whether its outputs are labelled, and the exception to raise instead."""
 
     __slots__ = ("decided", "decomposed", "inputs", "labelled", "pinned", "place", "raised", "random")
 
@@ -272,7 +272,7 @@ class StandIn:
         self._journal = journal
         self._observer = observer
         self._gpu_call: _Place | None = None
-        """The latest place at which an operator read what is on the GPU."""
+        """The last position at which an operator read a tensor on the GPU."""
 
     def operator(self, keyset: Any, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Run an operator as the GPU would, as far as labels can tell. Raises what torch would raise there, or StandInError."""
@@ -359,7 +359,7 @@ class StandIn:
 
     @guarded
     def _labelled(self, output: Any, plan: _Plan) -> Exception | None:
-        """Label what was made; returns what to raise when it cannot be."""
+        """Label the outputs; returns the exception to raise if that is impossible."""
         for tensor in output if isinstance(output, (list, tuple)) else (output,):
             if not isinstance(tensor, torch.Tensor) or tensor.device.type == "meta":
                 continue
@@ -387,7 +387,7 @@ class StandIn:
         return storage is not None and storage.__dict__.get(_MADE) == place
 
     def adopt_gradients(self, gradients: tuple[Any, ...]) -> None:
-        """Zeros that autograd made for a gradient that nobody sent would be where the others are."""
+        """Zeros that autograd created in place of a missing gradient have the device of the other gradients."""
         tensors = [gradient for gradient in gradients if isinstance(gradient, torch.Tensor)]
         if any(self._on_gpu(tensor) for tensor in tensors):
             for tensor in tensors:

@@ -1,4 +1,4 @@
-"""Watches storages: where their bytes are, who else may write them, and what they hold."""
+"""Watches storages: where their bytes are, which other code may write them, and their contents."""
 
 from collections.abc import Iterator
 from typing import Any, NamedTuple
@@ -14,24 +14,24 @@ from app.tracer.seen import SeenStorage, WatchedRef, watch
 from app.tracer.tables import Tables
 
 READABLE = ("cpu", "cuda")
-"""Memory whose bytes can be read, from CUDA by way of a copy."""
+"""Memory with readable bytes; CUDA bytes are read from a copy."""
 WATCHED_BYTES = 1 << 18
-"""NumPy may write the bytes it shares at any time: of a storage up to this size they are compared after every statement."""
+"""NumPy may write shared bytes at any time. Storages up to this size are compared after every statement."""
 
 
 class Lent(NamedTuple):
-    """A storage that was handed out, or may have been, during a step that has not ended."""
+    """A storage that was exposed, or may have been, during a step that has not ended."""
 
     storage: SeenStorage
     step: int | None
     is_doubtful: bool
-    """Whether it was is told by `is_shared`, as soon as the step has ended."""
+    """`is_shared` determines after the step whether the storage was exposed."""
     whole: Fingerprint | None
-    """Of all its bytes, where they are not compared."""
+    """The fingerprint of all bytes, if they are not compared."""
 
 
 class StorageWatch:
-    """Records storages at first sight, and their bytes or a summary of them whenever these changed."""
+    """Records storages at first sight, and their bytes or a summary of them after changes."""
 
     def __init__(self, tables: Tables, limits: Limits) -> None:
         self._tables = tables
@@ -39,11 +39,11 @@ class StorageWatch:
         self._storages: dict[int, SeenStorage] = {}
         self._large_written: dict[int, SeenStorage] = {}
         self.dead: list[WatchedRef] = []
-        """References to those that died since the last `flush_deaths`."""
+        """References to storages that died since the last `flush_deaths`."""
         self.exposed: list[SeenStorage] = []
-        """Storages that code other than torch's may write, since the last `SaveWatch.note_exposed`."""
+        """Storages that code outside torch may write, since the last `SaveWatch.note_exposed`."""
         self.lent: dict[int, Lent] = {}
-        """By storage: what was handed out during steps that have not ended."""
+        """Exposed storages of steps that have not ended, by storage."""
 
     def forget(self) -> None:
         """Drop every weak reference, for good."""
@@ -51,7 +51,7 @@ class StorageWatch:
             del storage.ref
 
     def storage_of(self, tensor: torch.Tensor) -> SeenStorage | None:
-        """The storage a tensor looks at, recorded at first sight; None when torch shows none, or no size that can be told."""
+        """The storage of a tensor, recorded at first sight; None if torch shows none, or not its size."""
         try:
             storage = torch.Tensor.untyped_storage(tensor)
             nbytes = storage.nbytes()
@@ -63,7 +63,7 @@ class StorageWatch:
         seen = self._storages.get(id(storage))
         if seen is None or seen.ref() is not storage:
             try:
-                # A fake tensor's storage, on no device, warns of being asked where its bytes are.
+                # A fake tensor's storage, which is on no device, warns when it is asked for its address.
                 address = 0 if storage.device.type == "meta" else storage.data_ptr()
             except (RuntimeError, NotImplementedError):
                 return None
@@ -105,14 +105,14 @@ class StorageWatch:
         return seen
 
     def _mark_overlapping(self, begin: int, end: int) -> None:
-        """Something else lies over these bytes of the process: `from_numpy` twice, `from_dlpack`."""
+        """Other objects use these bytes of the process: `from_numpy` twice, `from_dlpack`."""
         for other in list(self._storages.values()):
             overlaps = other.address < end and begin < other.address + other.nbytes
             if overlaps and not other.is_shared and other.ref() is not None:
                 self._mark_shared(other)
 
     def flush_deaths(self) -> None:
-        """Record the deaths since the last time, at the present tick."""
+        """Record the deaths since the last call, at the present tick."""
         dead, storages = self.dead, self._storages
         while dead:
             ref = dead.pop()
@@ -122,7 +122,7 @@ class StorageWatch:
             self._tables.storages.mark(ref.serial, "freed", self._tables.tick)
 
     def _measure(self, seen: SeenStorage, storage: Any) -> None:
-        """How its bytes are looked at; `storage` is what was seen, None if it died."""
+        """How its bytes are read; `storage` is the observed object, None if it died."""
         size = itemsize(seen.dtype) or 1
         memory = None if storage is None else adapter.kind_of_memory(storage).type
         seen.is_on_host = memory == "cpu"
@@ -133,7 +133,7 @@ class StorageWatch:
     def read_as(self, storage: SeenStorage, dtype: str) -> None:
         """Read a storage as this dtype from now on, unless a live tensor reads it as before.
 
-        A deep copy fills a storage through a tensor of bytes, which is gone when the tensor it is for comes.
+        A deep copy fills a storage through a byte tensor, which no longer exists when the actual tensor is created.
         """
         members = (member.ref() for counter in storage.counters for member in counter.members.values())
         if not any(adapter.dtype_name(member.dtype) == storage.dtype for member in members if member is not None):
@@ -152,9 +152,9 @@ class StorageWatch:
             seen.before = None
 
     def lend(self, tensor: torch.Tensor, step: int | None, *, is_marked: bool) -> None:
-        """The memory of this tensor is about to be handed out during this step.
+        """This tensor's memory is about to be exposed during this step.
 
-        `is_marked`: `is_shared` tells afterwards whether it was; DLPack leaves no such mark.
+        `is_marked`: `is_shared` determines afterwards whether it was; DLPack leaves no such mark.
         """
         storage = self.storage_of(tensor)
         if storage is None:
@@ -169,7 +169,7 @@ class StorageWatch:
         self.lent[storage.serial] = Lent(storage, step, is_doubtful, self._whole(storage))
 
     def lies_over(self, tensor: torch.Tensor) -> bool:
-        """Whether a known storage holds this tensor's first element; the tensor is not asked for its storage."""
+        """Whether a known storage holds this tensor's first element, found without asking the tensor for its storage."""
         try:
             address = tensor.data_ptr()
         except (RuntimeError, NotImplementedError):
@@ -177,13 +177,13 @@ class StorageWatch:
         return any(each.address <= address < each.address + each.nbytes for each in list(self._storages.values()))
 
     def _whole(self, seen: SeenStorage) -> Fingerprint | None:
-        """Of all bytes of a storage that are not compared; None where they are, or would be too many to summarise."""
+        """Fingerprint of all bytes of a storage that is not compared; None if it is compared, or too large to summarise."""
         if seen.is_compared or seen.nbytes > values.SUMMARISED_ELEMENTS * (itemsize(seen.dtype) or 1):
             return None
         return self.fingerprint(seen, ((seen.nbytes,), (1,), 0, 1))
 
     def returned(self, step: int) -> Iterator[SeenStorage]:
-        """The step ends: each storage that was handed out during it, if it was, and may have been written by whoever got it."""
+        """The step ends: each storage that was exposed during it and may have been written by other code."""
         for lent in list(self.lent.values()):
             if lent.step is not None and lent.step < step:
                 continue
@@ -198,7 +198,7 @@ class StorageWatch:
                 yield storage
 
     def _unmark_shared(self, seen: SeenStorage) -> None:
-        """It was not handed out, after all."""
+        """It was not exposed after all."""
         seen.is_shared = False
         self._measure(seen, seen.ref())
         if not seen.has_cells:
@@ -206,7 +206,7 @@ class StorageWatch:
             seen.before = None
 
     def was_shared_and_written(self, seen: SeenStorage) -> bool:
-        """Whether a storage whose bytes were not compared was shared with NumPy since the last look, and has other values now."""
+        """Whether a storage that is not compared was shared with NumPy since the last check, and has other values now."""
         storage = seen.ref()
         if storage is None or not seen.is_on_host:
             return False
@@ -232,7 +232,7 @@ class StorageWatch:
         if not seen.is_compared:
             if written:
                 self._large_written[seen.serial] = seen
-                if seen.serial in self.lent:  # torch wrote it, so that its bytes say nothing of others
+                if seen.serial in self.lent:  # torch wrote it, so a difference is no evidence of other code
                     self.lent[seen.serial] = self.lent[seen.serial]._replace(whole=None)
             seen.raw = None
             return None
@@ -258,7 +258,7 @@ class StorageWatch:
         return (0, seen.nbytes) if before is None else values.difference(before, raw)
 
     def fingerprint(self, seen: SeenStorage, layout: Layout) -> Fingerprint | None:
-        """Of what a tensor of this layout reads now; None where that cannot be read, or lies beyond the end."""
+        """The values that a tensor of this layout reads now; None if they cannot be read, or are beyond the end."""
         if seen.raw is not None:
             return layouts.fingerprint(seen.raw, layout)
         storage = seen.ref()
@@ -269,7 +269,7 @@ class StorageWatch:
         return adapter.device_fingerprint(storage, layout)
 
     def has_other_values(self, one: SeenStorage, other: SeenStorage) -> bool:
-        """Whether the summaries of two storages prove that they hold other values; the first may be gone."""
+        """Whether the summaries of two storages prove different values; the first storage may be gone."""
         storage = other.ref()
         if storage is None or not isinstance(one.shown, Summary):
             return False
@@ -277,13 +277,13 @@ class StorageWatch:
         return isinstance(summary, Summary) and summary != one.shown
 
     def summarise_all(self) -> None:
-        """Other threads may have written: what is too large to compare is summarised anew."""
+        """Other threads may have written: summarise again each storage that is too large to compare."""
         for storage in self._storages.values():
             if not storage.is_compared:
                 self.look_at_contents(storage, written=True)
 
     def summarise_written(self) -> None:
-        """Record the shape of the values of every large storage written since the last time."""
+        """Record a summary of every large storage written since the last call."""
         if not self._large_written:
             return
         for seen in self._large_written.values():
@@ -308,7 +308,7 @@ class StorageWatch:
             return Unknown(
                 reason="Not only torch may write these bytes, and they are too many to compare after every statement."
             )
-        # What is too large to summarise is not copied for it either: `summary` says so without a look.
+        # A storage that is too large to summarise is not copied; `summary` reports that without reading it.
         size = itemsize(seen.dtype) or 0
         host = adapter.on_host(storage) if seen.nbytes <= values.SUMMARISED_ELEMENTS * size else storage
         return values.summary(host.data_ptr(), seen.nbytes, seen.dtype)

@@ -39,7 +39,7 @@ from app.trace.records import (
 )
 
 MOST_BYTES = 192 << 10
-"""Of a chunk, about: a long backward is one statement, yet whoever decodes its chunks does so without a pause."""
+"""Approximate size of a chunk. A long backward is one statement, and small chunks can be decoded without blocking."""
 _ROW_BYTES = 160
 """A record or an update on the wire, about, without the values of elements (measured: 60 to 250)."""
 _FACT_BYTES = 16
@@ -68,7 +68,7 @@ class Table:
         return serial
 
     def append(self, record: Record, facts: int = 0) -> None:
-        """A new record whose id is `count`, with so many facts in it."""
+        """A new record with the id `count` and this many facts."""
         self.count += 1
         self.new.append(record)
         self.facts += facts
@@ -102,7 +102,7 @@ class Table:
         self.facts = 0
 
     def _update_of(self, serial: int) -> Any:
-        """Where facts of a record go that is sent already, and of which the next chunk says nothing yet."""
+        """The update that collects facts of a record that was already sent."""
         assert self._update is not None, "nothing is learnt later of this record"
         update = self.updates[serial] = self._update(id=serial)
         return update
@@ -142,7 +142,7 @@ class Tables:
 
     @property
     def is_full(self) -> bool:
-        """Whether a chunk of what is unsent would be about as long as one may be."""
+        """Whether a chunk of the unsent records would have about the maximum size."""
         size = self.value_bytes
         for table in self._tables.values():
             size += (len(table.new) + len(table.updates)) * _ROW_BYTES + table.facts * _FACT_BYTES
@@ -164,9 +164,9 @@ class Tables:
         self._send(fields, ended)
 
     def end(self, ended: Ended) -> None:
-        """The last chunk, whatever is wrong with what is unsent: where that cannot be encoded, the end alone.
+        """The last chunk. If the unsent records cannot be encoded, it has only the end.
 
-        Raises OSError where nobody takes it any more.
+        Raises OSError if the reader is gone.
         """
         try:
             self.flush(ended)

@@ -1,4 +1,5 @@
-"""Notices when other threads of the program run. They are not followed: what they did is looked up afterwards, and said so."""
+"""Notices when other threads of the program run. They are not followed: their effects are looked up afterwards and marked as
+such."""
 
 import threading
 from collections.abc import Callable
@@ -12,7 +13,7 @@ class ThreadWatch:
     def __init__(self) -> None:
         self._home = threading.get_ident()
         self._before = adapter.running_threads()
-        """Threads that a notebook or a test runner had already are none of the program's."""
+        """Threads that already ran in a notebook or a test do not belong to the program."""
         self._ran = False
         self.others_run = False
         """Others may be running at this very moment."""

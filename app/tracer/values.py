@@ -28,7 +28,7 @@ EXACT = 2**53
 _AS_THEY_ARE = {
     dtype for dtype, code in NUMPY.items() if code[1:] in ("f4", "f8", "i2", "i4", "i8") or dtype in ("int8", "uint8")
 }
-"""The dtypes whose bytes NumPy takes for numbers that have an order."""
+"""The dtypes whose bytes are ordered numbers for NumPy."""
 SUMMARISED_ELEMENTS = 1 << 22
 """Above it (16 MiB of float32) a Summary would cost more than the operator that wrote the bytes."""
 
@@ -47,7 +47,7 @@ def difference(before: bytes, after: bytes) -> tuple[int, int]:
 
 
 class _Written(Record, frozen=True, kw_only=True, tag_field="kind", tag="cells"):
-    """`Cells` as they go on the wire: their values are JSON already, which is what makes them cheap (10 times, measured)."""
+    """`Cells` with values that are already JSON, which makes them cheap to send (10 times, measured)."""
 
     dtype: str
     values: msgspec.Raw
@@ -170,7 +170,7 @@ def _nonfinite(value: Any) -> str:
 
 @np.errstate(all="ignore")
 def _summary(array: Array, sample: Array | None, dtype: str) -> Summary:
-    """Range, mean and counts are of all elements; histogram and picture of a sample in two dimensions, whose cost does not grow."""
+    """Range, mean and counts are of all elements; histogram and picture of a two-dimensional sample of constant size."""
     array = _ordered(array, dtype)
     low, high = np.minimum.reduce(array, axis=None), np.maximum.reduce(array, axis=None)
     finite, nan_count, inf_count = array, 0, 0
@@ -251,7 +251,7 @@ def _histogram(shares: Array, all_finite: bool) -> list[int]:
 
 
 def _picture(shares: Array) -> list[str]:
-    """A text per row, two hexadecimal digits per element: 00 to fe from min to max, ff for what is not finite."""
+    """A text per row, two hexadecimal digits per element: 00 to fe from min to max, ff for NaN and infinity."""
     tiles = shares[:: -(-shares.shape[0] // PICTURE), :: -(-shares.shape[1] // PICTURE)]
     scaled = tiles * 254.5
     levels = np.minimum(scaled, 255, out=scaled).astype(np.uint8).tobytes().hex()
@@ -260,6 +260,6 @@ def _picture(shares: Array) -> list[str]:
 
 
 def _folded(flat: Array) -> Array:
-    """A flat storage has no shape of its own: fold it to about square, and leave an incomplete last row out."""
+    """A flat storage has no shape: fold it to an approximate square without the incomplete last row."""
     width = math.isqrt(flat.size)
     return flat[: flat.size // width * width].reshape(-1, width)

@@ -1,4 +1,4 @@
-"""Tells what the variables hold that are no tensors: plain built-in values as Python writes them, of others the class alone."""
+"""Describes variables that are not tensors: plain built-in values as Python writes them, and the class of other objects."""
 
 import math
 import types
@@ -16,30 +16,30 @@ from app.trace.records import Held
 from app.tracer.names import Kind, kind_of, name_of_class
 
 MOST_VARIABLES = 1000
-"""Of one frame: `from torch import *` binds more than anybody reads."""
+"""Per frame. `from torch import *` binds more names than are useful."""
 MOST_CHARACTERS = 200
-"""Of a text or of a collection's items that are written down."""
+"""Characters that are kept of a text or of a collection's items."""
 MOST_ITEMS = 8
-"""Of a collection that are written down, and looked at after every statement."""
+"""Items of a collection that are written out, and rechecked after every statement."""
 MOST_BITS = 1024
-"""Of an int that is written down: Python refuses to write long ones, and takes a time that grows with the square."""
+"""Bits of an int that is written out. Python refuses to convert long ints, and the time grows with the square."""
 
 _ANY, _SAME, _NONE = object(), object(), object()
 
 Known = tuple[Kind, Any, int, Held]
-"""What was recorded of a variable: the Kind of its value, by what that is known again, its length or its id, and the fact."""
+"""The record of a variable: the Kind of its value, the object that recognises it, its length or id, and the fact."""
 Described = tuple[Any, int, Held]
 Describe = Callable[[Any, Kind], Described]
-"""What is told of a value, and by what it is known again, which may not hold a tensor: the value itself where it is small and can
-never change; of a collection the list of what was told of it, where all are such; _ANY where the class alone is told; _SAME where
-a name is told, by its `id`: a function that took the very place of another of another name in memory, within one statement, is not
-noticed; _NONE where nothing but another look can tell."""
+"""Returns a description of a value, and an object that recognises the value later without holding a tensor: the value itself if
+it is small and immutable; for a collection of such values the list of its described items; _ANY if only the class is described;
+_SAME if a name is described, by its `id` (a function that replaced another one at the same address within one statement is not
+noticed); _NONE if the value must be described again each time."""
 
 
 class Variables:
-    """The variables of one frame that are no tensors, as they were recorded last.
+    """The variables of one frame that are not tensors, as last recorded.
 
-    Keeps numbers and short texts, and nothing else of the snippet's: all that could hold a tensor, or be missed, is looked at anew.
+    Keeps only numbers and short texts. A value that could hold a tensor, or change unnoticed, is described again each time.
     """
 
     __slots__ = ("_known", "ids")
@@ -47,10 +47,10 @@ class Variables:
     def __init__(self) -> None:
         self._known: dict[str, Known] = {}
         self.ids: dict[str, int] = {}
-        """By name, the numbers of those that have a record."""
+        """The numbers of recorded variables, by name."""
 
     def changes(self, variables: list[tuple[str, Any, Kind]]) -> list[tuple[str, Held | None]]:
-        """What is to be recorded of the variables that a frame has now; None for one that holds nothing any more, or a tensor."""
+        """The changed variables of a frame; None for a variable that holds nothing any more, or a tensor."""
         known = self._known
         found: list[tuple[str, Held | None]] = []
         for name, value, kind in variables:
@@ -76,7 +76,7 @@ class Variables:
 
 
 def described(value: Any) -> Held:
-    """What is told of any value that is no tensor."""
+    """The description of a value that is not a tensor."""
     return _described(value, kind_of(value))[2]
 
 
@@ -88,7 +88,7 @@ def _described(value: Any, kind: Kind) -> Described:
 
 
 def _has_same(collection: Any, before: Known) -> bool:
-    """Whether a collection of the Kind it was is told as it was."""
+    """Whether a collection of the same Kind still has the same description."""
     kept = before[1]
     if len(collection) != before[2]:
         return False
@@ -97,8 +97,9 @@ def _has_same(collection: Any, before: Known) -> bool:
 
 
 def _first_items(collection: Any) -> list[Any]:
-    """Of a mapping its first keys, and what is under them, in turns. Of exact built-in classes, whose iterators run no code."""
-    if isinstance(collection, dict):  # an OrderedDict's own iterator looks each key up, by its `__eq__`
+    """The first items of an exact built-in collection, whose iterator runs no code of the snippet. For a mapping: key, value,
+    key, ..."""
+    if isinstance(collection, dict):  # OrderedDict's own iterator looks each key up, which calls its `__eq__`
         return [part for item in islice(dict.items(collection), MOST_ITEMS) for part in item]
     return list(islice(collection, MOST_ITEMS))
 
@@ -192,7 +193,7 @@ def _array(value: Any, kind: Kind) -> Described:
     return _NONE, 0, Held(kind="array", type=kind.name, text=clip(text, MOST_CHARACTERS), address=hex(low), span=high - low)
 
 
-# --- what is told by its class or name alone --------------------------------------------------------------------------
+# --- described by class or name only ----------------------------------------------------------------------------------
 
 
 def _object(value: Any, kind: Kind) -> Described:
@@ -227,13 +228,13 @@ def _name_of_function(function: Any) -> str:
 
 
 def _name_of_method(method: Any) -> str | None:
-    """Of the function that it calls; None where that is an object, whose name would be its class's to tell."""
+    """The name of the function that it calls; None for another callable, because reading its name could run code of its class."""
     function = types.MethodType.__dict__["__func__"].__get__(method)
     return _name_of_function(function) if id(type(function)) in _NAMES_OF_FUNCTIONS else None
 
 
 def _name_of_module(module: Any) -> str | None:
-    """The one it was made with, which is the first entry: a look-up could run the `__eq__` of a key."""
+    """The default factory is the first entry; a look-up could run the `__eq__` of a key."""
     attributes = _DICTIONARY_OF_MODULE.__get__(module)
     for key, name in islice(dict.items(attributes), 1) if type(attributes) is dict else ():
         if type(key) is str and key == "__name__" and type(name) is str:
@@ -258,7 +259,7 @@ _WAYS: dict[int, Describe] = {
     id(types.BuiltinFunctionType): _function,
     id(types.MethodType): _method,
 }
-"""By `id` of the exact class: a subclass answers by code of its own."""
+"""By `id` of the exact class, because a subclass may override methods."""
 _PLAIN = (_number, _int, _text)
 _BRACKETS = {
     id(list): ("[", "]"),

@@ -1,4 +1,4 @@
-"""Turns what wrote bytes into Writes: operators by their schema, and whatever did so behind torch's back."""
+"""Turns changes of bytes into Writes: by operators according to their schema, and by code outside torch."""
 
 import torch
 
@@ -20,7 +20,7 @@ class PendingWrite:
         self.seen = seen
         self.version = None if seen.counter is None else seen.counter.version
         self.storage = seen.storage
-        """What it looked at then: `.data =` on the same line gives it another before its write is settled."""
+        """Its geometry at that time: `.data =` on the same line changes it before its write is recorded."""
         self.operator = operator
         self.step = step
         self.place = place
@@ -29,7 +29,7 @@ class PendingWrite:
 
 
 class Writes:
-    """Records the writes of operators once their versions can be read, and those that no operator announced."""
+    """Records the writes of operators once their versions can be read, and writes without an operator."""
 
     def __init__(self, tables: Tables, memory: MemoryWatch, saves: SaveWatch, open_steps: list[int]) -> None:
         self._tables = tables
@@ -54,7 +54,7 @@ class Writes:
         return pending
 
     def settle(self, pending: PendingWrite) -> None:
-        """The operator ran: record what it wrote, and what that made of saved tensors."""
+        """The operator ran: record its writes, and their effect on saved tensors."""
         memory, saves = self._memory, self._saves
         tensor = pending.seen.ref()
         seen = pending.seen if tensor is None else memory.observe_shallow(tensor, pending.step)
@@ -95,7 +95,7 @@ class Writes:
             saves.just_written.setdefault(counter.serial, (pending.version, write))
 
     def _version_now(self, counter: SeenCounter, tensor: torch.Tensor | None) -> int | None:
-        """What the counter shows after the write; None where nothing that hangs on it is left to be asked."""
+        """The counter's value after the write; None if no Tensor with this counter is left to read it from."""
         counters = self._memory.counters
         if counters.announced:
             counters.announced.pop(counter.serial, None)
@@ -139,7 +139,7 @@ class Writes:
     def _written(
         self, pending: PendingWrite, storage: SeenStorage, seen: SeenTensor
     ) -> tuple[int, int, tuple[int, int] | None]:
-        """The bytes that the operator wrote by its schema, [begin, end), and those that changed; None where that cannot be told."""
+        """The bytes that the operator wrote by its schema, [begin, end), and the bytes that changed; None if that is unknown."""
         if pending.operator.moves:
             begin = 0 if seen.ref() is None else seen.extent[0]
             return begin, begin, (0, 0)
@@ -190,8 +190,8 @@ class Writes:
     ) -> None:
         """Bytes differ and no operator wrote them: NumPy, DLPack, an untyped storage, a foreign kernel.
 
-        `changed` is None where it cannot be told which, if any; `is_certain`: at least one of them did.
-        `is_late`: it was noticed when a Node was about to use them, so that no step is named.
+        `changed` is None if it is unknown which bytes differ; `is_certain`: at least one does. `is_late`: it was noticed when a
+        Node was about to use the bytes, so no step is recorded.
         """
         begin, end = changed or (0, storage.nbytes)
         write = self._tables.writes.add(

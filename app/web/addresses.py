@@ -1,4 +1,4 @@
-"""From which address a request comes: the connection's own, or what a configured proxy says. Everything counts by `address_of`."""
+"""The client address of a request, from its connection or a configured proxy; `address_of` is the key of all limits."""
 
 import re
 from collections.abc import Collection, Sequence
@@ -20,15 +20,15 @@ Address = IPv4Address | IPv6Address
 
 
 class Origin(NamedTuple):
-    """Where a request comes from, as far as that can be told."""
+    """The origin of a request, as far as it is known."""
 
     address: Address | None
     is_certain: bool
-    """Whether whoever forwarded the request is configured, and wrote an address wherever one was needed."""
+    """Whether every proxy on the way is configured and named the client's address."""
 
 
 def origin_of(peer: str, forwarded: Sequence[str], proxies: Sequence[Network]) -> Origin:
-    """Where a request comes from. `peer` is the other end of the connection, `forwarded` every X-Forwarded-For header in order.
+    """The origin of a request. `peer` is the other end of the connection, `forwarded` every X-Forwarded-For header in order.
 
     That is believed from the right, as far as configured proxies wrote it; of something that is no address, the proxy that passed
     it on is to blame.
@@ -46,7 +46,7 @@ def origin_of(peer: str, forwarded: Sequence[str], proxies: Sequence[Network]) -
 
 
 def address_of(peer: str, forwarded: Sequence[str], proxies: Sequence[Network]) -> str:
-    """The address under which a client counts; of IPv6 its /64 network, because one client has that many. As `origin_of`."""
+    """The address that a client counts for; of IPv6 its /64, as one client may have them all. Arguments as of `origin_of`."""
     address = origin_of(peer, forwarded, proxies).address
     if address is None:
         return peer
@@ -54,7 +54,7 @@ def address_of(peer: str, forwarded: Sequence[str], proxies: Sequence[Network]) 
 
 
 def is_from(peer: str, forwarded: Sequence[str], proxies: Sequence[Network], networks: Sequence[Network]) -> bool:
-    """Whether a request comes for certain from one of `networks`."""
+    """Whether a request certainly comes from one of `networks`."""
     address, is_certain = origin_of(peer, forwarded, proxies)
     return is_certain and address is not None and is_within(address, networks)
 
@@ -76,28 +76,28 @@ def is_within(address: Address, networks: Sequence[Network]) -> bool:
 
 
 class Host(NamedTuple):
-    """What a Host header names (RFC 9110, 7.2)."""
+    """A Host header (RFC 9110, 7.2)."""
 
     name: str
     """A host name or an address, without brackets, in lower case."""
     port: str
-    """":8000"; empty where none is named."""
+    """":8000"; empty if there is none."""
 
     @classmethod
     def parse(cls, text: str) -> "Host | None":
-        """None where `text` is not host[:port]: it is then of no host that this server is, and is echoed nowhere."""
+        """None if `text` is not host[:port]; such a header matches no host and is echoed nowhere."""
         found = _HOST.fullmatch(text)
         if found is None:
             return None
         return cls((found["address"] or found["name"].removesuffix(".")).lower(), found["port"] or "")
 
     def __str__(self) -> str:
-        """As it stands in a URL."""
+        """As in a URL."""
         return f"[{self.name}]{self.port}" if ":" in self.name else f"{self.name}{self.port}"
 
 
 def _parse(text: str) -> Address | None:
-    """An address; one of IPv4 that is written in IPv6 is the one of IPv4. A zone says which of our links it came by: left out."""
+    """Parse an address. An IPv4-mapped IPv6 address becomes IPv4; the zone is dropped."""
     try:
         address = ip_address(text.partition("%")[0])
     except ValueError:

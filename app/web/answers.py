@@ -1,4 +1,4 @@
-"""Which recording answers a request: the one that a visitor's token names, or the latest that may stand for another run."""
+"""Finds the recording for a request: the one that a visitor's token names, or the latest deterministic one."""
 
 import hashlib
 from contextlib import suppress
@@ -16,7 +16,7 @@ from app.web.visitors import Keys
 
 
 class Answers:
-    """Finds recordings in memory, in what webs share, and in the store. Each method may raise StoreErrors."""
+    """Finds recordings in memory, in other webs, and in the store. Each method may raise StoreErrors."""
 
     def __init__(self, recent: Recent, store: Store, keys: Keys) -> None:
         self.recent = recent
@@ -24,7 +24,7 @@ class Answers:
         self._keys = keys
 
     def token(self, recording: Recording, visitor: str) -> str:
-        """What names `recording`, for `visitor` and its request alone, as long as the key that signs it is valid."""
+        """A token for `recording`, valid for `visitor` and its request only, as long as the signing key is valid."""
         return self._signer(recording.request, visitor).sign(recording.hash).decode()
 
     async def named(self, token: str, request: str, visitor: str) -> Recording:
@@ -41,9 +41,9 @@ class Answers:
         raise recording_gone()
 
     async def latest(self, request: str) -> Recording | None:
-        """The latest recording that is remembered or kept for a request, if it may stand for another run."""
-        recent = await self.recent.latest(request)
-        if recent is not None and may_stand(recent):  # another web may have put it there
+        """The latest deterministic recording for a request, from the cache or the store."""
+        recent = self.recent.latest(request)
+        if recent is not None and may_stand(recent):
             return recent
         try:
             kept = await self._store.latest(request)
@@ -58,7 +58,7 @@ class Answers:
 
 
 def may_stand(recording: Recording) -> bool:
-    """Whether this recording may stand for another run of the same text."""
+    """Whether this recording may answer another request for the same text."""
     try:
         return is_deterministic(ended_of(recording.trace))
     except TraceDecodeError:

@@ -30,11 +30,11 @@ router = APIRouter(prefix=API, default_response_class=Response)
 
 @router.post("/traces", **openapi.TRACES)
 async def record(snippet: Snippet, request: Request) -> Response:
-    """Run a snippet and answer with its document: the trace, and what there is to say about it.
+    """Run a snippet and respond with its document: the trace and its explanation.
 
     However the run ends, be it by an exception, a limit or a crash, is part of the trace and status 200. Asked for
-    `text/event-stream`, it tells the place in the queue and how far the run is, and the document at the end. Whoever
-    accepts `application/x-ndjson` as well gets a large trace apart, from `/api/v1/recordings/{recording_hash}`.
+    `text/event-stream`, it sends the position in the queue, the progress of the run, and the document. Clients that accept
+    `application/x-ndjson` too get a large trace separately, from `/api/v1/recordings/{recording_hash}`.
     """
     services = services_of(request)
     source = checked_source(snippet.source, services)
@@ -49,15 +49,15 @@ async def record(snippet: Snippet, request: Request) -> Response:
 
 @router.delete("/runs/{run_id}", status_code=204, **openapi.STOP)
 async def stop(run_id: str, request: Request) -> Response:
-    """End a run of one's own now, whether it waits or goes; what it recorded until then is in its document."""
-    if not await services_of(request).pending_runs.stop(run_id, client_of(request).requester.visitor):
+    """End one of your runs now, whether it waits or runs; its document has what was recorded so far."""
+    if not services_of(request).pending_runs.stop(run_id, client_of(request).requester.visitor):
         raise Problem(404, "unknown_run", "You have no run with this id on its way.", "It may have ended already.")
     return Response(status_code=204, headers={"Cache-Control": "no-store"})
 
 
 @router.post("/snippets", status_code=201, **openapi.SHARE)
 async def share(snippet: SharedSnippet, request: Request) -> Response:
-    """Keep a snippet together with this server's own recording of it, for a link that shows the same for ever.
+    """Store a snippet with this server's recording of it, under a link that always shows the same.
 
     With the `recording_token` of a document it is that recording, whatever its end. Without it is the latest one that the program
     and its limits alone ended, or a new one. Title and author are one line each, shown as the sharer's words. A `parent` that is
@@ -77,11 +77,11 @@ async def share(snippet: SharedSnippet, request: Request) -> Response:
 
 @router.get("/snippets/{snippet_id}", **openapi.SHARED)
 async def shared(snippet_id: str, request: Request, again: bool = True) -> Response:
-    """What a share link shows: the snippet and its document. One that no longer reads is recorded again, unless `again` is false.
+    """The content of a link: the snippet and its document. An unreadable recording is made again, unless `again` is false.
 
-    For a page of another site `again` is always false. Whoever accepts `application/x-ndjson` as well gets a large trace apart,
-    from `/api/v1/recordings/{recording_hash}`. Whoever prefers `text/plain` gets the run told as text, in the language that
-    `Accept-Language` names first; for that nothing is ever run.
+    For a page of another site `again` is always false. Clients that accept `application/x-ndjson` too get a large trace separately,
+    from `/api/v1/recordings/{recording_hash}`. Clients that prefer `text/plain` get the run as text, in the first language of
+    `Accept-Language`; this never runs the snippet.
     """
     if prefers_text(request.headers, "application/json"):
         return await unless_gone(request, lambda _: link_as_text(snippet_id, request))
@@ -110,14 +110,14 @@ async def recording(recording_hash: str, request: Request) -> Response:
 
 
 async def link_as_text(snippet_id: str, request: Request) -> Response:
-    """What a link shows, told as text. Raises Problem (404, 409, 410, 413, 429, 503)."""
+    """The run of a link as text. Raises Problem (404, 409, 410, 413, 429, 503)."""
     language = preferred(request.headers.get("accept-language", ""))
     told = await services_of(request).texts.of_link(snippet_id, language, client_of(request).requester.address)
     return await text_response(told, language, request.headers)
 
 
 async def document_response(body: Json, request: Request) -> Response:
-    """A document as it is sent: a large one when it is its turn."""
+    """Send a document; large ones when a slot is free."""
     if body.is_large:
         return LargeJson(body, services_of(request).large_in_turn, client_of(request).requester.address)
     return await json_response(body, request.headers)
@@ -127,7 +127,7 @@ async def document_response(body: Json, request: Request) -> Response:
 async def write_heading(
     snippet_id: str, heading: LinkHeading, request: Request, x_deletion_token: Annotated[str, Header()] = ""
 ) -> Response:
-    """Write a title and an author line above a link, and notes about its steps, for whoever made it: with the token of then.
+    """Write the title and author of a link, and notes about its steps. Needs the token from its creation.
 
     Notes that are not sent stay as they are; an empty object takes them away.
     """
@@ -138,7 +138,7 @@ async def write_heading(
 
 @router.delete("/snippets/{snippet_id}", status_code=204, **openapi.DELETE)
 async def delete(snippet_id: str, request: Request, x_deletion_token: Annotated[str, Header()] = "") -> Response:
-    """Delete a link, for whoever made it: with the token that was given then."""
+    """Delete a link. Needs the token from its creation."""
     services = services_of(request)
     recording = await services.runs.delete(snippet_id, x_deletion_token)
     services.cards.forget(recording)
@@ -148,7 +148,7 @@ async def delete(snippet_id: str, request: Request, x_deletion_token: Annotated[
 
 @router.post("/right", **openapi.CORRECTED)
 async def corrected_gradients_of_run(snippet: SeenSnippet, request: Request) -> Response:
-    """What the gradients of a run would have been that was silently wrong, from two more runs in which copies are saved.
+    """The correct gradients of a run that was silently wrong, from two more runs in which copies are saved.
 
     It is for a snippet that has just run here: nothing else is answered. The two run in the
     background: every run that a visitor waits for goes first.
@@ -162,7 +162,7 @@ async def corrected_gradients_of_run(snippet: SeenSnippet, request: Request) -> 
 
 @router.get("/snippets/{snippet_id}/right", **openapi.CORRECTED)
 async def corrected_gradients_of_link(snippet_id: str, request: Request) -> Response:
-    """The same for the run that a share link shows."""
+    """The same for the run of a link."""
     corrections, requester = services_of(request).corrections, client_of(request).requester
     return await json_response(
         await unless_gone(request, lambda _: corrections.of_link(snippet_id, requester)), request.headers
@@ -171,7 +171,7 @@ async def corrected_gradients_of_link(snippet_id: str, request: Request) -> Resp
 
 @router.post("/trials", **openapi.TRIALS)
 async def trials_of_run(snippet: TriedSnippet, request: Request) -> Response:
-    """Which fixes of a run do what they offer, from a run of each; at most three are tried, those of errors first.
+    """Test which fixes of a run work, by running each. At most three are tested, those of errors first.
 
     It is for a snippet that has just run here: nothing else is answered. Where the run itself took long, none is tried. With
     `finding` and `fix`, that one alone is, however long it takes. Every run that a visitor waits for goes first.
@@ -185,14 +185,14 @@ async def trials_of_run(snippet: TriedSnippet, request: Request) -> Response:
 
 @router.post("/snippets/{snippet_id}/trials", **openapi.TRIALS)
 async def trials_of_link(snippet_id: str, choice: Choice, request: Request) -> Response:
-    """The same for the run that a share link shows."""
+    """The same for the run of a link."""
     trials, requester, chosen = services_of(request).fix_trials, client_of(request).requester, _chosen(choice)
     body = await unless_gone(request, lambda _: trials.of_link(snippet_id, chosen, requester))
     return await json_response(msgspec.to_builtins(body), request.headers)
 
 
 def _chosen(choice: Choice) -> tuple[int, int] | None:
-    """The fix that is asked for; None for the first ones. Raises Problem."""
+    """The requested fix; None for the first ones. Raises Problem."""
     if choice.finding is not None and choice.fix is not None:
         return choice.finding, choice.fix
     if choice.finding is not None or choice.fix is not None:
@@ -216,7 +216,7 @@ async def lesson(slug: str, request: Request) -> Response:
 
 
 def checked_source(source: str, services: Services) -> str:
-    """`source`, if it can be run. Raises Problem."""
+    """`source`, if it is valid. Raises Problem."""
     if not source.strip():
         raise Problem(422, "empty_snippet", "The snippet is empty.", "Write at least one line of Python.")
     if "\0" in source:
@@ -232,14 +232,14 @@ def checked_source(source: str, services: Services) -> str:
 
 
 async def unless_gone(request: Request, work: Callable[[PendingRun], Awaitable[T]]) -> T:
-    """The result of `work`, which is cancelled (and its run killed) when the client hangs up first."""
+    """The result of `work`, which is cancelled (and its run killed) if the client disconnects first."""
     runs = services_of(request).pending_runs
-    working = asyncio.ensure_future(runs.go(runs.new(client_of(request).requester), work))
+    working = asyncio.ensure_future(runs.go(PendingRun(client_of(request).requester), work))
     hanging_up = asyncio.ensure_future(disconnected(request.receive))
     try:
         await asyncio.wait({working, hanging_up}, return_when=asyncio.FIRST_COMPLETED)
         if not working.done():
-            raise Problem(499, "gone", "The client hung up.", "Ask again.")  # nobody hears it
+            raise Problem(499, "gone", "The client hung up.", "Ask again.")  # not sent
         return await working
     finally:
         hanging_up.cancel()

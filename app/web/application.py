@@ -1,23 +1,21 @@
-"""The FastAPI application: routes, layers and handlers put together."""
+"""The FastAPI application: assembles routes, middleware and handlers."""
 
-import asyncio
-from collections.abc import AsyncIterator, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 
 from fastapi import FastAPI
 
 from app import __version__
+from app.lifespan import living, prepare
 from app.web import (
     api,
     clients,
     course,
-    elsewhere,
     embed,
     errors,
     exports,
-    forwarded,
     health,
     lecture_pages,
     lectures,
@@ -30,7 +28,7 @@ from app.web import (
     rooms,
     sharing,
 )
-from app.web.assets import Assets, offered
+from app.web.assets import Assets
 from app.web.cross_origin import ReadAcrossOrigins
 from app.web.services import Services
 
@@ -42,46 +40,32 @@ DESCRIPTION = (
 
 @dataclass(frozen=True, kw_only=True)
 class Access:
-    """Who may ask, by the names that a browser sends along."""
+    """Host names and origins that may access the server."""
 
     hosts: frozenset[str] = frozenset()
-    """Host names that it answers to besides loopback's."""
+    """Accepted host names in addition to loopback's."""
     ancestors: tuple[str, ...] = ()
-    """Origins whose pages may show recordings in frames."""
+    """Origins that may embed recordings in frames."""
     readers: frozenset[str] = frozenset()
-    """Origins whose pages may read what links show; `*` for all."""
+    """Origins that may read links by script; `*` for all."""
 
 
 def create_app(
     services: Callable[[], AbstractAsyncContextManager[Services]], body_bytes: int, access: Access, reload: bool = False
 ) -> FastAPI:
-    """The application around `services`, which live as long as it is up. With `reload`, static files are read per page."""
-
-    @asynccontextmanager
-    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        app.state.starting = asyncio.current_task()
-        try:
-            async with services() as app.state.services, offered(app.state.services.other_builds, app.state.assets):
-                app.state.starting = None
-                yield
-        except BaseException as error:
-            app.state.failed = error  # for whoever started this server: uvicorn only logs it
-            raise
+    """The application with `services`, which live as long as it. With `reload`, static files are read for each page."""
 
     app = FastAPI(
         title="Stepgrad",
         version=__version__,
         description=DESCRIPTION,
-        lifespan=lifespan,
+        lifespan=partial(living, services=services),
         docs_url=None,  # its scripts come from a CDN, which the Content-Security-Policy forbids
         redoc_url=None,
         redirect_slashes=False,
         exception_handlers=dict.fromkeys(errors.HANDLED, pages.answer_with_page),
     )
-    app.state.failed = None
-    app.state.starting = None  # the task to cancel to end a start
-    app.state.is_leaving = False
-    app.state.is_stopping = False
+    prepare(app)
     app.state.assets = Assets.read()
     app.state.reload = reload
     app.include_router(api.router)
@@ -98,13 +82,11 @@ def create_app(
     app.include_router(notices.router)
     app.openapi = cache(lambda: openapi_rooms.with_rooms(openapi.openapi(app)))  # type: ignore[method-assign]
     app.add_middleware(middleware.HeadAsGet)  # innermost first
-    app.add_middleware(elsewhere.ReachRooms, tell=pages.problem_page)
     app.add_middleware(clients.KnowClients, tell=pages.problem_page)
     app.add_middleware(middleware.RefuseWhileStopping, tell=pages.problem_page)
     app.add_middleware(middleware.CatchBugs)
     app.add_middleware(ReadAcrossOrigins, origins=access.readers)
     app.add_middleware(middleware.SameSiteOnly, hosts=access.hosts)
-    app.add_middleware(forwarded.BelieveWebs)
     app.add_middleware(middleware.SecurityHeaders, ancestors=access.ancestors)
     app.add_middleware(middleware.BodyLimit, max_bytes=body_bytes)
     app.add_middleware(middleware.CountAnswers)

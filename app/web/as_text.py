@@ -1,4 +1,4 @@
-"""Whether a client would rather have plain text than a page or JSON, and how that text is sent.
+"""Negotiation of plain text instead of a page or JSON, and the text response.
 
 Written here: Werkzeug's parser of Accept headers takes 160 ms of the event loop for 64 KiB of offers; this one reads the first 50.
 """
@@ -18,14 +18,14 @@ MOST_PARAMETERS: Final = 8
 def prefers_text(headers: Headers, otherwise: str) -> bool:
     """Whether the Accept of a request gives plain text more weight than the media type `otherwise`.
 
-    Who accepts both alike, as `*/*` does, gets the other: a browser, a program and a bot that say nothing else.
+    If both have the same weight, as with `*/*`, the other type wins: browsers, programs and bots often send nothing else.
     """
     accepted = headers.get("accept", "")
     return _weight(accepted, TEXT) > _weight(accepted, otherwise)
 
 
 def _weight(accepted: str, media_type: str) -> float:
-    """The q that an Accept header gives to a media type: by its most specific range (RFC 9110, 12.5.1)."""
+    """The weight q of a media type in an Accept header: that of its most specific range (RFC 9110, 12.5.1)."""
     ranges = (media_type, f"{media_type.partition('/')[0]}/*", "*/*")
     best, weight = len(ranges), 0.0
     for offer in accepted.split(",", MOST_OFFERS)[:MOST_OFFERS]:
@@ -47,12 +47,12 @@ def _q(parameters: list[str]) -> float:
 
 
 async def text_response(text: str, language: str, headers: Headers) -> Response:
-    """`text` in `language`, packed if the client says that it can unpack."""
+    """Respond with `text` in `language`, compressed if the client accepts it."""
     sent = {
         "Cache-Control": "no-store",
         "Content-Language": language,
         "Vary": "Accept, Accept-Encoding, Accept-Language",
-        "X-Robots-Tag": "noindex",  # what visitors share is for whom they gave the link
+        "X-Robots-Tag": "noindex",  # a link is meant for the people who received it
     }
     content = await packed_if_accepted(text.encode(errors="backslashreplace"), headers, sent)
     return Response(content, headers=sent, media_type=TEXT)  # Starlette names its charset, UTF-8

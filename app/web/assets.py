@@ -1,17 +1,15 @@
-"""Static files and words, read into memory at start: nothing outside them can be asked for, nothing changes under a page."""
+"""Static files and catalogues, read into memory at start, so that they do not change under a page."""
 
 import gzip
 import hashlib
 import json
 from collections.abc import Iterable
-from contextlib import AbstractAsyncContextManager, nullcontext
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import app
 from app.errors import CommandError
-from app.web.shared import OtherBuilds
 from app.words import LANGUAGES, page_words, room_words, run_words
 
 FOLDER = Path(app.__file__).parent.parent
@@ -33,14 +31,14 @@ CONTENT_TYPES = {
     ".woff2": "font/woff2",
 }
 PACKED = frozenset({".ico", ".png", ".woff2"})
-"""What is compressed already."""
+"""Suffixes of compressed formats."""
 
 SERVED = ("bundle", "img", "vendor")
-"""The folders of `static/` that a browser may ask for. Where there are others, the bundle is made from them."""
+"""The folders of `static/` that browsers may request. The other ones are sources of the bundle."""
 
 
 class Asset:
-    """One file: its bytes, content type, and the bytes packed by gzip, made when first asked for."""
+    """One file: its bytes, content type, and gzipped bytes, made at the first request."""
 
     def __init__(self, name: str, content: bytes) -> None:
         suffix = Path(name).suffix
@@ -49,18 +47,18 @@ class Asset:
         self.content_type = CONTENT_TYPES.get(suffix, "application/octet-stream")
         self.etag = f'"{hashlib.sha256(content).hexdigest()[:32]}"'
         self.is_text = suffix not in PACKED
-        """Whether it is sent packed to who can unpack it."""
+        """Whether it is sent compressed to clients that accept it."""
 
     @cached_property
     def gzipped(self) -> bytes | None:
-        """None where packing does not pay."""
+        """None if compression is not worth it."""
         if not self.is_text or len(self.content) < 512:
             return None
         return gzip.compress(self.content, 9, mtime=0)
 
 
 class Assets:
-    """Every static file by its path below `static/`, and the parts of the word catalogues by their names."""
+    """Every static file by its path below `static/`, and the catalogues by name."""
 
     def __init__(self, files: dict[str, Asset], words: dict[str, Asset], manifest: dict[str, Any]) -> None:
         self.files = files
@@ -75,7 +73,7 @@ class Assets:
 
     @classmethod
     def read(cls, static: Path = STATIC) -> "Assets":
-        """What stands in the folder now. Raises CommandError where the bundle is not made from the sources that lie beside it."""
+        """Read the folder. Raises CommandError if the bundle is older than its sources."""
         manifest = json.loads((static / "bundle" / "manifest.json").read_bytes())
         if (static / "js").is_dir() and manifest["sources"] != sources_digest(static):
             raise CommandError("static/bundle is older than static/js or static/css: run `make bundle`.")
@@ -88,25 +86,17 @@ class Assets:
 
     @property
     def prefix(self) -> str:
-        """Where this build of the static files stands, e.g. /static/0123456789ab."""
+        """The base URL of this build's static files, e.g. /static/0123456789ab."""
         return f"/static/{self.build}"
 
     def modules(self, *scripts: str) -> list[str]:
-        """The addresses of `scripts` of the bundle and of all that they import, for modulepreload."""
+        """The URLs of `scripts` of the bundle and of all their imports, for modulepreload."""
         paths = dict.fromkeys(path for script in scripts for path in self._imports[script])
         return [f"{self.prefix}/{path}" for path in paths]
 
 
-def offered(others: OtherBuilds | None, assets: Assets) -> AbstractAsyncContextManager[None]:
-    """Lets the other webs, where there are any, serve the files of this build as long as the block lasts."""
-    if others is None:
-        return nullcontext()
-    files = {path: asset.content for path, asset in assets.files.items() if not path.endswith(".map")}
-    return others.offering(assets.build, files)
-
-
 def sources_digest(static: Path) -> str:
-    """The hash of all that the bundle is made from, as tests/js/bundle.mjs computes it."""
+    """The hash of the bundle's sources, as tests/js/bundle.mjs computes it."""
     digest = hashlib.sha256()
     paths = _files(path for folder in ("js", "css") for path in (static / folder).rglob("*") if path.suffix in (".js", ".css"))
     for name, path in sorted((path.relative_to(static).as_posix(), path) for path in paths):

@@ -1,4 +1,4 @@
-"""The picture of a link for what previews links: drawn of the step that it was made at, once, and kept for a while."""
+"""Preview pictures of links: drawn once at the link's step, and cached for a while."""
 
 import asyncio
 import re
@@ -16,18 +16,18 @@ from app.web.documents import document
 from app.web.errors import Problem
 from app.web.explanations import Explanations
 from app.web.joined import Joined
-from app.web.rates import SharedRate
+from app.web.rates import NetworkRates
 from app.web.runs import Runs
 
 SIZE: Final = (1200, 630)
-"""Of the picture in px, as Open Graph's users draw it."""
+"""Size of the picture in px, as recommended for Open Graph."""
 
 MOST_BYTES: Final = 16 << 20
 MOST_CARDS: Final = 1000
-"""Pictures that are kept: so many bytes, and so many that cannot be drawn."""
+"""Size of the cache: bytes of pictures, and number of failures."""
 
 MOST_TRACE_BYTES: Final = 4 << 20
-"""Of a larger recording none is drawn: nobody could read it."""
+"""Larger recordings get no picture: it would be unreadable."""
 
 MOST_WAITING: Final = 8
 WALL_SECONDS: Final = 15.0
@@ -37,9 +37,9 @@ Key = tuple[str, str]
 
 
 class Cards:
-    """Pictures of links, by recording and step. One is drawn at a time, in the sealed child of `app/export`."""
+    """Preview pictures by recording and step. One is drawn at a time, in the sandboxed child of `app/export`."""
 
-    def __init__(self, runs: Runs, explanations: Explanations, rates: SharedRate) -> None:
+    def __init__(self, runs: Runs, explanations: Explanations, rates: NetworkRates) -> None:
         self._runs = runs
         self._explanations = explanations
         self._rates = rates
@@ -51,7 +51,7 @@ class Cards:
         self._waiting = 0
 
     def may_be_drawn(self, snippet: Snippet) -> bool:
-        """Whether the page of a link names a picture: not where nothing draws here, nor where it was tried in vain."""
+        """Whether the page of a link names a picture: not if this server cannot draw, nor if drawing failed."""
         if snippet.format != FORMAT or _key(snippet) in self._failed:
             return False
         try:
@@ -61,14 +61,14 @@ class Cards:
         return True
 
     async def of(self, snippet: Snippet, address: str) -> bytes | None:
-        """The picture of a link as PNG; None where it cannot be drawn. Raises Problem (429, 503)."""
+        """The picture of a link as PNG; None if it cannot be drawn. Raises Problem (429, 503)."""
         key = _key(snippet)
         if (known := self._kept.get(key)) is not None:
             self._kept.move_to_end(key)
             return known
         if not self.may_be_drawn(snippet):
             return None
-        if (seconds := await self._rates.take(address)) > 0:
+        if (seconds := self._rates.take(address)) > 0:
             raise too_often(int(seconds) + 1)
         if self._waiting >= MOST_WAITING:
             message = "Too many pictures of links wait to be drawn."
@@ -118,7 +118,7 @@ def _key(snippet: Snippet) -> Key:
 
 
 def _wanted(shown: str) -> Wanted:
-    """The memory at the step, which is wide: a graph is high, and could not be read at this size."""
+    """Memory at the step, which is wide; a graph is high, and would be illegible at this size."""
     found = re.fullmatch(r"step=([0-9]+)(?:&by=(line|operator))?", shown)
     if found is None:
         return Wanted(step="first", which="memory", format="png", canvas=SIZE)

@@ -1,4 +1,4 @@
-"""Who asks: the visitor and the address of each request, and whether they ask too often."""
+"""The visitor and address of each request, and its rate limits."""
 
 import math
 from collections.abc import Callable, Iterator, Sequence
@@ -14,9 +14,8 @@ from app.engine import Requester
 from app.store import Reporter
 from app.web.addresses import Network, address_of, hides_its_client, is_from, is_proxy
 from app.web.errors import Problem
-from app.web.forwarded import sender_of
 from app.web.prefix import API
-from app.web.rates import SharedRate, take_each
+from app.web.rates import NetworkRates, Rates
 from app.web.visitors import COOKIE, Visitors
 
 FILES: Final = ("/static/", "/words/", "/robots.txt", "/.well-known/")
@@ -24,34 +23,34 @@ FILES: Final = ("/static/", "/words/", "/robots.txt", "/.well-known/")
 
 FILES_PER_SECOND: Final = 300
 FILE_BURST: Final = 8000
-"""Of one address, as each web alone counts it: a class of 300 opens the page at once, and a first visit fetches 21 files."""
+"""Files that one address may load at once, per web: a class of 300 opens the page together, and a first visit loads 21."""
 
 
 LEADING = f"{API}/rooms/"
-"""Below it a teacher leads."""
+"""Path prefix of requests that lead a room."""
 
 COOKIELESS = ("/embed/", "/oembed")
-"""What stands in frames of other sites, and what other sites ask for."""
+"""Path prefixes for frames and scripts of other sites."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Client:
-    """Who sent a request."""
+    """The sender of a request."""
 
     requester: Requester
     page_token: str
     cookie: str | None
-    """The cookie that is to be given: there was none, or one that an earlier key signed."""
+    """The cookie to set: none was sent, or an earlier key signed it."""
     is_new: bool
-    """Whether nobody knows them yet."""
+    """Whether the visitor has no valid cookie or page token yet."""
     is_operator: bool
-    """Whether the request comes from those who run this server."""
+    """Whether the request comes from an operator's network."""
     scheme: str
-    """By which they reached the server, or the proxy before it: https or http."""
+    """The scheme of the request to the server, or to the proxy in front of it: https or http."""
 
 
 class Clients:
-    """Knows the clients of one application."""
+    """Identifies the clients of one application and counts their requests."""
 
     def __init__(
         self,
@@ -59,28 +58,18 @@ class Clients:
         proxies: Sequence[Network],
         operators: Sequence[Network],
         *,
-        of_visitor: SharedRate,
-        of_address: SharedRate,
+        of_visitor: Rates,
+        of_address: NetworkRates,
     ) -> None:
         self._visitors = visitors
         self._proxies = proxies
         self._operators = operators
         self._of_visitor = of_visitor
         self._of_address = of_address
-        self._files = SharedRate("files", FILES_PER_SECOND, FILE_BURST)
+        self._files = NetworkRates(FILES_PER_SECOND, FILE_BURST)
 
     def recognise(self, scope: Scope) -> Client:
-        """Who sent the request of `scope`. Somebody new when neither cookie nor page token is ours."""
-        sender = sender_of(scope)
-        if sender is not None:
-            return Client(
-                requester=Requester(visitor=sender.visitor, address=sender.address),
-                page_token=self._visitors.token(sender.visitor),
-                cookie=None,
-                is_new=False,
-                is_operator=sender.is_operator,
-                scheme=sender.scheme,
-            )
+        """The sender of a request. It is a new visitor if neither its cookie nor its page token is valid."""
         headers = Headers(scope=scope)
         peer = scope["client"][0] if scope.get("client") else ""
         opened = ((each, self._visitors.of_cookie(each)) for each in _cookies(headers))
@@ -103,25 +92,23 @@ class Clients:
             scheme=scheme,
         )
 
-    async def wait_for_file(self, scope: Scope) -> float:
+    def wait_for_file(self, scope: Scope) -> float:
         """Count the request of `scope` for a file: 0, or the seconds after which it may be sent again."""
         peer = scope["client"][0] if scope.get("client") else ""
-        return await self._files.take(address_of(peer, Headers(scope=scope).getlist("x-forwarded-for"), self._proxies))
+        return self._files.take(address_of(peer, Headers(scope=scope).getlist("x-forwarded-for"), self._proxies))
 
-    async def wait(self, client: Client, *, is_leading: bool = False) -> float:
+    def wait(self, client: Client, *, is_leading: bool = False) -> float:
         """Count one request of `client`: 0, or the seconds after which it may be sent again.
 
-        Whoever leads a room points ten times a second: that counts for their room (`room_access`), not for the visitor.
+        The teacher of a room points ten times a second: that counts for the room (`room_access`), not for the visitor.
         """
         # Somebody new has no count yet. A crowd of such is their address's.
-        of_address = (self._of_address, client.requester.address)
-        if client.is_new or is_leading:
-            return await take_each(of_address)
-        return await take_each((self._of_visitor, client.requester.visitor), of_address)
+        seconds = 0.0 if client.is_new or is_leading else self._of_visitor.take(client.requester.visitor)
+        return seconds or self._of_address.take(client.requester.address)
 
 
 class KnowClients:
-    """Says to the routes who asks, gives those who are new a cookie, and refuses those who ask too often by what `tell` makes."""
+    """Adds the client to requests, sets cookies of new visitors, and refuses requests above the rate limit."""
 
     def __init__(self, app: ASGIApp, tell: Callable[[Request, Problem], Response]) -> None:
         self.app = app
@@ -132,7 +119,7 @@ class KnowClients:
             return await self.app(scope, receive, send)
         services = scope["app"].state.services
         if scope["path"].startswith(FILES):
-            seconds = await services.clients.wait_for_file(scope)
+            seconds = services.clients.wait_for_file(scope)
             answer = self.app if seconds == 0 else self._refusal(scope, receive, seconds)
             return await answer(scope, receive, send)
         client: Client = services.clients.recognise(scope)
@@ -146,8 +133,7 @@ class KnowClients:
             await send(message)
 
         is_leading = scope["method"] == "PATCH" and scope["path"].startswith(LEADING)
-        is_counted = sender_of(scope) is None  # else by the web that it reached
-        if is_counted and (seconds := await services.clients.wait(client, is_leading=is_leading)) > 0:
+        if (seconds := services.clients.wait(client, is_leading=is_leading)) > 0:
             return await self._refusal(scope, receive, seconds)(scope, receive, send)
         await self.app(scope, receive, send_with_cookie)
 
@@ -157,18 +143,18 @@ class KnowClients:
 
 
 def client_of(request: Request) -> Client:
-    """Who sent `request`."""
+    """The sender of `request`."""
     return cast(Client, request.state.client)
 
 
 def reporter_of(client: Client) -> Reporter:
-    """Who reports something: of somebody without a cookie, who is somebody new each time, their address stands for them."""
+    """The key of a reporter: the visitor, or the address of a client without a cookie, which is a new visitor each time."""
     address = client.requester.address
     return Reporter(address=address, visitor=f"address {address}" if client.is_new else client.requester.visitor)
 
 
 def too_often(seconds: int) -> Problem:
-    """A client asks more often than it may."""
+    """The client exceeds its rate limit."""
     hint = f"Try again in {seconds} second{'s' if seconds > 1 else ''}."
     return Problem(
         429, "too_often", "You ask more often than this server answers one client.", hint, {"Retry-After": str(seconds)}
@@ -176,7 +162,7 @@ def too_often(seconds: int) -> Problem:
 
 
 def _cookies(headers: Headers) -> Iterator[str]:
-    """What cookies of our name hold: a browser sends several when another server of this host set one, too.
+    """All values of our cookie: a browser sends several if another server on this host sets one, too.
 
     Starlette's parser keeps the last of them; Werkzeug's takes 40 ms of the event loop for a header of 64 KiB.
     """

@@ -1,4 +1,4 @@
-"""The gradients that a silently wrong run would have given: two more runs, in places that no visitor waits for."""
+"""Corrected gradients of silently wrong runs: two more runs each, in background slots."""
 
 from functools import partial
 from typing import Final
@@ -27,11 +27,11 @@ from app.web.remembered import Remembered
 from app.web.runs import Runs
 
 MOST_KNOWN: Final = 256
-"""Answers that are remembered: a class opens one link at once."""
+"""Size of the cache: a class opens one link at once."""
 
 
 class Corrections:
-    """Answers for runs that were silently wrong. A failure is "unknown"."""
+    """Corrected gradients of silently wrong runs. A failure is "unknown"."""
 
     def __init__(
         self, engine: Engine, explainers: Explainers, explanations: Explanations, runs: Runs, metrics: Metrics
@@ -48,19 +48,19 @@ class Corrections:
     async def of_run(
         self, source: str, seed: int, stand_in: bool, token: str | None, requester: Requester
     ) -> CorrectedGradients:
-        """For the recording of this snippet that `token` names, or the latest. Raises Problem (404)."""
+        """For the recording of a snippet: the one that `token` names, or the latest. Raises Problem (404)."""
         found = await self._runs.recorded(source, seed, stand_in, token, requester.visitor)
         return await self.of_recording(*found, requester)
 
     async def of_link(self, snippet_id: str, requester: Requester) -> CorrectedGradients:
-        """For the recording that a link shows. Raises Problem (404)."""
+        """For the recording of a link. Raises Problem (404)."""
         found = await self._runs.recorded_for(snippet_id)
         if found is None:
             raise Problem(404, "unknown_run", "The recording of this link no longer reads.", "Open the link again.")
         return await self.of_recording(*found, requester)
 
     async def of_recording(self, recording: Recording, request: Request, requester: Requester) -> CorrectedGradients:
-        """For this recording, the answer to `request`. Raises Problem (404) where no gradient was silently wrong."""
+        """For this recording of `request`. Raises Problem (404) if no gradient was silently wrong."""
         known = self._known.get(recording.hash)
         if known is not None:
             return known
@@ -85,7 +85,7 @@ class Corrections:
             raise Problem(404, "unknown_run", "The recording of this run no longer reads.", "Run it again.") from None
 
     async def _compared(self, wrong: Recording, request: Request, requester: Requester) -> tuple[CorrectedGradients, bool]:
-        """The answer, and whether it is one for everybody: another clock may give another."""
+        """The answer, and whether it may be cached: with another clock it may differ."""
         copied = keeping_saved(request)
         try:
             preserved, is_steady = await self._recorded(copied, requester)
@@ -96,7 +96,7 @@ class Corrections:
         return compared, is_steady and is_steady_again
 
     async def _recorded(self, request: Request, requester: Requester) -> tuple[bytes, bool]:
-        """A recording, and whether its end is deterministic. Raises Refused where the run was killed."""
+        """A recording, and whether its end is deterministic. Raises Refused if the run was killed."""
         run = await self._engine.run_in_background(request, requester)
         if is_killed(run.trace.ended):
             raise Refused("right", "This run was killed from outside.", 10)

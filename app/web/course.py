@@ -15,7 +15,7 @@ router = APIRouter(include_in_schema=False)
 
 @router.get("/lessons")
 async def gallery(request: Request) -> Response:
-    """Every lesson in the order of the course, as links. What only a browser can do (search, progress) is the script's."""
+    """The list of lessons in order. Search and progress need the script."""
     course = [msgspec.to_builtins(lesson) for lesson in lessons()]
     groups = [(group, list(members)) for group, members in groupby(course, lambda lesson: lesson["group"])]
     context = {"lessons": course, "groups": groups, "page_token": client_of(request).page_token}
@@ -24,13 +24,13 @@ async def gallery(request: Request) -> Response:
 
 @router.get("/lessons/{slug}")
 async def lesson(slug: str, request: Request) -> Response:
-    """The player with a lesson: its snippet, and all that there is to say about it."""
+    """The player with a lesson's snippet and texts."""
     return program_page(slug, request)
 
 
 @router.get("/lessons/{slug}/fixed")
 async def fixed(slug: str, request: Request) -> Response:
-    """The player with how a lesson's snippet is done rightly."""
+    """The player with the correct version of a lesson's snippet."""
     return program_page(f"{slug}/fixed", request)
 
 

@@ -1,7 +1,7 @@
-"""Which pages of other origins may read what links show (CORS): by GET alone, without cookies, and nothing that runs or writes.
+"""CORS: which origins may read links by GET, without cookies and without running or writing anything.
 
-Written here: Starlette's CORSMiddleware grants every path, and to every method what a script may send without asking first. Where
-it grants nothing it leaves out `Vary`, so that a cache would hand that answer to those who may read.
+Not Starlette's CORSMiddleware: it grants every path, and every method that needs no preflight. Without a grant it omits `Vary`,
+so a cache would serve that response to granted origins.
 """
 
 import re
@@ -17,7 +17,7 @@ from app.web.prefix import API
 READABLE: Final = re.compile(
     rf"{API}/snippets/[^/]+(/qr\.svg|/recording\.html)?|{API}/recordings/[^/]+|/s/[^/]+(/picture\.png)?|/oembed"
 )
-"""What a link shows: its document, its text, its pictures and files, the pieces of its recording, and how it is framed."""
+"""Paths of a link's document, text, pictures, files, pieces of its recording, and oEmbed."""
 
 READING: Final = ("GET", "HEAD")
 PREFLIGHT_SECONDS: Final = 600
@@ -25,7 +25,7 @@ ANY: Final = "*"
 
 
 class ReadAcrossOrigins:
-    """Lets scripts of pages of `origins` read what is READABLE; `*` means every page, sandboxed ones and files included."""
+    """Grants scripts of `origins` access to READABLE; `*` means all origins, including sandboxed pages and files."""
 
     def __init__(self, app: ASGIApp, origins: AbstractSet[str] = frozenset()) -> None:
         self.app = app
@@ -49,7 +49,7 @@ class ReadAcrossOrigins:
         await self.app(scope, receive, send_granted)
 
     def _granted(self, headers: Headers) -> str | None:
-        """Whom the answer names as allowed to read it."""
+        """The value of Access-Control-Allow-Origin."""
         if ANY in self.origins:
             return ANY
         origin = headers.get("origin", "").lower()

@@ -1,4 +1,4 @@
-"""Whether runs come to their ends, seen from where they wait and tried out with a run of our own, and whether the store answers."""
+"""Detects stuck runs, by the pool's state and by a test run, and an unreachable store."""
 
 import asyncio
 import itertools
@@ -10,7 +10,7 @@ from typing import Final
 import msgspec
 import structlog
 
-from app.engine import Admitting, Refused, Requester
+from app.engine import Admission, Refused, Requester
 from app.sandbox import SandboxError
 from app.store import StoreError
 from app.trace.records import Limits
@@ -18,23 +18,23 @@ from app.web.pending_runs import PendingRun
 from app.web.runs import Runs
 
 SPARE_SECONDS: Final = 20.0
-"""What ending two runs that reached their limit, and starting a zygote between them, may take beyond these limits."""
+"""Extra time to end two runs at their limits, and to start a zygote between them."""
 
 DEEP_SECONDS: Final = 40.0
-"""How long the deep check waits for its run: as long as any visitor might, and then some."""
+"""Timeout of the test run: longer than any visitor's."""
 
 FRESH_SECONDS: Final = 5.0
 """How long the result of a check is reused."""
 
 STORE_SECONDS: Final = 1.0
-"""How long the store may take to answer: less than a load balancer waits for the health."""
+"""Timeout of the store: shorter than a load balancer's."""
 
 SNIPPET: Final = "import torch\nx = torch.ones(2, requires_grad=True)\n(x * x).sum().backward()\n"
 CHECKER: Final = Requester(visitor="health", address="health")
 
 
-def standstill(admission: Admitting, limits: Limits) -> str | None:
-    """Why runs seem to be stuck, in a sentence; None while they come to their ends, or there are none."""
+def standstill(admission: Admission, limits: Limits) -> str | None:
+    """A sentence if runs seem to be stuck, else None."""
     seconds = admission.standstill_seconds
     if seconds <= 2 * limits.wall_seconds + SPARE_SECONDS:
         return None
@@ -42,7 +42,7 @@ def standstill(admission: Admitting, limits: Limits) -> str | None:
 
 
 class Check(ABC):
-    """A health check whose result concurrent and soon following requests share."""
+    """A health check; concurrent requests, and those shortly after, share its result."""
 
     def __init__(self) -> None:
         self._checking: asyncio.Task[str | None] | None = None
@@ -53,7 +53,7 @@ class Check(ABC):
         checking = self._checking
         if checking is None or (checking.done() and time.monotonic() - self._ended > FRESH_SECONDS):
             self._checking = checking = asyncio.create_task(self._timed())
-        return await asyncio.shield(checking)  # whoever hangs up leaves it to the others
+        return await asyncio.shield(checking)  # other requests may still wait for it
 
     async def _timed(self) -> str | None:
         try:
@@ -82,7 +82,7 @@ class StoreCheck(Check):
 
 
 class DeepCheck(Check):
-    """Runs a snippet as any visitor's, all the way to its document."""
+    """Runs a snippet like a visitor's, up to its document."""
 
     def __init__(self, runs: Runs) -> None:
         super().__init__()
@@ -104,7 +104,7 @@ class DeepCheck(Check):
             return "Something in Stepgrad itself broke; what, stands in the log."
 
     async def _run(self) -> str | None:
-        snippet = f"{SNIPPET}# {next(self._numbers)}\n"  # one that nobody has run, or what was said of it would be remembered
+        snippet = f"{SNIPPET}# {next(self._numbers)}\n"  # unique, because explanations are cached
         made = await self._runs.run(snippet, 0, False, PendingRun(CHECKER))
         document = msgspec.json.decode(made.whole())
         ended = document["trace"]["ended"]["kind"]

@@ -1,4 +1,4 @@
-"""Documents as bytes: encoded once, and packed, off the event loop when they are large.
+"""Documents as bytes: encoded once, and compressed outside of the event loop if large.
 
 Written here: Starlette's GZipMiddleware takes `gzip;q=0` for a yes, and for 64 KiB of offers Werkzeug's parser of Accept headers
 takes 160 ms of the event loop; ours takes one.
@@ -22,10 +22,10 @@ from app.trace.pieces import PIECE_BYTES
 T = TypeVar("T")
 
 LARGE_RECORDS = 1000
-"""Records in a trace from which on encoding it is left to a thread: 1.3 ms, as measured; a lesson has 50 to 100."""
+"""Number of records from which a trace is encoded in a thread: 1.3 ms, measured; a lesson has 50 to 100."""
 
 LARGE_BYTES = 200 << 10
-"""Bytes from which on packing, or reading, is left to a thread: 2 ms to pack, as measured."""
+"""Number of bytes from which data is compressed or read in a thread: 2 ms to compress, measured."""
 
 PACKING_PAYS = 1024
 
@@ -45,7 +45,7 @@ class Late:
 
 
 class Json:
-    """JSON in parts that nobody puts together while they are large."""
+    """JSON in parts, which are not joined while they are large."""
 
     def __init__(self, *parts: bytes | Late) -> None:
         self.parts = parts
@@ -53,19 +53,19 @@ class Json:
 
     @property
     def is_large(self) -> bool:
-        """Whether it is better sent slice by slice."""
+        """Whether to send it in slices."""
         return self.size > PIECE_BYTES
 
     async def loaded(self) -> "Json":
-        """The same without parts that come late."""
+        """The same without lazy parts."""
         return Json(*[await part.load() if isinstance(part, Late) else part for part in self.parts])
 
     def whole(self) -> bytes:
-        """All of it, once it is loaded."""
+        """All bytes, after loading."""
         return b"".join(self._loaded())
 
     def slices(self, size: int) -> Generator[bytes, None, None]:
-        """All of it, once it is loaded, so many bytes at a time."""
+        """All bytes, after loading, in slices of a given size."""
         for part in self._loaded():
             for start in range(0, len(part), size):
                 yield part[start : start + size]
@@ -75,14 +75,14 @@ class Json:
 
 
 class InHand:
-    """How many bytes of large documents are in memory until they are sent."""
+    """The memory of large documents that are not sent yet."""
 
     def __init__(self, most: int) -> None:
         self._most = most
         self._bytes = 0
 
     def take(self, body: Json) -> bool:
-        """Count `body` for as long as it lives, if there is room for it; whether there was."""
+        """Reserve memory for `body` while it exists; return whether there was room."""
         if self._bytes + body.size > self._most:
             return False
         self._bytes += body.size
@@ -94,15 +94,15 @@ class InHand:
 
 
 def document(trace: bytes | Late, explanation: Explanation, token: str = "") -> Json:
-    """The `app.explain.Document` of a trace, around the recording's very bytes: so a link shows the same for ever.
+    """The `app.explain.Document` of a trace, with the stored bytes of the recording: so a link always shows the same.
 
-    The `token` names the recording for the visitor who ran it.
+    The `token` identifies the recording for the visitor that ran it.
     """
     return Json(b'{"trace":', trace, b",", explanation.document(), _named(token), b"}")
 
 
 def document_apart(recording_hash: str, explanation: Explanation, token: str = "") -> Json:
-    """The document without its trace, which is at an address of its own."""
+    """The document without its trace, which has a URL of its own."""
     return Json(b'{"recording":%s,%s' % (msgspec.json.encode(recording_hash), explanation.document()), _named(token), b"}")
 
 
@@ -111,29 +111,29 @@ def _named(token: str) -> bytes:
 
 
 def accepts_pieces(headers: Headers) -> bool:
-    """Whether the Accept of a request names the pieces of a large trace."""
+    """Whether the client accepts a large trace in pieces."""
     return any(offer.partition(";")[0].strip().lower() == PIECES for offer in headers.get("accept", "").split(","))
 
 
 def is_large(trace: Trace, size: int) -> bool:
-    """Whether to encode `trace`, of `size` bytes, would hold up other visitors: one record may hold a million facts."""
+    """Whether encoding `trace`, of `size` bytes, would delay other visitors: one record may have a million facts."""
     return sum(len(getattr(trace, table)) for table in TABLES) > LARGE_RECORDS or size > LARGE_BYTES
 
 
 async def run_in_thread(is_long: bool, work: Callable[[], T]) -> T:
-    """The result of `work`, from a thread when it is long."""
+    """The result of `work`, in a thread if it takes long."""
     return await asyncio.to_thread(work) if is_long else work()
 
 
 async def json_response(body: object, headers: Headers, status: int = 200) -> Response:
-    """`body`, encoded, and packed if the client says that it can unpack."""
+    """Encode `body`, and compress it if the client accepts that."""
     content = body.whole() if isinstance(body, Json) else msgspec.json.encode(body)
     sent = {"Cache-Control": "no-store", "Vary": "Accept, Accept-Encoding"}
     return Response(await packed_if_accepted(content, headers, sent), status, sent, "application/json")
 
 
 async def packed_if_accepted(content: bytes, headers: Headers, sent: dict[str, str]) -> bytes:
-    """`content`, packed where that pays and the client can unpack it; then the headers that are `sent` say so."""
+    """`content`, compressed if it is worth it and the client accepts gzip; `sent` gets the headers for it."""
     if len(content) < PACKING_PAYS or not accepts_gzip(headers):
         return content
     sent["Content-Encoding"] = "gzip"
@@ -141,7 +141,7 @@ async def packed_if_accepted(content: bytes, headers: Headers, sent: dict[str, s
 
 
 def accepts_gzip(headers: Headers) -> bool:
-    """Whether the Accept-Encoding of a request names gzip, and not with weight 0."""
+    """Whether the client accepts gzip with a weight above 0."""
     for offer in headers.get("accept-encoding", "").lower().split(","):
         name, _, weight = offer.strip().partition(";")
         if name.strip() == "gzip":

@@ -1,4 +1,4 @@
-"""Recordings in frames of other pages: the page in the frame, and oEmbed (oembed.com), by which other sites ask for it."""
+"""Recordings in frames of other sites: the embedded page, and oEmbed (oembed.com)."""
 
 import json
 import re
@@ -20,7 +20,7 @@ router = APIRouter(include_in_schema=False)
 
 WIDTH: Final = 720
 HEIGHT: Final = 540
-"""Of a frame, in px, where nobody asks for less."""
+"""Default height of a frame in px."""
 
 MOST_STEPS: Final = 2**31
 _STEP: Final = re.compile(r"[1-9][0-9]{0,9}")
@@ -28,23 +28,23 @@ _GRANULARITIES: Final = ("line", "node", "operator")
 
 
 class Asked(BaseModel):
-    """How a frame is shown; nothing else may stand in its address."""
+    """The parameters of a frame; others are not allowed."""
 
     model_config = ConfigDict(extra="forbid")
 
     theme: Literal["light", "dark", "auto"] = "auto"
     step: Annotated[int, Query(ge=1, le=MOST_STEPS)] = 1
     by: Literal["line", "node", "operator"] = "node"
-    """What its step counts."""
+    """The unit of its step."""
     picture: Literal["graph", "memory"] | None = None
-    """None: the graph, where there is one."""
+    """None: the graph, if there is one."""
     language: Literal["en", "zh-CN"] | None = None
-    """None: that of the browser."""
+    """None: the browser's."""
 
 
 @router.get("/embed/{snippet_id}")
 async def embed(snippet_id: str, request: Request, asked: Annotated[Asked, Query()]) -> Response:
-    """A compact player of the recording that a link shows: it runs nothing and needs no cookie. Raises Problem (410)."""
+    """A compact player of a link's recording, without runs and cookies. Raises Problem (410)."""
     services = services_of(request)
     snippet = await _shown(snippet_id, request)
     context = {
@@ -67,7 +67,7 @@ async def oembed(
     maxheight: Annotated[int, Query(ge=1)] = HEIGHT,
     format: Annotated[str, Query(max_length=20)] = "json",  # noqa: A002 (the specification's word)
 ) -> Response:
-    """What a page writes to show a link in a frame. Raises Problem (404, 501)."""
+    """The oEmbed description of a link's frame. Raises Problem (404, 501)."""
     if format != "json":
         raise Problem(501, "only_json", "oEmbed is answered in JSON alone.", "Ask with format=json.")
     services = services_of(request)
@@ -75,7 +75,7 @@ async def oembed(
     found = re.fullmatch(re.escape(f"{address}/s/") + r"([A-Za-z0-9]{1,64})(?:#(.*))?", url)
     if found is None or not services.embed_ancestors:
         message = "There is no recording at this address that other pages could show."
-        hint = "Give the link of a recording; whoever runs the server sets STEPGRAD_EMBED_ANCESTORS."
+        hint = "Give the link of a recording; its operator sets STEPGRAD_EMBED_ANCESTORS."
         raise Problem(404, "not_embedded", message, hint)
     try:
         snippet = await _shown(found[1], request)
@@ -99,7 +99,7 @@ async def oembed(
 
 
 def frame(address: str, title: str, width: int, height: int) -> str:
-    """The element that shows `address` in another page."""
+    """The iframe element for `address`."""
     return (
         f'<iframe src="{escape(address)}" title="{escape(title)}" width="{width}" height="{height}" '
         'loading="lazy" style="border:0;max-width:100%"></iframe>'
@@ -107,7 +107,7 @@ def frame(address: str, title: str, width: int, height: int) -> str:
 
 
 def _place(fragment: str) -> str:
-    """The query that opens a frame at the step that a link's fragment names; what else stands there is left out."""
+    """The query for a frame at the step in a link's fragment; the rest of the fragment is dropped."""
     told = dict(parse_qsl(fragment))
     step, by = told.get("step", ""), told.get("by", "")
     kept = {

@@ -1,8 +1,8 @@
-"""Errors at the HTTP edge: one shape for all of them, and the sentence for each."""
+"""Errors of HTTP: one JSON format for all, and their messages."""
 
 import math
 from http import HTTPStatus
-from typing import Any, Final
+from typing import Any
 
 import msgspec
 import structlog
@@ -17,15 +17,11 @@ from app.store import LinkGone, NotText, QuotaSpent, StoreDamaged, StoreError, S
 from app.trace.codec import clip
 from app.web.prefix import API
 
-MOVED: Final = "X-Stepgrad-Moved"
-"""Of the answer to a request with which nothing was done, because what it is about is not here any more: a web that passed it on
-looks again."""
-
 
 class Problem(HTTPException):
-    """An answer that is an error. (An HTTPException because FastAPI lets no other out while it reads a body.)
+    """An error response. (An HTTPException, because FastAPI passes no other one on while it reads a body.)
 
-    `error` is a word for machines, `message` one sentence for people, `hint` what they can do about it.
+    `error` is a code for programs, `message` one sentence for people, `hint` a remedy.
     """
 
     def __init__(self, status: int, error: str, message: str, hint: str, headers: dict[str, str] | None = None) -> None:
@@ -35,31 +31,31 @@ class Problem(HTTPException):
         self.hint = hint
 
     def body(self) -> dict[str, str]:
-        """The one shape."""
+        """The JSON format of errors."""
         return {"error": self.error, "message": self.message, "hint": self.hint}
 
     def response(self) -> Response:
-        """The answer as JSON."""
+        """The response as JSON."""
         headers = {"Cache-Control": "no-store", **(self.headers or {})}
         return Response(msgspec.json.encode(self.body()), self.status_code, headers, "application/json")
 
 
 def too_many_connections() -> Problem:
-    """The server has as many connections as it can keep."""
+    """The server has its maximum of connections."""
     headers = {"Retry-After": "5", "Connection": "close"}
     message = "This server has more connections than it can serve at the moment."
     return Problem(503, "too_many_connections", message, "Try again in 5 seconds.", headers)
 
 
 def stopping() -> Problem:
-    """The server was told to stop: what comes is refused, and what waits too long."""
+    """The server is stopping: new requests and long waits are refused."""
     headers = {"Retry-After": "10", "Connection": "close"}
     message = "This server is being stopped or started anew."
     return Problem(503, "stopping", message, "Try again in 10 seconds.", headers)
 
 
 def too_much_at_once() -> Problem:
-    """The bodies of all requests together are more than the server holds."""
+    """The bodies of all requests exceed the server's limit."""
     message = "More is being sent to this server than it can hold at the moment."
     return Problem(503, "too_much_at_once", message, "Try again in 5 seconds.", {"Retry-After": "5"})
 
@@ -71,20 +67,20 @@ def too_slow(seconds: float) -> Problem:
 
 
 def bug() -> Problem:
-    """What a visitor sees when Stepgrad itself is broken; what broke stands in the log."""
+    """A bug in Stepgrad; the log has the details."""
     return Problem(
         500, "internal", "Something in Stepgrad itself broke.", "Try again; if it stays, tell whoever runs this server."
     )
 
 
 def too_large(limit_bytes: int) -> Problem:
-    """A request's body is beyond the limit."""
+    """A request's body exceeds the limit."""
     message = f"The request has more than {limit_bytes} bytes."
     return Problem(413, "too_large", message, "Send a shorter snippet.")
 
 
 def as_problem(error: Exception) -> Problem:
-    """The Problem that `error` means. Anything not foreseen is a bug."""
+    """The Problem for `error`. Any other exception is a bug."""
     match error:
         case Problem():
             return error
@@ -113,7 +109,7 @@ def as_problem(error: Exception) -> Problem:
 
 
 async def answer_with_problem(_request: Request, error: Exception) -> Response:
-    """The exception handler of the whole application."""
+    """The exception handler of the application."""
     return as_problem(error).response()
 
 
@@ -127,29 +123,29 @@ HANDLED = (
     StoreError,
     RoomRefused,
 )
-"""What `answer_with_problem` is registered for; anything else is a bug and goes through the log (`middleware.CatchBugs`)."""
+"""Exceptions with `answer_with_problem` as handler; any other one is a bug and is logged (`middleware.CatchBugs`)."""
 
 
 def unknown_snippet() -> Problem:
-    """A link that was never made here, or is here no more."""
+    """A link that never existed, or was deleted."""
     message = "There is no snippet with this id on this server, or not any more."
     return Problem(404, "unknown_snippet", message, "Check the link, or start anew at /.")
 
 
 def held_back() -> Problem:
-    """A link that the operator does not show for now."""
+    """A link that the operator holds."""
     message = "Whoever runs this server holds this link back for now."
     return Problem(410, "held_back", message, "Try again in a few days, or ask whoever runs this server.")
 
 
 def old_address() -> Problem:
-    """An address of the API of another version, which an old program asks for, or a page that was open while this server came."""
+    """A URL of another version of the API, from an old program or from a page that was open during an upgrade."""
     message = "This address is of another version of Stepgrad."
     return Problem(404, "other_build", message, f"The API of this version is at {API}; a page is loaded again.")
 
 
 def outdated_recording() -> Problem:
-    """What is asked for could only be had by a run, and whoever asks wants none."""
+    """Only a run could answer the request, and the client excludes one."""
     message = "This recording is of an older Stepgrad and no longer reads."
     return Problem(409, "outdated_recording", message, "Open its link, which records it again.")
 
@@ -160,18 +156,18 @@ def unknown_run() -> Problem:
 
 
 def recording_gone() -> Problem:
-    """The token of a recording names none: the server dropped it, or it is of another visitor, text or version."""
+    """The token is invalid: the recording was dropped, or it belongs to another visitor, text or version."""
     return Problem(404, "recording_gone", "This server no longer has the recording of that run.", "Run the snippet again.")
 
 
 def embed_gone() -> Problem:
-    """A frame whose link was deleted, is held back, or never was."""
+    """A frame's link was deleted, is held, or never existed."""
     message = "The recording that was shown here was deleted."
     return Problem(410, "embed_gone", message, "Whoever wrote this page can take the frame out.")
 
 
 def wrong_token() -> Problem:
-    """Somebody else's link, or one of before there were tokens."""
+    """The token does not match the link, or the link is older than tokens."""
     message = "This is not the token that was given when this link was made."
     return Problem(403, "wrong_token", message, "Send that one as X-Deletion-Token, or ask whoever runs this server.")
 
@@ -210,7 +206,7 @@ def _duration(seconds: int) -> str:
 
 
 def _log_reason(error: StoreError) -> None:
-    """What the database said stands in the log alone: it may name addresses and files."""
+    """The database's message appears only in the log: it may contain addresses and file names."""
     structlog.get_logger().warning("store", told=str(error), reason=error.reason)
 
 
@@ -228,16 +224,13 @@ OF_ROOMS = {
     "variants_closed": 409,
     "too_large_variant": 413,
     "busy": 503,
-    "room_read_only": 503,
     "room_unreachable": 503,
 }
-"""Their statuses; what else a room refuses is 429."""
+"""Status codes of room errors; the others are 429."""
 
 
 def _from_room(error: RoomRefused) -> Problem:
     headers = {} if error.retry_after is None else {"Retry-After": str(error.retry_after)}
-    if error.is_elsewhere:
-        headers[MOVED] = "1"
     return Problem(OF_ROOMS.get(error.kind, 429), error.kind, str(error), error.hint, headers)
 
 
@@ -259,7 +252,7 @@ def _from_status(error: StarletteHTTPException) -> Problem:
 
 
 def not_json(message: str) -> Problem:
-    """The body could not be read at all."""
+    """The body could not be read."""
     return Problem(400, "malformed", message, 'Send JSON such as {"source": "import torch"} in UTF-8.')
 
 
@@ -273,5 +266,5 @@ def _from_validation(errors: Any) -> Problem:
 
 
 def bad_text(message: str) -> Problem:
-    """The snippet is not text that could be a program."""
+    """The snippet is not valid text."""
     return Problem(422, "not_text", message, "Paste the snippet again as plain text.")

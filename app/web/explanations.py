@@ -1,4 +1,4 @@
-"""What is said about recordings: remembered for a while, kept with links, and asked of the explainers once."""
+"""Explanations of recordings: cached in memory, stored with links, and requested from the explainers once."""
 
 from collections import OrderedDict
 
@@ -18,10 +18,10 @@ class Explanations:
         self._max_bytes = max_bytes
         self._bytes = 0
         self._recent: OrderedDict[str, bytes] = OrderedDict()
-        """The latest that are whole, as JSON, by the hash of the recording."""
+        """Complete explanations as JSON, by the hash of the recording."""
 
     async def of(self, recording: Recording, requester: str) -> Explanation:
-        """What there is to say about a recording, made now unless it is remembered. Raises Unreadable."""
+        """The explanation of a recording, from the cache or an explainer. Raises Unreadable."""
         known = self._recent.get(recording.hash)
         if known is not None:
             return _EXPLANATION.decode(known)
@@ -31,17 +31,17 @@ class Explanations:
         return made
 
     async def kept(self, recording_hash: str) -> Explanation | None:
-        """What was said about a recording and is remembered, or kept with it by a server with this one's explainer."""
+        """A cached explanation, or one stored with the recording by the same version of the explainer."""
         known = self._recent.get(recording_hash)
         try:
             known = known or await self._store.explanation(recording_hash, explainer())
             return None if known is None else _EXPLANATION.decode(known)
-        except (StoreError, msgspec.DecodeError) as error:  # it can be made anew
+        except (StoreError, msgspec.DecodeError) as error:  # it can be recomputed
             structlog.get_logger().warning("explanation not found", recording=recording_hash, error=str(error))
             return None
 
     async def keep(self, recording_hash: str) -> None:
-        """Keep with the recording what is remembered of it; without that, or without room, it is made anew one day."""
+        """Store the cached explanation with its recording; without it, or without room, it is recomputed later."""
         known = self._recent.get(recording_hash)
         if known is None:
             return

@@ -1,4 +1,4 @@
-"""The routes of pictures for papers: of the run that was just seen, and of the run that a link shows."""
+"""The routes of pictures for papers: of a recent run, and of a link."""
 
 from typing import Literal
 
@@ -33,7 +33,7 @@ async def picture_of_run(snippet: DrawnSnippet, request: Request) -> Response:
 
 @router.post("/snippets/{snippet_id}/picture", **openapi.PICTURE)
 async def picture_of_link(snippet_id: str, asked: PictureWanted, request: Request) -> Response:
-    """The same for the run that a share link shows."""
+    """The same for the run of a link."""
     services, requester, wanted = services_of(request), client_of(request).requester, _wanted(asked)
     drawn = await unless_gone(request, lambda _: services.pictures.of_link(snippet_id, wanted, requester))
     return picture_response(drawn, wanted)

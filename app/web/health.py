@@ -1,4 +1,4 @@
-"""How this server is: for everybody whether it takes runs, for those who run it all that can be measured."""
+"""Health checks: a public status, and details for operators."""
 
 from collections.abc import Awaitable, Callable
 
@@ -18,19 +18,19 @@ router = APIRouter(default_response_class=Response)
 
 @router.get(f"{API}/health", **openapi.HEALTH)
 async def health(request: Request) -> Response:
-    """That this server is up, which versions it runs and whether it takes runs; 503 while it takes none.
+    """The status of this server: its versions, and whether it accepts runs; 503 if it does not.
 
     While only links do not work, because the store does not answer, the status is "degraded" and the answer stays 200.
-    Those who run it (`STEPGRAD_OPERATORS`) also hear how busy it is, how well runs are sealed, and why it takes none.
+    Operators (`STEPGRAD_OPERATORS`) also get the load, the state of the sandbox, and the reason why no runs are accepted.
     """
     return await _health(request, None)
 
 
 @router.get(f"{API}/health/deep", **openapi.DEEP_HEALTH)
 async def deep_health(request: Request) -> Response:
-    """The same after a snippet has run as a visitor's would, for those who run this server; 503 when it had no document.
+    """The same after a snippet has run like a visitor's, for operators only; 503 if it gave no document.
 
-    An answer holds for some seconds, and all who ask at once get the same one.
+    A result is cached for some seconds, and concurrent requests share it.
     """
     operators_only(request)
     return await _health(request, services_of(request).deep_check.trouble)
@@ -38,14 +38,14 @@ async def deep_health(request: Request) -> Response:
 
 @router.get("/metrics", include_in_schema=False)
 async def metrics(request: Request) -> Response:
-    """What an operator can watch, in Prometheus' text format."""
+    """Metrics for operators, in Prometheus' text format."""
     operators_only(request)
     content = await services_of(request).metrics.scrape()
     return Response(content, headers={"Cache-Control": "no-store"}, media_type="text/plain; version=0.0.4; charset=utf-8")
 
 
 def operators_only(request: Request) -> None:
-    """Raise Problem (403) unless the request comes from those who run this server."""
+    """Raise Problem (403) unless the request comes from an operator."""
     if not client_of(request).is_operator:
         message = "Only those who run this server see this."
         raise Problem(403, "operators_only", message, "They list their networks in STEPGRAD_OPERATORS.")
@@ -73,7 +73,7 @@ async def _health(request: Request, check: Callable[[], Awaitable[str | None]] |
 
 
 def _trouble(services: Services) -> str | None:
-    """Why no runs are taken or none come to their end, in a sentence."""
+    """A sentence if no runs are accepted or finish, else None."""
     return services.monitor.refusal or next(filter(None, (trouble() for trouble in services.troubles)), None)
 
 

@@ -1,7 +1,7 @@
-"""HTTP as it arrives: uvicorn's parser, with bounds on what is sent and taken, how slowly, and on how many connections.
+"""uvicorn's HTTP parser with limits on sizes, times and numbers of connections.
 
-Written here, because uvicorn bounds the head of a request for its other parser alone, and neither how long one takes to arrive nor
-how long an answer lies about, nor how many connections one client holds.
+uvicorn limits the size of a head for its other parser only. It limits neither the time that a head takes to arrive, nor the time
+that a response stays unsent, nor the connections of one client.
 """
 
 import asyncio
@@ -19,74 +19,74 @@ from app.web.errors import Problem, too_many_connections, too_slow
 from app.web.middleware import SECURITY_HEADERS, SecurityHeaders
 
 FOLLOWS: Final = "stepgrad.follows"
-"""Of a request's extensions: `hold_little` is for an answer that goes on for hours, of which only the latest is worth sending.
+"""Key in a request's extensions. `hold_little` reduces the buffers of a long response of which only the latest state matters.
 
-`hang_up` is for one that is not taken to its end.
+`hang_up` closes the connection of a response that is not read to its end.
 """
 
 FOLLOWER_BYTES: Final = 16 << 10
-"""So much of such an answer may lie here, and as much (the kernel takes it double) in the kernel."""
+"""Send buffer of such a response, here and again in the kernel (which doubles it)."""
 
 FOLLOWER_MILLISECONDS: Final = 30_000
-"""After so long without a sign from the client's machine the connection is given up."""
+"""TCP_USER_TIMEOUT of such a response."""
 
 MOST_HEAD_BYTES: Final = 64 << 10
-"""Bytes of an address with its headers. The parser itself takes any number, and puts a long one together in quadratic time."""
+"""Size of a request line with its headers. The parser has no limit, and joins a long one in quadratic time."""
 
 MOST_HEADERS: Final = 100
-"""Headers of a request with those behind its body: browsers send 20, proxies add 10."""
+"""Headers and trailers of a request. Browsers send 20, proxies add 10."""
 
 MOST_UNDER_WAY: Final = 8
-"""Requests that one connection may send before the first is answered; 256 KiB may hold thousands, of 3 KiB of memory each."""
+"""Pipelined requests of a connection. 256 KiB can hold thousands, each of 3 KiB of memory."""
 
 MOST_DISCARDED_BYTES: Final = 16 << 20
-"""Bytes of a body that are still taken, and thrown away, once its request has been answered: so its sender hears the answer."""
+"""Bytes of a body that are read and discarded after the response, so that the client can read the response."""
 
 SURPLUS_CONNECTIONS: Final = 200
-"""So many beyond the bound still get an answer that says so; any more are hung up on at once."""
+"""Connections above the limit that still get an error response. Further ones are aborted."""
 
 
 class BoundedHttp(HttpToolsProtocol):
-    """Answers what is no HTTP, a head that does not end and a request that does not come, and hangs up.
+    """Rejects invalid HTTP with a response, and enforces header, body and send timeouts.
 
-    When there are too many connections, those on which nothing is being answered give way: the longest idle of the address that
-    has most. Only when there are none, whoever comes is refused.
+    Above the limit of connections, the longest idle connection of the address with most of them is closed. If none is idle, the
+    new connection is refused.
     """
 
     head_seconds: ClassVar[float] = 10.0
-    """How long a request's address and headers may take, from the connection or their first byte on."""
+    """Timeout for request line and headers, from the connection or their first byte."""
     body_seconds: ClassVar[float] = 20.0
-    """How long a request's body may take."""
+    """Timeout for a request's body."""
     taking_seconds: ClassVar[float] = 60.0
-    """How long a client may leave more of an answer lying than its connection holds by itself."""
+    """Timeout for a client that does not read a response beyond the send buffer."""
     most_untaken_bytes: ClassVar[int] = 256 << 20
-    """Bytes of answers that lie about in all; beyond that, the client who has left theirs lying longest is hung up on."""
+    """Maximum unsent response bytes of all clients. Above it, the connection that has been unsent longest is closed."""
 
     _untaken: ClassVar[dict["BoundedHttp", None]] = {}
-    """Whose answers lie about, longest first."""
+    """Connections with unsent bytes, longest first."""
 
     def __init__(self, bounds: Connections["BoundedHttp"], **named: Any) -> None:
         super().__init__(**named)
         self._bounds = bounds
         self._networks: tuple[tuple[str, int], ...] = ()
-        """In which this connection counts, and how many times the bound of one address each has."""
+        """The networks of the client, each with its multiple of the limit of one address."""
         self._is_surplus = False
-        """Whether it came when there were too many, and nobody could give way."""
+        """Whether it exceeds the limit of connections while no other one is idle."""
         self._under_way: list[RequestResponseCycle] = []
-        """Requests whose head is here and whose answer is not written; the first is being answered, others wait behind it."""
+        """Requests whose response is incomplete. The first one is being answered, the others are queued."""
         self._unused_bytes = 0
-        """Bytes that arrived since the last head or piece of a body was whole."""
+        """Bytes received since the last complete head or body chunk."""
         self._discarded_bytes = 0
-        """Bytes of the present body that arrived after the answer."""
+        """Bytes of the current body received after the response."""
         self._arriving: asyncio.TimerHandle | None = None
-        """When the present request, or the first one, has to be here."""
+        """Header or body timeout of the current request."""
         self._taking: asyncio.TimerHandle | None = None
-        """When the answers that were written have to be taken."""
+        """Send timeout."""
 
-    # --- what arrives ---------------------------------------------------------------------------------------------------
+    # --- receiving ------------------------------------------------------------------------------------------------------
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Somebody is here."""
+        """Start the header timeout and count the connection."""
         super().connection_made(transport)
         peer = self.client[0] if self.client else ""
         self._networks = networks_of(address_of(peer, (), ()))
@@ -96,7 +96,7 @@ class BoundedHttp(HttpToolsProtocol):
             self._be_idle()
 
     def _make_room(self, *, is_one_client: bool) -> None:
-        """Hang up on somebody who is idle, if this connection is one too many."""
+        """Close an idle connection if this one exceeds the limit."""
         bounds, idle = self._bounds, self._bounds.idle
         for name, times in self._networks if is_one_client else ():
             if idle.number(name) >= bounds.most_idle_of_one_address * times:
@@ -111,14 +111,14 @@ class BoundedHttp(HttpToolsProtocol):
 
     def _give_way(self) -> None:
         self._be_busy()
-        self.connections.discard(self)  # already: the next one who comes is to count who stays
+        self.connections.discard(self)  # now: the next connection counts without it
         if not self.transport.is_closing():
             if self._unused_bytes or self._is_body_missing:
                 self._refuse(too_many_connections())
             else:
                 self._hang_up()
         if self.transport.get_write_buffer_size():
-            self.transport.abort()  # this one would stay until it is taken
+            self.transport.abort()  # its unsent bytes would keep it open
 
     def _be_idle(self) -> None:
         for name, _ in self._networks:
@@ -129,15 +129,15 @@ class BoundedHttp(HttpToolsProtocol):
             self._bounds.idle.discard(self, name)
 
     def eof_received(self) -> None:
-        """Somebody sends no more, and may still listen: they count as gone, as whoever hung up, because both look the same here."""
-        # Returning nothing closes the connection, after what was written.
+        """Treat a half-closed connection as closed: the two look the same here."""
+        # Returning None closes the connection after the buffer is sent.
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Nobody is here any more."""
+        """Stop timers and notify running requests."""
         self._expect(None)
         self._is_taken()
         self._be_busy()
-        for cycle in self._under_way:  # uvicorn tells the latest alone
+        for cycle in self._under_way:  # uvicorn notifies only the latest
             cycle.disconnected = True
             cycle.message_event.set()
         super().connection_lost(exc)
@@ -151,14 +151,14 @@ class BoundedHttp(HttpToolsProtocol):
         if self._unused_bytes > MOST_HEAD_BYTES:
             self._refuse(_too_large(f"{MOST_HEAD_BYTES} bytes in its address and headers"))
         elif self._arriving is None and self.timeout_keep_alive_task is None and not self._is_answering:
-            self._expect(self.head_seconds)  # blank lines, which are no request yet
+            self._expect(self.head_seconds)  # blank lines before a request
 
     def on_message_begin(self) -> None:
         """The first byte of a request is here."""
         super().on_message_begin()
         self._expect(self.head_seconds)
         if not self.flow.write_paused:
-            self._is_taken()  # whoever asks again has read the last answer
+            self._is_taken()  # a client that sends a request has read the last response
         self._sort()
 
     def on_header(self, name: bytes, value: bytes) -> None:
@@ -223,7 +223,7 @@ class BoundedHttp(HttpToolsProtocol):
         return self._latest is not None and not self._latest.response_complete
 
     def _expect(self, seconds: float | None) -> None:
-        """Hang up when what is to arrive is not here after `seconds`."""
+        """Restart the header or body timeout; None stops it."""
         if self._arriving is not None:
             self._arriving.cancel()
         self._arriving = None if seconds is None else self.loop.call_later(seconds, self._late, seconds)
@@ -250,39 +250,39 @@ class BoundedHttp(HttpToolsProtocol):
         self.transport.close()
         self._watch_untaken()
 
-    # --- what is taken --------------------------------------------------------------------------------------------------
+    # --- sending --------------------------------------------------------------------------------------------------------
 
     def _hold_little(self) -> None:
-        """Of what is written from now on, little may lie about; whoever writes waits before there is more."""
+        """Reduce the send buffers, so that the application waits for a slow client."""
         self.transport.set_write_buffer_limits(high=FOLLOWER_BYTES)
         connected = self.transport.get_extra_info("socket")
         connected.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, FOLLOWER_BYTES)
         connected.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, FOLLOWER_MILLISECONDS)
 
     def pause_writing(self) -> None:
-        """More was written than the connection holds."""
+        """Start the send timeout when the buffer is full."""
         super().pause_writing()
         self._watch_untaken()
 
     def resume_writing(self) -> None:
-        """The client takes what was written."""
+        """Stop the send timeout."""
         super().resume_writing()
         self._is_taken()
 
     def on_response_complete(self) -> None:
-        """An answer is written, and the connection may be closing already."""
+        """A response is written; the connection may be closing already."""
         self._under_way.pop(0)
         self._sort()
         super().on_response_complete()
         self.loop.call_soon(self._watch_untaken)  # by then, what the connection takes at once is gone
 
     def timeout_keep_alive_handler(self) -> None:
-        """No further request came."""
+        """Close an idle keep-alive connection."""
         super().timeout_keep_alive_handler()
         self._watch_untaken()
 
     def _watch_untaken(self) -> None:
-        """What was written last may never be taken: wait for it, but neither for ever nor beside too much else."""
+        """Start the send timeout, and enforce the limit of unsent bytes of all clients."""
         is_gone = self not in self.connections
         if is_gone or self._taking is not None or not self.transport.get_write_buffer_size():
             return
@@ -307,7 +307,7 @@ class BoundedHttp(HttpToolsProtocol):
 
 
 class TooMany(Exception):
-    """Tells the parser to stop."""
+    """Stops the parser."""
 
 
 def _too_large(what: str) -> Problem:

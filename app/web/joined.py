@@ -1,4 +1,4 @@
-"""Work that is done once for all who ask for it together."""
+"""Runs a job once for all concurrent requests for it."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Hashable
@@ -8,17 +8,17 @@ T = TypeVar("T")
 
 
 class Joined(Generic[T]):
-    """Results by key. Work that nobody waits for any more is cancelled."""
+    """Results by key. A job is cancelled when no request waits for it any more."""
 
     def __init__(self) -> None:
         self._working: dict[Hashable, tuple[asyncio.Future[T], list[object]]] = {}
 
     def is_working(self, key: Hashable) -> bool:
-        """Whether somebody waits for the work with this key already."""
+        """Whether a job with this key is already running."""
         return key in self._working
 
     async def result(self, key: Hashable, work: Callable[[], Awaitable[T]]) -> T:
-        """The result of the `work` with this key, which begins now unless somebody waits for it already."""
+        """The result of the job with this key. Starts `work` unless the job is already running."""
         if key not in self._working:
             begun = asyncio.ensure_future(work())
             begun.add_done_callback(lambda done: self._over(key, done))
@@ -37,4 +37,4 @@ class Joined(Generic[T]):
         if key in self._working and self._working[key][0] is done:
             del self._working[key]
         if not done.cancelled():
-            done.exception()  # whoever waited for it may be gone
+            done.exception()  # marks it as retrieved: the requests may be gone

@@ -1,4 +1,4 @@
-"""Lectures that teachers published: what is checked before one is kept, who may change it, and what it shows."""
+"""Published lectures: validation, permissions, and content."""
 
 import secrets
 from collections.abc import Iterator, Sequence
@@ -23,7 +23,7 @@ from app.web.runs import TOKEN_BYTES, Runs
 
 
 class LectureChange(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What is to stand in the place of a lecture's title, author or parts; what is not sent stays."""
+    """New title, author or parts of a lecture; omitted fields do not change."""
 
     title: str | msgspec.UnsetType = msgspec.UNSET
     author: str | msgspec.UnsetType = msgspec.UNSET
@@ -31,14 +31,14 @@ class LectureChange(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 
 
 class ShownPart(LecturePart, frozen=True, kw_only=True):
-    """A part, and the address of its document."""
+    """A part, and the URL of its document."""
 
     document: str | None = None
-    """None: its link was deleted, or is held back."""
+    """None: its link was deleted or is held."""
 
 
 class ShownLecture(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A lecture as its readers get it."""
+    """A lecture for readers."""
 
     id: str
     title: str = ""
@@ -58,7 +58,7 @@ class KeptLectures:
         self._metrics = metrics
 
     async def keep(self, lecture: Lecture, requester: Requester) -> tuple[str, str]:
-        """Keep a lecture; return its id, and the token that edits and deletes it. Raises Problem (404, 409, 410, 422)."""
+        """Store a lecture; return its id and its deletion token. Raises Problem (404, 409, 410, 422)."""
         maker = Maker(address=requester.address, visitor=requester.visitor, token=secrets.token_urlsafe(TOKEN_BYTES))
         try:
             await self._store.check_quotas(maker)
@@ -69,7 +69,7 @@ class KeptLectures:
             raise
 
     async def change(self, lecture_id: str, token: str, change: LectureChange, requester: Requester) -> None:
-        """Change a lecture for whoever made it. Raises Problem (403, 404, 409, 422)."""
+        """Change a lecture. Raises Problem (403, 404, 409, 422)."""
         kept = await self._kept(lecture_id)
         before = _lecture_of(kept)
         sent = {name: value for name in change.__struct_fields__ if (value := getattr(change, name)) is not msgspec.UNSET}
@@ -83,13 +83,13 @@ class KeptLectures:
             raise wrong_token()
 
     async def delete(self, lecture_id: str, token: str) -> None:
-        """Delete a lecture for whoever made it; the links that it shows stay. Raises Problem (403, 404)."""
+        """Delete a lecture; its links stay. Raises Problem (403, 404)."""
         await self._kept(lecture_id)
         if not await self._store.lectures.delete_by_token(lecture_id, token):
             raise wrong_token()
 
     async def shown(self, lecture_id: str) -> ShownLecture:
-        """What a lecture shows; it is visited herewith, and so are its links. Raises Problem (404, 410)."""
+        """The content of a lecture; counts as a visit of it and its links. Raises Problem (404, 410)."""
         kept = await self._open(lecture_id)
         lecture = _lecture_of(kept)
         there = await self._store.links.shown(set(_links(lecture.parts)))
@@ -107,7 +107,7 @@ class KeptLectures:
         )
 
     async def report(self, lecture_id: str, reporter: Reporter, reason: str) -> None:
-        """Note that a visitor reports a lecture. Raises Problem (404, 410)."""
+        """Store a visitor's report of a lecture. Raises Problem (404, 410)."""
         await self._open(lecture_id)
         try:
             await self._store.lecture_reports.add(lecture_id, reporter, reason)
@@ -128,7 +128,7 @@ class KeptLectures:
         return kept
 
     async def _check(self, lecture: Lecture, before: Sequence[LecturePart], requester: Requester) -> None:
-        """Raise Problem where a link is not here or an answer is none. What stood in the lecture `before` may stay in any case."""
+        """Raise Problem if a link is missing or an answer is illegal. Content of the lecture `before` may stay in any case."""
         stood = {_facts(part) for part in before}
         known = set(_links(before))
         there = await self._store.links.shown({*_links(lecture.parts)} - known)
@@ -165,12 +165,12 @@ class KeptLectures:
 
 
 def _is_answer(posed: Posed, answer: Answer) -> bool:
-    """Whether it is an answer that a class can give: a name is one of those that can be chosen."""
+    """Whether a class can give this answer: a name must be one of the choices."""
     return is_legal(posed.asked.legal, answer) and (answer.kind != "name" or answer.name in posed.names)
 
 
 def checked(lecture: Lecture) -> Lecture:
-    """`lecture` with title and author of one line each, if it is one. Raises Problem (422)."""
+    """`lecture` with normalised title and author, if it is valid. Raises Problem (422)."""
     try:
         tidy = msgspec.convert(msgspec.to_builtins(lecture), Lecture)
         one_line = msgspec.structs.replace(tidy, title=" ".join(tidy.title.split()), author=" ".join(tidy.author.split()))
@@ -181,33 +181,33 @@ def checked(lecture: Lecture) -> Lecture:
 
 
 def no_lecture(why: str) -> Problem:
-    """What was sent is no lecture."""
+    """The body is not a valid lecture."""
     return Problem(422, "invalid", f"This is no lecture: {why}"[:400], "See /openapi.json for what can be asked.")
 
 
 def no_answer(message: str) -> Problem:
-    """A question, or what was counted, does not belong to its recording."""
+    """A question or its counts do not match the recording."""
     return Problem(422, "no_answer", message, "Leave the question out, or ask it again.")
 
 
 def unknown_lecture() -> Problem:
-    """A lecture that was never made here, or is here no more."""
+    """A lecture that never existed, or was deleted."""
     message = "There is no lecture with this id on this server, or not any more."
     return Problem(404, "unknown_lecture", message, "Check the link, or choose one at /lectures.")
 
 
 def unknown_part(number: int, what: str) -> Problem:
-    """A part shows what is not here."""
+    """A part refers to something that does not exist on this server."""
     return Problem(422, "unknown_part", f"Part {number} shows {what}.", "Take this part out, or share its code again.")
 
 
 def document_of_lesson(name: str) -> str:
-    """Where the document of a program of the course is."""
+    """The URL of the document of a program of the course."""
     return f"{API}/lessons/{name}/document"
 
 
 def shown_plan(plan: Plan) -> dict[str, Any]:
-    """A plan as its readers get it."""
+    """A plan for readers."""
     told: dict[str, Any] = msgspec.to_builtins(plan)
     return {**told, "parts": [{**part, "document": document_of_lesson(part["lesson"])} for part in told["parts"]]}
 
@@ -225,7 +225,7 @@ def _links(parts: Sequence[LecturePart]) -> Iterator[str]:
 
 
 def _facts(part: LecturePart) -> bytes:
-    """What of a part only its recording can tell."""
+    """The data of a part that requires its recording."""
     return msgspec.json.encode((part.snippet, part.question, part.tally))
 
 

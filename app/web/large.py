@@ -1,4 +1,4 @@
-"""Large answers: sent slice by slice as they are taken, a bounded number at a time, so that none lies in memory packed as well."""
+"""Large responses, compressed while they are sent, a limited number at a time, so that no compressed copy is in memory."""
 
 import asyncio
 import gzip
@@ -18,19 +18,19 @@ from app.web.errors import Problem
 from app.web.middleware import disconnected
 
 SLICE_BYTES: Final = 64 << 10
-"""So much is read, unpacked or packed at a time."""
+"""Bytes that are read, compressed or decompressed at a time."""
 
 WAITING_SECONDS: Final = 60.0
-"""How long a large answer waits for its turn."""
+"""Timeout of a large response in the queue."""
 
 TAKING_SECONDS: Final = 120.0
-"""How long a client may take over one: 64 MiB in that time are 4.5 Mbit/s."""
+"""Timeout for a client to read one: 64 MiB in that time are 4.5 Mbit/s."""
 
 PACKING_LEVEL: Final = 5
 
 
 class Turns:
-    """Who may have a large answer now: so many at a time, and of these so many for one address."""
+    """Limits the number of large responses at the same time, in total and per address."""
 
     def __init__(self, most: int, of_address: int, waiting_seconds: float = WAITING_SECONDS) -> None:
         self._most = most
@@ -42,7 +42,7 @@ class Turns:
 
     @asynccontextmanager
     async def turn(self, address: str) -> AsyncIterator[None]:
-        """One of them, for as long as the block lasts. Raises Problem (503) when there is none for long."""
+        """Hold a slot while the block lasts. Raises Problem (503) after the timeout."""
         try:
             async with asyncio.timeout(self._waiting_seconds), self._changed:
                 await self._changed.wait_for(lambda: self._is_free(address))
@@ -64,7 +64,7 @@ class Turns:
 
 
 class LargeAnswer(Response):
-    """An answer of slices, which is sent when it is its turn. Sending ends when the client hangs up, or takes too long over it."""
+    """A response of slices, sent when a slot is free. It ends when the client disconnects or exceeds the timeout."""
 
     def __init__(self, turns: Turns, address: str) -> None:
         super().__init__()
@@ -72,7 +72,7 @@ class LargeAnswer(Response):
         self._address = address
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer the request of `scope`."""
+        """Respond to the request of `scope`."""
         async with self._turns.turn(self._address):
             headers, slices = await self._content(accepts_gzip(Headers(scope=scope)))
             raw = [(name.lower().encode(), value.encode()) for name, value in headers.items()]
@@ -95,7 +95,7 @@ class LargeAnswer(Response):
 
 
 class LargeJson(LargeAnswer):
-    """JSON of megabytes, packed on its way if the client can unpack. It is in memory once."""
+    """Megabytes of JSON, compressed while they are sent if the client accepts gzip. Only the plain JSON is in memory."""
 
     def __init__(self, body: Json, turns: Turns, address: str) -> None:
         super().__init__(turns, address)
@@ -110,7 +110,7 @@ class LargeJson(LargeAnswer):
 
 
 class PackedFile(LargeAnswer):
-    """A file that is packed already, unpacked on its way if the client cannot unpack. Read as it is taken."""
+    """A compressed file, decompressed while it is sent if the client does not accept gzip. It is read in slices."""
 
     def __init__(self, path: Path, headers: dict[str, str], turns: Turns, address: str) -> None:
         super().__init__(turns, address)
@@ -134,7 +134,7 @@ class PackedFile(LargeAnswer):
 
 
 def packed(slices: Iterable[bytes]) -> Generator[bytes, None, None]:
-    """The slices as one stream of gzip."""
+    """The slices as one gzip stream."""
     packing = zlib.compressobj(PACKING_LEVEL, zlib.DEFLATED, 16 + zlib.MAX_WBITS)
     for piece in slices:
         if ready := packing.compress(piece):

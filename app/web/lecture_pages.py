@@ -19,7 +19,7 @@ async def published(lecture_id: str, request: Request) -> Response:
     """A lecture to read. Raises Problem (404, 410)."""
     shown = await services_of(request).lectures.shown(lecture_id)
     response = lecture_page(request, msgspec.to_builtins(shown), None)
-    response.headers["X-Robots-Tag"] = "noindex"  # it is for whom its teacher gave the link
+    response.headers["X-Robots-Tag"] = "noindex"  # it is meant for the people who received the link
     return response
 
 

@@ -28,9 +28,9 @@ _CHANGE = msgspec.json.Decoder(LectureChange)
 
 @router.post("/lectures", status_code=201, **described.PUBLISH)
 async def publish(request: Request) -> Response:
-    """Keep a lecture: recordings of links or lessons at steps, with notes, questions and how often each answer was given.
+    """Store a lecture: recordings of links or lessons at steps, with notes, questions and the number of each answer.
 
-    It counts as a link of its maker. Who gave an answer is not sent and kept nowhere.
+    It counts as a link of its creator. Individual answers are neither sent nor stored.
     """
     content = await request.body()
     try:
@@ -46,16 +46,16 @@ async def publish(request: Request) -> Response:
 
 @router.get("/lectures/{lecture_id}", **described.LECTURE)
 async def lecture(lecture_id: str, request: Request) -> Response:
-    """A lecture, with the address of the document that each part shows; null: its link was deleted or is held back."""
+    """A lecture, with the URL of each part's document; null: its link was deleted or is held."""
     shown = await services_of(request).lectures.shown(lecture_id)
     return await json_response(msgspec.to_builtins(shown), request.headers)
 
 
 @router.patch("/lectures/{lecture_id}", status_code=204, **described.EDIT)
 async def edit(lecture_id: str, request: Request, x_deletion_token: Annotated[str, Header()] = "") -> Response:
-    """Write another title, author or list of parts, for whoever made the lecture: with the token of then.
+    """Change the title, author or parts of a lecture. Needs the token from its creation.
 
-    What is not sent stays. Parts whose links were deleted since may stay, too.
+    Omitted fields do not change. Parts may stay even if their links were deleted.
     """
     content = await request.body()
     try:
@@ -69,14 +69,14 @@ async def edit(lecture_id: str, request: Request, x_deletion_token: Annotated[st
 
 @router.delete("/lectures/{lecture_id}", status_code=204, **described.DELETE)
 async def delete(lecture_id: str, request: Request, x_deletion_token: Annotated[str, Header()] = "") -> Response:
-    """Delete a lecture, for whoever made it; the links that it shows stay."""
+    """Delete a lecture; its links stay. Needs the token from its creation."""
     await services_of(request).lectures.delete(lecture_id, x_deletion_token)
     return Response(status_code=204, headers=UNCACHED)
 
 
 @router.post("/lectures/{lecture_id}/reports", status_code=204, **described.REPORT)
 async def report(lecture_id: str, report: Report, request: Request) -> Response:
-    """Tell whoever runs this server that something is wrong with a lecture. One visitor is noted once for a lecture."""
+    """Report a lecture to the operator. A visitor's reports of a lecture count once."""
     await services_of(request).lectures.report(lecture_id, reporter_of(client_of(request)), report.reason)
     return Response(status_code=204, headers=UNCACHED)
 
@@ -105,14 +105,14 @@ async def plan(slug: str, request: Request) -> Response:
 
 @router.get("/lectures/{lecture_id}/lecture.html", **described.FILE)
 async def file(lecture_id: str, request: Request, language: Literal["en", "zh-CN"] = "en") -> Response:
-    """A lecture as one HTML file with its recordings, to read and to step through offline. Raises Problem (404, 409, 410, 413)."""
+    """A lecture as one HTML file with its recordings, for use offline. Raises Problem (404, 409, 410, 413)."""
     shown = await services_of(request).lectures.shown(lecture_id)
     return await _file(request, msgspec.to_builtins(shown), shown.title, language)
 
 
 @router.get("/plans/{slug}/lecture.html", **described.FILE)
 async def plan_file(slug: str, request: Request, language: Literal["en", "zh-CN"] = "en") -> Response:
-    """The same of a plan."""
+    """The same for a plan."""
     found = plan_of(slug)
     if found is None:
         raise unknown_lecture()
@@ -144,7 +144,7 @@ async def _made_file(request: Request, lecture: dict[str, Any], title: str, lang
 
 
 async def _document_at(part: dict[str, Any], request: Request) -> Json:
-    """The document that a part shows. Raises Problem (409)."""
+    """The document of a part. Raises Problem (409)."""
     runs = services_of(request).runs
     if "lesson" in part:
         source = _program(part["lesson"]).source
@@ -155,13 +155,13 @@ async def _document_at(part: dict[str, Any], request: Request) -> Json:
 
 @router.get("/lessons/{slug}/document", **described.LESSON_DOCUMENT)
 async def document(slug: str, request: Request) -> Response:
-    """What the snippet of a lesson did: the latest recording that this server has of it, else a run."""
+    """The recording of a lesson's snippet: this server's latest one, else a new run."""
     return await _document(slug, request)
 
 
 @router.get("/lessons/{slug}/fixed/document", **described.LESSON_DOCUMENT)
 async def fixed_document(slug: str, request: Request) -> Response:
-    """The same of how a lesson's snippet is done rightly."""
+    """The same for the correct version of a lesson's snippet."""
     return await _document(f"{slug}/fixed", request)
 
 

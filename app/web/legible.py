@@ -1,4 +1,4 @@
-"""How a sharer's words are made legible in a page's head: nothing in them is invisible, turns the text around them, or piles up.
+"""Escapes a sharer's words: no invisible characters, no controls of direction, no stacks of combining marks.
 
 The page itself makes them legible as it does all text of a snippet (static/js/run/legible.js).
 """
@@ -12,15 +12,15 @@ _UNSEEN: Final = re.compile(
     "\ufeff\uffa0\ufff0-\ufffb\ufdf0-\ufdfd\U00012000-\U0001254f\U000e0000-\U000e0fff"
     "]|(?<![^\0-\x7f])[\u200c\u200d]|[\u200c\u200d](?![^\0-\x7f])"  # joiners are part of some scripts and of emoji
 )
-"""Invisible characters, controls of direction, and ligatures as wide as a sentence."""
+"""Invisible characters, controls of direction, and very wide ligatures."""
 _FROM_THE_RIGHT: Final = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]")
 _ISOLATE, _END_ISOLATE = "\u2068", "\u2069"
 MOST_MARKS: Final = 4
-"""Combining marks on one letter; no language uses more."""
+"""Maximum number of combining marks on one letter; no language uses more."""
 
 
 def legible(text: str) -> str:
-    """One line of text as it may stand anywhere in a page; what nobody could see or read is escaped as Python does."""
+    """Make one line of text safe to show; invisible characters are escaped as in Python."""
     if text.isascii() and text.isprintable():
         return text
     visible = _without_piles(_UNSEEN.sub(lambda found: ascii(found[0])[1:-1], text))

@@ -1,4 +1,4 @@
-"""What this process gives back of the memory that large recordings took."""
+"""Returns memory to the system after large recordings."""
 
 import asyncio
 import ctypes
@@ -11,12 +11,12 @@ from app.web.documents import run_in_thread
 ARENAS: Final = 2
 OWN_BYTES: Final = 1 << 20
 ALL_SECONDS: Final = 20.0
-"""Between two searches of everything: with seven long runs on their way one was measured to take 0.2 s."""
+"""Interval of full collections: with seven long runs in progress one took 0.2 s, measured."""
 _M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD, _M_ARENA_MAX = -1, -3, -8
 
 
 def give_back_what_is_freed() -> None:
-    """Let malloc map each large block by itself, so that freeing it gives it back. Call it once, at the start.
+    """Make malloc map large blocks separately, so that freeing them returns the memory. Call it once, at the start.
 
     glibc otherwise raises its threshold to the largest block that was ever freed, and keeps the next ones in between small ones:
     120 MB for a recording of 24 MB, as measured. Where there is no mallopt, nothing is lost but that.
@@ -28,24 +28,24 @@ def give_back_what_is_freed() -> None:
 
 
 class _Searching:
-    """Finds what refers to itself. What is still there was large work, too (`app.sandbox.recording`), and is frozen."""
+    """Runs the cycle collector. Survivors belong to large work, too (`app.sandbox.recording`), and are frozen."""
 
     def __init__(self) -> None:
         self.all_due = 0.0
-        """When everything is searched next, or was last, by the clock of monotonic()."""
+        """Time of the next or last full collection, by monotonic()."""
 
     def search(self) -> None:
-        """What is not frozen."""
+        """Collect objects that are not frozen."""
         gc.collect()
         gc.freeze()
 
     def search_all(self) -> None:
-        """Everything. Meanwhile nothing else of this process goes on, for 0.1 s and more."""
+        """Collect all objects. This blocks the process for 0.1 s or more."""
         gc.unfreeze()
         self.search()
 
     def search_all_later(self) -> None:
-        """Once for all large work of ALL_SECONDS."""
+        """Once for all large work within ALL_SECONDS."""
         if time.monotonic() >= self.all_due:
             self.all_due = time.monotonic() + ALL_SECONDS
             loop = asyncio.get_running_loop()
@@ -56,7 +56,7 @@ _searching: Final = _Searching()
 
 
 async def forget() -> None:
-    """After large work: give back what lies between, and find what refers to itself; where that is frozen, a little later."""
+    """After large work: trim the heap and collect cycles; frozen objects a little later."""
     _searching.search_all_later()
     await run_in_thread(True, _searching.search)
     libc = ctypes.CDLL(None)

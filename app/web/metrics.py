@@ -1,4 +1,4 @@
-"""What an operator can watch: runs by their end, what they took, how many go, wait and are refused, what the process uses."""
+"""Prometheus metrics: runs by end, durations, queue, refusals, resources of the process."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
@@ -9,7 +9,7 @@ from typing import Protocol
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, ProcessCollector, generate_latest
 
 from app.beside import beside
-from app.engine import QUEUES, Admitting, Queue, Sealing
+from app.engine import QUEUES, Admission, Queue, Sealing
 from app.sandbox import Layer
 from app.sandbox.tiers import Tier
 from app.store import StoreError
@@ -18,30 +18,30 @@ from app.web.worker_metrics import FleetCollector, FleetFigures, ZygotesCollecto
 SECONDS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30)
 LATE_SECONDS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 2)
 LOOK_SECONDS = 0.02
-"""How often the event loop is looked at: 0.2 % of a core."""
+"""Interval of measurements of the event loop: 0.2 % of a core."""
 
 STORE_SECONDS = 2.0
-"""How long the store may take to tell its size; Prometheus waits 10 s by default."""
+"""Timeout of the store for its size; Prometheus waits 10 s by default."""
 
 
 class Asked(Protocol):
-    """A run that was asked for."""
+    """A requested run."""
 
     @property
     def is_waiting(self) -> bool:
-        """Whether it has not begun."""
+        """Whether it is queued."""
         ...
 
     @property
     def waited_seconds(self) -> float:
-        """For how long it has been waiting."""
+        """Seconds since it was queued."""
         ...
 
 
 class Metrics:
     """The metrics of one application, in their own registry."""
 
-    def __init__(self, admissions: Sequence[Admitting], monitor: Sealing) -> None:
+    def __init__(self, admissions: Sequence[Admission], monitor: Sealing) -> None:
         self._registry = CollectorRegistry()
         ProcessCollector(registry=self._registry)
         self._ended = Counter("stepgrad_runs", "Runs by how they ended.", ["queue", "ended"], registry=self._registry)
@@ -86,21 +86,21 @@ class Metrics:
         return Histogram(name, told, ["queue"], registry=self._registry, buckets=SECONDS)
 
     def watch_rooms(self, rooms: Callable[[], float], followers: Callable[[], float]) -> None:
-        """Tell how many rooms there are, and how many follow them."""
+        """Register the numbers of rooms and followers."""
         Gauge("stepgrad_rooms", "Open rooms.", registry=self._registry).set_function(rooms)
         followed = Gauge("stepgrad_room_followers", "Streams and polls of rooms at this moment.", registry=self._registry)
         followed.set_function(followers)
 
     def watch_fleet(self, figures: Callable[[], FleetFigures]) -> None:
-        """Tell of the workers and of what keeps runs from them; one that is gone is told of no more."""
+        """Register the metrics of a fleet."""
         self._registry.register(FleetCollector(figures))
 
     def watch_zygotes(self, zygotes: Callable[[], float]) -> None:
-        """Tell how many this machine has started."""
+        """Register the number of zygotes that this machine has started."""
         self._registry.register(ZygotesCollector(zygotes))
 
     def watch_store(self, size: Callable[[], Awaitable[int]], most_bytes: int) -> None:
-        """Tell how full the store is, and whether it answers: it is asked at each `scrape`."""
+        """Register the size of the store and its availability, read at each `scrape`."""
         Gauge("stepgrad_store_limit_bytes", "Bytes at which no more is kept.", registry=self._registry).set(most_bytes)
         used = Gauge("stepgrad_store_bytes", "Bytes that the store counted when it last answered.", registry=self._registry)
         is_up = Gauge("stepgrad_store_up", "1 where the store answered just now.", registry=self._registry)
@@ -130,7 +130,7 @@ class Metrics:
 
     @contextmanager
     def asked(self, queue: Queue, run: Asked) -> Iterator[None]:
-        """A run that waits, or goes, as long as the block lasts."""
+        """Count a queued or active run while the block lasts."""
         self._asked[queue].add(run)
         try:
             yield
@@ -141,21 +141,21 @@ class Metrics:
         return max((run.waited_seconds for run in self._asked[queue] if run.is_waiting), default=0.0)
 
     def ended(self, queue: Queue, kind: str, waited_seconds: float, ran_seconds: float) -> None:
-        """Count one run that had a place, and what it took."""
+        """Count a run that had a slot, and its durations."""
         self._ended.labels(queue, kind).inc()
         self._waited.labels(queue).observe(waited_seconds)
         self._seconds.labels(queue).observe(waited_seconds + ran_seconds)
 
     def answers(self, status: int) -> None:
-        """Count one answer of this server."""
+        """Count one response."""
         self._answers.labels(str(status)).inc()
 
     def refused(self, reason: str) -> None:
-        """Count one request for a run or a link that was refused."""
+        """Count one refused request for a run or a link."""
         self._refused.labels(reason).inc()
 
     def answered(self, answer: str) -> None:
-        """Count one answer about the right gradient."""
+        """Count one request for corrected gradients."""
         self._answered.labels(answer).inc()
 
     def tried(self, verdict: str, reason: str) -> None:
@@ -163,12 +163,12 @@ class Metrics:
         self._tried.labels(verdict, reason).inc()
 
     def drawn(self, kind: str, ended: str) -> None:
-        """Count one picture that was asked for."""
+        """Count one requested picture."""
         self._drawn.labels(kind, ended).inc()
 
     @asynccontextmanager
     async def watching(self) -> AsyncIterator[None]:
-        """Look at this event loop as long as the block lasts."""
+        """Measure the delay of the event loop while the block lasts."""
 
         async def watch() -> None:
             loop = asyncio.get_running_loop()
@@ -181,7 +181,7 @@ class Metrics:
             yield
 
     async def scrape(self) -> bytes:
-        """Everything as it is now, in Prometheus' text format."""
+        """All metrics in Prometheus' text format."""
         if self._look_at_store is not None:
             await self._look_at_store()
         return generate_latest(self._registry)

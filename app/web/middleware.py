@@ -1,8 +1,8 @@
-"""The outermost layers of the application, as plain ASGI: headers on everything, bugs, who may ask, and how much.
+"""The outermost ASGI layers: security headers, error handling, access, and body limits.
 
-Written here, because every refusal has the one shape of `errors.py`. Starlette's RequestBodyLimitMiddleware bounds no bodies
-together and hangs up before their senders have heard the answer; its TrustedHostMiddleware takes two Host headers, and says nothing
-of who asks from another site. `secure` would set ten constants.
+Not Starlette's: every refusal here has the JSON form of `errors.py`. Its RequestBodyLimitMiddleware does not limit all bodies
+together, and closes before the client reads the response. Its TrustedHostMiddleware accepts two Host headers, and does not check
+the origin of requests. `secure` would only set ten constants.
 """
 
 import asyncio
@@ -18,7 +18,6 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from app.settings import is_loopback
 from app.web.addresses import Host
 from app.web.errors import Problem, bug, stopping, too_large, too_much_at_once
-from app.web.forwarded import not_here, sender_of
 from app.web.prefix import API
 
 HEALTH: Final = f"{API}/health"
@@ -51,26 +50,26 @@ SECURITY_HEADERS = {
 }
 
 EMBEDS: Final = "/embed/"
-"""Below it stand the pages for frames of other sites."""
+"""Path prefix of pages for frames of other sites."""
 
 FILE_HEADERS = {name: SECURITY_HEADERS[name] for name in ("X-Content-Type-Options", "Cross-Origin-Resource-Policy")}
-"""What means something on a static file: the others are about documents."""
+"""Headers for static files; the others only apply to documents."""
 WORKER_HEADERS = {name: SECURITY_HEADERS[name] for name in ("Content-Security-Policy", "Cross-Origin-Embedder-Policy")}
-"""What a worker does not have from its document but from its script."""
+"""Headers that a worker takes from its script, not from its document."""
 
 
 async def disconnected(receive: Receive) -> None:
-    """Wait until the client hangs up."""
+    """Wait until the client disconnects."""
     while (await receive())["type"] != "http.disconnect":
         pass
 
 
 DRAIN = 8
-"""A body beyond its limit is read on and thrown away up to so many times the limit, so that its sender hears the answer."""
+"""A body above its limit is read and discarded up to this multiple of the limit, so that the client can read the response."""
 
 
 class SecurityHeaders:
-    """Puts the security headers on every response; on a static file, those that mean something there.
+    """Adds the security headers to every response; to a static file only those that apply to it.
 
     Pages of `ancestors` may frame what stands below EMBEDS, and nothing else.
     """
@@ -96,14 +95,14 @@ class SecurityHeaders:
 
 
 def embed_headers(ancestors: tuple[str, ...]) -> dict[str, str]:
-    """The headers of a page that pages of `ancestors` may frame, also those that let nothing in without its consent (COEP)."""
+    """Headers of a page that `ancestors` may frame, including frames with COEP."""
     policy = CONTENT_SECURITY_POLICY.replace(NO_FRAMES, f"frame-ancestors {' '.join(ancestors)}")
     kept = {name: value for name, value in SECURITY_HEADERS.items() if name != "X-Frame-Options"}
     return kept | {"Content-Security-Policy": policy, "Cross-Origin-Resource-Policy": "cross-origin"}
 
 
 class CountAnswers:
-    """Counts each answer by its status."""
+    """Counts responses by status."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -118,7 +117,7 @@ class CountAnswers:
 
 
 class CatchBugs:
-    """Answers 500 in the one shape for what nobody foresaw, and logs it, once; 503 where the server waits no longer to stop."""
+    """Answers 500 in JSON for unexpected exceptions, and logs each once; 503 if the server stops before a request ends."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -147,9 +146,9 @@ class CatchBugs:
 
 
 class RefuseWhileStopping:
-    """Refuses all that comes once the server stops, by what `tell` makes; what came before may come to its end.
+    """Refuses new requests while the server stops; earlier requests may finish.
 
-    Whoever asks for its health hears that earlier, from when it was told to stop: a proxy asks another server then.
+    The health check fails earlier, from the stop signal on, so that a proxy selects another server.
     """
 
     def __init__(self, app: ASGIApp, tell: Callable[[Request, Problem], Response]) -> None:
@@ -160,15 +159,14 @@ class RefuseWhileStopping:
         is_refused = scope["type"] == "http" and (
             scope["app"].state.is_stopping or (scope["app"].state.is_leaving and scope["path"] == HEALTH)
         )
-        problem = stopping() if sender_of(scope) is None else not_here()  # the web that passed it on asks another one
-        answer = self.tell(Request(scope, receive), problem) if is_refused else self.app
+        answer = self.tell(Request(scope, receive), stopping()) if is_refused else self.app
         await answer(scope, receive, send)
 
 
 class SameSiteOnly:
-    """Refuses foreign host names (DNS rebinding) and requests that another site makes a browser send.
+    """Refuses foreign host names (DNS rebinding) and cross-site requests.
 
-    Its own are those of loopback, `hosts`, and the address that a connection came in on, where no name is involved.
+    Accepted are loopback's names, `hosts`, and the IP address of the connection.
     """
 
     def __init__(self, app: ASGIApp, hosts: frozenset[str] = frozenset()) -> None:
@@ -176,7 +174,7 @@ class SameSiteOnly:
         self.hosts = hosts
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http" and sender_of(scope) is None:  # else it was asked by the web that it reached
+        if scope["type"] == "http":
             arrived_at = scope["server"][0] if scope.get("server") else ""
             problem = _refusal(scope["method"], Headers(scope=scope), self.hosts | {arrived_at})
             if problem is not None:
@@ -205,7 +203,7 @@ def _refusal(method: str, headers: Headers, hosts: frozenset[str]) -> Problem | 
 
 
 def is_cross_site(headers: Headers) -> bool:
-    """Whether another site makes a browser send this request."""
+    """Whether the request is cross-site."""
     origin = headers.get("origin")
     is_foreign = headers.get("sec-fetch-site", "none") not in ("same-origin", "none")
     return is_foreign or (origin is not None and _host_of(origin) != Host.parse(headers.get("host", "")))
@@ -218,13 +216,13 @@ def _host_of(origin: str) -> Host | None:
 
 
 MOST_HELD_BYTES: Final = 256 << 20
-"""Bytes of bodies in memory, of all requests that are not answered yet."""
+"""Maximum bytes of bodies in memory, of all unanswered requests."""
 
 
 class BodyLimit:
-    """Stops reading a request's body at `max_bytes`, whether its length was announced or not, and bounds all of them together.
+    """Stops reading a request's body at `max_bytes`, announced or not, and limits the memory of all bodies together.
 
-    Of a request that only looks the body is thrown away: nobody reads it, and a stream may last for hours.
+    The body of a GET or HEAD request is discarded, because no route reads it and a stream may last for hours.
     """
 
     def __init__(self, app: ASGIApp, max_bytes: int, most_held_bytes: int = MOST_HELD_BYTES) -> None:

@@ -1,4 +1,4 @@
-"""What the HTTP API takes and gives, as pydantic models: for validation at the edge and for the OpenAPI description.
+"""Requests and responses of the HTTP API as pydantic models, for validation and for the OpenAPI description.
 
 A document is not among them: it is bytes that the codec wrote, and its schema is the trace format's own.
 """
@@ -29,7 +29,7 @@ class Snippet(BaseModel):
 
 
 class SeenSnippet(Snippet):
-    """A snippet that ran, and which recording of it is meant."""
+    """A snippet that ran, and the token of its recording."""
 
     recording_token: Annotated[
         str | None,
@@ -42,7 +42,7 @@ class SeenSnippet(Snippet):
 
 
 def _one_line(text: str) -> str:
-    """`text` with one space for each run of blanks and line ends, and none around it."""
+    """`text` with each run of white space replaced by one space, and none around it."""
     return " ".join(text.split())
 
 
@@ -51,11 +51,11 @@ Author = Annotated[str, Field(strict=True, max_length=80), AfterValidator(_one_l
 
 
 MOST_NOTES: Final = 16_000
-"""Characters of all notes of a link."""
+"""Maximum characters of all notes of a link."""
 
 
 def _bounded(notes: dict[str, str]) -> dict[str, str]:
-    """`notes` without empty ones, if they are text and not too long together."""
+    """`notes` without empty ones, if they are text and within the limit."""
     kept = {step: note for step, note in notes.items() if note.strip()}
     if sum(map(len, kept.values())) > MOST_NOTES:
         raise ValueError(f"all notes of a link have at most {MOST_NOTES} characters")
@@ -70,7 +70,7 @@ Notes = Annotated[dict[Step, Note], Field(max_length=300), AfterValidator(_bound
 
 
 class LinkHeading(BaseModel):
-    """What stands above a link in its sharer's own words; empty takes away what stood there."""
+    """The title, author and notes of a link; empty ones are removed."""
 
     model_config = ConfigDict(
         extra="forbid", json_schema_extra={"examples": [{"title": "What detach() shares", "author": "Week 3"}]}
@@ -84,7 +84,7 @@ class LinkHeading(BaseModel):
 
 
 class Report(BaseModel):
-    """What a visitor reports about a link, for whoever runs the server."""
+    """A visitor's report about a link."""
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"reason": "It insults a classmate."}]})
 
@@ -94,7 +94,7 @@ class Report(BaseModel):
 
 
 class SharedSnippet(SeenSnippet):
-    """A snippet to keep, with what its sharer writes above it."""
+    """A snippet to share, with its title, author and notes."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -132,7 +132,7 @@ class Choice(BaseModel):
 
 
 class TriedSnippet(SeenSnippet, Choice):
-    """A snippet that ran, and perhaps one of its fixes."""
+    """A snippet that ran, and optionally one of its fixes."""
 
     model_config = ConfigDict(
         extra="forbid", json_schema_extra={"examples": [{"source": EXAMPLE_SOURCE, "seed": 0, "finding": 0, "fix": 0}]}
@@ -143,7 +143,7 @@ Groups = Annotated[list[Annotated[str, Field(strict=True, max_length=400)]] | No
 
 
 class PictureWanted(BaseModel):
-    """What a picture is of, and its format."""
+    """The subject of a picture, and its format."""
 
     model_config = ConfigDict(
         extra="forbid", json_schema_extra={"examples": [{"picture": "graph", "format": "svg", "step": "8"}]}
@@ -163,7 +163,7 @@ class PictureWanted(BaseModel):
 
 
 class DrawnSnippet(SeenSnippet, PictureWanted):
-    """A snippet that ran, and the picture of it."""
+    """A snippet that ran, and the picture to draw of it."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -172,7 +172,7 @@ class DrawnSnippet(SeenSnippet, PictureWanted):
 
 
 class Link(BaseModel):
-    """A snippet that was kept."""
+    """A shared snippet."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [LINK]})
 
@@ -182,7 +182,7 @@ class Link(BaseModel):
 
 
 class Address(BaseModel):
-    """Where others reach this server."""
+    """The public URL of this server."""
 
     model_config = ConfigDict(
         json_schema_extra={
@@ -199,7 +199,7 @@ class Address(BaseModel):
 
 
 class Error(BaseModel):
-    """The one shape of every error."""
+    """The JSON format of every error."""
 
     model_config = ConfigDict(
         json_schema_extra={
@@ -213,7 +213,7 @@ class Error(BaseModel):
 
 
 class Health(BaseModel):
-    """How this server is."""
+    """The status of this server."""
 
     model_config = ConfigDict(
         json_schema_extra={

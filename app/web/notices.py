@@ -1,4 +1,4 @@
-"""What is told to visitors that are no people: robots.txt, and security.txt where there is a contact."""
+"""Files for crawlers and security researchers: robots.txt, and security.txt if a contact is set."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Final
@@ -14,23 +14,23 @@ Disallow: /api/
 Disallow: /s/
 Disallow: /l/
 """
-"""Pages may be found; what visitors shared, and what runs snippets, not."""
+"""Crawlers may index pages, but not links and the API."""
 
 HOLDS: Final = timedelta(days=180)
-"""How long security.txt holds: RFC 9116 advises less than a year."""
+"""Validity of security.txt: RFC 9116 recommends less than a year."""
 
 router = APIRouter(include_in_schema=False)
 
 
 @router.get("/robots.txt")
 async def robots() -> Response:
-    """What a crawler may ask for."""
+    """The paths that crawlers may request."""
     return _text(ROBOTS)
 
 
 @router.get("/.well-known/security.txt")
 async def security(request: Request) -> Response:
-    """Where to report a weakness (RFC 9116). Raises Problem (404) where nobody is named."""
+    """The contact for security reports (RFC 9116). Raises Problem (404) if none is set."""
     contact = services_of(request).contact
     if not contact:
         raise Problem(404, "not_found", "There is no such file.", "Whoever runs this server names no contact.")

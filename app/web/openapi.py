@@ -1,4 +1,4 @@
-"""How each route stands in the OpenAPI description: its errors, and an example of everything."""
+"""The OpenAPI description of each route: its errors, and examples."""
 
 from typing import Any
 
@@ -301,7 +301,7 @@ PAGE_TOKEN = {
 
 
 def _in_ecma_script(schema: Any) -> Any:
-    """The same schema with its patterns in the dialect that JSON Schema has: there, a text begins at ^ and ends at $."""
+    """The same schema with patterns for JSON Schema, in which ^ and $ match only the ends of a text."""
     if isinstance(schema, dict):
         return {
             key: value.replace("\\A", "^").replace("\\Z", "$")
@@ -313,7 +313,7 @@ def _in_ecma_script(schema: Any) -> Any:
 
 
 def openapi(app: FastAPI) -> dict[str, Any]:
-    """The OpenAPI description, with the trace format's own schema among its components."""
+    """The OpenAPI description, including the schema of the trace format."""
     description = get_openapi(title="Stepgrad", version=__version__, description=app.description, routes=app.routes)
     _, trace_schemas = msgspec.json.schema_components(
         [

@@ -1,4 +1,4 @@
-"""Large recordings as they are sent: in pieces, packed, each in a file that is made once and never changes."""
+"""A disk cache of large recordings as they are sent: in pieces, compressed, in immutable files."""
 
 import asyncio
 import os
@@ -12,7 +12,7 @@ SUFFIX: Final = ".ndjson.gz"
 
 
 class PackedFiles:
-    """The files of one folder, up to a number of bytes; those that were asked for longest ago go first.
+    """A cache of files in one folder, limited in bytes, that evicts the least recently used.
 
     Nothing in there is missed when it is deleted: it is made again. What other `version`s left there is deleted at once.
     """
@@ -34,7 +34,7 @@ class PackedFiles:
         self._make_room()
 
     def find(self, recording_hash: str) -> Path | None:
-        """The file of this recording, if there is one."""
+        """The file of a recording, if there is one."""
         if recording_hash not in self._sizes:
             return None
         path = self._path(recording_hash)
@@ -45,7 +45,7 @@ class PackedFiles:
         return path
 
     async def add(self, recording_hash: str, content: bytes) -> Path:
-        """Make the file of this recording. It is there whole or not at all. Raises OSError."""
+        """Create the file of a recording atomically. Raises OSError."""
         path = self._path(recording_hash)
         await asyncio.to_thread(_write, path, content)
         self._sizes[recording_hash] = len(content)
@@ -54,11 +54,11 @@ class PackedFiles:
         return path
 
     def hashes(self) -> list[str]:
-        """The recordings of which there are files."""
+        """The recordings with a file."""
         return list(self._sizes)
 
     def remove(self, recording_hash: str) -> None:
-        """Delete the file of this recording, if there is one; whoever is reading it reads it to its end."""
+        """Delete the file of a recording. Open readers can finish."""
         if self._sizes.pop(recording_hash, None) is not None:
             self._path(recording_hash).unlink(missing_ok=True)
 
@@ -66,7 +66,7 @@ class PackedFiles:
         return self._folder / f"{recording_hash}{SUFFIX}"
 
     def _make_room(self) -> None:
-        """Delete the oldest; whoever is reading one reads it to its end. The latest always stays."""
+        """Delete the oldest files, but never the latest one. Open readers can finish."""
         while len(self._sizes) > 1 and sum(self._sizes.values()) > self._max_bytes:
             oldest, _ = self._sizes.popitem(last=False)
             self._path(oldest).unlink(missing_ok=True)

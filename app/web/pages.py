@@ -1,4 +1,4 @@
-"""The pages, the files under them and the words on them."""
+"""HTML pages, static files and catalogues."""
 
 import asyncio
 import re
@@ -35,18 +35,18 @@ router = APIRouter(include_in_schema=False)
 FOR_EVER = "public, max-age=31536000, immutable"
 ASK_AGAIN = "no-cache"
 ONE_VISITORS = "private, no-cache"
-"""For pages: they name their visitor."""
+"""For pages, because they contain their visitor's name."""
 
 _CODE = re.compile(r"`([^`]*)`")
 
 
 def rich(text: str) -> Markup:
-    """Text as HTML: backticks in it mark code."""
+    """Text as HTML: backticks mark code."""
     return Markup(_CODE.sub(r"<code>\1</code>", str(escape(text))))
 
 
 def plain(text: str) -> str:
-    """Text without its marks, for places that hold plain text only."""
+    """Text without backticks, for places with plain text only."""
     return text.replace("`", "")
 
 
@@ -62,11 +62,11 @@ _templates.filters |= {"rich": rich, "plain": plain, "legible": legible}
 
 @router.get("/")
 async def start(request: Request, compare: str | None = None, lesson: str | None = None) -> Response:
-    """The page with the visitor's own snippet, or with two side by side.
+    """The page with the visitor's own snippet, or with a comparison.
 
     `?compare=` names the two with a comma between: each is a lesson's slug (`/fixed` behind it names how it is done rightly),
     `s/` and the id of a link, or `own`, which only the visitor's browser knows. `?lesson=` was the address of a lesson before
-    each had a page of its own.
+    each had its own page.
     """
     if lesson is not None and by_name(lesson) is not None:
         return RedirectResponse(f"/lessons/{quote(lesson)}", 301, {"Cache-Control": ASK_AGAIN})  # the step behind # goes along
@@ -78,7 +78,7 @@ async def start(request: Request, compare: str | None = None, lesson: str | None
 
 @router.get("/s/{snippet_id}")
 async def shared(snippet_id: str, request: Request) -> Response:
-    """The page that shows what a link names, or the same as text for whoever prefers that."""
+    """The page of a link, or its text for clients that prefer that."""
     if prefers_text(request.headers, "text/html"):
         return await unless_gone(request, lambda _: link_as_text(snippet_id, request))
     snippet = await services_of(request).runs.kept(snippet_id)
@@ -91,7 +91,7 @@ async def shared(snippet_id: str, request: Request) -> Response:
 @router.get("/r/{code}")
 async def room(code: str, request: Request) -> Response:
     """The page that follows a room."""
-    found = await services_of(request).room_access.code_of(code, request)
+    found = (await services_of(request).room_access.visit(code, request)).row.code
     if code != found:
         return RedirectResponse(f"/r/{found}", 307, {"Cache-Control": "no-store"})
     response = page(request, [], room=found)
@@ -100,7 +100,7 @@ async def room(code: str, request: Request) -> Response:
 
 
 def _oembed(request: Request, snippet: Snippet) -> str | None:
-    """Where others ask for the frame of a link (`embed.oembed`); None where no page may have one."""
+    """The oEmbed URL of a link (`embed.oembed`); None if no origin may embed it."""
     services = services_of(request)
     if not services.embed_ancestors:
         return None
@@ -110,7 +110,7 @@ def _oembed(request: Request, snippet: Snippet) -> str | None:
 
 @router.get("/s/{snippet_id}/picture.png")
 async def card(snippet_id: str, request: Request) -> Response:
-    """The picture of a link that its page names for what previews links."""
+    """The preview picture of a link."""
     services = services_of(request)
     snippet = await services.runs.kept(snippet_id)
     content = await services.cards.of(snippet, client_of(request).requester.address)
@@ -125,7 +125,7 @@ async def card(snippet_id: str, request: Request) -> Response:
 
 
 async def compared(names: str, request: Request) -> list[str]:
-    """The two names of a comparison, each of which there is. Raises Problem (404)."""
+    """The two names of a comparison, if both exist. Raises Problem (404)."""
     found = names.split(",")
     if len(found) != 2 or not all(name == "own" or name.startswith("s/") or by_name(name) is not None for name in found):
         message = "There are no such two snippets on this server."
@@ -138,10 +138,11 @@ async def compared(names: str, request: Request) -> list[str]:
 
 @router.get("/static/{build}/{path:path}")
 async def static(build: str, path: str, request: Request) -> Response:
-    """A static file of this build, never to be asked for again."""
+    """A static file of this build, cached for ever."""
     assets = assets_of(request)
     if build != assets.build:
-        return await _of_other_build(build, path, request)
+        message = "This file belongs to another version of the page."
+        raise Problem(404, "other_build", message, "Load the page again.")
     asset = assets.files.get(path)
     if asset is not None and len(asset.content) > LARGE_BYTES:
         await asyncio.to_thread(lambda: asset.gzipped)  # once: it is kept
@@ -153,22 +154,9 @@ async def static(build: str, path: str, request: Request) -> Response:
     return response
 
 
-async def _of_other_build(build: str, path: str, request: Request) -> Response:
-    """A file of a page that another web served. Raises Problem (404)."""
-    others = services_of(request).other_builds
-    content = None if others is None else await others.get(build, path)
-    if content is None:
-        message = "This file belongs to another version of the page."
-        raise Problem(404, "other_build", message, "Load the page again.")
-    response = _file(request, Asset(path, content), FOR_EVER)
-    if path.endswith(".js"):
-        response.headers.update(WORKER_HEADERS)  # it may run as a worker; on other scripts they mean nothing
-    return response
-
-
 @router.get("/words/{name}")
 async def words(name: str, request: Request) -> Response:
-    """A part of the word catalogue of one language: `en.ftl` is what the page needs, `en.run.ftl` what only a run needs."""
+    """A part of a language's catalogue: `en.ftl` for every page, `en.run.ftl` for runs."""
     return _file(request, assets_of(request).words.get(name), ASK_AGAIN)
 
 
@@ -179,7 +167,7 @@ def assets_of(request: Request) -> Assets:
 
 
 def read_anew(request: Request) -> None:
-    """For those who work on the player: the files as they are by now. Raises Problem (503)."""
+    """Reload static files, for work on the player. Raises Problem (503)."""
     try:
         request.app.state.assets = Assets.read()
     except CommandError as error:
@@ -187,7 +175,7 @@ def read_anew(request: Request) -> None:
 
 
 def first_example() -> Lesson:
-    """What stands in the editor of who comes for the first time: one where torch finds nothing wrong, and the gradient is."""
+    """The first program in the editor: torch reports no error, but its gradient is wrong."""
     wrong = "silently_wrong_gradient at"
     return next(lesson for lesson in lessons() if any(found.startswith(wrong) for found in lesson.snippet.findings))
 
@@ -202,14 +190,14 @@ def page(
     oembed: str | None = None,
     room: str | None = None,
 ) -> Response:
-    """The page of the player.
+    """Render the page of the player.
 
     `page.html` knows: static (where this build's files stand), modules (what scripts import), version, torch, python,
     imports (packages for snippets, with their versions), source_bytes (the most of a snippet), gpu (whether there is a pool of
-    GPUs), languages, heads (of all lessons), whole (the lessons whose programs it shows), lesson and program (what of the course
+    GPUs), languages, heads (of all lessons), whole (the lessons with shown programs), lesson and program (what of the course
     it is about, or None), snippet (that a link names, or None), compare (the names of two snippets, or None), preview (where
     others find the link and its picture, or None), oembed (where others ask how to frame it, or None), room (the code of the
-    room that it follows, or None), page_token (who the visitor is, where there are no cookies).
+    room that it follows, or None), page_token (the visitor's name for pages without cookies).
     """
     services = services_of(request)
     versions = services.environment().versions
@@ -234,12 +222,12 @@ def page(
     }
     response = html(request, "page.html", 200, context)
     if snippet is not None or any(name.startswith("s/") for name in compare or ()):
-        response.headers["X-Robots-Tag"] = "noindex"  # what visitors share is for whom they gave the link
+        response.headers["X-Robots-Tag"] = "noindex"  # a link is meant for the people who received it
     return response
 
 
 def preview(request: Request, snippet: Snippet) -> dict[str, str | None] | None:
-    """Where what previews links finds a link and its picture, if there is one; None while no address of this server is known."""
+    """The preview data of a link: its URL and picture, if there is one; None without a public URL."""
     services = services_of(request)
     public = services.public_address.of(request)
     if public is None:
@@ -250,7 +238,7 @@ def preview(request: Request, snippet: Snippet) -> dict[str, str | None] | None:
 
 @cache
 def heads() -> list[dict[str, Any]]:
-    """Of every lesson what a list of the course says, in its order."""
+    """The entry of each lesson in the list of the course, in order."""
     return [
         {"slug": lesson.slug, "group": lesson.group, "order": lesson.order, "title": msgspec.to_builtins(lesson.title)}
         for lesson in lessons()
@@ -258,7 +246,7 @@ def heads() -> list[dict[str, Any]]:
 
 
 async def answer_with_page(request: Request, error: Exception) -> Response:
-    """The exception handler of the whole application."""
+    """The exception handler of the application."""
     if isinstance(error, HTTPException) and error.status_code == 405:  # Starlette names the methods of the first route alone
         error = HTTPException(405, headers={"Allow": ", ".join(_methods_at(request))})
     problem = as_problem(error)
@@ -269,7 +257,7 @@ async def answer_with_page(request: Request, error: Exception) -> Response:
 
 
 def _methods_at(request: Request) -> list[str]:
-    """The methods that this address takes."""
+    """The allowed methods of this path."""
     routes: list[BaseRoute] = request.app.routes
     return [
         method
@@ -279,7 +267,7 @@ def _methods_at(request: Request) -> list[str]:
 
 
 def problem_page(request: Request, problem: Problem) -> Response:
-    """`problem` as a page for a browser that looks for one, as JSON for everything else."""
+    """`problem` as a page for a browser that requests one, else as JSON."""
     looks_for_page = "text/html" in request.headers.get("accept", "") and request.method == "GET"
     if not looks_for_page or request.url.path.startswith(("/api/", "/static/", "/words/")):
         return problem.response()
@@ -294,18 +282,18 @@ def problem_page(request: Request, problem: Problem) -> Response:
 
 
 def language_of(request: Request) -> str:
-    """The language that a browser would like a page to be in."""
+    """The browser's preferred language."""
     return preferred(request.headers.get("accept-language", ""))
 
 
 def _error_context(problem: Problem, language: str) -> dict[str, Any]:
-    """What the page about `problem` says, in the browser's language where there are words for it."""
+    """The context of the error page for `problem`, translated where possible."""
     key = f"error-{problem.error}"
     try:
         message, hint = attribute(language, key, "message"), attribute(language, key, "hint")
     except WordsError:
         try:
-            message, hint = sentence(language, key), ""  # one that says all in one
+            message, hint = sentence(language, key), ""  # one sentence with both
         except WordsError:
             language, message, hint = LANGUAGES[0], problem.message, problem.hint
     hint = hint[:1].upper() + hint[1:]
@@ -313,7 +301,7 @@ def _error_context(problem: Problem, language: str) -> dict[str, Any]:
 
 
 def html(request: Request, template: str, status: int, context: dict[str, Any]) -> Response:
-    """A page. Every template knows static, modules, language (what the browser would like), and `say`, its sentences."""
+    """Render a page. Every template has static, modules, language (the browser's), and `say` for its texts."""
     if request.app.state.reload and status == 200:
         read_anew(request)
     assets = assets_of(request)

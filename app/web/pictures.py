@@ -1,4 +1,4 @@
-"""Pictures of a recording for papers: who may have one drawn, one at a time for each address, a few at a time in all."""
+"""Pictures of recordings for papers, with limits: one at a time per address, a few in total."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -21,11 +21,11 @@ from app.web.metrics import Metrics
 from app.web.runs import Runs
 
 PLACES: Final = 2
-"""Pictures that are drawn at the same time: each has a process of its own."""
+"""Maximum number of pictures drawn at the same time, each in its own process."""
 
 MOST_WAITING: Final = 20
 MOST_OF_ONE_ADDRESS: Final = 6
-"""Pictures that wait, and that one address has drawn or waiting; one more is refused."""
+"""Maximum number of queued pictures, and of one address' pictures."""
 
 WAITING_SECONDS: Final = 20.0
 
@@ -37,11 +37,11 @@ TYPES: Final = {
 }
 
 POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'"
-"""What an SVG may do when it is opened as a page: nothing but look as it does."""
+"""Content-Security-Policy of an SVG opened as a page: no scripts, no requests."""
 
 
 class Pictures:
-    """Has pictures drawn in sealed children. Equal ones that are asked for together are drawn once."""
+    """Draws pictures in sandboxed children. Concurrent requests for the same picture share one."""
 
     def __init__(self, explanations: Explanations, runs: Runs, metrics: Metrics) -> None:
         self._explanations = explanations
@@ -55,12 +55,12 @@ class Pictures:
     async def of_run(
         self, source: str, seed: int, stand_in: bool, token: str | None, wanted: Wanted, requester: Requester
     ) -> Drawn:
-        """Of the recording of this snippet that `token` names, or the latest. Raises Problem (404, 422, 501) and Refused."""
+        """Of the recording that `token` names, or the latest of this snippet. Raises Problem (404, 422, 501) and Refused."""
         found = await self._runs.recorded(source, seed, stand_in, token, requester.visitor)
         return await self._picture(found[0], wanted, requester)
 
     async def of_link(self, snippet_id: str, wanted: Wanted, requester: Requester) -> Drawn:
-        """Of the recording that a link shows. Raises Problem (404, 410, 422, 501) and Refused."""
+        """Of the recording of a link. Raises Problem (404, 410, 422, 501) and Refused."""
         found = await self._runs.recorded_for(snippet_id)
         if found is None:
             raise Problem(404, "unknown_run", "The recording of this link no longer reads.", "Open the link again.")
@@ -100,7 +100,7 @@ class Pictures:
 
     @asynccontextmanager
     async def _in_turn(self, address: str) -> AsyncIterator[None]:
-        """A place among the few. Raises Refused."""
+        """Hold a slot while the block lasts. Raises Refused."""
         if self._of_address.reached(address, MOST_OF_ONE_ADDRESS):
             raise Refused("address", "Pictures for your network address are being drawn already.", 5)
         if self._waiting >= MOST_WAITING:
@@ -124,7 +124,7 @@ class Pictures:
 
 
 def picture_response(drawn: Drawn, wanted: Wanted) -> Response:
-    """The picture as a file whose name says what it shows."""
+    """Respond with the picture as a file with a descriptive name."""
     name = f"stepgrad-{wanted.which}-step-{drawn.step}.{wanted.format}"
     headers = {
         "Content-Type": TYPES[wanted.format],

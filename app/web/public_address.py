@@ -1,4 +1,4 @@
-"""Where others reach this server: by its setting, else by the address that a page was reached by."""
+"""The public URL of this server: from its setting, else from the URL of the request."""
 
 import socket
 from dataclasses import dataclass
@@ -10,33 +10,33 @@ from app.settings import is_loopback
 from app.web.addresses import Host, Network, is_proxy
 
 PROBES: Final = ((socket.AF_INET, "192.0.2.1"), (socket.AF_INET6, "2001:db8::1"))
-"""Addresses of documentation (RFC 5737, RFC 3849): the kernel says by which of ours it would reach them, and nothing is sent."""
+"""Documentation addresses (RFC 5737, RFC 3849). The kernel selects a source address for them; nothing is sent."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class PublicAddress:
-    """The settings that say where this server is reached."""
+    """The settings that determine the public URL."""
 
     setting: str
-    """What whoever runs it says, without a slash at its end; empty: the address that a page was reached by."""
+    """The configured URL without a trailing slash; empty: use the URL of the request."""
     proxies: tuple[Network, ...]
-    """They are believed when they say that a page came by https."""
+    """Proxies that may report the scheme https."""
     is_open: bool
-    """Whether it listens to more than this machine."""
+    """Whether it listens on more than loopback."""
 
     def of(self, request: Request) -> str | None:
-        """Where others reach the server that `request` reached; None where that is unknown, because it came from this machine."""
+        """The public URL of the server; None if it is unknown, because the request came from this machine."""
         if self.setting:
             return self.setting
         host = _host(request)
         return None if is_loopback(host.name) else f"{self._scheme(request)}://{host}"
 
     def reached(self, request: Request) -> str:
-        """The same, or else the address that this very request reached, which may be this machine's alone."""
+        """The same, or else the URL of this request, which may work on this machine only."""
         return self.of(request) or f"{self._scheme(request)}://{_host(request)}"
 
     def nearby(self, request: Request) -> list[str]:
-        """Where others on the same network would reach it, were it to listen there."""
+        """URLs for others on the same network, if the server listened there."""
         port = _host(request).port
         return [f"http://{address}{port}" for address in addresses_of_this_machine()]
 
@@ -54,7 +54,7 @@ def _host(request: Request) -> Host:
 
 
 def addresses_of_this_machine() -> list[str]:
-    """By which addresses others on its networks reach this machine, as a URL has them; none where it has no network."""
+    """The addresses of this machine on its networks, in URL form; none without a network."""
     found = []
     for family, probe in PROBES:
         try:

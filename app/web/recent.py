@@ -1,87 +1,97 @@
-"""The latest recordings: in the memory of this web, and where there are several, in what they share."""
+"""Recent recordings: in the memory of this web, and in the database shared with other webs."""
 
 import asyncio
 from collections import OrderedDict
+from contextlib import suppress
 from typing import Final
 
+import structlog
 from msgspec.structs import replace
 
-from app.store import Recording
+from app.store import Recording, StoreError
+from app.store.recent import RecentRows
 from app.trace.records import FORMAT
-from app.web.shared import SharedRecordings
 
 MOST_TIMED: Final = 10_000
-"""Recordings of which it is remembered how long their runs took."""
+"""Number of recordings with a known duration of their run."""
 
 SETTLE_SECONDS: Final = 2.0
-"""How long a run's answer waits for that at most."""
+"""Maximum delay of a run's response for it."""
 
 
 class Recent:
-    """The latest recordings, up to a number of bytes: so that Share keeps the very run that was just seen."""
+    """A cache of recent recordings, limited in bytes, so that Share stores the run that the visitor saw."""
 
-    def __init__(self, max_bytes: int, shared: SharedRecordings | None = None) -> None:
+    def __init__(self, max_bytes: int, shared: RecentRows | None = None) -> None:
         self._max_bytes = max_bytes
         self._shared = shared
         self._bytes = 0
         self._recordings: OrderedDict[str, Recording] = OrderedDict()
-        """By hash. The last one stays, however large it is."""
+        """By hash. The last one stays, whatever its size."""
         self._latest: dict[str, str] = {}
-        """The hash of the latest answer to a request."""
+        """The hash of the latest recording for a request."""
         self._seconds: OrderedDict[str, float] = OrderedDict()
         """By the hash of the recording."""
         self._sharing: dict[str, asyncio.Task[None]] = {}
-        """By the same, those that other webs cannot find yet."""
+        """By the same key, uploads that other webs cannot find yet."""
 
     def add(self, recording: Recording, seconds: float, *, is_answer: bool) -> None:
-        """Store `recording` and the seconds of its run. If it `is_answer`, it replaces the earlier answer to its request.
+        """Store `recording` and the duration of its run. If it `is_answer`, it replaces the earlier answer to its request.
 
-        `app.trace.ends.is_deterministic` says whether it is.
+        See `app.trace.ends.is_deterministic`.
         """
         self._keep(recording, seconds, is_answer=is_answer)
         if self._shared is not None:
-            request = recording.request if is_answer else None
-            adding = self._shared.add(request, recording.hash, recording.trace, seconds)
-            self._sharing[recording.hash] = task = asyncio.create_task(adding)
+            self._sharing[recording.hash] = task = asyncio.create_task(self._share(self._shared, recording, seconds))
             task.add_done_callback(lambda done: self._is_shared(recording.hash, done))
 
     async def settle(self, recording_hash: str) -> None:
-        """Wait until other webs find it, too; not for long."""
+        """Wait, for a short time, until other webs can find it."""
         task = self._sharing.get(recording_hash)
         if task is not None:
             await asyncio.wait([task], timeout=SETTLE_SECONDS)
 
     def seconds_of(self, recording_hash: str) -> float | None:
-        """How long the run took that this recording is of; None where that is not remembered."""
+        """The duration of a recording's run; None if it is not cached."""
         return self._seconds.get(recording_hash)
 
-    async def latest(self, request: str) -> Recording | None:
-        """The latest answer to the request with this key, if it is still remembered; another web may have a later one."""
+    def latest(self, request: str) -> Recording | None:
+        """This web's latest recording for the request with this key, if it is cached."""
         mine = self._latest.get(request)
-        latest = mine if self._shared is None else await self._shared.hash_of(request) or mine
-        found = None if latest is None else await self.get(latest, request, is_answer=True)
-        return found or (None if mine is None else self._recordings.get(mine))
+        return None if mine is None else self._recordings.get(mine)
 
-    async def get(self, recording_hash: str, request: str, *, is_answer: bool = False) -> Recording | None:
-        """The recording with this hash, which this web or another one made lately for the request with this key."""
+    async def get(self, recording_hash: str, request: str) -> Recording | None:
+        """The recording with this hash for the request with this key, from this web or another."""
         mine = self._recordings.get(recording_hash)
         if mine is not None:  # it may have come for no request
             return replace(mine, request=request or mine.request)
-        found = None if self._shared is None else await self._shared.get(recording_hash)
+        found = None
+        if self._shared is not None:
+            with suppress(StoreError):  # it is made again
+                found = await self._shared.get(recording_hash)
         if found is None:
             return None
         recording = Recording(hash=recording_hash, request=request, format=FORMAT, trace=found[0])
-        self._keep(recording, found[1], is_answer=is_answer)
+        self._keep(recording, found[1], is_answer=False)
         return recording
 
     async def may_be_fetched(self, recording_hash: str) -> bool | None:
-        """Whether one may be fetched by its hash, as far as the other webs know."""
-        return None if self._shared is None else await self._shared.may_be_fetched(recording_hash)
+        """Whether it may be fetched by its hash, according to the database; None if it does not answer."""
+        if self._shared is not None:
+            with suppress(StoreError):
+                return await self._shared.may_be_fetched(recording_hash)
+        return None
 
     async def forget(self, recording_hash: str) -> None:
-        """Let nobody fetch it by its hash: a link to it was deleted."""
+        """Forbid fetching it by its hash, because a link to it was deleted. Raises StoreError."""
         if self._shared is not None:
             await self._shared.forget(recording_hash)
+
+    async def _share(self, shared: RecentRows, recording: Recording, seconds: float) -> None:
+        try:
+            await shared.add(recording.hash, recording.trace, seconds, self._max_bytes)
+        except StoreError as error:
+            structlog.get_logger().warning("recording not shared", error=error.for_operators())
 
     def _keep(self, recording: Recording, seconds: float, *, is_answer: bool) -> None:
         self._seconds[recording.hash] = seconds

@@ -1,4 +1,4 @@
-"""The traces of large recordings at addresses of their own: in pieces, the same bytes for ever, and no decoding to serve them."""
+"""Serves traces of large recordings in pieces at immutable URLs, without decoding them."""
 
 import time
 from collections import OrderedDict
@@ -16,11 +16,11 @@ from app.web.packed import PackedFiles
 from app.web.recent import Recent
 
 JUST_MADE_SECONDS: Final = 600.0
-"""How long the recording of a run can be fetched without a link that shows it."""
+"""How long the recording of a run can be fetched without a link."""
 
 
 class Recordings:
-    """Who may have which recording, and its pieces, packed once."""
+    """Checks access to recordings, and serves their pieces from a cache."""
 
     def __init__(self, explainers: Explainers, store: Store, files: PackedFiles, recent: Recent) -> None:
         self._recent = recent
@@ -31,7 +31,7 @@ class Recordings:
         self._just_made: OrderedDict[str, float] = OrderedDict()
 
     async def pack(self, recording: Recording, requester: str) -> bool:
-        """Make the file of a run's recording, which may be fetched from now on for a while; whether there is one."""
+        """Create the file of a run's recording, which can then be fetched for a while; return whether it exists."""
         try:
             await self._packing.result(recording.hash, lambda: self._pack(recording, requester))
         except (NotExplained, Unreadable, OSError) as error:
@@ -45,7 +45,7 @@ class Recordings:
         return True
 
     async def file(self, recording_hash: str, requester: str) -> Path:
-        """The pieces of a recording that a link shows, or of a run of the last minutes. Raises Problem (404, 503)."""
+        """The pieces of a recording with a link, or of a recent run. Raises Problem (404, 503)."""
         allowed = await self._recent.may_be_fetched(recording_hash)
         is_made = bool(allowed) or (allowed is None and self._is_just_made(recording_hash))
         if not is_made and not await self._store.is_shown(recording_hash):
@@ -62,14 +62,14 @@ class Recordings:
             raise unknown_recording() from None
 
     async def forget_unshown(self, recording_hash: str) -> None:
-        """Delete the file of a recording that no link shows any more."""
+        """Delete the file of a recording without a link."""
         if not await self._store.is_shown(recording_hash):
             self._just_made.pop(recording_hash, None)
             await self._recent.forget(recording_hash)
             self._files.remove(recording_hash)
 
     async def sweep(self) -> None:
-        """Do so for all but the runs of the last minutes: links also expire, and an operator deletes some or holds them back."""
+        """Delete all such files except those of recent runs: links also expire, and operators delete or hold them."""
         for recording_hash in self._files.hashes():
             if not self._is_just_made(recording_hash) and not await self._store.is_shown(recording_hash):
                 self._files.remove(recording_hash)
@@ -94,6 +94,6 @@ class Recordings:
 
 
 def unknown_recording() -> Problem:
-    """Nobody shows it, or not any more."""
+    """No link or recent run has this recording, or not any more."""
     message = "There is no recording with this hash on this server, or not any more."
     return Problem(404, "unknown_recording", message, "Open its link, or run its snippet again.")

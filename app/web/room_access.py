@@ -1,8 +1,8 @@
-"""Who may ask what of which room, and how often: the edge of everything below /api/v1/rooms and of /r/."""
+"""Permissions and rate limits for everything below /api/v1/rooms and for /r/."""
 
 import math
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Annotated, Final
 
 from fastapi import Header, Request
@@ -14,84 +14,75 @@ from app.rooms.rooms import Rooms
 from app.web.clients import client_of
 from app.web.errors import Problem
 from app.web.metrics import Metrics
-from app.web.rates import Rates, SharedRate
-from app.web.shared import SharedBuckets
+from app.web.rates import NetworkRates, Rates
 
 Secret = Annotated[str, Header(alias="X-Room-Secret", max_length=100, description="The teacher's secret, or the projector's.")]
 Token = Annotated[str, Header(alias="X-Room-Token", max_length=100, description="The token of a member.")]
 
 GUESSES: Final = (1.0, 100.0)
-"""Wrong codes, secrets and tokens of one address: so many a second, and so many at once, for a class that mistypes."""
+"""Rate limit of wrong codes, secrets and tokens per address, sufficient for a class that mistypes."""
 JOINS_PER_SECOND: Final = 20.0
-"""Of one address; and at once as many as its rooms have places."""
+"""Rate limit of joins per address; the burst is the number of places in its rooms."""
 OPENINGS: Final = (0.5, 30.0)
-"""Of one address; and at once as many as it may have open."""
+"""Rate limit of new rooms per address; the burst is the number of rooms that it may have open."""
 TIMES_A_ROOM: Final = 2
-"""Streams and polls of one address: twice a full room, whose members come back before their lost connections are given up."""
+"""Streams and polls per address, as a multiple of a full room: members reconnect before their lost connections time out."""
+WRONG: Final = ("unknown_room", "not_allowed")
+"""Errors that count as guesses."""
 LED: Final = (15.0, 45.0)
-"""What a teacher does in a room: pointing ten times a second, and stepping meanwhile."""
+"""Rate limit of a teacher in a room: pointing ten times a second, and stepping."""
 SENT: Final = (2.0, 12.0)
-"""What a member sends."""
+"""Rate limit of a member."""
 
 
 class RoomAccess:
-    """The rooms of one server, as those who ask meet them. Everything here may raise RoomRefused and Problem.
+    """The rooms of a server, with access checks. Every method may raise RoomRefused and Problem.
 
     What counts by address is counted by all webs together, the streams excepted.
     """
 
-    def __init__(self, rooms: Rooms, metrics: Metrics, shared: SharedBuckets | None = None) -> None:
+    def __init__(self, rooms: Rooms, metrics: Metrics) -> None:
         self.rooms = rooms
         self._metrics = metrics
         limits = rooms.limits
-        self._guesses = SharedRate("guesses", *GUESSES, shared)
-        self._joins = SharedRate("joins", JOINS_PER_SECOND, limits.of_address * limits.members, shared)
-        self._openings = SharedRate("openings", OPENINGS[0], max(OPENINGS[1], limits.of_address), shared)
+        self._guesses = NetworkRates(*GUESSES)
+        self._joins = NetworkRates(JOINS_PER_SECOND, limits.of_address * limits.members)
+        self._openings = NetworkRates(OPENINGS[0], max(OPENINGS[1], limits.of_address))
         self._led = Rates(*LED)
         self._sent = Rates(*SENT)
         self._following = NetworkCounts()
-        """Streams and polls, by address."""
+        """Number of streams and polls by address."""
 
     async def visit(self, code: str, request: Request) -> Room:
-        """The room with a code that somebody typed. A wrong one counts; after too many none is looked up."""
-        async with self._guess(request):
-            return self.rooms.find(code)
-
-    async def is_guessing(self, address: str) -> bool:
-        """Whether so many wrong codes came from there that no code is looked up for whoever has nothing else."""
-        return await self._guesses.wait(address) > 0
-
-    async def code_of(self, code: str, request: Request) -> str:
-        """The code of a room that is open, as it was given out, wherever the room lives."""
-        async with self._guess(request):
-            return await self.rooms.code_of(code)
-
-    @asynccontextmanager
-    async def _guess(self, request: Request) -> AsyncIterator[None]:
-        """Count a code that turns out to be wrong; of those who sent too many none is looked up."""
+        """The room with a typed code. Wrong codes are counted; above the limit none is looked up."""
         address = client_of(request).requester.address
-        seconds = await self._guesses.wait(address)
+        seconds = self._guesses.wait(address)
         if seconds > 0:
             raise self._too_many_guesses(seconds)
         try:
-            yield
-        except RoomRefused:
-            await self._guesses.take(address)
+            return await self.rooms.find(code)
+        except RoomRefused as error:
+            if error.kind in WRONG:
+                self._guesses.take(address)
             raise
 
     async def enter(self, code: str, secret: str, token: str, request: Request) -> tuple[Room, Who]:
-        """The room, and who it is who asks. Whoever is one of its own is not kept out by those who guess beside them."""
+        """The room, and the role of the client. A valid secret or token is accepted even if others at the address guess codes."""
+        if not secret and not token:
+            await self.visit(code, request)
+            await self.count_guess(request)
+            raise not_allowed()
         try:
-            room = self.rooms.find(code)
+            room = await self.rooms.find(code)
             return room, self.rooms.who(room, secret, token)
-        except RoomRefused:
-            seconds = await self._guesses.take(client_of(request).requester.address)
+        except RoomRefused as error:
+            seconds = self._guesses.take(client_of(request).requester.address) if error.kind in WRONG else 0
             if seconds > 0:
                 raise self._too_many_guesses(seconds) from None
             raise
 
     async def teach(self, code: str, secret: str, request: Request) -> Room:
-        """The room, for its teacher alone."""
+        """The room, for its teacher only."""
         room, who = await self.enter(code, secret, "", request)
         if who.role != "teacher":
             raise not_allowed()
@@ -99,14 +90,14 @@ class RoomAccess:
         return room
 
     async def take_part(self, code: str, token: str, request: Request) -> tuple[Room, Who]:
-        """The room, for a member who sends something."""
+        """The room, for a member's request that sends something."""
         room, who = await self.enter(code, "", token, request)
         self._check(self._sent.take(who.name))
         return room, who
 
     @contextmanager
     def following(self, room: Room, who: Who, request: Request, after: int = 0) -> Iterator[Follower]:
-        """Somebody who is told what changes, for as long as the block lasts."""
+        """Follow the room's changes while the block lasts."""
         address = client_of(request).requester.address
         most = TIMES_A_ROOM * self.rooms.limits.members
         if self._following.reached(address, most):
@@ -120,16 +111,16 @@ class RoomAccess:
             self._following.remove(address)
 
     async def count_join(self, request: Request) -> None:
-        """Somebody joins."""
-        self._check(await self._joins.take(client_of(request).requester.address))
+        """Count a join."""
+        self._check(self._joins.take(client_of(request).requester.address))
 
     async def count_opening(self, request: Request) -> None:
-        """Somebody opens a room."""
-        self._check(await self._openings.take(client_of(request).requester.address))
+        """Count a new room."""
+        self._check(self._openings.take(client_of(request).requester.address))
 
     async def count_guess(self, request: Request) -> None:
-        """Somebody sent a wrong code or token of another kind."""
-        await self._guesses.take(client_of(request).requester.address)
+        """Count a wrong code, secret or token."""
+        self._guesses.take(client_of(request).requester.address)
 
     def _check(self, seconds: float) -> None:
         if seconds > 0:

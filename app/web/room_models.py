@@ -1,4 +1,4 @@
-"""What rooms take and give over HTTP, as pydantic models: everything a client sends is bounded here."""
+"""Requests and responses of rooms as pydantic models, with limits on everything that a client sends."""
 
 from typing import Annotated, Any, Literal
 
@@ -44,7 +44,7 @@ class NewRoom(_Taken):
 
 
 class SentPointer(_Taken):
-    """Where the teacher points, in parts of a thing in a picture, or of the whole picture."""
+    """The teacher's pointer, in fractions of an element in a picture, or of the whole picture."""
 
     pane: Literal["graph", "memory", "code"]
     on: Annotated[str, Field(strict=True, max_length=64, pattern=r"^[A-Za-z0-9 ._:-]+$")] | None = None
@@ -53,7 +53,7 @@ class SentPointer(_Taken):
 
 
 class SentSubject(_Taken):
-    """What the teacher selected, by its id in the recording."""
+    """The teacher's selection, by its id in the recording."""
 
     kind: Literal["name", "grad", "tensor", "storage", "cell", "fold", "node", "line"]
     id: Id
@@ -61,7 +61,7 @@ class SentSubject(_Taken):
 
 
 class Leading(_Taken):
-    """What the teacher shows; what is not sent stays as it is."""
+    """What the teacher shows; omitted fields do not change."""
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"at": "step=8"}]})
 
@@ -73,7 +73,7 @@ class Leading(_Taken):
 
 
 class OneTimeCode(_Taken):
-    """What another device of the teacher shows."""
+    """A request of a teacher's new device."""
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"one_time_code": "QWERTZUV"}]})
 
@@ -81,7 +81,7 @@ class OneTimeCode(_Taken):
 
 
 class SentQuestion(_Taken):
-    """A question about what a run does between two ticks, as `app/questions/asked.py` says."""
+    """A question about a run between two ticks; see `app/questions/asked.py`."""
 
     kind: QuestionKind
     after: Moment
@@ -95,12 +95,12 @@ class SentQuestion(_Taken):
     saved: Id | None = None
 
     def question(self) -> Question:
-        """The same for the domain."""
+        """Convert to the domain type."""
         return Question(**self.model_dump())
 
 
 class SentAnswer(_Taken):
-    """An answer: of the fields besides `kind` it has the one of its kind, a cell two."""
+    """An answer: `kind` and the field for that kind (a cell has two)."""
 
     kind: Literal["none", "number", "version", "counter", "node", "cell", "line", "name", "whether"]
     number: (
@@ -120,12 +120,12 @@ class SentAnswer(_Taken):
     whether: StrictBool | None = None
 
     def answer(self) -> Answer:
-        """The same for the domain."""
+        """Convert to the domain type."""
         return Answer(**self.model_dump())
 
 
 class NewPoll(_Taken):
-    """A question to the room, and whether the votes are shown while it is open."""
+    """A question to the room, and whether the votes are visible while it is open."""
 
     model_config = ConfigDict(
         extra="forbid", json_schema_extra={"examples": [{"question": {"kind": "raises", "after": 0, "until": 9}}]}
@@ -141,7 +141,7 @@ Hands = Annotated[
 
 
 class PollChange(_Taken):
-    """What becomes of a question; what is not sent stays as it is."""
+    """Changes of a poll; omitted fields do not change."""
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"id": 1, "revealed": True}]})
 
@@ -153,7 +153,7 @@ class PollChange(_Taken):
 
 
 class Vote(_Taken):
-    """What a member answers."""
+    """A member's answer."""
 
     model_config = ConfigDict(
         extra="forbid", json_schema_extra={"examples": [{"poll": 1, "answer": {"kind": "whether", "whether": True}}]}
@@ -172,7 +172,7 @@ class LostAt(_Taken):
 
 
 class RoomOpened(BaseModel):
-    """What the teacher of a new room is told, once."""
+    """Secrets of a new room, sent to its teacher once."""
 
     code: str
     secret: str
@@ -180,20 +180,20 @@ class RoomOpened(BaseModel):
 
 
 class RoomSecrets(BaseModel):
-    """The teacher's secrets, for another device."""
+    """The teacher's secrets for a new device."""
 
     secret: str
     projector: str
 
 
 class RoomToken(BaseModel):
-    """Who a member is, from now on."""
+    """The token of a member."""
 
     token: str
 
 
 class DeviceOffer(BaseModel):
-    """A code that is good once, and for how many seconds."""
+    """A one-time code, and its validity in seconds."""
 
     one_time_code: str
     seconds: int

@@ -1,4 +1,4 @@
-"""The recordings that rooms show: each packed once, kept as long as a room shows it, and asked about in an explainer."""
+"""The recordings of rooms: compressed once, kept while a room shows them, and queried by an explainer."""
 
 import asyncio
 import gzip
@@ -31,18 +31,18 @@ from app.web.recordings import unknown_recording
 from app.web.runs import Runs
 
 MOST_PACKED: Final = 2 << 20
-"""Bytes of a document as every phone of a class loads it."""
+"""Maximum size of a compressed document, which every phone of a class loads."""
 
 MOST_BYTES: Final = 48 << 20
-"""Of a document that is tried to be packed: it is in memory whole for a moment."""
+"""Maximum size of a document before compression: it is in memory for a moment."""
 
 PACKING_LEVEL: Final = 6
 
 MOST_AT_ONCE: Final = 2
-"""Documents that are packed at a time."""
+"""Number of documents that are compressed at the same time."""
 
 LOOK_SECONDS: Final = 10.0
-"""How long it is believed that a link still shows a recording."""
+"""How long a check that a link still shows a recording stays valid."""
 
 
 class RoomRecordings:
@@ -55,12 +55,12 @@ class RoomRecordings:
         self._packing: Joined[Document] = Joined()
         self._turn = asyncio.Semaphore(MOST_AT_ONCE)
         self._kept: weakref.WeakValueDictionary[str, Document] = weakref.WeakValueDictionary()
-        """Those that a room shows, or is about to."""
+        """Documents of rooms, or about to be shown."""
         self._seen: weakref.WeakKeyDictionary[Document, float] = weakref.WeakKeyDictionary()
-        """When a link showed it last, as far as was looked."""
+        """Time of the last successful check, by document."""
 
     async def of(self, snippet_id: str, requester: str) -> tuple[ShownLink, Document]:
-        """A link, and its document packed. Raises Problem (404, 409, 410, 413) and StoreError."""
+        """A link, and its compressed document. Raises Problem (404, 409, 410, 413) and StoreError."""
         snippet = await self._runs.kept(snippet_id)
         document = self._kept.get(snippet.recording)
         if document is None:
@@ -68,7 +68,7 @@ class RoomRecordings:
         return ShownLink(id=snippet.id, recording=snippet.recording, title=snippet.title), document
 
     async def check(self, document: Document) -> None:
-        """Raise Problem (404) if no link shows a document any more: it was deleted, or is held back."""
+        """Raise Problem (404) if no link shows the document any more: it was deleted or is held."""
         now = time.monotonic()
         if self._seen.get(document, -LOOK_SECONDS) < now - LOOK_SECONDS:
             if not await self._store.is_shown(document.recording):
@@ -76,7 +76,7 @@ class RoomRecordings:
             self._seen[document] = now
 
     async def posed(self, recording_hash: str, question: Question, requester: str) -> Posed | None:
-        """A question about a recording with its truth; None where it tells none. Raises Problem (409, 503) and StoreError."""
+        """A question about a recording with its answer; None if it has none. Raises Problem (409, 503) and StoreError."""
         recording = await self._store.recording(recording_hash)
         try:
             return await self._explainers.ask(recording_hash, recording.trace, question, requester)
@@ -109,7 +109,7 @@ class RoomRecordings:
 
 
 def _packed(body: Json) -> bytes | None:
-    """The body by gzip; None as soon as it is too large."""
+    """The gzipped body; None if it becomes too large."""
     packing = zlib.compressobj(PACKING_LEVEL, zlib.DEFLATED, 16 + zlib.MAX_WBITS)
     packed = bytearray()
     for piece in body.slices(SLICE_BYTES):
@@ -121,15 +121,15 @@ def _packed(body: Json) -> bytes | None:
 
 
 def too_large_for_room() -> Problem:
-    """A document that would keep a class waiting."""
+    """The document is too large for a class."""
     message = f"This recording is too large for a room: packed, it has over {MOST_PACKED >> 20} MB."
     return Problem(413, "too_large_for_room", message, "Record fewer steps, or smaller tensors.")
 
 
 def document_answer(document: Document, asked: Headers, turns: Turns, address: str) -> Response:
-    """A packed document as it is; unpacked on its way, in its turn, for whoever cannot unpack it."""
+    """Respond with a compressed document; decompress it, within the limits of `turns`, for clients that do not accept gzip."""
     tag = f'"{document.tag}"'
-    # Not for caches that visitors share. Who may have it is asked each time, but a browser's own copy is as good.
+    # Not for shared caches. Access is checked for every request, but a browser may keep its copy.
     headers = {"Cache-Control": "private, no-cache", "ETag": tag, "Vary": "Accept-Encoding"}
     if tag in asked.get("if-none-match", ""):
         return Response(status_code=304, headers=headers)
@@ -138,7 +138,7 @@ def document_answer(document: Document, asked: Headers, turns: Turns, address: s
 
 
 class _Packed(Response):
-    """A document as it is kept, sent slice by slice as it is taken."""
+    """A stored document, sent in slices."""
 
     def __init__(self, document: Document, headers: dict[str, str]) -> None:
         super().__init__()
@@ -146,7 +146,7 @@ class _Packed(Response):
         self._about = headers
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer the request of `scope`."""
+        """Respond to the request of `scope`."""
         content = memoryview(self._document.content)
         headers = self._about | {"Content-Encoding": "gzip", "Content-Length": str(len(content))}
         raw = [(name.lower().encode(), value.encode()) for name, value in headers.items()]
@@ -157,7 +157,7 @@ class _Packed(Response):
 
 
 class _Unpacked(LargeAnswer):
-    """A document as its JSON, up to `MOST_BYTES` of it: unpacked in a thread as it is taken."""
+    """The JSON of a document, up to `MOST_BYTES`, decompressed in a thread while it is sent."""
 
     def __init__(self, document: Document, headers: dict[str, str], turns: Turns, address: str) -> None:
         super().__init__(turns, address)

@@ -1,4 +1,4 @@
-"""What a room tells, as a stream of server-sent events, and as an answer that waits for news."""
+"""The changes of a room, as server-sent events or as a long-polling response."""
 
 import asyncio
 from collections.abc import Callable, Coroutine
@@ -14,18 +14,18 @@ from app.web.middleware import disconnected
 from app.web.streams import EVENTS
 
 HEARTBEAT_SECONDS: Final = 10.0
-"""After so long without news a comment is sent, so that the page knows that the stream is alive."""
+"""Interval of comments while there is no news: the heartbeat of a stream."""
 
 
 LAST_SECONDS: Final = 2.0
-"""So long the end of an answer may take: whoever reads none has a connection that counts no more as theirs, and is hung up on."""
+"""Time for a client to read the end of a stream. After it, the connection does not count for the client and is closed."""
 
 
 class _Following(Response):
-    """An answer that follows a room until it is over, or nobody listens any more."""
+    """A response that follows a room until the room ends or the client disconnects."""
 
     holds_little: ClassVar[bool]
-    """Whether only the latest of it is worth sending."""
+    """Whether only the latest data is worth sending."""
 
     def __init__(self, room: Room, follow: Callable[[], AbstractContextManager[Follower]]) -> None:
         super().__init__()
@@ -33,7 +33,7 @@ class _Following(Response):
         self._follow = follow
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer the request of `scope`. Raises RoomRefused before the answer begins."""
+        """Respond to the request of `scope`. Raises RoomRefused before the response begins."""
         with self._follow() as follower:
             connection = scope["extensions"][FOLLOWS]
             if self.holds_little:
@@ -60,7 +60,7 @@ class _Following(Response):
 
 
 class RoomStream(_Following):
-    """The whole state, then what changes. Nothing is packed: a compressor for each follower would take 256 KiB."""
+    """The whole state, then changes. It is not compressed: a compressor per follower would take 256 KiB."""
 
     media_type = EVENTS
     holds_little = True
@@ -86,7 +86,7 @@ class RoomStream(_Following):
 
 
 class RoomNews(_Following):
-    """What is new after a change that is known, as soon as there is something, or nothing after a while."""
+    """The changes after a known number: as soon as there are any, or none after a timeout."""
 
     holds_little = False  # the document may come by the same connection
 

@@ -41,19 +41,19 @@ NO_STORE = {"Cache-Control": "no-store"}
 
 @router.post("", status_code=201, **openapi.OPEN)
 async def open_room(new: NewRoom, request: Request, x_deletion_token: Annotated[str, Header()] = "") -> Response:
-    """Open a room on a link. With the link's token it can be taken over later by whoever has that token, else by nobody."""
+    """Open a room on a link. With the link's token, the owner of that token can take the room over later."""
     services, address = services_of(request), client_of(request).requester.address
     await services.room_access.count_opening(request)
     await services.rooms.check_place(address)  # before the work
-    link, document = await services.room_recordings.of(new.snippet, address)
+    link, _ = await services.room_recordings.of(new.snippet, address)  # refused here if a room cannot show it
     is_owned = bool(x_deletion_token) and await services.links.is_token(new.snippet, x_deletion_token)
-    opened = await services.rooms.open(link, document, address, is_owned=is_owned)
+    opened = await services.rooms.open(link, address, is_owned=is_owned)
     return json_answer(RoomOpened(code=opened.code, secret=opened.secret, projector=opened.projector), 201)
 
 
 @router.delete("/{code}", status_code=204, **openapi.END)
 async def end_room(code: str, request: Request, secret: Secret = "") -> Response:
-    """End a room: everybody is told, and members, votes and presses are deleted."""
+    """End a room: notify all followers, and delete members, votes and presses."""
     services = services_of(request)
     await services.rooms.end(await services.room_access.teach(code, secret, request))
     return done()
@@ -85,7 +85,7 @@ async def state(
     secret: Secret = "",
     token: Token = "",
 ) -> Response:
-    """The same without a stream: `n` and the keys that changed after another `n`, as soon as there are some."""
+    """The same without a stream: wait for changes after `n`."""
     services = services_of(request)
     room, who = await services.room_access.enter(code, secret, token, request)
     return RoomNews(room, lambda: services.room_access.following(room, who, request, after), wait)
@@ -93,14 +93,14 @@ async def state(
 
 @router.get("/{code}/document/{recording}", **openapi.DOCUMENT)
 async def document(code: str, recording: str, request: Request, secret: Secret = "", token: Token = "") -> Response:
-    """The recording that a room shows, with its findings and its snippet; it is packed once for all."""
+    """The recording that a room shows, with its findings and its snippet."""
     services = services_of(request)
     room, _ = await services.room_access.enter(code, secret, token, request)
     shown = room.shown.snippet
     if recording != shown.recording:
         raise unknown_recording()
     found = room.document
-    if found is None:  # the server was started anew
+    if found is None:
         link, found = await services.room_recordings.of(shown.id, client_of(request).requester.address)
         if link.recording != recording:
             raise unknown_recording()
@@ -112,7 +112,7 @@ async def document(code: str, recording: str, request: Request, secret: Secret =
 
 @router.get("/{code}/qr.svg", **openapi.QR)
 async def qr(code: str, request: Request) -> Response:
-    """The address at which others join, as a QR code. Raises Problem (409)."""
+    """The room's URL as a QR code. Raises Problem (409)."""
     services = services_of(request)
     room = await services.room_access.visit(code, request)
     return await drawn_code(f"{reachable(request)}/r/{room.row.code}")
@@ -120,7 +120,7 @@ async def qr(code: str, request: Request) -> Response:
 
 @router.patch("/{code}", **openapi.LEAD)
 async def lead(code: str, leading: Leading, request: Request, secret: Secret = "") -> Response:
-    """Lead: what is sent changes for everybody. Another link begins at its first step unless a step is sent with it."""
+    """Change what the room shows. Another link begins at its first step unless a step is sent with it."""
     services = services_of(request)
     room = await services.room_access.teach(code, secret, request)
     changes: dict[str, object] = {name: getattr(leading, name) for name in leading.model_fields_set & {"at", "view"}}
@@ -133,12 +133,12 @@ async def lead(code: str, leading: Leading, request: Request, secret: Secret = "
     if leading.snippet is not None:
         link, found = await services.room_recordings.of(leading.snippet, client_of(request).requester.address)
         services.rooms.who(room, secret, "")  # the room may have been taken over meanwhile
-    return json_answer(Told(n=services.rooms.lead(room, changes, link, found)))
+    return json_answer(Told(n=await services.rooms.lead(room, changes, link, found)))
 
 
 @router.post("/{code}/devices", status_code=201, **openapi.OFFER)
 async def offer(code: str, nothing: Nothing, request: Request, secret: Secret = "") -> Response:
-    """A code by which one more device becomes the teacher's."""
+    """Create a one-time code for another device of the teacher."""
     services = services_of(request)
     room = await services.room_access.teach(code, secret, request)
     return json_answer(DeviceOffer(one_time_code=services.rooms.offer(room), seconds=OFFERED_SECONDS), 201)
@@ -146,7 +146,7 @@ async def offer(code: str, nothing: Nothing, request: Request, secret: Secret = 
 
 @router.post("/{code}/devices/claim", status_code=201, **openapi.CLAIM)
 async def claim(code: str, typed: OneTimeCode, request: Request) -> Response:
-    """A secret for the device that shows the code, once. A few wrong ones, and the code is good no more."""
+    """Exchange a one-time code for a secret. After a few wrong codes it becomes invalid."""
     services = services_of(request)
     room = await services.room_access.visit(code, request)
     await services.room_access.count_guess(request)
@@ -155,7 +155,7 @@ async def claim(code: str, typed: OneTimeCode, request: Request) -> Response:
 
 @router.post("/{code}/takeover", status_code=201, **openapi.TAKE_OVER)
 async def take_over(code: str, nothing: Nothing, request: Request, x_deletion_token: Annotated[str, Header()] = "") -> Response:
-    """New secrets for whoever has the token of the link that the room was opened on; those of before are dead."""
+    """Issue new secrets to the owner of the link's token, and revoke all earlier secrets."""
     services = services_of(request)
     room = await services.room_access.visit(code, request)
     await services.room_access.count_guess(request)
@@ -167,7 +167,7 @@ async def take_over(code: str, nothing: Nothing, request: Request, x_deletion_to
 
 @router.post("/{code}/poll", status_code=201, **openapi.ASK)
 async def ask(code: str, new: NewPoll, request: Request, secret: Secret = "") -> Response:
-    """Ask a question at the step that is shown. Its legal answers and its truth come from the recording."""
+    """Ask a question about the shown step. Its legal and right answers come from the recording."""
     services = services_of(request)
     room = await services.room_access.teach(code, secret, request)
     shown, address = room.shown, client_of(request).requester.address  # the step of now: answering may take a while
@@ -180,7 +180,7 @@ async def ask(code: str, new: NewPoll, request: Request, secret: Secret = "") ->
 
 @router.patch("/{code}/poll", status_code=204, **openapi.CHANGE_POLL)
 async def change_poll(code: str, change: PollChange, request: Request, secret: Secret = "") -> Response:
-    """Show votes or hide them, close the question, reveal its truth, which closes it, or count hands."""
+    """Show or hide votes, close the poll, reveal the right answer, which closes it, or count hands."""
     services = services_of(request)
     room = await services.room_access.teach(code, secret, request)
     hands = None if change.hands is None else [(answer.answer(), count) for answer, count in change.hands]
@@ -197,7 +197,7 @@ async def change_poll(code: str, change: PollChange, request: Request, secret: S
 
 @router.delete("/{code}/poll", status_code=204, **openapi.DROP_POLL)
 async def drop_poll(code: str, request: Request, secret: Secret = "") -> Response:
-    """Take the question away."""
+    """Delete the poll."""
     services = services_of(request)
     await services.rooms.drop_poll(await services.room_access.teach(code, secret, request))
     return done()
@@ -205,7 +205,7 @@ async def drop_poll(code: str, request: Request, secret: Secret = "") -> Respons
 
 @router.post("/{code}/votes", status_code=204, **openapi.VOTE)
 async def vote(code: str, sent: Vote, request: Request, token: Token = "") -> Response:
-    """Answer the question: the last answer before it closes counts. It is kept when this is answered."""
+    """Answer the question: the last answer before it closes counts. The response is sent when the vote is stored."""
     services = services_of(request)
     room, who = await services.room_access.take_part(code, token, request)
     await services.rooms.vote(room, who, sent.poll, sent.answer.answer())
@@ -214,7 +214,7 @@ async def vote(code: str, sent: Vote, request: Request, token: Token = "") -> Re
 
 @router.post("/{code}/lost", status_code=204, **openapi.LOST)
 async def lost(code: str, sent: LostAt, request: Request, token: Token = "") -> Response:
-    """Say that one is lost at a step. The teacher sees at which steps, and nobody sees who."""
+    """Mark a step as "I am lost". The teacher sees the steps, but not the members."""
     services = services_of(request)
     room, who = await services.room_access.take_part(code, token, request)
     services.rooms.press_lost(room, who, sent.at)
@@ -222,12 +222,12 @@ async def lost(code: str, sent: LostAt, request: Request, token: Token = "") -> 
 
 
 def json_answer(answer: BaseModel, status: int = 200) -> Response:
-    """An answer that no cache keeps."""
+    """A response that is not cached."""
     return Response(answer.model_dump_json(), status, NO_STORE, "application/json")
 
 
 def done() -> Response:
-    """It is done, and there is nothing to say."""
+    """An empty response."""
     return Response(status_code=204, headers=NO_STORE)
 
 

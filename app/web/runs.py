@@ -1,4 +1,4 @@
-"""One visitor's run or link, from the snippet to the document: engine, findings, store, and the line in the log."""
+"""Runs and links of visitors, from the snippet to the document: engine, findings, store, and log entry."""
 
 import asyncio
 import hashlib
@@ -55,14 +55,14 @@ TOKEN_BYTES: Final = 18
 See = Callable[[Recording, Explanation], Awaitable[None]]
 
 MOST_JUDGED: Final = 4096
-"""Recordings of links of before, of which it is remembered whether they ended by accident."""
+"""Cache size: whether the recordings of older links ended by accident."""
 
 MOST_IN_HAND: Final = 256 << 20
-"""Bytes of large documents, of those who take no pieces, that are in memory until they are sent."""
+"""Bytes of unsent large documents for clients that do not accept pieces."""
 
 
 class Runs:
-    """Everything a route does with snippets. May raise Refused, SandboxErrors and StoreErrors."""
+    """All operations of routes on snippets. May raise Refused, SandboxErrors and StoreErrors."""
 
     def __init__(
         self,
@@ -99,10 +99,10 @@ class Runs:
         anew: bool = True,
         see: See | None = None,
     ) -> Json:
-        """Run a snippet now and say what there is to see: its document, as JSON; a large trace `apart` if that is wanted.
+        """Run a snippet; return its document as JSON, with a large trace `apart` if requested.
 
-        Where it need not be `anew`, the latest recording of the same snippet will do. Else the document names the recording for its
-        visitor. `see` is told what was recorded before the document is made.
+        Unless `anew`, the latest recording of the same snippet may be used. Otherwise the document names the recording for its
+        visitor. `see` receives the recording before the document is made.
         """
         request = self._request(source, seed, stand_in)
         known = None if anew else await self._answers.latest(request_key(request, self._versions()))
@@ -126,7 +126,7 @@ class Runs:
     async def share(
         self, source: str, seed: int, stand_in: bool, token: str | None, heading: Heading, pending: PendingRun
     ) -> tuple[str, str]:
-        """Keep a snippet with the recording that `token` names, or with the latest one or a new one.
+        """Create a link with the recording that `token` names, or with the latest one or a new one.
 
         Return its id, and the token that deletes it. Raises Problem (404) where the recording is gone.
         """
@@ -148,7 +148,7 @@ class Runs:
         return snippet_id, maker.token
 
     async def set_heading(self, snippet_id: str, token: str, heading: Heading, notes: dict[str, str] | None) -> None:
-        """Write a title and an author line above a link, and notes if there are, for whoever made it. Raises Problem (403, 404)."""
+        """Write the title, author and optional notes of a link, with its creator's token. Raises Problem (403, 404)."""
         if await self._store.snippet(snippet_id) is None:
             raise unknown_snippet()
         kept = None if notes is None else msgspec.json.encode(notes).decode() if notes else ""
@@ -157,7 +157,7 @@ class Runs:
             raise wrong_token()
 
     async def report(self, snippet_id: str, reporter: Reporter, reason: str) -> None:
-        """Note that a visitor reports a link. Raises Problem (404, 410)."""
+        """Store a visitor's report of a link. Raises Problem (404, 410)."""
         await self._open_link(snippet_id)
         try:
             await self._store.reports.add(snippet_id, reporter, reason)
@@ -166,7 +166,7 @@ class Runs:
             raise
 
     async def delete(self, snippet_id: str, token: str) -> str:
-        """Delete a link for whoever made it, and return the hash of its recording. Raises Problem (403, 404)."""
+        """Delete a link with its creator's token; return the hash of its recording. Raises Problem (403, 404)."""
         snippet = await self._store.snippet(snippet_id)
         if snippet is None:
             raise unknown_snippet()
@@ -176,9 +176,9 @@ class Runs:
         return snippet.recording
 
     async def shared(self, snippet_id: str, pending: PendingRun, *, apart: bool = False, again: bool = True) -> Json:
-        """What the link shows, as JSON. Raises Problem (404, 410).
+        """The content of a link, as JSON. Raises Problem (404, 410).
 
-        It is recorded again when the trace format has changed since, or when its run ended by accident and nobody chose that one.
+        It is recorded again if the trace format has changed, or if its run ended by accident and is not `chosen`.
         Without `again` nothing is run: an accident is shown, and Problem (409) is raised for a recording that no longer reads.
         """
         snippet = await self.kept(snippet_id)
@@ -208,7 +208,7 @@ class Runs:
         return Json(head, *shown.parts, b"}")
 
     async def document_of(self, snippet_id: str, requester: str) -> tuple[Snippet, Json]:
-        """A link, and the document that it shows. Nothing is run. Raises Problem (404, 409, 410)."""
+        """A link and its document, without a run. Raises Problem (404, 409, 410)."""
         snippet = await self.kept(snippet_id)
         shown = await self._shown(snippet, requester, apart=False)
         if shown is None:
@@ -216,13 +216,13 @@ class Runs:
         return snippet, shown
 
     def seconds_of(self, recording_hash: str) -> float | None:
-        """How long the run took that this recording is of; None where that is not remembered."""
+        """The duration of a recording's run; None if it is not cached."""
         return self._recent.seconds_of(recording_hash)
 
     async def recorded(
         self, source: str, seed: int, stand_in: bool, token: str | None, visitor: str
     ) -> tuple[Recording, Request]:
-        """The recording that `token` names, or the latest that may stand for another run, and what was asked for.
+        """The recording that `token` names, or the latest deterministic one; and the request that it belongs to.
 
         Nothing is run. Raises Problem (404).
         """
@@ -233,14 +233,14 @@ class Runs:
         return recording, request
 
     async def recorded_for(self, snippet_id: str) -> tuple[Recording, Request] | None:
-        """The recording that a link shows, when there is one of this format. Nothing is run. Raises Problem (404)."""
+        """The recording of a link in this format, without a run. Raises Problem (404)."""
         snippet = await self.kept(snippet_id)
         recording = await self._readable(snippet)
         request = self._request(snippet.source, snippet.seed, snippet.stand_in)
         return None if recording is None else (recording, request)
 
     async def _open_link(self, snippet_id: str) -> Snippet:
-        """The snippet of a link that is there and not held back. Raises Problem (404, 410)."""
+        """The snippet of an existing link that is not held. Raises Problem (404, 410)."""
         snippet = await self._store.snippet(snippet_id)
         if snippet is None:
             raise unknown_snippet()
@@ -249,7 +249,7 @@ class Runs:
         return snippet
 
     async def kept(self, snippet_id: str) -> Snippet:
-        """The kept snippet with this id, which is visited herewith. Raises Problem (404, 410)."""
+        """The stored snippet with this id; counts as a visit. Raises Problem (404, 410)."""
         snippet = await self._open_link(snippet_id)
         try:
             await self._store.links.visit(snippet)
@@ -264,12 +264,12 @@ class Runs:
         return Parent(id=parent.id, title=parent.title, author=parent.author)
 
     async def _recorded(self, request: Request, token: str | None, visitor: str) -> Recording | None:
-        """The recording that `token` names, or the latest that may stand for another run. Raises Problem (404) for a token."""
+        """The recording that `token` names, or the latest deterministic one. Raises Problem (404) for a token."""
         key = request_key(request, self._versions())
         return await (self._answers.latest(key) if token is None else self._answers.named(token, key, visitor))
 
     async def _is_by_accident(self, snippet: Snippet) -> bool:
-        """Whether a link of before shows a run that its sharer did not choose and that may have ended otherwise."""
+        """Whether an older link shows an accidental end that its sharer did not choose."""
         if snippet.chosen:
             return False
         known = self._accidents.get(snippet.recording)
@@ -280,12 +280,12 @@ class Runs:
         return known
 
     async def _recorded_again(self, snippet: Snippet, pending: PendingRun) -> tuple[Recording, datetime]:
-        """Another run of a link's snippet, which the link shows from now on, and when it was kept."""
+        """Run a link's snippet again and store the recording for it; with the time of storing."""
         recording = await self._record_whole(self._request(snippet.source, snippet.seed, snippet.stand_in), pending)
         return recording, await self._store.keep_again(snippet.id, recording)
 
     async def _anew(self, snippet: Snippet, pending: PendingRun) -> tuple[Recording, datetime] | None:
-        """The same, or None if it cannot be run or kept now. Then the link shows its old recording."""
+        """The same, or None if it cannot be run or stored now. Then the link shows its old recording."""
         try:
             return await self._recorded_again(snippet, pending)
         except (Refused, SandboxError, StoreFull, Withdrawn) as error:
@@ -293,7 +293,7 @@ class Runs:
             return None
 
     async def _shown(self, snippet: Snippet, requester: str, *, apart: bool) -> Json | None:
-        """The document that a link shows; None when its recording no longer reads."""
+        """The document of a link; None if its recording is no longer readable."""
         if not self._is_current(snippet):
             return None
         explanation = await self._explanations.kept(snippet.recording)
@@ -302,14 +302,14 @@ class Runs:
             explanation = await asked
         if explanation is None:
             return None
-        if explanation.trace_bytes > PIECE_BYTES:  # not before it is its turn: whoever comes together would hold it many times
+        if explanation.trace_bytes > PIECE_BYTES:  # load it in turn: concurrent requests would each hold a copy
             late = Late(explanation.trace_bytes, lambda: self._trace(snippet))
             return document_apart(snippet.recording, explanation) if apart else document(late, explanation)
         recording = await self._readable(snippet)
         return None if recording is None else document(recording.trace, explanation)
 
     async def _explained(self, snippet: Snippet, requester: str) -> Explanation | None:
-        """What there is to say about the recording that a link shows, kept with it; None when it no longer reads."""
+        """The explanation of a link's recording, stored with it; None if the recording is no longer readable."""
         recording = await self._readable(snippet)
         if recording is None:
             return None
@@ -325,14 +325,14 @@ class Runs:
         return (await self._store.recording(snippet.recording)).trace
 
     def _is_current(self, snippet: Snippet) -> bool:
-        """Whether its recording has this version's format. Raises Problem (503) when it is a later one's."""
+        """Whether its recording has this version's format. Raises Problem (503) if its format is newer."""
         if snippet.format > FORMAT:
             message = "This link was recorded by a newer Stepgrad than this server runs."
             raise Problem(503, "newer_recording", message, "Tell whoever runs this server.")
         return snippet.format == FORMAT
 
     async def _readable(self, snippet: Snippet) -> Recording | None:
-        """The recording that a link shows; None when it is damaged, or its format is no longer this version's."""
+        """The recording of a link; None if it is damaged or has an older format."""
         if not self._is_current(snippet):
             return None
         try:
@@ -342,7 +342,7 @@ class Runs:
             return None
 
     async def _record_whole(self, request: Request, pending: PendingRun) -> Recording:
-        """The recording of a run for a link, which shows none that was stopped by hand or killed from outside.
+        """The recording of a run for a link. Runs that were stopped or killed are not used.
 
         Raises Withdrawn and EngineUnavailable for such a one.
         """
@@ -365,7 +365,7 @@ class Runs:
         return recording
 
     async def _run(self, request: Request, pending: PendingRun) -> Run:
-        """Run it, and say so in the log and the metrics however it ends."""
+        """Run it, with an entry in the log and the metrics for every end."""
         queue = self._engine.queue_of(request)
         try:
             with self._metrics.asked(queue, pending):
@@ -389,7 +389,7 @@ class Runs:
     def _ended(
         self, queue: Queue, ended: str, pending: PendingRun, cost: dict[str, float], *, is_alarm: bool, **more: int
     ) -> None:
-        """The audit line of a run: nothing in it comes from the snippet. An alarm is what only attacks do."""
+        """The audit log entry of a run, without any of its code. An alarm is an action of attacks only."""
         self._metrics.ended(queue, ended, pending.waited_seconds, pending.ran_seconds)
         log = structlog.get_logger()
         (log.warning if is_alarm else log.info)(

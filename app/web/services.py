@@ -1,4 +1,4 @@
-"""What the routes work with, handed from the lifespan to each request."""
+"""The services of the application, passed from the lifespan to each request."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from typing import cast
 
 from fastapi import Request
 
-from app.engine import Admitting, Sealing
+from app.engine import Admission, Sealing
 from app.explainers import Explainers
 from app.rooms.collecting import Collecting
 from app.rooms.rooms import Rooms
@@ -15,8 +15,6 @@ from app.web.cards import Cards
 from app.web.clients import Clients
 from app.web.corrections import Corrections
 from app.web.deep_check import DeepCheck, StoreCheck
-from app.web.elsewhere import Forwards
-from app.web.forwarded import Signature
 from app.web.kept_lectures import KeptLectures
 from app.web.large import Turns
 from app.web.metrics import Metrics
@@ -27,14 +25,13 @@ from app.web.recordings import Recordings
 from app.web.room_access import RoomAccess
 from app.web.room_recordings import RoomRecordings
 from app.web.runs import Runs
-from app.web.shared import OtherBuilds
 from app.web.texts import Texts
 from app.web.trials import FixTrials
 
 
 @dataclass(frozen=True, kw_only=True)
 class Versions:
-    """The versions that stand on the page and on the health route."""
+    """The versions on the page and in the health report."""
 
     stepgrad: str
     python: str
@@ -43,11 +40,11 @@ class Versions:
 
 @dataclass(frozen=True, kw_only=True)
 class Environment:
-    """What runs find: that of this machine, or of the workers that are there."""
+    """The environment of runs: of this machine, or of the workers that are up."""
 
     versions: Versions
     imports: dict[str, str]
-    """The versions of the packages that snippets may import besides the standard library, by the names of imports."""
+    """The versions of importable packages outside the standard library, by import name."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,9 +56,9 @@ class Services:
     recordings: Recordings
     lectures: KeptLectures
     files_in_turn: Turns
-    """For large recordings in files."""
+    """Slots for large recordings in files."""
     large_in_turn: Turns
-    """For large documents in memory."""
+    """Slots for large documents in memory."""
     cards: Cards
     texts: Texts
     corrections: Corrections
@@ -70,40 +67,37 @@ class Services:
     pending_runs: PendingRuns
     links: Links
     rooms: Rooms
-    signature: Signature
-    """Of what one web passes on to another."""
-    forwarder: Forwards | None
-    """To other webs, where there may be some."""
     collecting: Collecting
     explainers: Explainers
     room_access: RoomAccess
     room_recordings: RoomRecordings
-    admissions: tuple[Admitting, ...]
-    """Of every queue."""
+    admissions: tuple[Admission, ...]
+    """Of all queues."""
     monitor: Sealing
-    other_builds: OtherBuilds | None = None
     notice: Callable[[], str] = lambda: ""
-    """What an operator should know while runs are taken."""
+    """A notice for operators while runs are accepted."""
     troubles: tuple[Callable[[], str | None], ...]
-    """Each says in a sentence why what it watches is stuck; None while all is well."""
+    """Checks that return a sentence if something is stuck, else None."""
     deep_check: DeepCheck
     store_check: StoreCheck
     metrics: Metrics
     environment: Callable[[], Environment]
     source_bytes: int
     contact: str
-    """Where to tell what is wrong with this server's safety, as a URI; empty for nowhere."""
+    """URI for security reports; empty for none."""
     public_address: PublicAddress
     embed_ancestors: tuple[str, ...]
-    """The origins whose pages may show recordings in a frame."""
+    """Origins that may embed recordings in a frame."""
     has_gpu: Callable[[], bool]
-    """Whether snippets that speak of CUDA run on one at this moment."""
+    """Whether snippets that use CUDA run on a GPU now."""
 
     async def leave(self) -> None:
-        """The server stops: what only listens ends, and other webs, or the next start, have the rooms."""
-        if self.forwarder is not None:
-            self.forwarder.end_streams()
+        """The server stops: rooms are saved, and their streams end."""
         await self.rooms.hand_over()
+
+    def end_all(self) -> None:
+        """End the remaining runs."""
+        self.pending_runs.end_all()
 
 
 def services_of(request: Request) -> Services:

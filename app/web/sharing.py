@@ -1,4 +1,4 @@
-"""What stands around a link: where others reach this server, the link as a QR code, and reports about it."""
+"""Public URL of the server, QR codes of links, single-file export, and reports."""
 
 import asyncio
 import io
@@ -20,15 +20,15 @@ from app.web.services import services_of
 router = APIRouter(prefix=API, default_response_class=Response)
 
 DRAWN_CODES: Final = 256
-"""QR codes that are kept, of up to 32 KiB: one takes 30 to 300 ms to draw, as measured."""
+"""QR codes in the cache, of up to 32 KiB: drawing one takes 30 to 300 ms, measured."""
 
 At = Annotated[str, Query(max_length=1600, pattern=r"^[A-Za-z0-9=&._~,%-]*$")]
-"""What stands behind the # of the link: the step, and how the page shows it."""
+"""The fragment of the link: the step and the view."""
 
 
 @router.get("/address", **openapi.ADDRESS)
 async def address(request: Request) -> Response:
-    """Where others reach this server, for links that are shown to them; and where they could, when that is unknown."""
+    """The public URL of this server; candidates if it is unknown."""
     services = services_of(request)
     public = services.public_address
     found = public.of(request)
@@ -39,7 +39,7 @@ async def address(request: Request) -> Response:
 
 @router.get("/snippets/{snippet_id}/qr.svg", **openapi.QR)
 async def qr(snippet_id: str, request: Request, at: At = "") -> Response:
-    """A link as a QR code, with `at` behind its #. Raises Problem (404, 409, 410)."""
+    """A link as a QR code, with `at` as fragment. Raises Problem (404, 409, 410)."""
     services = services_of(request)
     snippet = await services.runs.kept(snippet_id)
     public = reachable(request)
@@ -47,7 +47,7 @@ async def qr(snippet_id: str, request: Request, at: At = "") -> Response:
 
 
 def reachable(request: Request) -> str:
-    """Where others reach this server. Raises Problem (409) where only this machine is known."""
+    """The public URL of this server. Raises Problem (409) if it is unknown."""
     public = services_of(request).public_address.of(request)
     if public is None:
         message = "No phone can reach this page at an address of this machine alone."
@@ -70,12 +70,12 @@ def _drawn(link: str) -> bytes:
 
 
 MOST_FILE_BYTES: Final = 8 << 20
-"""Of a document that is sent as one file: it is in memory, twice."""
+"""Maximum size of a document in a single file: it is in memory twice."""
 
 
 @router.get("/snippets/{snippet_id}/recording.html", **openapi.FILE)
 async def file(snippet_id: str, request: Request, language: Literal["en", "zh-CN"] = "en") -> Response:
-    """What a link shows as one HTML file, which replays it offline. Raises Problem (404, 409, 410, 413)."""
+    """A link as one HTML file that replays it offline. Raises Problem (404, 409, 410, 413)."""
     services = services_of(request)
     snippet, found = await services.runs.document_of(snippet_id, client_of(request).requester.address)
     if found.size > MOST_FILE_BYTES:
@@ -92,6 +92,6 @@ async def file(snippet_id: str, request: Request, language: Literal["en", "zh-CN
 
 @router.post("/snippets/{snippet_id}/reports", status_code=204, **openapi.REPORT)
 async def report(snippet_id: str, report: Report, request: Request) -> Response:
-    """Tell whoever runs this server that something is wrong with a link. One visitor is noted once for a link."""
+    """Report a link to the operator. A visitor's reports of a link count once."""
     await services_of(request).runs.report(snippet_id, reporter_of(client_of(request)), report.reason)
     return Response(status_code=204, headers={"Cache-Control": "no-store"})

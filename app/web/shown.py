@@ -6,7 +6,7 @@ import msgspec
 
 
 class Notice(msgspec.Struct, frozen=True):
-    """Something the visitor of a link should know. `kind` is a word for machines, `message` one sentence."""
+    """A notice for visitors of a link. `kind` is a code for programs, `message` one sentence."""
 
     kind: str
     message: str
@@ -21,7 +21,7 @@ class Parent(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Shared(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What a share link shows, but for the document."""
+    """The content of a link without its document."""
 
     id: str
     source: str
@@ -31,13 +31,13 @@ class Shared(msgspec.Struct, frozen=True, omit_defaults=True):
     title: str = ""
     author: str = ""
     notes: dict[str, str] = {}
-    """About steps, by what the address says of them."""
+    """Notes about steps, by the step's part of the URL."""
     parent: Parent | None = None
-    """None as well where that link was deleted, or is held back."""
+    """Also None if that link was deleted or is held."""
 
 
 def notice_of(recorded_again: datetime | None) -> Notice | None:
-    """What to tell of a link whose snippet was recorded again; None where it was not."""
+    """The notice for a link with a new recording; None if it has its first one."""
     if recorded_again is None:
         return None
     when = f"{recorded_again:%Y-%m-%d}"

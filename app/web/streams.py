@@ -1,6 +1,6 @@
-"""A run as a stream of server-sent events: its place in the queue, how far it is, and at its end its document.
+"""A run as a stream of server-sent events: position in the queue, progress, and finally the document.
 
-Written here: sse-starlette begins to answer before a refusal is known, packs nothing, and takes a document of megabytes apart into
+Not sse-starlette: it starts the response before a refusal is known, does not compress, and splits large documents into
 lines; ours is one line of JSON.
 """
 
@@ -24,24 +24,24 @@ from app.web.middleware import disconnected
 from app.web.pending_runs import PendingRun, PendingRuns
 
 PROGRESS_SECONDS: Final = 0.2
-"""At least so long lies between two words about how far a run is."""
+"""Minimum interval of progress events."""
 
 AWAKE_SECONDS: Final = 15.0
-"""After so long without an event a comment is sent, because proxies hang up on what is silent."""
+"""Interval of comments while there are no events, because proxies close idle connections."""
 
 SLICE_BYTES: Final = 64 << 10
-"""So much of a document is packed and sent at a time."""
+"""Bytes of a document that are compressed and sent at a time."""
 
 EVENTS: Final = "text/event-stream"
 
 
 def accepts_events(headers: Headers) -> bool:
-    """Whether the Accept of a request names an event stream."""
+    """Whether the client accepts an event stream."""
     return any(offer.partition(";")[0].strip().lower() == EVENTS for offer in headers.get("accept", "").split(","))
 
 
 class EventStream(Response):
-    """Runs `work` and tells how it goes. What is refused before there is anything to tell is raised, as for any other answer.
+    """Runs `work` and streams its progress. A refusal before the first event is raised, as for any other response.
 
     When the client hangs up, `work` is cancelled.
     """
@@ -55,8 +55,8 @@ class EventStream(Response):
         self._work = work
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer the request of `scope`."""
-        pending = self._runs.new(self._requester)
+        """Respond to the request of `scope`."""
+        pending = PendingRun(self._requester)
         working = asyncio.ensure_future(self._runs.go(pending, self._work))
         hanging_up = asyncio.ensure_future(disconnected(receive))
         try:
@@ -97,13 +97,13 @@ class EventStream(Response):
 
 
 async def _first_of(*futures: asyncio.Future[Any], within: float | None = None) -> bool:
-    """Whether one of them was done in time."""
+    """Whether one of the futures was done in time."""
     done, _ = await asyncio.wait(futures, timeout=within, return_when=asyncio.FIRST_COMPLETED)
     return bool(done)
 
 
 def _outcome(working: asyncio.Future[Json]) -> tuple[str, object]:
-    """The last event: its name and what it says."""
+    """The name and data of the last event."""
     error = working.exception()
     if error is None:
         return "document", working.result()
@@ -114,7 +114,7 @@ def _outcome(working: asyncio.Future[Json]) -> tuple[str, object]:
 
 
 def _told(problem: Problem) -> dict[str, Any]:
-    """What an `error` event says."""
+    """The data of an `error` event."""
     body: dict[str, Any] = problem.body()
     if "Retry-After" in (problem.headers or {}):
         body["retry_after"] = int((problem.headers or {})["Retry-After"])
@@ -122,7 +122,7 @@ def _told(problem: Problem) -> dict[str, Any]:
 
 
 class _Events:
-    """Sends events, packed if the client can unpack."""
+    """Sends events, compressed if the client accepts gzip."""
 
     def __init__(self, send: Send, packs: bool) -> None:
         self._send = send
@@ -165,10 +165,10 @@ def _event(name: str, body: object) -> Json:
 
 
 class Packing:
-    """A gzip stream that can be unpacked up to the end of each piece.
+    """A gzip stream that can be decompressed up to the end of each piece.
 
     All pieces but the last are stored as they are: they are short, and a compressor kept for each stream would take 256 KiB.
-    An empty stored block follows each: some decoders, such as Go's in proxies, hand out what they have only there.
+    An empty stored block follows each: some decoders, such as Go's in proxies, flush only there.
     """
 
     def __init__(self) -> None:

@@ -1,4 +1,4 @@
-"""Links as plain text, for a terminal, a bot or a screen reader: told in a process of the explainers, and kept for a while."""
+"""Links as plain text, for terminals, bots and screen readers; an explainer process makes the text, and a cache keeps it."""
 
 from collections import OrderedDict
 from typing import Final
@@ -11,33 +11,33 @@ from app.web.errors import Problem, outdated_recording
 from app.web.explanations import Explanations
 from app.web.joined import Joined
 from app.web.legible import legible
-from app.web.rates import SharedRate
+from app.web.rates import NetworkRates
 from app.web.runs import Runs
 from app.words import sentence
 
 MOST_TRACE_BYTES: Final = 8 << 20
-"""Of a larger recording no text is made: it is in memory meanwhile, and nobody reads to its end."""
+"""Larger recordings get no text: it would use too much memory and be too long to read."""
 
 MOST_WAITING: Final = 8
-"""Recordings that are told, or wait for that, at the same time."""
+"""Maximum number of texts in progress or waiting."""
 
 MOST_CHARACTERS: Final = 8_000_000
-"""Of all texts that are kept; the one that was read least lately goes first."""
+"""Size of the cache in characters; the least recently used text is dropped."""
 
 AROUND_A_TEXT: Final = 300
-"""Characters that each one counts for besides its own, so that short ones do not become too many."""
+"""Fixed cost of a cached text in characters, so that short ones are limited, too."""
 
 LONG_TEXT: Final = 20_000
-"""Characters from which on making them legible is left to a thread: 5 ms, as measured, where none is ASCII."""
+"""Number of characters from which texts are escaped in a thread: 5 ms, measured, without ASCII."""
 
 Key = tuple[str, str]
 """The hash of a recording, and the language."""
 
 
 class Texts:
-    """What links tell, by recording and language. Equal ones that are asked for together are made once."""
+    """Texts of links, by recording and language. Concurrent requests share one."""
 
-    def __init__(self, runs: Runs, explanations: Explanations, explainers: Explainers, rates: SharedRate) -> None:
+    def __init__(self, runs: Runs, explanations: Explanations, explainers: Explainers, rates: NetworkRates) -> None:
         self._runs = runs
         self._explanations = explanations
         self._explainers = explainers
@@ -48,7 +48,7 @@ class Texts:
         self._characters = 0
 
     async def of_link(self, snippet_id: str, language: str, address: str) -> str:
-        """What a link shows, as legible lines; nothing is run. Raises Problem (404, 409, 410, 413, 429, 503)."""
+        """The text of a link in escaped lines, without a run. Raises Problem (404, 409, 410, 413, 429, 503)."""
         snippet = await self._runs.kept(snippet_id)
         return "".join(f"{line}\n" for line in (*_heading(snippet, language), await self._told(snippet, language, address)))
 
@@ -64,7 +64,7 @@ class Texts:
             self._kept.move_to_end(key)
             return known
         if not self._making.is_working(key):
-            if (seconds := await self._rates.take(address)) > 0:
+            if (seconds := self._rates.take(address)) > 0:
                 raise too_often(int(seconds) + 1)
             if self._waiting >= MOST_WAITING:
                 raise _busy()
@@ -81,7 +81,7 @@ class Texts:
             raise outdated_recording() from None
         finally:
             self._waiting -= 1
-        # Whoever forged a recording may speak for the explainer that read it: here nothing is believed.
+        # A forged recording may control the explainer that reads it, so its text is escaped here.
         text = await run_in_thread(len(told) > LONG_TEXT, lambda: "\n".join(map(legible, told.split("\n"))))
         if not explanation.was_cut:
             self._keep((recording.hash, language), text)
@@ -111,7 +111,7 @@ class Texts:
 
 
 def _heading(snippet: Snippet, language: str) -> list[str]:
-    """The sharer's own words, marked as such; none where there are none."""
+    """The sharer's title, marked as such; empty if there is none."""
     title, author = legible(snippet.title), legible(snippet.author)
     said = [sentence(language, "transcript-shared", title=title)] if title else []
     said += [sentence(language, "shared-author", author=author)] if author else []

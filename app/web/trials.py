@@ -1,4 +1,4 @@
-"""Which fixes of a run do what they offer: each is run in a place that no visitor waits for, and judged."""
+"""Tests the fixes of a run: each is run in a slot that no visitor waits for, and its result is checked."""
 
 import asyncio
 import hashlib
@@ -31,26 +31,26 @@ from app.web.remembered import Remembered
 from app.web.runs import Runs
 
 MOST_UNASKED: Final = 3
-"""Fixes of one document that are tried without anybody asking for the very one."""
+"""Number of fixes of one document that are tested without a request for a specific one."""
 
 MOST_KNOWN: Final = 4096
-"""Verdicts that are remembered: a class runs one snippet at once."""
+"""Size of the cache of verdicts: a class runs one snippet at once."""
 
 MOST_WAITING: Final = 100
-"""Fixes that wait to be tried; one more is not."""
+"""Maximum number of queued fixes."""
 
 WAITING_SECONDS: Final = 20.0
-"""How long one waits."""
+"""Maximum time in the queue."""
 
 ATTEMPTS: Final = 3
-"""How often a fix is begun anew that gave its place to a visitor."""
+"""How often a fix is restarted after it gave its slot to a visitor."""
 
 WEIGHTS: Final = {"error": 0, "warning": 1, "hint": 2}
 """The order in which the page shows findings."""
 
 
 class Trial(msgspec.Struct, frozen=True):
-    """One fix of a document, by its place there, and whether it does what it offers."""
+    """A fix of a document, by its index, and whether it works."""
 
     finding: int
     fix: int
@@ -65,7 +65,7 @@ class Trials(msgspec.Struct, frozen=True):
 
 
 class FixTrials:
-    """Tries fixes, one at a time. A failure is "untried"."""
+    """Tests fixes, one at a time. A failure is "untried"."""
 
     def __init__(
         self,
@@ -84,7 +84,7 @@ class FixTrials:
         self._corrections = corrections
         self._metrics = metrics
         self._seconds = seconds
-        """What a run may have taken so that its fixes are tried unasked."""
+        """Maximum duration of a run for testing its fixes automatically."""
         self._known: Remembered[Verdict] = Remembered(MOST_KNOWN)
         """By the hashes of recording and fix."""
         self._asked: Joined[Verdict] = Joined()
@@ -105,7 +105,7 @@ class FixTrials:
         return await self._answer(*found, chosen, requester)
 
     async def of_link(self, snippet_id: str, chosen: tuple[int, int] | None, requester: Requester) -> Trials:
-        """For the recording that a link shows. Raises Problem (404)."""
+        """For the recording of a link. Raises Problem (404)."""
         found = await self._runs.recorded_for(snippet_id)
         if found is None:
             raise Problem(404, "unknown_run", "The recording of this link no longer reads.", "Open the link again.")
@@ -180,7 +180,7 @@ class FixTrials:
             self._turn.release()
 
     async def _tried(self, trial: "_Fix", requester: Requester) -> tuple[Verdict, bool]:
-        """The verdict, and whether it is one for everybody: another clock may give another."""
+        """The verdict, and whether it may be cached: with another clock it may differ."""
         corrected = await self._corrected(trial, requester)
         if isinstance(corrected, UnknownGradients) and corrected.reason == "busy":
             return _untried("busy"), False
@@ -205,7 +205,7 @@ class FixTrials:
         return await self._corrections.of_recording(trial.recording, trial.request, requester)
 
     async def _run(self, request: Request, requester: Requester) -> Run:
-        """Raises Refused where visitors wanted the place each time, or it was killed."""
+        """Raises Refused if visitors needed the slot each time, or the run was killed."""
         for _ in range(ATTEMPTS):
             run = await self._engine.run_in_background(request, requester, gives_way=True)
             if not is_killed(run.trace.ended):
@@ -214,7 +214,7 @@ class FixTrials:
 
 
 class _Fix:
-    """One fix that is to be tried."""
+    """One fix to test."""
 
     def __init__(
         self, recording: Recording, request: Request, findings: list[Finding], place: int, fix: int, *, is_chosen: bool
@@ -226,7 +226,7 @@ class _Fix:
         self.finding = findings[place]
         self.fix: Fix = self.finding.fixes[fix]
         self.is_chosen = is_chosen
-        """Whether a visitor asked for this very one: then it may take as long as any run."""
+        """Whether a visitor requested this fix: then it may take as long as any run."""
         said = f"{self.finding.kind} {place} {self.fix.stand_in} {self.fix.source}"
         self.key = f"{recording.hash} {hashlib.sha256(said.encode()).hexdigest()}"
 

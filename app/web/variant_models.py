@@ -1,4 +1,4 @@
-"""What variants take and give over HTTP, as pydantic models."""
+"""Requests and responses of variants, as pydantic models."""
 
 from typing import Annotated, Any
 
@@ -13,7 +13,7 @@ __all__ = ["EXAMPLES", "ClassVariants", "Nothing", "VariantRun", "VariantsChange
 
 
 class PickedClass(BaseModel):
-    """A class, and a link to the variant of it that is shown."""
+    """A class, and a link to the picked variant."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -21,12 +21,12 @@ class PickedClass(BaseModel):
     link: LinkId
 
     def picked(self) -> Picked:
-        """The same for the domain."""
+        """Convert to the domain type."""
         return Picked(id=self.id, link=self.link)
 
 
 class VariantsChange(BaseModel):
-    """What becomes of a collection; what is not sent stays as it is."""
+    """Changes of a collection; omitted fields do not change."""
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"id": 1000008, "open": False}]})
 
@@ -52,7 +52,7 @@ class VariantsOpened(BaseModel):
 
 
 class Variant(BaseModel):
-    """A source, and how many sent it."""
+    """A source, and the number of members that sent it."""
 
     source: str
     count: int

@@ -1,4 +1,4 @@
-"""Who a visitor is: a random name, signed by this server, in a cookie or, where there are none, in the page itself."""
+"""Visitors: random names, signed by this server, in a cookie or, without cookies, in the page itself."""
 
 import hashlib
 import secrets
@@ -13,39 +13,39 @@ from app.store.keys import KEY_BYTES
 
 COOKIE: Final = "stepgrad_visitor"
 LONGEST_SIGNED: Final = 200
-"""Characters of a name with its signature; what is longer is none of ours."""
+"""Maximum characters of a name with its signature."""
 
 
 Keys = Callable[[], tuple[bytes, ...]]
-"""The keys that are valid at this moment; the first one signs."""
+"""The valid keys; the first one signs."""
 
 
 class Visitors:
-    """Gives out names and knows its own again. It keeps none of them."""
+    """Issues names and verifies them. It stores none."""
 
     def __init__(self, keys: Keys) -> None:
         self._keys = keys
         self._signers: dict[bytes, tuple[Signer, Signer]] = {}
-        """Of cookies and of page tokens, by key."""
+        """Serializers of cookies and page tokens, by key."""
 
     def new(self) -> str:
-        """A name that nobody has."""
+        """A new random name."""
         return secrets.token_urlsafe(16)
 
     def cookie(self, visitor: str) -> str:
-        """What the cookie of `visitor` holds."""
+        """The value of the visitor's cookie."""
         return self._valid()[0][0].sign(visitor).decode()
 
     def token(self, visitor: str) -> str:
-        """The page token of `visitor`: always the same as long as one key signs, so that a page stays the same, too."""
+        """The visitor's page token; constant for one key, so that a page stays the same."""
         return self._valid()[0][1].sign(visitor).decode()
 
     def of_cookie(self, cookie: str) -> str | None:
-        """Whose cookie this is; None for what this server never signed as one."""
+        """The visitor of a cookie; None if this server did not sign it."""
         return _opened([cookies for cookies, _ in self._valid()], cookie)
 
     def of_token(self, token: str) -> str | None:
-        """Whose page token this is; None for what this server never signed as one."""
+        """The visitor of a page token; None if this server did not sign it."""
         return _opened([tokens for _, tokens in self._valid()], token)
 
     def _valid(self) -> list[tuple[Signer, Signer]]:
@@ -73,7 +73,7 @@ def _opened(signers: list[Signer], signed: str) -> str | None:
 
 
 def key_of_before(folder: Path) -> bytes | None:
-    """The key that a server of before kept in its data directory, for the store to take over. Raises CommandError."""
+    """The key file of an earlier release in the data directory, to import into the store. Raises CommandError."""
     path = folder / "signing-key"
     try:
         key = path.read_bytes() if path.exists() else None

@@ -37,7 +37,7 @@ def page_words(language: str) -> str:
 
 
 def run_words(language: str) -> str:
-    """The part that says what a run did. Raises WordsError for a language that is not there."""
+    """The messages about a run. Raises WordsError for an unknown language."""
     return _text(language, "run")
 
 

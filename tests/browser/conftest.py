@@ -23,7 +23,7 @@ def server() -> Iterator[Running]:
 
 @pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
-    """A browser; each visitor gets a context of their own, in which nothing is left of another."""
+    """A browser; each visitor gets a separate context."""
     with launched() as browser:
         yield browser
 
@@ -39,6 +39,6 @@ def tabs(browser: Browser) -> Tabs:
 
 @pytest.fixture
 def visit(server: Running, tabs: Tabs) -> Iterator[Visit]:
-    """Opens pages for new visitors; at the end, none of them may have complained on the console."""
+    """Opens pages for new visitors; at the end, no page may have logged an error to the console."""
     yield partial(tabs.visitor, server.url)
     assert tabs.everybody_leaves() == []

@@ -51,5 +51,5 @@ SAY = "(message) => document.querySelector('iframe').contentWindow.postMessage(m
 
 
 def as_script(message: object) -> str:
-    """What tells the frame `message`."""
+    """A script that sends `message` to the frame."""
     return f"({SAY})({json.dumps(message)})"

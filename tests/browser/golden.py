@@ -45,7 +45,7 @@ Drive = Callable[[Tutor], None]
 
 @dataclass(frozen=True, kw_only=True)
 class Program:
-    """What is opened, and what is done on the page until the picture is there."""
+    """A page and the actions until its picture is drawn."""
 
     address: str = ""
     drive: Drive
@@ -131,7 +131,7 @@ def draw(tutor: Tutor, name: str) -> str:
 
 
 def written(element: dict[str, Any], depth: int, more: list[tuple[str, str]] | None = None) -> list[str]:
-    """One element of the picture, a line each for it and for what is in it."""
+    """One element of the picture and its descendants, a line each."""
     attributes = [*(more or []), *((name, normal(name, value)) for name, value in element["attributes"])]
     inside = " ".join([element["tag"], *(f"{name}={quoteattr(value)}" for name, value in attributes)])
     begin, text = "  " * depth + f"<{inside}", element["text"] if KEPT.fullmatch(element["text"]) else ""
@@ -142,7 +142,7 @@ def written(element: dict[str, Any], depth: int, more: list[tuple[str, str]] | N
 
 
 def normal(name: str, value: str) -> str:
-    """An attribute whose lengths are whole pixels."""
+    """An attribute with lengths rounded to whole pixels."""
     if name.startswith("data-"):
         return value
     return re.sub(r"-?\d+\.\d+", lambda found: str(round(float(found[0]) + 1e-6)), value)

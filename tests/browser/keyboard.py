@@ -1,4 +1,4 @@
-"""A visitor with keys alone: wherever they are, what has the focus is there, named, and seen with its ring."""
+"""A visitor with a keyboard: the focused element must be visible, named, and have a focus ring."""
 
 from playwright.sync_api import Error, Locator, expect
 

@@ -63,7 +63,7 @@ def forged(count: int) -> Trace:
 
 
 def named(count: int) -> Trace:
-    """So many names, four for each tensor, which has a storage of its own; all bound by one statement."""
+    """A trace with `count` names, four for each tensor with its own storage, all bound by one statement."""
     names = [{"id": i, "path": f"x{i}", "frame": 0, "tensor": [[3, i // 4]]} for i in range(count)]
     steps = [_statement(0, 1, 1, 4), _statement(1, 1, 5, 6)]
     return _trace("x = 1\n", {"steps": steps, "names": names, **_tensors(count // 4)})
@@ -159,12 +159,12 @@ def _trace(source: str, tables: Mapping[str, Any]) -> Trace:
 
 @contextmanager
 def showing(traces: Mapping[str, Trace], **settings: str) -> Iterator[tuple[Hosted, dict[str, str]]]:
-    """A server whose store holds these traces, and the address of each."""
+    """A server with these traces in its store, and the URL of each."""
     # Not below pytest's own directory, which belongs to its user alone: the server gives root up.
     data = Path(tempfile.mkdtemp(prefix="stepgrad-large-"))
     try:
         data.chmod(0o755)
-        with ThreadPoolExecutor() as beside:  # where Playwright runs, this thread has an event loop already
+        with ThreadPoolExecutor() as beside:  # Playwright's thread already has an event loop
             ids = beside.submit(lambda: asyncio.run(_kept(data, traces))).result()
         with hosted(data=str(data), **settings) as up:
             yield up, {name: f"/s/{snippet}" for name, snippet in ids.items()}

@@ -21,7 +21,7 @@ FLAGS = ["--no-sandbox", "--disable-gpu", "--font-render-hinting=none"]
 VIEWPORT: ViewportSize = {"width": 1440, "height": 900}
 """The usual window."""
 PATIENCE_MS = 120_000
-"""How long what must come may take: a busy machine makes nothing wrong. (Five seconds, where nothing is said.)"""
+"""Timeout for what must happen; long, because the machine may be busy. (Playwright's default is five seconds.)"""
 expect.set_options(timeout=PATIENCE_MS)
 THROTTLE = float(os.environ.get("TEST_STEPGRAD_CPU_THROTTLE", "1"))
 """How many times slower every page runs."""
@@ -71,7 +71,7 @@ READ_BOXES = """() => {
 
 
 def leave_out_without_browser() -> None:
-    """Skip the test where the system has no browser, before anything is started for it."""
+    """Skip the test before any setup if the system has no browser."""
     if left_out := chromium.why_left_out():
         pytest.skip(left_out)
 
@@ -89,7 +89,7 @@ def launched() -> Iterator[Browser]:
 FONTS_ARE_HERE = "() => localStorage.getItem('stepgrad.fonts') !== null && document.fonts.status === 'loaded'"
 """They come last on a first visit, and letters of another width move what stands behind them."""
 
-# A page asks for its fonts once what it drew is seen.
+# A page loads its fonts after the first drawing.
 TWO_FRAMES = "(done) => requestAnimationFrame(() => requestAnimationFrame(done))"
 
 
@@ -117,7 +117,7 @@ class Held(list[Route]):
         return self[count - 1]
 
     def release(self) -> None:
-        """Let those go on that have come, and all that will."""
+        """Continue held requests and all further ones."""
         self.wait()
         self._are_released = True
         for route in self:
@@ -191,7 +191,7 @@ class Tutor:
         self.wait_for_new()
 
     def begin(self) -> None:
-        """Press Run and wait until the page says that it runs, or waits."""
+        """Press Run and wait until the page shows that it runs or waits."""
         self.front().locator(".code-pane").get_by_role("button", name="Run").click()
         expect(self.page.locator(".notice.progress")).to_be_visible()
 
@@ -211,12 +211,12 @@ class Tutor:
         self.page.wait_for_function(FONTS_ARE_HERE)
 
     def stop_clock(self) -> None:
-        """From now on the page's time goes on only where the test says so; `clock.install()` came before."""
-        # As far ahead as nothing takes that goes on between these two: what is past is refused.
+        """From now on only the test advances the page's clock. Needs `clock.install()`."""
+        # Far ahead, because Playwright refuses a time in the past.
         self.page.clock.pause_at(self.page.evaluate("() => Date.now() / 1000 + 1000"))
 
     def wait_for_new(self) -> None:
-        """Until a run is shown whose code stood in the editor a moment ago."""
+        """Wait until a run of the editor's code is shown."""
         expect(self.page.locator(".code-pane.replay")).to_have_count(1)
         self.wait()
 
@@ -281,7 +281,7 @@ class Tutor:
         return self.page.locator(f'.memory [data-tensor]:has([data-name="{name}"])')
 
     def version(self, name: str) -> str:
-        """What the version pill of `name` says."""
+        """The number in the version pill of `name`."""
         return self.named(name).locator(".pill").get_attribute("data-version") or ""
 
     def row(self, name: str) -> Locator:

@@ -91,7 +91,7 @@ class Tabs:
         self._taken: list[tuple[Tutor, Tab]] = []
 
     def visitor(self, url: str, *, is_new: bool = False, **options: Any) -> Tutor:
-        """A visitor who never was at that server; the browser of one that `is_new` has not loaded its files, either."""
+        """A visitor without cookies or storage; with `is_new`, the browser has no cached files either."""
         kind = json.dumps([url, {name: value for name, value in options.items() if name not in (*USUAL, "viewport")}])
         tab = None if is_new else next((tab for tab in self._idle if tab.kind == kind), None)
         if tab is None:

@@ -1,4 +1,4 @@
-"""What is told of a run as a whole: that its code was edited since, and under which versions and limits it ran."""
+"""The description of a run: edited since, versions, limits."""
 
 import json
 import re

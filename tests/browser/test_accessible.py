@@ -1,4 +1,4 @@
-"""The page for those who do not see it or use no mouse: axe-core finds nothing wrong, and keys alone lead everywhere."""
+"""Accessibility: axe-core finds no violation, and everything is reachable by keyboard."""
 
 from collections.abc import Callable
 
@@ -111,7 +111,7 @@ LOOKS = [
 
 
 def run_by_key(tutor: Tutor, source: str) -> None:
-    """Write and run a snippet in whatever language, and go to its end."""
+    """Write and run a snippet in any language, and go to its end."""
     tutor.write(source)
     tutor.page.keyboard.press("Control+Enter")
     tutor.wait_for_new()
@@ -235,7 +235,7 @@ def test_neither_predicting_nor_presenting_has_a_violation(visit: Visit, look: L
 
 
 def begin(tutor: Tutor) -> None:
-    """An endless run, by keyboard, in whatever language."""
+    """Start an endless run by keyboard, in any language."""
     tutor.open("/")
     tutor.write(ENDLESS)
     tutor.page.keyboard.press("Control+Enter")

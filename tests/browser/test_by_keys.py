@@ -1,4 +1,4 @@
-"""Journeys by keys alone: the focus is always somewhere, seen and named; Escape changes nothing that is shown."""
+"""Journeys by keyboard: the focus is always visible and named; Escape does not change the shown run."""
 
 import re
 
@@ -44,7 +44,7 @@ def typed(visit: Visit, source: str) -> tuple[Tutor, Keys]:
 
 
 def escape(page: Page, keys: Keys) -> None:
-    """Escape closes or leaves something, and the page shows what it showed."""
+    """Escape closes or leaves something without changing the shown run."""
     shown = page.locator(".position b").inner_text(), page.locator(".code-pane").first.get_attribute("class")
     keys.press("Escape")
     assert shown == (page.locator(".position b").inner_text(), page.locator(".code-pane").first.get_attribute("class"))
@@ -239,7 +239,7 @@ def test_tab_leads_past_everything_once_and_back_to_where_it_began(visit: Visit)
         keys.to(start)
         keys.press("t")
     keys.press("F2")
-    keys.press("Tab", "Shift+Tab")  # they indent; the line under the editor says how to leave
+    keys.press("Tab", "Shift+Tab")  # they indent; the line under the editor explains how to leave
     expect(page.locator(".keys-of-editor")).to_be_visible()
     expect(page.locator(".keys-of-editor")).to_contain_text(re.compile("Esc"))
     expect(start).to_be_focused()

@@ -113,7 +113,7 @@ SIGHT = """() => {
 
 @dataclass(frozen=True, kw_only=True)
 class Walk:
-    """What was in sight at each step of a run, and where the pictures were."""
+    """The visible elements at each step of a run, and the scroll positions of the pictures."""
 
     sights: list[dict[str, Any]]
 
@@ -230,7 +230,7 @@ def test_a_jump_is_one_motion_from_where_it_came_and_then_its_node_is_in_sight(v
     tutor.to_start()
     tutor.stop_clock()
     tops = [0]
-    for number in (48, 14, 60, 1, 52):  # far apart; backward reaches most of them from below, one from above
+    for number in (48, 14, 60, 1, 52):  # far from each other; backward reaches most of them from below
         page.clock.run_for(1000)
         if number in (1, 60):
             page.keyboard.press("Home" if number == 1 else "End")

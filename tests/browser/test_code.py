@@ -1,4 +1,4 @@
-"""The code as control: lines lead to their steps, breakpoints stop, names have values, and only what asks for it edits."""
+"""The code as a control: lines lead to their steps, breakpoints stop, names have values, and only editing keys edit."""
 
 import re
 

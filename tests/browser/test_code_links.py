@@ -119,7 +119,7 @@ def test_what_cannot_be_read_is_said_in_one_sentence(visit: Visit, code: str, se
     asked = runs_of(tutor)
     tutor.open(f"/#code={code}&step=2")
     expect(tutor.page.get_by_role("alert")).to_contain_text(sentence)
-    expect(editor_of(tutor.page)).to_contain_text("import torch")  # what stands there for who comes for the first time
+    expect(editor_of(tutor.page)).to_contain_text("import torch")  # the first program of a new visitor
     expect(tutor.page).to_have_url(f"{tutor.url}/")
     assert asked == []
 

@@ -30,7 +30,7 @@ def opened(visit: Visit, step: int = 1, **options: object) -> Tutor:
 
 
 def differences(page: Page) -> list[str]:
-    """What the line above both runs tells, once it is found out."""
+    """The content of the line above both runs, once it is computed."""
     expect(page.locator(".differences .count > [aria-hidden]")).to_have_text(re.compile("[=≠]"))
     return page.locator(".differences li").all_inner_texts()
 
@@ -108,7 +108,7 @@ def test_both_are_walked_by_line_and_by_operator_and_a_reload_stays_there(visit:
     expect(page.locator(".side.of-left .memory-pane .outline")).to_contain_text("d, a Tensor")
     expect(page.locator(".side.of-right .graph-pane .outline")).to_contain_text("stale")
     assert violations(page) == []
-    page.keyboard.press("Escape")  # changes nothing that is shown
+    page.keyboard.press("Escape")  # does not change the runs
     page.keyboard.press("F2")
     expect(page.locator(".code-pane")).to_have_count(1)
     expect(page.locator(".code-pane .act")).to_have_text("Run")

@@ -49,14 +49,14 @@ def embeds(origin: str) -> Iterator[Hosted]:
 
 @pytest.fixture(scope="module")
 def link(embeds: Hosted) -> str:
-    """The id of a link whose sharer tried to break out of its title."""
+    """A link with a title that tries to break out of its element."""
     with embeds.client() as client:
         made = client.post("/api/v1/snippets", json={"source": SNIPPET, "title": EVIL, "author": EVIL[:80]})
         return str(made.raise_for_status().json()["id"])
 
 
 class Framed:
-    """A page of another origin with its frame, and what was said and asked for meanwhile."""
+    """A page of another origin with its frame, and the messages and requests meanwhile."""
 
     def __init__(self, browser: Browser, origin: str, address: str, width: int = 720, **options: object) -> None:
         self.context = browser.new_context(viewport={"width": width, "height": 700}, reduced_motion="reduce", **options)  # type: ignore[arg-type]

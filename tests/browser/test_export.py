@@ -1,4 +1,4 @@
-"""Export of what is seen: files that show, by themselves, what the panes show; slides and animations of several steps."""
+"""Export: self-contained files that match the panes; slides and animations of several steps."""
 
 import base64
 import re
@@ -31,7 +31,7 @@ READ_PNG = """async (base64) => {
     return {width: bitmap.width, height: bitmap.height, corner: [...data.slice(0, 4)], dark};
 }"""
 
-# In the place of the browser's dialog: what is printed is kept, with its pictures.
+# Replaces the print dialog: keeps the printed document with its pictures.
 KEEP_PRINTED = """() => { window.print = () => {
     const slides = document.querySelector('.slides');
     window.printed = [...slides.children].map((slide) => [slide.querySelector('h2').textContent,

@@ -32,7 +32,7 @@ def document(tmp_path_factory: pytest.TempPathFactory) -> bytes:
 
 
 def opened(path: Path, term: str) -> Any:
-    """What Firefox showed of a file: it and what drives it have a network of their own, which leads nowhere."""
+    """The text that Firefox shows for a file, in a network namespace without connections."""
     if left_out := firefox.why_left_out():
         pytest.skip(left_out)
     profile = path.parent / "profile"
@@ -65,6 +65,6 @@ def test_it_steps_searches_folds_and_speaks_both_languages(document: bytes, tmp_
 
 
 def test_a_file_with_a_module_beside_it_is_blank(document: bytes, tmp_path: Path) -> None:
-    """What the other test would find, were the file's script a module beside it."""
+    """Counter-check: a module script in a separate file does not load."""
     told = opened(beside(document, tmp_path), "")
     assert told["shown"] == 0 and told["says"] == "Stepgrad"

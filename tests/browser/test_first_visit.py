@@ -27,7 +27,7 @@ RUN_WORDS = """() => performance.getEntriesByType('resource').find(({name}) => n
 
 
 def hold_back(page: Page, pattern: str = "**/bundle/layout-engine.js") -> Held:
-    """Let nothing come from such addresses, by default nothing that draws runs."""
+    """Hold responses of these URLs, by default those needed to draw runs."""
     return Held(page, pattern)
 
 

@@ -1,4 +1,4 @@
-"""Terms in sentences lead to what they mean, by key and by pointer; findings lead to the steps and things they name."""
+"""Terms in sentences open the glossary, by key and by pointer; findings lead to the steps and objects that they name."""
 
 from playwright.sync_api import expect
 

@@ -1,4 +1,4 @@
-"""The stage draws eighteen programs as it drew them when the goldens were accepted; `make goldens` accepts what it draws now."""
+"""Eighteen programs are drawn as in their goldens; `make goldens` accepts the current drawings."""
 
 import difflib
 

@@ -1,4 +1,4 @@
-"""A run that the server could not explain whole: the page says so where the findings stand."""
+"""A run with an incomplete explanation: the page says so at the findings."""
 
 import pytest
 from playwright.sync_api import Route, expect

@@ -1,4 +1,4 @@
-"""The keys: all that the help lists do what it says, no other key does anything, and single characters can be switched off."""
+"""Keys: every listed key works, no other key does anything, and single-character keys can be switched off."""
 
 from playwright.sync_api import Page, expect
 
@@ -92,7 +92,7 @@ SHOWN = [
     ("F2", ".code-pane:focus-within .primary"), ("F6", ".story-pane:focus-within"),
     ("Ctrl+Enter", ".code-pane .act:not(.primary)"),
 ]  # fmt: skip
-"""Keys, one after the other, and what is to be seen then."""
+"""Keys in sequence, each with the visible elements after it."""
 ROUNDS = {"i", "I"}
 """These need a loop: test_steps."""
 IN_GRAPH = {"/", "Enter", "e"}
@@ -106,7 +106,7 @@ IN_MEMORY = [
     ("ArrowLeft", "storage S0"), ("ArrowLeft", "tensor x"),
     ("ArrowDown", "tensor w1"), ("ArrowUp", "tensor x"), ("k", "tensor x"),
 ]  # fmt: skip
-"""Keys, one after the other, and what is followed then."""
+"""Keys in sequence, each with the followed item after it."""
 PRESSED = {" ": "Space", ">": "Shift+Period", "<": "Shift+Comma", "Ctrl+Enter": "Control+Enter"}
 
 

@@ -1,4 +1,4 @@
-"""Documents as large as the limits allow: the page shows a part of them, counts the rest, and lays out what it can draw."""
+"""Documents at the limits: the page shows a part of them, counts the rest, and lays out as much as it can draw."""
 
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page, Route, expect
@@ -9,7 +9,7 @@ from tests.browser.page import Tutor
 from tests.browser.test_graph import ROUNDS
 
 MOST_ELEMENTS = 8000
-"""Of the whole page, whatever it shows: pictures of up to 200 boxes are drawn whole."""
+"""Elements of the whole page: pictures of up to 200 boxes are drawn completely."""
 DRAWN = "() => new Set([...document.querySelectorAll('.graph [data-node]')].map((box) => box.dataset.node)).size"
 
 
@@ -19,7 +19,7 @@ def elements(page: Page) -> int:
 
 
 def walk(tutor: Tutor, last: int) -> None:
-    """Go to the end, to the begin and on, and look at what is drawn each time."""
+    """Visit the end, the beginning and steps between, and check the drawing each time."""
     for key, number in (("End", last), ("Home", 1), (".", 2), ("End", last)):
         tutor.page.keyboard.press(key)
         expect(tutor.page.locator(".position b")).to_have_text(f"Step {number}")
@@ -50,7 +50,7 @@ def test_a_graph_too_large_to_draw_is_an_overview_that_opens_in_parts(browser: B
         expect(page.locator(".memory .others")).to_have_text("and 476 more tensors")
         tutor.open(at["appended"])
         tutor.wait()
-        # What a step is about is brought into sight, also where its storage is one of those that are counted.
+        # The items of a step are scrolled into view, even if their storage is only counted.
         for key, name, others in (("End", "xs[1499]", 500), (",", "loss", 500), (",", "xs[1499]", 499), ("Home", "xs[0]", 0)):
             page.keyboard.press(key)
             expect(page.locator(f'.memory [data-name="{name}"]')).to_be_in_viewport()

@@ -1,4 +1,4 @@
-"""Who lays out the graph: the page itself where it is small, or where the browser has no workers."""
+"""Layout of the graph in the page itself: for small graphs, or in browsers without workers."""
 
 from playwright.sync_api import expect
 

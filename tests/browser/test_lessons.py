@@ -1,4 +1,4 @@
-"""The course: a lesson walked by keys alone, what it never tells before the run, how it steps back, and the search."""
+"""The course: a lesson by keyboard, hidden answers before the run, back navigation, and the search."""
 
 import re
 
@@ -36,7 +36,7 @@ def test_a_lesson_by_keys_alone(visit: Visit) -> None:
 
     before = tutor.positions()
     terms = verdict.locator(".term").count()
-    for _ in range(terms + 2):  # the terms of what is explained, then the two proofs
+    for _ in range(terms + 2):  # terms of the explanation, then the two proofs
         page.keyboard.press("Tab")
     expect(page.get_by_role("button", name=re.compile("^w2.grad"))).to_be_focused()
     page.keyboard.press("Enter")
@@ -97,7 +97,7 @@ def test_a_change_of_ones_own_is_checked_by_its_run(visit: Visit) -> None:
     tutor.edit()
     tutor.write(lesson.snippet.source.replace("d_ = d.data", "d_ = d.data  # .detach()"))
     tutor.run()
-    expect(task).to_have_count(0)  # the story tells how it ended, since it should have raised
+    expect(task).to_have_count(0)  # the story reports the end, since it should have raised
     page.get_by_role("button", name="Now try").click()
     expect(task).to_contain_text("Not yet")
     expect(task.locator(".conditions .fails").first).to_contain_text("the run raises RuntimeError")

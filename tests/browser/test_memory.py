@@ -94,7 +94,7 @@ def test_a_gpt_opens_with_its_parameters_folded_by_block_and_shows_a_storage_tha
     expect(page.locator(".about-selection")).to_contain_text("model.blocks[1].qkv.weight")
 
     graph, whole = page.locator(".graph-pane .picture"), page.locator(".node-card.whole")
-    for _ in range(7):  # to the Node of the last norm, whose saved tensors have long names
+    for _ in range(7):  # to the Node of the last norm; its saved tensors have long names
         graph.press("ArrowUp")
     expect(whole).to_contain_text("weight = model.ln.weight")
 

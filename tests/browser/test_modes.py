@@ -1,4 +1,4 @@
-"""What a step says of the modes it ran in, of other threads, of memory under two storages, and of what has no shape."""
+"""Sentences about modes, other threads, memory under two storages, and tensors without a shape."""
 
 from playwright.sync_api import expect
 

@@ -1,4 +1,4 @@
-"""Recordings below the cells of a notebook: each is a player in a frame of its own, and behind it a picture."""
+"""Recordings below notebook cells: each is a player in a separate frame, with a picture as fallback."""
 
 import html
 import re
@@ -16,7 +16,7 @@ from app.public import stepgrad
 from tests.browser.page import SCREENSHOTS, Tutor
 
 MOST_BYTES = 510_000
-"""Of a cell: the player and the picture. What was recorded comes to it."""
+"""Bytes of a cell's player and picture, without the recording."""
 
 EVIL = "'></iframe><img src=x onerror='window.owned = 1'>\"</script>&quot;#%3Cscript%3E"
 
@@ -37,7 +37,7 @@ def recordings() -> list[stepgrad.Recorded]:
 
 
 def training(layers: int) -> stepgrad.Recorded:
-    torch.manual_seed(0)  # of other weights gradients may vanish, and the summary says so
+    torch.manual_seed(0)  # with other weights gradients may vanish, which the summary reports
     with stepgrad.record() as recording:
         model = nn.Sequential(*(layer for _ in range(layers) for layer in (nn.Linear(3, 4), nn.ReLU(), nn.Linear(4, 3))))
         optimizer = torch.optim.Adam(model.parameters())
@@ -49,7 +49,7 @@ def training(layers: int) -> stepgrad.Recorded:
 
 
 def size_of(cell: str, recording: stepgrad.Recorded) -> int:
-    """In bytes, without what was recorded."""
+    """In bytes, without the recording."""
     recorded = msgspec.json.encode(explain(recording.trace)).decode().replace("<", "\\u003c")
     recorded = recorded.replace("&", "&amp;").replace("'", "&#39;")
     assert recorded in cell

@@ -1,4 +1,4 @@
-"""Who came first to commit 1becf7c finds everything again: the links, the addresses, and what the browser remembers."""
+"""A visitor of commit 1becf7c finds everything again: links, addresses, and the browser's storage."""
 
 import json
 import re
@@ -47,7 +47,7 @@ def comes_back(server: Hosted, visit: Visit) -> Visit:
 
 
 def shown(page: Page) -> dict[str, Any]:
-    """The step that the slider stands on, of how many, and the lines it tells."""
+    """The current step, the number of steps, and the lines of the story."""
     slider = page.get_by_role("slider")
     told = slider.get_attribute("aria-valuetext") or ""
     return {"step": slider.input_value(), "of": slider.get_attribute("max"), "lines": re.findall(r"\bline (\d+)", told)}
@@ -61,7 +61,7 @@ def test_every_address_shows_the_step_that_it_showed(visit: Visit) -> None:
         for place, address in enumerate(addresses):
             if place == 0:
                 tutor.open(address)
-            else:  # as somebody who changes the step in the address
+            else:  # as if the step in the address bar was edited
                 page.evaluate("(hash) => { location.hash = hash; }", address.removeprefix(path))
             slider = page.get_by_role("slider")
             expect(slider).to_have_value(SHOWN[address]["step"])

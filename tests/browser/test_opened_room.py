@@ -1,4 +1,4 @@
-"""A room that opens while the network is slow: it is where its teacher is, whatever came first."""
+"""A room opened on a slow network follows its teacher, in any order of responses."""
 
 from playwright.sync_api import expect
 
@@ -20,7 +20,7 @@ def test_a_room_opens_at_the_step_that_is_shown_though_its_stream_comes_first(vi
         page.get_by_role("button", name="Open a room").click()
     assert stream.value.ok
     held.wait()
-    page.evaluate("() => fetch('/api/v1/lessons')")  # comes after what the stream says first
+    page.evaluate("() => fetch('/api/v1/lessons')")  # answered after the first event of the stream
     held.release()
     expect(line(page)).to_have_text(LEADS)
     teacher.expect_no_complaint_but("Autofocus processing")

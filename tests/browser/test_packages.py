@@ -1,4 +1,4 @@
-"""Packages that the operator lists: what the page says of them, also of a link that a server with more of them made."""
+"""Packages that the operator lists, on the page and for a link from a server with more of them."""
 
 import tempfile
 from collections.abc import Iterator

@@ -33,7 +33,7 @@ def value(bar: Locator) -> int:
 
 
 def about(percent: int) -> re.Pattern[str]:
-    """What is shown is rounded."""
+    """The value, give or take rounding."""
     return re.compile(f"^({percent - 1}|{percent}|{percent + 1})$")
 
 

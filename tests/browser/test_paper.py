@@ -172,7 +172,7 @@ def test_lines_from_stale_saved_tensors(visit: Visit) -> None:
         Wanted(which="graph", format="dot"),
         Wanted(which="memory", format="dot"),
     ):
-        with ThreadPoolExecutor(1) as beside:  # this thread has the event loop of the browser
+        with ThreadPoolExecutor(1) as beside:  # this thread has the browser's event loop
             drawn = beside.submit(asyncio.run, draw(document, wanted)).result().content.decode()
         lines = re.findall(rf'ink -> ink \[[^\]]*color="{colour}"', drawn)
         assert len(lines) == (wanted.which == "both")

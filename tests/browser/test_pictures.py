@@ -1,4 +1,4 @@
-"""What is joined to an animation comes out of the browser's decoder as the pictures that went in."""
+"""The browser decodes an animation to the pictures that were encoded."""
 
 import base64
 

@@ -1,4 +1,4 @@
-"""How a question to a room looks: nothing moves on the projector but what is asked, and every screen and theme holds it."""
+"""Layout of a poll: nothing else moves on the projector, and it fits every screen and theme."""
 
 import pytest
 from playwright.sync_api import expect

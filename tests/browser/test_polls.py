@@ -101,7 +101,7 @@ def test_a_class_answers_on_the_picture_and_nothing_tells_before_the_teacher_doe
     student.at_step(3)
     expect(page.locator(".summary")).to_have_count(0)
     expect(page.locator(".poll-bars, .poll-spot")).to_have_count(0)
-    other.front().keyboard.press("End")  # another run goes on
+    other.front().keyboard.press("End")  # another run continues
     expect(other.page.locator(".question.poll")).to_have_count(0)
 
     answer(student, 1, 0)

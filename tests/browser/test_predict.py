@@ -40,7 +40,7 @@ def ask(page: Page) -> None:
 
 
 def until_asked(page: Page, words: str) -> None:
-    """Go on to the question with these words."""
+    """Continue to the question with these words."""
     for _ in range(8):
         if words in page.locator(".asked").inner_text():
             return

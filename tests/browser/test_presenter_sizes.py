@@ -1,4 +1,4 @@
-"""What the last row reads: in presenter mode all is large, what a step is about is whole and in sight, and what is cut says so."""
+"""Presenter mode is legible from the last row: text is large, the items of a step are visible, and cut content is marked."""
 
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,7 @@ SCROLLED = {
     "each-cell-written-once": "graph", "state-carried-with-its-graph": "graph", "a-total-keeps-the-graphs": "graph",
     "layers-in-a-list": "graph memory", "step-between-two-backwards": "graph memory",
 }  # fmt: skip
-"""Lessons whose pictures are larger than the panes at these sizes, and which of them: these scroll to what a step is about."""
+"""Lessons with pictures larger than the panes at these sizes; these scroll to the items of a step."""
 SOME = (
     "data-hides-the-write",
     "copy-into-empty",
@@ -64,7 +64,7 @@ FAULTS = """({cell, name, whole}) => {
         const [right, below] = cutIn(host);
         if (right <= 1 && below <= 1) continue;
         if (whole.includes(picture)) faults.push(`${picture} is cut by ${right}, ${below}`);
-        else if (Math.max(right, below) > 20 && !isMarked(host)) faults.push(`nothing says that ${picture} is cut`);
+        else if (Math.max(right, below) > 20 && !isMarked(host)) faults.push(`${picture} is cut without a mark`);
     }
     const graph = document.querySelector('.graph-pane .picture');
     for (const node of graph.querySelectorAll('[data-node].active')) {
@@ -73,7 +73,7 @@ FAULTS = """({cell, name, whole}) => {
     }
     const memory = document.querySelector('.memory-pane .picture');
     const written = [...memory.querySelectorAll('.cell.written')];
-    if (written.length > 0 && !written.some((cell) => isIn(memory, box(cell)))) faults.push('what is written is out of sight');
+    if (written.length > 0 && !written.some((cell) => isIn(memory, box(cell)))) faults.push('written cells are out of sight');
     const scroller = document.querySelector('.code-pane .editor').shadowRoot.querySelector('.cm-scroller');
     const lines = [...scroller.querySelectorAll('.cm-line')];
     const now = lines.findIndex((line) => line.matches('.line-now'));
@@ -89,7 +89,7 @@ FAULTS = """({cell, name, whole}) => {
             const isOver = box(line).top < edge - 1 && box(line).bottom > edge + 1;
             if (isOver && above > 6 && above < row - 6) faults.push(`half of a line of code: ${line.textContent}`);
         }
-    if (cutIn(scroller)[1] > row / 2 && !isMarked(scroller)) faults.push('nothing says that the code goes on');
+    if (cutIn(scroller)[1] > row / 2 && !isMarked(scroller)) faults.push('the code is cut without a mark');
     const story = document.querySelector('.story');
     const end = box(story).top + story.clientHeight;
     const first = story.querySelector('p');
@@ -101,7 +101,7 @@ FAULTS = """({cell, name, whole}) => {
         for (const {top, bottom} of range.getClientRects())
             if (top < end - 4 && bottom > end + 4) faults.push(`half of a line: ${texts.currentNode.textContent}`);
     }
-    if (cutIn(story)[1] > 20 && !isMarked(story)) faults.push('nothing says that the story goes on');
+    if (cutIn(story)[1] > 20 && !isMarked(story)) faults.push('the story is cut without a mark');
     const [output, pane] = ['.output', '.output-pane'].map((each) => document.querySelector(each));
     if (output && box(output).bottom > box(pane).bottom + 1) faults.push('the output is over the edge of its pane');
     const page = document.documentElement;
@@ -118,7 +118,7 @@ def presented(visit: Visit, page: dict[str, int]) -> Tutor:
 
 
 def faults_at(page: Page, whole: str) -> list[str]:
-    """What is too small or cut at the step, once what is laid over the panes has followed."""
+    """Text that is too small, and cut content, at a step, after overlays have moved."""
     asked = {"cell": CELL, "name": NAME, "whole": whole}
     try:
         page.wait_for_function(f"(asked) => ({FAULTS})(asked).length === 0", arg=asked, timeout=PATIENCE_MS / 40)
@@ -141,7 +141,7 @@ def walked(page: Page, whole: str) -> dict[int, list[str]]:
 
 
 def faults_of(visit: Visit, slugs: list[str], size: dict[str, int]) -> dict[str, Any]:
-    """What is too small or cut in these lessons."""
+    """Text that is too small, and cut content, in these lessons."""
     found: dict[str, Any] = {}
     usual, large = visit(viewport=size), presented(visit, size)
     for slug in slugs:

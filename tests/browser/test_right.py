@@ -1,4 +1,4 @@
-"""The right gradient beside the wrong one: room for it at once, then the numbers; by a link, too; a sentence where unknown."""
+"""Corrected gradients are shown next to wrong ones: space is reserved, links have them too, and an unknown one has a reason."""
 
 import re
 

@@ -13,7 +13,7 @@ from tests.web.server import Running, hosted, running
 
 @contextmanager
 def through_proxy(server: Running, browser: Browser) -> Iterator[tuple[Proxy, Tutor, Tutor]]:
-    """A teacher and a student who follows, both through a proxy."""
+    """A teacher and a following student, both behind a proxy."""
     with Proxy(server.url) as proxy:
         teacher, student = (Tutor(browser, proxy.url) for _ in range(2))
         page = join(student, taught(teacher))

@@ -1,4 +1,4 @@
-"""Rooms: a teacher steps, students follow, wander, edit and come back, whatever server and network do meanwhile."""
+"""Rooms: a teacher steps; students follow, explore, edit and return, despite failures of server and network."""
 
 import re
 
@@ -20,11 +20,11 @@ APART = """(...selectors) => {
     const [x, y] = ['x', 'y'].map((at) => boxes.map((box) => box[at] + box[at === 'x' ? 'width' : 'height'] / 2));
     return Math.hypot(x[0] - x[1], y[0] - y[1]);
 }"""
-"""How far the middles of two things are apart, in px."""
+"""The distance between the centres of two elements, in px."""
 
 
 def line(page: Page) -> Locator:
-    """What the bar of the room says that this page is."""
+    """The role and state in the bar of the room."""
     return page.locator(".room-bar .room-line")
 
 
@@ -45,7 +45,7 @@ def open_room(teacher: Tutor) -> str:
 
 
 def taught(teacher: Tutor) -> str:
-    """Open a room at the eighth step of a lesson, whose recording is kept; the code of the room."""
+    """Open a room at the eighth step of a lesson with a stored recording; return the code."""
     teacher.open(f"{LESSON}#step=8")
     teacher.wait()
     teacher.at_step(8)
@@ -76,7 +76,7 @@ def test_a_class_follows_wanders_edits_and_comes_back(visit: Visit) -> None:
     code = taught(teacher)
     page = join(student, code)
     expect(line(page)).to_have_text(FOLLOWS)
-    student.at_step(8)  # who comes late is where the class is
+    student.at_step(8)  # a late student starts at the class's step
     expect(teacher.page.locator(".room-members")).to_have_text("1 student")
 
     teacher.front().keyboard.press(".")

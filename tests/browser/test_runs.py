@@ -1,4 +1,4 @@
-"""A run on its way: what the page says of it, how it is stopped, and what is left on the screen when nothing comes of it."""
+"""A run in progress: its status, stopping it, and the page after a failure."""
 
 import json
 import re

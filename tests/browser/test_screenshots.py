@@ -1,4 +1,4 @@
-"""The matrix of screenshots, for eyes; a machine is asked what it can see: nothing overflows, and no text is too small."""
+"""The matrix of screenshots for review; automatic checks: nothing overflows, and no text is too small."""
 
 from pathlib import Path
 
@@ -34,7 +34,7 @@ print(w)
 
 
 def show(tutor: Tutor, lesson: str) -> None:
-    """A lesson at its step, anew."""
+    """Open a lesson again at its step."""
     tutor.page.goto("about:blank")
     tutor.open(f"/lessons/{lesson}")
     tutor.wait()

@@ -1,4 +1,4 @@
-"""A link that shows a step as its sharer saw it: zoom, groups, pins and language, to whoever opens it, and for now."""
+"""A link with a view: it shows zoom, groups, pins and language of its sharer, until the visitor changes them."""
 
 from typing import Any
 
@@ -24,13 +24,13 @@ def folds(page: Page) -> dict[str, Any]:
 
 
 def choose(page: Page, name: str, button: str) -> None:
-    """Select a name in memory and press a button for it."""
+    """Select a name in memory and press a button of its card."""
     page.locator(f'.memory [data-name="{name}"]').first.click()
     page.get_by_role("button", name=button, exact=True).click()
 
 
 def seen_by(tutor: Tutor) -> str:
-    """The link to what is shown, as it is shown."""
+    """The link to the current step and view."""
     page = tutor.page
     page.locator(".header .share").click()
     page.get_by_role("checkbox", name="保持我现在看到的样子").check()

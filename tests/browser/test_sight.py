@@ -26,7 +26,7 @@ COLLIDING = """() => {
 
 
 def look(page: Page, selector: str) -> str:
-    """What of an element may tell it apart in forced colours."""
+    """The properties of an element that are visible in forced colours."""
     seen: str = page.locator(selector).first.evaluate(LOOK)
     return seen
 

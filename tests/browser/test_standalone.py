@@ -62,7 +62,7 @@ class OnDisk(Tutor):
         self.page.wait_for_function("() => document.fonts.status === 'loaded'")
 
     def expect_alone(self) -> None:
-        """It asked for nothing but itself and what it holds, and complained of nothing."""
+        """The page loaded nothing else and logged no error."""
         assert [url[:60] for url in self.asked if not url.startswith(("file://", "data:font/"))] == []
         assert len([url for url in self.asked if url.startswith("file://")]) == 1
         assert self.complaints == []
@@ -233,7 +233,7 @@ def test_what_is_added_to_the_file_is_not_run(open_file: Any, lesson: bytes) -> 
 
 
 def beside(document: bytes, folder: Path) -> Path:
-    """What the file would be were its script a module beside it."""
+    """The same file with its script as a separate module."""
     page = re.sub(
         rb"<meta http-equiv[^>]*>|<script>.*?</script>\n</body>", b"", standalone(document, "", "en"), flags=re.DOTALL
     )

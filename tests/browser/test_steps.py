@@ -132,7 +132,7 @@ def test_a_step_taken_while_the_browser_begins_to_reload_comes_back(visit: Visit
 
 
 def visit_picture(visit: Visit, link: str) -> str:
-    """What somebody else sees who was sent a link."""
+    """The picture that a recipient of the link sees."""
     tutor = visit()
     tutor.page.goto(link)
     tutor.wait()

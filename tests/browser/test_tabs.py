@@ -1,4 +1,4 @@
-"""A tab that is used again: the visitor who comes next finds nothing of the one who left."""
+"""A reused tab: the next visitor finds no state of the previous one."""
 
 from collections.abc import Callable
 

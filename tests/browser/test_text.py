@@ -1,4 +1,4 @@
-"""The text view: it says what the pictures show, at every step, and is there for those who hear the page."""
+"""The text view matches the pictures at every step, and is available to screen readers."""
 
 import pytest
 from playwright.sync_api import expect
@@ -27,7 +27,7 @@ IS_SAID = """([name, words]) => {
     const text = document.querySelector(`.${name}-pane .outline`)?.textContent ?? '';
     return words.every((word) => text.includes(word));
 }"""
-"""Whether the text view of a picture says all these words, whether seen or not."""
+"""Whether the text view of a picture contains all these words, visible or not."""
 LOOKS = {
     "current": "current.",
     "stale": "stale: written since it was saved.",

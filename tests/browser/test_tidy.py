@@ -1,4 +1,4 @@
-"""Nothing on the page is cut in half or crossed out, and where there is nothing, the page says what comes next."""
+"""Nothing on the page is cut or crossed out, and empty panes explain what to do next."""
 
 from playwright.sync_api import expect
 

@@ -1,4 +1,4 @@
-"""The timeline of a long run: what is drawn of it, which part is shown, and what lives in memory."""
+"""The timeline of a long run: its marks, its visible part, and the memory curve."""
 
 from playwright.sync_api import Locator, expect
 

@@ -36,7 +36,7 @@ def ran(tutor: Tutor, source: str) -> Locator:
     """Run a snippet, go to its last step; the fixes there."""
     tutor.open()
     tutor.write(source)
-    tutor.page.locator(".code-pane .act.primary").click()  # in whatever language
+    tutor.page.locator(".code-pane .act.primary").click()  # in any language
     tutor.wait_for_new()
     tutor.page.keyboard.press("End")
     return tutor.page.locator(".finding[open] .fix")

@@ -1,4 +1,4 @@
-"""A hundred variants at once: students change a line, the wall counts how it ended, and what is picked is compared by all."""
+"""A hundred variants: students change a line, the wall counts the outcomes, and all compare the picked ones."""
 
 import json
 from collections.abc import Iterator
@@ -41,7 +41,7 @@ CUT_IN_BAR = """() => {
 
 @contextmanager
 def crowd(server: Running, code: str, sources: list[str]) -> Iterator[None]:
-    """Members without a page, each of whom runs a variant."""
+    """Members without a page; each runs a variant."""
     with ExitStack() as stack:
         for source in sources:
             person = Person(server.url, code, {})
@@ -108,10 +108,10 @@ def test_everybody_changes_a_line_and_the_wall_counts_how_it_ended(visit: Visit,
         expect(bars).to_have_count(2)
         expect(bars.first).to_contain_text("Raised RuntimeError in line 6")
         expect(bars.first.locator("b")).to_have_text("3")
-        expect(bars.last).to_have_text("3 others, whose outcome fewer than 3 share")
+        expect(bars.last).to_have_text("3 others, with outcomes of fewer than 3")
         student.front().get_by_role("button", name="Outcomes").click()
         expect(page.locator(".sheet .variants-bars li")).to_have_text(
-            ["Raised RuntimeError in line 63", "3 others, whose outcome fewer than 3 share"]
+            ["Raised RuntimeError in line 63", "3 others, with outcomes of fewer than 3"]
         )
         page.keyboard.press("Escape")
         wall = teacher.front().locator(".variants-wall")
@@ -235,10 +235,10 @@ def test_a_page_that_is_presented_names_no_exception_of_a_student(visit: Visit, 
         page.keyboard.press("p")
         expect(page.locator("html")).to_have_attribute("data-presenting", "on")
         page.keyboard.press("Shift+V")
-        expect(picks.locator("p")).to_have_text("Raised an exception of its own in line 4")
+        expect(picks.locator("p")).to_have_text("Raised a custom exception in line 4")
         assert MARKUP not in wall.evaluate("(wall) => wall.outerHTML + wall.textContent")
         picks.locator(".primary").click()
-        expect(page.locator(".verdict").last).to_contain_text("variant: Raised an exception of its own in line 4")
+        expect(page.locator(".verdict").last).to_contain_text("variant: Raised a custom exception in line 4")
 
 
 def test_a_chunk_that_does_not_load_is_asked_for_again_and_a_link_that_is_gone_is_not(visit: Visit, server: Running) -> None:
@@ -310,7 +310,7 @@ def test_what_another_window_hides_holds_also_after_a_pick_that_took_long(visit:
             expect(wall).to_contain_text(words)
         wall.locator(".variants-picks .primary").click()
         held.wait()
-        page.wait_for_timeout(4_000)  # longer than what was asked for here is newer than the room
+        page.wait_for_timeout(4_000)  # longer than a local change takes precedence over the room
         held.release()
         expect(page.locator(COMPARED)).to_be_visible()
         rooms = json.loads(page.evaluate("localStorage.getItem('stepgrad.rooms')"))

@@ -1,8 +1,8 @@
-"""What others hold since commit 1becf7c, made there and never made anew: links, addresses, what a browser remembers.
+"""Data from commit 1becf7c that others may still have, and that is never regenerated: links, addresses, browser storage.
 
-`store.sqlite.gz` has eight links. `served.json.gz` is what the API answered about each, and about the corrected gradients of one;
-`shown.json` is the step that the page showed at an address; `profile.json` is the storage of a visitor who had chosen everything
-that can be chosen; `schemas.json.gz` are the JSON Schemas of what FORMAT.md describes.
+`store.sqlite.gz` has eight links. `served.json.gz` has the API's response for each, and the corrected gradients of one;
+`shown.json` has the step that the page showed at an address; `profile.json` is the storage of a visitor with every preference
+set; `schemas.json.gz` has the JSON Schemas of FORMAT.md.
 """
 
 import gzip

@@ -30,7 +30,7 @@ def resolved(part: Schema, root: Schema) -> Schema:
 
 
 def kind_of(part: Schema, root: Schema) -> tuple[str, ...]:
-    """What tells a member of a union from the others: its tag, else its type."""
+    """The discriminator of a union member: its tag, else its type."""
     part = resolved(part, root)
     tag = part.get("properties", {}).get("kind", {})
     return tuple(tag.get("enum", ())) or (part.get("type") or "any",)

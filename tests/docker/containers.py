@@ -20,7 +20,7 @@ READY: Final = "Stepgrad is at "
 
 
 def docker(*arguments: str, content: bytes | None = None, fails: bool = False) -> str:
-    """What `docker ARGUMENTS` says, both of its streams; AssertionError when it ends otherwise than expected."""
+    """Run `docker ARGUMENTS`; return stdout and stderr. Raises AssertionError for an unexpected exit status."""
     ended = subprocess.run([*DOCKER, *arguments], input=content, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, cwd=PROJECT)
     said = ended.stdout.decode(errors="replace").strip()
     assert (ended.returncode != 0) == fails, f"docker {' '.join(arguments)}: exit code {ended.returncode}\n{said[-4000:]}"
@@ -38,7 +38,7 @@ def documented() -> list[str]:
 
 
 def options(volume: str, *more: str) -> list[str]:
-    """The documented ones, with a volume of its own and any free port."""
+    """The documented options, with a separate volume and any free port."""
     changed = {"stepgrad:/data": f"{volume}:/data", "127.0.0.1:8000:8000": "127.0.0.1::8000"}
     known = documented()
     assert changed.keys() <= set(known), known

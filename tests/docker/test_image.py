@@ -45,7 +45,7 @@ def container(image: None) -> Iterator[Container]:
 
 @pytest.fixture(scope="module")
 def shared(container: Container) -> str:
-    """The path of a link that was made on the page, by a visitor who ran a lesson; another visitor then saw the same."""
+    """Run and share a lesson on the page, and open the link as another visitor; return its path."""
     with launched() as browser:
         tutor = Tutor(browser, container.url)
         tutor.open("/lessons/data-hides-the-write")

@@ -1,4 +1,4 @@
-"""Whoever waits for a run in these tests, and keeps what it hears."""
+"""A watcher for tests that records what it receives."""
 
 import asyncio
 import secrets
@@ -7,7 +7,7 @@ from app.engine import Progress
 
 
 class Listener:
-    """A watcher that keeps what it hears."""
+    """A watcher that records what it receives."""
 
     def __init__(self) -> None:
         self.id = secrets.token_hex(8)

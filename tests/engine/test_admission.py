@@ -19,7 +19,7 @@ def somebody(number: int, address: str = "192.0.2.1") -> Requester:
 
 
 class Holder:
-    """Somebody who asks for a place, and holds it until told to go."""
+    """A requester that holds a slot until released."""
 
     def __init__(self, admission: Admission, requester: Requester) -> None:
         self.requester = requester
@@ -93,7 +93,7 @@ async def test_those_of_one_address_go_in_the_order_of_arrival() -> None:
 
 
 async def test_addresses_take_turns() -> None:
-    """One who asks from home does not wait for a class that asked before."""
+    """A single requester does not wait for a whole class that came first."""
     admission = Admission(CAPACITY)
     students = [Holder(admission, somebody(number, "the class")) for number in range(5)]
     home = Holder(admission, somebody(100, "at home"))
@@ -117,7 +117,7 @@ async def test_a_full_queue_refuses_at_once() -> None:
 
 
 async def test_one_address_cannot_keep_the_others_out() -> None:
-    """Not by filling the queue: the last of those who are most gives way, until they are no more than the others."""
+    """Nor by filling the queue: the last runs of the address with most give way, until all have equally many."""
     admission = Admission(replace(CAPACITY, queue_length=4))
     crowd = [Holder(admission, somebody(number, "crowd")) for number in range(5)]
     await settle()
@@ -216,7 +216,7 @@ async def test_a_place_given_in_the_moment_of_leaving_is_not_lost() -> None:
     holder, leaver, next_one = (Holder(admission, somebody(number)) for number in range(3))
     await settle()
     holder.release.set()
-    await holder.task  # in this very moment the place is the leaver's, who does not know it yet
+    await holder.task  # now the slot is assigned to the leaver, whose task has not resumed yet
     leaver.task.cancel()
     await asyncio.gather(leaver.task, return_exceptions=True)
     await settle()

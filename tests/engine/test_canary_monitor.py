@@ -1,4 +1,4 @@
-"""The canary monitor: what it finds decides whether visitors are served, and it stands aside for them."""
+"""The canary monitor: its result decides whether runs are accepted, and it gives way to visitors."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""How far a run is, told while it goes: counted from its chunks, by the engine around a real sandbox."""
+"""Progress of a run: counted from its chunks, by the engine with a real sandbox."""
 
 import asyncio
 

@@ -10,7 +10,7 @@ from tests.engine.test_admission import CAPACITY, Holder, go, settle, somebody
 
 
 class BackgroundHolder(Holder):
-    """Somebody who asks for a place to spare."""
+    """A requester of a background slot."""
 
     async def _hold(self, admission: Admission) -> None:
         async with admission.spare(self.requester):

@@ -1,7 +1,7 @@
-"""Recordings made larger in every direction: the run again and again, and each record of its first round many times over.
+"""Enlarged recordings: the run repeated, and each record of its first round multiplied.
 
-So every structure that a finder goes through is there beside every other: names beside runs, names beside storages, writes beside
-saved tensors, views beside writes, gradients beside owners, exceptions beside frames. What comes of it holds (`trace.check`).
+So every structure that a finder reads occurs with every other: names with runs and storages, writes with saved tensors, views
+with writes, gradients with owners, exceptions with frames. The result is valid (`trace.check`).
 """
 
 from collections.abc import Callable, Iterator
@@ -53,7 +53,7 @@ REFERENCES = {
 
 ORDERED = {"steps": "began", "writes": "tick", "gradients": "tick", "outputs": "tick", "frames": "began"}
 NAMED = {"names": ("path", "tensor"), "variables": ("name", "value")}
-"""What the module has one of under each name, in whatever round; and where its facts are."""
+"""The objects that the module has once per name, in any round, and the positions of its facts."""
 
 CLONED = ("names", "variables", "tensors", "storages", "writes", "nodes", "saved_tensors", "gradients", "steps")
 BRIEF = ("operator", "exception", "node")

@@ -1,4 +1,4 @@
-"""Real traces for the tests: snippets recorded in one warm process, each in a fork of its own, as the zygote does it."""
+"""Real traces for the tests: snippets recorded in one warm process, each in a fork, as the zygote does."""
 
 import msgspec
 

@@ -26,7 +26,7 @@ _SCALER = ("scale", "step", "update", "unscale_")
 
 
 def parameters(function: Callable[..., Any], skipped: int = 0) -> str | None:
-    """`in_features, out_features, bias=`: what a function takes; None for one whose arguments Python does not know."""
+    """`in_features, out_features, bias=`: the parameters of a function; None if Python does not know them."""
     try:
         found = list(inspect.signature(function).parameters.values())[skipped:]
     except (TypeError, ValueError):
@@ -81,7 +81,7 @@ def _functions() -> Iterator[tuple[str, str | None]]:
 
 
 def table() -> dict[str, str]:
-    """By the name of a class, `Class.method` or `module.function` what it takes."""
+    """The parameters by the name of a class, `Class.method` or `module.function`."""
     return {name: taken for name, taken in sorted([*_classes(), *_functions()]) if taken is not None}
 
 

@@ -1,7 +1,7 @@
-"""The situations that users of PyTorch ran into: which findings each gives, on which lines, whatever torch's messages say.
+"""Situations that users of PyTorch met: the findings of each and their lines, independent of torch's messages.
 
-The snippets are the recorder's (tests/tracer/snippets). A case is a line of the table: the findings, each with the lines of
-its steps, and a line of the first fix. What is not in the table gives no finding.
+The snippets are the recorder's (tests/tracer/snippets). A case is a line of the table: the findings, each with the lines of its
+steps, and a line of the first fix. A snippet that is not in the table has no findings.
 """
 
 from functools import cache

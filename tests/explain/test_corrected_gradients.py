@@ -1,4 +1,4 @@
-"""The right gradient beside the wrong one: by hand, against the same program written rightly, and "unknown" where it must be."""
+"""Corrected gradients: by hand, compared with a correct version of the program, and "unknown" where that is required."""
 
 import random
 from functools import cache
@@ -289,7 +289,7 @@ SPOILS = (
 
 @st.composite
 def spoilt(draw: st.DrawFn) -> tuple[str, str]:
-    """A program that writes what was saved, and the same with each write going to a clone; backward on lines of their own."""
+    """A program that writes a saved tensor, and the same with each write going to a clone; backwards are on separate lines."""
     chosen = random.Random(draw(st.integers(0, 2**32)))
     head = ["import torch", "torch.manual_seed(1)"]
     head += [f"{leaf} = torch.randn(3, requires_grad=True)" for leaf in ("a", "b")]
@@ -362,7 +362,7 @@ def _text(trace: Trace, step: int) -> str:
 
 
 def pairs(tensors: int, facts: int) -> Trace:
-    """So many Tensors of so many facts, each of which a name leads to beside each other."""
+    """This many Tensors with this many facts, all of them named at the same time."""
     names = [[[number * tensors + place, place] for place in range(tensors)] for number in range(tensors)]
     shifted = [[(tick, (place + number) % tensors) for tick, place in name] for number, name in enumerate(names)]
     rows = {

@@ -1,4 +1,4 @@
-"""What a backward on a tensor without a graph is told to be due to, and what an optimizer that refused a tensor is to be given."""
+"""The reported cause of a backward on a tensor without a graph, and the fix for an optimizer that refused a tensor."""
 
 from functools import cache
 
@@ -43,11 +43,11 @@ SAID = {
     f"{LEAF}w.requires_grad = False\nw.sum().backward()": "Line 7 turned off `requires_grad` of `w`. Nothing else",
     f"{HEAD}v = torch.ones(1, requires_grad=True)\nv.requires_grad_(False)\nv.backward()": "off `requires_grad` of `v`. So `v` has",
     f"{LEAF}y = (w * 2).sum()\ny.detach_()\ny.backward()": "Line 8 calls `detach_()`, which removes `y` itself from the graph",
-    # Never, once more after the forward, or something else beside it: that is told as before.
+    # Never, again after the forward, or another tensor: reported as before.
     f"{HEAD}w = torch.ones(3, requires_grad=False)\nw.sum().backward()": "No tensor in this run requires grad, not even `w`",
     f"{LEAF}w.requires_grad = False\ny = w.sum()\nw.requires_grad = True\ny.backward()": "Line 9 sets `requires_grad` on `w` only",
     f"{LEAF}w.requires_grad = False\n(w * other.detach()).sum().backward()": "`.detach()` on line 8 returns the values of `other`",
-    # What was cut, as it is written; a Module is no tensor.
+    # The cut tensor as it is written; a Module is not a tensor.
     f"{NET}(net(x).sigmoid() > 0.5).float().mean().backward()": "computes booleans from `net(x).sigmoid()`, which",
     f"{NET}net(x).sign().gt(0).float().mean().backward()": "computes booleans from `net(x).sign()`, which",
     f"{NET}torch.isclose(net(x), x[:, :1]).float().mean().backward()": "computes booleans from `net(x)`, which",
@@ -68,7 +68,7 @@ UNDONE = {
     f"{HEAD}w = torch.ones(3, requires_grad=False)\nw.sum().backward()": "w = torch.ones(3, requires_grad=True)",
     f"{NET}net(x).detach().mean().backward()": "net(x).mean().backward()",
 }
-"""A line of the first fix, if one is offered: none where it would undo what the program says, or train what it does not mean."""
+"""A line of the first fix, if one is offered. None if it would undo an intention of the program, or train the wrong tensor."""
 
 
 @cache

@@ -1,4 +1,4 @@
-"""A run that was cut accuses no correct program: what it left undone says nothing."""
+"""A run that was cut gives no findings about correct programs, because missing actions mean nothing."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Programs that end because of a dtype: what is said agrees with torch, which is asked, and never where torch takes the dtype."""
+"""Programs that a dtype ends: findings agree with torch, which is asked, and there are none where torch accepts the dtype."""
 
 import itertools
 import re

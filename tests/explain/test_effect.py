@@ -1,4 +1,4 @@
-"""Of each operator: what it saved and was overwritten is called an error only where plain torch gives other gradients for it."""
+"""For each operator: an overwritten saved tensor is an error only if plain torch gives other gradients because of it."""
 
 from itertools import product
 from typing import Any

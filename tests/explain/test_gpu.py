@@ -1,4 +1,4 @@
-"""A GPU that is not there is told by what asked for it, whatever torch says about it."""
+"""A missing GPU is reported at the code that needs it, independent of torch's message."""
 
 import msgspec
 import pytest

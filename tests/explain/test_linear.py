@@ -99,7 +99,7 @@ SNIPPETS: dict[str, Callable[[int], str]] = {
 
 
 def lines_of(work: Callable[[], object]) -> int:
-    """How many lines of Python run in it, but for those that count."""
+    """How many lines of Python run in it, without the counting code."""
     lines = 0
 
     def on_line(_frame: FrameType, _event: str, _argument: object) -> Any:

@@ -1,4 +1,4 @@
-"""The budget of looks: what spends it, what is cut when it is spent, and that no machine counts otherwise."""
+"""The budget of looks: its costs, the cuts when it is spent, and equal counts on every machine."""
 
 import os
 import subprocess

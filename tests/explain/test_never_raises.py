@@ -1,4 +1,4 @@
-"""Whatever is pasted, explaining it raises nothing and takes time linear in its length."""
+"""Explaining any pasted text raises nothing and takes time linear in its length."""
 
 import time
 
@@ -128,7 +128,7 @@ def test_what_is_too_long_is_not_parsed() -> None:
 
 
 def hostile_trace(facts: str) -> Trace:
-    """A hundred saved tensors that cannot be told apart by name, each stale and overwritten; and 50,000 of `facts`."""
+    """A hundred saved tensors with the same name, each stale and overwritten; and 50,000 of `facts`."""
     many, ids = 50_000, range(100)
     geometry = Geometry(dtype="f", device="", layout="", shape=[], stride=[], storage_offset=0, storage=StorageId(0))
     looked = [(Tick(0), geometry)]

@@ -1,5 +1,5 @@
-"""Ordinary training code, in no_findings/, one file each: nothing is said about it but the hints listed here. And in
-near_misses/ what resembles a finding and is none: nothing at all is said about that.
+"""Ordinary training code, in no_findings/, one file each: no finding except the hints listed here. And in
+near_misses/, code that resembles a finding: no finding at all.
 
 Adding a case is adding a file.
 """
@@ -19,7 +19,7 @@ SNIPPETS = {path.name.removesuffix(".py.txt"): path for path in sorted((FOLDER /
 NEAR_MISSES = sorted((FOLDER / "near_misses").glob("*.py.txt"))
 
 HINTS = {"straight-through": ["grad_accumulated 16"]}
-"""What is true of a snippet and good to know, though nothing is wrong with it."""
+"""True and useful hints, though nothing is wrong with the snippet."""
 
 
 @cache

@@ -1,4 +1,4 @@
-"""A run is explained part by part, each as soon as it is there, and a document says when parts are missing."""
+"""A run is explained part by part, each sent as soon as it is ready, and a document lists missing parts."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Pasted text: what is offered, and that nothing is said about text that is fine. Adding a case is adding a line to a table."""
+"""Pasted text: the offered fixes, and no findings about correct text. To add a case, add a line to a table."""
 
 import msgspec
 import pytest

@@ -1,4 +1,4 @@
-"""Programs that end because of something else than what they resemble: nothing is said about what is not to blame."""
+"""Programs that end for another reason than the one they resemble: there is no wrong finding."""
 
 import msgspec
 import pytest
@@ -73,7 +73,7 @@ BLAMED = {
     "a layer that takes a number": "wrong_argument",
     "an optimizer without a rate that it can use": "wrong_argument",
 }
-"""Programs of these of which a finding knows what is to blame, and the one kind that does."""
+"""Programs of these with a known cause, and the one kind of finding that reports it."""
 
 
 @pytest.mark.parametrize("name", PROGRAMS)

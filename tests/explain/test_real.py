@@ -1,7 +1,7 @@
-"""Findings about real runs: each file in snippets/ says which finding it must give, on which lines, and a line of its fix.
+"""Findings about real runs: each file in snippets/ names the expected finding, its lines, and a line of its fix.
 
 A snippet begins with `# finds: <kind> <saver> <writer> [<needer>]` or `# finds: nothing`, and `# fixed: <line>`, up to an empty
-line. Adding a case is adding a file.
+line. To add a case, add a file.
 """
 
 from functools import cache
@@ -80,7 +80,7 @@ def test_the_first_fix_mends_the_run() -> None:
 
 
 def read(traces: list[Trace]) -> None:
-    """Findings of runs that no text fits, or that end anywhere: whatever they say, they raise nothing and name steps that are."""
+    """Findings of runs without a matching text, or that end anywhere: they raise nothing and name existing steps."""
     for trace in traces:
         for finding in explain(trace).findings:
             assert all(step < len(trace.steps) for step in finding.steps)
@@ -96,7 +96,7 @@ def with_texts_of(paths: list[Path], trace: Trace) -> list[Trace]:
 def test_a_run_cut_anywhere_and_a_text_that_is_another_raise_nothing(path: Path) -> None:
     source = split(path)[1]
     sent = chunks(source)
-    # What is cut is folded from the start each time.
+    # A cut recording is folded from the start each time.
     for count in range(1, len(sent), 1 + len(sent) // MOST_CUTS):
         read([fold(source, sent[:count])])
     read(with_texts_of(SNIPPETS[SNIPPETS.index(path) % OTHERS :: OTHERS], recordings()[path.name]))

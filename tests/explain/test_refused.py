@@ -1,4 +1,4 @@
-"""Programs that torch's Python code refuses: each with its one finding and the lines that this tells of, and torch's own words."""
+"""Programs that torch's Python code refuses: each with its only finding, the lines of the finding, and torch's message."""
 
 import pytest
 

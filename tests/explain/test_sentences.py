@@ -33,7 +33,7 @@ SCARS = {
     "a space between Chinese characters": r"[\u4e00-\u9fff] [\u4e00-\u9fff]",
     "half of both": r"[\u4e00-\u9fff][,.;:!?](?:\s|$)",
 }
-"""In what is ours of a sentence: code is left out."""
+"""In our part of a sentence, without code."""
 
 
 class Told(msgspec.Struct, frozen=True):
@@ -62,7 +62,7 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> list[Told]:
 
 
 def scars(sentence: str, key: str = "story") -> list[str]:
-    """What is wrong with a sentence of the message `key`."""
+    """The error in a sentence of the message `key`."""
     found = ["an odd number of backticks"] if sentence.replace("`\u2060", "").count("`") % 2 else []
     if "``" in sentence.replace("`\u2060", ""):
         found.append("no code between backticks")

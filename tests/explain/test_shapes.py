@@ -1,4 +1,4 @@
-"""Programs that end because shapes do not fit: what is said agrees with torch, which is asked, and never where torch takes them."""
+"""Programs that shapes end: findings agree with torch, which is asked, and there are none where torch accepts the shapes."""
 
 import itertools
 import re

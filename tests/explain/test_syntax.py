@@ -1,4 +1,4 @@
-"""The syntax tree is walked once in an explanation, and its index says what a walk would."""
+"""The syntax tree is walked once in an explanation, and its index gives the same as a walk."""
 
 import ast
 import re

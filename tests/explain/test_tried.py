@@ -23,7 +23,7 @@ from tests.tracer.workers import Worker
 SNIPPETS = Path(__file__).parent / "snippets"
 SEEN = Path(__file__).parents[1] / "corpus/programs"
 OTHERWISE = ("times-sampled-before-the-loop",)
-"""Programs that can be repaired in another way than their head says."""
+"""Programs with another repair than the one in their head."""
 WEIGHTS = {"error": 0, "warning": 1, "hint": 2}
 
 X = "import torch\nx = torch.tensor([2.0], requires_grad=True)\nh = x * 1\n"
@@ -203,7 +203,7 @@ def test_it_never_raises(one: Trace, other: Trace, is_same: bool) -> None:
 
 @pytest.mark.long
 def test_the_first_fixes_that_are_offered_work() -> None:
-    """Of those that pass, plain torch runs each to its end, and what the heads of the corpus say of a repair is true."""
+    """Of the fixes that pass, plain torch runs each to its end, and the heads of the corpus are right about the repair."""
     sources = {path.name: path.read_text(encoding="utf-8") for path in sorted(SNIPPETS.glob("*.txt"))}
     programs = [program for program in PROGRAMS if program.edits and (SEEN / f"{program.name}.py").exists()]
     heads = {program.name: program.head["repaired"] for program in programs if program.name not in OTHERWISE}

@@ -21,9 +21,9 @@ KINDS = set(re.findall(r'(?:kind=|[._]finding\(|(?:make_finding|finding_from_exc
 TITLES = set(re.findall(r'Fix\(title="(\w+)"', EXPLAIN)) | set(re.findall(r'\(\s*"(\w+)",\s*(?:partial\(|lambda:)', EXPLAIN))
 ROOT = Path(__file__).parents[2]
 SPEAKERS = ("static/js/**/*.js", "app/**/*.py", "templates/*.html")
-"""Who says messages by their names."""
+"""Folders with code that uses messages by name."""
 NEVER_ONE = {"course-words", "course-description", "text-shared", "finding-not_scalar", "transcript-digits"}
-"""Many lessons, tensors that share, what is no scalar, digits of a long number: there is never but one of them."""
+"""Many lessons, tensors that share, a non-scalar, digits of a long number: their count is never one."""
 RETIRED = {
     "en": (
         *("was to be", "were to be", "told nobody", "in vain", "nowhere to go", "let go", "lets go", "looks at", "look at the"),

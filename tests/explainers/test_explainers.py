@@ -1,4 +1,4 @@
-"""Whatever becomes of an explainer, whoever waits for it gets an answer, and the next one gets a whole one."""
+"""Whatever happens to an explainer, every waiting client gets an answer, and the next one a complete answer."""
 
 import asyncio
 import os
@@ -54,7 +54,7 @@ async def explainers() -> AsyncIterator[Explainers]:
 
 
 async def begun(explainers: Explainers, key: str, asked: asyncio.Future[Explanation]) -> None:
-    """Wait until a part of the answer about this recording is here, if not all of it came at once."""
+    """Wait for a part of the answer about this recording, or for all of it."""
     while not asked.done():
         task = explainers._tasks.get((protocol.EXPLAIN, key))
         if isinstance(task, Explaining) and task._parts:

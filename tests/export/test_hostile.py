@@ -1,4 +1,4 @@
-"""Whatever a snippet writes is text in a picture: it opens no address, reads no file and adds no attribute."""
+"""A snippet's text stays text in a picture: it opens no address, reads no file and adds no attribute."""
 
 import re
 from html import unescape
@@ -31,7 +31,7 @@ OF_TAGS = {
 
 
 def check(source: str) -> str:
-    """Parse DOT as Graphviz does and look at all that it says; return the texts of its labels."""
+    """Parse DOT as Graphviz does and check all attributes; return the texts of its labels."""
     graph = pygraphviz.AGraph(string=source)
     written = _declared([graph.graph_attr, *(element.attr for element in (*graph.nodes(), *graph.edges()))])
     assert written <= ATTRIBUTES, written - ATTRIBUTES

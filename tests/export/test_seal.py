@@ -1,4 +1,4 @@
-"""The child that draws is shut in as runs are; where it cannot be, nothing is drawn, and it says why."""
+"""The drawing child is confined like a run; without confinement nothing is drawn, and the error has the reason."""
 
 import subprocess
 import sys
@@ -39,7 +39,7 @@ def document() -> bytes:
 
 
 def attempt(attack: str, secret: Path, *, sealed: bool = True) -> subprocess.CompletedProcess[str]:
-    """What comes of an attack in the place of the drawing; what bubblewrap shows has a secret besides."""
+    """The result of an attack in place of the drawing; with a secret among the files that bubblewrap shows."""
     words = command(engine())
     head, _, given = words[-1].partition(MAIN)
     seal = f"from app.export.seal import seal\ngiven = ({given}\nseal(*given[:3])\n" if sealed else "\n"

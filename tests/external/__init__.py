@@ -1,1 +1,1 @@
-"""Public programs under the recorder: `make test-external`. README.md says how."""
+"""Public programs under the recorder: `make test-external`. See README.md."""

@@ -25,7 +25,7 @@ for _ in range(2):
 
 
 class Changed(Exception):
-    """A file is not as the manifest says: what it should replace is not there."""
+    """A file does not contain the text that the manifest replaces."""
 
 
 Edit = tuple[tuple[int, int], tuple[int, int], str]

@@ -18,7 +18,7 @@ class Program:
     libraries: bool = False
     """It imports what libraries.txt pins, which the sandbox does not have: it runs plain and under `record()`."""
     absent: list[str] = field(default_factory=list)
-    """Packages that stand-ins take the place of, besides those of the prelude."""
+    """Packages to replace by stand-ins, in addition to those of the prelude."""
     rounds: int = 2
     """A loop that trains goes at most this many rounds."""
     settings: dict[str, str] = field(default_factory=dict)
@@ -27,17 +27,17 @@ class Program:
     """Pairs of short texts, the first of which becomes the second, where a setting is no name."""
     argv: list[str] = field(default_factory=list)
     local: list[str] = field(default_factory=list)
-    """Modules of the repository whose imports are dropped, because `files` holds their text."""
+    """Modules of the repository with dropped imports, because `files` contains their text."""
     imports: str = ""
     """What a program without files imports."""
     model: str = ""
-    """Where files only define: the module that two steps of SGD train, what it is given, and the loss of its `result`."""
+    """For files that only define: the module to train with two steps of SGD, its input, and the loss of its `result`."""
     inputs: str = ""
     loss: str = "result.square().mean()"
     code: str = ""
-    """For files that define no module: what is done with them."""
+    """For files that define no module: code to run them."""
     masks: list[str] = field(default_factory=list)
-    """Regular expressions of what may differ from run to run, besides those of comparing.py."""
+    """Regular expressions of text that may differ from run to run, in addition to those of comparing.py."""
     findings: list[str] = field(default_factory=list)
     """Kinds of warnings and errors that are true of this program."""
     raises: str = ""

@@ -17,7 +17,7 @@ class NotFetched(Exception):
 
 
 def texts(program: Program) -> list[str]:
-    """The program's files. What it needs is fetched, unless it is here. Raises NotFetched."""
+    """The program's files; missing ones are fetched. Raises NotFetched."""
     if program.libraries:
         _install()
     if program.files:
@@ -27,7 +27,7 @@ def texts(program: Program) -> list[str]:
 
 @cache
 def _install() -> None:
-    """The pinned libraries, without what they require: torch is here, and the rest is pinned, too."""
+    """The pinned libraries without dependencies: torch is installed, and the rest is pinned, too."""
     pins = LIBRARIES / "pins.txt"
     if pins.exists() and pins.read_bytes() == _PINS.read_bytes():
         return
@@ -45,7 +45,7 @@ def _fetch(repository: str, commit: str, address: str) -> None:
         return
     folder.mkdir(parents=True, exist_ok=True)
     _git(folder, "init", "--quiet", "--bare")
-    # Without the contents of files: git asks this remote for those that are read.
+    # Without the contents of files: git fetches them from this remote when they are read.
     for name, value in (("url", address), ("promisor", "true"), ("partialCloneFilter", "blob:none")):
         _git(folder, "config", f"remote.origin.{name}", value)
     fetched = _git(folder, "fetch", "--quiet", "--depth", "1", "--filter", "blob:none", "origin", commit)

@@ -1,4 +1,4 @@
-"""What is said of the programs: a line each, what is wrong with them below it, and one sentence at the end."""
+"""The report on the programs: a line each, errors below it, and a summary."""
 
 from dataclasses import dataclass, field
 
@@ -7,14 +7,14 @@ from tests.external.manifest import Program
 from tests.external.ways import Run
 
 AS_USUAL = ("finished", "went on after", "Stopped", "TimedOut", "OutOfMemory", "OutputTooLarge", "TraceTooLarge")
-"""How the end of a run begins that finished or met a limit; `record()` then let the program go on."""
+"""Prefixes of the end of a run that finished or met a limit; the program then continues under `record()`."""
 LONGEST = 200
 """Characters of an end or of a problem."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Row:
-    """One program: how its runs ended, what they cost, and everything that should not be."""
+    """One program: the ends of its runs, their costs, and all errors."""
 
     name: str
     ends: list[str] = field(default_factory=list)
@@ -72,7 +72,7 @@ def _number(seconds: float | None) -> str:
 
 
 def _line(text: str) -> str:
-    """The first line of what is said, as far as a table has room."""
+    """The first line of a text, cut to the width of the table."""
     first = next(iter(text.splitlines()), "")
     return first if len(first) <= LONGEST else f"{first[: LONGEST - 1]}…"
 

@@ -1,4 +1,4 @@
-"""The comparison of the external suite: what it masks, what it does not, and what a cut run may lack."""
+"""The comparison of the external suite: masks, differences, and what a cut run may lack."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The three ways a program is run: plain and under `record()` in processes of their own, and in one sandbox for all."""
+"""The three ways to run a program: plain and under `record()` in separate processes, and in one sandbox for all."""
 
 import contextlib
 import io
@@ -24,7 +24,7 @@ from tests.external import adapting
 from tests.external.sources import FOLDER
 
 LIMITS = Limits(wall_seconds=600.0, cpu_seconds=120)
-"""What is recorded has the limits of every run; the clocks are wider, for a machine that does other work too."""
+"""The usual limits for recordings; longer timeouts, because the machine may be busy."""
 SECONDS = 600
 """Of processor time, after which a process that runs a program is ended."""
 TOLD = ("warning", "error")
@@ -84,7 +84,7 @@ def _forked(name: str, way: str, text: str, *, records: bool) -> Run:
 
 
 def _become(path: Path, text: str, output: Path, said: Path, *, records: bool) -> None:
-    """The whole life of a child: run the text, write what it printed and how it ended, and never come back."""
+    """The whole life of a child: run the text, write its output and its end, and exit."""
     try:
         resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
         path.write_text(text)
@@ -130,7 +130,7 @@ def _executed(path: Path, text: str) -> tuple[str, Trace | None]:
 
 
 def _accusations(trace: Trace) -> tuple[str, ...]:
-    """The warnings and errors that are told of a run, each with its line."""
+    """The warnings and errors of a run, each with its line."""
     return tuple(_said(finding) for finding in explain(trace).findings if finding.severity in TOLD)
 
 

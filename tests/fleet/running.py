@@ -1,9 +1,10 @@
-"""A real worker in its own process, and an engine of this process that hands runs to it."""
+"""Real workers in separate processes, a proxy in front of them, and an engine in this process that sends runs to them."""
 
 import json
 import os
 import shutil
 import signal
+import ssl
 import subprocess
 import sys
 import tempfile
@@ -12,8 +13,8 @@ from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any
 
-from app.engine import Capacity
-from app.fleet import CPU, FleetEngine, Line, ThisWeb, open_redis
+from app.engine import Admission, Capacity
+from app.fleet import FleetEngine, Workers, client_of
 from app.sandbox.tiers import Tier
 from tests.sandbox.processes import PATIENCE
 
@@ -23,11 +24,12 @@ PLACES = 4
 class RunningWorker:
     """A worker that is up."""
 
-    def __init__(self, process: subprocess.Popen[str], name: str, log: Path) -> None:
+    def __init__(self, process: subprocess.Popen[str], name: str, url: str, log: Path) -> None:
         self.process = process
         self.name = name
+        self.url = url
         self._log = log
-        self.end = 0
+        self.end = -signal.SIGTERM
         """How it is to end."""
 
     def kill(self) -> None:
@@ -43,8 +45,15 @@ class RunningWorker:
 
 
 @contextmanager
-def running_worker(url: str, **settings: str) -> Iterator[RunningWorker]:
-    """`stepgrad worker` of this checkout, stopped at the end."""
+def running_worker(*arguments: str, **settings: str) -> Iterator[RunningWorker]:
+    """`stepgrad worker` of this checkout on a free port, stopped at the end."""
+    with running_worker_within((), *arguments, **settings) as up:
+        yield up
+
+
+@contextmanager
+def running_worker_within(within: tuple[str, ...], *arguments: str, **settings: str) -> Iterator[RunningWorker]:
+    """The same, started by the command `within`."""
     # Right below the system's own temporary directory: pytest's belong to its user alone, and a worker gives root up.
     folder = Path(tempfile.mkdtemp(prefix="stepgrad-worker-"))
     folder.chmod(0o755)
@@ -52,19 +61,19 @@ def running_worker(url: str, **settings: str) -> Iterator[RunningWorker]:
     temporary.mkdir()
     temporary.chmod(0o777)
     log = folder / "log"
-    given = {"redis_url": url, "runs_in_flight": str(PLACES), "accept_tier": "B", **settings}
+    given = {"port": "0", "runs_in_flight": str(PLACES), "accept_tier": "B", **settings}
     named = {f"STEPGRAD_{name.upper()}": value for name, value in given.items()}
     environment = {**os.environ, "TMPDIR": str(temporary), **named}
+    command = [*within, sys.executable, "-m", "app", "worker", *arguments]
     with log.open("w") as stderr:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "app", "worker"], env=environment, stdout=subprocess.PIPE, stderr=stderr, text=True
-        )
+        process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=stderr, text=True)
     try:
         assert process.stdout is not None
         line = process.stdout.readline()
         assert line.startswith("The worker "), line + log.read_text()
-        yield (up := RunningWorker(process, line.split()[2], log))
-        process.terminate()
+        yield (up := RunningWorker(process, line.split()[2], line.split()[-1], log))
+        if up.end == -signal.SIGTERM:
+            process.terminate()
         assert process.wait(PATIENCE) == up.end, log.read_text()
     finally:
         process.kill()
@@ -75,14 +84,10 @@ def running_worker(url: str, **settings: str) -> Iterator[RunningWorker]:
 
 
 @asynccontextmanager
-async def fleet_engine(url: str, queue_seconds: float = PATIENCE) -> AsyncIterator[FleetEngine]:
-    """An engine whose runs go to the workers at `url`, which need not be there."""
-    redis = open_redis(url)
-    web = ThisWeb(redis, "")
-    capacity = Capacity(places=0, queue_length=99, queue_seconds=queue_seconds, of_one_address=99)
-    line = Line(web, CPU, capacity, Tier.B, b"secret")
-    try:
-        async with web.announced(), line.working():
-            yield line.engine
-    finally:
-        await redis.aclose()
+async def fleet_engine(url: str, needed: Tier = Tier.B, tls: ssl.SSLContext | bool = False) -> AsyncIterator[FleetEngine]:
+    """An engine with workers at `url`, which need not be up."""
+    admission = Admission(Capacity(places=0, queue_length=99, queue_seconds=PATIENCE, of_one_address=99))
+    async with client_of(url, tls) as client:
+        workers = Workers(client, needed, admission.resize)
+        async with workers.watching():
+            yield FleetEngine(client, "cpu", admission, workers, needed)

@@ -1,71 +1,91 @@
-"""Redis behind TLS, with a certificate that signed itself: believed where it is named, and by no other."""
+"""Workers behind TLS: webs and workers know each other by certificates, and one that is revoked gets no runs."""
 
-import socket
-import subprocess
+import asyncio
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from app.trace.ends import Finished
-from tests.fleet.running import fleet_engine
-from tests.fleet.test_untrusted import HONEST, asked_of, liar, said
-from tests.redis_server import PASSWORDS, redis_server
-
-
-def certificate(folder: Path, name: str) -> Path:
-    """One for this name alone, beside its key."""
-    new = (
-        "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -subj /CN=redis -keyout key -out certificate"
-    )
-    folder.mkdir()
-    subprocess.run([*new.split(), "-addext", f"subjectAltName={name}"], cwd=folder, check=True, capture_output=True)
-    (folder / "key").chmod(0o600)
-    return folder / "certificate"
+from app.engine import EngineUnavailable
+from app.engines import tls_of
+from app.settings import Settings
+from app.trace.ends import Finished, WorkerStopped
+from tests.engine.listening import Listener
+from tests.fleet.proxy import Proxy, proxy
+from tests.fleet.running import RunningWorker, fleet_engine
+from tests.fleet.test_faults import LONG, begun, good, somebody
+from tests.fleet.tls import certificates, encrypted_worker, of_haproxy
+from tests.sandbox.processes import PATIENCE
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("certificates")
+    folder = tmp_path_factory.mktemp("certificates")
+    certificates(folder, "authority", "web-1", "web-2=10.0.0.9", "worker-1=127.0.0.1")
+    return folder
 
 
 @pytest.fixture(scope="module")
-def right(folder: Path) -> Path:
-    return certificate(folder / "own", "IP:127.0.0.1")
+def worker(folder: Path) -> Iterator[RunningWorker]:
+    with encrypted_worker(folder) as up:
+        yield up
 
 
-@pytest.fixture(scope="module")
-def port(right: Path) -> Iterator[int]:
-    """Where a Redis listens that speaks TLS alone."""
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        number: int = free.getsockname()[1]
-    files = ["--tls-cert-file", str(right), "--tls-key-file", str(right.parent / "key"), "--tls-ca-cert-file", str(right)]
-    with redis_server("--bind", "127.0.0.1", "--tls-port", str(number), "--tls-auth-clients", "no", *files):
-        yield number
+def settings(folder: Path, web: str = "web-1", authority: str = "workers.pem") -> Settings:
+    return Settings(
+        data=folder,
+        tls_certificate=str(folder / f"{web}.pem"),
+        tls_key=str(folder / f"{web}.key"),
+        tls_authority=str(folder / authority),
+    )
 
 
-def url(user: str, port: int, authority: Path, host: str = "127.0.0.1") -> str:
-    return f"rediss://{user}:{PASSWORDS[user]}@{host}:{port}?ssl_ca_certs={authority}"
+async def test_a_web_reaches_a_worker_by_tls(folder: Path, worker: RunningWorker) -> None:
+    assert worker.url.startswith("https://")
+    async with fleet_engine(worker.url, tls=tls_of(settings(folder))) as engine:
+        assert (await good(engine)).trace.ended == Finished()
 
 
-async def test_a_run_goes_by_an_encrypted_redis(port: int, right: Path) -> None:
-    async with fleet_engine(url("web", port, right)) as engine, liar(url("operator", port, right), said(*HONEST)):
-        assert (await asked_of(engine)).trace.ended == Finished()
+async def test_who_is_not_believed_gets_no_runs(folder: Path, worker: RunningWorker) -> None:
+    """A web without a certificate, one with a worker's, a worker of another authority, another name, plain text."""
+    without = Settings(data=folder, tls_authority=str(folder / "workers.pem"))
+    strangers = {
+        "no certificate": (worker.url, tls_of(without)),
+        "a worker's certificate": (worker.url, tls_of(settings(folder, "worker-1"))),
+        "another authority": (worker.url, tls_of(settings(folder, authority="webs.pem"))),
+        "another name": (worker.url.replace("127.0.0.1", "localhost"), tls_of(settings(folder))),
+        "plain text": (worker.url.replace("https", "http"), False),
+    }
+    for stranger, (url, tls) in strangers.items():
+        async with fleet_engine(url, tls=tls) as engine:
+            assert engine._workers.trouble == "workers_unreachable", stranger
+            with pytest.raises(EngineUnavailable):
+                await engine.run(LONG, somebody(0), Listener())
 
 
-async def test_another_certificate_is_not_believed(port: int, folder: Path) -> None:
-    other = certificate(folder / "other", "IP:127.0.0.1")
-    async with fleet_engine(url("web", port, other)) as engine:
-        refusal = engine._workers.refusal
-        assert refusal is not None and "certificate that is not believed: self-signed certificate" in refusal
+async def no_worker(up: Proxy) -> None:
+    async with fleet_engine(up.url) as engine:
+        with pytest.raises(EngineUnavailable) as caught:
+            async with asyncio.timeout(PATIENCE):
+                while True:
+                    await engine.run(LONG, somebody(1), Listener())
+        assert caught.value.kind == "no_worker"
 
 
-async def test_another_name_is_not_believed(port: int, right: Path) -> None:
-    async with fleet_engine(url("web", port, right, host="localhost")) as engine:
-        refusal = engine._workers.refusal
-        assert refusal is not None and "not valid for 'localhost'" in refusal
-
-
-async def test_plain_text_is_not_taken(port: int, right: Path) -> None:
-    async with fleet_engine(url("web", port, right).replace("rediss", "redis").partition("?")[0]) as engine:
-        assert engine._workers.trouble == "queue_unavailable"
+async def test_a_worker_that_is_revoked_loses_its_runs_at_once_and_for_good(folder: Path, worker: RunningWorker) -> None:
+    """Also after a reload and a restart of HAProxy."""
+    with proxy(worker.url, tls=of_haproxy(folder)) as up:
+        async with fleet_engine(up.url) as engine:
+            running, _ = await begun(engine, LONG)
+            await asyncio.to_thread(certificates, folder, "revoke", "worker-1", str(up.admin))
+            began = time.monotonic()
+            run = await asyncio.wait_for(running, PATIENCE)
+            assert run.trace.ended == WorkerStopped() and run.trace.steps
+            assert time.monotonic() - began < 0.5
+        await no_worker(up)
+        await asyncio.to_thread(up.reload)
+        await no_worker(up)
+        up.kill()
+        up.start()
+        await no_worker(up)

@@ -1,22 +1,18 @@
-"""The queue of GPUs, with a worker that says that it has one: who is sent there, and what is told while there is one."""
+"""The queue of GPUs, with a worker that claims to have one: routing of runs, and the web's metrics meanwhile."""
 
 import asyncio
 from contextlib import AsyncExitStack
 from pathlib import Path
 
-import pytest
-from redis.asyncio import Redis
-
 from app.engine import Requester
-from app.engines import Engines, fleet, this_web
-from app.fleet import GPU
+from app.engines import Engines, fleet
 from app.settings import Settings
 from app.trace.ends import Finished
 from app.trace.records import Limits, Request
 from tests.engine.listening import Listener
+from tests.fleet.proxy import free_port
 from tests.fleet.test_untrusted import HONEST, Lie, liar, said
-from tests.redis_server import redis_server
-from tests.sandbox.processes import PATIENCE
+from tests.waiting import until
 
 AGNOSTIC = Request(
     source="import torch\ndevice = 'cuda' if torch.cuda.is_available() else 'cpu'\n",
@@ -24,47 +20,36 @@ AGNOSTIC = Request(
 )
 
 
-def noting(queue: str, taken: list[str], running: list[list[int]], engines: Engines) -> Lie:
-    async def answer(client: Redis, reply: str) -> None:
-        taken.append(queue)
-        running.append([each.running for each in engines.admissions])
-        await said(*HONEST)(client, reply)
+def noting(queue: str, taken: list[tuple[str, list[int]]], engines: list[Engines]) -> Lie:
+    async def answer(writer: asyncio.StreamWriter) -> None:
+        taken.append((queue, [each.running for each in engines[0].admissions]))
+        await said(*HONEST)(writer)
 
     return answer
 
 
-async def test_a_run_that_speaks_of_cuda_goes_to_a_gpu_while_there_is_one(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    taken: list[str] = []
-    running: list[list[int]] = []
+async def test_a_run_that_speaks_of_cuda_goes_to_a_gpu_while_there_is_one(tmp_path: Path) -> None:
+    taken: list[tuple[str, list[int]]] = []
+    made: list[Engines] = []
+    gpu_port = free_port()
     async with AsyncExitStack() as parts:
-        redis = parts.enter_context(redis_server())
-        monkeypatch.setenv("STEPGRAD_REDIS_URL", redis.url)
-        settings = Settings(data=tmp_path)
-        web = await parts.enter_async_context(this_web(settings))
-        engines = await parts.enter_async_context(fleet(settings, web, b"secret"))
-        await parts.enter_async_context(liar(redis.url_of("operator"), noting("cpu", taken, running, engines)))
-
-        async def until(*, has_gpu: bool) -> None:
-            async with asyncio.timeout(PATIENCE):
-                while engines.has_gpu() != has_gpu or engines.sealing.refusal:  # noqa: ASYNC110 - it looks twice a second
-                    await asyncio.sleep(0.02)
+        cpu = await parts.enter_async_context(liar(noting("cpu", taken, made)))
+        settings = Settings(data=tmp_path, workers_url=cpu, gpu_workers_url=f"http://127.0.0.1:{gpu_port}")
+        engines = await parts.enter_async_context(fleet(settings))
+        made.append(engines)
 
         async def run(request: Request) -> None:
-            made = await engines.engine.run(request, Requester(visitor="visitor", address="192.0.2.1"), Listener())
-            assert made.trace.ended == Finished()
+            ran = await engines.engine.run(request, Requester(visitor="visitor", address="192.0.2.1"), Listener())
+            assert ran.trace.ended == Finished()
 
-        await until(has_gpu=False)
+        assert not engines.has_gpu()
         await run(AGNOSTIC)
-        assert taken == [engines.engine.queue_of(AGNOSTIC)] == ["cpu"], "as on a machine without a GPU"
-        async with liar(redis.url_of("operator"), noting("gpu", taken, running, engines), keys=GPU):
-            await until(has_gpu=True)
+        assert engines.engine.queue_of(AGNOSTIC) == "cpu", "as on a machine without a GPU"
+        async with liar(noting("gpu", taken, made), port=gpu_port):
+            await until(engines.has_gpu)
             await run(AGNOSTIC)
-            assert taken[1:] == [engines.engine.queue_of(AGNOSTIC)] == ["gpu"]
-            assert running == [[1, 0], [0, 1]], "each is counted where it goes"
+            assert engines.engine.queue_of(AGNOSTIC) == "gpu"
             await run(Request(source="x = 1\n", limits=AGNOSTIC.limits))
-            assert taken[2:] == ["cpu"]
-        await until(has_gpu=False)
+        await until(lambda: not engines.has_gpu())
         await run(AGNOSTIC)
-        assert taken[3:] == ["cpu"]
+        assert taken == [("cpu", [1, 0]), ("gpu", [0, 1]), ("cpu", [1, 0]), ("cpu", [1, 0])], "each is counted where it goes"

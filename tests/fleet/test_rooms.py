@@ -1,77 +1,244 @@
-"""Rooms of two webs: opened at one, followed at the other; one of them dies, stops, stands still, or loses Redis."""
+"""Rooms of two webs behind HAProxy: which web has one, and what a class sees when that web dies, stops or stands still."""
 
+import json
 import signal
+import threading
 import time
+from collections import Counter
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from typing import Any
 
 import httpx
+import psycopg
 import pytest
 
-from app.fleet import names
-from tests.fleet.webs import Webs, running_webs
+from tests.fleet.webs import Web, Webs, running_webs
 from tests.postgresql import Cluster
-from tests.redis_server import RedisServer, redis_server
-from tests.rooms.classroom import API, Classroom, Person
+from tests.rooms.classroom import Classroom, Person
 from tests.sandbox.processes import PATIENCE
 from tests.waiting import wait_until
-from tests.web.server import Running
 
 QUESTION = {"kind": "raises", "after": 0, "until": 9}
 NO, YES = ({"kind": "whether", "whether": whether} for whether in (False, True))
-BACK_SECONDS = 4.0
-"""Within so long whoever followed a room of a web that died can go on: 2.5 s, and what a machine of others takes besides."""
+BACK_SECONDS = 1.0
+"""A class must be back within this time after its web died."""
 
 
 @pytest.fixture(scope="module")
-def redis() -> Iterator[RedisServer]:
-    with redis_server() as up:
-        yield up
+def database(cluster: Cluster) -> Iterator[str]:
+    with cluster.database() as url:
+        yield url
 
 
 @pytest.fixture(scope="module")
-def webs(redis: RedisServer, cluster: Cluster) -> Iterator[Webs]:
-    with cluster.database() as database, running_webs(redis, database) as up:
+def webs(database: str) -> Iterator[Webs]:
+    with running_webs(database, notice_seconds="2") as up:
         yield up
 
 
-def at(web: Running, person: Person) -> Person:
-    """Somebody whose next requests reach this web."""
+class Follower:
+    """Follows a room by streams, one after the other, as a page does."""
+
+    def __init__(self, person: Person) -> None:
+        self.streams = 0
+        self.over = threading.Event()
+        self._person = person
+        self._heard: list[tuple[float, dict[str, Any]]] = []
+
+    def follow(self) -> None:
+        """Follow until stopped; a stream ends with the room."""
+        while not self.over.is_set():
+            try:
+                with self._person.events() as told:
+                    self.streams += 1
+                    for _, said in told:
+                        self._heard.append((time.monotonic(), said))
+            except (httpx.TransportError, AssertionError):
+                self.over.wait(0.05)
+
+    def hears(self, at: str, since: float = 0.0) -> float:
+        """Wait until it heard a step; when it did so, after the moment `since`."""
+
+        def heard() -> list[float]:
+            return [when for when, said in tuple(self._heard) if when > since and said.get("at") == at]
+
+        return wait_until(heard, lambda: self._heard[-3:])[0]
+
+
+@contextmanager
+def following(room: Classroom) -> Iterator[Follower]:
+    """A member that follows the room while the block lasts."""
+    follower = Follower(room.member())
+    with ThreadPoolExecutor(1) as pool:
+        follows = pool.submit(follower.follow)
+        try:
+            yield follower
+        finally:
+            follower.over.set()
+            wait_until(lambda: tried(room.teacher, "DELETE").status_code in (204, 404))
+            follows.result(PATIENCE)
+
+
+def at(web: Web, person: Person) -> Person:
+    """The same person with requests to this web instead of the proxy."""
     person.client.base_url = httpx.URL(web.url)
     return person
 
 
-def test_a_lecture_over_two_webs(webs: Webs) -> None:
-    here, there = webs
-    with Classroom(here.url) as room:
-        member, near = at(there, room.member()), room.member()
-        far = at(there, room.projector())
-        with member.events() as told, near.events() as beside, far.events() as projected:
-            for stream in (told, beside, projected):
-                assert next(stream)[0] == "state"
-            led = at(there, room.teacher).done("PATCH", "", {"at": "step=2"})
-            for stream in (told, beside, projected):
-                assert next(said for _, said in stream if "at" in said)["n"] == led["n"]
-            asked = room.teacher.done("POST", "/poll", {"question": QUESTION})["id"]
-            member.done("POST", "/votes", {"poll": asked, "answer": NO})
-            at(here, member).done("POST", "/votes", {"poll": asked, "answer": YES})
-            at(there, near).done("POST", "/votes", {"poll": asked, "answer": NO})
-            near.done("POST", "/lost", {"at": "step=2"})
-            votes = {"poll": asked, "count": 2, "tally": [[YES, 1], [NO, 1]], "others": 0}
-            assert next(said for _, said in told if said.get("votes") == votes)
-            joined = member.client.post(f"{there.url}/api/v1/rooms/{room.code.lower()}/members", json={})
-            assert joined.json()["token"] == member.credential["X-Room-Token"], "the same visitor is the same member"
-            recording = at(there, member).state()["snippet"]["recording"]
-            document = member.ask("GET", f"/document/{recording}")
-            assert document.headers["content-encoding"] == "gzip" and document.json()["source"].startswith("import torch")
-            again = member.ask("GET", f"/document/{recording}", If_None_Match=document.headers["etag"])
-            assert (again.status_code, again.content) == (304, b"")
-            assert len(document.headers.get_list("content-security-policy")) == 1 == len(document.headers.get_list("date"))
-            assert at(there, room.person({})).refused("GET", "/state") == (403, "not_allowed")
-            page = member.client.get(f"{there.url}/r/{room.code}", headers={"Accept": "text/html"})
-            assert page.status_code == 200
-            at(there, room.teacher).done("DELETE")
-            assert [said for _, said in told][-1]["ended"] is True
-        assert at(there, member).refused("GET", "/state") == at(here, member).refused("GET", "/state") == (404, "unknown_room")
+def name(member: Person) -> str:
+    """What the store calls a member."""
+    return member.credential["X-Room-Token"].partition(".")[0]
+
+
+def tried(person: Person, method: str, path: str = "", body: object = None) -> httpx.Response:
+    """An answer; 502 where the connection broke."""
+    try:
+        return person.ask(method, path, body)
+    except httpx.TransportError as error:
+        return httpx.Response(502, text=repr(error))
+
+
+def done(person: Person, method: str, path: str, body: object) -> httpx.Response:
+    """Retry until it succeeds, as a page does; a voting member follows."""
+
+    def answer_of_success() -> httpx.Response | None:
+        answer = tried(person, method, path, body)
+        if answer.status_code == 409:
+            tried(person, "GET", "/state")
+        assert answer.is_success or answer.status_code in (409, 502, 503, 504), answer.text
+        return answer if answer.is_success else None
+
+    answer = wait_until(answer_of_success)
+    assert answer is not None
+    return answer
+
+
+def kept(database: str, room: Classroom) -> tuple[int, dict[str, Any], dict[str, Any]]:
+    """A room in the store: its fence, its state, and the votes by member."""
+    with psycopg.connect(database) as connection:
+        found = connection.execute("SELECT fence, state, id FROM rooms WHERE code = %s", [room.code]).fetchone()
+        assert found is not None
+        votes = connection.execute("SELECT member, answer FROM room_votes WHERE room = %s", [found[2]]).fetchall()
+    return found[0], json.loads(found[1])["shown"], {member: json.loads(answer) for member, answer in votes}
+
+
+@pytest.mark.parametrize("number", [0, 1])
+def test_a_room_that_was_opened_at_any_web_is_at_one(webs: Webs, database: str, number: int) -> None:
+    opened = Classroom(webs[number].url)
+    opened.url = webs.proxy.url
+    opened.teacher.client.base_url = httpx.URL(webs.proxy.url)
+    with opened as room, following(room) as follower:
+        room.teacher.done("PATCH", "", {"at": "step=2"})
+        follower.hears("step=2")
+        asked = room.teacher.done("POST", "/poll", {"question": QUESTION})["id"]
+        member = room.member()
+        member.done("POST", "/votes", {"poll": asked, "answer": YES})
+        first = room.code[0]
+        for code in (room.code.lower(), room.code.replace(first, f"%{ord(first):x}")):
+            state = member.client.get(f"/api/v1/rooms/{code}/state", headers=member.credential)
+            assert state.status_code == 200, state.text
+            assert member.client.get(f"/r/{code}", headers={"Accept": "text/html"}, follow_redirects=True).status_code == 200
+        assert sorted(web.rooms for web in webs) == [0, 1] and kept(database, room)[0] == 2, "taken once"
+        assert follower.streams == 1
+
+
+def test_no_vote_is_lost_where_both_webs_are_asked_at_once(webs: Webs, database: str) -> None:
+    with Classroom(webs.proxy.url) as room:
+        members = [room.member() for _ in range(8)]
+        asked = room.teacher.done("POST", "/poll", {"question": QUESTION})["id"]
+
+        def votes(number: int) -> dict[str, Any] | None:
+            stored: dict[str, Any] | None = None
+            for turn in range(8):
+                member, answer = at(webs[(number + turn) % 2], members[number]), (NO, YES)[turn % 2]
+                if member.ask("GET", "/state").is_success:
+                    sent = member.ask("POST", "/votes", {"poll": asked, "answer": answer})
+                    assert sent.status_code in (204, 409, 503), sent.text
+                    stored = answer if sent.status_code == 204 else stored
+            return stored
+
+        with ThreadPoolExecutor(4) as pool:
+            stored = dict(zip((name(member) for member in members), pool.map(votes, range(8)), strict=True))
+        assert any(stored.values())
+        assert kept(database, room)[2] == {member: answer for member, answer in stored.items() if answer is not None}
+        tally = Counter(answer["whether"] for answer in stored.values() if answer is not None)
+        # The web of the room may learn only now that the other one took it.
+        room.teacher.state_where(lambda state: {each["whether"]: count for each, count in state["votes"]["tally"]} == tally)
+
+
+def killed(webs: Webs, within: float) -> None:
+    """The web of a room dies in mid lecture, while members vote."""
+    webs.both_up()
+    with Classroom(webs.proxy.url) as room, following(room) as follower, ThreadPoolExecutor(1) as pool:
+        members = [room.member() for _ in range(12)]
+        room.teacher.done("PATCH", "", {"at": "step=3"})
+        asked = room.teacher.done("POST", "/poll", {"question": QUESTION})["id"]  # which writes the step, too
+        vote = {"poll": asked, "answer": NO}
+        for member in members[:4]:
+            member.done("POST", "/votes", vote)
+        voting = pool.submit(lambda: [done(member, "POST", "/votes", vote).status_code for member in members[4:]])
+        dies, _ = webs.of_room()
+        dies.kill()
+        began = time.monotonic()
+        try:
+            done(room.teacher, "PATCH", "", {"pointer": None})
+            led = time.monotonic() - began
+            heard = follower.hears("step=3", since=began) - began
+            voting.result(PATIENCE)
+            state = room.teacher.state_where(lambda state: state["votes"]["tally"] == [[NO, 12]])
+            assert state["at"] == "step=3"
+            assert max(heard, led) < within, (heard, led)
+        finally:
+            dies.start()
+
+
+def test_a_web_is_killed(webs: Webs) -> None:
+    killed(webs, PATIENCE)
+
+
+@pytest.mark.long
+def test_a_web_is_killed_20_times(webs: Webs) -> None:
+    for _ in range(20):
+        killed(webs, BACK_SECONDS)
+
+
+def stopped(webs: Webs) -> None:
+    """The web of a room is stopped and started again: a class that collects variants notices nothing."""
+    webs.both_up()
+    with Classroom(webs.proxy.url) as room, following(room) as follower, ThreadPoolExecutor(1) as pool:
+        member = room.member()
+        number = room.teacher.done("POST", "/variants", {})["id"]
+        member.done("POST", "/variants/runs", {"variants": number, "source": "x = 1\n"})
+        room.teacher.state_where(lambda state: state["variants"]["count"] == 1)
+        stops, stays = webs.of_room()
+        stopping, steps = pool.submit(stops.stop), 1
+        while not stopping.done():
+            steps += 1
+            room.teacher.done("PATCH", "", {"at": f"step={steps}"})
+            threading.Event().wait(0.1)
+        stopping.result()
+        follower.hears(f"step={steps}")
+        assert stays.rooms == 1
+        stops.start()
+        webs.both_up()
+        done(member, "POST", "/variants/runs", {"variants": number, "source": "x = 2\n"})
+        assert stops.rooms == 1, "the proxy sends its rooms to it again"
+        teacher = room.teacher.state_where(
+            lambda state: [each["lines"] for each in state["variants"]["classes"]] == [["x = 2"]]
+        )
+        assert (teacher["at"], teacher["variants"]["id"]) == (f"step={steps}", number)
+
+
+def test_a_web_is_stopped(webs: Webs) -> None:
+    stopped(webs)
+
+
+@pytest.mark.long
+def test_a_web_is_stopped_20_times(webs: Webs) -> None:
+    for _ in range(20):
+        stopped(webs)
 
 
 def ends(stream: Iterator[tuple[str, dict[str, object]]]) -> float:
@@ -85,125 +252,58 @@ def ends(stream: Iterator[tuple[str, dict[str, object]]]) -> float:
     return time.monotonic() - began
 
 
-def done(person: Person, method: str, body: object) -> None:
-    """What is done once the room is reached again; refused until then, with a sentence."""
-
-    def is_done() -> bool:
-        answer = person.ask(method, "", body)
-        assert answer.is_success or answer.status_code == 503, answer.text
-        return answer.is_success
-
-    wait_until(is_done)
-
-
-def killed(webs: Webs, within: float) -> None:
-    """A web dies with a room that is followed by way of another one: who votes and leads goes on there with all that was kept."""
-    stays = webs[1]
-    with webs.another() as dies, Classroom(dies.url) as room:
-        members = [room.member() for _ in range(3)]
-        for member in members:
-            at(stays, member).state()
+def stood_still(webs: Webs, within: float) -> None:
+    """The web of a room stands still for seconds, and overwrites nothing of what the other one did meanwhile."""
+    webs.both_up()
+    with Classroom(webs.proxy.url) as room, following(room) as follower:
+        member, near = room.member(), room.member()
         asked = room.teacher.done("POST", "/poll", {"question": QUESTION})["id"]
-        with members[0].events() as told:
+        stands, goes_on = webs.of_room()
+        member.done("POST", "/votes", {"poll": asked, "answer": NO})
+        room.teacher.done("PATCH", "", {"at": "step=3"})
+        with at(stands, near).events() as told:
             next(told)
-            for member in members:
-                member.done("POST", "/votes", {"poll": asked, "answer": NO})
-            last = members[1].state_where(lambda state: (state["votes"] or {}).get("count") == 3)["n"]
-            dies.kill()
-            began = time.monotonic()
-            assert ends(told) < within / 2, "at once, so that the page comes back"
-        done(at(stays, room.teacher), "PATCH", {"at": "step=4"})
-        assert time.monotonic() - began < within
-        state = members[0].state_where(lambda state: state["at"] == "step=4")
-        assert state["n"] > last and state["votes"]["count"] == 3 and state["poll"]["open"]
-        members[2].state()
-        members[2].done("POST", "/votes", {"poll": asked, "answer": YES})
-        room.teacher.state_where(lambda state: state["votes"]["tally"] == [[NO, 2], [YES, 1]])
-
-
-def test_a_web_is_killed(webs: Webs) -> None:
-    killed(webs, PATIENCE)
-
-
-@pytest.mark.long
-def test_a_web_is_killed_20_times(webs: Webs) -> None:
-    for _ in range(20):
-        killed(webs, BACK_SECONDS)
+            stands.up.process.send_signal(signal.SIGSTOP)
+            try:
+                done(room.teacher, "PATCH", "", {"at": "step=5"})
+                follower.hears("step=5")
+                done(member, "POST", "/votes", {"poll": asked, "answer": YES})
+                wait_until(lambda: goes_on.rooms == 1)
+            finally:
+                stands.up.process.send_signal(signal.SIGCONT)
+            assert ends(told) < within
+        assert at(goes_on, member).state()["at"] == "step=5"
+        room.teacher.done("PATCH", "/poll", {"id": asked, "revealed": True})
+        assert at(stands, near).state_where(lambda state: state["poll"]["right"] == [NO])["votes"]["tally"] == [[YES, 1]]
 
 
 def test_a_web_that_stood_still_overwrites_nothing(webs: Webs) -> None:
-    stands, goes_on = webs
-    with Classroom(stands.url) as room:
-        member = at(goes_on, room.member())
+    stood_still(webs, PATIENCE)
+
+
+@pytest.mark.long
+def test_a_web_stands_still_20_times(webs: Webs) -> None:
+    for _ in range(20):
+        stood_still(webs, 2.0)
+
+
+def test_postgresql_goes_and_comes_again(webs: Webs, cluster: Cluster, database: str) -> None:
+    webs.both_up()
+    with Classroom(webs.proxy.url) as room, following(room) as follower:
+        member = room.member()
         asked = room.teacher.done("POST", "/poll", {"question": QUESTION})["id"]
-        room.teacher.done("PATCH", "", {"at": "step=3"})
-        with member.events() as told:
-            next(told)
-            stands.process.send_signal(signal.SIGSTOP)
-            try:
-                assert ends(told) < PATIENCE, "a web of which Redis hears nothing is gone"
-                member.state()
-                member.done("POST", "/votes", {"poll": asked, "answer": NO})
-                at(goes_on, room.teacher).done("PATCH", "", {"at": "step=5"})
-                time.sleep(1.5)  # noqa: TID251 - four seconds in all, and what was led is written
-            finally:
-                stands.process.send_signal(signal.SIGCONT)
-        late = at(stands, room.teacher).ask("PATCH", "", {"at": "step=6"})
-        assert late.status_code in (200, 503), "it is passed on, or refused until then; it is not lost"
-        at(stands, member)
-        state = member.state_where(lambda state: state["at"] == ("step=6" if late.status_code == 200 else "step=5"))
-        assert state["votes"]["count"] == 1
-        room.teacher.done("PATCH", "/poll", {"id": asked, "revealed": True})
-        assert at(goes_on, member).state_where(lambda state: state["poll"]["right"] == [NO])
-
-
-def test_a_web_that_stops_hands_its_rooms_over(webs: Webs) -> None:
-    stays = webs[1]
-    with webs.another() as stops:
-        room = Classroom(stops.url)
-        member = at(stays, room.member())
-        with member.events() as told:
-            next(told)
-            led = room.teacher.done("PATCH", "", {"at": "step=7"})
-            held = webs.redis.tell("GET", names.room(room.code))
-            stops.process.terminate()
-            ends(told)
-        assert webs.redis.tell("GET", names.room(room.code)) != held, "others may have it already"
-        state = member.state()
-        assert state["at"] == "step=7" and state["n"] > led["n"]
-        done(at(stays, room.teacher), "PATCH", {"at": "step=8"})
-        assert stops.process.wait(PATIENCE) == stops.end
-        room.__exit__()
-
-
-def test_without_redis_rooms_are_read_only(webs: Webs, redis: RedisServer) -> None:
-    here, there = webs
-    with Classroom(here.url) as room:
-        near, far = room.member(), room.member()
-        with near.events() as told:
-            next(told)
-            redis.kill()
-            try:
-                wait_until(lambda: not room.teacher.ask("PATCH", "", {"at": "step=2"}).is_success)
-                answer = room.teacher.ask("PATCH", "", {"at": "step=2"})
-                assert (answer.status_code, answer.json()["error"]) == (503, "room_read_only")
-                assert answer.headers["retry-after"] == "2"
-                assert near.state()["at"] == "step=2" and next(said for _, said in told if "at" in said)["at"] == "step=2"
-                refused = at(there, far).ask("GET", "/state")
-                assert (refused.status_code, refused.json()["error"]) == (503, "room_unreachable")
-                assert far.client.get(f"{there.url}/r/{room.code}").status_code == 200, "the page is there, and comes back"
-                opened = room.teacher.client.post(API, json={"snippet": room.link})
-                assert (opened.status_code, opened.json()["error"]) == (503, "room_unreachable")
-            finally:
-                redis.start()
-            done(room.teacher, "PATCH", {"at": "step=3"})
-            assert next(said for _, said in told if said.get("at") == "step=3"), "the same stream"
-            assert far.state()["at"] == "step=3"
-
-
-def test_who_speaks_for_others_must_be_a_web(webs: Webs) -> None:
-    with Classroom(webs[0].url) as room:
-        for header in ("", "x", "e30=.00", "." * 2000):
-            refused = room.teacher.ask("PATCH", "", {"at": "step=2"}, X_Stepgrad_Forwarded=header)
-            assert (refused.status_code, refused.json()["error"]) == (403, "not_forwarded")
-        assert room.teacher.client.get(webs[1].url, headers={"X-Stepgrad-Forwarded": "x.y"}).status_code == 403
+        vote = {"poll": asked, "answer": NO}
+        cluster.stop(signal.SIGQUIT)
+        try:
+            answer = member.ask("POST", "/votes", vote)
+            assert (answer.status_code, answer.json()["error"]) == (503, "store_unavailable")
+            room.teacher.done("PATCH", "", {"at": "step=6"})
+            follower.hears("step=6")
+        finally:
+            cluster.start()
+        done(member, "POST", "/votes", vote)
+        wait_until(lambda: kept(database, room)[1]["at"] == "step=6")
+        assert follower.streams == 1
+        _, other = webs.of_room()
+        state = at(other, member).state()
+        assert (state["at"], state["votes"]["count"]) == ("step=6", 1)

@@ -14,11 +14,10 @@ import httpx
 import pytest
 
 from tests import alerts
+from tests.fleet.proxy import free_port
 from tests.fleet.running import PLACES, running_worker
 from tests.fleet.webs import answered
-from tests.redis_server import RedisServer, redis_server
 from tests.sandbox.processes import PATIENCE
-from tests.waiting import wait_until
 from tests.web.server import Running, running_command
 
 HERE = Path(__file__).parent
@@ -26,14 +25,15 @@ LESSON = "import torch\nx = torch.ones(2, requires_grad=True)\n(x * x).sum().bac
 
 
 @pytest.fixture(scope="module")
-def redis() -> Iterator[RedisServer]:
-    with redis_server() as up:
-        yield up
+def port() -> int:
+    """Where the workers are."""
+    return free_port()
 
 
 @pytest.fixture(scope="module")
-def web(redis: RedisServer) -> Iterator[Running]:
-    with running_command(sys.executable, str(HERE / "without_torch.py"), redis_url=redis.url, accept_tier="B") as up:
+def web(port: int) -> Iterator[Running]:
+    settings = {"workers_url": f"http://127.0.0.1:{port}", "accept_tier": "B"}
+    with running_command(sys.executable, str(HERE / "without_torch.py"), **settings) as up:
         yield up
 
 
@@ -47,22 +47,22 @@ def lines(web: Running, event: str) -> list[dict[str, Any]]:
     return [line for line in found if line["event"] == event]
 
 
-def of_workers(client: httpx.Client) -> dict[str, float]:
-    """What `/metrics` says of workers."""
-    told = re.findall(r"^stepgrad_worker_(\S+) (\S+)$", client.get("/metrics").text, flags=re.MULTILINE)
+def figures_of(url: str) -> dict[str, float]:
+    """The values in `/metrics`."""
+    told = re.findall(r"^stepgrad_(\S+) (\S+)$", httpx.get(f"{url}/metrics").text, flags=re.MULTILINE)
     return {name: float(value) for name, value in told}
 
 
-def test_a_web_without_torch(redis: RedisServer, web: Running) -> None:
+def test_a_web_without_torch(port: int, web: Running) -> None:
     with web.client() as client:
         answer = post(client)
-        assert (answer.status_code, answer.json()["error"]) == (503, "no_worker")
+        assert (answer.status_code, answer.json()["error"]) == (503, "workers_unreachable")
         assert answer.headers["Retry-After"] == "5"
         metrics = client.get("/metrics").text
-        assert 'stepgrad_refusals_total{reason="no_worker"} 1.0' in metrics and "stepgrad_runs_total{" not in metrics
+        assert 'stepgrad_refusals_total{reason="workers_unreachable"} 1.0' in metrics and "stepgrad_runs_total{" not in metrics
         health = client.get("/api/v1/health")
         assert (health.status_code, health.json()["torch"]) == (503, "–")
-        with running_worker(redis.url_of("worker-1")) as worker:
+        with running_worker(port=str(port)) as worker:
             document = answered(partial(post, client), 200).json()
             assert document["trace"]["ended"] == {"kind": "finished"}
             assert document["trace"]["header"]["torch"] == version("torch")
@@ -74,28 +74,24 @@ def test_a_web_without_torch(redis: RedisServer, web: Running) -> None:
             assert client.get("/api/v1/health/deep").status_code == 200
             shared = client.post("/api/v1/snippets", json={"source": LESSON})
             assert shared.status_code in (200, 201), shared.text
-            logged = {line["run"]: line for line in lines(web, "run") if line["ended"] == "finished"}
-            assert logged and set(logged) == {line["run"] for line in worker.told("ended")}
-            handed = [line for line in lines(web, "handed over") if line["run"] in logged]
-            assert {line["worker"] for line in handed} == {worker.name}
+            logged = {line["run"] for line in lines(web, "run") if line["ended"] == "finished"}
+            assert logged and logged == {line["run"] for line in worker.told("ended")}
+            assert {line["worker"] for line in lines(web, "began") if line["run"] in logged} == {worker.name}
             assert alerts.named_for_fleets() <= alerts.told(client.get("/metrics").text)
-            figures = of_workers(client)
-            assert figures[f'runs_total{{ended="finished",worker="{worker.name}"}}'] == len(logged)
-            assert figures[f'places{{worker="{worker.name}"}}'] == PLACES
-            assert figures[f'busy{{worker="{worker.name}"}}'] <= PLACES
-            assert figures[f'zygotes_total{{worker="{worker.name}"}}'] >= 1
-            assert 0 <= figures[f'canary_age_seconds{{worker="{worker.name}"}}'] < PATIENCE
-            assert figures[f'tier{{tier="{health.json()["tier"]}",worker="{worker.name}"}}'] == 1
-        assert answered(partial(post, client), 503).json()["error"] == "no_worker"
-        assert of_workers(client) == {}, "a worker that is gone is told of no more"
+            assert alerts.named_for_workers() <= alerts.told(httpx.get(f"{worker.url}/metrics").text)
+            of_web, of_worker = figures_of(web.url), figures_of(worker.url)
+            assert (of_web['workers{queue="cpu"}'], of_web['workers_places{queue="cpu"}']) == (1, PLACES)
+            assert of_worker['worker_runs_total{ended="finished"}'] == len(logged)
+            assert (of_worker["places"], of_worker["refusing"]) == (PLACES, 0)
+            assert of_worker["running"] <= PLACES and of_worker["zygotes_total"] >= 1
+            assert 0 <= of_worker["canary_age_seconds"] < PATIENCE
+            assert of_worker[f'tier{{tier="{health.json()["tier"]}"}}'] == 1
+        assert answered(partial(post, client), 503).json()["error"] == "workers_unreachable"
+        assert figures_of(web.url)['workers{queue="cpu"}'] == 0
         link = client.get(f"/api/v1/snippets/{shared.json()['id']}")
         assert link.json()["document"]["trace"]["ended"] == {"kind": "finished"}, "links need no worker"
-        redis.kill()
-        wait_until(lambda: post(client).json()["error"] == "queue_unavailable")
 
 
-def test_one_machine_imports_neither_redis_nor_httpx() -> None:
-    script = (
-        "import sys; import app.cli, app.serving, app.main; sys.exit(any(name in sys.modules for name in ('redis', 'httpx')))"
-    )
+def test_one_machine_does_not_import_httpx() -> None:
+    script = "import sys; import app.cli, app.serving, app.main; sys.exit('httpx' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", script], cwd=HERE.parents[1]).returncode == 0

@@ -1,133 +1,202 @@
-"""A worker of this process with an engine that waits: how it fails, how long it takes to stop, and that no place is lost."""
+"""A worker in this process with a stub engine: responses, draining, and no leaked slots."""
 
 import asyncio
-import time
-from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from typing import Any, cast
 
+import httpx
+import msgspec
 import pytest
-from redis.asyncio import Redis
-from structlog.testing import capture_logs
+import uvicorn
+from starlette.applications import Starlette
 
-from app.engine import EngineUnavailable, Requester
-from app.fleet import Announcement, Worker, names, open_redis, scripts, workers
-from app.sandbox import SandboxError
+from app.engine import EngineUnavailable, Progress, Requester, Watcher
+from app.fleet import Announcement, Worker
+from app.fleet.messages import RELEASE, TIER
+from app.sandbox import SandboxError, SandboxUnavailable
+from app.sandbox.tiers import Tier
 from app.trace.codec import encode_request
 from app.trace.records import Request
+from app.working import routes
 from tests.engine.listening import Listener
+from tests.fleet.proxy import proxy
 from tests.fleet.running import fleet_engine
 from tests.fleet.test_untrusted import TOLD
-from tests.redis_server import RedisServer, redis_server
 from tests.sandbox.processes import PATIENCE
 from tests.waiting import until
 
-DRAIN_SECONDS = 2.0
-PAYLOAD = encode_request(Request(source="x = 1\n"))
+BODY = encode_request(Request(source="x = 1\n"))
+RUN = f"/{RELEASE}/run"
+VISITOR = Requester(visitor="", address="")
 
 
 class Waiting:
-    """An engine whose runs go on until they may end."""
+    """An engine with runs that end when permitted or stopped."""
+
+    admission: Any = None
+    zygotes = 0
 
     def __init__(self) -> None:
         self.running = 0
+        self.begins = True
         self.may_end = asyncio.Event()
 
-    async def run(self, *_: object) -> None:
+    async def run(self, request: Request, requester: Requester, watcher: Watcher, on_payload: object) -> None:
         """As an engine that could not run it."""
         self.running += 1
+        if self.begins:
+            watcher.running(Progress())
+        ending = asyncio.ensure_future(self.may_end.wait())
         try:
-            await self.may_end.wait()
+            await asyncio.wait(set[asyncio.Future[Any]]((ending, watcher.stop)), return_when=asyncio.FIRST_COMPLETED)
         finally:
+            ending.cancel()
             self.running -= 1
         raise SandboxError("That was all.")
 
 
-@pytest.fixture(scope="module")
-def server() -> Iterator[RedisServer]:
-    with redis_server() as up:
-        yield up
+class Served:
+    """A worker that is served on a free port."""
+
+    def __init__(self, engine: Waiting) -> None:
+        self.engine = engine
+        self.told: Announcement | None = TOLD
+        self.worker = Worker(cast(Any, engine), self._announcement, body_bytes=10_000)
+        self.app = Starlette(routes=routes())
+        self.app.state.services = self.worker
+        self.app.state.is_leaving = False
+        self.url = ""
+
+    def _announcement(self) -> Announcement:
+        if self.told is None:
+            raise SandboxUnavailable("The canary could read a file.")
+        return self.told
 
 
 @asynccontextmanager
-async def worker_of(
-    server: RedisServer, engine: Waiting, told: Callable[[], Announcement] = lambda: TOLD
-) -> AsyncIterator[tuple[Redis, Worker]]:
-    redis = open_redis(server.url)
-    worker = Worker(redis, names.CPU, cast(Any, engine), 2, told, DRAIN_SECONDS)
-    await worker.announce()
-    try:
-        yield redis, worker
-    finally:
-        await redis.aclose()
+async def served() -> AsyncIterator[Served]:
+    up = Served(Waiting())
+    server = uvicorn.Server(uvicorn.Config(up.app, port=0, log_config=None, lifespan="off"))
+    with no_signals(server):
+        serving = asyncio.create_task(server.serve())
+        await until(lambda: server.started)
+        up.url = f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
+        try:
+            yield up
+        finally:
+            server.should_exit = True
+            await serving
 
 
-async def hand_over(redis: Redis, worker: Worker, run: str, payload: bytes = PAYLOAD) -> None:
-    keys = (
-        names.CPU.announced(worker.id),
-        names.CPU.queue(worker.id),
-        names.CPU.taken(worker.id),
-        names.CPU.request(worker.id, run),
-    )
-    assert await cast(Any, redis.eval(scripts.HAND_OVER, 4, *keys, run, payload, names.CPU.reply(worker.id, run)))
+@contextmanager
+def no_signals(server: uvicorn.Server) -> Iterator[None]:
+    """It leaves the signals of this process alone."""
+    server.capture_signals = no_signals_at_all  # type: ignore[method-assign]
+    yield
 
 
-async def test_a_worker_that_cannot_announce_itself_any_more_says_so_and_ends(server: RedisServer) -> None:
-    engine, times = Waiting(), iter([TOLD, TOLD])
-    async with worker_of(server, engine, lambda: next(times)) as (redis, worker):
-        await hand_over(redis, worker, "only")
-        with capture_logs() as logs:
-            assert await asyncio.wait_for(worker.work(asyncio.Event()), PATIENCE) is False
-        assert [line["log_level"] for line in logs if line["event"] == "worker failed"] == ["error"]
-        assert engine.running == 0
-        assert not await redis.exists(names.CPU.announced(worker.id)), "no web waits for it"
+@contextmanager
+def no_signals_at_all() -> Iterator[None]:
+    yield
 
 
-async def test_a_worker_stops_by_one_deadline(server: RedisServer) -> None:
-    engine, stopping = Waiting(), asyncio.Event()
-    async with worker_of(server, engine) as (redis, worker):
-        working = asyncio.create_task(worker.work(stopping))
-        for run in ("first", "second"):
-            await hand_over(redis, worker, run)
-        await until(lambda: engine.running == 2)
-        began = time.monotonic()
-        stopping.set()
-        assert await asyncio.wait_for(working, PATIENCE) is True
-        assert DRAIN_SECONDS <= time.monotonic() - began < 2 * DRAIN_SECONDS
-        assert engine.running == 0
+async def test_health_says_whether_it_takes_runs() -> None:
+    async with served() as up, httpx.AsyncClient(base_url=up.url) as client:
+        answer = await client.get(f"/{RELEASE}/health")
+        assert (answer.status_code, msgspec.json.decode(answer.content, type=Announcement)) == (200, TOLD)
+        up.told = None
+        answer = await client.get(f"/{RELEASE}/health")
+        assert (answer.status_code, answer.text) == (503, "The canary could read a file.")
+        assert (await client.post(RUN, content=BODY)).status_code == 503
+        up.told, up.app.state.is_leaving = TOLD, True
+        assert (await client.get(f"/{RELEASE}/health")).status_code == 404
+        assert (await client.get("/1.1/health")).status_code == (await client.post("/1.1/run")).status_code == 404
 
 
-async def test_a_worker_that_has_just_come_gets_the_next_run(server: RedisServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Although the web has looked before it came, and will not look again soon."""
-    monkeypatch.setattr(workers, "LOOK_SECONDS", 2 * PATIENCE)
-    engine, stopping, request = Waiting(), asyncio.Event(), Request(source="x = 1\n")
-    engine.may_end.set()
-    async with fleet_engine(server.url) as web:
-        with pytest.raises(EngineUnavailable, match="No worker"):
-            await web.run(request, Requester(visitor="", address=""), Listener())
-        async with worker_of(server, engine) as (_, worker):
-            working = asyncio.create_task(worker.work(stopping))
-            with pytest.raises(EngineUnavailable) as caught:  # the engine's own end
-                await web.run(request, Requester(visitor="", address=""), Listener())
-            assert caught.value.kind == "run_lost"
-            stopping.set()
-            assert await asyncio.wait_for(working, PATIENCE) is True
+@pytest.mark.parametrize(
+    ("body", "headers", "status"),
+    [
+        (b"\xff", {}, 400),
+        (b"{}", {}, 400),
+        (msgspec.json.encode({"source": "x = 1\n", "processes": 3}), {}, 400),
+        (encode_request(Request(source="x" * 20_000)), {}, 400),
+        (BODY, {TIER: "Z"}, 400),
+    ],
+)
+async def test_what_is_no_request_is_refused(body: bytes, headers: dict[str, str], status: int) -> None:
+    """Also one with a field that this release does not know: without it, the run would be another one than was asked for."""
+    async with served() as up, httpx.AsyncClient(base_url=up.url) as client:
+        assert (await client.post(RUN, content=body, headers=headers)).status_code == status
+        assert up.engine.running == 0
 
 
-async def test_a_run_that_is_queued_twice_takes_no_place_for_ever(server: RedisServer) -> None:
-    engine, stopping = Waiting(), asyncio.Event()
-    async with worker_of(server, engine) as (redis, worker):
-        working = asyncio.create_task(worker.work(stopping))
-        await hand_over(redis, worker, "twice")
-        await until(lambda: engine.running == 1)
-        await cast(Any, redis.rpush(names.CPU.queue(worker.id), "twice"))
-        await until(lambda: not worker._stops)  # the second has found nothing to claim
-        engine.may_end.set()
-        await until(lambda: engine.running == 0 and not worker._tasks)
-        engine.may_end.clear()
-        for run in ("third", "fourth"):
-            await hand_over(redis, worker, run)
-        await until(lambda: engine.running == 2)
-        engine.may_end.set()
-        stopping.set()
-        assert await asyncio.wait_for(working, PATIENCE) is True
+async def test_a_web_that_needs_a_better_tier_is_told_before_the_run_begins() -> None:
+    async with served() as up, httpx.AsyncClient(base_url=up.url) as client:
+        up.told = msgspec.structs.replace(TOLD, tier=Tier.B)
+        answer = await client.post(RUN, content=BODY, headers={TIER: "A"})
+        assert (answer.status_code, up.engine.running) == (503, 0)
+
+
+async def test_hanging_up_ends_the_run_whether_or_not_it_has_begun() -> None:
+    async with served() as up:
+        for up.engine.begins in (True, False):
+            async with httpx.AsyncClient(base_url=up.url, timeout=PATIENCE) as client:
+                asking = asyncio.ensure_future(client.post(RUN, content=BODY))
+                await until(lambda: up.engine.running == 1)
+                asking.cancel()
+            await until(lambda: up.engine.running == 0)
+
+
+async def test_a_run_that_fails_says_so_before_and_after_its_beginning() -> None:
+    async with served() as up, fleet_engine(up.url) as engine:
+        up.engine.may_end.set()
+        with pytest.raises(EngineUnavailable) as caught:
+            await engine.run(Request(source="x = 1\n"), VISITOR, Listener())
+        assert caught.value.kind == "run_lost" and "That was all." in str(caught.value.__cause__)
+        up.engine.begins = False
+        async with httpx.AsyncClient(base_url=up.url) as client:
+            answer = await client.post(RUN, content=BODY)
+        assert (answer.status_code, answer.text) == (503, "That was all.")
+        assert engine.admission.running == 0
+
+
+async def test_a_worker_that_stops_begins_no_more_runs_and_ends_those_it_has() -> None:
+    async with served() as up, httpx.AsyncClient(base_url=up.url, timeout=PATIENCE) as client:
+        asking = asyncio.ensure_future(client.post(RUN, content=BODY))
+        await until(lambda: up.engine.running == 1)
+        await up.worker.leave()
+        assert (await client.post(RUN, content=BODY)).status_code == 503
+        up.worker.end_all()
+        assert b"That was all." in (await asking).content
+
+
+async def test_a_worker_that_has_just_come_gets_the_next_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Although the web polled before it was up, and will not poll again soon."""
+    monkeypatch.setattr("app.fleet.workers.LOOK_SECONDS", 2 * PATIENCE)
+    async with served() as up, fleet_engine(up.url) as web:
+        up.engine.may_end.set()
+        web._workers.trouble = "no_worker"
+        with pytest.raises(EngineUnavailable) as caught:  # the engine's own end
+            await web.run(Request(source="x = 1\n"), VISITOR, Listener())
+        assert caught.value.kind == "run_lost"
+
+
+@pytest.mark.parametrize("is_next", [False, True])
+async def test_workers_of_two_releases_stand_behind_one_proxy(is_next: bool) -> None:
+    """Each web reaches the workers of its own release."""
+    async with served() as up, served() as other:
+        up.told = msgspec.structs.replace(TOLD, places=3)
+        other.app.router.routes[:] = []  # every path of ours is another release's
+        with proxy(other.url, up.url, next_release=RELEASE if is_next else "9.9") as between:
+            async with fleet_engine(between.url) as web:
+                await until(lambda: web._workers.count == 1)
+                asking = [asyncio.ensure_future(_lost(web, number)) for number in range(3)]
+                await until(lambda: up.engine.running == 3)
+                up.engine.may_end.set()
+                await asyncio.gather(*asking)
+
+
+async def _lost(web: Any, number: int) -> None:
+    with pytest.raises(EngineUnavailable, match="lost on its way"):
+        await web.run(Request(source="x = 1\n"), Requester(visitor=str(number), address=""), Listener())

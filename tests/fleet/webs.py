@@ -1,66 +1,84 @@
-"""Several real webs on one Redis and one PostgreSQL, which reach each other."""
+"""Several real webs on one PostgreSQL, behind HAProxy."""
 
-import os
-import secrets
-import shutil
-import socket
-import tempfile
+import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
-from pathlib import Path
 
 import httpx
 
-from tests.fleet.running import running_worker
-from tests.redis_server import RedisServer
+from tests.haproxy import HAProxy, free_ports, running_haproxy
 from tests.waiting import wait_until
-from tests.web.server import Running, running
+from tests.web.server import Running, running_command
 
-SETTINGS = {"visitor_burst": "1e6", "address_burst": "1e6", "rooms_of_one_address": "1000", "accept_tier": "B"}
-
-
-class Webs(list[Running]):
-    """Those that are up."""
-
-    def __init__(self, up: list[Running], redis: RedisServer, database: str, key: bytes) -> None:
-        super().__init__(up)
-        self.redis = redis
-        self.database = database
-        self.key = key
-
-    @contextmanager
-    def another(self, **settings: str) -> Iterator[Running]:
-        """One more of them, up to the end of the block."""
-        with running_web(self.redis, self.database, self.key, **settings) as web:
-            has_worker(web)
-            yield web
+SETTINGS = {
+    "visitor_per_second": "1e6",
+    "visitor_burst": "1e6",
+    "address_per_second": "1e6",
+    "address_burst": "1e6",
+    "rooms_of_one_address": "1000",
+    "accept_tier": "B",
+    "proxies": "127.0.0.1",
+    "runs_in_flight": "2",
+}
 
 
-def free_port() -> str:
-    """A port on which nobody listens now."""
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return str(listener.getsockname()[1])
+class Web:
+    """One of them, which can be started again at its address."""
+
+    def __init__(self, database: str, **settings: str) -> None:
+        self._settings = {**SETTINGS, "database": database, **settings}
+        self._port = str(free_ports(1)[0])
+        self._stack = ExitStack()
+        self.url = f"http://127.0.0.1:{self._port}"
+        self.up: Running
+
+    def start(self) -> None:
+        """Start it; return when it is up."""
+        self.up = self._stack.enter_context(running_command(sys.executable, "-m", "app", port=self._port, **self._settings))
+
+    def kill(self) -> None:
+        """As if somebody pulled the plug."""
+        self.up.kill()
+        self._stack.close()
+
+    def stop(self) -> None:
+        """Stop it as its administrator does."""
+        self._stack.close()
+
+    @property
+    def rooms(self) -> int:
+        """How many rooms it has."""
+        metrics = httpx.get(f"{self.url}/metrics", verify=False).text
+        return int(next(float(line.split()[1]) for line in metrics.splitlines() if line.startswith("stepgrad_rooms ")))
+
+
+class Webs(list[Web]):
+    """Two webs, and `proxy` in front of them."""
+
+    proxy: HAProxy
+
+    def both_up(self) -> None:
+        """Wait until the proxy uses both."""
+        wait_until(lambda: self.proxy.up(1) and self.proxy.up(2))
+
+    def of_room(self) -> tuple[Web, Web]:
+        """The web that has the only room, and the other one."""
+        one, other = self
+        return (one, other) if one.rooms else (other, one)
 
 
 @contextmanager
-def running_webs(redis: RedisServer, database: str, count: int = 2, **settings: str) -> "Iterator[Webs]":
-    """So many webs with one signing key, and a worker for the links of their rooms."""
-    with ExitStack() as all_of_them, ThreadPoolExecutor(count + 1) as pool:
-        key = secrets.token_bytes(32)
-        starting = [pool.submit(all_of_them.enter_context, running_web(redis, database, key, **settings)) for _ in range(count)]
-        pool.submit(all_of_them.enter_context, running_worker(redis.url_of("worker-1"))).result()
-        webs = [each.result() for each in starting]
+def running_webs(database: str, **settings: str) -> Iterator[Webs]:
+    """Two webs on one store behind HAProxy."""
+    webs = Webs(Web(database, **settings) for _ in range(2))
+    with ExitStack() as all_of_them, ThreadPoolExecutor(2) as pool:
         for web in webs:
-            has_worker(web)
-        yield Webs(webs, redis, database, key)
-
-
-def has_worker(web: Running) -> None:
-    """Wait until a web knows of the worker."""
-    with web.client() as client:
-        wait_until(lambda: client.get("/api/v1/health").status_code == 200)
+            all_of_them.callback(web.stop)
+        list(pool.map(Web.start, webs))
+        webs.proxy = all_of_them.enter_context(running_haproxy(webs[0].url, webs[1].url))
+        webs.both_up()
+        yield webs
 
 
 def answered(ask: Callable[[], httpx.Response], status: int) -> httpx.Response:
@@ -73,20 +91,3 @@ def answered(ask: Callable[[], httpx.Response], status: int) -> httpx.Response:
 
     wait_until(is_there, lambda: answers[-1].text)
     return answers[-1]
-
-
-@contextmanager
-def running_web(redis: RedisServer, database: str, key: bytes, **settings: str) -> Iterator[Running]:
-    """One more web."""
-    data = Path(tempfile.mkdtemp(prefix="stepgrad-web-"))
-    (data / "signing-key").write_bytes(key)
-    data.chmod(0o755)
-    os.chmod(data / "signing-key", 0o644)
-    port = free_port()
-    given = {"redis_url": redis.url, "database": database, "web_address": f"http://127.0.0.1:{port}", "port": port}
-    try:
-        with running(**{**SETTINGS, **given, "data": str(data), **settings}) as web:
-            web.data = data
-            yield web
-    finally:
-        shutil.rmtree(data)

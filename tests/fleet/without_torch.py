@@ -11,16 +11,16 @@ ABSENT = {"torch", "numpy"}
 
 
 class Absent(MetaPathFinder):
-    """Finds none of them, and lets nobody else find them."""
+    """Makes imports of these modules fail."""
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> None:
-        """Raises ModuleNotFoundError for what is absent."""
+        """Raise ModuleNotFoundError for an absent module."""
         if name.partition(".")[0] in ABSENT:
             raise ModuleNotFoundError(f"No module named {name!r}", name=name)
 
 
 def distribution(distribution_name: str) -> importlib.metadata.Distribution:
-    """The metadata of what is there."""
+    """The metadata of an installed distribution."""
     if distribution_name in ABSENT:
         raise importlib.metadata.PackageNotFoundError(distribution_name)
     return importlib.metadata.Distribution.from_name(distribution_name)

@@ -1,4 +1,4 @@
-"""`python -m tests.gpu` runs every part on a CUDA device, within ten minutes, and says of each how it went."""
+"""`python -m tests.gpu` runs every part on a CUDA device within ten minutes, and reports the result of each."""
 
 import argparse
 import json
@@ -16,7 +16,7 @@ from tests.gpu.report import Answers, Report, conclusion, judged, refused, statu
 
 ROOT = Path(__file__).parents[2]
 SECONDS = 570
-"""For all parts together: they are over within ten minutes, whatever hangs."""
+"""For all parts together, so that everything ends within ten minutes, even if a part hangs."""
 
 PARTS = {
     "recorder: every snippet": "sweep",
@@ -30,9 +30,9 @@ PARTS = {
     "stand-in: words": "words",
     "findings: no GPU": "absent",
 }
-"""What is said of a part, and its module. The one that takes longest begins first."""
+"""The title of each part, and its module. The longest starts first."""
 ALONE = ("sandbox: pool of the GPUs",)
-"""What looks at the memory of the device that others leave: nothing else runs beside it."""
+"""A part that measures the device's free memory runs alone."""
 AT_A_TIME = 4
 
 
@@ -83,12 +83,12 @@ def _report(part: str, module: str, asked: argparse.Namespace, found: Machine, e
 
 
 def run_part(module: str, device: str, seconds: float) -> Answers:
-    """What comes back from the process of a part, which has so many seconds."""
+    """Run a part in a process with a timeout; return its answers."""
     with tempfile.TemporaryDirectory(prefix="stepgrad-gpu-") as folder:
         file = Path(folder) / "answers"
         command = [sys.executable, "-m", "tests.gpu.part", module, device, str(file)]
         environment = {**os.environ, **first_device()}
-        # A session of its own, so that nothing which it started outlives it.
+        # In a separate session, so that all its processes can be killed.
         process = subprocess.Popen(command, cwd=ROOT, env=environment, start_new_session=True)
         broken = None
         try:

@@ -1,4 +1,4 @@
-"""What is found where no GPU is seen, by this build of torch on this machine; and that nothing is, where one is."""
+"""Findings about a missing GPU, with this build of torch on this machine; and none if a GPU is visible."""
 
 from functools import partial
 

@@ -1,4 +1,4 @@
-"""Programs that go backward: on CUDA the engine runs Nodes on a thread of its own, and so hooks and functions of the program."""
+"""Programs with a backward: on CUDA the engine runs Nodes, hooks and the program's functions on a separate thread."""
 
 from typing import Any
 

@@ -10,10 +10,10 @@ class Case:
 
     name: str
     check: Callable[[], None]
-    """Raises where it does not hold; the text says what was seen."""
+    """Raises if the check fails; the message has the observed value."""
     needs_cuda: str | None = None
     """Why it means nothing on the CPU, where it is left out."""
 
 
 class CannotRunError(Exception):
-    """What the whole part needs is not there; the text says what."""
+    """A requirement of the whole part is missing; the message names it."""

@@ -1,4 +1,4 @@
-"""Programs that write in place: version counters of tensors on the device, and what backward says of them."""
+"""Programs that write in place: version counters of tensors on the device, and errors of backward."""
 
 from tests.gpu import runs
 from tests.gpu.case import Case

@@ -1,4 +1,4 @@
-"""What this machine has, found out in a process of its own: torch may be absent, and may open a device only in what runs on it."""
+"""The machine, inspected in a separate process: torch may be absent, and only parts may open a device."""
 
 import json
 import os
@@ -36,7 +36,7 @@ class Machine:
     """The version of CUDA that torch was built with."""
     device: str | None
     no_device: str | None
-    """Why no device answers, in the words of who refused."""
+    """The error message if no device is available."""
 
     @property
     def unsupported(self) -> str | None:

@@ -1,4 +1,4 @@
-"""The process of one part: `python -m tests.gpu.part MODULE DEVICE FILE` writes what came of each case into FILE, as it comes."""
+"""The process of one part: `python -m tests.gpu.part MODULE DEVICE FILE` writes the result of each case into FILE at once."""
 
 import importlib
 import json

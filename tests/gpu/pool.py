@@ -68,11 +68,11 @@ IS_THERE_ONE = "import os, torch\nprint(torch.cuda.is_available(), [os.path.exis
 
 
 PATIENT = Limits(wall_seconds=60, cpu_seconds=60, memory_bytes=256 << 20)
-"""For what is to run out of memory, and not of time."""
+"""For runs that should run out of memory before time."""
 
 
 def cases(device: str) -> list[Case]:
-    """One for each promise of the pool; raises CannotRunError where this machine has no device for it, or no sandbox."""
+    """One case for each guarantee of the pool. Raises CannotRunError if the machine has no suitable device or no sandbox."""
     nodes = device_nodes() if device == "cuda" else IN_PLACE_OF_A_GPU
     if not nodes:
         raise CannotRunError("the pool needs /dev/nvidia0, and this machine has none")
@@ -97,7 +97,7 @@ class Pool:
     def __init__(self, settings: SandboxSettings, device: str) -> None:
         self._settings = settings
         self._bare = replace(settings, tracer="entries.with_torch", extra_paths=(ENTRIES,))
-        """With a tracer that says what a snippet says, and nothing else."""
+        """With a tracer that only forwards the snippet's output."""
         self._device = device
         self._started: dict[SandboxSettings, Sandbox] = {}
         self._loop = asyncio.new_event_loop()
@@ -118,7 +118,7 @@ class Pool:
         return self._started[settings]
 
     def case(self, check: Callable[[], Coroutine[Any, Any, None]]) -> Callable[[], None]:
-        """Run a check; where no sandbox can be built, that is what is missing."""
+        """Run a check. Raises CannotRunError if no sandbox can be built."""
 
         def run() -> None:
             try:

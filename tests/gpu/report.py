@@ -1,4 +1,4 @@
-"""What is said of the parts: a table, what failed, one sentence at the end, and the exit status."""
+"""The report on the parts: a table, the failures, a summary, and the exit status."""
 
 import textwrap
 from collections.abc import Sequence
@@ -21,14 +21,14 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class Answers:
-    """What came back from the process of a part."""
+    """The answers of a part's process."""
 
     names: tuple[str, ...] = ()
     """All its cases."""
     failures: dict[str, str | None] = field(default_factory=dict)
     """Of each that was tried, why it failed; None where it held."""
     left_out: dict[str, str] = field(default_factory=dict)
-    """Those that mean nothing on this device, with the reason."""
+    """Cases that do not apply to this device, with the reason."""
     missing: str | None = None
     """Why nothing of it could be tried."""
     broken: str | None = None
@@ -37,7 +37,7 @@ class Answers:
 
 @dataclass(frozen=True, kw_only=True)
 class Report:
-    """What is said of one part."""
+    """The report on one part."""
 
     part: str
     outcome: Outcome
@@ -50,7 +50,7 @@ class Report:
 
 
 def judged(part: str, answers: Answers, seconds: float, unsupported: str | None) -> Report:
-    """The report on what came back. `unsupported` says so of a torch that is not."""
+    """The report on a part's answers. `unsupported`: the reason why this torch is not supported."""
     wrong = {name: why for name, why in answers.failures.items() if why is not None}
     wanted = [name for name in answers.names if name not in answers.left_out]
     unreached = [name for name in wanted if name not in answers.failures]

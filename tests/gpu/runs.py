@@ -1,4 +1,4 @@
-"""Runs of snippets on a device: recorded, and as they are when nobody records them."""
+"""Runs of snippets on a device, recorded and unrecorded."""
 
 import json
 import re
@@ -20,11 +20,11 @@ from tests.tracer.workers import How, Process, Worker
 
 SNIPPETS = Path(__file__).parent / "snippets"
 NO_DEVICE = {"CUDA_VISIBLE_DEVICES": ""}
-"""The environment of a process that is to find no GPU, whatever the machine has."""
+"""The environment of a process without visible GPUs."""
 
 
 def spelled(text: str, device: str) -> str:
-    """A snippet, or what it prints, as it is on this device. It is written for "cuda"."""
+    """A snippet or its output with this device in place of "cuda"."""
     if device == "cuda":
         return text
     text = re.sub(r",\s+device='cuda:0'", "", text)
@@ -49,12 +49,12 @@ class Runs:
         return Process("recording", **self._environment)
 
     def plain(self, source: str) -> dict[str, Any]:
-        """What torch says after each statement."""
+        """Torch's state after each statement."""
         said: dict[str, Any] = json.loads(Worker("plain", self._plain).answer(source))
         return said
 
     def bare(self, source: str) -> dict[str, Any]:
-        """What it prints, warns of and raises."""
+        """Its output, warnings and exception."""
         said: dict[str, Any] = json.loads(Worker("bare", self._plain).answer(source))
         return said
 
@@ -66,7 +66,7 @@ class Runs:
 
 
 class Program:
-    """A file of `snippets/`: a program, what it prints, and whether the CPU can run it."""
+    """A file of `snippets/`: a program, its output, and whether the CPU can run it."""
 
     def __init__(self, path: Path) -> None:
         text = path.read_text("utf-8")
@@ -85,7 +85,7 @@ def programs(theme: str) -> list[Program]:
 
 
 def cases(made: Runs, theme: str, device: str) -> list[Case]:
-    """Each program of a theme: what is recorded is what happens when nobody records, and nothing of it is unknown."""
+    """Each program of a theme: its trace agrees with an unrecorded run, and is complete."""
 
     def case(program: Program) -> Case:
         return Case(program.name, lambda: holds(made, program, device), program.needs_cuda)
@@ -109,7 +109,7 @@ def holds(made: Runs, program: Program, device: str) -> None:
 
 
 def falsehoods(made: Runs, source: str, trace: Trace) -> list[str]:
-    """Where the trace says otherwise than torch does when nobody records."""
+    """The differences between the trace and an unrecorded run."""
     untold, told = made.bare(source), said_by(trace)
     found = [f"{what}: torch {untold[what]!r}, trace {told[what]!r}" for what in told if told[what] != untold[what]]
     return found + differences(made.plain(source), trace)
@@ -123,7 +123,7 @@ def geometries(trace: Trace) -> Iterator[Geometry]:
 
 
 def unknown(trace: Trace) -> list[str]:
-    """What the trace says nothing of at its end, though torch can tell: a comparison would pass over it."""
+    """Facts that the trace lacks at its end, though torch has them: a comparison would skip them."""
     end = Reading(trace).end
     found = []
     for name, tensor in end.names.items():

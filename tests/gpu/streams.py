@@ -1,4 +1,4 @@
-"""Programs with streams and events: what is recorded is what happens, whichever stream a kernel is on."""
+"""Programs with streams and events: the trace is right for kernels on any stream."""
 
 from tests.gpu import runs
 from tests.gpu.case import Case

@@ -1,4 +1,4 @@
-"""Every snippet of the recorder's tests with the device as the default: after each statement the trace says what torch says."""
+"""Every snippet of the recorder's tests with the device as the default: after each statement the trace agrees with torch."""
 
 import os
 import threading
@@ -11,7 +11,7 @@ from tests.tracer.differential import differences
 
 SNIPPETS = Path(__file__).parents[1] / "tracer/snippets"
 AT_A_TIME = 4
-"""Each has a device of its own open for as long as it runs."""
+"""Processes at the same time; each holds the device open."""
 
 
 def cases(device: str) -> list[Case]:

@@ -1,4 +1,4 @@
-"""What `python -m tests.gpu` says: of parts that end in every way, and of a machine without a GPU."""
+"""The report of `python -m tests.gpu`: parts that end in every way, and a machine without a GPU."""
 
 import asyncio
 import os

@@ -1,4 +1,4 @@
-"""Programs whose tensors hold values on the device: the recorder reads them there, of every dtype, view and size."""
+"""Programs with values on the device: the recorder reads every dtype, view and size there."""
 
 from app.trace.chunks import Trace
 from app.trace.query import END, value_at

@@ -1,6 +1,6 @@
-"""What the CPU says where it stands in for a GPU, word for word beside what the device says.
+"""Messages of the CPU as a stand-in for a GPU, compared with those of the device word for word.
 
-Not compared is what the stand-in refuses by a sentence of its own, which no device says.
+Refusals with a message of the stand-in are not compared, because no device has such a message.
 """
 
 from functools import partial

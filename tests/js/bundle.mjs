@@ -1,6 +1,6 @@
 /**
- * Writes static/bundle: what a browser loads of static/js and static/css, minified. Source maps lie beside it
- * for whoever works on the page; git ignores them, since each change of a line would be megabytes of them.
+ * Writes static/bundle: minified scripts and styles. Source maps are for development;
+ * git ignores them, since each change of a line would be megabytes of them.
  *
  * The script of the page is one file with all that it imports, and each part that it loads later by
  * `import()` is another, named after the path of its source. The libraries stay in static/vendor and are
@@ -23,8 +23,8 @@ const VENDOR = join(STATIC, "vendor");
 export const BUNDLE = join(STATIC, "bundle");
 
 /**
- * The script of the page, with parts that come later; three that are one file each; and those that are no
- * modules: of a page, of files of their own, and one that runs where there is no page.
+ * The entry points: the page with its lazy parts; three single files; and classic scripts:
+ * of a page, of standalone files, and one that runs without a page.
  */
 const PAGE = join(JS, "pages/player.js");
 const GALLERY = join(JS, "pages/gallery.js");
@@ -34,7 +34,7 @@ const CLASSIC = ["theme", "unpack"].map((name) => join(JS, `pages/${name}.js`));
 const FILES = ["file", "lecture-file"].map((name) => join(JS, `pages/${name}.js`));
 const POSITIONS = join(JS, "pages/positions/index.js");
 
-/** What parts share that a first visit does not need and has no room for: files of their own. */
+/** Shared modules that a first visit does not need, as separate files. */
 const APART = [
   "lazy/export/raster",
   "run/answers",
@@ -62,8 +62,8 @@ const OPTIONS = {
 };
 
 /**
- * One classic script with all libraries in it, for a page that has no server. What it knows as a constant
- * leaves out what only a server's page has; an import would come too late for that.
+ * One classic script with all libraries, for a page without a server. Constants in it exclude
+ * the code for pages of a server; a lazy import would come too late.
  */
 const ALONE = {
   format: "iife",
@@ -184,7 +184,7 @@ function fileOf(source) {
     .replaceAll("/", "-");
 }
 
-/** Libraries and fonts stay where they are, from whatever depth they are named. */
+/** Libraries and fonts keep their paths, at any depth of the importing file. */
 const vendor = {
   name: "vendor",
   setup({ onResolve }) {
@@ -196,7 +196,7 @@ const vendor = {
 };
 
 /**
- * Reads our modules. What one names by `new URL("<path>", import.meta.url)` stands beside it in the bundle.
+ * Reads our modules. A file in `new URL("<path>", import.meta.url)` is in the bundle's folder.
  *
  * Each of `parts` imports the script of the page, which is there by then. esbuild does not know that it is,
  * and would make a file of what a part shares with it, and another one for each set of parts. What parts

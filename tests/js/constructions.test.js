@@ -25,7 +25,7 @@ import { read } from "./fixtures.js";
 import { showRun } from "./replays.js";
 
 /**
- * A run in which line 1 is plain, line 2 constructs a Net whose second statement constructs a Block of two
+ * A run in which line 1 is plain, line 2 constructs a Net; its second statement constructs a Block of two
  * statements, and line 3 is plain. The stops are 0 | 1 (2 3) 4 5 | 6 7.
  */
 function constructing({ inBlock = "statement" } = {}) {

@@ -1,4 +1,4 @@
-/** What is measured of a drawn graph: crossings and length of edges, its area, edges behind boxes. */
+/** Measures of a drawn graph: crossings and length of edges, its area, edges behind boxes. */
 
 const STEPS = 12;
 /** Nearer to the box that two edges share, they are not said to cross. */

@@ -1,7 +1,7 @@
 /**
- * Opens a file of its own in Firefox as a visitor does, and writes what it showed as JSON. It speaks
- * WebDriver BiDi to a Firefox whose profile has none of the settings that automation makes: with those it
- * would let a file read what lies beside it.
+ * Opens a standalone file in Firefox as a visitor does, and writes the visible text as JSON. It speaks
+ * WebDriver BiDi to a Firefox profile without the settings that automation makes: with those a file
+ * could read other files of its folder.
  *
  * node firefox.mjs FIREFOX PROFILE ADDRESS TERM
  */
@@ -59,7 +59,7 @@ async function told(page) {
   return { ...seen, version, asked, complaints };
 }
 
-/** @param {import("puppeteer-core").Page} page What a file shows whose script does not come. */
+/** @param {import("puppeteer-core").Page} page The visible text of a file without its script. */
 async function blank(page) {
   const shown = await page.$$eval(".app", (found) => found.length);
   return { shown, says: await text(page, ".loading") };

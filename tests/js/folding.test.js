@@ -331,7 +331,7 @@ test("the linear layout grows with the graph", () => {
       const { user, system } = process.cpuUsage(began);
       return user + system;
     };
-    // The least of many: the engine itself compiles and collects beside it.
+    // The least of many: the engine itself compiles and collects meanwhile.
     return Math.min(...Array.from({ length: 5 }, once));
   };
   const [many, few] = [timed(8000), timed(200)];

@@ -1,4 +1,4 @@
-/** What holds a storage is told by name; gradients vanish where those that come later are as small. */
+/** The owners of a storage are listed by name; a gradient vanishes if later ones are as small. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 

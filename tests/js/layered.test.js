@@ -113,7 +113,7 @@ test("what is too large for it is refused at once", () => {
   assert.equal(layeredPlaces(dense, MEASURES), null);
 });
 
-/** A graph whose boxes lie in frames, one around the other where `parents` say so. */
+/** A graph with boxes in frames, nested as `parents` has them. */
 function framed(around, usesOf, parents) {
   const { parts, lines } = graph(around.length, usesOf);
   const inside = parts.map((part, node) => ({ ...part, around: around[node] }));

@@ -284,7 +284,7 @@ test("what a key leads to stands beside the key, and is told in two lines", () =
 
 /**
  * A run that makes a model of blocks with two linear layers each, and trains it for a step with Adam: each
- * tensor has a storage of its own.
+ * tensor has a separate storage.
  */
 function trained(blocks) {
   const [tensors, storages, names] = [[], [], []];

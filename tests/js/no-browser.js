@@ -1,3 +1,3 @@
-/** Stands for what a browser has and Node before 21 has not: import it before what asks for it. */
+/** Stubs for browser objects that Node before 21 lacks: import it first. */
 
 globalThis.navigator ??= { languages: ["en"] };

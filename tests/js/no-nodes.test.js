@@ -1,4 +1,4 @@
-/** Why a run recorded no Node: told from what it recorded, in both languages. */
+/** Why a run recorded no Node: derived from the recording, in both languages. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 

@@ -1,4 +1,4 @@
-/** What a page around a frame may ask for: a theme or a step, and nothing that only resembles them. */
+/** Messages from a page around a frame: a theme or a step, and nothing that only resembles them. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -30,7 +30,7 @@ const ALPHABETS = [
   "<script>&amp;</textarea>`{$x}",
 ];
 
-/** Some text of letters that lie close together, now and then of others. */
+/** Some text of letters with near code points, now and then of others. */
 function someText(number) {
   const next = chance(number);
   const length = next(4) === 0 ? next(20_000) : next(60);

@@ -15,7 +15,7 @@ import { memoryLayout } from "../../static/js/layout/memory-layout.js";
 
 const [folder] = process.argv.slice(2);
 const LARGER = 1.2;
-/** What a pane has beside its room, in px: borders and half the gap between panes. */
+/** The margins of a pane, in px: borders and half the gap between panes. */
 const EDGES = 4;
 /** The head of memory is lower: it has no buttons for a scale. */
 const LOWER = 6;

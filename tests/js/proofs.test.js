@@ -1,6 +1,6 @@
 /**
- * What the trace of a run says about a proof: it confirms what holds, leaves to plain torch what it does not
- * record, and never confirms what is false.
+ * Proofs against the trace of a run: true ones are confirmed, unrecorded ones are left to plain torch,
+ * and false ones are never confirmed.
  */
 
 import assert from "node:assert/strict";

@@ -1,4 +1,4 @@
-/** What no tensor reads of a storage: told apart in its row, counted, and only where that is known. */
+/** Cells of a storage that no tensor reads: marked in its row, counted, and only if that is known. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -10,7 +10,7 @@ import { indexOf } from "../../static/js/run/facts.js";
 import { reachOf, unreadOf } from "../../static/js/run/reach.js";
 import { read } from "./fixtures.js";
 
-/** A run whose storage has 30 more cells behind what its tensors read, as `mse_loss` leaves them. */
+/** A run with a storage of 30 more cells than its tensors read, as `mse_loss` leaves them. */
 function longer(change = (trace) => trace) {
   const { trace, ...rest } = read("data");
   const storages = trace.storages.map((storage) =>

@@ -1,4 +1,4 @@
-/** Shows runs on a page that is not there: what the store tells of them is tested without pictures. */
+/** Shows runs without a page, to test the store without pictures. */
 
 import "./no-browser.js";
 import { comparing } from "../../static/js/lazy/compare/comparison.js";

@@ -6,7 +6,7 @@ import { after, apart, isHeard, OFF, TIMES } from "../../static/js/lazy/room/con
 
 const HEARTBEAT = 10_000;
 
-/** A page that is told what happens, at its own time; ticks come when they are wanted. */
+/** A page with events and a clock that the test controls. */
 class Page {
   constructor(chance = 0.5) {
     this.now = 1_000_000;
@@ -74,7 +74,7 @@ test("what comes before the start, and after the end, opens nothing", () => {
   assert.equal(page.connection.stream, 2, "a try has a number of its own");
 });
 
-test("after a stream that ended, also with a 502, there is a try in 0.5 to 5 s, again and again", () => {
+test("after a stream that ended, also with a 502, there is a try in 0.2 to 5 s, again and again", () => {
   for (const chance of [0, 0.5, 0.999]) {
     const page = streaming(chance);
     for (let times = 0; times < 2; times += 1) {
@@ -98,7 +98,7 @@ test("a class comes back apart, never sooner than the server asks, and never lat
     assert.ok(apart(failures, 7, 0) >= 7_000);
     assert.ok(apart(failures, 1e9, 1) <= TIMES.asked + TIMES.apart.most);
   }
-  assert.ok(apart(0, undefined, 1) < apart(5, undefined, 1), "the first time it is back soon");
+  assert.ok(apart(0, undefined, 1) <= 600, "a page whose web died is back within a second");
 });
 
 test("online or seen again it tries at once, but not before the server's time", () => {

@@ -1,5 +1,5 @@
 /**
- * The state of a room as changes make it, what an address says of it, and the rooms that a browser teaches.
+ * The state of a room after changes, its parts of an address, and the rooms that a browser teaches.
  */
 
 import assert from "node:assert/strict";

@@ -1,12 +1,12 @@
 /**
- * Which window of a browser holds the stream of a room: windows on one channel, with a clock of their own.
+ * The window of a browser that holds the stream of a room: windows on one channel, with separate clocks.
  */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { after, outside, TIMES } from "../../static/js/lazy/room/windows.js";
 
-/** Windows of one browser; what one says reaches all others a moment later. */
+/** Windows of one browser; a message reaches all others a moment later. */
 class Browser {
   constructor(seed = 1) {
     this.now = 1_000_000;

@@ -1,12 +1,12 @@
-/** The page's text has the sizes of one scale, and what stands apart does so by steps of 4 px. */
+/** The page's text has the sizes of one scale, and distances are multiples of 4 px. */
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
 /**
- * Whose text is on the scale: not the presenter's, whose timeline has the size that the last row of a hall
- * reads.
+ * The style sheets with text on the scale. The presenter's is excluded: its timeline must be legible from
+ * the last row.
  */
 const SHEETS = [
   "compare",
@@ -21,7 +21,7 @@ const SHEETS = [
   "timeline",
 ];
 const SCALE = ["tiny", "small", "text", "large", "title", "display", "code-size", "code-in-text", "mark"];
-/** Sheets in which each distance is on the grid; what is finer is within a letter or a border. */
+/** Sheets in which each distance is on the grid; smaller ones are within a letter or a border. */
 const ON_GRID = [...SHEETS, "presenter"];
 const FINER = 3;
 

@@ -54,7 +54,7 @@ function generated(seed, count) {
 const movesOf = (places) =>
   places.filter(({ x, y }, k) => k > 0 && (x !== places[k - 1].x || y !== places[k - 1].y)).length;
 
-/** The positions on one axis that show a box with its margin, told from what they show. */
+/** The positions on one axis that show a box with its margin, computed from the visible range. */
 function shows(box, pane, picture, position, start, size) {
   const last = Math.max(0, picture[size] - pane[size]);
   const margin = Math.min(MARGIN, (pane[size] - box[size]) / 2);

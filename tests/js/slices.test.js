@@ -11,7 +11,7 @@ import { indexed, NAMES } from "./fixtures.js";
 
 const slicesOf = (work) => [...work].length;
 
-/** The run with every name as often as said, each under a path of its own. */
+/** The run with every name repeated `times` times, each under a separate path. */
 function oftenNamed(name, times) {
   const index = indexed(name);
   const names = Array.from({ length: times }, () => index.names)

@@ -25,7 +25,7 @@ export function textOf(language) {
     .join("\n");
 }
 
-/** How a language says a sentence; a message or an argument that is not there throws. */
+/** Formats a sentence in a language; a missing message or argument throws. */
 export function speaker(language) {
   const bundle = bundleOf(language);
   bundle.addResource(new FluentResource(textOf(language)));

@@ -1,4 +1,4 @@
-/** The summary of a run: each end has one sentence in each language, and each part leads where it says. */
+/** The summary of a run: each end has one sentence in each language, and each part leads to its step. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 

@@ -1,5 +1,5 @@
 /**
- * What is written in the boxes of both pictures of documents in a folder, and what of it is wider than its
+ * The texts in the boxes of both pictures of documents in a folder, and the ones that are wider than their
  * box: `node texts.mjs FOLDER`. Prints a line of JSON for each document and each way to draw it. Widths come
  * from the metrics of the fonts; `tests/browser/test_texts.py` asks a browser.
  */
@@ -68,7 +68,7 @@ function* textsOf(element, around) {
   for (const child of element.children) yield* textsOf(child, [element, ...around]);
 }
 
-/** The left and the right end of a text, whose `size` may depend on the way. */
+/** The left and the right end of a text; its `size` may depend on the way. */
 function inkOf({ text, around }, { least, measures }) {
   const classes = [classesOf(text), ...around.slice(0, 2).map(classesOf)].flat();
   const sheet = classes.map((name) => SIZES[name]).find((size) => size !== undefined);
@@ -92,7 +92,7 @@ function inkOf({ text, around }, { least, measures }) {
   return [from, from + width];
 }
 
-/** What is written in boxes, and what of it is cut or reaches over the edge. */
+/** The texts in boxes, and the ones that are cut or cross the edge. */
 function reportOn(root, way) {
   let count = 0;
   const over = [];

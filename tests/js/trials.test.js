@@ -1,4 +1,4 @@
-/** What is known of fixes: what an answer tells, what it does not, and one more that is tried alone. */
+/** Verdicts on fixes: known and unknown ones, and one more that is tested alone. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 

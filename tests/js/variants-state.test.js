@@ -1,4 +1,4 @@
-/** What the server tells of variants, what of it a class is shown, and which lines a variant changed. */
+/** The state of variants, the view of a class, and the changed lines of a variant. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -2,7 +2,7 @@
  * Writes static/vendor: each library as one self-contained ES module, the fonts, their licences, and
  * VENDOR.json.
  *
- * It lives beside package.json, which pins what it bundles, because Node is needed to test Stepgrad, never to
+ * It is next to package.json, which pins the packages, because Node is needed to test Stepgrad, never to
  * run it. What a file exports is written once, by hand, in static/vendor/<name>.d.ts: TypeScript reads it to
  * check the users of the file, and esbuild bundles it (types drop out) to make the file. Run it by
  * `make vendor` after a change of either.
@@ -23,7 +23,7 @@ const fonts = {
   "jetbrains-mono.woff2": "@fontsource-variable/jetbrains-mono/files/jetbrains-mono-latin-wght-normal.woff2",
 };
 
-// Code that came in without its licence text: texts kept in static/vendor/licences by hand.
+// Packages published without a licence text: the texts are in static/vendor/licences.
 const textsByHand = { "@fluent/bundle": "licences/apache-2.0.txt" };
 
 mkdirSync(join(vendor, "licences"), { recursive: true });
@@ -87,7 +87,7 @@ function describe(file, packages) {
   return { bytes: bytes.length, sha256: createHash("sha256").update(bytes).digest("hex"), packages };
 }
 
-/** Version, the integrity that npm verified on install, and the licence, whose text is copied beside. */
+/** Version, the integrity that npm verified on install, and the licence, copied into the same folder. */
 function describePackage(name) {
   const { version, license } = readJson(join(here, "node_modules", name, "package.json"));
   const { integrity } = lock.packages[`node_modules/${name}`];

@@ -11,7 +11,7 @@ KINDS = {
     "operator": {"statement", "node", "exception", "operator"},
 }
 LAST = 2**53 - 1
-"""What is settled when the run ends belongs to its last stop."""
+"""Facts that are settled at the end of the run belong to its last stop."""
 
 
 def stops(trace: Trace, by: str = "node") -> list[tuple[int, Step]]:

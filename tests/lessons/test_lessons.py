@@ -1,4 +1,4 @@
-"""All that a lesson states is true: how plain torch ends its programs, what it answers then, and what Stepgrad finds."""
+"""All statements of a lesson are true: the end of its programs in plain torch, their answers, and Stepgrad's findings."""
 
 import json
 from functools import cache
@@ -48,7 +48,7 @@ def test_the_recorder_sees_what_is_stated(name: str) -> None:
 
 
 def told(trace: Trace, finding: Finding) -> str:
-    """What it finds and where it is shown from."""
+    """A finding and the step at which it is shown."""
     span = None if finding.step is None else trace.steps[finding.step].span
     return f"{finding.kind} at line {finding.line if span is None else span.line}"
 

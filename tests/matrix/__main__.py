@@ -1,7 +1,8 @@
-"""`make matrix CELL=trixie-2.13`: another system, its Python and a version of torch, tried in a root of their own.
+"""`make matrix CELL=trixie-2.13`: tests another system with its Python and a version of torch in a separate root.
 
-Builds the root, tests the commit that is checked out in it, writes the cell's row into the README's table, and removes the root.
-Where the recorder is tried, what it records of the differential programs is kept in build/ (`tests/matrix/recordings.py`).
+Builds the root, tests the commit that is checked out in it, writes the cell's row into the table of docs/install.md, and
+removes the root. If the recorder is among the parts, its recordings of the differential programs are kept in build/
+(`tests/matrix/recordings.py`).
 """
 
 import ast
@@ -14,9 +15,9 @@ from typing import Final
 from xml.etree import ElementTree
 
 from tests.matrix import root as roots
-from tests.matrix.cells import CELLS, PARTS, README, Cell, tried, write
+from tests.matrix.cells import CELLS, PARTS, Cell, tried, write
 
-CHECKOUT: Final = README.parent
+CHECKOUT: Final = Path(__file__).parents[2]
 CPU_BUILD: Final = (1, 4)
 """How many GB are downloaded, and how many of the disk a root takes with what pip unpacks on the way."""
 CUDA_BUILD: Final = (4, 9)
@@ -133,7 +134,7 @@ def test(root: Path, parts: list[str], environment: dict[str, str], seen: list[s
 
 
 def record(cell: Cell, root: Path, environment: dict[str, str], seen: list[str]) -> None:
-    """Keep what is recorded of the differential programs, to be compared with another cell's."""
+    """Store the recordings of the differential programs, to compare them with another cell's."""
     roots.inside(root, [".venv/bin/python", "-m", "tests.matrix.recordings", "/tmp/recordings.json"], environment, seen)
     kept = CHECKOUT / "build" / f"{cell.name}.json"
     kept.parent.mkdir(exist_ok=True)
@@ -149,7 +150,7 @@ def of_pip() -> tuple[dict[str, str], list[str]]:
         key, _, value = line.partition("=")
         values[f"PIP_{key.rpartition('.')[2].replace('-', '_').upper()}"] = ast.literal_eval(value)
     words = [word for value in values.values() for word in value.split()]
-    # What an index of files links to stands beside it.
+    # Files that an index links to are in the same folder.
     words = [word if not word.startswith("file://") else str(Path(word.removeprefix("file://")).parent) for word in words]
     proxies = {name: value for name, value in os.environ.items() if name.lower().endswith("_proxy")}
     environment = {"HOME": "/root", "LANG": "C.UTF-8", **values, **proxies}

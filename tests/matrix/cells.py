@@ -1,11 +1,11 @@
-"""The cells of the README's table, a system with its Python and a version of torch each, and their rows."""
+"""The rows of the table in docs/install.md: each cell is a system with its Python and a version of torch."""
 
 import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-README: Final = Path(__file__).parents[2] / "README.md"
+PAGE: Final = Path(__file__).parents[2] / "docs/install.md"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,7 +43,7 @@ class Cell:
 
     @property
     def name(self) -> str:
-        """What CELL= says: the suite and torch's minor version."""
+        """The value for CELL=: the suite and torch's minor version."""
         return f"{self.suite}-{self.torch.rpartition('.')[0]}"
 
     @property
@@ -51,7 +51,7 @@ class Cell:
         return SYSTEMS[self.suite]
 
     def row(self, tried: str, python: str = "") -> str:
-        """Its line of the README's table; `python` is the version that was there when it was tried."""
+        """Its line of the table; `python` is the version that was installed at the test."""
         return f"| `{self.name}` | {self.system.name} | {python or self.system.python} | {self.torch} | {tried} |"
 
 
@@ -74,7 +74,7 @@ PARTS: Final = {
 
 
 def tried(parts: list[str], passed: int, failed: int, commit: str) -> str:
-    """What a row says of a cell."""
+    """The result of a cell in its row."""
     left_out = [part for part in PARTS if part not in parts]
     how = f"partly ({', '.join(parts)})" if len(parts) <= len(left_out) else f"partly (all but {', '.join(left_out)})"
     said = f"{failed:,} of {passed + failed:,} fail" if failed else f"{passed:,} pass"
@@ -86,8 +86,8 @@ def rows(text: str) -> dict[str, str]:
     return {found[1]: found[0] for found in re.finditer(r"^\| `([a-z]+-\d+\.\d+)` \|.*$", text, re.MULTILINE)}
 
 
-def write(row: str, readme: Path = README) -> None:
+def write(row: str, page: Path = PAGE) -> None:
     """Put a cell's row in the place of the one that is there."""
-    text = readme.read_text("utf-8")
+    text = page.read_text("utf-8")
     [name] = rows(row)
-    readme.write_text(text.replace(rows(text)[name], row), "utf-8")
+    page.write_text(text.replace(rows(text)[name], row), "utf-8")

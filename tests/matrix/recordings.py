@@ -35,7 +35,7 @@ LEFT_OUT: Final = {
     *("address", "moved", "sequence_nr"),
 }
 REPEATABLE: Final = {"PYTHONHASHSEED": "0", "GLIBC_TUNABLES": "glibc.malloc.tcache_count=0:glibc.malloc.perturb=255"}
-"""Sets have one order in every process, and memory that nobody has written to yet is zeros."""
+"""Sets have the same order in every process, and uninitialized memory is zero."""
 
 ADDRESS: Final = re.compile(r"0x[0-9a-f]+|\b\d{14,15}\b|(?<=\.cpp:)\d+|(?<=\.h:)\d+")
 """Of memory, or of a line in torch's own sources."""
@@ -46,14 +46,14 @@ Tables = dict[str, list[str]]
 
 
 def recorded(programs: dict[str, str], told: Callable[[Trace], Tables]) -> dict[str, Tables]:
-    """By the name of each program what was recorded of it, as `told` tells a trace: `tables` or `whole`."""
+    """The recordings of programs by name, converted by `told`: `tables` or `whole`."""
     with Process("recording", **REPEATABLE) as process:
         worker = Worker("recorded", process)
         return {name: _recorded(source, worker, told) for name, source in programs.items()}
 
 
 def _recorded(source: str, worker: Worker, told: Callable[[Trace], Tables]) -> Tables:
-    """One program's tables. Of one that was killed, or was stuck on a machine that is too busy, this alone is told."""
+    """One program's tables. If it was killed, or hung on a busy machine, only that."""
     worker.send(source)
     status, answer = worker.receive()
     return told(fold(source, answer.encode().splitlines())) if status == 0 else {"end": [f"killed, status {status}"]}
@@ -98,7 +98,7 @@ def _line(record: Record) -> str:
 
 
 def _plain(text: str) -> str:
-    """Without the addresses that programs ask for and print, and those that torch's warnings name."""
+    """The text without addresses, of programs' output and of torch's warnings."""
     return ADDRESS.sub("address", text)
 
 

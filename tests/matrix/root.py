@@ -1,7 +1,7 @@
-"""A folder with a system of its own, in which programs run as on a machine of that kind; removed whatever happens.
+"""A folder with another system, to run programs in as on such a machine; it is always removed.
 
-What runs in it has a mount and a pid namespace of its own. So every mount is gone with the last of its processes, none is ever
-seen from outside, and what is removed is the folder's own files alone. It is no chroot, where the kernel makes no user namespaces.
+Programs in it have separate mount and pid namespaces. So every mount ends with the last of these processes and is never visible
+outside, and only the folder's own files are removed. It is no chroot, because the kernel allows no user namespaces in one.
 """
 
 import shutil
@@ -43,12 +43,12 @@ exec "$@"
 
 @contextmanager
 def folder() -> Iterator[Path]:
-    """A new one for a root. SIGTERM, SIGHUP and Ctrl-C end what is done with it, and it is removed."""
+    """A new folder for a root. SIGTERM, SIGHUP and Ctrl-C end the block, and it is removed."""
     before = {number: signal.signal(number, _end) for number in (signal.SIGTERM, signal.SIGHUP)}
     made = Path(tempfile.mkdtemp(prefix="stepgrad-matrix-", dir="/var/tmp"))
     try:
         root = made / "root"
-        root.mkdir(mode=0o755)  # the server gives root up, and must reach what is in it
+        root.mkdir(mode=0o755)  # the server drops root and must still reach it
         yield root
     finally:
         for number in before:
@@ -63,7 +63,7 @@ def _end(number: int, frame: FrameType | None) -> NoReturn:
 
 
 def alone(command: Sequence[str], environment: dict[str, str]) -> None:
-    """Run a command that mounts and starts what it likes: nothing of it is left. Raises CalledProcessError."""
+    """Run a command with any mounts and child processes, and remove all of them. Raises CalledProcessError."""
     with subprocess.Popen([*_ALONE, "--", *command], env=environment, stdin=subprocess.DEVNULL) as process:
         try:
             status = process.wait()

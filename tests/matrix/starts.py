@@ -37,7 +37,7 @@ async def _run(sandbox: Sandbox, times: int) -> None:
 
 
 def _processor_seconds() -> float:
-    """Of all processes below this one, and those that they have waited for."""
+    """Of all descendants, including finished ones."""
     stats = [Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split() for process in below(os.getpid())]
     return sum(int(ticks) for stat in stats for ticks in stat[11:15]) / os.sysconf("SC_CLK_TCK")
 

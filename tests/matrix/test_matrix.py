@@ -1,4 +1,4 @@
-"""The README's table has a row for each cell, and a root is gone afterwards, whatever happened in it."""
+"""The table of docs/install.md has a row for each cell, and a root is always removed."""
 
 import os
 import re
@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.matrix.__main__ import refusal
-from tests.matrix.cells import CELLS, PARTS, README, Cell, rows, tried, write
+from tests.matrix.cells import CELLS, PAGE, PARTS, Cell, rows, tried, write
 from tests.matrix.recordings import differences, recorded, tables, whole
 from tests.waiting import wait_until
 
@@ -18,7 +18,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def test_every_cell_has_a_row_that_says_what_was_tried() -> None:
-    found = rows(README.read_text("utf-8"))
+    found = rows(PAGE.read_text("utf-8"))
     assert [*found] == [*CELLS]
     for name, row in found.items():
         cell = CELLS[name]
@@ -29,13 +29,13 @@ def test_every_cell_has_a_row_that_says_what_was_tried() -> None:
 
 
 def test_a_row_is_written_in_its_place(tmp_path: Path) -> None:
-    copy = tmp_path / "README.md"
-    copy.write_text(README.read_text("utf-8"), "utf-8")
+    copy = tmp_path / "install.md"
+    copy.write_text(PAGE.read_text("utf-8"), "utf-8")
     cell = Cell(suite="forky", torch="2.13.0")
     row = cell.row(tried(["tracer", "explain"], 3001, 0, "0123abc"), "3.14.2")
     assert row == "| `forky-2.13` | Debian forky | 3.14.2 | 2.13.0 | partly (tracer, explain): 3,001 pass, `0123abc` |"
     write(row, copy)
-    before, after = rows(README.read_text("utf-8")), rows(copy.read_text("utf-8"))
+    before, after = rows(PAGE.read_text("utf-8")), rows(copy.read_text("utf-8"))
     assert after == {**before, "forky-2.13": row} and [*after] == [*before]
     assert tried([*PARTS], 10, 2, "0123abc") == "tried: 2 of 12 fail, `0123abc`"
     assert tried([part for part in PARTS if part != "web"], 10, 0, "0123abc") == "partly (all but web): 10 pass, `0123abc`"

@@ -1,4 +1,4 @@
-"""Programs that train each module of torch.nn with random sizes: one row for each class, how it is made and what it takes."""
+"""Programs that train each module of torch.nn with random sizes: one row for each class, with its constructor and input."""
 
 import ast
 import inspect

@@ -1,4 +1,4 @@
-"""Training any module of torch.nn gives no finding, and a silent write to what it saved gives one: torch is asked which it is."""
+"""Training any module of torch.nn gives no finding, and a silent write to a saved tensor gives one, checked against torch."""
 
 import warnings
 from typing import Any

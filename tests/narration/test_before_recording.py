@@ -1,4 +1,4 @@
-"""Of what a running program had before it was recorded, no statement is said to have made it."""
+"""No statement is named as the creator of objects that existed before the recording."""
 
 import json
 import subprocess

@@ -1,4 +1,4 @@
-"""Steps in other files: the page says what the text says, and both name the file."""
+"""Steps in other files: page and text agree, and both name the file."""
 
 import importlib
 import json
@@ -67,7 +67,7 @@ def test_the_page_says_what_the_text_says(folder: Path, tmp_path_factory: pytest
         assert len(named) >= 8
         told = text.replace(" ", "")
         known = [line for line in named if line.replace(" ", "") in told]
-        # Where the page has a sentence for each fact, the text tells a Node in one; all that both tell is the same.
+        # Where the page has a sentence for each fact, the text has one for the Node; the facts in both are the same.
         assert len(known) >= len(named) // 2, (named, text)
     english = "\n".join(transcript(document, "en"))
     assert "line 6 of net_of_test.py: h[0] = 0.0" in english

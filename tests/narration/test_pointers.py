@@ -1,4 +1,4 @@
-"""Printed numbers that are addresses: torch itself says what each is, the text tells it, and the page finds the same."""
+"""Printed addresses: text and page identify each as torch does."""
 
 import json
 import subprocess

@@ -1,4 +1,4 @@
-"""What each of these programs is about is said in so many words, by the story and by the page, in both languages."""
+"""The point of each of these programs is stated by the story and by the page, in both languages."""
 
 import json
 import subprocess
@@ -206,7 +206,7 @@ def text(name: str, language: str) -> str:
 
 @pytest.fixture(scope="module")
 def page(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, str], str]:
-    """What the page says at the steps of each program, by language."""
+    """The page's sentences at the steps of each program, by language."""
     folder = tmp_path_factory.mktemp("documents")
     files = {f"{number:02}.json": name for number, name in enumerate(PROGRAMS)}
     for file, name in files.items():
@@ -246,7 +246,7 @@ def test_the_page_tells_of_four_hooks_and_how_many_more(page: dict[tuple[str, st
 
 
 def test_that_a_gradient_is_zero_is_told_where_it_became_so() -> None:
-    """Once in each backward, whatever the Nodes behind it send."""
+    """Once in each backward, whatever the later Nodes send."""
     lines = [line for line in text("zero", "en").splitlines() if "zero everywhere" in line]
     assert [line.split()[0] for line in lines] == [
         "ReluBackward0",

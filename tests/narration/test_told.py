@@ -1,4 +1,4 @@
-"""What the story says of a program is true of it, and the page says the same: each program is one that was told wrongly."""
+"""The story of a program is true, and the page agrees: each program once had a false sentence."""
 
 import json
 import subprocess
@@ -125,7 +125,7 @@ NEVER = {
     "an ordered dict": ["a `OrderedDict`"],
     "an attribute of a caller": ["`self.kept[0] · Runner.reset` is another name"],
 }
-"""What was said of them and is false."""
+"""The false sentences."""
 
 
 @cache
@@ -144,7 +144,7 @@ def text(name: str) -> str:
 
 @pytest.fixture(scope="module")
 def page(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """What the page says at the steps of each program."""
+    """The page's sentences at the steps of each program."""
     folder = tmp_path_factory.mktemp("documents")
     files = {f"{number:02}.json": name for number, name in enumerate(PROGRAMS)}
     for file, name in files.items():

@@ -1,4 +1,4 @@
-"""Sentences that were false of ordinary programs: the story and the page say what is true in their place."""
+"""Sentences that were false for ordinary programs: the story and the page now have true ones."""
 
 import json
 import subprocess
@@ -81,7 +81,7 @@ NEVER = {
     "checkpoint": ["which saved `mat1`", "_StopRecomputationError"],
     "vmap": ["`w · f` is a new scalar tensor"],
 }
-"""What was said of them and is false."""
+"""The false sentences."""
 
 
 @cache
@@ -111,7 +111,7 @@ def below(name: str, headline: str) -> list[list[str]]:
 
 @pytest.fixture(scope="module")
 def page(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """What the page says at the steps of each program."""
+    """The page's sentences at the steps of each program."""
     folder = tmp_path_factory.mktemp("documents")
     files = {f"{number:02}.json": name for number, name in enumerate(PROGRAMS)}
     for file, name in files.items():

@@ -1,1 +1,1 @@
-"""Questions about a run: what is asked, and what is right."""
+"""Questions about a run and their answers."""

@@ -1,4 +1,4 @@
-"""The cases that Python and the browser both read: recordings, with what is asked about each step of them. Made again by
+"""Cases for both Python and the browser: recordings, with questions about each step of them. Renew with
 
 python -m tests.questions.cases
 """
@@ -20,17 +20,17 @@ from app.trace.records import Tick
 
 FOLDER = Path(__file__).parent / "cases"
 LAST = Tick(2**53 - 1)
-"""What is known after the last step."""
+"""The state after the last step."""
 
 
 def case(name: str) -> tuple[Trace, list[dict[str, Any]]]:
-    """A recording, and what is asked between two of its ticks."""
+    """A recording, and the questions between two of its ticks."""
     read = json.loads((FOLDER / f"{name}.json").read_text())
     return decode_trace(json.dumps(read["trace"]).encode()), read["between"]
 
 
 def told(trace: Trace) -> list[dict[str, Any]]:
-    """What is asked about each step by line, and by Node."""
+    """Questions about each step by line, and by Node."""
     return [
         {
             "after": after,
@@ -64,7 +64,7 @@ def windows(trace: Trace) -> list[tuple[int, int]]:
 
 
 def main() -> None:
-    """Record the snippets anew."""
+    """Record the snippets again."""
     from tests.questions.programs import PROGRAMS
     from tests.recordings import folded, worker
 

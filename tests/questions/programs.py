@@ -1,4 +1,4 @@
-"""The snippets whose recordings are the cases: what is asked of each step of them, in Python and in the browser."""
+"""The snippets of the cases: questions about each of their steps, in Python and in the browser."""
 
 PROGRAMS = {
     "data-then-in-place": """\

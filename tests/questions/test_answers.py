@@ -1,4 +1,4 @@
-"""What is asked of recordings, what may be answered, and what is right: the cases that the browser's tests read, too."""
+"""Questions about recordings, their legal answers, and the right ones: the same cases as in the browser's tests."""
 
 import json
 from typing import Any

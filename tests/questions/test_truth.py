@@ -1,4 +1,4 @@
-"""The truth of every question about the recordings, asked of torch itself, in runs that nobody records."""
+"""The right answer to every question about the recordings, computed by torch in unrecorded runs."""
 
 import json
 from functools import cache
@@ -50,7 +50,7 @@ WORDS = {"nan": "nan", "inf": float("inf")}
 
 
 class Oracle:
-    """What torch says after each line of a program, and of each Node of its backward."""
+    """Torch's state after each line of a program, and each Node of its backward."""
 
     def __init__(self, trace: Trace) -> None:
         self._trace = trace
@@ -71,7 +71,7 @@ class Oracle:
         self.raised = None if raised is None else raised[2][-1]
 
     def of(self, tensor: TensorId, tick: int) -> list[Any]:
-        """What torch says of a Tensor after the line that ends at a tick: version, storage, first of grad, grad_fn."""
+        """Torch's state of a Tensor after the line that ends at a tick: version, storage, first of grad, grad_fn."""
         found: list[Any] = self.looked[self.ends[Tick(tick)]][self._index.paths_of(tensor, Tick(tick))[0]]
         return found
 
@@ -100,7 +100,7 @@ def oracle(name: str) -> Oracle:
 
 
 def of_torch(torch: Oracle, asked: Asked) -> str | list[Answer] | None:
-    """What torch answers, as a visitor would type it, or all right answers; None where the run tells only in other ways."""
+    """Torch's answer as a visitor would type it, or all right answers; None if the run shows it only indirectly."""
     question, until = asked.question, asked.question.until
     match question.kind:
         case "value":
@@ -168,7 +168,7 @@ def test_torch_says_which_line_made_something_stale(name: str) -> None:
         known = [tick for tick in looked if tick >= saved.tick and tensor in named_at(index, tick)]
         if tensor is None or not known:
             continue
-        # Version and bytes: what torch compares in backward, and what it cannot see.
+        # Version and bytes: torch compares the first in backward, and cannot see the second.
         seen = [torch.of(tensor, tick)[:2] for tick in known]
         for number, (after, until) in enumerate(pairwise(known), 1):
             is_made = all(each == seen[0] for each in seen[:number]) and seen[number] != seen[0]

@@ -15,7 +15,7 @@ API = "/api/v1/rooms"
 
 
 class Person:
-    """Somebody with a browser of their own; `credential` is the header that says who they are in the room."""
+    """A person with a separate browser; `credential` is the header for the room."""
 
     def __init__(self, url: str, code: str, credential: dict[str, str]) -> None:
         self.client = httpx.Client(base_url=url, timeout=PATIENCE, verify=False)
@@ -42,7 +42,7 @@ class Person:
         return answer.status_code, told["error"]
 
     def state(self, after: int = 0, wait: int = 0) -> dict[str, Any]:
-        """What is told by polling."""
+        """The polled state."""
         return dict(self.done("GET", f"/state?after={after}&wait={wait}"))
 
     def state_until(self, key: str, value: object) -> dict[str, Any]:
@@ -58,7 +58,7 @@ class Person:
 
     @contextmanager
     def events(self) -> Iterator[Iterator[tuple[str, dict[str, Any]]]]:
-        """The stream: each event by name and what it says; comments are named so, and say nothing."""
+        """The stream: the name and data of each event; comments have the name "comment" and no data."""
         with self.client.stream("GET", f"{API}/{self.code}/events", headers=self.credential) as answer:
             assert answer.status_code == 200, answer.read()
             assert answer.headers["content-type"] == "text/event-stream; charset=utf-8"
@@ -77,7 +77,7 @@ def _events(lines: Iterator[str]) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 class Classroom:
-    """A room on a link of its own."""
+    """A room on a new link."""
 
     def __init__(self, url: str, source: str = SNIPPET.format(2), *, is_owned: bool = True) -> None:
         self.url = url
@@ -103,12 +103,12 @@ class Classroom:
             person.client.close()
 
     def person(self, credential: dict[str, str]) -> Person:
-        """Somebody with a browser of their own."""
+        """A person with a separate browser."""
         self.people.append(person := Person(self.url, self.code, credential))
         return person
 
     def member(self) -> Person:
-        """Somebody who joins, and follows."""
+        """A new member that follows."""
         person = self.person({})
         person.credential = {"X-Room-Token": person.done("POST", "/members", {})["token"]}
         person.state()

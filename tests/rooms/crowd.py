@@ -1,4 +1,4 @@
-"""Many students as cheap as they get: real HTTP clients on real sockets in one event loop, each a visitor of their own."""
+"""Many lightweight students: real HTTP clients on real sockets in one event loop, each a separate visitor."""
 
 import asyncio
 import json
@@ -22,7 +22,7 @@ SNIPPET = "import torch\nx = torch.ones(3, requires_grad=True)\ny = (x * {}).sum
 
 @dataclass(frozen=True)
 class Answer:
-    """What came back."""
+    """A response."""
 
     status: int
     headers: dict[str, str]
@@ -38,14 +38,14 @@ class Connection:
 
     def __init__(self, url: str, cookie: str = "") -> None:
         parts = urlsplit(url)
-        self._address = (parts.hostname, parts.port)
+        self._address, self._host = (parts.hostname, parts.port), parts.netloc
         self._reader: asyncio.StreamReader | None = None
         self._writer: asyncio.StreamWriter | None = None
         self.cookie = cookie
 
     async def send(self, method: str, path: str, body: object = None, **headers: str) -> tuple[int, dict[str, str]]:
         """Ask; the status and the headers of the answer, of which nothing else is read yet."""
-        given = {"Host": "localhost", "Accept-Encoding": "gzip"}
+        given = {"Host": self._host, "Accept-Encoding": "gzip"}
         given |= {name.replace("_", "-"): value for name, value in headers.items()}
         content = b"" if body is None else json.dumps(body).encode()
         if body is not None:
@@ -89,7 +89,7 @@ class Connection:
         return Answer(status, told, content)
 
     async def pieces(self) -> Any:
-        """The pieces of an answer that goes on; each was sent at once."""
+        """The chunks of a streaming response, each as it was sent."""
         assert self._reader is not None
         while size := int(await self._reader.readuntil(b"\r\n"), 16):
             yield (await self._reader.readexactly(size + 2))[:-2]
@@ -104,7 +104,7 @@ class Connection:
 
 @dataclass
 class Student:
-    """A member who follows: when they heard of which step, and how large what they were told was."""
+    """A following member, with the arrival time of each step and the size of the data."""
 
     url: str
     room: str
@@ -165,10 +165,9 @@ class Class:
     recording: str
     students: list[Student] = field(default_factory=list)
 
-    async def joined(self, count: int, *others: str) -> Self:
-        """So many more students, all at once; of several webs, each gets as many."""
-        urls = (self.url, *others)
-        self.students += await together(Student(urls[number % len(urls)], self.code).join() for number in range(count))
+    async def joined(self, count: int) -> Self:
+        """So many more students, all at once."""
+        self.students += await together(Student(self.url, self.code).join() for _ in range(count))
         return self
 
     async def step(self, number: int) -> list[float]:
@@ -188,7 +187,7 @@ class Class:
 
 
 async def opened(url: str, source: str = SNIPPET.format(2)) -> Class:
-    """A class without students, on a link of its own."""
+    """A class without students, on a new link."""
     teacher = Connection(url)
     link = (await teacher.ask("POST", "/api/v1/snippets", {"source": source})).json()
     room = await teacher.ask("POST", "/api/v1/rooms", {"snippet": link["id"]})
@@ -205,7 +204,7 @@ async def together(work: Iterable[Awaitable[T]]) -> list[T]:
 
 
 async def run_snippets(students: Iterable[Student], stop: asyncio.Event) -> int:
-    """Let these students run snippets of their own, and read each for a while, until `stop`; how many ran."""
+    """Run different snippets for these students, with pauses, until `stop`; return the number of runs."""
 
     async def one(number: int, student: Student) -> int:
         count = 0

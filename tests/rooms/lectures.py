@@ -1,4 +1,4 @@
-"""Lectures before many: how soon steps arrive everywhere, and how long those take who come all at once."""
+"""Lectures for many: latency of steps, and of joins at the same moment."""
 
 import asyncio
 import time
@@ -10,7 +10,7 @@ from tests.web.server import Running
 
 STEP_BYTES: Final = 200
 SETTINGS: Final = {"visitor_burst": "1e6", "address_burst": "1e6", "rooms_of_one_address": "60"}
-"""Of a server whose visitors are all at one address, and known to each other."""
+"""For a server with all visitors at one address."""
 LARGE: Final = "import torch\nfor number in range(1150):\n    x = torch.rand(256)\n"
 """Its document has a little over 1 MB, packed."""
 
@@ -31,13 +31,11 @@ async def steps(of: list[Class], count: int, seconds: float) -> list[float]:
     return [each for times in taken for each in times]
 
 
-async def lecture(
-    server: Running, rooms: int, students: int, running_snippets: int, count: int, others: tuple[Running, ...] = ()
-) -> list[float]:
-    """How long steps took, while some students run snippets. Students are at all webs alike, teachers at the first one."""
-    classes = await together(opened(server.url) for _ in range(rooms))
+async def lecture(url: str, rooms: int, students: int, running_snippets: int, count: int) -> list[float]:
+    """How long steps took, while some students run snippets."""
+    classes = await together(opened(url) for _ in range(rooms))
     try:
-        await together(each.joined(students, *(other.url for other in others)) for each in classes)
+        await together(each.joined(students) for each in classes)
         stop = asyncio.Event()
         everybody = [student for each in classes for student in each.students]
         working = asyncio.ensure_future(run_snippets(everybody[:running_snippets], stop))

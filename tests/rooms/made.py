@@ -1,4 +1,4 @@
-"""Rooms for tests, without a web: what a teacher and members do, and what they are told."""
+"""Rooms for tests, without a web: operations of teacher and members, and the published state."""
 
 import json
 from collections.abc import AsyncIterator
@@ -12,7 +12,6 @@ from app.questions.asked import Answer, Asked, Legal, Question
 from app.questions.posed import Posed
 from app.rooms.credentials import Credentials
 from app.rooms.kept import ShownLink
-from app.rooms.leases import AllHere, Leases
 from app.rooms.room import Document, Follower, Room, Who
 from app.rooms.rooms import Opened, RoomLimits, Rooms
 from app.store import Store, tables
@@ -28,7 +27,7 @@ RAISES = Posed(
 
 
 class Clock:
-    """Time that passes when a test says so."""
+    """Time that a test advances."""
 
     def __init__(self) -> None:
         self.now = 1000.0
@@ -39,45 +38,43 @@ class Clock:
 
 
 @asynccontextmanager
-async def rooms_over(
-    store: Store, clock: Clock | None = None, limits: RoomLimits = LIMITS, leases: Leases | None = None
-) -> AsyncIterator[Rooms]:
+async def rooms_over(store: Store, clock: Clock | None = None, limits: RoomLimits = LIMITS) -> AsyncIterator[Rooms]:
     """The rooms that are kept in `store`, up."""
     clock = clock or Clock()
-    rooms = Rooms(store.rooms, Credentials(b"key"), limits, leases or AllHere(), lambda: clock.today, clock)
+    rooms = Rooms(store.rooms, Credentials(b"key"), limits, lambda: clock.today, clock)
     async with rooms.working():
         yield rooms
 
 
 async def states(store: Store) -> list[str]:
-    """What is kept of each room's state."""
+    """The stored state of each room."""
     async with store._database.reading() as connection:
         return list((await connection.execute(select(tables.rooms.c.state))).scalars())
 
 
 async def opened(rooms: Rooms, address: str = "192.0.2.1") -> tuple[Room, Opened, Who]:
     """A new room, its secrets, and its teacher."""
-    told = await rooms.open(LINK, DOCUMENT, address, is_owned=True)
-    room = rooms.find(told.code)
+    told = await rooms.open(LINK, address, is_owned=True)
+    room = await rooms.find(told.code)
     return room, told, rooms.who(room, told.secret, "")
 
 
 def joined(rooms: Rooms, room: Room, visitor: str) -> Who:
-    """A member, who has begun to follow."""
+    """A member that follows."""
     member = rooms.who(room, "", rooms.join(room, visitor))
     rooms.follow(room, member).close()
     return member
 
 
 async def heard(follower: Follower) -> dict[str, Any]:
-    """What a follower is told next."""
+    """The next change for a follower."""
     told = await follower.news(PATIENCE)
     assert told is not None
     return dict(json.loads(told))
 
 
 async def heard_until(follower: Follower, key: str, value: object) -> dict[str, Any]:
-    """Everything that a follower is told until a key has a value, merged."""
+    """All changes for a follower until a key has a value, merged."""
     state: dict[str, Any] = {}
     while key not in state or state[key] != value:
         state |= await heard(follower)

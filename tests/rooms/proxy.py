@@ -1,15 +1,15 @@
-"""A TCP proxy with the faults of real networks and proxies, for tests of whoever must come back from them.
+"""A TCP proxy with the faults of real networks and proxies, for tests of reconnection.
 
     with Proxy(server.url) as proxy:
         page.goto(proxy.url)
         proxy.hold()       # packets are dropped: nothing moves, no connection ends
-        proxy.flow()       # and what was held back moves on
+        proxy.flow()       # held packets pass again
         proxy.hang_up()    # every connection is cut; new ones pass
-        proxy.refuse()     # every connection is cut; each request is answered 502, as while a server starts anew
+        proxy.refuse()     # every connection is cut; each request gets 502, as during a restart of the server
         proxy.buffer()     # event streams are held back until they end; all else passes
         proxy.lead_to(url) # the server is elsewhere now, as after a restart
 
-It runs in a thread of its own, so that tests may block.
+It runs in a separate thread, so that tests may block.
 """
 
 import asyncio
@@ -120,7 +120,7 @@ class Proxy:
             here = asyncio.ensure_future(self._pump(back, writer, is_answer=True))
             try:
                 await asyncio.wait({there, here}, return_when=asyncio.FIRST_COMPLETED)
-                await asyncio.wait({here}, timeout=0.1)  # what a server still says that has read to the end
+                await asyncio.wait({here}, timeout=0.1)  # data from a server that has read to the end
             finally:
                 there.cancel()
                 here.cancel()

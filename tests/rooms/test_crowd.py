@@ -1,4 +1,4 @@
-"""Full rooms on real sockets: how soon a step is everywhere, what a slow follower costs, and who is kept out by a flood."""
+"""Full rooms on real sockets: latency of steps, cost of a slow follower, and effect of a flood on others."""
 
 import asyncio
 import os
@@ -17,7 +17,7 @@ from tests.web.server import Running, hosted, running
 
 pytestmark = pytest.mark.asyncio
 OF_STORE = 10
-"""Descriptors of connections to the store, which come and go; each room had five of its own."""
+"""Tolerance for connections to the store; each room had five descriptors."""
 
 
 @pytest.fixture(scope="module")
@@ -36,8 +36,8 @@ def server() -> Iterator[Running]:
     ],
 )
 async def test_a_step_reaches_all(server: Running, rooms: int, students: int, count: int, p95: float, most: float) -> None:
-    """The few of every day have as long as they need: other tests run beside them."""
-    times = await lecture(server, rooms, students, min(students, 30), count)
+    """The small case has no strict limit, because other tests run at the same time."""
+    times = await lecture(server.url, rooms, students, min(students, 30), count)
     assert len(times) == rooms * students * count
     assert percentile(times, 0.95) <= p95 and max(times) <= most, (percentile(times, 0.95), max(times))
 
@@ -61,7 +61,7 @@ def unsent(pid: int, port: int) -> int:
 
 
 async def test_whoever_does_not_read_gets_the_newest(server: Running) -> None:
-    """Of ninety changes of 1.6 KB each little waits for a follower who does not read; then comes the last one."""
+    """Ninety changes of 1.6 KB: little is buffered for a follower that does not read, and then it gets the last one."""
     room = await opened(server.url)
     student = Student(server.url, room.code)
     token = (await student.connection.ask("POST", f"/api/v1/rooms/{room.code}/members", {})).json()["token"]
@@ -76,11 +76,11 @@ async def test_whoever_does_not_read_gets_the_newest(server: Running) -> None:
     path, secret = f"/api/v1/rooms/{room.code}", room.secret
     for number in range(90):
         led = await room.teacher.ask("PATCH", path, {"view": f"pin={number}" + "x" * 1500}, X_Room_Secret=secret)
-        if led.status == 429:  # no teacher is as quick as that: the room says when to go on
+        if led.status == 429:  # faster than any teacher: the room sends the time to retry
             await asyncio.sleep(float(led.headers["retry-after"]))
         else:
             assert led.status == 200
-            await asyncio.sleep(0.1)  # so that each is a change of its own
+            await asyncio.sleep(0.1)  # so that each is a separate change
     held = unsent(server.process.pid, slow.getsockname()[1])
     assert held <= 64 << 10
     await room.teacher.ask("PATCH", path, {"view": "pin=last"}, X_Room_Secret=secret)
@@ -95,7 +95,7 @@ async def test_whoever_does_not_read_gets_the_newest(server: Running) -> None:
 
 
 async def test_a_flood_keeps_nobody_out_who_follows() -> None:
-    """A thousand joins from the address of a full class: refused with a sentence, while the lecture goes on."""
+    """A thousand joins from the address of a full class are refused with a message, and the lecture continues."""
     with hosted(visitor_burst="1e6", address_burst="1e6", room_members="40") as server:
         room = await (await opened(server.url)).joined(40)
         asked = await room.teacher.ask(
@@ -141,7 +141,7 @@ async def test_a_flood_keeps_nobody_out_who_follows() -> None:
 
 
 async def test_one_address_follows_by_so_many_connections() -> None:
-    """Of other rooms, too: or one who opens rooms could take every connection of the server."""
+    """In other rooms, too: otherwise a client that opens rooms could use up the server's connections."""
     with hosted(visitor_burst="1e6", room_members="4") as server:
         rooms = [await (await opened(server.url)).joined(count) for count in (4, 4)]
         late = Connection(server.url)
@@ -168,7 +168,7 @@ def descriptors(pid: int) -> int:
 
 
 async def test_rooms_that_ended_leave_nothing(server: Running) -> None:
-    """Fifty of them, each with followers, a question, votes and a document of its own."""
+    """Fifty rooms with followers, a question, votes and separate documents."""
     pid = server.process.pid
 
     async def one(number: int) -> None:

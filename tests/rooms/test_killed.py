@@ -1,4 +1,4 @@
-"""A lecture whose server is killed, and whose network fails: everybody is back, with everything that was acknowledged."""
+"""A lecture survives a killed server and network failures: everyone reconnects, and nothing acknowledged is lost."""
 
 import time
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Variants by themselves: how a run ended, which ended alike, and what is told to whom."""
+"""Variants: outcomes, grouping, and what each role sees."""
 
 import json
 import secrets
@@ -21,6 +21,8 @@ from app.rooms.variants import (
     Picked,
     Variants,
     outcome,
+    packed,
+    unpacked,
 )
 from app.store import Store
 from app.trace.index import Index
@@ -147,19 +149,19 @@ def test_of_a_full_collection_the_variants_of_who_has_left_give_way() -> None:
     assert [each["lines"] for each in variants.told(is_teacher=True)["classes"]] == [("x = b",), ("x = c",)]
 
 
-def test_variants_that_are_too_many_are_not_handed_over_and_what_is_none_is_not_taken() -> None:
+def test_variants_that_are_too_large_are_not_kept_and_what_is_none_is_not_read() -> None:
     variants = Variants(7, 0, False)
     for number in range(400):
         filed(variants, str(number), finished(str(number % 5)), f"x = {number}\n" + SNIPPET)
-    packed = variants.packed()
-    assert packed is not None and len(packed) < 32 << 10
-    assert Variants.unpacked(packed).told(is_teacher=True) == variants.told(is_teacher=True)
+    content = packed(variants.kept())
+    assert content is not None and len(content) < 32 << 10
+    assert unpacked(content).told(is_teacher=True) == variants.told(is_teacher=True)
     for number in range(60):
         filed(variants, str(number), finished("1"), secrets.token_hex(4000))
-    assert variants.packed() is None and variants.bytes > MOST_PACKED
-    for wrong in (b"", packed[:-9], zlib.compress(b"{}"), zlib.compress(b"[" * (MOST_UNPACKED + 1)), b"no"):
+    assert packed(variants.kept()) is None and variants.bytes > MOST_PACKED
+    for wrong in (b"", content[:-9], zlib.compress(b"{}"), zlib.compress(b"[" * (MOST_UNPACKED + 1)), b"no"):
         with pytest.raises(ValueError, match="no variants"):
-            Variants.unpacked(wrong)
+            unpacked(wrong)
 
 
 async def refused(ask: Callable[[], object]) -> str:

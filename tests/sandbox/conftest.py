@@ -15,7 +15,7 @@ from tests.sandbox.processes import PATIENCE
 HERE = Path(__file__).parent
 PLAIN = SandboxSettings(tracer="entries.plain", extra_paths=(HERE,))
 PATIENT = Limits(wall_seconds=300.0)
-"""What a run may use where no clock of the wall is to end it: beside busy programs it gets a twentieth of a processor."""
+"""Limits of a run that no wall clock should end: on a busy machine it gets a twentieth of a processor."""
 WITH_TORCH = SandboxSettings(tracer="entries.with_torch", extra_paths=(HERE,))
 
 
@@ -53,14 +53,14 @@ def has_stepped(trace: Trace) -> bool:
 
 
 async def said(sandbox: Sandbox, source: str) -> list[str]:
-    """What `source` said with `say(...)`, after making sure that it came to its end."""
+    """The output of `say(...)` in `source`, after checking that it finished."""
     ended = await run(sandbox, source)
     assert isinstance(ended.trace.ended, Finished), ended.trace.ended
     return [output.text for output in ended.trace.outputs]
 
 
 async def check_next(sandbox: Sandbox) -> None:
-    """Whatever the last run did, this one is as good as the first."""
+    """A run after any other run is as good as the first."""
     assert await said(sandbox, "import os; say(os.listdir('/tmp'))") == ["[]"]
 
 

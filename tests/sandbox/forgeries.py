@@ -1,6 +1,6 @@
 """Recordings that no recorder writes: snippets for the plain tracer, each as large as its run's limits allow.
 
-Whatever looks at a recording after the run meets them (`test_afterwards.py`).
+All code that reads a recording after the run gets them (`test_afterwards.py`).
 """
 
 from typing import Final
@@ -127,7 +127,7 @@ many('steps', lambda i: step(i, span=spans[i % 2]), 4)
 """,
     "the same key twice": """emit(b'{"steps": [], "steps": [], "names": [], "names": []}')""",
 }
-"""What is odd and yet within the format: it ends in an answer."""
+"""Odd recordings within the format: they give an answer."""
 
 CONTRADICTIONS: Final = {
     "ids out of range": "many('names', lambda i: name(i, tensor=2**53), 1)",

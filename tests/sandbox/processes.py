@@ -59,7 +59,7 @@ def family(pid: int) -> list[Process]:
 
 
 def below(pid: int) -> list[Process]:
-    """The family of `pid` without children that stand by for a run, and whoever waits for such a child alone."""
+    """The descendants of `pid` without standby children and processes that only wait for such a child."""
     found = family(pid)
     standing = {process.pid for process in found if process.name == STANDBY}
     waiting = {process.parent for process in found if process.pid in standing}
@@ -68,7 +68,8 @@ def below(pid: int) -> list[Process]:
 
 
 async def until_below(count: int, pid: int | None = None) -> list[Process]:
-    """Wait until `count` processes descend from `pid` (this one), with patience, and give them. 0 is nobody, standing by or not."""
+    """Wait, with patience, until `count` processes descend from `pid` (this one), and return them. 0: none, not even on
+    standby."""
     look = below if count else family
     async with asyncio.timeout(PATIENCE):
         while len(found := look(pid or os.getpid())) != count:  # noqa: ASYNC110 - the kernel sends no event for this
@@ -85,7 +86,7 @@ async def until_one_stands_by() -> Process:
 
 
 async def until_gone(pids: set[int]) -> None:
-    """Wait until none of them exists, with patience: SIGKILL returns before its process has ended."""
+    """Wait until the processes are gone: SIGKILL returns before its process has ended."""
     waited_for = {(process.pid, process.began) for process in _processes() if process.pid in pids}
     async with asyncio.timeout(PATIENCE):
         while {(process.pid, process.began) for process in _processes()} & waited_for:  # noqa: ASYNC110 - the kernel sends no event for this

@@ -252,7 +252,7 @@ def our_profile_in_old_docker() -> None:
 
 
 def no_threads() -> None:
-    """clone3 answers EPERM, as to a profile that old Docker reads without a rule for it: glibc then tries no clone."""
+    """clone3 answers EPERM, as in old Docker with a profile that does not list it: glibc then does not try clone."""
     seccomp.install(program([Rule(name="clone3", number=numbers()["clone3"], answer=refuse(EPERM))], ALLOW))
 
 

@@ -1,7 +1,7 @@
-"""Attacks on what comes after the run: forged recordings, decoded, folded, checked, explained, compared and cut into pieces.
+"""Attacks on the stages after a run: forged recordings, decoded, folded, checked, explained, compared and cut into pieces.
 
-Each ends in a sentence or in a bounded answer, the event loop keeps turning, and whoever comes next gets a whole answer. What a
-browser makes of the largest ones is tested in tests/browser.
+Each ends in an error message or a bounded answer, the event loop keeps turning, and the next client gets a complete answer.
+tests/browser tests the largest ones in a browser.
 """
 
 import asyncio
@@ -48,7 +48,7 @@ async def explainers() -> AsyncIterator[Explainers]:
 
 @contextmanager
 def turns(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[float]]:
-    """Processor time of every turn of the event loop meanwhile: other programs on this machine take none of it."""
+    """Processor time of each turn of the event loop meanwhile, which does not include other programs on this machine."""
     taken: list[float] = [0.0]
     take_turn = events.Handle._run
 
@@ -58,7 +58,7 @@ def turns(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[float]]:
         taken.append(time.thread_time() - before)
 
     gc.collect()
-    gc.freeze()  # what other tests left takes none of it either
+    gc.freeze()  # without leftovers of other tests
     with monkeypatch.context() as patched:
         patched.setattr(events.Handle, "_run", measured)
         yield taken
@@ -82,7 +82,7 @@ async def afterwards(explainers: Explainers, trace: Trace) -> None:
 
 
 async def check_next_explanation(explainers: Explainers) -> None:
-    """Whatever the last one was, this one is explained whole."""
+    """After any forged recording, this one is explained completely."""
     content = encode_trace(example())
     assert not (await explainers.explain("example", content, "b")).was_cut
 

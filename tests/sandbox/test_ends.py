@@ -70,8 +70,8 @@ while True:
 """
     ended = await run(shared, source, Limits(wall_seconds=300.0, cpu_seconds=1))
     assert ended.trace.ended == TimedOut(clock="cpu", seconds=1)
-    # The limit counts the clock's ticks, the cost what the scheduler measured, as the run does itself: on a busy machine the limit
-    # is a tenth and more apart from both.
+    # The limit counts clock ticks, the cost uses the scheduler's measurement, like the run itself: on a busy machine the limit
+    # differs from both by a tenth and more.
     assert ended.cost.cpu_seconds > 0.5
     assert -0.1 < ended.cost.cpu_seconds - 0.1 * len(ended.trace.steps) < 0.5
 

@@ -28,14 +28,14 @@ esac
 
 @pytest.mark.parametrize("method", ["clone", "double"])
 async def test_a_step_of_the_sealing_that_fails(tmp_path: Path, method: Method) -> None:
-    """Whichever it is, the request is never read; and the zygote goes on, for it is not to blame."""
+    """For each step the request is never read, and the zygote continues, because it is not at fault."""
     broken = unsealable(tmp_path)
     async with Sandbox(replace(PLAIN, tracer="entries.unsealable", extra_paths=(tmp_path,), method=method)) as sandbox:
         for step in BREAKABLE:
             broken.write_text(step)
             await two(sandbox)  # one of them may have stood by before
             for outcome in await two(sandbox):
-                # The process between two forks asks to die with its parent, too, and has nobody to tell.
+                # The process between two forks also asks to die with its parent, and has no one to report to.
                 with pytest.raises(
                     SandboxUnavailable, match=r"could not be sealed.*broken by the test|ended before it was sealed"
                 ):
@@ -46,7 +46,7 @@ async def test_a_step_of_the_sealing_that_fails(tmp_path: Path, method: Method) 
 
 
 async def two(sandbox: Sandbox) -> list[Any]:
-    """What comes of two runs at once: the child of one may have stood by, that of the other is forked for it."""
+    """The result of two concurrent runs: the child of one may be the standby child, that of the other is forked on demand."""
     return list(await asyncio.gather(run(sandbox, "step()"), run(sandbox, "step()"), return_exceptions=True))
 
 

@@ -45,7 +45,7 @@ FORGED = {
         Interfered(reason="x"),
     ),
 }
-"""What a snippet says of its end, what it does then, and how it ended."""
+"""The end that a snippet reports, its next action, and how it ended."""
 
 
 @pytest.mark.parametrize("forgery", FORGED)

@@ -1,4 +1,4 @@
-"""The pool of the GPUs as far as it can be tried without one: its devices, limits and filter, and who is sent there."""
+"""The GPU pool as far as it can be tested without a GPU: its devices, limits and filter, and which snippets it gets."""
 
 import asyncio
 import errno

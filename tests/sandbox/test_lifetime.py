@@ -1,4 +1,4 @@
-"""Nothing outlives what it belongs to: a run its caller, a zygote its server; and whatever dies is replaced."""
+"""No process outlives its owner: a run its caller, a zygote its server; and a process that dies is replaced."""
 
 import ast
 import asyncio
@@ -43,7 +43,7 @@ async def start(sandbox: Sandbox, source: str = SLEEP) -> asyncio.Task[object]:
 
 
 def descriptors(pid: int) -> list[str]:
-    """What its file descriptors are open on; nothing where that is hidden, as it is for whoever is not root."""
+    """The files of its descriptors; none if they are hidden, as they are without root."""
     try:
         return sorted(str(fd.readlink()).split(":")[0] for fd in Path(f"/proc/{pid}/fd").iterdir() if fd.is_symlink())
     except PermissionError:
@@ -230,7 +230,7 @@ async def test_a_retiring_zygote_that_hangs() -> None:
         task = await start(sandbox)
         hanging = below(os.getpid())[2]
         await run(sandbox, "step()")
-        await until_below(7)  # a new one beside the old one and its run
+        await until_below(7)  # a new one, the old one, and its run
         os.kill(hanging.pid, signal.SIGSTOP)
         with pytest.raises(SandboxDied):
             await asyncio.wait_for(task, PATIENCE)
@@ -386,13 +386,13 @@ async def test_every_kind_of_zygote_is_replaced_and_leaves_nothing(kind: str) ->
 @pytest.mark.long
 @pytest.mark.parametrize("victim", [0, 1, 2], ids=["bubblewrap", "its first process", "zygote"])
 async def test_the_next_run_comes_from_the_next_zygote(victim: int) -> None:
-    """With torch, whose import takes longest: the run waits for the one zygote that was started when the other died."""
+    """With torch, which takes longest to import: the run waits for the one zygote that was started when the other died."""
     async with Sandbox(SandboxSettings()) as sandbox:
         before = below(os.getpid())
         os.kill(before[victim].pid, signal.SIGKILL)
         try:
             ended = await run(sandbox, "import torch\ntorch.ones(2)")
-        except SandboxDied:  # it came too early to notice; whoever asks for runs asks again
+        except SandboxDied:  # it was too early to notice; the client asks again
             ended = await run(sandbox, "import torch\ntorch.ones(2)")
         assert ended.trace.ended == Finished()
         after = await until_below(3)
@@ -406,8 +406,8 @@ async def test_soak(sandbox: Sandbox) -> None:
     """3,000 runs: descriptors, memory and throughput stay flat."""
 
     async def ten() -> float:
-        """Processor time that ten runs take, in the server and in themselves, in units of what a loop takes beside them: the
-        processor is slower now and then, when others are busy on this machine."""
+        """Processor time of ten runs, in the server and in themselves, in units of a loop at the same time, because the
+        processor is slower when other programs are busy."""
         began = time.process_time()
         ended = await asyncio.gather(*(run(sandbox, "step()", ENDLESS) for _ in range(10)))
         taken = time.process_time() - began + sum(each.cost.cpu_seconds for each in ended)

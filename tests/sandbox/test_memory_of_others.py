@@ -1,4 +1,4 @@
-"""A run learns nothing of others from the memory that it inherits, whether that is in use or was freed."""
+"""A run learns nothing about others from the memory that it inherits, in use or freed."""
 
 import ast
 import asyncio
@@ -54,7 +54,7 @@ def limits(number: int) -> Limits:
 
 
 class Others:
-    """Runs that have been and runs in flight, and what was planted in them."""
+    """Earlier runs and runs in flight, and the secrets planted in them."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.ids: list[int] = []
@@ -89,7 +89,7 @@ class Others:
             texts.add(str(number).encode())
             words |= {number, number % 2**30 | number >> 30 << 32}  # in C, and in Python
         for seconds in (each.cost.cpu_seconds for each in self.ended):
-            if len(str(seconds)) >= 8:  # what is shorter may stand there for another reason
+            if len(str(seconds)) >= 8:  # shorter values may be there for another reason
                 texts.add(str(seconds).encode())
                 words.add(int.from_bytes(struct.pack("<d", seconds), "little"))
         return texts, words
@@ -103,7 +103,7 @@ class Others:
 
 @asynccontextmanager
 async def lasting(sandbox: Sandbox, *requests: Request) -> AsyncIterator[list[Process]]:
-    """Runs that go on until the block ends, and their processes."""
+    """Runs that continue until the block ends, and their processes."""
     before = {process.pid for process in below(os.getpid())}
     tasks = [asyncio.create_task(_begin(sandbox, request)) for request in requests]
     begun = [await task for task in tasks]
@@ -123,7 +123,7 @@ async def _begin(sandbox: Sandbox, request: Request) -> "asyncio.Task[Run]":
 
 
 def found(process: Process, texts: set[bytes], words: set[int]) -> list[object]:
-    """Those that stand in memory which the process can write: that of its own, and what it inherited."""
+    """Those in memory that the process can write: its own, and inherited memory."""
     there: set[object] = set()
     sought = np.array(sorted(words), dtype=np.uint64)
     with Path(f"/proc/{process.pid}/mem").open("rb", buffering=0) as memory:

@@ -17,7 +17,7 @@ NEEDED = ("torch", "numpy")
 
 
 def install(site: Path, name: str, files: dict[str, str], requires: tuple[str, ...] = ()) -> None:
-    """Install a package as pip would: its files, and what says which they are."""
+    """Install a package as pip would: its files, and the list of them."""
     info = f"{name.replace('-', '_')}-1.5.dist-info"
     required = "".join(f"Requires-Dist: {each}\n" for each in requires)
     files = {**files, f"{info}/METADATA": f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.5\n{required}"}
@@ -30,7 +30,7 @@ def install(site: Path, name: str, files: dict[str, str], requires: tuple[str, .
 
 @pytest.fixture
 def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder in which packages are installed, besides those that are."""
+    """A folder with packages, in addition to the installed ones."""
     monkeypatch.syspath_prepend(tmp_path)
     install(tmp_path, "steps-of-one", {"steps_of_one/__init__.py": "WORD = 'one'\n", "steps_of_one/deep/__init__.py": ""})
     install(tmp_path, "shared-first", {"shared_name/first/__init__.py": "WORD = 'first'\n"}, ("steps-of-one>=1",))

@@ -1,4 +1,4 @@
-"""No process of a run is root on the host, however the server was started; and what is missing is said in one sentence."""
+"""No process of a run is root on the host, for any way of starting the server, and a missing requirement gives one sentence."""
 
 import asyncio
 import json

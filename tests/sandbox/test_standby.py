@@ -1,4 +1,4 @@
-"""A child that stands by makes a run quicker and changes nothing else: what it is told, what it may use, and what it can find."""
+"""A standby child makes a run faster and changes nothing else: results, limits, and visible data."""
 
 import ast
 import asyncio
@@ -64,7 +64,7 @@ async def test_one_that_is_killed_costs_no_run(sandbox: Sandbox, times: int) -> 
 
 
 async def test_one_that_has_a_thread_beside_it_gets_no_run() -> None:
-    # Capabilities, Landlock and the filter are each thread's own: a snippet could let that one do what it may not do itself.
+    # Capabilities, Landlock and the filter apply per thread, so a snippet could make the other thread act on its behalf.
     async with Sandbox(replace(PLAIN, tracer="entries.threading_standby")) as sandbox:
         waiting = await until_one_stands_by()
         await until_gone({waiting.pid})

@@ -1,4 +1,4 @@
-"""`stepgrad serve` where layers are really missing, and in containers: whom it serves, what it says, and as whom it runs."""
+"""`stepgrad serve` with layers missing, and in containers: which addresses it serves, its messages, and its user."""
 
 import json
 import os
@@ -29,7 +29,7 @@ as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can make a con
 PLAIN_DOCKER = ("reachable", "container", "dockers_profile", "ordinary_user")
 """`docker run` of the image as it is."""
 DOCUMENTED = ("reachable", "container", "read_only", "ordinary_user", "no_new_privileges", "our_profile")
-"""The line in README.md."""
+"""The line in the Dockerfile, which docs/operating.md repeats."""
 IN_OLD_DOCKER = (*DOCUMENTED[:-1], "our_profile_in_old_docker")
 """The same with Docker 20.10."""
 ROOT_IN_DOCKER = ("reachable", "container", "our_profile", "dockers_root")
@@ -97,7 +97,8 @@ def served(steps: tuple[str, ...], data: Path, *arguments: str, **settings: str)
         process.terminate()
         process.wait(PATIENCE)
     finally:
-        # What made the surroundings may stand between: killed alone, it would leave the server behind, and this waiting for it.
+        # If a process that made the surroundings is in between, killing only that would leave the server behind, and this
+        # would wait for the server.
         for each in below(process.pid):
             with suppress(ProcessLookupError):
                 os.kill(each.pid, signal.SIGKILL)
@@ -117,7 +118,7 @@ def refused(steps: tuple[str, ...], data: Path, *arguments: str, **settings: str
 
 
 def check_nobody_is_root(up: Served) -> None:
-    """While a run goes on: the server and all below it have no uid 0 on the host, no capability, and no way to either."""
+    """During a run the server and its descendants have no uid 0 on the host, no capability, and no way to either."""
     sleeping: Any = {"json": {"source": "import time\ntime.sleep(1000)\n"}, "headers": EVENTS}
     with up.client.stream("POST", "/api/v1/traces", **sleeping) as running:
         assert running.status_code == 200
@@ -182,7 +183,7 @@ def test_a_kernel_without_user_namespaces(data: Path) -> None:
 @as_root
 @pytest.mark.long
 def test_ubuntus_restriction_of_user_namespaces_is_named(data: Path) -> None:
-    """By a fake of AppArmor's sysctl, for it is there on Ubuntu alone; what forbids them here is Docker's profile."""
+    """With a fake of AppArmor's sysctl, which only Ubuntu has; here Docker's profile forbids the namespaces."""
     sentence = refused(("ubuntus_apparmor", "reachable", "dockers_profile", "ordinary_user"), data, "--host", "0.0.0.0")
     assert "sealed to tier B here, without bubblewrap, namespaces (bwrap: " in sentence
     assert "which kernel.apparmor_restrict_unprivileged_userns=1 forbids here (as root: sysctl " in sentence
@@ -205,7 +206,8 @@ open("/proc/sys/user/max_user_namespaces", "w").write("0")
 @as_root
 @pytest.mark.long
 def test_user_namespaces_that_go_away_while_serving(data: Path) -> None:
-    """Every run then fails to be sealed, and says so, but for the one whose child stood by in namespaces; none is run with less."""
+    """Every run then fails to be sealed, with an error, except the one with a standby child in namespaces; none runs with fewer
+    layers."""
     with served(("reachable", "ordinary_user", "own_user_namespace"), data) as up:
         assert up.health["tier"] == "A"
         check_nobody_is_root(up)
@@ -314,13 +316,18 @@ def test_the_profile_allows_what_we_call_and_no_attack(machine: str) -> None:
     for family in range(64):
         answer = verdict(program, architecture, numbers["socket"], (family,))
         assert (answer == policy.ALLOW) == (family in (1, 2, 10, 16)), family
-    assert {*LANDLOCK.values(), "seccomp", "clone", "openat2"} <= allowed  # bubblewrap 0.11 opens what it binds by the last
+    assert {
+        *LANDLOCK.values(),
+        "seccomp",
+        "clone",
+        "openat2",
+    } <= allowed  # bubblewrap 0.11 opens its bind sources with the last one
     assert not allowed & {"clone3", "setns", "ptrace", "bpf", "keyctl", "io_uring_setup", "userfaultfd", "perf_event_open"}
 
 
 @pytest.mark.parametrize("machine", list(policy.MACHINES))
 def test_threads_can_be_started_where_docker_is_old(machine: str) -> None:
-    """glibc goes on to clone only where clone3 answers ENOSYS, and Docker 20.10 does not know defaultErrnoRet."""
+    """glibc falls back to clone only if clone3 answers ENOSYS, and Docker 20.10 does not know defaultErrnoRet."""
     content = json.loads(PROFILE.read_text())
     del content["defaultErrnoRet"]
     rules, otherwise = profile(content, {"clone3": MORE_NUMBERS[machine]["clone3"]})

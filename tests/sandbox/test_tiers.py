@@ -116,7 +116,7 @@ ANYWHERE = "allow user namespaces, which {} forbids here (as root: sysctl {}, an
     ids=["no settings", "all allow", "Ubuntu's AppArmor", "both others"],
 )
 def test_the_setting_that_forbids_user_namespaces_is_named(settings: dict[str, str], said: str, tmp_path: Path) -> None:
-    """Fake sysctl files: a kernel without AppArmor has none of its own, and this one may be such."""
+    """Fake sysctl files, because a kernel without AppArmor, such as this one, has none."""
     for name, value in settings.items():
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(f"{value}\n")

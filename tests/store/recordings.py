@@ -13,5 +13,5 @@ def recording(source: str, version: int = FORMAT, torch: str = "2.13.0") -> Reco
 
 
 def key(source: str) -> str:
-    """The key of the request that asked for it."""
+    """The key of the request that produced it."""
     return request_key(Request(source=source), "versions")

@@ -1,4 +1,4 @@
-"""A backup is one whole snapshot of a store that is served; only a whole one takes the place of a store, which nobody may have."""
+"""A backup is a complete snapshot of a store in use; only a complete one can replace a store, and only while no server uses it."""
 
 import asyncio
 import gzip
@@ -114,7 +114,7 @@ def test_a_store_that_is_used_is_not_replaced(sqlite: str, file: Path, tmp_path:
     back_up(file, tmp_path / "backup")
     with in_use(file), pytest.raises(StoreInUse, match="stop the server first"):
         restore(file, tmp_path / "backup")
-    with closing(sqlite3.connect(file)) as connection:  # somebody who knows no lock, as an older server
+    with closing(sqlite3.connect(file)) as connection:  # a process without locks, like an older server
         assert connection.execute("SELECT count(*) FROM snippets").fetchone() == (1,)
         with pytest.raises(StoreInUse):
             restore(file, tmp_path / "backup")

@@ -1,4 +1,4 @@
-"""Many who keep something at once, in one server and in two on one database."""
+"""Concurrent writes, in one server and in two on one database."""
 
 import asyncio
 from collections.abc import AsyncIterator

@@ -128,7 +128,7 @@ async def test_connections_that_are_cut_under_a_transaction(cluster: Cluster, po
 
 @pytest.mark.long
 async def test_a_server_that_stands_still(cluster: Cluster, postgresql: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The driver, too, gives up: it tries to cancel what it asked for."""
+    """The driver gives up, too: it tries to cancel its query."""
     store = await Store.open(postgresql, 1 << 20)
     snippet_id = await store.keep("x = 1", 0, recording("x = 1"))
     monkeypatch.setattr(database, "ANSWER_SECONDS", 1)
@@ -168,7 +168,7 @@ async def test_a_full_disk_under_postgresql(cluster: Cluster, postgresql: str) -
     file = cluster.folder / "data" / path
     moved = file.rename(file.with_name("moved"))
     file.symlink_to("/dev/full")
-    forget = "ALTER TABLE recordings SET (fillfactor = {})"  # every process of the server opens its file anew
+    forget = "ALTER TABLE recordings SET (fillfactor = {})"  # every process of the server reopens the file
     cluster.run(forget.format(99), database=name_of(postgresql))
     with pytest.raises(StoreFull, match=r"^The disk under the store is full\.$") as full:
         await store.keep("x = 1", 0, recording("x = 1"))

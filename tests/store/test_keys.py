@@ -1,4 +1,4 @@
-"""The keys that a server signs with: one first key for all who start, and what a new one changes when."""
+"""Signing keys: all servers share the first key, and the schedule of a new key."""
 
 import asyncio
 from datetime import datetime, timedelta
@@ -16,7 +16,7 @@ KEYS = [bytes([number]) * 32 for number in range(4)]
 
 
 class Clock:
-    """Time that passes when a test says so."""
+    """Time that a test advances."""
 
     def __init__(self) -> None:
         self.now = datetime.fromisoformat("2026-01-02T03:04:05")

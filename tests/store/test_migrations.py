@@ -1,4 +1,4 @@
-"""Stores of every earlier version, brought up to this one with what was in them."""
+"""Migration of stores from every earlier version, with their content."""
 
 import asyncio
 import zlib
@@ -84,7 +84,7 @@ async def test_a_store_of_before(url: str, revision: str) -> None:
 
 
 async def test_a_release_that_serves_meanwhile_can_go_on() -> None:
-    """Each revision adds: what an earlier release reads is there as it was, and what it writes it may write."""
+    """Each revision only adds: an earlier release can still read its columns, and write them."""
 
     def columns(connection: Connection) -> dict[tuple[str, str], Any]:
         seen = inspect(connection)

@@ -1,4 +1,4 @@
-"""The rules of the store: quotas, deletion, expiry and what is held back; a recording goes with its last link."""
+"""The rules of the store: quotas, deletion, expiry and held links; a recording is deleted with its last link."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -236,7 +236,7 @@ async def test_a_visit_writes_once_a_day(store: Store, clock: Clock) -> None:
     clock.now += timedelta(days=2)
     await visited(store, link)
     assert await visited(store, link) == clock.now.date()
-    async with store._database.writing():  # whoever writes now waits for this one, and then fails
+    async with store._database.writing():  # a concurrent writer waits for this one, and then fails
         await asyncio.wait_for(visited(store, link), 5)
 
 

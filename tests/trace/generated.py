@@ -188,7 +188,7 @@ def traces(draw: st.DrawFn) -> Trace:
 
 
 def _steps(chance: random.Random, sizes: dict[str, int]) -> list[Any]:
-    """Properly nested intervals: open and close steps at random; whatever is still open at the end was cut."""
+    """Properly nested intervals: steps open and close at random; those still open at the end are cut."""
     steps: list[dict[str, Any]] = []
     under_way: list[dict[str, Any]] = []
     tick = 0

@@ -225,7 +225,7 @@ class State:
 
     @cached_property
     def outputs(self) -> list[Output]:
-        """What was put out so far, in order, all streams."""
+        """All output so far, in order, of all streams."""
         return self._so_far(self.trace.outputs)
 
     def text(self, stream: Literal["stdout", "stderr", "warning"] = "stdout") -> str:

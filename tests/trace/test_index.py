@@ -1,4 +1,4 @@
-"""Each look-up of the index says what a search through the trace says."""
+"""Each look-up of the index gives the same as a search through the trace."""
 
 from itertools import pairwise
 

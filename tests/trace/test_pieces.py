@@ -1,4 +1,4 @@
-"""A trace comes back from its pieces as it was, no piece is larger than it must be, and no record is decoded for it."""
+"""A trace is restored from its pieces unchanged, no piece is larger than necessary, and splitting decodes no record."""
 
 import msgspec
 import pytest

@@ -1,4 +1,4 @@
-"""Runs a snippet as a `__main__` that nobody watches, and tells what can be seen of it from outside."""
+"""Runs a snippet as an unwatched `__main__`, and reports what can be seen from outside."""
 
 import io
 import linecache
@@ -10,9 +10,9 @@ from typing import Any
 
 
 def bare(source: str, probes: list[str]) -> dict[str, Any]:
-    """Its stdout, stderr, warnings [category, text, line], exception [type, text, lines of its traceback], and what was probed.
+    """Its stdout, stderr, warnings [category, text, line], exception [type, text, lines of its traceback], and probes.
 
-    `probes`: expressions of which each one's `repr` is asked in the snippet's module after its end.
+    `probes`: expressions whose `repr` is evaluated in the snippet's module after its end.
     """
     import numpy as np
     import torch
@@ -51,7 +51,7 @@ def bare(source: str, probes: list[str]) -> dict[str, Any]:
 
 
 def said_by(trace: Any) -> dict[str, Any]:
-    """The same, as a trace tells it."""
+    """The same, from a trace."""
     ended = trace.ended
     name = type(ended).__name__
     raised: Any = [name, str(ended), []]

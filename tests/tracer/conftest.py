@@ -1,4 +1,4 @@
-"""What the tests of the recorder share: one warm process of each kind, in whose forks snippets run."""
+"""Shared by the tests of the recorder: one warm process of each kind, which runs snippets in forks."""
 
 import json
 from collections.abc import Callable
@@ -18,13 +18,13 @@ SNIPPETS = Path(__file__).parent / "snippets"
 
 @pytest.fixture(scope="session")
 def plain() -> Worker:
-    """Says what torch says after every statement."""
+    """Reports torch's state after every statement."""
     return worker("plain")
 
 
 @pytest.fixture(scope="session")
 def bare() -> Worker:
-    """Runs snippets that nobody watches."""
+    """Runs snippets without a recorder."""
     return worker("bare")
 
 
@@ -47,7 +47,7 @@ def record() -> Record:
 
 
 def assert_nothing_differs(source: str, bare: Worker, recorded: Worker) -> None:
-    """Recorded, a snippet prints, warns and raises what it does when nobody records it."""
+    """A recorded snippet prints, warns and raises the same as an unrecorded one."""
     trace = folded(source, recorded.answer(source).encode().splitlines())
     ours, theirs = said_by(trace), json.loads(bare.answer(source))
     assert {what: ours[what] for what in theirs} == theirs

@@ -1,6 +1,6 @@
-"""What torch says after each top-level statement of a snippet that runs plainly, and whether a trace says the same.
+"""Torch's state after each top-level statement of a plain run, compared with a trace.
 
-Nothing of Stepgrad is imported where snippets run plainly.
+Nothing of Stepgrad is imported in plain runs.
 """
 
 import ast
@@ -63,7 +63,7 @@ def first_line(statement: ast.stmt) -> int:
 
 
 def describe(tensor: Any) -> dict[str, Any]:
-    """What plain torch says of a tensor. `grad_fn` is read once: reading it re-derives a stale view's."""
+    """Plain torch's facts about a tensor. `grad_fn` is read once, because reading it re-derives a stale view's."""
     import torch
 
     with warnings.catch_warnings(), torch._C.DisableTorchFunction():
@@ -111,7 +111,7 @@ def tangent(tensor: Any) -> Any:
         or torch._C._functorch.is_functorch_wrapped_tensor(tensor)
     ):
         return None
-    with torch.no_grad():  # it makes a view, whose Node would take a number
+    with torch.no_grad():  # it makes a view with a Node, which would take a number
         carried = forward_ad.unpack_dual(tensor).tangent  # type: ignore[no-untyped-call]
     return None if carried is None else flat(carried)
 
@@ -125,7 +125,7 @@ def version(tensor: Any) -> int | None:
 
 
 def counters(named: dict[str, Any]) -> dict[str, str]:
-    """For each tensor the first name whose tensor hangs on the same version counter; inference tensors have none."""
+    """For each tensor the first name with a tensor on the same version counter; inference tensors have none."""
     import torch
 
     set_version = torch._C._autograd._unsafe_set_version_counter
@@ -140,7 +140,7 @@ def counters(named: dict[str, Any]) -> dict[str, str]:
 
 
 def modules(variables: dict[str, Any]) -> dict[str, dict[str, int]]:
-    """By the path of each module that a global variable holds, or one within it, its own buffers, as `named_buffers` tells."""
+    """By the path of each module of a global variable, or within one, its own buffers, from `named_buffers`."""
     from torch.nn import Module
 
     found: dict[str, dict[str, int]] = {}
@@ -171,7 +171,7 @@ class Saves:
 
 
 def nodes(named: dict[str, Any], saves: Saves) -> dict[str, Any]:
-    """The graph behind these tensors: `roots` by name, and every Node reached, by a number of its own."""
+    """The graph behind these tensors: `roots` by name, and every reached Node, by a number."""
     import torch
 
     numbers: dict[Any, int] = {}
@@ -233,7 +233,7 @@ def saved(node: Any, before: dict[str, list[str]]) -> dict[str, list[Any]]:
 
 
 def asked(question: Any) -> Any:
-    """Its answer, or "refused": torch raises for a view whose base was written under other rules."""
+    """Its answer, or "refused": torch raises for a view if its base was written under other rules."""
     try:
         return question()
     except RuntimeError:
@@ -241,7 +241,7 @@ def asked(question: Any) -> Any:
 
 
 def flat(tensor: Any) -> list[str]:
-    """Every element, row-major, as text that tells NaN, infinity and -0.0 apart."""
+    """Every element, row-major, as text that distinguishes NaN, infinity and -0.0."""
 
     known = sizes(tensor)
     if "storage" not in known or tensor.device.type not in ("cpu", "cuda") or tensor.numel() > 256:
@@ -322,7 +322,7 @@ def _at_statement(statement: dict[str, Any], trace: Any, before: list[int], ends
 
 
 def _at_buffers(theirs: dict[str, dict[str, int]], state: Any, tensors: "Same") -> list[str]:
-    """Each buffer of a module that a variable leads to has a Name that says so, and no other Name under a module does."""
+    """Each buffer of a module of a variable has a Name with `is_buffer`, and no other Name under a module does."""
     from app.trace.query import value_at
 
     names = {name.path: name for name in state.trace.names if name.frame == 0 and name.key is None}
@@ -431,7 +431,7 @@ def _at_saves(theirs: dict[str, list[Any]], ours: list[Any], node: Any, state: A
 
 
 def _said(state: Any, tensor_id: int) -> dict[str, Any]:
-    """What the trace says of a tensor, in the words of `describe`."""
+    """The trace's facts about a tensor, in the form of `describe`."""
     from app.trace.records import Unknown
 
     tensor = state.tensor(tensor_id)
@@ -454,7 +454,7 @@ def _said(state: Any, tensor_id: int) -> dict[str, Any]:
         "base": tensor.base,
         "grad_tensor": tensor.grad,
     }
-    if geometry.layout == "opaque":  # its class answers for them by code of its own, which the recorder does not run
+    if geometry.layout == "opaque":  # its class overrides them, and the recorder does not run that code
         said |= dict.fromkeys(("shape", "stride", "storage_offset"), "unknown")
     return {field: "unknown" if isinstance(value, Unknown) else value for field, value in said.items()}
 

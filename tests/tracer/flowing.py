@@ -1,6 +1,6 @@
-"""What the Nodes of a graph receive and send in a backward that nobody records, and what they keep after it.
+"""Gradients that the Nodes of a graph receive and send in an unrecorded backward, and the tensors that they keep after it.
 
-Nothing of Stepgrad is imported here, so what it tells is a witness of its own.
+Nothing of Stepgrad is imported here, so this is independent evidence.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -74,7 +74,7 @@ def _sent(ran: dict[Any, dict[str, Any]], node: Any, gradients: tuple[Any, ...],
 
 
 def reachable(roots: Iterable[Any]) -> list[Any]:
-    """The Nodes from which a backward may go on, each once."""
+    """The Nodes from which a backward may continue, each once."""
     found: dict[Any, None] = {}
     pending = [root for root in roots if root is not None]
     while pending:
@@ -86,12 +86,12 @@ def reachable(roots: Iterable[Any]) -> list[Any]:
 
 
 def numbers(gradient: Any) -> list[str] | None:
-    """The values of a gradient; None where none came."""
+    """The values of a gradient; None without one."""
     return None if gradient is None else flat(gradient)
 
 
 def slots(node: Any, said: str) -> list[str]:
-    """The tensors that a Node saved of which torch says this when they are asked for; "" for those that it gives."""
+    """The slots of a Node with this answer from torch; "" for tensors that torch returns."""
     found = []
     for name in dir(node):
         if not name.startswith("_saved_"):

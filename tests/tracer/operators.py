@@ -22,7 +22,7 @@ SKIPPED = (
 
 
 def writing() -> Iterator[tuple[str, Any]]:
-    """Every overload of ATen whose schema marks a write."""
+    """Every overload of ATen with a write in its schema."""
     for name in sorted(torch._C._dispatch_get_all_op_names()):
         if not name.startswith("aten::") or any(part in name for part in SKIPPED):
             continue
@@ -96,7 +96,7 @@ def both_ways(name: str, func: Any) -> dict[str, Any]:
 
 
 def main() -> None:
-    """One operator after the other, in a fork; where one takes the fork with it, another fork goes on behind it."""
+    """One operator after the other, in a fork; if one crashes the fork, another fork continues after it."""
     warnings.simplefilter("ignore")
     torch.set_num_threads(1)
     operators = list(writing())

@@ -245,7 +245,7 @@ def replace(p: Program, a: int, b: int, c: int) -> str | None:
         f"{v}.detach_()",
         f"{v}.grad = None",
         f"{v}.grad = torch.ones_like({v})",
-        # Reading `grad_fn` first: on a view whose base was written they act on what that read would replace.
+        # Read `grad_fn` first: on a view of a written base they affect what that read would replace.
         f"{v}.grad_fn; {v}.retain_grad()",
         f"{v}.grad_fn; {v}.register_hook(lambda grad: grad * 2)",
         f"{v}.requires_grad_(False)",
@@ -365,7 +365,7 @@ def source(numbers: list[Number]) -> str:
 
 
 def block(program: Program, head: str, numbers: list[Number]) -> list[str]:
-    """A compound statement; what it binds is taken to be bound only where it surely is."""
+    """A compound statement; a variable counts as bound only if it certainly is."""
     before = dict(program.shapes)
     body = [SIMPLE[kind % len(SIMPLE)](program, a, b, c) or make(program, a, b, c) for kind, a, b, c in numbers] or ["pass"]
     if head == "try:":
@@ -380,7 +380,7 @@ def block(program: Program, head: str, numbers: list[Number]) -> list[str]:
 
 
 def local_function(program: Program, before: dict[str, Shape], numbers: list[Number]) -> list[str]:
-    """A function whose tensors are all its own but one, which it is given and hands back."""
+    """A function with only local tensors, except one that it gets and returns."""
     program.shapes = before
     given = program.pick(len(numbers))
     if given is None:
@@ -396,7 +396,7 @@ def local_function(program: Program, before: dict[str, Shape], numbers: list[Num
 
 
 def caught(body: list[str]) -> list[str]:
-    """The statements; an exception is printed and the snippet goes on."""
+    """The statements; an exception is printed and the snippet continues."""
     inner = ["    " + line for line in body]
     return ["try:", *inner, "except Exception as error:", "    print(type(error).__name__, error)"]
 

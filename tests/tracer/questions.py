@@ -12,7 +12,7 @@ from typing import Any
 
 import torch
 
-gc.freeze()  # What is there before the snippet runs is not looked through for what it makes.
+gc.freeze()  # Objects from before the snippet are not searched for its results.
 
 _taken: list[torch.Tensor | None] = []
 _heard: dict[str, int] = {}
@@ -102,7 +102,7 @@ def is_unused(root: torch.Tensor, leaf: torch.Tensor) -> bool:
 
 
 def is_freed(node: Any) -> bool:
-    """Whether torch says so when it is asked for what a Node saved."""
+    """Whether torch gives this answer for a saved tensor of a Node."""
     for slot in [each for each in dir(node) if each.startswith("_saved_") or each == "saved_tensors"]:
         try:
             getattr(node, slot)
@@ -164,7 +164,7 @@ def is_never_read(function: str, parameter: str) -> bool:
 
 
 def alone(leaf: torch.Tensor) -> list[Any] | None:
-    """Before a statement, take a leaf's gradient away; after it, put it back with what came: what was there, and what came."""
+    """Before a statement, remove a leaf's gradient; after it, restore the sum: returns the old one, and the new one."""
     with torch.no_grad():
         if not _taken:
             _taken.append(leaf.grad)

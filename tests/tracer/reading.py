@@ -17,7 +17,7 @@ from tests.trace.state import SavedTensorStatus, State, TensorState, at
 
 @dataclass(frozen=True)
 class Saved:
-    """A saved tensor at a moment: whose, at which version, and the lines that spoilt it."""
+    """A saved tensor at a moment: its Node, its version, and the lines that overwrote it."""
 
     slot: str
     tensor: str | None
@@ -44,7 +44,7 @@ class Reading(Index):
         return self.trace.source.splitlines()[statement.span.line - 1].strip()
 
     def steps(self, text: str) -> list[Step]:
-        """The times a statement ran whose line begins with `text`; one cut short by the end is the last."""
+        """The runs of the statement on the line that begins with `text`; one that the end cut is the last."""
         found = [step for step in self.statements if self.line(step.id).startswith(text)]
         assert found, f"no line begins with {text!r}"
         return found
@@ -73,7 +73,7 @@ class Reading(Index):
         return Moment(self, at(self.trace, self.statements[-1].id))
 
     def writes(self, text: str, turn: int = -1) -> list[Write]:
-        """What was written while a line ran."""
+        """The writes during a line."""
         first, last = self.runs(text)[turn]
         return [write for write in self.trace.writes if first.began <= write.tick and (last.ended or write.tick) >= write.tick]
 
@@ -88,7 +88,7 @@ class Reading(Index):
         return [cells(gradient.value) for gradient in self.trace.gradients if self.origin(gradient) == node]
 
     def origin(self, gradient: Gradient) -> str:
-        """The Node that a gradient came from; "" for a root."""
+        """The Node that sent a gradient; "" for a root."""
         return "" if gradient.node is None else short(self.trace.nodes[gradient.node])
 
     @property

@@ -1,6 +1,6 @@
-"""Runs a snippet that nobody records, and tells what its tensors are before and after each run of given statements.
+"""Runs an unrecorded snippet, and reports its tensors before and after each run of given statements.
 
-Nothing of Stepgrad is imported here, so what it tells is a witness of its own.
+Nothing of Stepgrad is imported here, so this is independent evidence.
 """
 
 import ast
@@ -21,7 +21,7 @@ MOST_RUNS = 300
 """Of all statements together, before and after which tensors are described; later ones are counted."""
 
 NODES, STALE = "?nodes", "?stale"
-"""Asked of a line: what Nodes did in its backward, and what they saved that its write made stale."""
+"""Questions about a line: the actions of Nodes in its backward, and the saved tensors that its write made stale."""
 
 APART = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 """What may stop in the middle of a statement."""
@@ -58,14 +58,14 @@ def told_lines(source: str) -> dict[int, int]:
 
 
 def records() -> bool:
-    """Whether autograd records what is computed."""
+    """Whether autograd records operations."""
     import torch
 
     return torch.is_grad_enabled() and not torch.is_inference_mode_enabled()
 
 
 class Stepping:
-    """A trace function: by line the runs of its statement, each with what was seen before and after it."""
+    """A trace function: by line the runs of its statement, each with the state before and after it."""
 
     def __init__(self, source: str, asked: dict[int, list[str]]) -> None:
         self._asked = asked
@@ -117,10 +117,10 @@ class Stepping:
         return told | {"nodes": len(self.flowing.ran)}
 
     def _seen(self, frame: FrameType, line: int) -> tuple[dict[str, Any], dict[str, str], dict[str, str]]:
-        """The tensors of the variables and of what is asked on this line, by name; whose counters are one; other simple values."""
+        """The tensors of the variables and of the questions on this line, by name; shared counters; other simple values."""
         import torch
 
-        if torch._C._get_tracing_state() is not None:  # whatever is asked would become part of the traced program
+        if torch._C._get_tracing_state() is not None:  # questions would become part of the traced program
             return {}, {}, {}
         tracing = sys.gettrace()
         sys.settrace(None)
@@ -149,7 +149,7 @@ class Stepping:
 
 
 def is_tensor(value: Any) -> bool:
-    """Whether it is a tensor of torch's own class, of which to ask what it was computed by runs no code of a snippet."""
+    """Whether it is a plain torch tensor, for which questions about its graph run no code of a snippet."""
     import torch
 
     return type(value) in (torch.Tensor, torch.nn.Parameter)
@@ -187,7 +187,7 @@ def value_of(asked: str, scopes: dict[str, dict[str, Any]]) -> Any:
 
 
 def describe(tensor: Any) -> dict[str, Any] | None:
-    """What torch says of it; its `grad_fn` is not read, which would derive a stale view's anew. None where torch refuses."""
+    """Torch's facts about it; its `grad_fn` is not read, which would derive a stale view's again. None if torch refuses."""
     import torch
     from torch.utils._python_dispatch import _disable_current_modes
 
@@ -208,7 +208,7 @@ def describe(tensor: Any) -> dict[str, Any] | None:
 
 
 def hanging(named: dict[str, Any]) -> dict[str, str]:
-    """Whose version counters are one; nothing where torch refuses to be asked."""
+    """Names with a shared version counter; none if torch refuses the question."""
     try:
         return counters(named)
     except Exception:

@@ -1,4 +1,4 @@
-"""What a GPU says, which the CPU says in its place: programs with what they print, and expressions with what they raise.
+"""A GPU's answers, which the CPU gives in its place: programs with their output, and expressions with their exceptions.
 
 Taken from torch's sources, which are named. tests/gpu asks a device for the same.
 """
@@ -6,11 +6,11 @@ Taken from torch's sources, which are named. tests/gpu asks a device for the sam
 from pathlib import Path
 
 PROGRAMS = sorted((Path(__file__).parent / "snippets" / "gpu").glob("*.py"))
-"""Each ends with comments: what it prints with a GPU."""
+"""Each ends with comments: its output with a GPU."""
 
 
 def expected_lines(source: str) -> list[str]:
-    """What such a program says that it prints."""
+    """The output that such a program states."""
     return [line.removeprefix("# ") for line in source.split("\n\n# ")[1].splitlines()]
 
 

@@ -1,4 +1,4 @@
-"""A limit under `record()` ends the recording alone: the program goes on as if nothing watched it."""
+"""A limit under `record()` ends only the recording: the program continues as if unwatched."""
 
 import sys
 
@@ -11,7 +11,7 @@ from app.tracer import adapter
 from app.tracer.library import record
 
 UNTIL_THE_END = {"_make_subclass", "as_subclass", "__new__"}
-"""What stands in torch.Tensor until the block ends: it switches off what is off already."""
+"""Attributes of torch.Tensor until the block ends: they switch off what is already off."""
 
 
 @pytest.mark.parametrize("limits", [Limits(statements=2), Limits(steps=6)], ids=["between operators", "within an operator"])

@@ -1,4 +1,4 @@
-"""Which lines of a text are left: those that ran, where they stood, and so much around them that they parse."""
+"""The remaining lines of a text: executed lines in place, and enough around them to parse."""
 
 import ast
 from collections.abc import Iterable
@@ -18,7 +18,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def left(text: str, called: Iterable[tuple[int, str]] = (), entered: int | None = None, spans: Iterable[Span] = ()) -> str:
-    """What is left where such functions were called, by first line and name, and such pieces ran, by operators."""
+    """The remaining lines after calls of these functions, by first line and name, and runs of these expressions, by operators."""
     source = Source(text, "program.py")
     source.read()
     frames = [(1, "<module>")] * (entered is not None) + list(called)

@@ -1,7 +1,7 @@
-"""What each situation has to make obvious can be read from its trace: the ending, and every fact, at the line where it holds.
+"""The point of each situation can be read from its trace: the end, and every fact, at the line where it holds.
 
-The situations are those that users of PyTorch ran into, in their smallest form: the files s*.py in `snippets/`. Each ends with
-lines that begin with `#: `. Those are its facts, which must be true of `run`, its Reading, and the Python that leads to them.
+The situations are those that users of PyTorch met, in their smallest form: the files s*.py in `snippets/`. Each ends with lines
+that begin with `#: `: facts that must be true of `run`, its Reading, and the Python that leads to them.
 """
 
 import ast
@@ -27,7 +27,7 @@ NON_LEAF_GRAD = "The .grad attribute of a Tensor that is not a leaf Tensor is be
 
 
 def inplace(shape: str, output_of: str, at: int, expected: int) -> str:
-    """How torch says that a saved output was written."""
+    """Torch's message about a written saved output."""
     where = f"[torch.FloatTensor {shape}], which is output 0 of {output_of}"
     return f"{INPLACE}{where}, is at version {at}; expected version {expected} instead."
 
@@ -37,7 +37,7 @@ KNOWN = {
     "NON_LEAF_GRAD": NON_LEAF_GRAD, "inplace": inplace, "Cells": Cells, "nonfinite_since": nonfinite_since,
     "first_nonfinite_gradient": first_nonfinite_gradient, "MASKED_WRITE": MASKED_WRITE,
 }  # fmt: skip
-"""What the facts may name besides `run`."""
+"""Names that the facts may use in addition to `run`."""
 
 
 def check_facts(run: Reading, facts: str) -> int:

@@ -22,7 +22,7 @@ BENCHMARKS = ROOT / "benchmarks/snippets"
 
 
 def model_of(name: str) -> str:
-    """A program that the benchmarks measure, and every bit of its gradients and of what they were used for."""
+    """A program of the benchmarks, with every bit of its gradients and their results."""
     return (BENCHMARKS / f"{name}.py").read_text("utf-8") + (
         "import hashlib\n"
         "bits = b''.join(p.detach().numpy().tobytes() + p.grad.numpy().tobytes() for p in model.parameters())\n"

@@ -1,4 +1,4 @@
-"""The trace never says otherwise than torch: every snippet, plain and recorded, statement by statement.
+"""The trace never contradicts torch: every snippet, plain and recorded, statement by statement.
 
 To add a case, add a file to `snippets/`.
 """

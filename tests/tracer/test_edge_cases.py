@@ -1,4 +1,4 @@
-"""What is too long for the wire, or pulls the recorder's own tools away: the run goes on."""
+"""Values that are too long to send, and snippets that remove the recorder's tools: the run continues."""
 
 import pytest
 
@@ -21,7 +21,7 @@ EDGE_CASES = {
     "line of an exception": "raise SyntaxError('no line', ('snippet.py', 'seven', 3, 'text'))",
     "warning": "import warnings\nwarnings.warn('z' * 30000)",
 }
-"""What it is about -> a snippet that has it."""
+"""The subject -> a snippet with it."""
 
 
 @pytest.mark.parametrize(("code", "told"), [("True", 1), ("2**60", 0), ("-(2**70)", -1), ("2**53", 2**53), ("[]", 1)])

@@ -28,13 +28,13 @@ def dtype_of(name: str) -> torch.dtype:
 
 
 def written(contents: Contents) -> Contents:
-    """As whoever reads the trace has them."""
+    """The values as a reader of the trace has them."""
     read: Contents = msgspec.json.decode(msgspec.json.encode(contents), type=Contents)
     return read
 
 
 def bits(tensor: torch.Tensor) -> list[Any]:
-    """Each element as what it is, told apart down to the sign of a zero; all NaNs are one."""
+    """Each element exactly, including the sign of a zero; all NaNs are equal."""
     if tensor.dtype.is_complex:
         return list(zip(bits(torch.view_as_real(tensor.to(wide(tensor.dtype)))[..., 0]), imaginary(tensor), strict=True))
     if tensor.dtype.is_floating_point:
@@ -54,7 +54,7 @@ def wide(dtype: torch.dtype) -> torch.dtype:
 
 
 def read_back(value: Any, dtype: torch.dtype) -> Any:
-    """A value of the trace as whoever reads the format understands it."""
+    """A value of the trace as a reader of the format understands it."""
     if dtype.is_complex:
         return tuple(read_back(part, dtype.to_real()) for part in value)
     if dtype.is_floating_point:

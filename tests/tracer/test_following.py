@@ -54,7 +54,7 @@ recording.save("run.json")
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    """A folder with a script, a module, a package, and an environment with a library of its own."""
+    """A folder with a script, a module, a package, and a virtual environment with a library."""
     library = tmp_path / "env" / "lib" / "site-packages"
     for folder in (library, tmp_path / "parts"):
         folder.mkdir(parents=True)
@@ -117,7 +117,7 @@ def test_a_write_names_the_line_that_made_it_whoever_is_followed(project: Path) 
     places = [(trace.files[write.place.file or 0].path, write.place.line) for write in trace.writes if write.place is not None]
     assert [place for place in places if place[0] == "layer.py"] == [("layer.py", 5)] * 2
     assert places[-1] == ("library.py", 5)
-    assert [file.text for file in trace.files] == ["", ""]  # of what is not followed, no text
+    assert [file.text for file in trace.files] == ["", ""]  # files that are not followed have no text
 
 
 def test_a_write_in_a_followed_file_is_in_its_step(project: Path) -> None:

@@ -1,4 +1,4 @@
-"""Any snippet: the trace says what torch says, and the recorded run prints and raises what the plain run does."""
+"""For any snippet the trace agrees with torch, and the recorded run prints and raises the same as the plain run."""
 
 import json
 
@@ -21,7 +21,7 @@ def workers(plain: Worker, bare: Worker, recorded: Worker) -> Workers:
 
 
 def falsehoods(source: str, workers: Workers) -> list[str]:
-    """What the trace says otherwise than torch, and what recording changed."""
+    """Differences between trace and torch, and changes by recording."""
     for worker in workers.values():
         worker.send(source)
     answers = [workers[how].receive() for how in ("plain", "bare", "recorded")]

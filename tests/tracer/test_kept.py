@@ -1,4 +1,4 @@
-"""What `record()` keeps of a program: what ran, and nothing of what stands beside it."""
+"""What `record()` keeps of a program: the code that ran, and nothing next to it."""
 
 import ast
 import json
@@ -114,7 +114,7 @@ def run(folder: Path, options: str) -> tuple[str, Trace]:
 
 
 def texts_of(trace: Trace) -> dict[str, str | None]:
-    """What each variable held last, of those that are kept."""
+    """The last value of each kept variable."""
     return {each.name: held.text for each in trace.variables for _, held in each.value if held is not None}
 
 
@@ -193,7 +193,7 @@ SOURCES |= {
     path.stem: tomllib.loads(path.read_text("utf-8"))["snippet"]["source"] for path in (ROOT / "app/lessons").glob("*.toml")
 }
 NOT_RECORDED = ("figure-drawn-of-the-losses", "s76_statements_on_one_line", "summary-written-for-tensorboard")
-"""Programs that do not reach the block: they import what is not installed, or two of their statements stand on one line."""
+"""Programs that do not reach the block: they import a missing package, or two of their statements share a line."""
 LOST = {"constructor-that-python-does-not-call"}
 """A finding that reads the body of a method which never ran."""
 DEFINITIONS = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)

@@ -1,4 +1,4 @@
-"""Dicts whose keys are Tensors, as an optimizer's `state` is: what they lead to is named by what the key is called."""
+"""Dicts with Tensor keys, such as an optimizer's `state`: their values have paths with the name of the key."""
 
 from typing import Any
 

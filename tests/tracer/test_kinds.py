@@ -1,6 +1,6 @@
-"""Tensors of every kind: what the trace says of each is what torch says, or plainly that it is not read.
+"""Tensors of every kind: the trace agrees with torch, or marks them as unread.
 
-The snippets run here, too: `NAMES` are compared with the same tensors made without a recorder.
+The snippets also run here: `NAMES` are compared with the same tensors made without a recorder.
 """
 
 import warnings
@@ -117,7 +117,7 @@ c = torch.ones(2, 2)
 c.untyped_storage().resize_(0)
 """,
 }
-"""What kind -> a snippet whose variables of one letter are such tensors."""
+"""The kind -> a snippet with one-letter variables that are such tensors."""
 
 
 @pytest.mark.parametrize("kind", KINDS)

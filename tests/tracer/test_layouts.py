@@ -1,4 +1,4 @@
-"""Two layouts overlap exactly if their elements do; a fingerprint sees every change of what is read, and no other."""
+"""Two layouts overlap exactly if their elements do; a fingerprint sees every change of the elements read, and no other."""
 
 import random
 from typing import Any

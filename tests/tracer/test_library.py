@@ -1,4 +1,4 @@
-"""`record()` in a process of its own right: it sees the block, changes nothing, and leaves nothing behind."""
+"""`record()` in an ordinary process: it sees the block, changes nothing, and leaves nothing behind."""
 
 import contextlib
 import gc
@@ -36,7 +36,7 @@ def doubled(tensor: torch.Tensor) -> torch.Tensor:
 
 
 def installed() -> list[object]:
-    """Whatever a recording puts in place."""
+    """Everything that a recording installs."""
     modes = torch.utils._python_dispatch._get_current_dispatch_mode_stack()
     engine = [vars(module)["_engine_run_backward"] for module in (torch.autograd, torch.autograd.graph)]
     return [sys.gettrace(), modes, *engine, torch.utils.swap_tensors, sys.stdout, sys.stderr, sys.getrecursionlimit()]
@@ -111,7 +111,7 @@ def test_output_goes_where_it_went(capsys: pytest.CaptureFixture[str]) -> None:
     assert [output.text for output in recording.trace.outputs] == ["seen\n"]
 
 
-# --- wherever the block stands ------------------------------------------------------------------------------------------
+# --- positions of the block ---------------------------------------------------------------------------------------------
 
 
 def operators(trace: Trace) -> list[str | None]:
@@ -120,7 +120,7 @@ def operators(trace: Trace) -> list[str | None]:
 
 
 def lines(trace: Trace) -> list[str]:
-    """The source of each statement that ran, without the `with` itself, which Python comes back to in the end."""
+    """The source of each statement that ran, without the `with` itself, to which Python returns at the end."""
     text = trace.source.split("\n")
     spans = [step.span for step in trace.steps if step.kind == "statement" and step.span is not None]
     return [line for span in spans if not (line := text[span.line - 1].strip()).startswith("with ")]
@@ -314,7 +314,7 @@ def test_given_to_python_as_text() -> None:
     assert sources == [kept, "''"] and kept in (repr(GIVEN), "''")  # the first versions 3.13 keep it
 
 
-# --- whatever leaves it -------------------------------------------------------------------------------------------------
+# --- ways to leave it ---------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("kind", [KeyboardInterrupt, SystemExit, GeneratorExit, ValueError])
@@ -376,7 +376,7 @@ def test_an_exception_keeps_nothing_alive() -> None:
         gc.enable()
 
 
-# --- what is left behind ------------------------------------------------------------------------------------------------
+# --- leftovers ----------------------------------------------------------------------------------------------------------
 
 
 def test_tensors_carry_no_weak_reference_of_ours() -> None:

@@ -235,7 +235,7 @@ left = [ref() for ref in refs if ref() is not None]
 assert not left, left
 assert sys.gettrace() is None and not torch.utils._python_dispatch._get_current_dispatch_mode_stack()
 """
-"""The recorder has run, and is still referred to by nobody; what it watched must be free to go."""
+"""The recorder has run and has no references; its watched objects must be freed."""
 
 
 def test_the_recorder_keeps_nothing_alive() -> None:

@@ -1,4 +1,4 @@
-"""Limits: whichever is reached first, the trace so far is whole, the same as without the limit, and says where it stopped."""
+"""Limits: for each, the trace up to it is complete, the same as without the limit, and names the limit."""
 
 from typing import Any
 
@@ -42,7 +42,7 @@ LIMITS: dict[str, tuple[dict[str, Any], Ended]] = {
     "output": ({"output_bytes": 25}, OutputTooLarge(limit_bytes=25)),
     "the first of several": ({"statements": 25, "output_bytes": 8}, OutputTooLarge(limit_bytes=8)),
 }
-"""What is limited -> the limit, and the end that says so."""
+"""The limited quantity -> the limit, and the end that names it."""
 
 
 @pytest.fixture(scope="module")
@@ -75,7 +75,7 @@ def test_the_trace_is_the_beginning_of_the_unlimited_one(limited: str, recorded:
             if table == "outputs" and isinstance(ended, OutputTooLarge):
                 all_said["text"] = all_said["text"][: len(said["text"])]
             assert said == all_said, table
-        for left_out in all_of_it[len(ours) :]:  # nothing that had happened by then is missing
+        for left_out in all_of_it[len(ours) :]:  # no earlier event is missing
             assert min(ticks(msgspec.to_builtins(left_out)), default=last) >= last, (table, left_out)
 
 
@@ -92,7 +92,7 @@ def is_facts(value: Any) -> bool:
 
 
 def plain(record: Any, last: int) -> dict[str, Any]:
-    """What was known of a record at tick `last`. An address is another in each process, and a fact may be of that very tick."""
+    """The known facts of a record at tick `last`. Addresses differ in each process, and a fact may have exactly that tick."""
     known = {}
     for field, value in msgspec.to_builtins(record).items():
         if field in ("ended", "died", "freed", "released"):

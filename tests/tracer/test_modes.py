@@ -1,4 +1,4 @@
-"""Which modes a step says were on, against what torch says in the middle of that very step."""
+"""The modes of a step, compared with torch in the middle of that step."""
 
 import pytest
 

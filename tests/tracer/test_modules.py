@@ -1,4 +1,4 @@
-"""In which module each Node was made: as forward hooks tell it of a run that nobody records, by the names of `named_modules`."""
+"""The module of each Node, compared with forward hooks in an unrecorded run and the names of `named_modules`."""
 
 import json
 import subprocess

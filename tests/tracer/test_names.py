@@ -295,7 +295,7 @@ def test_the_variables_may_change_meanwhile() -> None:
 
 
 class Loud:
-    """Everything about it that can be asked by running code of its own raises."""
+    """Every question that would run its own code raises."""
 
     def __refuse(self, *_: Any, **__: Any) -> Any:
         raise AssertionError("the snippet's code was run")

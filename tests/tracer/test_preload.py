@@ -1,4 +1,4 @@
-"""What the zygote loads before it forks: everything a run needs, and nothing that forbids a fork."""
+"""The zygote preloads everything that a run needs, and nothing that prevents a fork."""
 
 import json
 import os
@@ -108,7 +108,7 @@ SNIPPETS = {lesson.slug: lesson.snippet.source for lesson in lessons()} | {"trai
 
 @pytest.fixture(scope="module")
 def said() -> Any:
-    """What a process says that preloads as the zygote does, then runs each snippet in a fork."""
+    """The output of a process that preloads as the zygote does, then runs each snippet in a fork."""
     command = [sys.executable, "-W", "ignore", "-c", OPEN, "an argument"]
     environment = os.environ | {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}  # as in the sandbox: numpy starts threads
     run = subprocess.run(command, cwd=ROOT, env=environment, input=json.dumps(SNIPPETS), capture_output=True, text=True)

@@ -1,4 +1,4 @@
-"""What was saved is overwritten exactly while plain torch reads other bytes there than it saved, at every size."""
+"""A saved tensor is overwritten exactly while plain torch reads other bytes there than it saved, at every size."""
 
 from collections.abc import Iterator
 from typing import Any

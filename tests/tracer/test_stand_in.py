@@ -1,6 +1,7 @@
-"""The CPU in place of a GPU: what the snippet is told, what the trace says, and that torch is as it was afterwards.
+"""The CPU in place of a GPU: the answers to the snippet, the trace, and that torch is unchanged afterwards.
 
-What a GPU says is taken from torch's sources, which are named; where the device does not matter, torch on the CPU is the oracle.
+A GPU's answers are taken from torch's sources, which are named; where the device does not matter, torch on the CPU is the
+oracle.
 """
 
 import json
@@ -218,7 +219,7 @@ def test_afterwards_torch_is_as_it_was() -> None:
 
 def test_without_it_torch_speaks_for_itself() -> None:
     source = "import torch\nprint(torch.cuda.is_available())\ntorch.ones(2, device='cuda')\n"
-    with pytest.raises((AssertionError, RuntimeError)) as told:  # a CPU build says this, a CUDA build that there is no driver
+    with pytest.raises((AssertionError, RuntimeError)) as told:  # CPU build, or CUDA build without a driver
         torch.ones(2, device="cuda")
     trace = folded(source, chunks(source))
     assert isinstance(trace.ended, Raised)

@@ -1,4 +1,4 @@
-"""A snippet cannot tell that it is recorded by what it runs in: interpreter, threads, modes, random numbers, attributes."""
+"""A snippet cannot detect recording by its surroundings: interpreter, threads, modes, random numbers, attributes."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Sizes that are symbols: the recorder asks nothing of them, so what a program traces is what it traces without us."""
+"""Symbolic sizes: the recorder asks nothing of them, so a program traces the same as without it."""
 
 import json
 
@@ -37,7 +37,7 @@ for _kind in (torch.SymInt, torch.SymFloat, torch.SymBool):
 for _name in [name for name in vars(_node.SymNode) if name in "bool_ int_ float_ str".split() or "guard" in name]:
     _refusing(_node.SymNode, _name)
 """
-"""Every operation of a symbol raises where code of the recorder is what asks for it; the recorder is nobody else's caller."""
+"""Every operation of a symbol raises if code of the recorder calls it."""
 
 PROGRAMS = {
     "make_fx": """

@@ -1,4 +1,4 @@
-"""What bumps a version counter, who shares what, what is the same object, what a Node saves: torch and the trace say the same.
+"""Bumped counters, sharing, identity, and saved tensors of Nodes: torch and the trace agree.
 
 Each row runs twice: here, unwatched, where torch is asked, and recorded.
 """
@@ -82,7 +82,7 @@ def namespace() -> dict[str, Any]:
 
 
 def counted(before: str, statement: str) -> tuple[int, int, bool, list[float]]:
-    """What plain torch says: t's version before and after the statement, whether its bytes changed, and its elements then."""
+    """Plain torch: t's version before and after the statement, whether its bytes changed, and its elements then."""
     names = namespace()
     torch.manual_seed(0)
     exec(before, names)
@@ -223,7 +223,7 @@ def test_an_inference_tensor_has_no_counter(record: Record) -> None:
     assert run.end.version("t") is None and run.end.tensor("t").version_counter is None
 
 
-# --- who shares what with x ---------------------------------------------------------------------------------------------
+# --- sharing with x -----------------------------------------------------------------------------------------------------
 
 X = "x = torch.arange(4.0).view(2, 2).clone()"
 SHARING = {
@@ -262,7 +262,7 @@ def touched(tensor: torch.Tensor) -> range:
 
 
 def shared(one: torch.Tensor, other: torch.Tensor) -> dict[str, bool]:
-    """What plain torch says of two tensors."""
+    """Plain torch's facts about two tensors."""
     before, mark = one._version, 1234
     torch._C._autograd._unsafe_set_version_counter((one,), (mark,))
     same_counter = other._version == mark
@@ -276,7 +276,7 @@ def shared(one: torch.Tensor, other: torch.Tensor) -> dict[str, bool]:
 
 
 def said(moment: Moment, one: str, other: str) -> dict[str, bool | None]:
-    """The same, as the trace tells it."""
+    """The same, from the trace."""
     return {
         "bytes": moment.same_bytes(one, other),
         "storage": moment.same_storage(one, other),
@@ -317,7 +317,7 @@ def test_two_tensors_of_one_array_share_their_bytes_alone(record: Record) -> Non
     assert said(run.end, "x", "y") == shared(names["x"], names["y"]) == alone
 
 
-# --- what is the same object --------------------------------------------------------------------------------------------
+# --- identity -----------------------------------------------------------------------------------------------------------
 
 SAME = [
     "x.to(torch.float32)",

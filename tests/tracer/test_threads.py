@@ -1,4 +1,4 @@
-"""Other threads of the program: the trace says that they ran, and what was found changed afterwards."""
+"""Other threads of the program: the trace records their presence, and the changes found afterwards."""
 
 from tests.tracer.conftest import Record
 

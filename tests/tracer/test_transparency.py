@@ -1,4 +1,4 @@
-"""A snippet cannot tell that it is recorded by what is said: output, warnings, exceptions and the stacks that they show."""
+"""A snippet cannot detect recording by output: prints, warnings, exceptions and their stacks."""
 
 import json
 import subprocess

@@ -1,6 +1,6 @@
-"""Writes behind torch's back, on storages too large to keep: the trace tells them, or that it cannot; never "unchanged".
+"""Writes without torch, on storages too large to keep: the trace has them, or marks them as unknown; never as "unchanged".
 
-Each snippet runs here, too, statement by statement: the range of values of its tensors is what the trace must say after each.
+Each snippet also runs here, statement by statement: the trace must have the range of values of its tensors after each.
 """
 
 import ast
@@ -98,7 +98,7 @@ t.add_(1)
 a[1] = 9
 """,
 }
-"""What is written -> how."""
+"""The written tensor -> how."""
 
 
 def recorded(source: str, record: Record) -> Trace:
@@ -141,7 +141,7 @@ def compare(tensor: torch.Tensor, state: State, serial: Any, where: str) -> None
 
 
 def writes(trace: Trace, line: int) -> list[tuple[int, int, bool | None]]:
-    """What was written during the statement of a line, and by no operator."""
+    """Writes without an operator during the statement of a line."""
     [step] = [step for step in trace.steps if step.kind == "statement" and step.span is not None and step.span.line == line]
     ended = step.ended or 0
     return [(w.begin, w.end, w.changed) for w in trace.writes if step.began <= w.tick <= ended and w.operator is None]

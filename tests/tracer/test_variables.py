@@ -1,4 +1,4 @@
-"""What variables hold that are no tensors: as an untraced Python says it, at every statement, and by no code of the snippet."""
+"""Variables that are not tensors: the same as in an untraced Python, at every statement, without running code of the snippet."""
 
 from collections import OrderedDict, defaultdict, deque
 from collections.abc import Callable
@@ -25,7 +25,7 @@ slice(1,None) slice(None,2,"a") torch.float32 torch.device("cpu") [] [1] [1,"a",
 
 @pytest.fixture(scope="module")
 def held(record: Record) -> Callable[[str], Held]:
-    """What is recorded of a variable that holds the value of an expression; all of them were in one run."""
+    """The records of variables that hold the values of these expressions, all in one run."""
     lines = [f"v{place} = {expression}" for place, expression in enumerate(WRITTEN_AS_PYTHON_DOES)]
     run = record("\n".join(["import torch", "from collections import deque", *lines]))
     assert run.finished
@@ -43,7 +43,7 @@ def test_what_python_writes(held: Callable[[str], Held], expression: str) -> Non
 
 
 def told(value: Any) -> Held:
-    """What is recorded of a variable that holds this."""
+    """The record of a variable that holds this."""
     ((name, fact),) = Variables().changes(variables_of({"v": value})[1])
     assert name == "v" and fact is not None
     return fact
@@ -266,7 +266,7 @@ def test_very_many_variables_are_bounded() -> None:
     assert [name for name, _ in variables.changes(variables_of(scope)[1])] == [f"v{MOST_VARIABLES}"]
 
 
-# --- any run of changes, told as if each moment were looked at for the first time -----------------------------------------
+# --- any run of changes, as if each moment was described for the first time -----------------------------------------------
 
 PLAIN = st.one_of(
     st.none(),
@@ -340,7 +340,7 @@ def test_the_tick_is_that_of_the_statement(record: Record) -> None:
 
 
 def test_where_an_array_lies(record: Record) -> None:
-    """An array and the Storage of what was made from it have one address; a window of it lies within; a copy lies elsewhere."""
+    """An array and the Storage made from it have one address; a window of it is within; a copy is elsewhere."""
     lines = [
         "import numpy as np",
         "import torch",

@@ -1,4 +1,4 @@
-"""The recorder's side of the wire: what is sent is read again, whatever its size."""
+"""The recorder's side of the wire: everything that is sent can be read, at any size."""
 
 from app.trace.chunks import Folding
 from app.trace.codec import MAX_CHUNK_BYTES, decode_chunk

@@ -1,6 +1,6 @@
-"""Runs a snippet that nobody records, and asks it questions before and after it runs given lines.
+"""Runs an unrecorded snippet, and evaluates questions before and after given lines.
 
-Nothing of Stepgrad is imported here, so what it answers is a witness of its own.
+Nothing of Stepgrad is imported here, so the answers are independent evidence.
 """
 
 import ast

@@ -1,4 +1,4 @@
-"""Runs a program that records itself, and compares what is found in what is kept with what is found in all that was recorded."""
+"""Runs a program that records itself, and compares the findings in the kept parts with those in the whole recording."""
 
 import contextlib
 import io
@@ -19,7 +19,7 @@ from app.tracer.source import Source
 
 
 def compare(program: str) -> None:
-    """Print what is found, from the whole text and from what is kept, and what is kept of the text: a line of JSON."""
+    """Print the findings from the whole text and from the kept parts, and the kept text, as a line of JSON."""
     traces: list[Trace] = []
 
     def seen(trace: Trace, sources: Iterable[Source], entered: int | None, keeping: Keeping) -> Trace:
@@ -42,7 +42,7 @@ def compare(program: str) -> None:
 
 
 def found_in(trace: Trace) -> list[Any]:
-    """All of each finding but its fixes: they are written into what is kept."""
+    """Each finding without its fixes, which are written into the kept text."""
     return [
         [each.kind, each.severity, each.line, each.file, sorted(each.arguments.items()), each.steps]
         for each in explain(trace).findings

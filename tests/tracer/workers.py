@@ -25,7 +25,7 @@ SECONDS = 300
 
 
 class Process:
-    """One such process, in this environment and what is added to it. What is sent is answered in its order."""
+    """One such process with these additional environment variables. Requests are answered in order."""
 
     def __init__(self, kind: Literal["plain", "recording"], **environment: str) -> None:
         command = [sys.executable, "-m", "tests.tracer.workers", kind]
@@ -64,7 +64,7 @@ class Worker:
         self._process.send(json.dumps([self._how, source, options]))
 
     def receive(self) -> tuple[int, str]:
-        """How the snippet's process ended (0: well) and what it left: one JSON object, or one chunk a line."""
+        """How the snippet's process ended (0: well) and its output: one JSON object, or one chunk per line."""
         said = json.loads(self._process.receive())
         return int(said["status"]), str(said["answer"])
 
@@ -102,7 +102,7 @@ def serve() -> None:
 
 
 def heal_threads() -> None:
-    """Make torch's pool of threads anew after the fork, before threads of its own race to do so, as app/tracer/entry.py does."""
+    """Create torch's pool of threads after the fork, before its threads race to do so, as app/tracer/entry.py does."""
     import torch
 
     torch.set_num_threads(torch.get_num_threads())
@@ -116,15 +116,15 @@ def write(pipe: Any, text: str) -> None:
 
 
 def run_plain(source: str, limits: dict[str, Any], answer: Callable[[str], None]) -> None:
-    """What torch says after every statement (`differential.plain`)."""
+    """Torch's state after every statement (`differential.plain`)."""
     from tests.tracer.differential import plain
 
-    warnings.simplefilter("ignore")  # what is asked there warns
+    warnings.simplefilter("ignore")  # questions there cause warnings
     answer(json.dumps(plain(source)))
 
 
 def run_bare(source: str, options: dict[str, Any], answer: Callable[[str], None]) -> None:
-    """What a run that nobody records prints, warns of and raises, or what it tells around its statements."""
+    """The output, warnings and exceptions of an unrecorded run, or its states around statements."""
     from tests.tracer.bare import bare
     from tests.tracer.stepped import stepped
     from tests.tracer.watched import watched

@@ -8,7 +8,8 @@ import asyncio
 import os
 import sys
 import threading
-from typing import Any, Self
+from functools import partial
+from typing import Any, Self, cast
 from unittest.mock import patch
 
 import msgspec
@@ -89,7 +90,9 @@ class Host:
             settings.connections, settings.idle_connections_of_one_address, settings.proxies
         )
         app = application(settings)
-        server = Server(app, listener, bounds, Leaving(settings.notice_seconds, settings.drain_seconds))
+        leaving = Leaving(settings.notice_seconds, settings.drain_seconds)
+        http = cast(type[asyncio.Protocol], partial(BoundedHttp, bounds))
+        server = Server(app, listener, leaving, "Stepgrad is at", http=http)
         serving = asyncio.create_task(server.serve([listener]))
         while not server.started:
             await asyncio.sleep(0.01)

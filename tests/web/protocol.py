@@ -1,4 +1,4 @@
-"""The real protocol on real sockets, in the test's own event loop, with a clock that goes on when the test says so."""
+"""The real protocol on real sockets, in the test's event loop, with a clock that the test controls."""
 
 import asyncio
 import json
@@ -23,7 +23,7 @@ WAITING = b"GET /wait HTTP/1.1\r\n" + HEAD + b"\r\n"
 
 
 class Application:
-    """Answers with as many bytes as the path says, after it has read the body; or never, at /wait."""
+    """Reads the body and responds with as many bytes as the path names; at /wait it never responds."""
 
     def __init__(self) -> None:
         self.waiting = 0
@@ -49,7 +49,7 @@ class Application:
 
 
 class Timer:
-    """What is to happen later."""
+    """A scheduled call."""
 
     def __init__(self, due: float, callback: Callable[[], object]) -> None:
         self.due = due
@@ -88,7 +88,7 @@ class Clock:
 
 
 class Protocol(BoundedHttp):
-    """The protocol on a clock of the test's; it counts what it has heard."""
+    """The protocol on the test's clock; it counts received bytes."""
 
     def __init__(self, served: list["Protocol"], clock: Clock, bounds: Connections[BoundedHttp], **named: Any) -> None:
         super().__init__(bounds, **named)
@@ -98,12 +98,12 @@ class Protocol(BoundedHttp):
         served.append(self)
 
     def data_received(self, data: bytes) -> None:
-        """Count, and go on."""
+        """Count, then call the original."""
         super().data_received(data)
         self.heard += len(data)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Say so, and go on."""
+        """Record it, then call the original."""
         super().connection_lost(exc)
         self.is_lost = True
 
@@ -118,7 +118,7 @@ class Client:
         self._sent = 0
 
     def write(self, data: bytes) -> None:
-        """Send, and go on."""
+        """Send; returns the client."""
         self.writer.write(data)
         self._sent += len(data)
 
@@ -128,7 +128,7 @@ class Client:
         await until(lambda: self.protocol.heard >= self._sent or self.protocol.transport.is_closing())
 
     async def until_hung_up(self) -> bytes:
-        """Everything that the server still says."""
+        """All data until the server closes."""
         try:
             return await asyncio.wait_for(self.reader.read(), PATIENCE)
         except ConnectionError:
@@ -160,7 +160,7 @@ class Serving:
         self._served = served
 
     async def connect(self, source: str = "127.0.0.1") -> Client:
-        """Somebody who connects from the address `source`, once the server knows of them."""
+        """A client connected from the address `source`, once the server has accepted it."""
         reader, writer = await asyncio.open_connection(*self._address, limit=2048, local_addr=(source, 0))
         here = writer.get_extra_info("sockname")[:2]
         await until(lambda: any(each.client == here for each in self._served))

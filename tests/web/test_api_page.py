@@ -1,4 +1,4 @@
-"""Every example of docs/api.md runs, against a real server, and says what stands there. (Its JavaScript: tests/browser.)"""
+"""Every example of docs/api.md runs against a real server and prints what the page shows. (JavaScript: tests/browser.)"""
 
 import re
 import shutil
@@ -26,7 +26,7 @@ MADE = {
 
 
 def examples(kind: str) -> list[tuple[str, str]]:
-    """Each example of a kind, with what the page says that it prints."""
+    """Each example of a kind, with its expected output."""
     return [(code, said) for language, code, said in EXAMPLE.findall(PAGE.read_text("utf-8")) if language == kind]
 
 

@@ -1,4 +1,4 @@
-"""Static files as the server reads them: only what it serves, and never a bundle of other sources than lie beside it."""
+"""Static files: the server reads only the served ones, and refuses an outdated bundle."""
 
 import shutil
 from pathlib import Path

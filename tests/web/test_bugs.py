@@ -18,12 +18,11 @@ from app.trace.records import Limits
 from app.web.application import Access, create_app
 from app.web.clients import Clients
 from app.web.deep_check import DeepCheck, StoreCheck
-from app.web.forwarded import Signature
 from app.web.large import Turns
 from app.web.metrics import Metrics
 from app.web.pending_runs import PendingRun, PendingRuns
 from app.web.public_address import PublicAddress
-from app.web.rates import SharedRate
+from app.web.rates import NetworkRates, Rates
 from app.web.services import Environment, Services, Versions
 from app.web.visitors import Visitors
 
@@ -60,8 +59,8 @@ async def client_of(error: Exception, refusal: str | None = None) -> AsyncIterat
                 Visitors(lambda: (b"key",)),
                 (),
                 LOOPBACK,
-                of_visitor=SharedRate("visitors", 9, 9),
-                of_address=SharedRate("addresses", 9, 9),
+                of_visitor=Rates(9, 9),
+                of_address=NetworkRates(9, 9),
             ),
             runs=Broken(error),  # type: ignore[arg-type]
             recordings=Broken(error),  # type: ignore[arg-type]
@@ -76,8 +75,6 @@ async def client_of(error: Exception, refusal: str | None = None) -> AsyncIterat
             pending_runs=PendingRuns(),
             links=Broken(error),  # type: ignore[arg-type]
             rooms=Broken(error),  # type: ignore[arg-type]
-            signature=Signature(lambda: (b"key",)),
-            forwarder=None,
             collecting=Broken(error),  # type: ignore[arg-type]
             explainers=Broken(error),  # type: ignore[arg-type]
             room_access=Broken(error),  # type: ignore[arg-type]
@@ -131,7 +128,7 @@ async def test_health_while_no_runs_are_taken() -> None:
 )
 @pytest.mark.parametrize("accept", ["application/json", "text/event-stream"])
 async def test_foreseen(error: Exception, status: int, word: str, accept: str) -> None:
-    """Before anything was told, a stream is refused like any other answer. A store's own words are for the log alone."""
+    """Before the first event a stream is refused like any other response. A store's own message appears only in the log."""
     with capture_logs() as lines:
         response = await post(error, accept)
     assert (response.status_code, response.json()["error"], response.json()["message"]) == (status, word, str(error))

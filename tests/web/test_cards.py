@@ -19,7 +19,7 @@ PUBLIC = "https://torch.example"
 
 @pytest.fixture(scope="module")
 def public() -> Iterator[Hosted]:
-    """A server that says where others reach it."""
+    """A server with a public URL."""
     with hosted(public_address=PUBLIC, accept_tier="B") as up:
         yield up
 

@@ -1,4 +1,4 @@
-"""Who asks: visitors that only this server can name, addresses that only a configured proxy can tell, and how often they may."""
+"""Clients: signed visitor names, addresses from configured proxies, and rate limits."""
 
 import json
 import re
@@ -128,7 +128,7 @@ def test_two_keys_are_valid_and_the_first_signs() -> None:
 
 
 def test_the_key_of_before_goes_into_the_store_and_a_new_one_follows_it(tmp_path: Path) -> None:
-    """What others hold stays valid, and whoever comes with the cookie of an earlier key gets one of the key that signs now."""
+    """Existing credentials stay valid, and a cookie of an earlier key is replaced by one of the current key."""
     earlier, newer = b"k" * KEY_BYTES, b"n" * KEY_BYTES
     before, after = Visitors(lambda: (earlier,)), Visitors(lambda: (newer,))
     visitor = before.new()
@@ -237,7 +237,7 @@ def test_who_is_an_operator(peer: str, forwarded: list[str], is_operator: bool) 
 
 @pytest.mark.parametrize("forwarded", ["198.51.100.1", "127.0.0.1", "unknown", ""])
 def test_a_proxy_on_this_machine_makes_no_operators(forwarded: str) -> None:
-    """Neither one that was forgotten in the settings, nor a configured one that says not whom it serves."""
+    """Neither a proxy missing in the settings, nor a configured one without X-Forwarded-For."""
     assert not is_from("127.0.0.1", [forwarded], (), OPERATORS)
     assert is_from("127.0.0.1", [forwarded], PROXIES, OPERATORS) == (forwarded == "127.0.0.1")
 
@@ -256,7 +256,7 @@ def test_only_operators_see_what_is_measured(server: Hosted) -> None:
 
 @pytest.mark.parametrize("proxies", ["", "127.0.0.1"])
 def test_a_proxy_that_does_not_say_for_whom_it_asks_is_no_operator(proxies: str) -> None:
-    """Whatever header shows that it is one; where it is configured, X-Forwarded-For alone says who asks."""
+    """For any header that identifies a proxy; for a configured one only X-Forwarded-For names the client."""
     with hosted(proxies=proxies, address_burst="1e6") as up:
         for header in (
             {"Forwarded": "for=198.51.100.1"},
@@ -361,23 +361,23 @@ def test_the_default_rates_let_a_class_press_run(tmp_path: Path) -> None:
 
 @pytest.mark.asyncio
 async def test_files_are_counted_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A class of 300 that opens the page for the first time gets all of them, and one address that goes on asking is refused."""
+    """A class of 300 gets all files of a first visit; an address that continues is refused."""
     assert FILE_BURST > 300 * 21
     monkeypatch.setattr("app.web.clients.FILES_PER_SECOND", 0.01)  # or it may be asked again while this test asks
     async with client_of(RuntimeError()) as client:
         counting: Clients = client._transport.app.state.services.clients  # type: ignore[attr-defined]
         asked = 0
-        while await counting.wait_for_file({"type": "http", "client": ("127.0.0.1", 1), "headers": []}) == 0:
+        while counting.wait_for_file({"type": "http", "client": ("127.0.0.1", 1), "headers": []}) == 0:
             asked += 1
         assert asked >= FILE_BURST
         for path in ("/static/img/none.svg", "/words/en.ftl", "/robots.txt"):
             refused = await client.get(path)
             assert refused.status_code == 429 and 50 <= int(refused.headers["retry-after"]) <= 100, path
         assert (await client.get("/api/v1/health")).status_code == 200, "others count apart"
-        assert await counting.wait_for_file({"type": "http", "client": ("192.0.2.1", 1), "headers": []}) == 0, "another address"
+        assert counting.wait_for_file({"type": "http", "client": ("192.0.2.1", 1), "headers": []}) == 0, "another address"
         home = [f"2001:db8:0:1{number:02x}::1" for number in range(256)]
         asked = 0
-        while await counting.wait_for_file({"type": "http", "client": (home[asked % 256], 1), "headers": []}) == 0:
+        while counting.wait_for_file({"type": "http", "client": (home[asked % 256], 1), "headers": []}) == 0:
             asked += 1
         assert asked == pytest.approx(4 * FILE_BURST, rel=0.01), "a /56 of IPv6 is one household"
 

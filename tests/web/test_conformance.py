@@ -1,4 +1,4 @@
-"""The server does what its OpenAPI description says, whatever it is asked: schemathesis tries, against a real one."""
+"""The server conforms to its OpenAPI description: schemathesis tests a real one."""
 
 import subprocess
 import sys
@@ -31,7 +31,7 @@ def asked_often() -> Iterator[Hosted]:
 
 
 def tried(server: Hosted, folder: Path, seconds: int, *options: str) -> str:
-    """What schemathesis says after so many seconds, when it has found nothing."""
+    """The output of schemathesis after `seconds` without a failure."""
     command = [
         *(str(Path(sys.executable).with_name("schemathesis")), "run", f"{server.url}/openapi.json", "--no-color"),
         *("--checks", ",".join(CHECKS), "--max-time", str(seconds), "--continue-on-failure", "--report-dir", str(folder)),

@@ -1,4 +1,4 @@
-"""Connections that are too many, of one address or of all; those that give way, and those that must not."""
+"""Too many connections, of one address or in total: which are closed, and which must not be."""
 
 import asyncio
 import random
@@ -22,7 +22,7 @@ def stay(clients: list[Client]) -> list[bool]:
 
 
 async def crowd(server: Serving, number: int, source: str, begin: bytes = b"") -> list[Client]:
-    """So many from one address, each of whom has sent `begin`."""
+    """Open `number` connections from one address; each sends `begin`."""
     clients = []
     for _ in range(number):
         clients.append(client := await server.connect(source))
@@ -62,7 +62,7 @@ async def test_one_address_has_so_many_idle_connections() -> None:
 
 
 async def test_streams_and_runs_of_a_class_are_not_bounded_as_idle_ones() -> None:
-    """Three hundred who are being answered, behind one router, while their browsers open what they do not need yet."""
+    """300 clients with responses in progress, behind one router, while their browsers open spare connections."""
     application = Application()
     async with serving(application, Connections(1000, 5)) as server:
         answered = await crowd(server, 300, OTHER, WAITING)
@@ -159,7 +159,7 @@ async def test_a_request_has_so_many_headers(place: str) -> None:
 
 
 async def test_who_has_most_is_known_whatever_comes_and_goes() -> None:
-    """The counts against counting anew."""
+    """Incremental counts against a recount."""
     choose, idle, known = random.Random(0), Idle[int](), dict[int, str]()
     for _ in range(5000):
         connection = choose.randrange(60)

@@ -1,4 +1,4 @@
-"""The right gradient over HTTP: after a run, for a link, once for all who ask, and "unknown" where the server is busy."""
+"""Corrected gradients over HTTP: after a run, for a link, shared by concurrent requests, "unknown" if the server is busy."""
 
 import re
 from collections.abc import Iterator
@@ -94,7 +94,7 @@ def test_nothing_is_answered_for_what_was_not_wrong(client: httpx.Client) -> Non
 
 @pytest.fixture(scope="module")
 def narrow() -> Iterator[Hosted]:
-    """A server with one place, for which nobody waits long."""
+    """A server with one slot and a short queue timeout."""
     with hosted(runs_in_flight="1", queue_seconds="1", limits__wall_seconds="600") as up:
         yield up
 

@@ -45,7 +45,7 @@ RICH = {
     "required": ["type", "version", "html", "width", "height"],
     "additionalProperties": False,
 }
-"""A response of the type rich, as https://oembed.com section 2.3.4 says it."""
+"""A response of the type rich; see https://oembed.com, section 2.3.4."""
 
 
 @pytest.fixture(scope="module")
@@ -67,7 +67,7 @@ def link(visitor: httpx.Client) -> str:
 
 
 def routes(client: httpx.Client, link: str) -> Iterator[str]:
-    """An address for every route of the application, as it describes itself, and those that are no part of its API."""
+    """An address for every route in OpenAPI, and for those outside of the API."""
     for path in client.get("/openapi.json").json()["paths"]:
         yield re.sub(r"\{\w+\}", link, path)
     yield from ("/", f"/s/{link}", "/lessons", "/lessons/data-hides-the-write", "/metrics", "/openapi.json", "/oembed", "/nope")
@@ -93,7 +93,7 @@ def test_frames_are_for_what_is_embedded_alone(visitor: httpx.Client, link: str)
 def test_without_the_setting_nothing_may_be_framed(client: httpx.Client) -> None:
     made = client.post("/api/v1/snippets", json={"source": "x = 1"}).json()["id"]
     response = client.get(f"/embed/{made}", headers=PAGE)
-    assert response.status_code == 200  # whoever opens it sees it
+    assert response.status_code == 200  # it can still be opened directly
     assert response.headers["x-frame-options"] == "DENY"
     assert "frame-ancestors 'none'" in response.headers["content-security-policy"]
     assert "oembed" not in client.get(f"/s/{made}", headers=PAGE).text

@@ -1,4 +1,4 @@
-"""A run that a clock or something outside ended is no answer to anybody else who asks for the same text."""
+"""A run with a non-deterministic end answers no other visitor's request for the same text."""
 
 import os
 import signal
@@ -77,7 +77,7 @@ def killed(client: httpx.Client, source: str) -> dict[str, Any]:
 
 
 def answers(client: httpx.Client, source: str) -> list[tuple[int, str]]:
-    """What is answered about the latest run of a text."""
+    """The responses about the latest run of a text."""
     asked = [client.post(f"/api/v1/{path}", json={"source": source}) for path in ("pictures", "trials", "right")]
     return [(answer.status_code, answer.json()["error"]) for answer in asked]
 
@@ -122,7 +122,7 @@ def test_gradients_of_runs_that_were_killed_are_not_remembered(client: httpx.Cli
 
 @pytest.mark.long
 def test_200_runs_beside_20_kills(server: Running) -> None:
-    """Of a lesson, whose document is asked for after each run."""
+    """Requests the document of a lesson after each run."""
     lesson = by_name(LESSON)
     assert lesson is not None
     source = lesson.snippet.source

@@ -1,4 +1,4 @@
-"""Health: what is stuck is told, and the deep check runs one snippet for all who ask."""
+"""Health: stuck parts are reported, and concurrent deep checks share one snippet."""
 
 import asyncio
 import os
@@ -32,7 +32,7 @@ LONG = 2 * LIMITS.wall_seconds + SPARE_SECONDS
 
 
 class Answering:
-    """Runs that end as they are told to, once they may."""
+    """Runs that end with a given result when the test permits."""
 
     def __init__(self, answer: Ended | Exception, unfinished: int = 0) -> None:
         self.answer = answer

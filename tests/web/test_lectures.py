@@ -1,4 +1,4 @@
-"""Lectures over HTTP: published, read, edited and deleted; what is hostile is refused with a sentence; plans are there to read."""
+"""Lectures over HTTP: publish, read, edit, delete; hostile requests are refused with a message; plans can be read."""
 
 import json
 import re
@@ -30,7 +30,7 @@ def published(client: httpx.Client, parts: list[dict[str, Any]], **heading: str)
 
 
 def asked(client: httpx.Client, link: str) -> dict[str, Any]:
-    """What is the first element of `x.grad`? As the page would ask it."""
+    """A question for the first element of `x.grad`, as the page sends it."""
     document = client.get(f"/api/v1/snippets/{link}").json()["document"]
     index = Index(decode_trace(json.dumps(document["trace"]).encode()))
     after, until = (step.ended for step in index.statements[2:4])

@@ -1,4 +1,4 @@
-"""Who may keep how much, who may delete a link, and what it answers when it is deleted, held back, or its recording damaged."""
+"""Quotas, deletion tokens, and the responses for deleted, held and damaged links."""
 
 import json
 import sqlite3

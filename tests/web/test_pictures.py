@@ -1,4 +1,4 @@
-"""Pictures for papers over HTTP: what is answered, what is refused, and that a few are drawn at a time."""
+"""Pictures for papers over HTTP: responses, refusals, and the limit of concurrent drawings."""
 
 import asyncio
 import json
@@ -62,7 +62,7 @@ def test_what_cannot_be_drawn_is_refused(client: httpx.Client) -> None:
 
 
 class Known:
-    """One recording, and what is said about it."""
+    """One recording and its explanation."""
 
     async def recorded(self, source: str, seed: int, stand_in: bool, token: str | None, visitor: str) -> Any:
         return Recording(hash="0" * 64, request="r", format=1, trace=b"{}"), None
@@ -72,7 +72,7 @@ class Known:
 
 
 class Counted:
-    """Metrics that keep what they are told."""
+    """Metrics that record their calls."""
 
     def __init__(self) -> None:
         self.told: list[tuple[str, str]] = []

@@ -1,4 +1,4 @@
-"""A server whose store is in PostgreSQL, which goes and comes again beneath it; and servers killed while links are made."""
+"""A server with PostgreSQL, which stops and restarts; and servers killed while links are created."""
 
 import asyncio
 import json
@@ -67,7 +67,7 @@ def test_the_database_goes_and_comes_again(cluster: Cluster, database: str) -> N
 
 
 class Sharing:
-    """Clients that share as fast as they can, whatever they are answered, and remember every link that was acknowledged."""
+    """Clients that share as fast as possible, even after errors, and remember every acknowledged link."""
 
     def __init__(self) -> None:
         self.acknowledged: list[str] = []

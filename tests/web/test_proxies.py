@@ -1,45 +1,24 @@
 """HAProxy by the documented file: which names reach a web behind it."""
 
-import os
-import shutil
 import socket
-import subprocess
 from collections.abc import Iterator
-from pathlib import Path
 
 import httpx
 import pytest
 
-from tests.composed import PATH, free_ports
+from tests.haproxy import running_haproxy
 from tests.sandbox.processes import PATIENCE
-from tests.waiting import wait_until
 from tests.web.server import hosted
 
-FILE = Path(__file__).parents[2] / "docs/compose/haproxy.cfg"
 SITE = "stepgrad.example:8443"
 
 
 @pytest.fixture(scope="module")
 def proxy() -> Iterator[str]:
     """The address of HAProxy before a web that answers to two names."""
-    if shutil.which("haproxy", path=PATH) is None:
-        pytest.fail("This test starts haproxy: install Debian's package, as `make test` does.")
-    (port,) = free_ports(1)
-    with hosted(hosts="stepgrad.example,other.example", proxies="127.0.0.1") as up:
-        web = up.url.removeprefix("http://")
-        given = {"PATH": PATH, "BIND": f"127.0.0.1:{port}", "SITE": SITE, "WEB_1": web, "WEB_2": web}
-        with subprocess.Popen(["haproxy", "-db", "-f", str(FILE)], env={**os.environ, **given}) as process:
-            wait_until(lambda: process.poll() is not None or is_up(port))
-            yield f"http://127.0.0.1:{port}"
-            process.terminate()
-
-
-def is_up(port: int) -> bool:
-    """Whether HAProxy takes connections and has a web to pass them to."""
-    try:
-        return httpx.get(f"http://127.0.0.1:{port}/robots.txt", headers={"Host": SITE}, verify=False).status_code == 200
-    except httpx.ConnectError:
-        return False
+    settings = {"hosts": "stepgrad.example,other.example", "proxies": "127.0.0.1"}
+    with hosted(**settings) as up, running_haproxy(up.url, up.url, SITE) as proxy:
+        yield proxy.url
 
 
 @pytest.mark.parametrize(

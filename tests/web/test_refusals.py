@@ -1,4 +1,4 @@
-"""Whatever a server refuses is said in the visitor's language, on the page and on the page about an error."""
+"""Every refusal is translated, on the page and on the error page."""
 
 import ast
 from pathlib import Path
@@ -12,7 +12,7 @@ from app.words import LANGUAGES, preferred, sentence
 
 WEB = Path(errors.__file__).parent
 NOBODY_READS = {"gone", "not_http", "half_a_fix", "too_large_for_text"}
-"""Whoever hung up, what is no browser, and what the page never asks."""
+"""Errors for disconnected clients, for programs, and for requests that the page never sends."""
 
 
 def kinds() -> set[str]:

@@ -1,4 +1,4 @@
-"""A visitor reports a link: bounded, once, and without a word about who it was."""
+"""Reports of links: limited, counted once per visitor, and anonymous."""
 
 from collections.abc import Iterator
 
@@ -11,7 +11,7 @@ from tests.web.server import Hosted, hosted
 
 @pytest.fixture(scope="module")
 def behind_a_proxy() -> Iterator[Hosted]:
-    """A server of its own: its address reports until it may not."""
+    """A separate server: its address uses up the limit of reports."""
     with hosted(proxies="127.0.0.1") as up:
         yield up
 

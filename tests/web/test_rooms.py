@@ -91,7 +91,7 @@ def test_a_link_that_is_deleted_is_shown_no_more(server: Hosted) -> None:
     recording = member.state()["snippet"]["recording"]
     deleted = room.teacher.client.delete(f"/api/v1/snippets/{room.link}", headers={"X-Deletion-Token": room.deletion_token})
     assert deleted.status_code == 204
-    assert member.refused("GET", f"/document/{recording}") == (404, "unknown_recording")
+    assert member.refused("GET", f"/document/{recording}") == (404, "unknown_snippet")
     assert room.teacher.refused("POST", "/poll", {"question": RAISES})[0] in (404, 410)
     room.teacher.done("PATCH", "", {"at": "step=2"})
     room.__exit__()
@@ -302,13 +302,13 @@ def test_whoever_floods_is_told_to_wait(room: Classroom) -> None:
     said = [member.ask("POST", "/votes", {"poll": asked, "answer": YES}).status_code for _ in range(40)]
     assert said[:12] == [204] * 12 and 429 in said[12:]
     assert room.member().ask("POST", "/votes", {"poll": asked, "answer": YES}).status_code == 204, "each counts for themselves"
-    pointed = [teacher.ask("PATCH", "", {"at": f"step={number + 1}"}).status_code for number in range(150)]
+    pointed = [teacher.ask("PATCH", "", {"selection": {"kind": "line", "id": number}}).status_code for number in range(150)]
     assert pointed[:40] == [200] * 40 and 429 in pointed
 
 
 @pytest.fixture(scope="module")
 def strict() -> Iterator[Hosted]:
-    """A server with the bounds that visitors meet, and less than that for whoever does not lead a room."""
+    """A server with the default limits for visitors, and lower ones for clients that do not lead a room."""
     with hosted(visitor_per_second="0.1", visitor_burst="10", address_burst="1e6") as up:
         yield up
 
@@ -329,7 +329,7 @@ def test_a_teacher_may_point_for_as_long_as_they_like(strict: Hosted) -> None:
 
 
 def test_codes_cannot_be_guessed_and_tell_nothing() -> None:
-    """A server of its own: of an address no code is looked up any more after too many wrong ones, be the next right or not."""
+    """A separate server: after too many wrong codes from an address, no code is looked up, not even a valid one."""
     settings = {"visitor_burst": "1e6", "address_burst": "1e6", "public_address": "https://stepgrad.example"}
     with hosted(**settings) as server:
         with Classroom(server.url) as room, Classroom(server.url) as ended:

@@ -69,7 +69,7 @@ def test_the_cpu_stands_in_for_a_gpu_when_asked(client: httpx.Client) -> None:
         ("__import__('socket').create_connection(('192.0.2.1', 80))", "sealed"),
         ("__import__('asyncio').new_event_loop()", "sealed"),
         ("__import__('urllib.request').request.urlopen('http://192.0.2.1')", None),  # is no built-in exception
-        ("raise PermissionError('[Errno 1] mine')", "sealed"),  # what an exception says of itself is believed
+        ("raise PermissionError('[Errno 1] mine')", "sealed"),  # an exception's own text is trusted
         ("raise PermissionError('not yours')", None),
     ],
 )
@@ -140,14 +140,14 @@ HOSTILE: list[tuple[str, str, Callable[[Trace], bool]]] = [
     ("an exception", "1 / 0\n", raised),
 ]
 CLOCKED: list[tuple[str, str, Callable[[Trace], bool]]] = [
-    # PYTHON 3.12: such a loop comes to its line anew in every round.
+    # PYTHON 3.12: such a loop emits a line event in every round.
     ("endless loop of one statement", "while True: pass\n", timed_out if sys.version_info < (3, 12) else too_many_steps),
     ("endless sleep", "import time\ntime.sleep(1000)\n", timed_out),
 ]
 
 
 def check_steps_before(trace: Trace) -> None:
-    """What came before is there."""
+    """The statements before it are recorded."""
     assert [step.span.line for step in trace.steps if step.kind == "statement" and step.span is not None][:2] == [1, 2]
     assert [name.path for name in trace.names][:1] == ["x"]
 
@@ -171,7 +171,7 @@ def test_an_end_by_the_clock_is_clear_and_keeps_the_steps_before_it(
             cramped.quiet()
             trace = post(client, BEFORE + source).trace
             assert is_expected(trace), trace.ended
-            if trace.names:  # else three seconds were over before it came so far
+            if trace.names:  # else the time limit of three seconds was reached first
                 break
         check_steps_before(trace)
         assert isinstance(post(client, "x = 1").trace.ended, ends.Finished)
@@ -193,7 +193,7 @@ def test_one_line_in_the_log_for_each_run_and_never_the_source(server: Running, 
 
 PTRACE = "ctypes.CDLL(None).syscall(101, 0, 0, 0, 0)\n"
 FORGED = {
-    kind: f"import ctypes, os\nos.write(4, {frame(TRACE, said)!r}) and "  # one statement: the recorder says nothing within it
+    kind: f"import ctypes, os\nos.write(4, {frame(TRACE, said)!r}) and "  # one statement: the recorder sends nothing during it
     for kind, said in {
         "finish": b'{"ended": {"kind": "finished"}}',
         "crash": b'{"ended": {"kind": "crashed", "signal": 999, "name": "<img src=x>"}}',
@@ -215,7 +215,7 @@ def test_what_only_attacks_do_is_an_alarm_in_the_log(server: Running, client: ht
     source, ended = ATTACKS[attack]
     before = len(server.log.read_text().splitlines())
     post(client, source)
-    post(client, "import ctypes\nctypes.string_at(0)\n")  # the accident of somebody who learns
+    post(client, "import ctypes\nctypes.string_at(0)\n")  # a beginner's accident
     lines = [json.loads(line) for line in server.log.read_text().splitlines()[before:]]
     assert [(line["ended"], line["level"]) for line in lines] == [(ended, "warning"), ("crashed", "info")]
 

@@ -29,7 +29,7 @@ def made(client: httpx.Client, **headers: str) -> str:
 
 
 def read(svg: str) -> str:
-    """What a QR code says; the drawing is made of horizontal strokes one module high."""
+    """The content of a QR code; the drawing is made of horizontal strokes one module high."""
     found = re.search(r'viewBox="0 0 (\d+) (\d+)"', svg)
     assert found is not None
     pixels = np.full((int(found[2]), int(found[1])), 255, np.uint8)

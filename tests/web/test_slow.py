@@ -1,4 +1,4 @@
-"""Clients that send slowly or take slowly: time passes when the test says so."""
+"""Clients that send or read slowly, on a clock that the test controls."""
 
 import asyncio
 
@@ -100,7 +100,7 @@ SECOND = {
 
 @pytest.mark.parametrize("second", SECOND)
 async def test_an_answer_that_is_on_its_way_is_not_written_into(second: str) -> None:
-    """By what is to be said about a second request, while the first is being answered."""
+    """For each problem with a second request while the first is being answered."""
     application = Application()
     async with serving(application) as server:
         client = await server.connect()
@@ -143,7 +143,7 @@ async def test_answers_that_nobody_takes_are_bounded_in_all(monkeypatch: pytest.
 
 
 async def test_bodies_are_bounded_in_all() -> None:
-    """Many connections, each within the limit, that do not finish what they send."""
+    """Many connections, each within its limit, with incomplete bodies."""
 
     async def application(scope: Scope, receive: Receive, send: Send) -> None:
         try:
@@ -171,7 +171,7 @@ async def test_bodies_are_bounded_in_all() -> None:
 
 
 async def test_a_stream_holds_no_body() -> None:
-    """Whoever listens sent all that they have to say: a few such streams would use up what all bodies may have together."""
+    """A stream's client has sent its whole request: a few such streams would use up the memory for all bodies."""
     told: list[Message] = []
 
     async def application(scope: Scope, receive: Receive, send: Send) -> None:

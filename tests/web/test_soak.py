@@ -61,7 +61,7 @@ def descendants(pid: int) -> list[int]:
 
 
 def explainers(server: Running) -> int:
-    """How many explainers are below the server, also those that were there before the first test of this file."""
+    """Explainer processes of the server, including those from before the first test of this file."""
     found = 0
     for pid in descendants(server.process.pid):
         try:
@@ -73,7 +73,7 @@ def explainers(server: Running) -> int:
 
 def left(server: Running, client: httpx.Client) -> tuple[float, int, list[Path]]:
     """Descriptors of the server, processes below it, files in its temporary directory."""
-    # By its own account: it lets nobody look into it.
+    # From its own metrics: other processes cannot inspect it.
     descriptors = re.search(r"^process_open_fds (\S+)$", client.get("/metrics").text, re.MULTILINE)
     assert descriptors is not None
     return float(descriptors[1]), len(descendants(server.process.pid)), sorted(server.temporary.rglob("*"))

@@ -36,14 +36,14 @@ def one_place() -> Iterator[Hosted]:
 
 @pytest.fixture
 def narrow(one_place: Hosted) -> Hosted:
-    """The same where nobody runs or waits, not the canary either."""
+    """The same server while it is idle, the canary included."""
     one_place.quiet()
     return one_place
 
 
 @contextmanager
 def asking(server: Hosted, source: str, client: httpx.Client | None = None) -> Iterator[tuple[httpx.Client, Iterator[Any]]]:
-    """A visitor who asks for a run: a client of their own, and the events as they arrive."""
+    """A separate visitor requests a run: its client, and the events as they arrive."""
     with (
         client or server.client() as requester,
         requester.stream("POST", "/api/v1/traces", json={"source": source}, headers=EVENTS) as response,
@@ -265,7 +265,7 @@ def test_refused_after_it_waited(server: Hosted) -> None:
 
 
 async def test_only_the_latest_news_are_kept() -> None:
-    """Of a run whose client never reads, there are no more."""
+    """An unread run keeps no more updates."""
     pending = PendingRun(Requester(visitor="visitor", address="192.0.2.1"))
     assert pending.take() is None and not pending.changed.done()
     pending.queued(2)
@@ -277,7 +277,7 @@ async def test_only_the_latest_news_are_kept() -> None:
 
 
 def test_a_client_that_never_reads_keeps_nobody_waiting(narrow: Hosted) -> None:
-    """It sends nothing further and takes nothing; the run goes on to its end and the next has its place."""
+    """The client sends and reads nothing more; the run continues to its end, and the next one gets the slot."""
     url = httpx.URL(narrow.url)
     body = b'{"source": "import time\\nfor i in range(2000):\\n    x = i\\n"}'
     head = (

@@ -1,4 +1,4 @@
-"""Links as text: for whom, in which language, legible whatever a snippet holds, and bounded."""
+"""Links as text: negotiation, language, escaping of any content, and limits."""
 
 import json
 import re

@@ -1,11 +1,11 @@
-"""What `/metrics` tells: of workers so many at most, how old the backlog is, how full the store."""
+"""`/metrics` of a web: number of workers, age of the backlog, size of the store."""
 
 import re
 
-from app.sandbox.tiers import Standing, Tier
+from app.sandbox.tiers import Standing
 from app.store import StoreUnavailable
 from app.web.metrics import Metrics
-from app.web.worker_metrics import MOST_WORKERS, FleetFigures, WorkerFigures
+from app.web.worker_metrics import FleetFigures
 
 
 class Well:
@@ -14,19 +14,6 @@ class Well:
     standing = Standing(tier=None, layers=frozenset(), reasons={})
     age_seconds = 0.0
     refusal = None
-
-
-def worker(number: int) -> WorkerFigures:
-    return WorkerFigures(
-        id=f"worker-1.{number:03}",
-        queue="cpu",
-        places=4,
-        busy=1,
-        canary_age_seconds=2.5,
-        zygotes=3,
-        tier=Tier.A,
-        ended={"finished": number},
-    )
 
 
 class Asked:
@@ -41,27 +28,16 @@ async def told(metrics: Metrics) -> str:
     return (await metrics.scrape()).decode()
 
 
-async def test_so_many_workers_are_told_of() -> None:
-    there = [worker(number) for number in range(MOST_WORKERS + 10)]
-    troubles = {"no_worker": False, "queue_full": True}
+async def test_workers_are_counted_by_queue() -> None:
     metrics = Metrics((), Well())
-    metrics.watch_fleet(lambda: FleetFigures(workers=there, unused={"tier": 2}, troubles=troubles))
-    text = await told(metrics)
-    places = re.findall(r'^stepgrad_worker_places\{worker="([^"]+)"\} 4.0$', text, flags=re.MULTILINE)
-    assert places == [each.id for each in there[:MOST_WORKERS]]
-    assert f'stepgrad_workers{{queue="cpu"}} {MOST_WORKERS + 10}.0' in text, "all are counted"
-    del there[1:]
+    troubles = {"no_worker": False, "workers_unreachable": True}
+    metrics.watch_fleet(lambda: FleetFigures(workers={"cpu": (2, 8), "gpu": (0, 0)}, troubles=troubles))
     assert sorted(line for line in (await told(metrics)).splitlines() if re.match("stepgrad_(worker|fleet)", line)) == [
         'stepgrad_fleet_trouble{kind="no_worker"} 0.0',
-        'stepgrad_fleet_trouble{kind="queue_full"} 1.0',
-        'stepgrad_worker_busy{worker="worker-1.000"} 1.0',
-        'stepgrad_worker_canary_age_seconds{worker="worker-1.000"} 2.5',
-        'stepgrad_worker_places{worker="worker-1.000"} 4.0',
-        'stepgrad_worker_runs_total{ended="finished",worker="worker-1.000"} 0.0',
-        'stepgrad_worker_tier{tier="A",worker="worker-1.000"} 1.0',
-        'stepgrad_worker_zygotes_total{worker="worker-1.000"} 3.0',
-        'stepgrad_workers_unused{reason="tier"} 2.0',
-        'stepgrad_workers{queue="cpu"} 1.0',
+        'stepgrad_fleet_trouble{kind="workers_unreachable"} 1.0',
+        'stepgrad_workers_places{queue="cpu"} 8.0',
+        'stepgrad_workers_places{queue="gpu"} 0.0',
+        'stepgrad_workers{queue="cpu"} 2.0',
         'stepgrad_workers{queue="gpu"} 0.0',
     ]
 

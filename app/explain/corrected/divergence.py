@@ -21,7 +21,7 @@ Series = list[tuple[int, Any]]
 """What held of one thing, by the position of the step: the last value of each in which something was recorded."""
 
 _ADDRESS = re.compile(r"\b0x[0-9a-f]{6,16}\b")
-"""In a text: where something lies, which is another place in every run, and says nothing about what the run computes."""
+"""An address in a text. It differs in every run and does not affect the computation."""
 
 MOST_COMPARED = 1_000_000
 """Facts about tensors and contents that are compared. Where there are more, the runs count as different from the start."""
@@ -31,7 +31,7 @@ _UNWRITTEN = ("aten::empty", "aten::new_empty", "aten::resize_", "aten::set_")
 
 
 class RunSequence:
-    """The steps of a run, but for the operators that a backward runs, which depend on who else holds a tensor."""
+    """The steps of a run except the operators that a backward runs, which depend on other references to a tensor."""
 
     def __init__(self, index: Index) -> None:
         self.index = index
@@ -46,7 +46,7 @@ class RunSequence:
         self._began = [step.began for step in self.steps]
 
     def is_left_out(self, step: Step) -> bool:
-        """Whether a step has no place among those that are compared."""
+        """Whether a step is left out of the comparison."""
         return False
 
     def position(self, tick: Tick) -> int:
@@ -71,17 +71,17 @@ class RunSequence:
 
 
 def first_difference(one: RunSequence, other: RunSequence) -> int | None:
-    """The first position in which the runs differ; None when they are the same to the end.
+    """The first position in which the runs differ; None if they are the same up to the end.
 
-    Not compared is what depends on what is saved where: how long tensors and Nodes live, where they lie, what hangs on a counter.
+    Saved copies change some facts, which are not compared: lifetimes of tensors and Nodes, addresses, sharing of counters.
     """
     return min(_differences(one, other, _Pairs(one, other)), default=None)
 
 
 def first_difference_before(one: RunSequence, other: RunSequence, until: int) -> int | None:
-    """The first position in which the runs differ, if it lies before `until`; of the Tensors, those that have names are compared.
+    """The first position in which the runs differ, if it is before `until`. Only named Tensors are compared.
 
-    What no name leads to may be bytes that nobody wrote: the workspace of an LSTM. What comes of others shows in a name, too.
+    An unnamed one may hold uninitialized memory, such as the workspace of an LSTM. Effects of others also show in a named one.
     """
     found = min(_differences(one, other, _NamedPairs(one, other, until)), default=until)
     return found if found < until else None
@@ -101,7 +101,7 @@ def _differences(one: RunSequence, other: RunSequence, pairs: "_Pairs") -> Itera
 
 
 def _things(run: RunSequence) -> dict[tuple[Any, ...], Series]:
-    """What can be told of a run by name or in its order: what was printed, which gradients travelled, what variables held."""
+    """Facts of a run by name or in order: output, gradients in backward, values of variables."""
     trace = run.trace
     found: dict[tuple[Any, ...], Series] = {}
     printed: dict[str, dict[int, list[str]]] = defaultdict(lambda: defaultdict(list))
@@ -147,7 +147,7 @@ class _Pairs:
     def _meet_made(self) -> None:
         these, those = _made(self._one), _made(self._other)
         for position in these.keys() & those.keys():
-            # What nothing holds but what was saved is not seen in a run where a copy was.
+            # A tensor that only a SavedTensor holds is not seen in a run that saves copies.
             if len(these[position]) == len(those[position]):
                 self._waiting.extend(zip(these[position], those[position], strict=True))
 
@@ -180,7 +180,7 @@ class _Pairs:
 
 
 class _NamedPairs(_Pairs):
-    """Those that have names in both runs, before a position from which on they are two programs."""
+    """Tensors that have names in both runs, before the position at which they become two programs."""
 
     def __init__(self, one: RunSequence, other: RunSequence, until: int) -> None:
         super().__init__(one, other)
@@ -227,7 +227,7 @@ def _shown(run: RunSequence, look: _Look) -> Series:
 
 
 def _part(contents: Contents, span: range | None) -> Contents:
-    """The elements that lie in these bytes; all of them where that cannot be told."""
+    """The elements in these bytes; all of them if that is unknown."""
     size = itemsize(contents.dtype) if isinstance(contents, Cells) else None
     if not size or span is None or not isinstance(contents, Cells):
         return contents
@@ -236,7 +236,7 @@ def _part(contents: Contents, span: range | None) -> Contents:
 
 
 def _made(run: RunSequence) -> dict[int, list[TensorId]]:
-    """By position, the Tensors first seen there; what a backward makes on its way is told by the gradients."""
+    """The Tensors first seen at each position. Intermediate tensors of a backward are left out, because gradients cover them."""
     found: dict[int, list[TensorId]] = defaultdict(list)
     for tensor in run.trace.tensors:
         if tensor.made_by is None or run.index.node_steps[tensor.made_by] is None:
@@ -253,7 +253,7 @@ def _apart(series: Series, other: Series) -> Iterator[int]:
 
 
 def _apart_since_both(series: Series, other: Series) -> Iterator[int]:
-    """The same from when both tell something; that a value was told again is no difference."""
+    """The same from the tick at which both have a value; repeated values are not a difference."""
     if series and other:
         since = max(series[0][0], other[0][0])
         yield from _apart(_changes(series, since), _changes(other, since))

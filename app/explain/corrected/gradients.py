@@ -1,8 +1,8 @@
-"""The right gradient beside the wrong one: what a backward would have given, had nobody written what was saved for it.
+"""The corrected gradients of a silently wrong backward: those it would have given without the write to its saved tensors.
 
-It comes of two more runs of the same snippet in which copies are saved (`Request.keep_saved`). Nothing else may differ: the runs
-are compared up to the first divergence, which must be a gradient that a Node computed from changed bytes; and as the cause could
-also be a clock or an address, the two must agree with each other. Otherwise the answer is "unknown".
+They come from two more runs of the same snippet that save copies (`Request.keep_saved`). Nothing else may differ: the runs are
+compared up to the first divergence, which must be a gradient that a Node computed from changed bytes. The cause could also be a
+clock or an address, so the two runs must agree with each other. Otherwise the answer is "unknown".
 """
 
 from collections import Counter
@@ -35,18 +35,17 @@ from app.trace.records import (
 )
 
 MOST_GRADIENTS = 50
-"""Gradients told of one backward, those that were wrong first."""
+"""Gradients of one backward in an answer, the wrong ones first."""
 
 MOST_SHOWN = 1 << 20
 """Elements of all gradients of one backward that are written out to be compared."""
 
 Reason = Literal["differs", "unsteady", "ended", "hooks", "function", "threads", "large", "unseen", "busy"]
-"""Why the right gradient is not known; the words are `right-unknown-<reason>`.
+"""Why the correct gradient is unknown; the messages are `right-unknown-<reason>`.
 
-differs: something else was different before any gradient was; unsteady: the two runs with copies gave different gradients;
-ended: the run with copies came to another end; hooks, function: something was saved where no copy can be put in its place;
-threads: other threads ran; large: too many elements to tell whether they are the same; unseen: no gradient of a leaf was
-recorded; busy: the server had no place.
+differs: another value differed before the first gradient; unsteady: the two runs with copies gave different gradients; ended:
+the run with copies ended differently; hooks, function: a saved value cannot be replaced by a copy; threads: other threads ran;
+large: too many elements to compare; unseen: no gradient of a leaf was recorded; busy: the server had no place.
 """
 
 
@@ -68,18 +67,18 @@ class KnownGradients(Record, frozen=True, kw_only=True, tag_field="kind", tag="r
     """What the first backward that went wrong would have given. What ran after it ran on other numbers, and is not compared."""
 
     step: StepId
-    """The statement whose backward it was."""
+    """The statement that ran the backward."""
     node: NodeId
-    """The Node whose gradient was the first to be wrong."""
+    """The Node with the first wrong gradient."""
     gradients: list[CorrectedGradient]
 
 
 class SameGradients(Record, frozen=True, kw_only=True, tag_field="kind", tag="same"):
-    """The gradients came out the same, although something that was saved for them was overwritten."""
+    """The gradients are the same, although a saved tensor was overwritten."""
 
 
 class UnknownGradients(Record, frozen=True, kw_only=True, tag_field="kind", tag="unknown"):
-    """It cannot be said what they would have been."""
+    """The correct gradients are unknown."""
 
     reason: Reason
 
@@ -220,7 +219,7 @@ def _answer(spoilt: _Pass, whole: _Pass) -> CorrectedGradients:
 
 
 def _elements(backward: _Pass) -> int:
-    """How many cells the gradients of the leaves have that came of a backward; `expand` makes any number of few."""
+    """How many cells the gradients of leaves have that a backward computed; `expand` makes many out of few."""
     count = 0
     for step in backward.steps:
         leaf = backward.index.leaf_of(step.node)
@@ -233,7 +232,7 @@ def _elements(backward: _Pass) -> int:
 
 
 def _accumulated(spoilt: _Pass, whole: _Pass) -> Iterator[CorrectedGradient]:
-    """The `.grad` of each leaf whose AccumulateGrad ran."""
+    """The `.grad` of each leaf with an AccumulateGrad that ran."""
     for step, step_there in zip(spoilt.steps, whole.steps, strict=True):
         leaf, leaf_there = spoilt.index.leaf_of(step.node), whole.index.leaf_of(step_there.node)
         if leaf is None or leaf_there is None:
@@ -245,7 +244,8 @@ def _accumulated(spoilt: _Pass, whole: _Pass) -> Iterator[CorrectedGradient]:
 
 
 def _given_back(spoilt: _Pass, whole: _Pass) -> Iterator[CorrectedGradient]:
-    """What `torch.autograd.grad` gave back of each leaf: what would have gone to its AccumulateGrad, if that came from one Node."""
+    """The results of `torch.autograd.grad` by leaf: the gradient that its AccumulateGrad would have received, if one Node sent
+    it."""
     there = _to_leaves(whole)
     for place, arrived in _to_leaves(spoilt).items():
         leaf, arrived_there = spoilt.index.leaf_of(arrived.to), there.get(place)
@@ -261,7 +261,7 @@ def _given_back(spoilt: _Pass, whole: _Pass) -> Iterator[CorrectedGradient]:
 
 
 def _to_leaves(backward: _Pass) -> dict[tuple[int, int | None], Gradient]:
-    """The gradients that were all that went to an AccumulateGrad which did not run, by the place of who sent them, and the edge."""
+    """Gradients that were the only ones for an AccumulateGrad that did not run, by the position of the sender and the edge."""
     places = {step.id: place for place, step in enumerate(backward.steps)}
     ran = {step.node for step in backward.steps}
     sent = [

@@ -1,4 +1,4 @@
-"""Every finder: a function from what is read of a run to its findings."""
+"""The list of finders: functions from a Reading to findings."""
 
 from collections.abc import Callable
 
@@ -153,7 +153,7 @@ from app.explain.findings.training.zero_gradient import find_zero_gradient
 from app.explain.reading.reading import Reading
 
 FINDERS: tuple[Callable[[Reading], list[Finding]], ...] = (
-    # About the text of the snippet and what it asks of its surroundings.
+    # About the text of the snippet and its surroundings.
     find_prompts,
     find_indentation,
     find_shell_lines,

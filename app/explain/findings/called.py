@@ -27,7 +27,7 @@ def called_by(failure: Failure, function: ast.expr) -> tuple[str, ast.Call | Non
 
 
 def _made(failure: Failure, variable: str, kind: str) -> ast.Call | None:
-    """The one call of a class whose object the snippet gives a variable."""
+    """The only call of a class that assigns its object to a variable."""
     value = failure.reading.syntax.only_value(ast.Name, variable)
     return value if isinstance(value, ast.Call) and last_name(value) == kind else None
 

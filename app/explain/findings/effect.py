@@ -1,6 +1,6 @@
-"""Whether a backward that computed with changed values sent other gradients for it, from what the trace tells of both.
+"""Decides from the trace whether a backward that used changed values sent other gradients because of it.
 
-Many changes do no harm: a ReLU asks only for the sign of its result, and an element whose gradient is zero is not asked at all.
+Many changes have no effect: a ReLU uses only the sign of its result, and an element with a zero gradient is not used.
 """
 
 import ast
@@ -75,12 +75,12 @@ _ELEMENTWISE: dict[str, _Differs] = {
     "Sin": _of_the_derivative(math.cos),
     "Cos": _of_the_derivative(math.sin),
 }
-"""Nodes that multiply each element of the gradient by what they make of the saved element of the same place, and whether two
-values, which differ, make a difference to that; None where it cannot be said."""
+"""Nodes that multiply each element of the gradient by a function of the saved element at the same position, and whether two
+different values change it; None if unknown."""
 
 _LINEAR = {("Mul", "self"), ("Mul", "other"), ("Div", "self"), ("Where", "condition"), ("MaskedFill", "mask")}
 _LINEAR |= {("Addcmul", "tensor1"), ("Addcmul", "tensor2")}
-"""Slots whose elements multiply the gradient. A sum that broadcasting makes is then linear in the change."""
+"""Slots whose elements multiply the gradient. A sum from broadcasting is then linear in the change."""
 
 _READERS: dict[tuple[str, str], tuple[int, ...]] = {
     ("Mul", "self"): (1,),
@@ -116,7 +116,7 @@ _PRODUCTS = {
     ("Dot", "self"): "outer",
     ("Dot", "tensor"): "outer",
 }
-"""Nodes and slots whose gradient is a product: of the saved matrix from the left or the right, of each with each."""
+"""Nodes and slots with a product as gradient: of the saved matrix from the left or the right, of each with each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +202,7 @@ def _values(reading: Reading, saved: SavedTensor, run: Step) -> tuple[list[Value
 
 
 def _arrived(reading: Reading, node: NodeId, run: Step) -> _Gradient | Summary | None:
-    """The gradient that a run of a Node received, when one came."""
+    """The gradient that a run of a Node received, if any."""
     earlier = reading.last_run(node, Tick(run.began - 1))
     since = Tick(-1) if earlier is None else end_of(earlier)
     arrived = list(events_after(reading.gradients_to.get(node, []), since, run.began))
@@ -316,7 +316,7 @@ def _of_difference(reading: Reading, use: _Use, run: Step) -> Effect:
     """Of a loss of a difference: both may have changed alike."""
     before, after = use.before, use.after
     others = [each for each in _overwritten(reading, use.saved) if each.id != use.saved.id]
-    if len(others) > 1:  # torch saves two: another Node would take time that grows with the square of what it saved
+    if len(others) > 1:  # torch saves two: another Node would take time that is quadratic in its saved tensors
         return "unknown"
     for other in others:
         values = _values(reading, other, run)

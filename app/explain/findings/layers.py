@@ -1,4 +1,4 @@
-"""The layer of the library that refused its input: told by its weight, and by the call that made this weight."""
+"""Finds the library layer that refused its input, by its weight and by the call that created this weight."""
 
 import ast
 from dataclasses import dataclass, replace
@@ -22,7 +22,7 @@ LAST = {"Linear": 1, "MultiheadAttention": 1, "LayerNorm": 0, "RMSNorm": 0, **di
 _OTHERS = ("GroupNorm", "InstanceNorm1d", "InstanceNorm2d", "InstanceNorm3d", "PReLU")
 
 _SLOTS = (".weight", ".weight_ih_l0", ".in_proj_weight", ".weight_ih", "[0].weight")
-"""Weights by which a layer is told, the last of the first layer of a `Sequential`."""
+"""Weights that identify a layer, the last ones of the first layer of a `Sequential`."""
 
 MOST_CHILDREN = 100
 """Modules of a `Sequential` that are looked at."""
@@ -31,12 +31,12 @@ _NORM_OPERATORS = ("aten::native_batch_norm", "aten::_native_batch_norm_legit", 
 """What a batch norm runs."""
 
 _GROUPS = {"aten::addmm": "Linear", "aten::mm": "Linear", "aten::convolution": "Conv"}
-"""Operators of a `Sequential` whose layers can be told one from another, and how the names of their classes begin."""
+"""Operators of a `Sequential` that identify a layer, and the beginnings of their class names."""
 
 
 @dataclass(frozen=True, slots=True)
 class Layer:
-    """A module of the library, called `name`, the call that made it, its weight, and what it was given."""
+    """A library module called `name`, the call that created it, its weight, and its input."""
 
     kind: str
     name: str
@@ -146,7 +146,7 @@ def embedding_of(failure: Failure) -> str:
 
 
 def norm_within(failure: Failure) -> Layer | None:
-    """The batch norm of a `Sequential` that refused what the layer before it made: told by the number of its channels."""
+    """The batch norm of a `Sequential` that refused the output of the layer before it, found by the number of its channels."""
     piece, reading = failure.piece, failure.reading
     path = path_at(reading, piece.func, failure.step) if isinstance(piece, ast.Call) else ""
     ran = [each for each in reading.operators_of(reading.statement_of(failure.step.id)) if reading.node_at(each.span) is piece]

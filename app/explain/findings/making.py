@@ -1,4 +1,4 @@
-"""How a finding is put together, about what went on or about what was refused."""
+"""Constructs findings, from events or from exceptions."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,5 @@
-"""What the findings about shapes share: the piece that ended the run, its operands, and how both are told side by side."""
+"""Shared code of the findings about shapes: the expression that ended the run, its operands, and their description side by
+side."""
 
 import ast
 from collections.abc import Sequence

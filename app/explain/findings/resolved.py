@@ -11,7 +11,7 @@ from app.explain.reading.snippet import dotted
 
 @dataclass(frozen=True, slots=True)
 class Callee:
-    """What is called: its name as in the table or in the snippet, what it takes, and where the snippet defines it."""
+    """The target of a call: its name in the table or in the snippet, its parameters, and its definition in the snippet."""
 
     name: str
     signature: Signature
@@ -24,7 +24,7 @@ def callee_of(failure: Failure, call: ast.Call) -> Callee | None:
 
 
 def full_name(failure: Failure, function: ast.expr) -> str:
-    """`torch.nn.functional.relu` for `F.relu`; "" for what is no function or class of torch."""
+    """`torch.nn.functional.relu` for `F.relu`; "" for other objects."""
     name, is_torch = function_of_torch(failure.reading, function, failure.step)
     if not is_torch:
         return ""
@@ -49,7 +49,7 @@ def _of_torch(failure: Failure, function: ast.expr) -> Callee | None:
 
 
 def _of_snippet(failure: Failure, function: ast.expr) -> Callee | None:
-    """A function of the snippet, or a class whose constructor stands in it."""
+    """A function of the snippet, or a class with a constructor there."""
     reading = failure.reading
     name = function.id if isinstance(function, ast.Name) else ""
     held = reading.held(name, failure.step) if name else None

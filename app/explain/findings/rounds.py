@@ -42,7 +42,7 @@ def rounds_under_way(reading: Reading) -> list[Rounds]:
 
 
 def _statements_under_way(reading: Reading) -> list[Step]:
-    """The last statement that began, and those that called the function in which it stands, the outermost first."""
+    """The last statement that began, and the calling statements of its function, the outermost first."""
     found: list[Step] = []
     step = reading.begun[-1] if reading.begun else None
     while step is not None:
@@ -55,7 +55,7 @@ def _statements_under_way(reading: Reading) -> list[Step]:
 
 
 def _loops_around(reading: Reading, step: Step) -> list[Loop]:
-    """The loops of its function in whose rounds a statement ran, the outermost first. One on a single line is not counted."""
+    """The loops of its function around a statement that ran, the outermost first. One on a single line is not counted."""
     statement = reading.statement_at(step)
     found: list[Loop] = []
     for level in [] if statement is None else levels(reading.syntax, statement):
@@ -108,6 +108,6 @@ def _length(reading: Reading, name: ast.Name, step: Step) -> int | None:
 
 
 def _receivers(syntax: Syntax, loop: ast.For) -> set[str]:
-    """The variables whose methods a loop calls: a list among them may grow meanwhile."""
+    """The variables whose methods a loop calls: a list among them may grow."""
     attributes = (each.value for each in syntax.walk(loop) if isinstance(each, ast.Attribute))
     return {each.id for each in attributes if isinstance(each, ast.Name)}

@@ -16,7 +16,7 @@ MOST_WRITES = 100
 """Looked at for the one that changed what two names share."""
 
 MOST_SHARERS = 100
-"""Tensors on one memory that are looked at for the one whose view was written."""
+"""Tensors on one memory that are searched for the one whose view was written."""
 
 
 def changes(reading: Reading, geometry: Geometry | None, since: Tick, until: Tick = END) -> Iterator[Write]:
@@ -43,7 +43,7 @@ def written_through(reading: Reading, write: Write) -> TensorId | None:
     base = reading.base_of(write.tensor)
     if write.version_counter is None or reading.trace.tensors[write.tensor].base:
         return base
-    # Of a view that was gone before it was asked for its base, the counter tells whose it was.
+    # If a view was gone before it was asked for its base, its counter identifies the base.
     for other in islice(reading.tensors_on.get(write.storage, []), MOST_SHARERS):
         record, geometry = reading.trace.tensors[other], geometry_at(reading, other, write.tick)
         is_there = record.born <= write.tick and geometry is not None and geometry.storage == write.storage
@@ -59,7 +59,7 @@ def names_in_write(reading: Reading, write: Write) -> dict[str, None] | None:
 
 
 def without_silently_wrong(reading: Reading, findings: list[Finding]) -> list[Finding]:
-    """Those whose write made no gradient silently wrong: that finding says more about the same line."""
+    """Writes that made no gradient silently wrong. The finding about such a gradient says more about the same line."""
     if not findings:
         return []
     lines = {finding.line for finding in reading.found_by(find_silently_wrong)}
@@ -67,15 +67,15 @@ def without_silently_wrong(reading: Reading, findings: list[Finding]) -> list[Fi
 
 
 def is_looked_at(reading: Reading, path: str, tensor: TensorId, maker: Step, tick: Tick) -> bool:
-    """Whether a path that shares a memory since `maker` still leads to `tensor` when it is read after `tick`, or at the end.
+    """Whether a path that shares memory since `maker` still leads to `tensor` when it is read after `tick`, or at the end.
 
-    At the end only where `maker` ran once: in a loop, what is not read again is merely left over.
+    The end counts only if `maker` ran once: in a loop, a value that is not read again is merely left over.
     """
     return is_held(reading, path, maker, tick, lambda step: reading.named(path, step.frame, step.began) == tensor)
 
 
 def is_held(reading: Reading, path: str, maker: Step, tick: Tick, holds: Callable[[Step], bool]) -> bool:
-    """The same of whatever a path leads to; `holds` says whether it still does when a step begins."""
+    """The same for any object at a path; `holds` says whether the path still leads to it when a step begins."""
     variable = path.replace("[", ".").partition(".")[0]
     anew: set[FrameId | None] = set()
     for step in reading.readers(variable, tick):

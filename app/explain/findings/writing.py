@@ -97,7 +97,7 @@ class RefusedWrite:
 
 
 def refused_writes(reading: Reading) -> list[RefusedWrite]:
-    """Those that raised before any operator had written."""
+    """Those that raised before any operator wrote."""
     found = []
     for step, piece in reading.failures:
         target = written_by(piece)
@@ -118,7 +118,7 @@ def refused_writes(reading: Reading) -> list[RefusedWrite]:
 
 
 class BegunWrite(NamedTuple):
-    """A write in place whose operator began and raised before it changed a byte: `piece` was to write `target`."""
+    """A write in place whose operator began and raised before it changed a byte: `piece` should have written `target`."""
 
     step: Step
     piece: ast.expr | ast.stmt

@@ -22,7 +22,7 @@ class BackwardCall:
 
 
 def backward_call(node: ast.AST | None) -> BackwardCall | None:
-    """What a call says when it runs backward; None for any other piece."""
+    """The arguments of a call that runs backward; None for any other expression."""
     if not isinstance(node, ast.Call) or any(isinstance(argument, ast.Starred) for argument in node.args):
         return None
     keywords = {keyword.arg: keyword.value for keyword in node.keywords}

@@ -1,4 +1,4 @@
-"""The index of a trace for finders: what it hands out counts how much of it is looked at, and there is an end to that."""
+"""The index of a trace for finders, which counts the records they read and ends at a limit."""
 
 from collections.abc import Callable
 from operator import attrgetter
@@ -39,14 +39,14 @@ class CountedIndex(Index):
         tables = {table: getattr(trace, table) for table in TABLES}
         tables["frames"] = [frame if frame.file is None else msgspec.structs.replace(frame, line=0) for frame in trace.frames]
         super().__init__(msgspec.structs.replace(trace, **{table: self._meter.counted(rows) for table, rows in tables.items()}))
-        # On line 0 no function of the snippet begins: what is in another file is none of its syntax.
+        # No function of the snippet begins on line 0: code in another file has no syntax nodes here.
         self.syntax = Syntax(trace.source, self._meter)
         self._looks_each = LOOKS + LOOKS_PER_RECORD * sum(map(len, tables.values()))
         self._found: dict[Finder, list[Finding] | None] = {}
         self._rewritten = 0
 
     def built(self, build: Callable[[Any], T]) -> T:
-        """A look-up that counts what is looked at in it."""
+        """A look-up table that counts the records read from it."""
         return self._meter.built(self, build)
 
     def found_by(self, finder: Finder) -> list[Finding]:
@@ -70,16 +70,16 @@ class CountedIndex(Index):
         self._rewritten += max(0, len(text) - len(self.trace.source))
         return self._rewritten <= MOST_REWRITTEN
 
-    # --- what was saved -----------------------------------------------------------------------------------------------
+    # --- saved tensors ------------------------------------------------------------------------------------------------
 
     def waits_for_backward(self, saved: SavedTensor) -> bool:
-        """Whether what was saved is still there at the end, and no backward, of whatever graph, ran since it was recorded."""
+        """Whether a saved tensor is still there at the end, and no backward of any graph ran since it was recorded."""
         node = self.trace.nodes[saved.node]
         return not self.is_cut and saved.released is None and node.freed is None and self._last_backward < node.born
 
     @look_up
     def is_cut(self) -> bool:
-        """Whether the program would have gone on: a limit, a kill, an exit from within a call. What it left undone says nothing."""
+        """Whether the program would have continued: a limit, a kill, an exit within a call. Then missing actions mean nothing."""
         ended = self.trace.ended
         if isinstance(ended, Exited):
             last = next((step for step in reversed(self.trace.steps) if step.kind == "exception"), None)

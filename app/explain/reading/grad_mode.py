@@ -1,4 +1,4 @@
-"""What switched gradients off: the last statement that began while they were on, in whatever frame."""
+"""Finds the code that switched gradients off: the last statement that began while they were on, in any frame."""
 
 import ast
 from bisect import bisect_left
@@ -24,7 +24,7 @@ class Switch:
 
 
 def switch_before(reading: Reading, step: Step) -> Switch | None:
-    """What had switched gradients off when a step began; None where it is none of these, such as a custom Function's forward."""
+    """The code that had switched gradients off when a step began; None for other causes, such as a custom Function's forward."""
     begun = reading.begun
     place = bisect_left(begun, step.began, key=attrgetter("began"))
     on = reading.last_with_grad[place - 1] if place else None
@@ -43,9 +43,9 @@ def switch_before(reading: Reading, step: Step) -> Switch | None:
 
 
 def is_in_function(reading: Reading, step: Step) -> bool:
-    """Whether a step ran in the `forward` of a `torch.autograd.Function`, where gradients are off whatever it returns.
+    """Whether a step ran in the `forward` of a `torch.autograd.Function`, where gradients are off in any case.
 
-    Python code of the snippet switched them off nowhere between that frame and its caller; torch did.
+    No Python code of the snippet switched them off between that frame and its caller; torch did.
     """
     frame = step.frame
     while frame is not None and (ran := reading.statements_in.get(frame)):
@@ -67,7 +67,7 @@ def _called(reading: Reading, statement: ast.stmt | None, step: Step) -> Switch 
 
 
 def _decorated(reading: Reading, first: Step) -> Switch | None:
-    """The decorator of the function whose first statement this is."""
+    """The decorator of the function that begins with this statement."""
     line = None if first.frame is None else reading.trace.frames[first.frame].line
     for node in reading.syntax.functions_at(line):
         for decorator in node.decorator_list:

@@ -1,7 +1,7 @@
-"""How many records are looked at, counted: what every finder may look at, and what hands out records and counts them.
+"""Counts the records that finders read, and limits them.
 
-The counting is done by what holds the records, not by who reads them. Whoever goes through a list or a dict of a `Reading`,
-or takes one of it, has looked at it. It costs some 10 ns for each record, because `compress` pulls both iterators in C.
+The containers count, not their readers: iterating over a list or dict of a `Reading`, or taking an item, counts. It costs about
+10 ns per record, because `compress` pulls both iterators in C.
 """
 
 from collections.abc import Callable, ItemsView, Iterable, Iterator, KeysView, ValuesView
@@ -35,7 +35,7 @@ class Meter:
     def __init__(self, most: int) -> None:
         self.left = most
         self.looks: Iterator[bool] = repeat(True)
-        """One entry for each look that is left to whoever is at work; then it raises Spent."""
+        """One entry for each record that the present finder may still read; after the last it raises Spent."""
         self._is_building = False
 
     @contextmanager
@@ -51,7 +51,7 @@ class Meter:
             self.left += length_hint(given)
 
     def built(self, owner: Any, build: Callable[[Any], T]) -> T:
-        """What is built for all finders alike, at the cost of no single one, made to count."""
+        """A look-up table for all finders, charged to none of them, that counts its readings."""
         if self._is_building:
             nested: T = self.counted(build(owner))
             return nested

@@ -1,4 +1,4 @@
-"""What optimizers hold, told by the paths that lead through their `param_groups`."""
+"""The contents of optimizers, from the paths through their `param_groups`."""
 
 import ast
 import re
@@ -59,7 +59,7 @@ def stepped(reading: Reading) -> list[tuple[Step, ast.stmt, list[TensorId]]]:
 
 
 def last_stepped(reading: Reading) -> list[tuple[str, Step, list[TensorId], Tick]]:
-    """Of each optimizer by its path: the last run of its `step()`, what it held, and since when it is there."""
+    """By the path of each optimizer: the last run of its `step()`, its contents, and when it was created."""
     by_path: dict[str, list[Optimizer]] = defaultdict(list)
     for optimizer in optimizers(reading):
         by_path[optimizer.path].append(optimizer)

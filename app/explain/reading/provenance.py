@@ -1,6 +1,6 @@
-"""Where a value came from: from the piece of the snippet that made it back to what that was made of, up to a cut of the graph.
+"""The origin of a value: from the expression that made it back to its operands, up to a cut of the graph.
 
-The trace does not tell an operator's inputs; the syntax tree tells which variables stood in the piece that ran it.
+The trace does not record an operator's inputs; the syntax tree shows which variables are in the expression that ran it.
 """
 
 import ast
@@ -15,13 +15,13 @@ from app.trace.query import END, value_at
 from app.trace.records import Step, TensorId
 
 MOST_PIECES = 300
-"""Looked at on the way back; what lies farther is told as not known."""
+"""Values visited on the way back; farther ones count as unknown."""
 
 MOST_MARKS = 100
 """In one piece, looked at for the one that cut the graph."""
 
 MOST_PARTS = 20
-"""Of an expression, looked at for what it took from the graph."""
+"""Nodes of an expression that are searched for its operands with a graph."""
 
 _Pending = deque[tuple[TensorId | None, ast.AST, Step]]
 
@@ -55,7 +55,7 @@ class Cut:
 
 @dataclass(slots=True)
 class Provenance:
-    """What was found on the way back: at most one cut, and the tensors that were made of no other."""
+    """The result of the way back: at most one cut, and the tensors without other sources."""
 
     cut: Cut | None = None
     origins: list[TensorId] = field(default_factory=list)
@@ -107,7 +107,7 @@ def _followed(reading: Reading, pending: _Pending, found: Provenance) -> Provena
 
 
 def _lost_later(reading: Reading, made: TensorId) -> bool:
-    """Whether a Tensor came to be with a graph, or a leaf that requires grad, and what took that away came later."""
+    """Whether a Tensor was created with a graph, or as a leaf that requires grad, and lost that later."""
     record = reading.trace.tensors[made]
     return reading.requires_grad(made, record.born) and reading.lost_grad(made, END) is not None
 
@@ -123,7 +123,7 @@ def _enqueue(reading: Reading, pending: _Pending, tensor: TensorId, found: Prove
 
 
 def value_of(piece: ast.AST) -> ast.AST:
-    """Of an assignment, what is assigned; of a header, what it runs over."""
+    """For an assignment, its value; for a header, its iterable."""
     match piece:
         case (
             ast.Assign(value=value)
@@ -140,7 +140,7 @@ def value_of(piece: ast.AST) -> ast.AST:
 
 
 def _inputs(reading: Reading, piece: ast.AST, step: Step) -> list[tuple[str, TensorId]]:
-    """What stands in a piece: tensors that variables name, and those that its parts had made before."""
+    """The operands of an expression: tensors of its variables, and results of its parts."""
     inputs = list(reading.first_named(piece, step))
     for name in reading.syntax.names_in(piece):
         inputs += [(name, tensor) for tensor in reading.reached(name, step.frame, step.began)]
@@ -169,7 +169,7 @@ def cut_by(reading: Reading, made: TensorId | None, piece: ast.AST, step: Step, 
     if step.inference or not step.grad_enabled:
         return Cut(step, name, tensor, "inference" if step.inference else "no_grad", None)
     ids = {tensor for _, tensor in tracked}
-    # A Module that stands in the piece leads to Parameters, and it is not what was cut.
+    # A Module in the expression leads to Parameters, and was not cut itself.
     held = values_in(reading, piece, step)
     name = next((name for name, _ in named if name not in held), "")
     marked = ((_mark(node), node) for node in reading.syntax.walk(piece) if isinstance(node, ast.expr))
@@ -195,7 +195,7 @@ def cut_by(reading: Reading, made: TensorId | None, piece: ast.AST, step: Step, 
 
 
 def _by_dtype(reading: Reading, tensor: TensorId) -> str:
-    """How the dtype of a result says that it cannot be differentiated."""
+    """How the dtype of a result shows that it cannot be differentiated."""
     geometry = value_at(reading.trace.tensors[tensor].geometry, reading.trace.tensors[tensor].born)
     dtype = "" if geometry is None else geometry.dtype
     return "comparison" if dtype == "bool" else "integer" if dtype.startswith(("int", "uint")) else "other"
@@ -233,7 +233,7 @@ def _taken(reading: Reading, mark: ast.expr, step: Step, ids: set[TensorId]) -> 
 
 
 def _written(reading: Reading, node: ast.expr) -> str:
-    """An expression as Python writes it; "" for one that is too long to be told."""
+    """An expression as Python writes it; "" for one that is too long."""
     text = reading.syntax.text_of(node)
     return "" if "…" in text else text
 
@@ -275,7 +275,7 @@ def _is_tracked(reading: Reading, checkpoint: ast.expr, step: Step) -> bool:
 
 
 def _mark(node: ast.expr) -> str:
-    """How an expression cuts what is in it from the graph; "" when it does not, by its looks."""
+    """How an expression cuts its operands from the graph; "" if it does not look like one that does."""
     match node:
         case ast.Call(func=function, keywords=keywords) if dotted(function).endswith(
             "autograd.grad"

@@ -117,7 +117,7 @@ class Reading(Statements):
             name = self.name_of(tensor.id)
             storages = {geometry.storage for _, geometry in tensor.geometry if geometry.storage is not None}
             counters = {counter for _, counter in tensor.version_counter if isinstance(counter, int)}
-            # One that moved to other bytes (`.data =`): which goes with which is not told here.
+            # A Tensor that moved to other bytes (`.data =`): the match is unknown here.
             if name and len(storages) * len(counters) == 1:
                 shared = found[storages.pop(), counters.pop()]
                 shared.setdefault(None, name)
@@ -190,7 +190,7 @@ class Reading(Statements):
                 yield frame
 
     def tensor_of(self, node: ast.expr, step: Step) -> TensorId | None:
-        """The Tensor that an expression stood for when `step`, in whose statement it stands, began."""
+        """The Tensor that an expression meant when `step`, which is in its statement, began."""
         grads = 0
         while isinstance(node, ast.Attribute) and node.attr == "grad":
             node, grads = node.value, grads + 1
@@ -264,7 +264,7 @@ class Reading(Statements):
 
     @look_up
     def _reading(self) -> dict[str, list[ast.stmt]]:
-        """The statements whose own words, without the blocks below them, read each variable."""
+        """The statements that read each variable themselves, without their blocks."""
         found: dict[str, list[ast.stmt]] = defaultdict(list)
         for statement in self.syntax.statements:
             for variable in _read(statement):
@@ -272,7 +272,7 @@ class Reading(Statements):
         return dict(found)
 
     def readers(self, variable: str, since: Tick) -> Iterator[Step]:
-        """The statements that read a variable of this name, of whatever frame, and began after a moment."""
+        """The statements that read a variable of this name, in any frame, and began after a moment."""
         statements = islice(self._reading.get(variable, []), MOST_STATEMENTS)
         runs = (self._runs_since(self.runs_of_statement.get(statement, []), since) for statement in statements)
         return islice(merge(*runs, key=attrgetter("id")), MOST_STATEMENTS)
@@ -282,7 +282,7 @@ class Reading(Statements):
         return (runs[place] for place in range(begin, len(runs)))
 
     def ended(self, step: Step) -> Step:
-        """A step as it looks from its own end: what it made itself is known, too."""
+        """The state at the end of a step, which includes its own results."""
         return step if step.ended is None else msgspec.structs.replace(step, began=step.ended)
 
     def reached(self, variable: str, frame: FrameId | None, tick: Tick) -> Iterator[TensorId]:
@@ -308,7 +308,7 @@ class Reading(Statements):
         return {key: sorted(given, key=itemgetter(0)) for key, given in found.items()}
 
     def given(self, variable: str, step: Step) -> Iterator[tuple[str, TensorId]]:
-        """The paths through a variable that came to lead to a Tensor while a statement ran: what it put in there."""
+        """The paths through a variable that came to lead to a Tensor during a statement: the statement put it there."""
         given = [] if step.frame is None else self._given.get((step.frame, variable), [])
         ended = end_of(step)
         for place in range(bisect_right(given, step.began, key=itemgetter(0)), len(given)):

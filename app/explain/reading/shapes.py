@@ -1,6 +1,6 @@
-"""Which shape an expression has: of a tensor that the trace knows, or of a view of one, made on the spot, which no record tells of.
+"""The shape of an expression: of a known tensor, or of a view created within the expression, which has no record.
 
-What neither the trace nor the syntax tells is not known: then there is no operand.
+If neither trace nor syntax shows it, it is unknown, and there is no operand.
 """
 
 import ast
@@ -17,7 +17,7 @@ MOST_LINKS = 20
 """Of `x.t()[0].view(2)`, looked at from the end for the tensor of which the rest are views."""
 
 MOST_CALLS = 3
-"""Functions of the snippet within one another, whose results are looked for."""
+"""Nested functions of the snippet that are searched for results."""
 
 _FIRST_OF_SEVERAL = tuple(
     f"aten::{name}"
@@ -122,9 +122,9 @@ def named_at(reading: Reading, path: str, step: Step) -> TensorId | None:
 
 
 def made_at(reading: Reading, node: ast.expr, step: Step) -> TensorId | None:
-    """What the last operator that an expression ran has made, when that is what the expression gives.
+    """The result of the last operator that an expression ran, if that is the value of the expression.
 
-    Of `x[mask, :3] = y` it is the slice that the mask then selects from, not what is written to.
+    For `x[mask, :3] = y` it is the slice from which the mask selects, not the target.
     """
     if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store):
         return None

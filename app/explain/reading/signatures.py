@@ -21,7 +21,7 @@ class Signature:
 
     @property
     def names(self) -> list[str]:
-        """Those that a program gives."""
+        """Arguments that a program passes."""
         return [name for name in (*self.places, *self.only) if not name.startswith("_")]
 
     def misfit(self, call: ast.Call) -> tuple[str, str]:

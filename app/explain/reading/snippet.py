@@ -29,7 +29,7 @@ def if_python(source: str) -> str | None:
 
 
 def parsed(source: str) -> ast.Module | None:
-    """The syntax tree; None for what Python cannot parse, or what is too long."""
+    """The syntax tree; None if Python cannot parse the text, or it is too long."""
     if len(source) > PARSED_CHARACTERS:
         return None
     # `"\d"` warns while it is parsed; the visitor's string is no matter for this process's log. The filters are global.
@@ -53,7 +53,7 @@ def dotted(node: ast.expr) -> str:
 
 
 def called_name(node: ast.AST | None) -> str:
-    """The `argmax` of `x.argmax()` and of `torch.argmax(x)`; "" for what is no call of a function with a name."""
+    """The `argmax` of `x.argmax()` and of `torch.argmax(x)`; "" for other expressions."""
     match node:
         case ast.Call(func=ast.Attribute(attr=name) | ast.Name(id=name)):
             return name

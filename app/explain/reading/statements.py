@@ -1,4 +1,4 @@
-"""The statements that ran. Those that share a line are one step in older recordings and in very long loops."""
+"""The statements that ran. In older recordings and in very long loops, statements that share a line are one step."""
 
 import ast
 from collections import defaultdict
@@ -46,7 +46,7 @@ class Statements(CountedIndex):
         return end_of(outer) if is_its and next(iter(self.syntax.names_in(node)), "") == target.id else step.began
 
     def _beside(self, statement: ast.stmt, step: Step) -> list[ast.stmt]:
-        """The statements that a step ran besides the one with which it begins."""
+        """The statements that a step ran after its first one."""
         beside = self._within(statement, step)
         if not beside or isinstance(statement, ast.With | ast.For):
             return beside
@@ -56,7 +56,7 @@ class Statements(CountedIndex):
                 frame is not None and frame.line == first_line(statement) and frame.function.split(".")[-1] == statement.name
             )
             return beside if is_call else []
-        if hasattr(statement, "body"):  # whether a block ran is seen by what it did
+        if hasattr(statement, "body"):  # effects show whether a block ran
             ran = {self.syntax.statement_around(piece) for piece in self._pieces(step) if piece is not None}
             return [each for each in beside if each in ran]
         return beside

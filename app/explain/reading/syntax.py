@@ -36,7 +36,7 @@ def first_line(statement: ast.stmt) -> int:
 
 
 class Syntax:
-    """What is written in a snippet. Of one that Python cannot parse, or that is too long to be parsed, there are no nodes."""
+    """The syntax of a snippet. If Python cannot parse it, or it is too long, there are no nodes."""
 
     def __init__(self, source: str, meter: Meter | None = None) -> None:
         self.source = source
@@ -52,7 +52,7 @@ class Syntax:
         self._rebound_within: dict[ast.stmt, frozenset[str]] = {}
 
     def built(self, build: Callable[[Any], T]) -> T:
-        """A look-up, which counts what is looked at in it if anything does."""
+        """A look-up table, which counts its readings if there is a meter."""
         return build(self) if self._meter is None else self._meter.built(self, build)
 
     def walk(self, node: ast.AST | None) -> Iterator[ast.AST]:
@@ -148,7 +148,7 @@ class Syntax:
         return text
 
     def path_of(self, node: ast.expr) -> str:
-        """How a trace writes the path from a variable to what a chain such as `a.b[0]` leads to; "" for what is no such chain."""
+        """How a trace writes the path from a variable to the value of a chain such as `a.b[0]`; "" for other expressions."""
         chain = []
         while node not in self._is_path and isinstance(node, ast.Attribute | ast.Subscript):
             chain.append(node)
@@ -177,7 +177,7 @@ class Syntax:
 
     @look_up
     def tree(self) -> ast.Module | None:
-        """The syntax tree, which nobody changes; None for what Python cannot parse, or what is too long."""
+        """The syntax tree, which is not modified; None if Python cannot parse the text, or it is too long."""
         return parsed(self.source)
 
     @look_up
@@ -272,7 +272,7 @@ class Syntax:
         return column if text.isascii() else len(text[:column].encode(errors="replace"))
 
     def node_at(self, span: Span | None) -> ast.expr | ast.stmt | None:
-        """The innermost piece that stands exactly there; None in another file, whose syntax nobody has."""
+        """The innermost node at exactly this position; None in another file, which has no syntax tree here."""
         if span is None or span.file is not None:
             return None
         begin, end = self.at_column(span.line, span.column), self.at_column(span.end_line, span.end_column)
@@ -320,7 +320,7 @@ class Syntax:
 
     @look_up
     def bound_names(self) -> set[str]:
-        """Every name that the snippet binds anywhere, in whatever scope; "*" when it imports a star."""
+        """Every name that the snippet binds in any scope; "*" if it imports a star."""
         return {name for node in self.nodes for name in _bound(node)}
 
 

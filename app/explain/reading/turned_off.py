@@ -9,12 +9,12 @@ from app.trace.query import value_at
 from app.trace.records import Step, TensorId, Tick
 
 MOST_LINES = 5
-"""That turned off what one Tensor was computed from, each told."""
+"""Reported statements that turned off gradients for operands of one Tensor."""
 
 
 @dataclass(frozen=True, slots=True)
 class TurnedOff:
-    """The statements that did it, one for each line, the one whose Tensors are nearest first; and the Tensors of that line."""
+    """The statements that did it, one per line, the one with the nearest Tensors first; and the Tensors of that line."""
 
     how: str
     tensors: list[TensorId]
@@ -22,8 +22,8 @@ class TurnedOff:
 
 
 def turned_off(reading: Reading, root: TensorId, ways: Ways, step: Step) -> TurnedOff | None:
-    """The leaves that had been frozen when the root was computed from them, if nothing else that it came of requires grad
-    ("frozen"; "itself" when the root is one); or what lost its graph by `detach_()` on the way ("detached")."""
+    """The leaves that had been frozen when the root was computed from them, if no other operand requires grad ("frozen";
+    "itself" if the root is one); or the tensors that lost their graph by `detach_()` on the way ("detached")."""
     lost: dict[Line, list[TensorId]] = {}
     statements: dict[Line, Step] = {}
     behind: set[TensorId] = set()

@@ -1,4 +1,4 @@
-"""What is asked of the elements that tensors showed."""
+"""Questions about the recorded elements of tensors."""
 
 from app.explain.reading.reading import Reading
 from app.trace.query import elements

@@ -1,4 +1,4 @@
-"""What is known of shapes alone: those of views, as they are written (`x.t()`, `x[0]`), and what two broadcast to."""
+"""Shapes of views from the code (`x.t()`, `x[0]`), and of broadcasting."""
 
 import ast
 from collections.abc import Callable, Sequence
@@ -109,7 +109,7 @@ def _indexed(index: ast.expr, shape: Shape, integers: Integers) -> Shape | None:
 
 
 def _taken(item: ast.expr, size: int, integers: Integers) -> list[int] | None:
-    """What is left of a dimension of which one is taken, or a slice; None where that is not known."""
+    """The rest of a dimension after an index or a slice; None if unknown."""
     if not isinstance(item, ast.Slice):
         number = integers([item])
         return [] if number is not None and -size <= number[0] < size else None

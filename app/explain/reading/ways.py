@@ -20,12 +20,12 @@ MOST_LINKS = 300
 
 
 MOST_CALLS = 100
-"""Of functions by one statement, looked at for what they gave back."""
+"""Functions called by one statement that are searched for their results."""
 
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A piece that made a Tensor (None: a number, an array, a list) when `step` ran, and the Link that used what it made."""
+    """An expression that made a Tensor (None: a number, an array, a list) when `step` ran, and the Link that used its result."""
 
     made: TensorId | None
     piece: ast.AST
@@ -67,7 +67,7 @@ def ways_back(reading: Reading, root: TensorId) -> Ways:
 
 
 def cut_on_the_way(reading: Reading, ways: Ways, tensor: TensorId) -> Cut | None:
-    """The first piece that used a Tensor that requires grad, or what was computed from it, and gave what does not."""
+    """The first expression that used a Tensor that requires grad, or a result of it, and returned one that does not."""
     link = ways.used.get(tensor)
     before = tensor
     while link is not None:
@@ -121,7 +121,7 @@ def _requires_grad(reading: Reading, tensor: TensorId) -> bool:
 
 
 def _inputs(reading: Reading, link: Link, found: Ways) -> Iterator[TensorId]:
-    """The Tensors that stand in a piece: those that its parts made, what functions gave back, what its variables lead to."""
+    """The Tensors in an expression: results of its parts and of functions, and those of its variables."""
     returned = list(_returned(reading, link.step))
     yield from returned
     pending = list(reading.syntax.children_of(link.piece))
@@ -136,7 +136,7 @@ def _inputs(reading: Reading, link: Link, found: Ways) -> Iterator[TensorId]:
         if tensor is not None and tensor != link.made:
             yield tensor
             continue
-        if returned and isinstance(node, ast.Call):  # what it was given is looked at where the function uses it
+        if returned and isinstance(node, ast.Call):  # arguments are examined where the function uses them
             found.whole = False
             continue
         path = reading.syntax.path_of(node)

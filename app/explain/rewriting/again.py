@@ -101,7 +101,7 @@ def _from_block(reading: Reading, block: list[ast.stmt], step: Step) -> list[Lev
 
 
 Anchor = tuple[ast.stmt, bool, ast.FunctionDef | ast.AsyncFunctionDef | None]
-"""The statement beside which a forward pass is to run, whether behind it, and the closure that it begins."""
+"""The statement next to which a forward pass should run, whether after it, and the closure that it begins."""
 
 
 def _runs_there(writers: list[Level], needers: list[Level]) -> bool:
@@ -132,7 +132,7 @@ def _anchor(writers: list[Level], needers: list[Level]) -> Anchor | None:
 
 
 def _still_read(reading: Reading, statements: list[ast.stmt], others: list[ast.AST]) -> list[ast.stmt]:
-    """Those of some statements whose variables others read, or others of these that stay."""
+    """Statements with variables that others read, or remaining ones of these."""
     kept: list[ast.stmt] = []
     for statement in reversed(statements):
         if set_in(reading.syntax, [statement]) & read_in(reading.syntax, [*others, *kept]):

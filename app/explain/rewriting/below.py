@@ -1,4 +1,4 @@
-"""The fix for a write that comes too early: it is moved below the backward that still needs what it changes."""
+"""The fix for a write that comes too early: move it below the backward that still needs the old values."""
 
 import ast
 
@@ -10,14 +10,14 @@ from app.trace.query import events_after, value_at
 from app.trace.records import Step, StorageId, TensorId, Write
 
 MOST_TENSORS = 100
-"""On one memory, whose names are looked for below a write."""
+"""Tensors on one memory whose names are searched below a write."""
 
 
 def step_below(reading: Reading, write: Write, needer: Step | None) -> str | None:
     """`opt.step()` above the backward that still needs the weights → below it.
 
-    Not where that backward goes on to leaves that the step does not change, as a generator's loss does: it leaves gradients in
-    what it passes, which are not meant for this step.
+    Not if that backward also reaches leaves that the step does not change, as a generator's loss does: it leaves gradients
+    there that are not meant for this step.
     """
     moved = _moved(reading, write, needer)
     if moved is None or needer is None or not is_step(moved[0].statement) or not isinstance(moved[1].statement, ast.Expr):
@@ -30,7 +30,7 @@ def step_below(reading: Reading, write: Write, needer: Step | None) -> str | Non
 
 
 def write_below(reading: Reading, write: Write, needer: Step | None) -> str | None:
-    """`w.data.clamp_(0, 1)` above the backward → below it, where nothing between the two looks at what it writes."""
+    """`w.data.clamp_(0, 1)` above the backward → below it, if no code between the two reads the written memory."""
     moved = _moved(reading, write, needer)
     if moved is None:
         return None

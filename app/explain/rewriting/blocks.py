@@ -12,7 +12,7 @@ Loop = ast.For | ast.While
 
 
 class Level(NamedTuple):
-    """A block, what it belongs to (None: the module), and the statement of it in which another one stands."""
+    """A block, its owner (None: the module), and the statement of it that contains another one."""
 
     owner: ast.AST | None
     block: list[ast.stmt]

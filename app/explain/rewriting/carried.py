@@ -18,9 +18,9 @@ _WRITABLE = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*|\['[^']*'\])*")
 
 
 def detached_below(reading: Reading, first: Step, crossings: list[tuple[NodeId, NodeId]]) -> str | None:
-    """`h = h.detach()` below the backward, for each state by which what was computed later hangs on what was used up.
+    """`h = h.detach()` below the backward, for each state through which later results depend on the freed graph.
 
-    None where one of them has no name there that is read again.
+    None if one of them has no name there that is read again.
     """
     # The state may belong to the function that called the one with the backward.
     for below in calls_around(reading, reading.statement_of(first.id)):
@@ -48,7 +48,7 @@ def _states(reading: Reading, below: Step, new: NodeId, old: NodeId) -> Iterator
 
 
 def _is_found(reading: Reading, below: Step, users: list[Step], path: str, tensor: TensorId) -> bool:
-    """Whether what was computed later found a state by a path; of another call of a function, whether the path is read there."""
+    """Whether later results got a state by a path; for another call of a function, whether the path is read there."""
     there = [user for user in users if user.frame == below.frame]
     statement = reading.statement_at(below)
     if there or statement is None:

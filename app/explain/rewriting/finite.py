@@ -47,7 +47,7 @@ def _where(reading: Reading, node: Node) -> ast.Call | None:
 
 
 def _argument(piece: ast.AST | None) -> ast.expr | None:
-    """What a function of one tensor is computed of, or what is divided by."""
+    """The operand of a function of one tensor, or a divisor."""
     match piece:
         case ast.Call(func=ast.Attribute(value=ast.Name(id="torch")), args=[argument], keywords=[]):
             return argument

@@ -57,14 +57,14 @@ class _Without:
         self._kept: set[str] = set()
         """The variables that hold the first argument of a call of the package instead of its result."""
         self._used: set[str] = set()
-        """Of all these, those whose uses were left out."""
+        """The variables among these with removed uses."""
         self._removed: dict[ast.stmt, None] = {}
         self._replaced: dict[_Piece, str] = {}
         self._gone: set[ast.AST] = set()
-        """The nodes that no longer need the package: all of what is left out, and some of what is replaced."""
+        """The nodes that no longer need the package: removed ones, and parts of replaced ones."""
 
     def leave_out_imports(self, package: str, line: int | None) -> None:
-        """The imports of the package. Where nothing on the line that failed imports it, what is imported there needs it:
+        """The imports of the package. If the line that failed does not import it, the package imported there needs it:
         `torch.utils.tensorboard` needs `tensorboard`."""
         every = self._syntax.of(ast.Import, ast.ImportFrom)
         found = {node: aliases for node in every if (aliases := _of_package(node, package))}
@@ -99,7 +99,7 @@ class _Without:
             self._forget(call.func)
 
     def leave_out_uses(self) -> None:
-        """Leave out the statements that only use the package, and those that only use what these would have bound."""
+        """Remove the statements that only use the package, and those that only use names that these would have bound."""
         uses: dict[str, list[_Use]] = defaultdict(list)
         for use in (use for statement in self._syntax.statements for use in _uses(statement)):
             root = _root(use.piece)
@@ -150,7 +150,7 @@ class _Without:
             if node not in self._gone:
                 left[node.id].add(type(node.ctx))
         bound = {node.id for node in self._gone if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
-        # These names are something else elsewhere, so what is done with them need not be about the package.
+        # These names mean something else elsewhere, so their use may not be about the package.
         others = {name for name, contexts in left.items() if ast.Store in contexts}
         others |= {each.arg for each in self._syntax.of(ast.arg)}
         others |= {each.name for each in self._syntax.of(ast.FunctionDef, ast.ClassDef)}
@@ -168,7 +168,7 @@ class _Without:
         )
 
     def _asks_kept(self, node: ast.Attribute) -> bool:
-        """Whether this is an attribute of what is replaced by its first argument."""
+        """Whether this is an attribute of an object that is replaced by its first argument."""
         return node.value in self._replaced or (isinstance(node.value, ast.Name) and node.value.id in self._kept)
 
     def _is_whole(self, statement: ast.stmt) -> bool:

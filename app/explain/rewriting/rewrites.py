@@ -1,4 +1,4 @@
-"""The fixes for a write to what was saved: the snippet rewritten so that backward finds the numbers it kept."""
+"""The fixes for a write to a saved tensor: the snippet rewritten so that backward finds the saved values."""
 
 import ast
 from collections.abc import Callable, Sequence
@@ -16,7 +16,7 @@ from app.trace.query import value_at
 from app.trace.records import NodeId, SavedTensor, Step, StepId, StorageId, Tensor, Write
 
 MOST = 2
-"""More choices help nobody."""
+"""More choices would not help."""
 
 MOST_PIECES = 100
 """Of an expression, looked at for the operand that it saved."""
@@ -48,7 +48,7 @@ Fixes = list[tuple[str, Callable[[], str | None]]]
 
 
 def for_stale(reading: Reading, group: list[SavedTensor], write: Write, needer: Step | None) -> list[Fix]:
-    """What can be offered when a write outdated what was saved, the closest to what was written first."""
+    """The possible fixes for a write that outdated a saved tensor, the closest to the original code first."""
     nodes = {saved.node for saved in group}
     offered: Fixes = [
         ("clone_before_write", partial(_write_to_clone, reading, write)),
@@ -73,7 +73,7 @@ def for_silent(reading: Reading, group: list[SavedTensor], write: Write, needer:
 
 
 def fixes_of(reading: Reading, offered: Fixes) -> list[Fix]:
-    """Those that can be written, the best first, as long as the reading has room for more."""
+    """The possible fixes, the best first, as long as the reading has room for more."""
     fixes: list[Fix] = []
     for title, rewrite in offered:
         text = rewrite() if len(fixes) < MOST and reading.may_rewrite() else None
@@ -93,7 +93,7 @@ def _forward_again(reading: Reading, nodes: set[NodeId], write: Write, needer: S
 
 
 def _write_to_clone(reading: Reading, write: Write) -> str | None:
-    """`d = h.detach()` → `d = h.detach().clone()`. Not in `h.detach().mul_(2)`: nobody could read that copy."""
+    """`d = h.detach()` → `d = h.detach().clone()`. Not in `h.detach().mul_(2)`, because that copy could not be read."""
     if write.tensor is None:
         return None
     trace = reading.trace
@@ -109,7 +109,7 @@ def _write_to_clone(reading: Reading, write: Write) -> str | None:
 
 
 def _is_elsewhere(reading: Reading, aliased: ast.expr, alias: Tensor, write: Write) -> bool:
-    """Whether what an alias was made of is known to lie on other memory than what was written."""
+    """Whether the source of an alias is known to be on other memory than the written one."""
     step = None if alias.made_by is None else reading.trace.steps[alias.made_by]
     tensor = None if step is None else reading.tensor_of(aliased, step)
     geometry = None if tensor is None else value_at(reading.trace.tensors[tensor].geometry, alias.born)
@@ -186,7 +186,7 @@ def _save_clone(reading: Reading, group: list[SavedTensor]) -> str | None:
 
 
 def _storage_of(reading: Reading, node: ast.expr, step: Step) -> StorageId | None:
-    """Where a piece lies; of a part of which no record tells, where the whole lies."""
+    """The position of an expression; for a part without a record, the position of the whole."""
     tensor = reading.tensor_of(node, step)
     while tensor is None and isinstance(node, ast.Subscript):
         node = node.value
@@ -196,7 +196,8 @@ def _storage_of(reading: Reading, node: ast.expr, step: Step) -> StorageId | Non
 
 
 def _clone_written(reading: Reading, write: Write) -> str | None:
-    """`out = out.clone()` above `out[0] = 1`, where `out` is no view: what is to follow such a write would not follow its copy."""
+    """`out = out.clone()` above `out[0] = 1`, if `out` is not a view: variables that should see such a write would not see its
+    copy."""
     step, statement = reading.statement_of(write.step), _statement(reading, write.step)
     match statement:
         case (
@@ -225,7 +226,7 @@ def _statement(reading: Reading, step: StepId | None) -> ast.stmt | None:
 
 
 def statements_after(source: str, statement: ast.stmt, added: list[str]) -> str | None:
-    """The snippet with these statements below one that stands on lines of its own."""
+    """The snippet with these statements below one that has its own lines."""
     alone = stands_alone(source, statement)
     if alone is None:
         return None
@@ -234,7 +235,7 @@ def statements_after(source: str, statement: ast.stmt, added: list[str]) -> str 
 
 
 def statements_before(source: str, statement: ast.stmt, added: list[str]) -> str | None:
-    """The snippet with these statements above one that stands on lines of its own."""
+    """The snippet with these statements above one that has its own lines."""
     alone = stands_alone(source, statement)
     if alone is None:
         return None
@@ -243,7 +244,7 @@ def statements_before(source: str, statement: ast.stmt, added: list[str]) -> str
 
 
 def under(source: str, statement: ast.stmt, header: str, more: Sequence[ast.stmt] = ()) -> str | None:
-    """The snippet with a statement, and those that follow it on lines of their own, in a block: `with torch.no_grad():`."""
+    """The snippet with a statement, and the following ones with their own lines, in a block: `with torch.no_grad():`."""
     lines, first = lines_of(source), statement.lineno - 1
     indentation = stands_alone(source, statement)
     if indentation is None:

@@ -1,1 +1,1 @@
-"""Whether a fix does what it offers, judged by a run of it. Pure functions over two traces."""
+"""Decides whether a fix works, by a run of it. Pure functions over two traces."""

@@ -63,7 +63,7 @@ class Beginning:
         there = next((place for place, step in enumerate(self._other.steps) if change.is_added(step)), len(self._other.steps))
         self._until = min(place, there)
         self.removed = self._one.statements_from(place, change.is_removed) if place == self._until else []
-        """The statements with which the snippet's run leaves what they have in common; none where only the fix has new ones."""
+        """The last common statements of the snippet's run; none if only the fix has new ones."""
         self.added = self._other.statements_from(there, change.is_added) if there == self._until else []
         """Those of the fix's run."""
 

@@ -9,7 +9,7 @@ from app.explain.reading.snippet import lines_of, parsed
 from app.trace.records import Span, Step
 
 MOST_COMPARED = 2_000
-"""Lines of one snippet, between the first and the last that differ, whose order is compared; of more, all count as changed."""
+"""Lines of one snippet between the first and the last difference whose order is compared; beyond this all count as changed."""
 
 
 class Change:
@@ -51,7 +51,7 @@ class Change:
         return not self._removed.isdisjoint(_lines(step))
 
     def is_added(self, step: Step) -> bool:
-        """Whether a statement of the fix is not in the snippet, nor an import, which says nothing of what is computed."""
+        """Whether a statement of the fix is new and not an import, which does not affect the computation."""
         lines = _lines(step)
         return not self._added.isdisjoint(lines) and not self.is_import(step)
 
@@ -97,7 +97,7 @@ def _equal(before: tuple[str, ...], after: tuple[str, ...]) -> Iterator[tuple[in
 
 
 def _decorated(source: str, changed: set[int]) -> set[int]:
-    """The first lines of functions and classes whose decorators changed: no statement of their own runs for these."""
+    """The first lines of functions and classes with changed decorators, for which no separate statement runs."""
     nodes = nodes_of(source) if changed else ()
     return {
         node.lineno

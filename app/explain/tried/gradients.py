@@ -11,7 +11,7 @@ from app.trace.query import end_of
 from app.trace.records import Cells, Contents, Step, Summary, TensorId, Value
 
 RELATIVE = 1e-5
-"""Of a float32: kernels round by the strides of what they read, and a fix may lay it out otherwise."""
+"""Tolerance for float32: kernels round differently by stride, and a fix may change the layout."""
 
 
 def are_right(known: KnownGradients, original: Trace, fixed: Trace, change: Change) -> bool | None:

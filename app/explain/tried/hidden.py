@@ -14,10 +14,10 @@ _OF_INPUT = "EOFError"
 
 
 def hidden_line(fixed: Trace, change: Change) -> int | None:
-    """The line of the exception that ended the fix's run, where no fix can be what raised it; else None.
+    """The line of the exception that ended the fix's run, if the fix cannot have caused it; else None.
 
-    So it is where a line that stands in the snippet, too, imports what is not there, asks for input, or reads a name to which
-    neither of the two gives a value anywhere. Of another exception it cannot be told: its operands may have come by the fix.
+    That is so if a line that is also in the snippet imports a missing package, asks for input, or reads a name that neither of
+    the two ever assigns. For other exceptions it is unknown, because the fix may have changed their operands.
     """
     ended = fixed.ended
     if not isinstance(ended, Raised) or change.back(ended.line) is None:

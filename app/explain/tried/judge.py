@@ -42,15 +42,15 @@ Reason = Literal[
     "long",
     "busy",
 ]
-"""Why a fix does not work, or was not tried; "" where it works.
+"""Why a fix does not work, or was not tested; "" if it works.
 
-fails: still_found: the finding is still there; new_finding: a warning or an error is there that was not; raises: its run raises, or
-does not get past the statement that raised; ended: its run comes to another end; before: something before the first changed line
-came out otherwise; lost_write: what a write was for is lost, it goes to a copy that nobody reads; old_forward: a backward goes
-once more through a forward pass whose leaves were changed since; gradients: the leaves' gradients are not the right ones.
+fails: still_found: the finding is still there; new_finding: there is a new warning or error; raises: its run raises, or does
+not get past the statement that raised; ended: its run ends differently; before: a value before the first changed line differs;
+lost_write: the purpose of a write is lost, because it goes to a copy that is not read; old_forward: a backward uses a forward
+pass again after its leaves changed; gradients: the leaves' gradients are not the correct ones.
 
-untried: unfinished: the fix's run could not be explained to the end; unsteady: the snippet's own run comes out otherwise each time;
-gradients_unknown: the fix changes the backward whose right gradients are known; later: three others of the document were tried
+untried: unfinished: the fix's run could not be explained completely; unsteady: the snippet's own run differs each time;
+gradients_unknown: the fix changes the backward with known correct gradients; later: three others of the document were tested
 first; long: the run takes too long to be repeated unasked; busy: the server had no place.
 """
 
@@ -63,7 +63,7 @@ class Verdict(Record, frozen=True, kw_only=True):
 
 
 class Question(Record, frozen=True, kw_only=True):
-    """What is asked about a fix, besides the runs."""
+    """The input of a verdict, except the runs."""
 
     findings: list[Finding]
     """All that the snippet's document has."""
@@ -83,10 +83,10 @@ def judge(
     corrected: CorrectedGradients | None = None,
     again: Trace | None = None,
 ) -> Verdict:
-    """Compare the run of a snippet with that of a fix for `finding`. Never raises for traces that hold (`trace.check`).
+    """Compare the run of a snippet with that of a fix for `finding`. Never raises for valid traces (`trace.check`).
 
-    `corrected`: what the run's gradients would have been, where that is known. `again`: the snippet's run once more, which
-    tells what of it comes out otherwise each time.
+    `corrected`: the correct gradients of the run, if known. `again`: a repetition of the snippet's run, which shows what
+    differs each time.
     """
     change = Change(original.trace.source, fixed.trace.source)
     hidden = hidden_line(fixed.trace, change)
@@ -132,7 +132,7 @@ def _untried(reason: Reason) -> Verdict:
 
 
 def _ended(original: Trace, fixed: Trace, change: Change, hidden: int | None) -> Reason | None:
-    """What is wrong with how the run of the fix ended; `hidden`: on this line, by an exception that is none of its making."""
+    """The error at the end of the fix's run; `hidden`: on this line, by an exception that the fix did not cause."""
     ended, wanted = fixed.ended, original.ended
     raised = isinstance(wanted, Raised) or (isinstance(wanted, OutOfMemory) and wanted.raised is not None)
     match ended:
@@ -187,7 +187,7 @@ def _line(trace: Trace, step: Step) -> int | None:
     return None if step.span is None else step.span.line
 
 
-# --- what is found ----------------------------------------------------------------------------------------------------
+# --- findings ---------------------------------------------------------------------------------------------------------
 
 _Cause = tuple[object, ...]
 
@@ -216,6 +216,6 @@ def _found(original: Document, mended: Finding, fixed: Document, change: Change,
 
 
 def _cause(finding: Finding, line: int | None) -> _Cause:
-    """What a finding is about, whichever steps and lines it tells of."""
+    """The subject of a finding, independent of its steps and lines."""
     words = sorted((name, value) for name, value in finding.arguments.items() if isinstance(value, str))
     return finding.kind, line, *words

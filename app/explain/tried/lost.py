@@ -1,4 +1,4 @@
-"""Whether a fix loses what a write was for: it goes to a copy that nobody reads."""
+"""Whether a fix loses the purpose of a write, because it goes to a copy that is not read."""
 
 import ast
 from collections.abc import Iterator
@@ -11,23 +11,23 @@ from app.trace.query import elements, end_of, value_at
 from app.trace.records import Name, Step, StorageId, TensorId, Tick, Unknown
 
 _NO_WRITES = ("requires_grad_", "detach_", "__init__")
-"""Methods whose names end alike."""
+"""Methods with a final underscore that are not writes in place."""
 _LOOPS = (ast.For, ast.AsyncFor, ast.While)
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
 
 MOST_NAMES = 1_000
-"""Of what one statement wrote, that are looked at."""
+"""Names of written tensors per statement that are examined."""
 
 MOST_LOST = 20
-"""Of these, whose later use is looked for: each is a walk through the snippet."""
+"""Changed names that are searched for a later use: each is a walk through the snippet."""
 
 
 def is_lost(original: Trace, fixed: Trace, removed: list[Step], added: list[Step]) -> bool:
-    """Whether the first changed statements wrote, and in the fix nothing that is read later has what they wrote.
+    """Whether the first changed statements wrote, and in the fix no tensor that is read later has the written values.
 
-    `removed` are these statements in the snippet's run, `added` what the fix's runs in their place. Also lost is what a fix adds
-    when it does nothing but give a variable a value that is never read.
+    `removed` are these statements in the snippet's run, `added` their replacements in the fix's. A fix also loses the write if
+    it only assigns a variable that is never read.
     """
     was_write = any(_writes(node) for step in removed[:MOST_LOST] for node in _statements_at(original.source, step))
     if added and (not removed or was_write) and all(_is_unread(fixed.source, step) for step in added[:MOST_LOST]):
@@ -44,7 +44,7 @@ def is_lost(original: Trace, fixed: Trace, removed: list[Step], added: list[Step
 
 
 def _written(index: Index, statements: list[Step]) -> Iterator[tuple[Name, TensorId]]:
-    """The names that led, after statements, to what they had changed of memory that was there before."""
+    """The names that led, after statements, to the memory that they had changed and that existed before."""
     trace, since, until = index.trace, statements[0], end_of(statements[-1])
     storages: set[StorageId | None] = {
         write.storage
@@ -61,7 +61,7 @@ def _written(index: Index, statements: list[Step]) -> Iterator[tuple[Name, Tenso
 
 
 def _same(before: Index, after: Index, name: Name, tensor: TensorId, tick: Tick, tick_there: Tick) -> bool:
-    """Whether a name shows in the fix's run what it shows in the snippet's; what was not kept counts as the same."""
+    """Whether a name has the same contents in both runs; values that were not recorded count as the same."""
     there = after.name_in(name.frame, name.path)
     found = None if there is None else after.tensor_at(there, tick_there)
     shown = elements(before.trace, tensor, tick)
@@ -69,7 +69,7 @@ def _same(before: Index, after: Index, name: Name, tensor: TensorId, tick: Tick,
     return isinstance(shown, Unknown) or isinstance(shown_there, Unknown) or shown == shown_there
 
 
-# --- what the text says -----------------------------------------------------------------------------------------------
+# --- the text ---------------------------------------------------------------------------------------------------------
 
 
 def _statements_at(source: str, step: Step) -> list[ast.stmt]:
@@ -82,7 +82,7 @@ def _lines(step: Step) -> range:
 
 
 def _writes(node: ast.stmt) -> bool:
-    """Whether it is one of those that write: `x += 1`, `x[i] = 1`, `x.mul_(2)`, `x.data = y`."""
+    """Whether a statement writes: `x += 1`, `x[i] = 1`, `x.mul_(2)`, `x.data = y`."""
     if isinstance(node, ast.AugAssign):
         return True
     if isinstance(node, ast.Assign):
@@ -117,9 +117,9 @@ def _is_there_at_the_end(source: str, step: Step, name: str) -> bool:
 
 
 def _is_read_later(source: str, step: Step, path: str) -> bool:
-    """Whether the variable that a path begins with is read after a statement: below it, or in another round of a loop around it.
+    """Whether the variable of a path is read after a statement: below it, or in another round of an enclosing loop.
 
-    Another function may read it at any time. A loop that gives it a value anew reads nothing of an earlier round.
+    Another function may read it at any time. A loop that assigns it reads nothing of an earlier round.
     """
     name, lines, nodes = path.split(".", maxsplit=1)[0].split("[", maxsplit=1)[0], _lines(step), list(nodes_of(source))
     reads = [node.lineno for node in nodes if isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load)]

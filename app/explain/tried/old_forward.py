@@ -1,4 +1,4 @@
-"""Whether a fix has a backward go once more through a forward pass whose leaves were changed since."""
+"""Whether in a fix a backward uses a forward pass again whose leaves changed since."""
 
 from collections.abc import Iterator
 
@@ -9,9 +9,9 @@ from app.trace.records import NodeId, Step, StepId, StorageId, TensorId, Tick
 
 
 def is_of_an_old_forward(trace: Trace) -> bool:
-    """Whether some Node ran again after a write to a leaf into which its first run led.
+    """Whether a Node ran again after a write to a leaf that its first run reached.
 
-    Such a gradient is that of values which the leaves no longer have: of a loss that an optimizer would have to compute anew.
+    Such a gradient belongs to values that the leaves no longer have: to a loss that has to be computed again.
     """
     index = Index(trace)
     ran: dict[NodeId, tuple[Step, Step]] = {}

@@ -1,4 +1,4 @@
-"""Stepgrad for other people's programs: what `import stepgrad` gives. Installed beside `app`, which nobody else imports.
+"""The public library: `import stepgrad`. Installed next to `app`, which is private.
 
 import stepgrad
 

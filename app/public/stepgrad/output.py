@@ -11,7 +11,7 @@ from app.standalone import standalone
 from app.words import LANGUAGES
 
 MOST_BYTES: Final = 510_000
-"""Of a cell, besides what its trace takes."""
+"""Of a cell, in addition to its trace."""
 
 HEIGHT: Final = 720
 """Of the player, in px."""
@@ -22,7 +22,7 @@ SIZE: Final = "max-width: 100%; max-height: 640px"
 PAGE_WIDTH: Final = 1024
 """Of the page that the picture looks like, in px: about that of a notebook."""
 
-# The frame lies over text and picture, so whatever takes it out of a notebook of somebody else shows these.
+# The frame covers text and picture. If a notebook viewer removes the frame, they become visible.
 _CELL: Final = """<div style="position: relative; min-height: {height}px; overflow: hidden"><p>{text}</p>{still}\
 <iframe sandbox="allow-scripts" style="position: absolute; top: 0; left: 0; width: 100%; height: {height}px; border: 0" \
 srcdoc='{page}'></iframe></div>"""
@@ -43,9 +43,9 @@ def _within_attribute(text: str) -> str:
 
 
 def _still(document: bytes, room: int, said: str) -> str:
-    """A picture of the last step in at most `room` bytes of HTML that stands for what is `said`; why there is none, where so."""
+    """A picture of the last step in at most `room` bytes of HTML, with `said` as its text; or the reason why there is none."""
     try:
-        # Windows has none of what the drawing needs, so nothing of it can be imported there.
+        # Windows lacks modules that drawing needs, so nothing of it can be imported there.
         from app.export import ExportError, Wanted, draw
     except ImportError:
         return _reason("it is drawn in a process that only Linux seals.")
@@ -53,7 +53,7 @@ def _still(document: bytes, room: int, said: str) -> str:
     folded = replace(both, open=(), open_storages=())
     for wanted in (both, folded, replace(folded, which="memory"), replace(folded, which="graph")):
         try:
-            # A notebook's own thread has an event loop that goes on meanwhile.
+            # A notebook's own thread has a running event loop.
             with ThreadPoolExecutor(1) as thread:
                 drawn = thread.submit(asyncio.run, draw(document, wanted)).result()
         except ExportError as error:

@@ -1,4 +1,4 @@
-"""A recording of this process: its trace, what is found in it, and its text."""
+"""A recording of this process: its trace, findings and text."""
 
 import contextlib
 import tempfile
@@ -28,11 +28,11 @@ class Recorded(library.Recorded):
 
     @property
     def findings(self) -> list[Finding]:
-        """What is found in the trace so far. `kind` names a finding, `line` the line of the file that it is about."""
+        """The findings in the trace so far. `kind` names a finding, `line` the line of the file that it is about."""
         return self._document.findings
 
     def explain(self, language: str = LANGUAGES[0]) -> str:
-        """What each statement did, how the block ended, and what is found, as plain text: "en" or "zh-CN"."""
+        """What each statement did, how the block ended, and the findings, as plain text: "en" or "zh-CN"."""
         return "\n".join(transcript(self._document, language)) + "\n"
 
     def html(self, title: str = "Recording", language: str = LANGUAGES[0]) -> bytes:
@@ -71,19 +71,18 @@ def record(
     values: Values = "all",
     redact: Redact = (),
 ) -> contextlib._GeneratorContextManager[Recorded]:
-    """Record what the block does with torch, statement by statement, on this thread and outside of any sandbox.
+    """Record what the block does with torch, statement by statement, on this thread and outside any sandbox.
 
-    Output still goes where it went, exceptions pass through unchanged, and afterwards nothing is left installed. The block's frame
-    and the functions of followed files are followed line by line; of other code, what torch does. `follow` names modules and
-    folders; without it, it is the caller's top-level package, or the folder of a script or notebook. Installed packages are never
-    followed. Inside another `record()` it gives that one's recording; while another thread records, it raises RuntimeError. No seed
-    is set: whatever the process did before counts. Of the limits those on what is recorded count, and reaching one ends the
-    recording, not the program.
+    Output and exceptions pass through unchanged, and everything is uninstalled afterwards. The block's frame and the functions
+    of followed files are followed line by line; of other code only its use of torch is recorded. `follow` names modules and
+    folders; by default it is the caller's top-level package, or the folder of a script or notebook. Installed packages are
+    never followed. A nested `record()` returns the outer recording; while another thread records, it raises RuntimeError. No
+    seed is set. Only limits on the size of a recording apply, and reaching one ends the recording, not the program.
 
-    The recording keeps the lines of the block and of the functions that ran in it, the variables that these name (of texts 80
-    characters), imports, the numbers of tensors, and whatever the block prints or raises; all other lines are blank.
-    `values="tensors"` keeps no text of any variable, and `redact` (names, or a function from a name to a bool) none of these
-    variables and none of a dict with such a key. Raises ValueError for another `values`, and whatever `redact` raises.
+    The recording keeps the lines of the block and of the functions that ran in it, the variables that these name (80 characters
+    of texts), imports, the numbers of tensors, and what the block prints or raises; all other lines are blank.
+    `values="tensors"` keeps no text of any variable. `redact` (names, or a function from a name to a bool) drops the values of
+    these variables and of dict entries with such a key. Raises ValueError for another `values`, and any exception of `redact`.
     """
     return library.record_as(Recorded, limits, shell_names(), follow, values=values, redact=redact)
 
@@ -96,7 +95,7 @@ def record_calls(
 
 
 def assert_no_silent_gradients(recording: Recorded) -> None:
-    """Raise AssertionError, which says where and why, if a backward of the recording gave gradients that are silently wrong."""
+    """Raise AssertionError with place and reason if a backward of the recording gave silently wrong gradients."""
     document = recording._document
     wrong = [finding for finding in document.findings if finding.kind == "silently_wrong_gradient"]
     assert not wrong, as_text([Checked(recording._path, Document(trace=document.trace, findings=wrong))], LANGUAGES[0])

@@ -23,12 +23,12 @@ class Tracer(Protocol):
     """What the module named on the command line provides."""
 
     def preload(self) -> None:
-        """Import whatever a run may need, and leave one thread."""
+        """Import the modules that a run may need, and leave one thread."""
 
     def warm_up(self) -> Iterator[None]:
-        """In a child that has no run yet: touch what its run will touch, and leave nothing that a run could find.
+        """In a child without a run: touch the memory that a run will use, and leave no trace that a run could find.
 
-        In pieces, each of which begins after a yield: the run may come before the last.
+        In parts that begin after a yield, because the run may arrive before the last one.
         """
 
     def run(self, request: bytes, emit: Callable[[bytes], None]) -> None:
@@ -41,14 +41,14 @@ Pipes = list[int]
 
 @dataclass(frozen=True)
 class Life:
-    """What is the same for every run, made once by the zygote."""
+    """State that is the same for every run, created once by the zygote."""
 
     tracer: Tracer
     seal: Seal
     abort_handler: AbortHandler
 
     def live(self, pipes: Pipes | socket.socket) -> NoReturn:
-        """The whole life of a run: of a child that was forked for it, or that stands by until its pipes come over a socket."""
+        """The whole life of a run, in a newly forked child or in a standby child that receives its pipes over a socket."""
         status = protocol.SETUP_EXIT
         streams = (sys.stdout, sys.stderr)
         has_pipes = False
@@ -78,9 +78,9 @@ class Life:
             os._exit(status)
 
     def _stand_by(self, orders: socket.socket) -> tuple[Seal, Pipes]:
-        """Do what needs no order, then wait for it. The seal that is to be closed has been begun.
+        """Do the work that is independent of the order, then wait for the order. The seal has been begun.
 
-        Two thirds of a lesson's processor time are page faults of a first recording: here nobody waits for them.
+        Two thirds of a lesson's processor time are page faults of a first recording. Here no visitor waits for them.
         """
         name = syscalls.name()
         syscalls.set_name(STANDBY)
@@ -99,7 +99,7 @@ class Life:
             os._exit(protocol.SETUP_EXIT)
         gc.disable()
         gc.collect()
-        gc.freeze()  # or the first collection of the run walks what is left of it
+        gc.freeze()  # or the run's first garbage collection would visit the remains
         seal = replace(self.seal, mapped_bytes=mapped_bytes(data=bool(self.seal.gpus)))
         packet, fds, _, _ = socket.recv_fds(waiting, protocol.MAX_ASKED, 3)
         if not packet:  # the zygote is gone
@@ -122,9 +122,9 @@ def mapped_bytes(*, data: bool) -> int:
 
 
 def _arrange(pipes: Pipes) -> None:
-    """Put request, output and frames where the run expects them: 3, 1 and 2, 4; 0 becomes a /dev/null of its own.
+    """Move request, output and frames to the descriptors 3, 1 and 2, 4; 0 becomes a new /dev/null.
 
-    The zygote's would be one open file for all runs, with flags (F_SETFL) that each can set and each can see.
+    With the zygote's, all runs would share one open file, and each could set and read its flags (F_SETFL).
     """
     request, output, result = (fcntl.fcntl(fd, fcntl.F_DUPFD, 10) for fd in pipes)
     nothing = os.open("/dev/null", os.O_RDWR)

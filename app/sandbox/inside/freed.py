@@ -1,4 +1,4 @@
-"""Overwrites freed memory: Python does not clear the memory of an object, and a run can read all of its own memory."""
+"""Overwrites freed memory. Python does not clear the memory of an object, and a run can read its whole memory."""
 
 import gc
 import sys

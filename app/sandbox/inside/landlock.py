@@ -43,7 +43,7 @@ LEAST_ABI: Final = 3
 
 @dataclass(frozen=True, kw_only=True)
 class Handled:
-    """What this kernel's Landlock can take away, as found by asking for it."""
+    """The access rights that this kernel's Landlock can restrict, found by asking for them."""
 
     file_system: int
     network: int

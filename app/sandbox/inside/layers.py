@@ -4,7 +4,7 @@ from enum import StrEnum
 
 
 class Layer(StrEnum):
-    """One layer. How much of them there is decides whom a server may serve (app/sandbox/tiers.py)."""
+    """One layer. The layers determine the tier of a server (app/sandbox/tiers.py)."""
 
     BUBBLEWRAP = "bubblewrap"
     """Outer sandbox of all runs: no network, and of the file system only what Python and torch need."""
@@ -13,7 +13,7 @@ class Layer(StrEnum):
     LIMITS = "limits"
     """What the kernel lets a run use."""
     PRIVILEGES = "privileges"
-    """No capability, no way to gain one, and nobody of the same uid may look in."""
+    """No capability, no way to gain one, and no inspection by other processes of the same uid."""
     LANDLOCK = "landlock"
     """No path but the bound ones, no TCP, no signal and no abstract socket across."""
     SECCOMP = "seccomp"
@@ -21,7 +21,8 @@ class Layer(StrEnum):
 
 
 class LayerMissing(Exception):
-    """A step of the sealing failed, so that `layer` cannot be had (None: a step of no layer). The text says which step, and how."""
+    """A step of the sealing failed, so `layer` is not available (None: a step without a layer). The text names the step and the
+    error."""
 
     def __init__(self, layer: Layer | None, why: str) -> None:
         super().__init__(why)

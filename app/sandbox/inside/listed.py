@@ -32,6 +32,6 @@ class ListedFinder:
 
 
 def find_only(names: dict[str, list[str]]) -> None:
-    """Of the directories that are the keys of `names`, let imports find what is listed alone."""
+    """In the directories that are the keys of `names`, let imports find only listed packages."""
     for directory, listed in names.items():
         sys.path_importer_cache[directory] = ListedFinder(directory, listed)

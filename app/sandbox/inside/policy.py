@@ -90,16 +90,16 @@ BY_ARGUMENT: Final = {
         ),
         refuse(errno.EPERM),
     ),
-    # Waiting where others can wake (FUTEX_WAIT, LOCK_PI, TRYLOCK_PI, WAIT_BITSET, WAIT_REQUEUE_PI, LOCK_PI2 without
-    # FUTEX_PRIVATE_FLAG): libc's pages are the same for all runs, and who is woken through one has heard a word. "The value has
-    # changed" makes pthread_join, which alone waits so, look again until its thread has ended.
+    # Waits that another process can end (FUTEX_WAIT, LOCK_PI, TRYLOCK_PI, WAIT_BITSET, WAIT_REQUEUE_PI, LOCK_PI2 without
+    # FUTEX_PRIVATE_FLAG). All runs share libc's pages, so a wake-up through one would be a covert channel. "The value has
+    # changed" makes pthread_join, the only caller that waits this way, check again until its thread has ended.
     "futex": Cases(
         (Case(refuse(errno.EAGAIN), (Test(argument=1, values=(0, 6, 8, 9, 11, 13), mask=FUTEX_COMMAND | FUTEX_PRIVATE),)),),
         ALLOW,
     ),
     # MADV_MERGEABLE, MADV_COLD, MADV_PAGEOUT, as if the kernel did not have them: they change what others find in memory.
     "madvise": Cases((Case(refuse(errno.EINVAL), (Test(argument=2, values=(12, 20, 21)),)),), ALLOW),
-    # Without flags: RWF_NOWAIT tells what others have read. (Number 5: after the position's two halves.)
+    # Without flags: RWF_NOWAIT reveals what others have read. (Number 5: after the two halves of the position.)
     "preadv2": only(5, (0,), refuse(errno.EOPNOTSUPP)),
     # PR_SET_NAME, PR_GET_NAME
     "prctl": only(0, (15, 16), refuse(errno.EPERM)),

@@ -1,25 +1,25 @@
-"""What the server, the zygote and a run say to each other.
+"""The messages between the server, the zygote and a run.
 
-Control (server <-> zygote): one SEQPACKET message each, JSON. Both ends are ours; no byte of a snippet travels here.
+Control (server <-> zygote): one SEQPACKET message each, JSON. Both ends are trusted; no byte of a snippet is sent here.
 
     server -> zygote   {"id"} + 3 fds: where the run reads its bounds and its request, writes output, writes frames
                        {"ping": true}
     zygote -> server   {"event": "ready", ...} + pidfd of the zygote
                        {"event": "alive", "grown_bytes"}
-                       {"event": "started", "id"} + pidfd; again, when the child died before it had its order
+                       {"event": "started", "id"} + pidfd; again, if the child died before it had its order
                        {"event": "exited", "id", "status", "cpu_seconds", "peak_memory_bytes"}
                        {"event": "failed", "id" or null, "reason"}
 
-Orders (zygote <-> a child that stands by), the same way:
+Orders (zygote <-> a standby child), the same way:
 
     zygote -> child    ORDER + the 3 fds
     child -> zygote    TAKEN
 
-Request (server -> run): its bounds, of `Bounds.SIZE` bytes, then the request. So the zygote, of which each run inherits the
-memory, never has the bounds of a run, and its ids are random: it holds no number that says anything about another run.
+Request (server -> run): its bounds, of `Bounds.SIZE` bytes, then the request. So the zygote, which each run inherits from,
+never has the bounds of a run. Ids are random, so they reveal nothing about other runs.
 
 Frames (run -> server): header `>4sBI` = magic, kind, length; then the payload. The first frame is written before the run has
-read a byte of the request, so it can be believed. Every byte after it is the snippet's word.
+read a byte of the request, so it can be trusted. Every later byte is untrusted.
 """
 
 import json
@@ -39,14 +39,14 @@ MAX_FRAME: Final = 512 << 10
 READY: Final = 0
 TRACE: Final = 1
 ABORTED: Final = 2
-"""Written, empty, by whoever calls libc's `abort`, just before the kernel ends it."""
+"""Written empty by code that calls libc's `abort`, just before the kernel ends it."""
 SETUP_FAILED: Final = 9
 
 SETUP_EXIT: Final = 97
 """Exit status of a child that could not seal itself."""
 
 TRACER_EXIT: Final = 98
-"""Exit status of a child whose tracer raised: the snippet broke it, or it is broken."""
+"""Exit status of a child whose tracer raised: the snippet broke it, or it has a bug."""
 
 ORDER: Final = b"order"
 TAKEN: Final = b"taken"

@@ -22,8 +22,8 @@ NICENESS: Final = 5
 """On top of the server's own."""
 GPU_OPEN_FILES: Final = 256
 GPU_HOST_BYTES: Final = 4 << 30
-"""What CUDA itself may allocate beside a snippet's own memory. It reserves far more address space than it ever uses, so that a run
-with a GPU is held by RLIMIT_DATA instead of RLIMIT_AS."""
+"""What CUDA itself may allocate in addition to a snippet's memory. It reserves far more address space than it uses, so a run
+with a GPU is limited by RLIMIT_DATA instead of RLIMIT_AS."""
 DEVICES: Final = ("/dev/null", "/dev/zero", "/dev/random", "/dev/urandom")
 """Also those of the outer sandbox."""
 
@@ -54,7 +54,7 @@ class Bounds:
 
 @dataclass(frozen=True, kw_only=True)
 class Seal:
-    """What is the same for every run, made once by the zygote."""
+    """State that is the same for every run, created once by the zygote."""
 
     without: frozenset[Layer]
     readable: tuple[str, ...]
@@ -65,7 +65,7 @@ class Seal:
     """Device nodes that runs may open, none in the pool of the CPU."""
     uid: int
     gid: int
-    """The zygote's; a run has the same, though in a namespace of its own it reads as nobody's until it is mapped."""
+    """The zygote's uid. A run has the same, although in a new namespace it reads as the overflow uid until it is mapped."""
     landlock: landlock.Handled | None
     filter: bytes
     """The seccomp program for PID 1."""
@@ -125,8 +125,8 @@ def _descriptors(_: Seal, __: Bounds) -> None:
 
 
 def _process_attributes(_: Seal) -> None:
-    # A process group of its own, but no session: each session is a scheduler autogroup, and 40 burning runs in 40 sessions
-    # starve the server 40 : 1.
+    # A process group, but no session: each session is a scheduler autogroup, and 40 busy runs in 40 sessions starve the server 40 :
+    # 1.
     os.setpgid(0, 0)
     os.nice(NICENESS)
     syscalls.set_dumpable(True)  # or /proc/self belongs to root and cannot be written
@@ -211,7 +211,7 @@ LATE: Final[tuple[tuple[Layer | None, Callable[[Seal, Bounds], None]], ...]] = (
     (Layer.LANDLOCK, _landlock),
     (Layer.SECCOMP, _seccomp),
 )
-"""In this order, after those that are early; those of no layer are for every run."""
+"""In this order, after the early ones. Steps without a layer are for every run."""
 
 
 def _write(path: str, text: str) -> None:

@@ -28,7 +28,7 @@ Instruction = tuple[int, int, int, int]
 
 
 def supported() -> str | None:
-    """This machine's name in the policy, None when there is no policy for it."""
+    """This machine's name in the policy, None if there is no policy for it."""
     machine = platform.machine()
     return machine if machine in MACHINES else None
 
@@ -39,10 +39,10 @@ def program(machine: str, own_pid: int, *, own_tmp: bool = True, gpu: bool = Fal
 
 
 def assemble(machine: str, rules: Iterable[Rule], otherwise: int, own_pid: int) -> bytes:
-    """A filter that answers by `rules`, by `otherwise` what they do not name, and kills for calls of another machine.
+    """A filter that applies `rules`, and `otherwise` for calls without a rule, and kills for calls of another machine type.
 
-    One comparison and one answer per system call, one after the other: no jump is longer than its rule, and the kernel answers
-    what is always allowed from a bitmap anyway (Linux 5.11).
+    One comparison and one answer per system call, in sequence: no jump is longer than its rule, and the kernel answers
+    always-allowed calls from a bitmap anyway (Linux 5.11).
     """
     made: list[Instruction] = [
         (LOAD, 0, 0, MACHINE),

@@ -1,4 +1,4 @@
-"""How the zygote starts a child that is PID 1 of its own namespaces: three ways, the best one that works here."""
+"""How the zygote starts a child that is PID 1 of new namespaces: three ways, and the best one that works here."""
 
 import os
 import resource

@@ -62,12 +62,12 @@ def unshare(namespaces: int) -> None:
 
 
 def fork_into(namespaces: int) -> int:
-    """fork(2) whose child is in new `namespaces`; with a new pid namespace it is PID 1 of it. Needs no right.
+    """fork(2) with the child in new `namespaces`; in a new pid namespace it is PID 1. Needs no privilege.
 
-    By a raw clone(2), because libc has no such fork. What os.fork() does in Python around it is done here as well; what libc does
-    besides is for processes of several threads, but for two things. The kernel writes the child's thread id where libc keeps it, as
-    it does for libc's own fork (nsjail's a1dd160 is the bug of those who forgot). And handlers of pthread_atfork are not
-    called: torch's and OpenMP's are about threads and devices, of which the zygote has none.
+    By a raw clone(2), because libc has no such fork. The work of Python's os.fork() is done here too. libc's further work is
+    for processes with several threads, with two exceptions. The kernel writes the child's thread id where libc keeps it, as for
+    libc's own fork (nsjail's a1dd160 fixed a missing one). And pthread_atfork handlers are not called: torch's and OpenMP's are
+    about threads and devices, which the zygote does not have.
     """
     tid = ctypes.c_void_p()
     _checked("prctl(PR_GET_TID_ADDRESS)", _libc.prctl(ctypes.c_int(_PR_GET_TID_ADDRESS), ctypes.byref(tid), 0, 0, 0))
@@ -132,7 +132,7 @@ def forbid_capabilities() -> None:
 
 
 def empty_bounding_set() -> None:
-    """Whatever is executed from now on gains no capability by it. Needs CAP_SETPCAP."""
+    """Programs that are executed from now on gain no capability. Needs CAP_SETPCAP."""
     for capability in range(64):
         if _libc.prctl(ctypes.c_int(_PR_CAPBSET_DROP), ctypes.c_ulong(capability), 0, 0, 0) < 0:
             if capability == 0:

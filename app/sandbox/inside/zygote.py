@@ -1,7 +1,7 @@
-"""The zygote: imports everything once, then forks one sealed child per run and tells the server how each ended.
+"""The zygote: imports everything once, then forks one sealed child per run and reports to the server how each ended.
 
-It has one thread and sees no byte of any snippet. Each run inherits its memory: what it knows of other runs is in a Zygote, which
-a child lets go before anything else, and is overwritten there.
+It has one thread and sees no byte of a snippet. Each run inherits its memory. Its knowledge of other runs is in a Zygote, which
+a child drops first and then overwrites.
 """
 
 import gc
@@ -30,9 +30,10 @@ FIRST_RUN_MILLISECONDS: Final = 50
 """How long a new zygote waits for the first run before it does anything else."""
 
 GIVING_WAY: Final = ((0.1, 8), (0.3, 12))
-"""Seconds of processor time after which a run gives way to those that have just begun, and its niceness then, above the server's.
+"""Seconds of processor time after which a run has a lower priority than newer ones, and its niceness then, above the server's.
 
-A lesson takes 0.03 s. Others get twice as much time then, later five times as much; the lowest would get none beside busy programs.
+A lesson takes 0.03 s. Other runs then get twice as much time, later five times as much; with the lowest priority it would get
+none on a busy machine.
 """
 LOOK_MILLISECONDS: Final = 50
 """Between two looks at the runs that have yet to give way."""
@@ -51,7 +52,7 @@ class Child:
     given_way: int = 0
     """How often it has, of all that a run may."""
     orders: socket.socket | None = None
-    """Where it is told of its run, until it has been."""
+    """The socket over which it receives its run; None afterwards."""
     untaken: Pipes | None = None
     """Those of its run, until it has taken them. We hold them as well, and may give them to another child."""
 
@@ -104,7 +105,7 @@ class Zygote:
         """The runs that have yet to give way."""
         self._standby: Child | None = None
         self._told: dict[int, Child] = {}
-        """Children that stood by and have been told of their runs, by the descriptors of `orders`, until they have taken them."""
+        """Standby children that were sent their runs and have not confirmed, by the descriptors of `orders`."""
         self._may_stand_by = False
         """Whether a child is to be made to stand by. Once for each run: one that dies is replaced with the next run, or one that
         dies again and again would keep the machine busy."""
@@ -114,12 +115,12 @@ class Zygote:
         """Its memory when it was new."""
 
     def serve(self, versions: dict[str, str]) -> Pipes | socket.socket | None:
-        """Say that it is ready, with the `versions`, and serve until the server is gone; then None.
+        """Report that it is ready, with the `versions`, and serve until the server is gone; then return None.
 
-        In each child it returns, too: the pipes of its run, or the socket over which they come.
+        Also returns in each child: the pipes of its run, or the socket that will deliver them.
 
-        The first moment without anything to do is used to become cheap to fork, which takes 0.6 s: whoever waits for a new zygote
-        has waited long enough.
+        The first idle moment is used to make forking cheap, which takes 0.6 s. It is not done earlier, because clients may be
+        waiting for a new zygote.
         """
         pidfd = os.pidfd_open(os.getpid())
         self._tell({"event": "ready", **versions}, [pidfd])
@@ -176,7 +177,7 @@ class Zygote:
         return True
 
     def _start_run(self, run_id: int, pipes: Pipes) -> bool:
-        """Fork a child for it, in which this is True. Takes over the pipes."""
+        """Fork a child, in which this returns True. Takes over the pipes."""
         try:
             child = self._fork()
         except OSError as error:
@@ -251,9 +252,9 @@ class Zygote:
         self._asked.append((run_id, pipes))
 
     def _let_long_give_way(self) -> None:
-        """Lower the priority of runs that have become long: those of a lesson beside them are as quick as alone.
+        """Lower the priority of long runs, so that they do not slow down lessons.
 
-        Where a run is started by two forks, the process that is known here only waits for it, and it keeps its priority.
+        If two forks start a run, the known process only waits for it, and the run keeps its priority.
         """
         for child in list(self._short.values()):
             spent = _processor_seconds(child.pid) - child.spent_seconds
@@ -270,7 +271,7 @@ class Zygote:
 
     def _reap(self, child: Child) -> None:
         pid, status, usage = os.wait4(child.pid, os.WNOHANG)
-        if pid == 0:  # the event was of another one, whose descriptor had this number
+        if pid == 0:  # the event belonged to an earlier child with the same descriptor number
             return
         if child.untaken is not None:
             self._hand_over(child)

@@ -18,9 +18,9 @@ _FLOAT32_ON_CUDA = (
 
 
 def add_autocast(is_on: Callable[[], bool]) -> Callable[[], None]:
-    """While `is_on()`, the CPU's autocast runs in float32 what CUDA's does; returns what undoes it.
+    """While `is_on()`, the CPU's autocast runs in float32 the operators that CUDA's does. Returns a function that undoes it.
 
-    Only operators for which the CPU has no rule of its own; its rules for the others agree (float32) or are the CPU's.
+    Only operators without a rule for the CPU: its other rules agree (float32) or are the CPU's own.
     """
     library = torch.library.Library("aten", "IMPL", "AutocastCPU")  # type: ignore[no-untyped-call]
     for name in _FLOAT32_ON_CUDA:

@@ -92,7 +92,7 @@ def patch_swap(
 
 
 class _Lending:
-    """Stands for a method of Tensor that hands memory out. Nobody sees it: what is looked up is torch's own method."""
+    """Replaces a method of Tensor that exposes memory. A look-up still returns torch's own method."""
 
     def __init__(self, method: Any, lent: Callable[[torch.Tensor], None]) -> None:
         self._method = method
@@ -106,9 +106,10 @@ class _Lending:
 
 
 def patch_lending(name: str, lent: Callable[[torch.Tensor], None]) -> Callable[[], None]:
-    """Call `lent(tensor)` before this method of a tensor, "numpy" or "__dlpack__", is called; returns what undoes it.
+    """Call `lent(tensor)` before a tensor's method "numpy" or "__dlpack__" is called. Returns a function that undoes it.
 
-    It may be looked up and not be called, or raise: to stand around the call would leave a frame in what it raises.
+    It is called at the look-up, so the method may never be called, or raise: a wrapper around the call would add a frame to its
+    tracebacks.
     """
     attribute = vars(torch.Tensor).get(name)
     ours = _Lending(getattr(torch.Tensor, name), lent)
@@ -129,7 +130,7 @@ _HOOKS = {"register_hook": "gradient", "register_post_accumulate_grad_hook": "ac
 
 
 def patch_hooks(put_on: Callable[[str, torch.Tensor, Any], None]) -> Callable[[], None]:
-    """Call `put_on(kind, tensor, function)` after a tensor got a hook or was told to keep its gradient; returns what undoes it."""
+    """Call `put_on(kind, tensor, function)` after a tensor got a hook or `retain_grad()`. Returns a function that undoes it."""
 
     def wrapping(kind: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
         def wrap(original: Callable[..., Any]) -> Callable[..., Any]:

@@ -1,4 +1,4 @@
-"""Keeps torch's compilers away from the recorder: what is called back is not compiled, and what it reads is not traced."""
+"""Keeps torch's compilers away from the recorder: its callbacks are not compiled, and its reads are not traced."""
 
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -12,9 +12,9 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 def not_compiled(function: Function) -> Function:
-    """For a function of ours that is called back: `torch.compile` leaves it alone, and all that it calls.
+    """For a callback of the recorder: `torch.compile` skips it and everything it calls.
 
-    TORCH 2.13: while a compiled function runs, it compiles whatever Python function begins on that thread.
+    TORCH 2.13: while a compiled function runs, torch compiles every Python function that begins on that thread.
     """
     _dynamo.set_code_exec_strategy(function.__code__, _SKIPPED)
     return function

@@ -1,4 +1,4 @@
-"""Shows every operator that reaches a backend, at a dispatch key of its own."""
+"""Observes every operator that reaches a backend, by a separate dispatch key."""
 
 import functools
 from collections.abc import Callable, Iterator
@@ -15,11 +15,11 @@ from app.tracer.adapter.interpreter import stack
 from app.tracer.adapter.schemas import operator, operators
 
 JOURNAL: Any = torch._C._parse_dispatch_key("Fake")
-"""A dispatch key of torch's own that nothing in it uses, directly above the backends (c10/core/DispatchKey.h; torchdistx had it).
+"""A dispatch key that torch itself does not use, directly above the backends (c10/core/DispatchKey.h; torchdistx used it).
 
-TORCH 2.13: a TorchDispatchMode would be noticed. While one is on, gradients meet out of place, formulas of backward and composite
-operators take other ways (`isTensorSubclassLike`), `_foreach_*_` bump no counter, fast paths are refused. A key that is merely
-included sees the same operators and changes none of it (measured; tests/tracer/operators.py compares every operator).
+TORCH 2.13: a TorchDispatchMode would be visible. While one is active, gradients meet out of place, formulas of backward and
+composite operators take other paths (`isTensorSubclassLike`), `_foreach_*_` bump no counter, fast paths are refused. An
+included key sees the same operators without these effects (measured; tests/tracer/operators.py compares every operator).
 """
 _Tensor = torch.Tensor
 _include = torch._C._dispatch_tls_set_dispatch_key_included
@@ -38,9 +38,10 @@ _SYMBOLS = (torch.SymInt, torch.SymFloat, torch.SymBool)
 
 
 OperatorHandler = Callable[[Any, Any, tuple[Any, ...], dict[str, Any]], Any]
-"""Called as handler(keyset, func, args, kwargs) in place of an operator: has it run with `run_operator` and returns its output.
+"""Called as handler(keyset, func, args, kwargs) in place of an operator. It runs the operator with `run_operator` and returns
+its output.
 
-Operators of its own are not shown to it, and nothing that it runs to a trace function.
+It does not see its own operators, and a trace function does not see its code.
 """
 
 
@@ -49,15 +50,15 @@ class _Kernels:
 
     libraries: ClassVar[dict[str, Any]] = {}
     defined: ClassVar[set[str]] = set()
-    """Operators defined from Python that have a kernel of ours. They may be defined anew, with another schema."""
+    """Operators defined from Python that have a kernel of ours. They may be redefined with another schema."""
     handler: OperatorHandler | None = None
 
     @classmethod
     def register(cls) -> None:
-        """A kernel for each operator that there is; a fallback for those that C++ adds.
+        """A kernel for each existing operator, and a fallback for operators that C++ adds.
 
-        TORCH 2.13: with a mode of the snippet's on, put aside as FakeTensorMode does, a fallback in Python is looked for among
-        the kernels in Python and not found ("func != nullptr INTERNAL ASSERT", torch/csrc/utils/python_dispatch.cpp).
+        TORCH 2.13: with an active mode of the snippet that FakeTensorMode has set aside, torch looks for a Python fallback
+        among the Python kernels and does not find it ("func != nullptr INTERNAL ASSERT", torch/csrc/utils/python_dispatch.cpp).
         """
         from_python = {"".join(name.split()) for name in torch.library._defs}
         if not cls.libraries:
@@ -96,7 +97,7 @@ class _Kernels:
         _include(JOURNAL, False)
         try:
             handler = _Kernels.handler
-            # Operators of the profiler are marks of torch's own, about nothing that was computed.
+            # Operators of the profiler are torch's own markers and compute nothing.
             if handler is None or (operators.get(id(func)) or operator(func)).namespace == "profiler":
                 return run_operator(keyset, func, args, kwargs)
             return handler(keyset, func, args, kwargs)
@@ -134,7 +135,7 @@ def run_operator(keyset: Any, func: Any, args: tuple[Any, ...], kwargs: dict[str
 
 
 def run_decomposed(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Run a composite operator as those that it is made of, each shown to the handler; instead of `run_operator`."""
+    """Run a composite operator as the operators that it consists of, each shown to the handler; instead of `run_operator`."""
     trace = gettrace()
     _include(JOURNAL, True)
     if trace is not None:
@@ -161,10 +162,11 @@ def _tensor(argument: Any) -> Any:
 
 @contextmanager
 def seen_operators(handler: OperatorHandler) -> Iterator[None]:
-    """Within it the handler is told of every operator that reaches a backend on this thread, or on one that runs its backward.
+    """A context in which the handler sees every operator that reaches a backend on this thread, or on a thread that runs its
+    backward.
 
-    TORCH 2.13: a constructor of a subclass in C++ refuses a tensor that Python has seen already, so while one runs we see none.
-    Neither do we while torch prints a tensor.
+    TORCH 2.13: a constructor of a subclass in C++ refuses a tensor that Python has seen, so nothing is observed while one runs,
+    nor while torch prints a tensor.
     """
     _Kernels.register()
     undo = [patch(owner, name, _unseen) for owner, name in _UNSEEN]
@@ -195,7 +197,7 @@ def show_operators(shown: bool) -> bool:
 
 @contextmanager
 def unseen_operators() -> Iterator[None]:
-    """Within it no handler is told of what runs on this thread."""
+    """A context in which no handler sees the operators of this thread."""
     before = show_operators(False)
     try:
         yield

@@ -99,7 +99,8 @@ _TRACE_OBJECT = _find_trace_object()
 
 
 def _count_levels_of_exec() -> int:
-    """Levels between whoever calls `exec` and the frame it runs, this one included: 2 in Python 3.11, 1 since; 0 for unknown."""
+    """Levels between the caller of `exec` and the frame that it runs, including that frame: 2 in Python 3.11, 1 since; 0 if
+    unknown."""
     if _RECURSION_REMAINING is None:
         return 0
     variables = {"cell": ctypes.c_int.from_address((_thread_state() or 0) + _RECURSION_REMAINING)}
@@ -116,7 +117,7 @@ _leave_tracing = ctypes.PYFUNCTYPE(None, ctypes.c_void_p)(("PyThreadState_LeaveT
 
 
 class _Unbounded:
-    """Stands for the count of an interpreter that nobody has looked into."""
+    """Replaces the counter of an interpreter with an unknown layout."""
 
     value = sys.maxsize
 
@@ -128,18 +129,18 @@ class _Thread(threading.local):
         state = _thread_state()
         known = _RECURSION_REMAINING is not None and state is not None
         self.levels: Any = ctypes.c_int.from_address((state or 0) + (_RECURSION_REMAINING or 0)) if known else _Unbounded()
-        """A cell whose `value` is how many levels this thread may still nest; whoever adds to it lets it go deeper.
+        """A cell whose `value` is the number of levels that this thread may still nest. Adding to it allows deeper nesting.
 
-        `sys.setrecursionlimit` would show in the snippet, and refuses to lower the limit again near the limit.
+        `sys.setrecursionlimit` would be visible to the snippet, and refuses to lower the limit near the limit.
         """
         known = _TRACE_OBJECT is not None and state is not None
         self.traces: Any = ctypes.c_void_p.from_address((state or 0) + (_TRACE_OBJECT or 0)) if known else None
         """A cell with the address of what `sys.settrace` set: without it no call is shown, but the lines of frames that are traced
         already (Python/sysmodule.c, `trace_trampoline`). None where that is not known."""
         self.pause_tracing: Callable[[], None] = partial(_enter_tracing, state)
-        """Show what this thread runs to no trace function until `resume_tracing`, once for each time.
+        """Hide what this thread runs from trace functions until `resume_tracing`; calls may nest.
 
-        PYTHON 3.12: `sys.settrace` marks all code of the process anew, which takes as long as to record an operator.
+        PYTHON 3.12: `sys.settrace` marks all code of the process again, which takes as long as recording an operator.
         """
         self.resume_tracing: Callable[[], None] = partial(_leave_tracing, state)
 
@@ -148,9 +149,9 @@ stack = _Thread()
 
 
 def missing_levels(left: int) -> int:
-    """How many levels whoever is about to call `exec`, with so many `left`, lacks for the frame it runs to have a script's.
+    """The levels that must be added before calling `exec` with this many `left`, so that its frame has as many as a script's.
 
-    What lies below that frame is ours, and no script has it.
+    Frames below that one are the recorder's, and a script does not have them.
     """
     return sys.getrecursionlimit() - 1 + _OF_EXEC - left if _OF_EXEC else 0
 
@@ -160,9 +161,9 @@ _OPS = torch._ops.__file__
 
 
 def hide_frames(traceback: TracebackType | None, folder: str) -> None:
-    """Take the frames whose code lies in `folder`, and torch's own step from those to an operator, out of a traceback.
+    """Remove from a traceback the frames with code in `folder`, and torch's own step from those to an operator.
 
-    Its first entry stays: it is the frame that asks.
+    Its first entry stays, which is the calling frame.
     """
     hidden = False
     while traceback is not None and traceback.tb_next is not None:
@@ -200,7 +201,7 @@ def forget_start() -> None:
 
 
 class _Instance:
-    """One whose attributes the experiment sets."""
+    """A class whose attributes the experiment sets."""
 
     attribute: int
 
@@ -247,9 +248,10 @@ _DICT_VERSION = _find_dict_version()
 
 
 def version_of_dict(mapping: dict[Any, Any]) -> Any:
-    """A ctypes cell whose `value` changes with every change of the dict, and is never another dict's (PEP 509); None without one.
+    """A ctypes cell whose `value` changes with every change of the dict and is unique to the dict (PEP 509); None if there is
+    none.
 
-    It reads memory of the dict: only for as long as that lives.
+    It reads memory of the dict, so it is valid only while the dict is alive.
     """
     return None if _DICT_VERSION is None else ctypes.c_uint64.from_address(id(mapping) + _DICT_VERSION)
 
@@ -260,9 +262,9 @@ _values_at = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p)(("PyDict_Value
 
 
 def entries_at(address: int) -> list[int]:
-    """The class of the dict at `address`, and which keys and values it holds: to compare, for no reference is held.
+    """The class of the dict at `address` and its keys and values as bytes, for comparison without holding a reference.
 
-    What `version_of_dict` tells, for a time that grows with the dict. The object there is a dict, or was one that died.
+    Replaces `version_of_dict`, in time linear in the dict. The object there is a dict, or was one that died.
     """
     kind = int.from_bytes(read_bytes(address + 8, 8), "little")
     if kind not in _DICTS:
@@ -288,7 +290,7 @@ def items_of(address: int) -> bytes:
 
 
 def items_of_named(place: tuple[int, int]) -> bytes:
-    """The same of a tuple of a class of its own, by its address and that of the class."""
+    """The same for a tuple of a subclass, by its address and that of the class."""
     address, of = place
     head = read_bytes(address + 8, 16)
     if int.from_bytes(head[:8], "little") != of:
@@ -304,7 +306,7 @@ _F_FRAME = 3
 _SLOTS = 8
 """Pointers that a _PyInterpreterFrame begins with in every version, from those to its code and its dicts to that to its frame."""
 _PREVIOUS = 6 if sys.version_info < (3, 12) else 1
-"""Which of these leads to the frame below. Python 3.12 and later have one of their own between two that C code calls one from."""
+"""Which of these offsets leads to the frame below. Since Python 3.12 there is an extra frame between two if C code calls one."""
 
 
 def _locals_here() -> Any:
@@ -339,11 +341,11 @@ def _nothing() -> None:
 
 
 def make_outermost(frame: FrameType) -> Callable[[], None]:
-    """Let this frame, which `exec` runs, be the last that anybody sees who walks up the stack from within it.
+    """Make this frame, which `exec` runs, the last one that is visible from within it.
 
-    Stack traces, `inspect.stack()`, a warning's `stacklevel` and the forward traces of anomaly mode end there, as those of a script
-    do. Returns what must be called before the frame returns: PYTHON 3.13 finds the frame below by what is cut here.
-    Nothing is cut where not the very frame below stands.
+    Stack traces, `inspect.stack()`, a warning's `stacklevel` and the forward traces of anomaly mode end there, as in a script.
+    Returns a function that must be called before the frame returns: PYTHON 3.13 finds the frame below by the removed link.
+    Nothing is changed if the link does not point to the frame below.
     """
     below, slots = frame.f_back, _slots_of(frame)
     below_slots = None if below is None else _slots_of(below)
@@ -388,12 +390,12 @@ _KINDS = _find_kinds()
 
 
 def keep_comprehensions(code: CodeType) -> None:
-    """Let a trace function leave alone what comprehensions of this module or class body have in their variables.
+    """Let a trace function leave alone the variables of comprehensions in this module or class body.
 
-    PYTHON 3.12: after each call of a trace function the frame's variables are set to what its dict says
-    (PyFrame_LocalsToFast). Those of a comprehension are not in it, or are others of that name: with `k = 5`, the second round
-    of `[k + 1 for k in (1, 2)]` is 6, not 3. A class body's free variables are left alone, so these become such; then
-    `locals()` in the comprehension does not show them either, as before Python 3.12.
+    PYTHON 3.12: after each call of a trace function the frame's variables are reset from its dict (PyFrame_LocalsToFast). The
+    variables of a comprehension are not in the dict, or differ there: with `k = 5`, the second round of `[k + 1 for k in (1,
+    2)]` is 6, not 3. CPython skips a class body's free variables, so these are marked as free; then `locals()` in the
+    comprehension does not show them either, as before Python 3.12.
     """
     if _KINDS is None or code.co_flags & _CO_OPTIMIZED:
         return

@@ -1,4 +1,4 @@
-"""Reads of Nodes what they saved, who they are, and in which order they are made."""
+"""Reads the saved tensors, identity and creation order of Nodes."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -62,7 +62,7 @@ def nodes_behind(outputs: Any) -> list[tuple[Any, int]]:
 
 
 def has_released(node: Any) -> bool:
-    """Whether the Node saved something and has let go of it."""
+    """Whether the Node saved tensors and has released them."""
     try:
         saves = [saved for _, saved in raw_saved(node)]
     except RuntimeError:
@@ -84,7 +84,7 @@ def gradient_root(output: Any) -> Any:
             return None
         with torch.inference_mode(False):
             return torch.autograd.graph.get_gradient_edge(output).node
-    except Exception:  # a view of many or of no_grad whose base was written, among others: backward itself will say so
+    except Exception:  # a view of many, or of no_grad, whose base was written, for example: backward itself will say so
         return None
 
 

@@ -48,15 +48,15 @@ def preserved_saves() -> Iterator[None]:
     try:
         yield
     finally:
-        while (hooks := _top(True)) is not None:  # the program may have left hooks of its own, or have taken these away
+        while (hooks := _top(True)) is not None:  # the program may have left its own hooks, or removed these
             _pop()
             if hooks[0] is _pack:
                 break
 
 
 def saved_tensors_hooks(ignores_mode: bool) -> Any:
-    """The program's pair of `saved_tensors_hooks` that packs what is saved now, or None. With True, also those put aside while
-    `make_fx` traces."""
+    """The program's active pair of `saved_tensors_hooks`, or None. With True, also pairs that `make_fx` sets aside while
+    tracing."""
     hooks = _top(ignores_mode)
     return None if hooks is not None and hooks[0] is _pack else hooks
 
@@ -67,8 +67,8 @@ def is_copy(saved: Any) -> bool:
 
 
 def keeps_mutable(node: Any) -> bool:
-    """Whether this is the Node of a `torch.autograd.Function` whose backward may read what can change after the save: something
-    on its ctx, or a tensor that its code reaches by name."""
+    """Whether this is the Node of a `torch.autograd.Function` whose backward may read values that can change after the save:
+    attributes of its ctx, or a tensor that its code reaches by name."""
     if not isinstance(node, torch.autograd.function.BackwardCFunction):
         return False
     waiting = [*object.__getattribute__(node, "__dict__").values(), *_reached(vars(type(node)).get("_forward_cls"))]
@@ -103,7 +103,7 @@ def _pack(tensor: torch.Tensor) -> Any:
 
 
 def _unpack(kept: Any) -> torch.Tensor:
-    """A copy again: a backward that writes what it unpacked, and runs twice, would otherwise find it written."""
+    """A new copy: a backward that writes its unpacked tensors and runs twice would otherwise see its own writes."""
     if type(kept) is not Copy:
         return kept  # type: ignore[no-any-return]
     with unseen_operators(), torch._C._DisableTorchDispatch(), torch._C.DisableTorchFunction(), torch.no_grad():

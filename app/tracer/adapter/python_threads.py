@@ -9,7 +9,7 @@ from typing import Any
 from app.tracer.adapter.calls import patch
 
 running_threads = _thread._count
-"""How many threads run besides the main one that Python started; those of torch are not counted."""
+"""How many threads run besides the main one that Python started; torch's threads are not counted."""
 
 
 def is_python_thread(ident: int) -> bool:
@@ -19,9 +19,9 @@ def is_python_thread(ident: int) -> bool:
 
 
 def patch_threads(starts: Callable[[], None]) -> Callable[[], None]:
-    """Call `starts` before any thread is started; returns what undoes it.
+    """Call `starts` before any thread is started. Returns a function that undoes it.
 
-    PYTHON 3.11, 3.12: `threading` has `start_new_thread` under a name of its own. PYTHON 3.13: it starts them by another function.
+    PYTHON 3.11, 3.12: `threading` has its own name for `start_new_thread`. PYTHON 3.13: it starts threads by another function.
     """
 
     def wrap(original: Callable[..., Any]) -> Callable[..., Any]:

@@ -1,4 +1,4 @@
-"""Knows of ATen operators what they write, by their schemas and where those are silent."""
+"""Knows which arguments ATen operators write, from their schemas and a list of exceptions."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ _BATCH_NORM_TRAINING = 5
 
 
 class Operator:
-    """What is known of an ATen operator from its schema."""
+    """Facts of an ATen operator from its schema."""
 
     __slots__ = (
         "func",
@@ -58,7 +58,7 @@ class Operator:
 
 
 operators: dict[int, Operator] = {}
-"""By the `id` of their OpOverload those that were asked for."""
+"""Requested operators, by the `id` of their OpOverload."""
 
 
 def operator(func: Any) -> Operator:
@@ -92,5 +92,5 @@ def tensors_in(value: Any) -> list[torch.Tensor]:
 
 
 def is_composite(func: Any) -> bool:
-    """Whether this operator is made of others. It reaches the journal whole in inference mode only."""
+    """Whether this operator is composite. Only in inference mode does it reach the journal as a whole."""
     return bool(torch._C._dispatch_has_kernel_for_dispatch_key(func.name(), "CompositeImplicitAutograd"))

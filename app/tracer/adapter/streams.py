@@ -35,7 +35,7 @@ def patch_write(take: Callable[[int, bytes], None]) -> Callable[[], None]:
             try:
                 written = bytes(memoryview(data).cast("B"))
             except TypeError:
-                return original(fd, data)  # which says what it takes
+                return original(fd, data)  # whose message says which types it accepts
             take(fd, written)
             return len(written)
 

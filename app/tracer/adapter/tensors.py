@@ -74,10 +74,10 @@ def device_fingerprint(storage: Any, layout: Layout) -> Fingerprint | None:
 
 _strided = torch.strided
 PLAIN = (_Tensor, _Parameter) = (torch.Tensor, torch.nn.Parameter)
-"""Classes whose attributes are torch's own. A subclass's may be code of the snippet, which nobody but the snippet runs."""
+"""Classes with torch's own attributes. Those of a subclass may be code of the snippet, which only the snippet may run."""
 
 OPAQUE = "opaque"
-"""The layout of a tensor whose shape cannot be told: its class answers for it by code of its own, or it has symbolic sizes."""
+"""The layout of a tensor whose shape cannot be read: its class overrides it, or it has symbolic sizes."""
 
 is_symbolic: Callable[[torch.Tensor], bool] = torch._C.TensorBase.__dict__["_has_symbolic_sizes_strides"].__get__
 """Whether a SymInt is among its sizes, strides or offset.
@@ -234,10 +234,11 @@ _MARK = 2**31 - 7
 
 
 def shares_counter(one: torch.Tensor, other: torch.Tensor) -> bool:
-    """Whether both tensors hang on the same version counter.
+    """Whether both tensors have the same version counter.
 
-    Sets one's to a mark, looks whether the other shows it, and sets it back (torch/csrc/autograd/python_variable.cpp,
-    `_unsafe_set_version_counter`). Nothing runs in between, so nobody can see the mark.
+    Sets the counter of one to a mark, checks whether the other shows it, and restores it
+    (torch/csrc/autograd/python_variable.cpp, `_unsafe_set_version_counter`). No other code runs in between, so the mark is
+    invisible.
     """
     before = one._version
     if before != other._version:

@@ -9,7 +9,7 @@ class Private(NamedTuple):
     """One row."""
 
     untagged_moves: frozenset[str]
-    """Operators that make their Tensor look elsewhere and lack the tag that says so (`torch.Tag.inplace_view`)."""
+    """Operators that move their Tensor to other elements and lack the tag for that (`torch.Tag.inplace_view`)."""
 
 
 _SINCE: Final = {

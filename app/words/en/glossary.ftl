@@ -1,4 +1,4 @@
-### The glossary. Of each term its name, the words in our sentences that lead to it, what it means, and a line of code or nothing.
+### The glossary. For each term: its name, the words that link to it, its meaning, and optionally a line of code.
 
 term-accumulate-grad = AccumulateGrad
     .words = `AccumulateGrad`

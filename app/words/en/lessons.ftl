@@ -87,7 +87,7 @@ lesson-try-raises = the run raises { $type }
 lesson-try-way = Show one way
 lesson-try-remove = delete this line
 
-## Of the pages, for who looks for them
+## For search engines
 
 page-description = Run a PyTorch snippet and watch it step by step: the autograd graph, the memory that tensors share, version counters, gradients.
 shared-by = Shared by “{ $author }”.

@@ -15,10 +15,10 @@ share-title = Title
 share-author = Author
 share-heading-hint = Both are optional and public. They stand above the snippet, marked as your words.
 share-notes = { $count ->
-    [one] Publish my note about a step, too: whoever opens the link reads it
-   *[other] Publish my notes about { $count } steps, too: whoever opens the link reads them
+    [one] Publish my note about a step, too: everyone with the link can read it
+   *[other] Publish my notes about { $count } steps, too: everyone with the link can read them
 }
-shared-note = Note by whoever shared this
+shared-note = Note by the author of this link
 share-heading-keep = Save
 share-heading-kept = Saved.
 share-qr = QR code
@@ -58,7 +58,7 @@ share-delete = Delete this link
 share-deleted = The link is deleted. The code is still here.
 report = Report
 report-title = Report this link
-report-hint = The operator of this server reads it, with the reason and the day. Nothing about you is kept but what tells a second report of yours from another visitor's.
+report-hint = The operator of this server reads it, with the reason and the day. The server stores nothing about you except a hash, to count your reports once.
 report-reason = Reason (optional, one line)
 report-send = Send the report
 report-sent = The operator has your report.
@@ -128,7 +128,7 @@ line-wrapped-back = No earlier step of line { NUMBER($line, useGrouping: 0) }: t
 breakpoint = breakpoint
 breakpoint-set = Breakpoint on line { NUMBER($line, useGrouping: 0) }. `c` runs to it.
 breakpoint-removed = No breakpoint on line { NUMBER($line, useGrouping: 0) } any longer.
-breakpoint-none = No breakpoints yet: click beside a line number, or press `x`.
+breakpoint-none = No breakpoints yet: click next to a line number, or press `x`.
 breakpoint-last = No breakpoint after this step.
 breakpoint-first = No breakpoint before this step.
 breakpoint-next = Next breakpoint (c)
@@ -203,11 +203,8 @@ error-sandbox_unavailable = { error-sandbox_unavailable.message }: { error-sandb
 error-no_worker = { error-no_worker.message }: { error-no_worker.hint }
     .message = No machine is there to run snippets right now
     .hint = try again in a moment. Links still open.
-error-queue_unavailable = { error-queue_unavailable.message }: { error-queue_unavailable.hint }
-    .message = The queue of runs does not answer
-    .hint = try again in a moment. Links still open.
-error-queue_full = { error-queue_full.message }: { error-queue_full.hint }
-    .message = The queue of runs is full
+error-workers_unreachable = { error-workers_unreachable.message }: { error-workers_unreachable.hint }
+    .message = The machines that run snippets do not answer
     .hint = try again in a moment. Links still open.
 error-run_lost = { error-run_lost.message }: { error-run_lost.hint }
     .message = This run was killed, or lost on its way
@@ -254,7 +251,7 @@ error-held_back = { error-held_back.message }: { error-held_back.hint }
     .hint = try again in a few days, or ask them.
 error-embed_gone = { error-embed_gone.message }: { error-embed_gone.hint }
     .message = The recording that was shown here was deleted
-    .hint = whoever wrote this page can take the frame out.
+    .hint = the author of this page can remove the frame.
 error-outdated_recording = { error-outdated_recording.message }: { error-outdated_recording.hint }
     .message = This recording was made by an older Stepgrad and cannot be shown here
     .hint = open it in Stepgrad, which records it again.
@@ -452,7 +449,7 @@ tensors-others = and { $count ->
     }
 more = +{ $count }
 
-## Who holds what no name reaches
+## Owners of storages without names
 
 keeper-view = It is the base of `{ $name }`, which keeps it alive.
 keeper-view-short =
@@ -677,7 +674,7 @@ change-moved = moved
 change-freed = freed
 change-gone = destroyed
 
-## What is known of a run
+## About a run
 
 edited = edited since this run
 about = About this run
@@ -790,7 +787,7 @@ trial-unknown = It could not be tried now.
 trial-try = Try it
 trial-try-fix = Try it: { $fix }
 
-## In which modes a step ran: a label, and what it means
+## The modes of a step: labels and explanations
 
 mode-grad-off = grad off
 mode-grad-off-means = Grad mode is off here: autograd records nothing.
@@ -805,14 +802,14 @@ mode-hooks-means = Saved-tensor hooks are on: torch does not check versions here
 mode-no-hooks = hooks disabled
 mode-no-hooks-means = Saved-tensor hooks are disabled here: registering them raises an error.
 mode-threads = other thread
-mode-threads-means = Another thread ran during this step; what it did is not shown.
+mode-threads-means = Another thread ran during this step; its actions are not shown.
 
 ## Two snippets side by side: A and B
 
 compare = Compare with another snippet
 compare-word = Compare
-compare-with-edited = The edited code, beside the run that is shown
-compare-with-before = The run before, beside this one
+compare-with-edited = The edited code, compared with this run
+compare-with-before = The previous run, compared with this one
 compare-with-lesson = A lesson
 compare-choose = Choose …
 compare-hint = To compare your own change, edit the code and come back here, or run it first.

@@ -282,7 +282,7 @@ function Card({ lesson, line }) {
 }
 
 /**
- * The claim as a question: it may be false, and who only reads the list must not learn it.
+ * The claim as a question: it may be false, and a visitor of the list alone must not learn it.
  * @param {{lesson: Lesson, words: string[]}} props
  */
 function Asked({ lesson, words }) {

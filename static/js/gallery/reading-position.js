@@ -7,7 +7,7 @@ export const currentGroup = signal("");
 
 /**
  * Observes the shown parts.
- * @param {unknown} shown what they depend on
+ * @param {unknown} shown their dependency
  */
 export function useReadingPosition(shown) {
   useEffect(() => {

@@ -98,7 +98,7 @@ export function listen() {
 }
 
 /**
- * What Escape closes or stops, innermost first; what is shown stays.
+ * The function of Escape: close or stop the innermost thing; the shown run stays.
  * @param {KeyboardEvent} event
  */
 function leave(event) {
@@ -155,7 +155,8 @@ function isRunKey(event) {
 }
 
 /**
- * Whether it is not seen: what was hidden keeps the focus for a frame, as a button of a closed dialog does.
+ * Whether the element is invisible. An element that was just hidden keeps the focus for a frame, like a
+ * button of a closed dialog.
  * @param {Element} target
  */
 function isHidden(target) {

@@ -30,7 +30,8 @@ function entryOf(pane) {
 }
 
 /**
- * Lets the focus return to the pane of what had it by keys and is gone: nobody's keys may end up nowhere.
+ * Returns the focus to the pane if the focused element disappeared, so that the keyboard always has a
+ * target.
  */
 export function keepFocus() {
   /** @type {Element | null} */
@@ -39,7 +40,7 @@ export function keepFocus() {
   let around = null;
   const keep = () => {
     const isGone = last?.getClientRects().length === 0 || last?.matches(":disabled");
-    // what is hidden keeps it for a frame
+    // a hidden element keeps the focus for a frame
     const isNowhere = [document.body, last].includes(document.activeElement);
     if (isGone && isNowhere && around !== null)
       (entryOf(around) ?? /** @type {HTMLElement | null} */ (document.querySelector(".leave")))?.focus();

@@ -6,7 +6,7 @@ import { canScroll, sidewards, swiped } from "./swipe-gesture.js";
 
 /**
  * @typedef {{touch: import("./swipe-gesture.js").Touch, scrollers: Element[], isClaimed: boolean}} Begun
- *   `isClaimed`: the browser has been told not to scroll
+ *   `isClaimed`: the browser does not scroll for this touch
  */
 
 /** @type {Begun | null} */

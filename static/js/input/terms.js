@@ -1,4 +1,4 @@
-/** Owns clicks on terms: the glossary opens beside the term. */
+/** Owns clicks on terms: the glossary opens next to the term. */
 
 import { loadChunk } from "../panes/chunks.js";
 

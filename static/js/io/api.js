@@ -12,7 +12,7 @@ import { progressOf } from "./progress.js";
 /** @import {Index} from "../run/types.d.ts" */
 
 /**
- * A document whose trace is at an address of its own.
+ * A document without its trace, which has its own address.
  * @typedef {Omit<Document, "trace"> & {recording: string}} DocumentApart
  */
 /**
@@ -20,7 +20,7 @@ import { progressOf } from "./progress.js";
  * @typedef {{document: Document | DocumentApart, text: string}} Received
  */
 
-/** What can be read beside other types: the trace of a large document in pieces. */
+/** A media type that the page accepts in addition: the trace of a large document in pieces. */
 const PIECES = "application/x-ndjson";
 
 /** Why the server could not answer. A status of 0: there was no answer. */
@@ -76,7 +76,7 @@ export async function runAt(path, options, onProgress) {
 }
 
 /**
- * Stop a run; its stream goes on to its document. A run that has ended is no error.
+ * Stop a run; its stream continues until the document. A run that has ended is no error.
  * @param {string} run
  */
 export async function stopRun(run) {
@@ -92,7 +92,7 @@ export async function stopRun(run) {
  * Store a snippet.
  * @param {Ran} ran
  * @param {string | null} parent the id of the link that it was changed from
- * @param {string} shown the step that its picture shows, as an address says it
+ * @param {string} shown the step of its picture, as in an address
  * @returns {Promise<{id: string, url: string, deletion_token: string}>}
  */
 export function storeSnippet({ source, stand_in, seed, recording_token }, parent, shown) {
@@ -103,7 +103,7 @@ export function storeSnippet({ source, stand_in, seed, recording_token }, parent
 }
 
 /**
- * What a link shows in its sharer's own words; `notes`: about steps, by what the address says of them.
+ * A link in its sharer's own words; `notes`: about steps, by the step in an address.
  * @typedef {{title: string, author: string, notes?: Record<string, string>}} Heading
  */
 
@@ -227,7 +227,7 @@ export function correctedGradients({ snippet, ...ran }, signal) {
 /**
  * Whether the fixes of a run work.
  * @param {Shown} run
- * @param {{finding?: number, fix?: number}} asked one fix alone; else those that the server chooses
+ * @param {{finding?: number, fix?: number}} asked one fix only; else the server chooses
  * @param {AbortSignal} signal
  * @returns {Promise<Trial[]>}
  */

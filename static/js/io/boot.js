@@ -5,8 +5,7 @@
 
 /** @typedef {Record<string, string>} Words the same in every language */
 /**
- * @typedef {{slug: string, order: number, group: string, title: Words}} Head what the list of lessons says
- *   of a lesson
+ * @typedef {{slug: string, order: number, group: string, title: Words}} Head an entry of the list of lessons
  */
 /** @typedef {{line: number, expression: string, value: string}} Proof */
 /** @typedef {{source: string, proof: Proof[]}} Program */
@@ -32,8 +31,8 @@
  */
 /** @typedef {Head & Body} Lesson */
 /**
- * How a frame of another page is shown; `step`: from 1; `by`: what it counts; `ancestors`: the origins whose
- * pages may frame it.
+ * How a frame of another page is shown; `step`: from 1; `by`: its unit; `ancestors`: the origins that may
+ * frame it.
  * @typedef {{
  *   step: number,
  *   by: "line" | "node" | "operator",
@@ -42,9 +41,9 @@
  * }} Embed
  */
 /**
- * `imports`: what snippets may import, with versions, in the operator's order; `whole`: the lessons whose
- * programs the page shows; `source_bytes`: the most of a snippet; `program`: the one its address names;
- * `title`: of a file of its own; `room`: the code of the room that its address names.
+ * `imports`: importable packages, with versions, in the operator's order; `whole`: the lessons with
+ * programs on the page; `source_bytes`: the most of a snippet; `program`: the one in its address;
+ * `title`: of a standalone file; `room`: the code in its address.
  * @typedef {{
  *   version: string,
  *   torch: string,

@@ -1,6 +1,6 @@
 /**
- * Owns access to the browser's storage: short strings under plain keys, where storage is allowed. A page that
- * says so reads and keeps nothing.
+ * Owns access to the browser's storage: short strings under plain keys, if storage is allowed. Otherwise
+ * nothing is read or stored.
  */
 
 /** @typedef {"localStorage" | "sessionStorage"} Where for all tabs, or for this one as long as it is open */

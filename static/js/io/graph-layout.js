@@ -1,14 +1,14 @@
 /**
- * Owns who lays out graphs: the page itself where they are small or there are no workers, else a worker. It
- * has the runs as the page has them, and is thrown away when it does not answer in time. The layout engine
- * comes with the step sentences and what draws, after the page: nothing needs them before a run.
+ * Owns where graphs are laid out: in the page if they are small or there are no workers, else in a worker.
+ * The worker has the runs of the page, and is terminated if it does not answer in time. The layout engine
+ * loads with the step sentences and the stage, after the page, because nothing needs them before a run.
  */
 
 import { loadDrawing } from "./drawing.js";
 import { isFile } from "./medium.js";
 import { loadStepSentences } from "./step-sentences.js";
 
-/** @import {Told} from "./layout.worker.js" */
+/** @import {Task} from "./layout.worker.js" */
 /** @import {Finding} from "../run/trace.d.ts" */
 /** @import {FoldedBy, GraphLayout, Index, Measures} from "../run/types.d.ts" */
 
@@ -24,11 +24,11 @@ const MOST_ON_PAGE = 150;
 class TooSlow extends Error {}
 
 /**
- * What a visitor chose. `by`: what groups are; `open`: keys of those that are open, by default as many as
+ * A visitor's choices. `by`: the kind of groups; `open`: keys of the open ones, by default as many as
  * fit.
  * @typedef {{by?: FoldedBy, open?: Set<string> | undefined}} Folds
  */
-/** @typedef {Omit<Extract<Told, {kind: "layout"}>, "kind" | "run" | "number">} Wanted */
+/** @typedef {Omit<Extract<Task, {kind: "layout"}>, "kind" | "run" | "number">} Wanted */
 /**
  * @typedef {{
  *   number: number,
@@ -37,7 +37,7 @@ class TooSlow extends Error {}
  * }} Waiting
  */
 
-/** The worker, and who waits for its answer: one at a time. */
+/** The worker, and the caller that waits for its result: one at a time. */
 class LayoutWorker {
   /** @type {Waiting | null} */
   #waiting = null;
@@ -69,9 +69,9 @@ class LayoutWorker {
     this.#timer = setTimeout(() => this.end(new TooSlow(`no layout within ${limit} ms`)), limit);
   }
 
-  /** @param {Told} told */
-  #tell(told) {
-    this.worker.postMessage(told);
+  /** @param {Task} task */
+  #tell(task) {
+    this.worker.postMessage(task);
   }
 
   /**
@@ -107,7 +107,8 @@ class LayoutWorker {
   }
 
   /**
-   * Nobody waits for it any more: a worker that lays it out is ended, one that still loads will skip it.
+   * The request was cancelled: a worker that is computing it is terminated, one that is still loading will
+   * skip it.
    * @param {number} number
    * @param {unknown} reason
    */

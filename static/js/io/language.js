@@ -17,7 +17,7 @@ export function preferredLanguage() {
 }
 
 /**
- * The address of a language's words: those of the page, or those that only a run, or a room, needs.
+ * The address of a language's words: for every page, or for runs or rooms only.
  * @param {string} tag
  * @param {"page" | "run" | "room"} part
  */
@@ -26,7 +26,7 @@ export function wordsAddress(tag, part) {
 }
 
 /**
- * The words that a file of its own brings along, by their addresses.
+ * The messages that a standalone file contains, by their addresses.
  * @returns {Record<string, string>}
  */
 export function wordsInPage() {

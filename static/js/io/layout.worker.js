@@ -1,6 +1,6 @@
 /**
- * Owns the layout of graphs in its worker, which has the runs that it is told of, made from the same texts as
- * those of the page. Only layouts go back.
+ * Owns the layout of graphs in its worker. It builds its runs from the same texts as the page, and returns
+ * only layouts.
  */
 
 import { indexing } from "../run/facts.js";
@@ -25,7 +25,7 @@ import { finished } from "../run/slices.js";
  *       isFolded: boolean,
  *     }
  *   | {kind: "drop", number: number}
- * )} Told
+ * )} Task
  */
 
 const engine = import("../layout/engine/index.js");
@@ -49,25 +49,25 @@ const known_measures = new Map();
 /** Layouts up to this number are not wanted any more. */
 let dropped = 0;
 
-/** @param {Told} told */
-async function answer(told) {
-  if (told.kind === "run") runs.set(told.run, { findings: told.findings, trace: noTables(), index: null });
-  else if (told.kind === "piece") add(told.run, told.text);
-  else if (told.kind === "forget") runs.delete(told.run);
-  else if (told.kind === "drop") dropped = told.number;
+/** @param {Task} task */
+async function answer(task) {
+  if (task.kind === "run") runs.set(task.run, { findings: task.findings, trace: noTables(), index: null });
+  else if (task.kind === "piece") add(task.run, task.text);
+  else if (task.kind === "forget") runs.delete(task.run);
+  else if (task.kind === "drop") dropped = task.number;
   else {
-    const { number, by, chosen, isFolded } = told;
+    const { number, by, chosen, isFolded } = task;
     const { graphLayout } = await engine;
     if (number <= dropped) return;
-    const index = indexOf(told.run);
+    const index = indexOf(task.run);
     self.postMessage({ kind: "begun" });
-    const layout = graphLayout(index, { measures: same(told.measures), by, chosen, isFolded });
+    const layout = graphLayout(index, { measures: same(task.measures), by, chosen, isFolded });
     self.postMessage({ kind: "laid", number, layout });
   }
 }
 
 /**
- * The same object for the same sizes, under which the engine keeps what it found.
+ * The same object for the same sizes, so that the engine's cache applies.
  * @param {Measures} measures
  * @returns {Measures}
  */
@@ -105,6 +105,6 @@ function indexOf(number) {
   return run.index;
 }
 
-self.onmessage = (/** @type {MessageEvent<Told>} */ { data }) => {
+self.onmessage = (/** @type {MessageEvent<Task>} */ { data }) => {
   answer(data).catch((error) => self.postMessage({ kind: "failed", error: String(error) }));
 };

@@ -6,11 +6,11 @@ import { ask, send } from "./api.js";
 /** @import {Answer, Question} from "../run/asked.d.ts" */
 
 /**
- * What is said at a step, in the languages that it was written in.
+ * The note on a step, in the languages that it has.
  * @typedef {{en?: string, "zh-CN"?: string}} Note
  */
 /**
- * What is pointed at.
+ * The marked item.
  * @typedef {{
  *   kind: "name" | "grad" | "tensor" | "storage" | "cell" | "node" | "line",
  *   id: number,

@@ -12,8 +12,8 @@ export class PackedError extends Error {
 const FORMAT = "deflate-raw";
 
 /**
- * So many bytes are unpacked at a time: deflate makes at most 1,032 of one, so that little is unpacked beyond
- * what is taken.
+ * Bytes that are unpacked at a time. Deflate makes at most 1,032 bytes of one, so little is unpacked beyond
+ * the limit.
  */
 const PIECE = 256;
 
@@ -99,7 +99,7 @@ async function atMost(stream, most) {
     if (done) return pieces;
     length += value.length;
     if (length > most) {
-      reader.cancel().catch(() => undefined); // nobody waits for what it says
+      reader.cancel().catch(() => undefined); // its result is not used any more
       throw new PackedError("large");
     }
     pieces.push(value);

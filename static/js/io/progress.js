@@ -12,8 +12,8 @@
  */
 
 /**
- * Milliseconds after which the page says that a run is in progress. Nearly all runs have ended by then, and a
- * message that comes and goes at once is a flash.
+ * Milliseconds until the page shows that a run is in progress. Almost all runs have ended by then, and
+ * a message that disappears at once is a flash.
  */
 export const PATIENCE_MS = 300;
 
@@ -36,7 +36,7 @@ export function progressOf(event, body) {
 
 /**
  * Whole seconds until a refused run may be tried again: the server's Retry-After and a random delay.
- * @param {number | undefined} asked seconds, as the server says it
+ * @param {number | undefined} asked the server's seconds
  * @param {number} chance from 0 to 1
  */
 export function secondsApart(asked, chance) {

@@ -12,7 +12,7 @@
 let teller = null;
 
 /**
- * What was told of a state: the story and the announcement ask for the same.
+ * The sentences of a state, because the story and the announcement need the same.
  * @type {WeakMap<State, Sentence[]>}
  */
 const told = new WeakMap();
@@ -47,7 +47,7 @@ export function isBrokenOff(index, statement) {
 }
 
 /**
- * How a run ended and what was found in it, each with the stop it leads to.
+ * How a run ended and its findings, each with the stop it leads to.
  * @param {Index} index
  * @param {CorrectedGradients | null | undefined} corrected as far as they are known
  * @returns {Part[]}
@@ -68,7 +68,7 @@ export function pointersIn(index, text, tick) {
 }
 
 /**
- * Who shares a storage, and what keeps it alive.
+ * The other users of a storage, and the objects that keep it alive.
  * @param {Index} index
  * @param {State} state
  * @param {number} storage

@@ -1,6 +1,6 @@
 /**
- * Owns how the two pictures of a run share a page: what room there is, with which measures each is laid out
- * in it, and which pane gets how much. Pure: it asks whoever calls it for the layouts.
+ * Owns how the two pictures of a run share a page: the available space, the measures of each layout, and
+ * the size of each pane. Pure: the caller provides the layouts.
  */
 
 import {
@@ -49,15 +49,15 @@ import {
  * @property {boolean} isAlone whether a picture has the page for itself
  * @property {boolean} isPresented whether both pictures are read from afar
  * @property {boolean} [isPrinting] whether the run printed anything
- * @property {number} columns the share of the text beside the pictures
+ * @property {number} columns the share of the text column
  * @property {{columns: number | null, pictures: number | null}} chosen the shares that a visitor chose
  * @property {number} larger times the plain size of text
  * @property {number} text the same without what presenter mode adds
  */
 
 /**
- * Px of both pictures beside the text, where it gives way, and where it does at last; times the plain size of
- * text.
+ * Px of both pictures next to the text, where it shrinks first, and where it shrinks last; times the plain
+ * size of text.
  * @typedef {{usual: number, most: number, last: number, larger: number}} Both
  */
 
@@ -120,12 +120,12 @@ export function roomOn({
   };
 }
 
-/** What a page has beside the two sides of a comparison, and a side beside its panes, in px. */
+/** The px of a page next to the two sides of a comparison, and of a side next to its panes. */
 const AROUND_SIDES = 40;
 const BETWEEN = 8;
 
 /**
- * The room of a run that stands beside another.
+ * The space of one side of a comparison.
  * @param {number} width of the page
  * @param {number} larger times the plain size of text
  * @param {boolean} isAlone whether a side shows one part at a time
@@ -182,7 +182,7 @@ async function roomyOrFitted({ measures }, most, memoryOf) {
 }
 
 /**
- * Memory beside a graph, or below it where a narrow page has no room for both.
+ * Memory to the right of a graph, or below it if a narrow page has no space for both.
  * @param {GraphLayout} graph
  * @param {Room} room
  * @param {number | null} chosen the share of the graph that a visitor chose
@@ -251,9 +251,9 @@ async function sharedBy(graph, room, memoryOf) {
 }
 
 /**
- * On a wide page both stand beside each other: memory is never cut, so where it does not fit, first the text
- * gives way, then long names, and last the middle of small matrices. A graph that does not fit keeps the room
- * that it had, as far as the text gives way.
+ * On a wide page both are side by side. Memory is never cut: if it does not fit, first the text becomes
+ * narrower, then long names are shortened, and finally small matrices omit their middle. A graph that does
+ * not fit keeps its space for as long as the text can become narrower.
  * @param {GraphLayout} graph
  * @param {Room & {both: Both}} room
  * @param {MemoryOf} memoryOf

@@ -68,7 +68,7 @@ function placed({ inner, blocks, size, lead }, lines, shown) {
 }
 
 /**
- * How many of those that are shown are at the beginning.
+ * How many of the shown ones are at the beginning.
  * @param {number} shown
  * @param {number} all
  */

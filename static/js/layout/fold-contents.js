@@ -1,6 +1,6 @@
 /**
- * Owns what a folded group of storages holds at a step: how many, how large, what they are to their module or
- * which Nodes saved them, and which of them the step is about. Pure.
+ * Owns the contents of a folded group of storages at a step: their number and size, their roles in the
+ * module or the Nodes that saved them, and the ones that the step is about. Pure.
  */
 
 import { at } from "../run/facts.js";
@@ -25,7 +25,7 @@ export function foldContentsAt(index, state, fold) {
   return {
     count,
     bytes: now?.bytes ?? 0,
-    /** Of those that are or were there. */
+    /** Of storages that exist or existed. */
     born: upTo(born, tick),
     isFreed: count === 0,
     isNew: upTo(born, tick) > upTo(born, before),
@@ -55,8 +55,8 @@ function countedAt(spans, tick) {
 }
 
 /**
- * What a step is about in a folded module: what it writes, else what is new, else what the Node that runs had
- * saved; null: nothing.
+ * What a step is about in a folded module: its writes, else new storages, else the saved tensors of the
+ * running Node; null: nothing.
  * @param {Index} index
  * @param {State} state
  * @param {FoldedStorages} fold
@@ -163,7 +163,7 @@ function isEverStale({ outdated, overwritten }) {
 }
 
 /**
- * The order in which they are told.
+ * The order in which they are listed.
  * @type {FoldedRole[]}
  */
 const ROLES = ["parameter", "buffer", "gradient", "state", "other"];

@@ -3,12 +3,12 @@
 /** @import {Group} from "../run/types.d.ts" */
 
 /**
- * The open groups with one level more, or less: more opens the folded boxes that lie least deep, less folds
- * the open groups that lie deepest.
+ * The open groups with one level more or less: more opens the outermost folded boxes, less folds the
+ * innermost open groups.
  * @param {Group[]} groups
  * @param {Set<string>} open
  * @param {1 | -1} direction
- * @param {Set<string>} [drawn] those that the picture has, where it has not all
+ * @param {Set<string>} [drawn] the ones in the picture, if it has not all
  * @returns {Set<string>}
  */
 export function withLevel(groups, open, direction, drawn) {

@@ -60,8 +60,8 @@ export function firstBox(layout, state) {
 }
 
 /**
- * The box beside another: up along next_functions, the first of them first; down to the users; left and right
- * to the next_functions of the same users.
+ * The neighbour of a box: up along next_functions, the first of them first; down to the users; left and
+ * right to the other next_functions of the same users.
  * @param {GraphLayout} layout
  * @param {State} state
  * @param {string} key
@@ -89,8 +89,8 @@ export function boxBeside(layout, state, key, direction) {
 const SHAPE = /^[([]?\s*(\d+(?:\s*[,x×*]\s*\d+)+|\d+\s*,)\s*[)\]]?$/;
 
 /**
- * The existing Nodes that a query finds: by their name, by the operator that recorded them, by the name of
- * the tensor they made or accumulate into, by the shape of what they made, or by line.
+ * The existing Nodes that match a query: their name, the operator that recorded them, the name or shape of
+ * their tensor, or the line.
  * @param {Index} index
  * @param {State} state
  * @param {string} text

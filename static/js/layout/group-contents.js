@@ -14,7 +14,7 @@ import { firstWhere } from "../run/sorted.js";
  *   stale: number[],
  *   released: number[],
  *   runs: Map<number, number[]>,
- * }} GroupFacts of a folded group, whatever the step; `stale`, `released`: the ticks at which saved tensors
+ * }} GroupFacts of a folded group at every step; `stale`, `released`: the ticks at which saved tensors
  *   become stale, and at which these are released
  */
 /**

@@ -42,8 +42,8 @@ export const TIGHT = {
 export const TIGHTEST = { ...TIGHT, memory: { ...TIGHT.memory, isStrict: true } };
 
 /**
- * In a side of a comparison, whatever numbers cells hold: of a matrix one column stays, titles say less and
- * are cut where their row ends.
+ * In a side of a comparison: a matrix keeps one column for numbers of any width, titles are short and end
+ * with their row.
  */
 export const BRIEF = {
   ...TIGHTEST,
@@ -59,10 +59,10 @@ export const PRESENTED = {
   box: { ...FITTED.box, bucket: 154, across: 0.18, along: 15, edge: 5, apart: 24 },
 };
 
-/** The same with shorter names, and values of gradients that memory tells whole. */
+/** The same with shorter names, and without values of gradients that memory shows completely. */
 const TERSE = { ...PRESENTED, tag: COMPACT.tag, grad: COMPACT.grad };
 
-/** Its parts beside each other, where they are too high one above the other. */
+/** Its parts side by side, if they are too high one above the other. */
 export const SPREAD = { ...PRESENTED, box: { ...PRESENTED.box, shelf: 600 } };
 
 /**
@@ -85,19 +85,19 @@ export const STACKED_RUNS = "(max-width: 51.25em) and (min-height: 31.26em), (ma
 export const ONE_PART = "(max-width: 1279px), (max-height: 31.25em)";
 
 /**
- * The least and the most of the pictures' room that the graph gets where no visitor chose; the most while
- * memory does not fit beside it: with less than half of the room memory would show names without their cells;
- * and the least before names in memory are shortened.
+ * The least and the most of the pictures' space that the graph gets by default. The most applies while
+ * memory does not fit next to it: with less than half of the space memory would show names without cells.
+ * Also the least before names in memory are shortened.
  */
 export const GRAPH = { least: 0.34, most: 0.62, beside: 0.5, beforeNames: 0.41 };
 
 /**
- * About how wide each picture may be on a page of this width; and both together, where their widths decide
- * which gets more.
+ * The approximate width of each picture on a page of this width, and of both together if their widths
+ * decide the split.
  * @param {number} width
- * @param {boolean} isAlone whether a picture has the width of the page for itself
- * @param {number} columns the share of the text beside the pictures
- * @param {number | null} pictures the share of the graph beside memory that a visitor chose
+ * @param {boolean} isAlone whether a picture has the whole width of the page
+ * @param {number} columns the share of the text column
+ * @param {number | null} pictures the share of the graph that a visitor chose
  * @returns {{graph: number, memory: number, both: number | null}}
  */
 export function paneWidths(width, isAlone, columns, pictures) {
@@ -108,7 +108,7 @@ export function paneWidths(width, isAlone, columns, pictures) {
 }
 
 /**
- * The width in px of both pictures beside a text with this share of a page.
+ * The width in px of both pictures if the text has this share of a page.
  * @param {number} width of the page
  * @param {number} columns
  */
@@ -117,7 +117,7 @@ export function besideText(width, columns) {
 }
 
 /**
- * The share of the text beside pictures that have this width together.
+ * The share of the text if both pictures have this width together.
  * @param {number} width of the page
  * @param {number} both
  */
@@ -144,8 +144,8 @@ export function leftForMemory(both, graph) {
 }
 
 /**
- * The share of the graph beside memory that suits both pictures, in steps: a run that is hardly another
- * leaves the panes as they are.
+ * The share of the graph that suits both pictures, in steps, so that a slightly different run does not move
+ * the panes.
  * @param {number} graph width in px
  * @param {number} memory width in px
  * @param {number} both the room of both in px
@@ -157,15 +157,15 @@ export function graphShare(graph, memory, both) {
 }
 
 /**
- * The least at which each picture is drawn: text of 12.5 px stays at 12, and the graph's grows instead. One
- * that is too wide even for all the room beside the text is drawn smaller still.
+ * The smallest scale of each picture: text of 12.5 px stays at 12, and the graph's text grows instead. A
+ * picture that is too wide even without the text column is scaled further down.
  */
 export const LEAST_SCALE = { graph: 0.8, memory: 0.96, wideGraph: 0.7 };
 
-/** What a pane has beside its picture, in px: borders, air, and the bar by which it scrolls down. */
+/** The px of a pane in addition to its picture: borders, margin, and the vertical scroll bar. */
 const BESIDE_PICTURE = 18;
 
-/** The least width in px of either pane beside the other, as in the style sheet. */
+/** The least width in px of either of two adjacent panes, as in the style sheet. */
 const LEAST_PANE = 245;
 
 /**
@@ -192,8 +192,8 @@ export function isCut(pane, memory, larger) {
 }
 
 /**
- * How the pictures of a run stand on a page: beside each other or one above the other, and how wide they are
- * together in px where the text beside them gives way; null: it does not.
+ * How the pictures of a run are placed on a page: side by side or stacked, and their total width in px if
+ * the text becomes narrower for them; null: it does not.
  * @typedef {{isStacked: boolean, both: number | null}} Arrangement
  */
 
@@ -220,7 +220,7 @@ export function arrangementOf({ usual, most }, graph, memory, larger) {
 }
 
 /**
- * The share of the graph of panes that both fit: what is left over goes to each as it needs.
+ * The share of the graph if both fit: the remaining space is distributed by need.
  * @param {number} graph width of the picture
  * @param {number} memory
  * @param {number} larger
@@ -255,7 +255,7 @@ export function mostBeside(side, larger, isAlone) {
   return (side * (isAlone ? 1 : 1 - LEAST_BESIDE) - EDGES) / (LEAST_SCALE.memory * larger);
 }
 
-/** The least share of either picture of those that stand one above the other. */
+/** The least share of either of two stacked pictures. */
 const STACKED = 0.38;
 
 /**
@@ -340,7 +340,7 @@ function presentedScale(name, { across, down }, times) {
 const GRAPH_SHARE = { least: 0.28, most: 0.6 };
 /** The most of their height that either gets where they stand one above the other. */
 const STACKED_MOST = 0.7;
-/** What a pane has beside its picture there, in px. */
+/** The px of a pane there in addition to its picture. */
 const PANE_EDGE = 12;
 
 /**
@@ -399,7 +399,8 @@ export function isWholePresented(graph, page, both) {
 const PRESENTED_HEIGHT = 0.72;
 
 /**
- * What a picture needs in px beside the other in presenter mode: to be read, and to be as high as its pane.
+ * The px that a picture needs next to the other in presenter mode: to be readable, and to be as high as its
+ * pane.
  * @param {"graph" | "memory"} name
  * @param {Size} picture
  * @param {Size} page
@@ -413,13 +414,13 @@ function neededBy(name, picture, page) {
 }
 
 /**
- * How both pictures stand in presenter mode, and the share of the graph: each gets what it needs to be
- * read, and of the rest what lets it grow.
+ * How both pictures are placed in presenter mode, and the share of the graph: each gets its minimum to be
+ * readable, and a part of the rest to grow.
  * @param {{usual: number, most: number}} both px of both pictures; `most`: where the text gives way
  * @param {Size} graph
  * @param {Size} memory
  * @param {Size} page
- * @returns {{arrangement: Arrangement, share: number, needed: number}} `needed`: px of both beside each other
+ * @returns {{arrangement: Arrangement, share: number, needed: number}} `needed`: px of both side by side
  */
 export function presentedArrangement({ usual, most }, graph, memory, page) {
   const [one, other] = [neededBy("graph", graph, page), neededBy("memory", memory, page)];
@@ -475,7 +476,7 @@ export const LAST_TEXT = 0.24;
 
 /** The same on a wide page in presenter mode. */
 export const LEAST_PRESENTED_TEXT = 0.24;
-/** What stands beside the code in its pane, in px: line numbers, signs, and room at the end of a line. */
+/** The px next to the code in its pane: line numbers, signs, and space at the end of a line. */
 const BESIDE_CODE = 84;
 
 /**

@@ -1,6 +1,6 @@
 /**
- * Owns which storages of the memory picture are folded: those of a module with it, and those that only the
- * graph keeps alive, with the round, call or module in which the Node was made that saved them. Pure.
+ * Owns which storages of the memory picture are folded: storages of a module, and those that only the graph
+ * keeps alive, by the round, call or module that created the Node that saved them. Pure.
  */
 
 import { ownerIn } from "./memory-lanes.js";
@@ -49,8 +49,8 @@ export function foldableOf(index, tenants, { groups, homes }, isPinned) {
 }
 
 /**
- * The group of the first Node that saved a storage, and from when on nothing else keeps it; null where
- * something does, or where a write made what is saved stale: that must be seen.
+ * The group of the first Node that saved a storage, and since when nothing else keeps it; null if something
+ * does, or if a write made a saved tensor stale, which must stay visible.
  * @param {Index} index
  * @param {Tenant} tenant
  * @param {number[]} homes
@@ -167,8 +167,8 @@ export function openAtFirst({ groups, modules, of }) {
 }
 
 /**
- * The tenants of the picture where these groups are open: what a folded group holds is one tenant, an open
- * group has one as its title, before what it holds.
+ * The tenants of the picture with these open groups: a folded group is one tenant, an open group has one as
+ * its title before its contents.
  * @param {Tenant[]} tenants
  * @param {Foldable} foldable
  * @param {Set<string>} open

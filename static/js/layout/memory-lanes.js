@@ -17,10 +17,9 @@ import { MOST_SHOWN, PAUSE } from "./memory-tenants.js";
 /** @typedef {{tenants: Tenant[], height: number, from: number, to: number}} Chain of one name */
 
 /**
- * The lanes in the order in which they are drawn, pinned names first. A lane holds storages one after the
- * other, never two at once, none higher than itself. A name always returns to its lane; once it never will,
- * the lane is free for others. A gradient has a lane beside its owner. `others`: for whom there is no lane
- * left.
+ * The lanes in drawing order, pinned names first. A lane holds storages one after the other, never two at
+ * once, none higher than itself. A name always uses the same lane; after its last use the lane is free for
+ * others. A gradient has a lane next to its owner's. `others`: tenants without a lane.
  * @param {Index} index
  * @param {Tenant[]} tenants
  * @param {Map<Tenant, number>} heights
@@ -94,8 +93,8 @@ function* chainsOf(tenants, heights) {
 }
 
 /**
- * Of the lanes that are free from then on and high enough the lowest, and of these the one that is free the
- * longest. Beside an owner is no room for others, and others have no room for what has an owner.
+ * The lowest of the free lanes with enough height, and of these the one that has been free the longest.
+ * Owners and other tenants do not share lanes.
  * @param {Lane[]} lanes
  * @param {Chain} chain
  * @param {Lane | null} owner
@@ -112,8 +111,8 @@ function freeLane(lanes, { from, height }, owner) {
 }
 
 /**
- * The tenant whose tensor has the first tensor of another as gradient, or is the key that leads to it: an
- * optimizer's state has its Parameter.
+ * The tenant with a tensor that has another's first tensor as gradient, or is the key that leads to it:
+ * optimizer state belongs to its Parameter.
  * @param {Index} index
  * @param {Tenant[]} tenants
  * @returns {(tenant: Tenant | undefined) => Tenant | undefined}

@@ -20,7 +20,8 @@ import { EDGE, namesWidth, rightOf, tagCounts } from "./memory-widths.js";
 export const OUTLINE = 5;
 
 /**
- * The most outlines that are nested; of more, each but the first is drawn under the cells, beside its tensor.
+ * The most outlines that are nested; with more, each but the first is drawn below the cells, next to its
+ * tensor.
  */
 const MOST_NESTED = 2;
 
@@ -39,8 +40,8 @@ export const MORE = 22;
 const RULER = { line: 16, most: 40, air: 10 };
 
 /**
- * The places of everything that is ever named, saved or a gradient. What a visitor hid has none, what they
- * pinned comes first.
+ * The positions of everything that is ever named, saved or a gradient. Hidden items have none, pinned ones
+ * come first.
  * @param {Index} index
  * @param {Measures} measures
  * @param {Pins} [pins]
@@ -159,7 +160,7 @@ function* sparesOf(tenants, rowsBy, y) {
 }
 
 /**
- * What is counted instead of shown; null: nothing.
+ * The count of items that are not shown; null: none.
  * @param {{from: number, to: number}[]} stays
  * @returns {Others | null}
  */
@@ -219,7 +220,7 @@ function foldRow({ key, from, to }, fold) {
 }
 
 /**
- * Whose row the next one in a lane takes.
+ * The previous owner of the row that the next storage in a lane takes.
  * @param {Tenant | undefined} before
  * @returns {MemoryRow["after"]}
  */
@@ -230,7 +231,7 @@ function takenOver(before) {
 }
 
 /**
- * The px for cells beside each other.
+ * The px for adjacent cells.
  * @param {Frame} frame
  */
 function roomOf({ columns, measures: { memory } }) {
@@ -260,7 +261,7 @@ function movedDown(row, by) {
 }
 
 /**
- * The cells beside their tensors, each window an outline around the one before.
+ * The cells to the right of their tensors, each window an outline around the previous one.
  * @param {MemorySlot[]} slots
  * @param {Strip | null} strip
  * @param {number} top
@@ -279,7 +280,8 @@ function nested(slots, strip, top, outlines) {
 }
 
 /**
- * The cells beside the first tensor, and under them, beside each further tensor, the cells that it covers.
+ * The cells to the right of the first tensor, and below them, for each further tensor, the cells that it
+ * covers.
  * @param {MemorySlot[]} slots
  * @param {Strip} strip
  * @param {number} top

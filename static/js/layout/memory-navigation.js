@@ -62,7 +62,7 @@ export function beside(layout, now, subject, across, down) {
 }
 
 /**
- * Each tensor of a row: up to two names, the tensor, the storage. A group is a line of its own.
+ * Each tensor of a row: up to two names, the tensor, the storage. A group is a separate line.
  * @param {MemoryLayout} layout
  * @param {MemoryRow} row
  * @param {State} now

@@ -8,8 +8,8 @@ import { firstWhere } from "../run/sorted.js";
  */
 
 /**
- * The rows that are shown at a stop. A storage that is freed stays until its row has another. Where the step
- * is about none of them, but about one that is counted, that one is shown, too.
+ * The visible rows at a stop. A freed storage stays until its row has another owner. If the step is only
+ * about a storage without a row, that storage is shown too.
  * @param {MemoryLayout} layout
  * @param {State} state
  */
@@ -76,7 +76,8 @@ export function existsAt({ storage, fold, from, until, freed }, { tick, before }
 }
 
 /**
- * Whose row a storage takes in this step, and whether its memory is new; null where it takes none.
+ * The previous owner of the row that a storage takes in this step, and whether its memory is new; null if
+ * there is none.
  * @param {Index} index
  * @param {MemoryRow} row
  * @param {State} state
@@ -92,7 +93,7 @@ export function takenFrom(index, { storage, after, from }, { before, tick }) {
   };
 }
 
-/** The most rows of which a story tells one by one whose they were. */
+/** The most rows for which a story names the previous owners. */
 const MOST_TOLD = 4;
 
 /**
@@ -131,7 +132,7 @@ export function spareAt({ of, fresh }, state) {
 }
 
 /**
- * The slots of a row whose tensors exist at a stop.
+ * The slots of a row with tensors that exist at a stop.
  * @param {MemoryRow} row
  * @param {State} state
  */

@@ -21,7 +21,7 @@ const SUMMARY = { width: 156, height: 110 };
 /** `brief`: the widest cell of a picture that is drawn briefly. */
 export const CELL = { matrix: 290, least: 190, most: 116, brief: 84 };
 
-/** What stands behind the cells for those that no tensor reads: distance, room beside its text, letters. */
+/** The note after the cells about cells that no tensor reads: distance, padding, letters. */
 const UNREAD = { gap: 7, inset: 8, size: 12.5 };
 
 /** Height in px of the index of a matrix above it. */

@@ -1,4 +1,4 @@
-/** Owns how much room the names and titles of the memory picture take beside the cards and cells. Pure. */
+/** Owns the space for names and titles next to the cards and cells of the memory picture. Pure. */
 
 import { everOver } from "../run/arrays.js";
 import { clip, clipName, element } from "../run/format.js";
@@ -15,7 +15,7 @@ import { allStays, PAUSE } from "./memory-tenants.js";
 const NAMELESS = 70;
 
 /**
- * The right end of a row with all that is ever beside its cells.
+ * The right end of a row, including everything that is ever next to its cells.
  * @param {Index} index
  * @param {MemoryRow} row
  * @param {Measures} measures
@@ -36,7 +36,7 @@ export function rightOf(index, row, { memory, terse }) {
 /** What a picture has right of its widest row, in px. */
 export const EDGE = 8;
 
-/** The old values of few cells are beside them, at this distance; longer ones are in the title. */
+/** The old values of a few cells are next to them at this distance; longer ones are in the title. */
 export const WAS = { gap: 11, most: 7, cells: 2, size: 16, title: 12.5, word: 30 };
 
 /** The size of a title in presenter mode. */
@@ -192,7 +192,7 @@ export function spansOf(facts, tensor, over) {
   );
 }
 
-/** Paths that are told in two lines: a gradient's, and those through a Tensor as a key of a dict. */
+/** Paths with two lines: a gradient's, and those through a Tensor as a key of a dict. */
 const TWO_LINES = [
   /^(.*)(\.grad(?: · .*)?)$/s,
   /^(.*\[(?!True|False)[^\W\d].*\])(\['[^']*'\](?: · .*)?)$/s,

@@ -21,16 +21,16 @@ const MOST_STALE = 12;
 const MOST_OWNERS = 4;
 
 /**
- * `path`: of what holds it, with the function of its variable; `role`: what it is to a module.
+ * `path`: of the owner, with the function of its variable; `role`: its role in a module.
  * @typedef {{path: string, role: FoldedRole}} Held
  */
 
 /**
- * The modules as groups, each after the one around it, and of each tenant that folds with one its group. Of a
- * run whose modules need few rows there are none.
+ * The modules as groups, each after its parent, and the group of each tenant that folds with one. None for
+ * a run with small modules.
  * @param {Index} index
  * @param {Tenant[]} tenants
- * @param {(tenant: Tenant) => Tenant | undefined} ownerOf whose gradient or optimizer's state a tenant is
+ * @param {(tenant: Tenant) => Tenant | undefined} ownerOf the owner of a gradient or of an optimizer's state
  * @param {(tenant: Tenant) => boolean} isPinned
  * @returns {{groups: Group[], of: Map<Tenant, {group: number, role: FoldedRole}>}}
  */
@@ -50,8 +50,8 @@ export function moduleGroups(index, tenants, ownerOf, isPinned) {
 }
 
 /**
- * What modules hold under names of their own. What holds a Parameter or a buffer is one, and what the snippet
- * calls as one; so is all within it.
+ * The tenants that modules own under their names. An object with a Parameter or a buffer is a module, and
+ * so is one that the snippet calls as a module, with everything in it.
  * @param {Index} index
  * @param {Tenant[]} tenants
  * @param {(tenant: Tenant) => Tenant | undefined} ownerOf
@@ -197,8 +197,8 @@ function group(module, parent, groups, of, held) {
 }
 
 /**
- * The groups that are open before a visitor chose any: as many levels as fit of modules that hold others.
- * Those that hold none stay folded, so that what is alike looks alike.
+ * The groups that are open by default: as many levels as fit of modules that contain others. Modules
+ * without children stay folded, so that equal parts look equal.
  * @param {Group[]} groups
  * @param {number} modules where those of modules begin among them
  * @param {[Tenant, {group: number}][]} held

@@ -7,23 +7,23 @@
 /** @import {Box} from "../run/types.d.ts" */
 
 /** @typedef {{width: number, height: number}} Size */
-/** @typedef {{x: number, y: number}} Place of the upper left corner of what is in sight */
+/** @typedef {{x: number, y: number}} Place of the upper left corner of the view */
 /**
- * What a stop wants in sight. `either`: one of these lists, the first one rather, and as much of it as fits,
- * what is most important first. `also`: what the picture is not moved for.
+ * What a stop wants to show. `either`: one of these lists, preferably the first, and as much of it as fits,
+ * most important first. `also`: items for which the picture is not moved.
  * @typedef {{either: Box[][], also: Box[]}} Wanted
  */
 /** @typedef {{from: number, to: number}} Range of positions */
 /** @typedef {{x: Range, y: Range}} Room the positions that show something */
 /** @typedef {{either: Box[], also: Box[]}} Fitted one of these boxes is wanted; each fits into the pane */
 
-/** The space that is kept around what is wanted, in the units of a picture. */
+/** The margin around wanted boxes, in the units of a picture. */
 const MARGIN = 8;
 /** The most lists that are looked at, and the most ways to show what some stops want. */
 const MOST = { lists: 32, rooms: 64 };
 
 /**
- * Of each list as much as fits into the pane, without those that show only their first box where others show
+ * As much of each list as fits into the pane, without lists of which only the first box fits if others show
  * more.
  * @param {Wanted} wanted
  * @param {Size} pane
@@ -79,12 +79,12 @@ export function around(boxes) {
 }
 
 /**
- * The positions of some stops in a row: as few as can be. What is wanted at a stop is in sight there. A
- * position is as near as possible to the one before it.
+ * The positions of consecutive stops, as few as possible. Each shows what its stop wants. A position is as
+ * near as possible to the one before it.
  * @param {Fitted[]} stops
  * @param {Size} pane
  * @param {Size} picture
- * @param {Place | null} before null: as far from what is out of sight as can be
+ * @param {Place | null} before null: as far as possible from the invisible part
  * @returns {Place[]}
  */
 export function planned(stops, pane, picture, before) {
@@ -183,7 +183,7 @@ function within(number, least, most) {
   return Math.min(most, Math.max(least, number));
 }
 
-/** How many stops are planned at once: those that nobody comes near cost nothing. */
+/** How many stops are planned at once. Stops that are never visited cost nothing. */
 const TOGETHER = 256;
 
 /**
@@ -198,7 +198,10 @@ export function planOf(wantedAt, count, pane, picture) {
   /** @type {Map<number, {stops: Fitted[], places: Place[]}>} */
   const parts = new Map();
   const fittedAt = (/** @type {number} */ k) => fitted(wantedAt(k), pane);
-  /** What was wanted last before some stops: it stays in sight where the first of them want nothing. */
+  /**
+   * The boxes that were wanted last before some stops; they stay visible while the first of them want
+   * nothing.
+   */
   const lastBefore = (/** @type {number} */ first) => {
     for (let k = first - 1; k >= Math.max(0, first - TOGETHER); k -= 1) {
       const last = fittedAt(k);

@@ -18,7 +18,7 @@ import { monoWidth } from "../run/text-width.js";
  * @property {number} body
  * @property {{id: number, x: number, y: number, width: number}[]} pockets relative to the box
  * @property {number} around the innermost group around it; -1: none
- * @property {{group: number, nodes: Set<number>} | null} fold what it stands for, when it is a folded group
+ * @property {{group: number, nodes: Set<number>} | null} fold its contents, if it is a folded group
  */
 /**
  * @typedef {{key: string, node: number, edge: number, from: string, to: string, merged: string[]}} Line
@@ -77,8 +77,8 @@ const MOST_NAMES = { slot: 12, name: 12 };
 export const MOST_TITLE = 26;
 
 /**
- * The margin between an open group's frame and what is in it, and the height of its title. Below a box, whose
- * tags have room of their own, only the foot.
+ * The margin between an open group's frame and its contents, and the height of its title. Below a box,
+ * whose tags have their own space, only the bottom margin.
  */
 export const FRAME = { margin: 12, title: 22, foot: 4 };
 
@@ -335,7 +335,7 @@ export function bucketLabel(name, most = 14) {
 /**
  * The lines of `w.grad: None`.
  * @param {string} text
- * @param {boolean} isLong whether the name has a line of its own
+ * @param {boolean} isLong whether the name has a separate line
  */
 export function bucketLines(text, isLong) {
   const at = text.lastIndexOf(".grad: ");

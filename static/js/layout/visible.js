@@ -1,4 +1,4 @@
-/** Owns which boxes of a picture are visible: only these are drawn, so a step costs what is visible. Pure. */
+/** Owns which boxes of a picture are visible. Only these are drawn, to bound the cost of a step. Pure. */
 
 /** @import {Box} from "../run/types.d.ts" */
 

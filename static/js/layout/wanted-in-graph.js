@@ -1,5 +1,5 @@
 /**
- * Owns which boxes of the graph a stop wants in sight: what it is about, and where its gradients go. Pure.
+ * Owns which boxes of the graph a stop wants to show: its subject, and the targets of its gradients. Pure.
  */
 
 import { boxesOf, edgesInto, isHere } from "./group-contents.js";
@@ -12,8 +12,8 @@ import { boxesOf, edgesInto, isHere } from "./group-contents.js";
 const MOST = 1000;
 
 /**
- * The Node that runs and the Nodes that its gradients go to; else the new Nodes; else, once a backward has
- * ended, all that it reached. A folded Node counts as its group. What came last is the most important.
+ * The running Node and the Nodes that receive its gradients; else the new Nodes; else, after a backward,
+ * all Nodes that it reached. A folded Node counts as its group. The latest is the most important.
  * @param {Index} index
  * @param {GraphLayout} layout
  * @param {State} state
@@ -37,8 +37,8 @@ export function wantedInGraph(index, layout, state) {
 }
 
 /**
- * Where not all that its gradients go to fits beside the Node, some of it. A Node that is drawn several times
- * is in sight where a gradient reached it, rather where one did last.
+ * If not all receivers fit next to the Node, some of them. A Node that is drawn several times counts as
+ * visible where a gradient reached it, preferably the last one.
  * @param {Index} index
  * @param {GraphLayout} layout
  * @param {State} state

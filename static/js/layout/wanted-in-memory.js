@@ -1,6 +1,6 @@
 /**
- * Owns which rows of the memory picture a stop wants in sight: what is written, the gradient that it
- * accumulates into, the tensors that are new, and the saved tensors that it reads. Pure.
+ * Owns which rows of the memory picture a stop wants to show: written storages, the gradient that is
+ * accumulated into, new tensors, and the saved tensors that are read. Pure.
  */
 
 import { existsAt, rowsAt, spareAt, subjectsOf } from "./memory-rows.js";
@@ -15,9 +15,9 @@ import { firstWhere } from "../run/sorted.js";
 const MOST_LEAVES = 32;
 
 /**
- * Of many that are written or new, some have to be in sight; of new tensors, those that get a name. Where
- * several leaves are new, a model is: it is shown from its first parameter on. What is folded is shown by its
- * group. A Node that only reads what it saved moves nothing: its pockets in the graph show that, too.
+ * If many are written or new, some must be visible; of new tensors, named ones. Several new
+ * leaves are a model, which is shown from its first parameter on. Folded storages are shown by their group.
+ * A Node that only reads its saved tensors moves nothing, because its pockets in the graph show that too.
  * @param {Index} index
  * @param {MemoryLayout} layout
  * @param {State} state
@@ -59,10 +59,10 @@ export function wantedInMemory(index, layout, state) {
 }
 
 /**
- * The row to show where nothing of any row is in sight: the nearest one.
+ * The row to show if no row is visible: the nearest one.
  * @param {MemoryLayout} layout
  * @param {State} state
- * @param {Box} view what is in sight
+ * @param {Box} view the visible part
  */
 export function nearestRow(layout, state, { y, height }) {
   const rows = rowsAt(layout, state);
@@ -82,7 +82,7 @@ function partsOf(row) {
 }
 
 /**
- * As much of a row as stands beside one of its parts.
+ * As much of a row as is next to one of its parts.
  * @param {MemoryRow} row
  * @param {Box} part
  * @returns {Box}

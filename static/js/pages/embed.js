@@ -20,7 +20,7 @@ provideFindings(async () => {
   cards.value = await loadChunk("finding");
 });
 
-/** How long the frame keeps its width before the picture is laid out for it. */
+/** How long the frame must keep its width before a new layout. */
 const PAUSE_MS = 250;
 
 async function start() {

@@ -1,7 +1,4 @@
-/**
- * Owns the start of the player in a file of its own: it shows the recording that the file holds, and asks no
- * server.
- */
+/** Owns the start of the player in a standalone file: it shows the file's recording and uses no server. */
 
 import "./theme.js";
 import { loadChunk, provideChunks } from "../panes/chunks.js";

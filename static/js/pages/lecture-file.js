@@ -1,4 +1,4 @@
-/** Owns the start of a lecture in a file of its own, where its recordings lie, too: it asks no server. */
+/** Owns the start of a lecture in a standalone file with its recordings: it uses no server. */
 
 import "./theme.js";
 import { provideChunks } from "../panes/chunks.js";

@@ -1,4 +1,4 @@
-/** Owns how a lecture, or the list of the plans, is shown, wherever it comes from. */
+/** Owns the display of a lecture, or of the list of plans, from any source. */
 
 import { effect, h, render } from "../../vendor/ui.js";
 import { legible } from "../run/legible.js";

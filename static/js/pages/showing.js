@@ -1,4 +1,4 @@
-/** Owns how the player is shown, wherever its recording comes from, and what it listens to. */
+/** Owns the display of the player, with a recording from any source, and its listeners. */
 
 import { h, render } from "../../vendor/ui.js";
 import { listenToBlank } from "../input/blank.js";

@@ -1,6 +1,7 @@
 /*
- * Owns the unpacking of a file of its own: style sheet, words and script lie in it as one piece of gzip. Each
- * is written into the page as text. The file's Content-Security-Policy knows their hashes and nothing else.
+ * Owns the unpacking of a standalone file: style sheet, messages and script are one gzip stream in it. Each
+ * is written into the page as text. The file's Content-Security-Policy has their hashes and allows nothing
+ * else.
  */
 
 /** @typedef {{style: string, script: string, words: Record<string, string>}} Packed */

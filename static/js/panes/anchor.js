@@ -8,8 +8,8 @@ import { useScrolled } from "./scrolled.js";
 /** @import {Box, GraphBox, GraphLayout, MemoryLayout} from "../run/types.d.ts" */
 
 /**
- * Keeps the group that was pressed in place; of several that turn at once, what is in the middle of the pane.
- * Returns whether that just happened.
+ * Keeps the pressed group in place; if several change at once, the middle of the pane. Returns whether that
+ * just happened.
  * @param {{current: HTMLDivElement | null}} box
  * @param {GraphLayout | MemoryLayout} layout
  * @param {number} scale
@@ -49,7 +49,7 @@ export function useAnchor(box, layout, scale) {
 /**
  * @param {GraphLayout | MemoryLayout} old
  * @param {GraphLayout | MemoryLayout} layout
- * @param {Box} view what was seen
+ * @param {Box} view the earlier view
  * @returns {(Box | undefined)[]}
  */
 function kept(old, layout, view) {
@@ -71,10 +71,10 @@ function keptRows(old, layout) {
 }
 
 /**
- * What stays, where it was and where it is.
+ * What stays, with its old and new position.
  * @param {GraphLayout} old
  * @param {GraphLayout} layout
- * @param {Box} view what was seen
+ * @param {Box} view the earlier view
  * @returns {(Box | undefined)[]}
  */
 function keptIn(old, layout, view) {
@@ -101,7 +101,7 @@ function placeOf(layout, group) {
 }
 
 /**
- * The box that is nearest to the middle of what is seen.
+ * The box that is nearest to the middle of the visible part.
  * @param {GraphLayout} layout
  * @param {Box} view
  */

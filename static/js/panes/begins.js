@@ -10,7 +10,7 @@ import { goTo } from "../state/store.js";
 /** @import {Say, State} from "../run/types.d.ts" */
 
 /**
- * Before the first Node, or the first row: at which step there is one. Predicting hides what is to come.
+ * Before the first Node or row: the step at which there is one. Predicting hides it.
  * @param {{name: "graph" | "memory", run: Played, now: State, say: Say}} props
  */
 export function Begins({ name, run, now, say }) {

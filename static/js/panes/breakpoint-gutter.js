@@ -1,4 +1,4 @@
-/** Owns the breakpoints beside the code, and the line that keys chose. */
+/** Owns the breakpoints in the gutter of the code, and the line selected by keys. */
 
 import {
   Decoration,

@@ -40,7 +40,7 @@
  * @property {FoldItem} foldItem
  */
 /**
- * What is compared; `index`: its run, if it ran already; `snippet`: the id of its stored snippet.
+ * A side of a comparison; `index`: its run, if it ran already; `snippet`: the id of its stored snippet.
  * @typedef {{
  *   source: string,
  *   stand_in: boolean,
@@ -74,7 +74,7 @@
  * @property {ValueAtPlace} valueAtPlace of the name there
  * @property {(index: Index, now: State, line: number) => Peek | null} valuesOnLine of all its names
  */
-/** @typedef {{index: Index, now: State, ahead: State}} Around the states before and after what is asked */
+/** @typedef {{index: Index, now: State, ahead: State}} Around the states before and after the question */
 /**
  * @typedef {object} AnswerProps
  * @property {Around} around
@@ -109,7 +109,7 @@
  * @property {(requested: Requested & {code: string}) => Promise<void>} openCodeLink
  */
 /**
- * @typedef {object} ViewChunk how a page shows a step, as an address says it
+ * @typedef {object} ViewChunk the view of a step, as in an address
  * @property {() => string} viewNow
  * @property {(view: URLSearchParams) => Promise<void>} showAs
  * @property {(view: URLSearchParams) => Promise<void>} followView resolves once it is shown; zoom and
@@ -119,7 +119,7 @@
  */
 /**
  * @typedef {object} LectureChunk
- * @property {() => Promise<void>} openMaking the dialog that makes a lecture of what was shown
+ * @property {() => Promise<void>} openMaking the dialog that makes a lecture of the shown steps
  * @property {() => void} keepWhatIsShown from now on, while a run is presented
  * @property {(shown: ShownStep) => void} keep
  * @property {Signal<Own[]>} ownLectures

@@ -17,7 +17,7 @@ import { rich } from "./rich.js";
 /** @import {CodeChunk} from "./chunks.js" */
 
 /**
- * What tells values; it comes with the first run, and without it none are shown.
+ * The module that shows values. It loads with the first run; without it no values are shown.
  * @type {import("../../vendor/ui.js").Signal<CodeChunk | null>}
  */
 export const values = signal(null);
@@ -48,7 +48,7 @@ export function peekAtLine() {
   return values.value?.valuesOnLine(index, now, line) ?? null;
 }
 
-/** What keys and clicks in the code are answered, over its foot; and a chosen line for those who hear it. */
+/** The answers to keys and clicks in the code, at its foot; and a selected line for screen readers. */
 export function CodeAnswer() {
   const index = played.value?.index;
   const line = chosenLine.value;

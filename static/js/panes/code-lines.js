@@ -15,7 +15,7 @@ import { say } from "../state/words.js";
 /** The most characters of a line that are shown. */
 const MOST = 300;
 
-/** The lines of a file of a run, of none those of its own source. */
+/** The lines of a file of a run; without a file, of its own source. */
 const linesOfRun = perTrace((index) => {
   /** @type {Map<number | null, string[]>} */
   const known = new Map();

@@ -56,7 +56,7 @@ export const look = EditorView.theme({
   },
   ".cm-line": { padding: "0 12px 0 6px", position: "relative" },
   ".cm-gutters": { backgroundColor: "var(--panel)", border: "none", color: "var(--muted)" },
-  // Beside the first row of a line that is wrapped, so that no number is cut where a row is not.
+  // Next to the first row of a wrapped line, so that no number is cut if a row is not.
   ".cm-gutters .cm-gutterElement": {
     display: "flex",
     justifyContent: "flex-end",

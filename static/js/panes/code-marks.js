@@ -1,4 +1,4 @@
-/** Owns the marks of a step on the code: lines, spans, and signs beside them. */
+/** Owns the marks of a step on the code: lines, spans, and signs in the gutter. */
 
 import {
   Decoration,
@@ -24,7 +24,7 @@ import {
  * @property {boolean} isPart whether the span is a part of a statement, and is highlighted
  * @property {Span | null} origin what in the forward made the Node that runs
  * @property {Map<number, {title: string, isHint: boolean}>} flags a finding's title by line
- * @property {Set<number>} others lines that are other than in the code beside it
+ * @property {Set<number>} others lines that differ from the other side's code
  */
 
 /** @type {Marks} */
@@ -129,7 +129,7 @@ export const marksField = StateField.define({
 /** @type {import("../../vendor/codemirror.js").StateEffectType<number[]>} */
 export const setHighlight = StateEffect.define();
 
-/** The lines that belong to what is pointed at in another pane. */
+/** The lines that belong to the item under the pointer in another pane. */
 export const highlightField = StateField.define({
   create: () => Decoration.none,
   update(shown, transaction) {

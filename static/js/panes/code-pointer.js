@@ -8,7 +8,7 @@
 /**
  * @typedef {object} CodeActions
  * @property {(line: number) => void} onPick a line was clicked
- * @property {(line: number) => void} onBreak the gutter beside it was
+ * @property {(line: number) => void} onBreak the gutter next to a line was clicked
  * @property {(line: number, column: number) => void} onEdit a double click, or Enter
  * @property {(by: -1 | 1) => void} onChoose an arrow key
  * @property {() => void} onEnter
@@ -16,7 +16,7 @@
  * @property {() => void} onLeave
  */
 /** @typedef {{name: string, text: string}} Row */
-/** @typedef {{line: number, column: number, rows: Row[]}} Peek Values beside a place */
+/** @typedef {{line: number, column: number, rows: Row[]}} Peek values at a position */
 
 /** How far in px a pointer moves between down and up where it selects text. */
 const DRAG = 4;
@@ -87,7 +87,7 @@ function placeAt(view, { clientX, clientY }) {
 }
 
 /**
- * Show values beside a place in the code, under it or, where there is no room, over it.
+ * Show values at a place in the code, below it or, if there is no space, above it.
  * @param {EditorView} view
  * @param {HTMLElement} panel
  * @param {Peek | null} peek

@@ -266,14 +266,14 @@ function becomes(now) {
 }
 
 /**
- * Nobody's keys may end up nowhere: where the button that was pressed is gone, they are the code's.
+ * The keyboard always has a target: if the pressed button disappeared, the code gets the focus.
  * @param {"edit" | "replay"} now
  */
 function keepFocus(now) {
   if (now === "replay" && isInPane && document.activeElement === document.body) focusEditor();
 }
 
-/** Escape in the editor stops the run, else leaves the editor, and what is shown stays. */
+/** Escape in the editor stops the run, else leaves the editor; the shown run stays. */
 function leave() {
   if (isBusy.peek()) return stop();
   const act = document.querySelector(".code-pane .primary:enabled");
@@ -399,7 +399,7 @@ export function marksOf(index, now) {
   /** @type {Marks["flags"]} */
   const flags = new Map();
   for (const [first, stopFindings] of findings) {
-    // They tell which line it was: no answer stands beside a question.
+    // They would reveal the line: no answer may be next to a question.
     for (const { line, file, kind, severity, arguments: args } of first <= k && !isAsking.value
       ? stopFindings
       : []) {

@@ -182,7 +182,10 @@ export class Editor {
     if (this.#frame === 0) this.#frame = requestAnimationFrame(this.#place);
   }
 
-  /** Badges stay at the right edge wherever the code is scrolled to. All is measured before any is moved. */
+  /**
+   * Badges stay at the right edge for any scroll position. All positions are measured before any badge is
+   * moved.
+   */
   #place = () => {
     this.#frame = 0;
     const { now, next } = this.#view.state.field(marksField).marks;
@@ -240,7 +243,7 @@ export class Editor {
       "aria-label": label,
       tabindex: "0",
     });
-    const hadFocus = this.#view.hasFocus; // and loses it, for it cannot be focused for a moment
+    const hadFocus = this.#view.hasFocus; // and loses the focus, because it cannot be focused for a moment
     this.#view.dispatch({
       effects: [
         this.#editable.reconfigure([
@@ -310,8 +313,8 @@ export class Editor {
   }
 
   /**
-   * Focus a button before the text. From there, and from those beside it, Tab goes on behind the text; else
-   * it would lead into it again.
+   * Focus a button before the text. From there, and from its neighbours, Tab continues after the text;
+   * otherwise it would lead into the text again.
    * @param {HTMLElement} target
    */
   leaveTo(target) {

@@ -117,7 +117,7 @@ function FoldMenu({ graph: { groups, open, by, kinds } }) {
 }
 
 /**
- * The icon: sheets in a stack, or apart.
+ * The icon: sheets in a stack, or spread.
  * @param {{isOpen: boolean}} props
  */
 function Sign({ isOpen }) {

@@ -15,7 +15,7 @@ import { stateAt } from "../run/state-at.js";
 const MOTION = 180;
 /** A step that comes sooner after the one before is shown without a motion, in ms. */
 const FAST = 300;
-/** How many panes a motion goes through at most: what is farther is left out, and the direction stays. */
+/** How many panes a motion covers at most. A longer way is shortened, and the direction stays. */
 const FARTHEST = 1.5;
 
 /**
@@ -82,7 +82,7 @@ export function useFollowing(box, followed, isFolding) {
     moved.to({ x: x * scale, y: y * scale }, true, true);
     moved.isByHand = true;
   };
-  /** Where the pane is scrolled, in px. At a step nobody else scrolls it, and it need not be asked. */
+  /** The scroll position of the pane, in px. During a step only this code scrolls it, so it is not read. */
   const place = () => {
     const was = seen.current;
     seen.current = { layout, scale, room };
@@ -103,7 +103,7 @@ function paneOf(room, scale) {
 }
 
 /**
- * Where a motion begins: what is farther than some panes is left out, and the direction stays.
+ * Where a motion begins: a way of more than some panes is shortened, and the direction stays.
  * @param {Place} last
  * @param {Place} goal
  * @param {HTMLElement} host
@@ -119,8 +119,9 @@ function startOf(last, goal, host) {
 }
 
 /**
- * Scrolls a pane, at once or in one motion, and tells this from a visitor's scrolling. It is scrolled once
- * all that the step changes is written, and asked seldom: for both the browser lays the page out.
+ * Scrolls a pane, at once or in one motion, and distinguishes this from a visitor's scrolling. It scrolls
+ * after all changes of a step are written, and rarely reads positions, because both make the browser
+ * compute a layout.
  */
 class Motion {
   /** Whether the visitor scrolled since the pane was last brought to where a step is shown. */
@@ -153,7 +154,7 @@ class Motion {
   }
 
   /**
-   * Where the pane is scrolled, in px, as it says.
+   * The scroll position of the pane, in px, read from the page.
    * @returns {Place}
    */
   asked() {

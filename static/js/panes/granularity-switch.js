@@ -1,6 +1,6 @@
 /**
- * Owns the switches beside the playback controls: granularity (by line, by Node, by operator), speed, and the
- * buttons to the previous and next warning.
+ * Owns the switches next to the playback controls: granularity (by line, by Node, by operator), speed, and
+ * the buttons to the previous and next warning.
  */
 
 import { h } from "../../vendor/ui.js";

@@ -69,7 +69,7 @@ export function graphByPointer(event) {
 }
 
 /**
- * The box at the cursor, read out; on a card, where the visitor asked for it.
+ * The box at the cursor, for screen readers; on a card if the visitor requested it.
  * @param {{run: Played, now: State}} props
  */
 export function NodeAtCursor({ run, now }) {

@@ -54,7 +54,7 @@ export function Header() {
   );
 }
 
-/** What is shown, and the way to other lessons or out of a comparison. */
+/** The title of the shown run, and the way to other lessons or out of a comparison. */
 function Start() {
   return [
     hasEditor.value ? h(LessonMenu, { key: "lessons" }) : h(Back, { key: "back" }),

@@ -84,8 +84,8 @@ function thingOf(element, now) {
 }
 
 /**
- * The thing with this name after the step: a storage, or a tensor by one of its names or as whose address is
- * asked for, `x.data_ptr()`.
+ * The item with this name after the step: a storage, or a tensor by one of its names or by its address,
+ * `x.data_ptr()`.
  * @param {string} written
  * @param {State} now
  * @returns {Subject | null}
@@ -101,7 +101,7 @@ export function named(written, now) {
 }
 
 /**
- * Highlights what is related; the only place that sets and clears it.
+ * Highlights related items; the only place that sets and clears it.
  * @param {Related | null} found
  */
 function show(found) {
@@ -120,7 +120,7 @@ function show(found) {
 }
 
 /**
- * Whether an element of a pane shows what was found.
+ * Whether an element of a pane shows a found item.
  * @param {HTMLElement | SVGElement} element
  * @param {Related} found
  */

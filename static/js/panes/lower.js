@@ -1,6 +1,6 @@
 /**
  * Owns the pane below the pictures: output, or calls and variables, behind tabs; on a small screen each is a
- * pane of its own.
+ * a separate pane.
  */
 
 import { computed, h, signal } from "../../vendor/ui.js";
@@ -77,7 +77,7 @@ export function LowerPane() {
   );
 }
 
-/** More room for the pane, or less, wherever its splitter stood. */
+/** Enlarge the pane, or restore it, from any position of its splitter. */
 function turnLarge() {
   divide("lower", null);
   turn(hasLargePane);

@@ -1,4 +1,4 @@
-/** Owns giving the page to one pane: the button of each pane, the key, and what is announced of it. */
+/** Owns giving the page to one pane: the button of each pane, the key, and the announcement. */
 
 import { effect, h, signal } from "../../vendor/ui.js";
 import { maximised } from "../state/room.js";
@@ -11,7 +11,7 @@ import { isSmall } from "./tabs.js";
 /** @import {Pane} from "../state/room.js" */
 
 /**
- * What was last done, and at which step, for screen readers.
+ * The last action and its step, for screen readers.
  * @type {Signal<{pane: Pane | null, at: number} | null>}
  */
 const last = signal(null);
@@ -66,7 +66,7 @@ export function maximiseByKey() {
   /** @type {HTMLElement | null} */ (button)?.click();
 }
 
-/** What a screen reader is told of the panes; null once the step is another. */
+/** The announcement about the panes for screen readers; null once the step changed. */
 export function spokenOfPanes() {
   const now = last.value;
   if (now === null || now.at !== step.value) return null;

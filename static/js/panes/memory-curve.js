@@ -52,7 +52,7 @@ function heightOf({ index, lastVisible }) {
 }
 
 /**
- * What the peak says, on the side where there is room, and how far it reaches; null: it is not in sight.
+ * The text at the peak, on the side with space, and its extent; null: it is not visible.
  * @param {View} view
  */
 function peakLabel({ index, range, x, lastVisible }) {

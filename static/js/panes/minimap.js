@@ -1,5 +1,5 @@
 /**
- * Owns the minimap beside a graph that is larger than its pane: the viewport, the running Node, stale saved
+ * Owns the minimap of a graph that is larger than its pane: the viewport, the running Node, stale saved
  * tensors; dragging it scrolls the pane.
  */
 
@@ -109,7 +109,8 @@ function viewportOf(host, layout, scale) {
 const colours = new Map();
 
 /**
- * They are read of the root, and once: of what was just drawn, the browser would work out all styles twice.
+ * Read from the root, and once: reading styles of new elements would make the browser compute all styles
+ * twice.
  */
 function coloursOf() {
   const { theme, contrast } = document.documentElement.dataset;

@@ -1,4 +1,4 @@
-/** Owns the modal dialogs: their frame, and that each is open exactly while the state of the page says so. */
+/** Owns the modal dialogs: their frame; each is open exactly while the page's state has it open. */
 
 import { h, useEffect, useRef } from "../../vendor/ui.js";
 import { say } from "../state/words.js";
@@ -36,11 +36,11 @@ export function Sheet({ name, title, isOpen, close, children }) {
 }
 
 /**
- * What a `<dialog>` needs to be open while `isOpen`, and to have `close` called when the visitor closes it.
+ * The props of a `<dialog>` that is open while `isOpen`, and calls `close` when the visitor closes it.
  *
- * On Escape the browser closes a dialog at once and says so in a later task: what a key opened in between
- * would be closed again. So Escape is taken first, and the event counts only where the dialog is to be open
- * and is not.
+ * On Escape the browser closes a dialog at once and fires the event in a later task, so a dialog that a key
+ * opened in between would be closed again. Therefore Escape is handled first, and the event counts only if
+ * the dialog should be open and is not.
  * @param {boolean} isOpen
  * @param {() => void} close
  */

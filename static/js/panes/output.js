@@ -14,7 +14,7 @@ import { plain } from "./rich.js";
 /** @import {Pointer} from "../run/pointers.js" */
 /** @import {Output} from "../run/trace.d.ts" */
 /** @import {Index} from "../run/types.d.ts" */
-/** @typedef {{text: string, pointers: Pointer[]}} Piece of what was printed, and the addresses in it */
+/** @typedef {{text: string, pointers: Pointer[]}} Piece of the output, and the addresses in it */
 
 /** The most characters that are shown unasked: the last ones, as in a terminal. */
 const MOST_SHOWN = 8000;
@@ -89,7 +89,7 @@ function lastOf(shown) {
 }
 
 /**
- * What was written to one stream in a row is one text.
+ * Consecutive output to one stream as one text.
  * @param {Index | undefined} index
  * @param {Output[]} outputs
  */
@@ -126,7 +126,7 @@ function written(output) {
 }
 
 /**
- * The text, in which each number that is an address is a button that selects what it belongs to.
+ * The text with each address as a button that selects its object.
  * @param {Piece[]} pieces
  */
 function withPointers(pieces) {

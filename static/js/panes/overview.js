@@ -1,6 +1,6 @@
 /**
  * Owns the bar under a long run's timeline: the whole run and the range within it, which can be dragged,
- * resized or drawn anew.
+ * resized or redrawn.
  */
 
 import { h, useRef } from "../../vendor/ui.js";

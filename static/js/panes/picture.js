@@ -284,7 +284,8 @@ function useFitting(box, { width, height }, run, name, { isHeld = false, ...prop
     };
     const observer = new ResizeObserver(measure);
     observer.observe(host);
-    // The first time, the page is laid out before it tells its size: what shows a run is long enough.
+    // The first time, reading its size makes the browser compute a layout, and showing a run already takes
+    // long enough.
     if (fitting.room !== "") measure();
     return () => observer.disconnect();
   }, [run, larger, text, isHeld, isShort, isPresented]);

@@ -73,7 +73,7 @@ export function drawnOf({ index, graph, memory }) {
   };
 }
 
-/** Whether the pictures stand one above the other, for neither fits beside the other. */
+/** Whether the pictures are stacked, because they do not fit side by side. */
 function areStacked() {
   return replay.value?.alone?.layouts.arrangement.value.isStacked ?? false;
 }

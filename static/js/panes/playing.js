@@ -1,4 +1,4 @@
-/** Owns that steps go on by themselves while a run is played. */
+/** Owns the automatic steps while a run is played. */
 
 import { useEffect } from "../../vendor/ui.js";
 import { goBy, heldStops, isPlaying, speed, step, stepCount } from "../state/store.js";

@@ -77,7 +77,7 @@ export function PresentingButtons() {
   );
 }
 
-/** It says whether the step has a note. */
+/** It shows whether the step has a note. */
 function NoteButton() {
   const isNoted = noted.value.includes(state.value?.k ?? -1);
   const label = say(isNoted ? "note-open-noted" : "note-open");

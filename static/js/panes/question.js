@@ -61,7 +61,7 @@ export function Question({ index, k }) {
   );
 }
 
-/** Whether the answer that was given was right, and what is: beside the step that shows it. */
+/** Whether the given answer was correct, and the correct answer, next to the step that shows it. */
 export function Result() {
   const shown = result.value;
   if (shown === null) return null;

@@ -68,7 +68,7 @@ export function SelectionBar() {
 }
 
 /**
- * What is said of a group that the keys are at: its title and what it holds, as the text view tells it.
+ * The description of the group at the keyboard cursor: its title and contents, as in the text view.
  * @param {{fold: number}} props
  */
 function FoldHint({ fold }) {
@@ -80,8 +80,8 @@ function FoldHint({ fold }) {
 }
 
 /**
- * The whole name of the selection where it is cut, who shares its bytes and what keeps them alive, and where
- * they lie, in the numbers that torch prints. It overlays the foot of its pane.
+ * The whole name of a selection with a cut name, the other owners of its bytes, what keeps them alive, and
+ * their address in the numbers that torch prints. It overlays the foot of its pane.
  */
 export function AboutSelection() {
   const [index, now, subject] = [played.value?.index, state.value, selected.value];
@@ -159,7 +159,7 @@ function nameOf(index, now, { kind, id, cell }) {
 }
 
 /**
- * Selects what was clicked.
+ * Selects the clicked item.
  * @param {MouseEvent} event
  */
 export function chooseByPointer(event) {

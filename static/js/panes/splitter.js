@@ -72,7 +72,7 @@ export function Splitter({ split, isUpright, controls, around, isTwin = false })
 }
 
 /**
- * `around`: the element around both panes; `from`: where the pointer came down; `begun`: the share then;
+ * `around`: the element around both panes; `from`: the start of the drag; `begun`: the share then;
  * `room`: px of both panes together; `share`: the share now, null before the first move.
  * @typedef {{around: HTMLElement, from: number, begun: number, room: number, share: number | null}} Drag
  */
@@ -142,7 +142,7 @@ function lengthsBeside(bar, isUpright) {
 }
 
 /**
- * Tells assistive technology where the splitter stands, also where no visitor put it there.
+ * Reports the position of the splitter to assistive technology, also if no visitor moved it.
  * @param {HTMLElement} bar
  * @param {Split} split
  * @param {boolean} isUpright

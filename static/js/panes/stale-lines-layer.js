@@ -29,7 +29,7 @@ export function useStaleLines(root, links, run, now) {
     const observer = new ResizeObserver(redraw);
     const watched = new WeakSet();
     watch.current = (element) => {
-      if (!watched.has(element)) observer.observe(element); // each that is new is told of once more
+      if (!watched.has(element)) observer.observe(element); // each new one is reported once more
       watched.add(element);
     };
     watch.current(host);

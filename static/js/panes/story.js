@@ -101,13 +101,13 @@ export function StoryPane() {
 }
 
 /**
- * `memory`: the layout that says whose row a storage takes. `go` shows a stop. `isBeside`: in a comparison or
+ * `memory`: the layout with the row of each storage. `go` shows a stop. `isBeside`: in a comparison or
  * a file, where no fixes are offered.
  * @typedef {{index: Index, memory: MemoryLayout, go: (k: number) => void, isBeside?: boolean}} StepProps
  */
 
 /**
- * What a step did, then the findings known by then: those that it is about, and the others.
+ * The sentences of a step, then the known findings: those about the step, and the others.
  * @param {StepProps & {now: State}} props
  */
 export function StepStory({ index, memory, now, go, isBeside = false }) {

@@ -51,7 +51,7 @@ function Jump({ part: { look, sentence, stop } }) {
   );
 }
 
-/** Says the summary of a run once, when it comes; not again when its steps are counted otherwise. */
+/** Announces the summary of a run once, when it arrives; not again at another granularity. */
 export function SummaryStatus() {
   const [said, setSaid] = useState("");
   const run = status.value.kind === "running" ? null : played.value?.index.steps;

@@ -1,4 +1,4 @@
-/** Owns the text view: in place of a picture, or visually hidden beside it for screen readers. */
+/** Owns the text view: in place of a picture, or visually hidden next to it for screen readers. */
 
 import { h, signal, useEffect, useMemo, useState } from "../../vendor/ui.js";
 import { bytes } from "../run/format.js";

@@ -26,7 +26,8 @@ const EDGE = 18;
 const RAIL = 36;
 const NUMBERS = 62;
 /**
- * Distances in px: with less room per stop than `single`, one mark stands for several stops, `many` apart.
+ * Distances in px: with less room per stop than `single`, one mark stands for several stops, at least `many`
+ * px from the next one.
  */
 const APART = { single: 13, many: 16, number: 34, axis: 64, flag: 14, change: 7 };
 /** Pixels that stay free between two marks, their outlines included. */
@@ -413,7 +414,7 @@ export function shapeOf(mark, x, size, y = RAIL) {
 }
 
 /**
- * The flags of findings: beside their mark where there is room, else above it.
+ * The flags of findings: next to their mark if there is space, else above it.
  * @param {View} view
  * @param {number} k
  */
@@ -472,7 +473,7 @@ function noteMarks(view) {
 }
 
 /**
- * A ring around the marks of stops that affect what is highlighted.
+ * A ring around the marks of stops that affect the highlighted item.
  * @param {View} view
  */
 function highlightMarks({ range, gap, x }) {

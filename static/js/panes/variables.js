@@ -115,7 +115,7 @@ function pathShown(path) {
 }
 
 /**
- * Lets a chip that is cut have its whole path beside it, where it is for keys what a title is for a pointer.
+ * Shows the whole path of a cut chip next to it: for keys, what a title is for a pointer.
  * @param {HTMLElement} chip
  * @param {string} path
  */

@@ -9,7 +9,7 @@ import { isOver, textOf } from "./naming.js";
 /** @import {Held, Variable} from "./trace.d.ts" */
 /** @import {Index, State} from "./types.d.ts" */
 
-/** The most storages, the newest, of which is told that a new array lies over them. */
+/** The most storages, the newest, that are reported to share memory with a new array. */
 const MOST_STORAGES = 5000;
 
 /**

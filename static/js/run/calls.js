@@ -44,7 +44,7 @@ import { parentOf } from "./step-tree.js";
  * }} Call `hidden`: tensors and variables that are counted; `omitted`: frames between this and the one before
  */
 
-/** The most tensors that are listed of one container; the text of the container says how many it has. */
+/** The most tensors that are listed of one container; the text of the container has their number. */
 const MOST = 8;
 /** After how many variables work pauses. */
 const PAUSE = 1000;
@@ -152,7 +152,7 @@ const countedCalls = perTrace((/** @type {Index} */ { frames }) => {
 const slotsByFrame = perTrace((/** @type {Index} */ _index) => /** @type {Map<number, Slots>} */ (new Map()));
 
 /**
- * Makes ready, in slices, what is listed of the outermost frame, which may have most variables by far.
+ * Prepares in slices the list of the outermost frame, which may have by far the most variables.
  * @param {Index} index
  * @returns {Generator<void, void>}
  */

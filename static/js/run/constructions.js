@@ -217,7 +217,7 @@ export function openedFrom({ all, innermost: around }, k) {
 }
 
 /**
- * The stop of the statement whose construction a stop lies in; undefined: it lies in none.
+ * The stop of the statement with the construction that contains a stop; undefined: none does.
  * @param {Constructions} constructions
  * @param {number} k
  * @returns {number | undefined}

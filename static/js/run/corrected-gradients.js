@@ -1,6 +1,6 @@
 /**
- * Owns the rows that show corrected gradients beside the wrong ones: which gradient, what backward computed,
- * what is correct.
+ * Owns the rows that show corrected gradients next to the wrong ones: which gradient, the computed value,
+ * the correct value.
  */
 
 import { element, isValue, nested } from "./format.js";
@@ -71,7 +71,7 @@ export function awaitedRows(index, finding) {
 }
 
 /**
- * Whether a finding is about the backward whose corrected gradients are known.
+ * Whether a finding is about the backward with known corrected gradients.
  * @param {Finding} finding
  * @param {Extract<CorrectedGradients, {kind: "right"}>} right
  */

@@ -37,7 +37,7 @@ export function indexOf({ trace, ...about }) {
 }
 
 /**
- * The same, in slices, of a trace whose text is legible.
+ * The same, in slices, of a trace with legible text.
  * @param {Trace & Required<Tables>} trace
  * @param {Omit<Document, "trace">} about
  * @returns {Generator<void, Index>}
@@ -72,7 +72,7 @@ export function* indexing(trace, { findings, unfinished, end_arguments, recordin
 }
 
 /**
- * The first stop whose state includes a fact of `tick`.
+ * The first stop with a state that includes a fact of `tick`.
  * @param {Index} index
  * @param {number} tick
  */

@@ -14,7 +14,7 @@ import { firstWhere } from "./sorted.js";
 const byStatement = perTrace((_index) => /** @type {Map<number, ByEdge>} */ (new Map()));
 
 /**
- * The gradients of a statement by "node.edge", or by "root<node>" for those that backward began with.
+ * The gradients of a statement by "node.edge", or by "root<node>" for the initial ones.
  * @param {Index} index
  * @param {number} statement
  */
@@ -49,7 +49,7 @@ const bundles = perTrace((_index) =>
 );
 
 /**
- * The last gradient along any of several edges. What they had is gathered once for each statement.
+ * The last gradient along any of several edges, collected once per statement.
  * @param {Index} index
  * @param {number} statement
  * @param {number} tick

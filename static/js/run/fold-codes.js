@@ -1,9 +1,9 @@
 /**
- * Owns how a set of groups stands in an address: the keys of those that are open, shortened, as `r3.0,m5.12`.
+ * Owns how a set of groups is written in an address: the keys of the open ones, shortened, as `r3.0,m5.12`.
  * Pure.
  */
 
-/** The most characters of a list; of a longer one nothing is said. */
+/** The most characters of a list; longer ones are omitted. */
 const MOST = 400;
 
 /** @type {Record<string, string>} */
@@ -28,7 +28,7 @@ export function codesOf(keys, open) {
 }
 
 /**
- * The groups that are open by such a text; what it names and these are not among is left out.
+ * The open groups of such a text; unknown keys are ignored.
  * @param {readonly string[]} keys of all groups
  * @param {string} written
  * @returns {Set<string>}

@@ -10,7 +10,7 @@ import { perRun, perTrace } from "./per-run.js";
 
 /** Below this part of the largest gradient before it, a gradient is called vanished. */
 const VANISHED = 1 / 1000;
-/** A backward that reaches fewer leaves says nothing about layers. */
+/** With fewer leaves a backward shows nothing about layers. */
 const LEAST_LEAVES = 3;
 
 /** The largest absolute value in a gradient, NaN where one is; -1: it is not known. */
@@ -46,8 +46,8 @@ export function printedSize(size) {
  */
 
 /**
- * Of the first backward in which it is so: the first leaf whose gradient is less than a thousandth of the
- * largest one before it, where all that come later are, too. null: there is none.
+ * In the first such backward: the first leaf with a gradient below a thousandth of the largest one before
+ * it, if all later ones are too. null: there is none.
  */
 export const vanishingOf = perTrace((/** @type {Index} */ index) => {
   /** @type {Map<number, Run[]>} */

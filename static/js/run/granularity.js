@@ -70,7 +70,8 @@ function* stopsOf(index, granularity) {
   }
   stops.sort((a, b) => (a.tick === b.tick ? b.step.id - a.step.id : a.tick - b.tick));
   const last = stops.at(-1);
-  if (last) last.tick = Number.MAX_SAFE_INTEGER; // what is settled when the run ends belongs to its last step
+  // Effects that are recorded when the run ends belong to its last step.
+  if (last) last.tick = Number.MAX_SAFE_INTEGER;
   yield;
   return { stops, stop_of: yield* numbersByStep(steps, stops, raisedIn) };
 }
@@ -142,8 +143,8 @@ function stopOf(index, step, marks) {
 }
 
 /**
- * The mark of a step on the timeline. Records within a step are cut out of tables that are sorted once, and
- * none of them is looked at.
+ * The mark of a step on the timeline. Records within a step are ranges of tables that are sorted once, so
+ * no record is visited.
  * @param {Index} index
  * @returns {Generator<void, (step: Step) => Stop["mark"]>}
  */

@@ -1,6 +1,6 @@
 /**
- * Owns what holds a storage at a stop: the tensors in it, by name, and the Nodes that saved it, with the
- * names whose graph those belong to. Pure.
+ * Owns the owners of a storage at a stop: the tensors in it, by name, and the Nodes that saved it, with the
+ * names of their graphs. Pure.
  */
 
 import { perTrace } from "./per-run.js";
@@ -43,7 +43,7 @@ const users = perTrace((/** @type {Index} */ { nodes }) => {
 });
 
 /**
- * The names of tensors from whose `grad_fn` edges lead to any of these Nodes, the nearest first.
+ * The names of tensors with edges from their `grad_fn` to any of these Nodes, the nearest first.
  * @param {Index} index
  * @param {State} state
  * @param {number[]} nodes

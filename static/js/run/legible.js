@@ -20,8 +20,8 @@ const LEADING_MARK = /^\p{M}/u;
 const FROM_THE_RIGHT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 const [ISOLATE, END_ISOLATE] = ["\u2068", "\u2069"];
 /**
- * Behind a backtick it marks a character, not markup; at the end of a name it marks a name, whatever the name
- * looks like.
+ * After a backtick it marks a character that is not markup; at the end of a name it marks a name, for any
+ * spelling of the name.
  */
 export const LITERAL = "\u2060";
 

@@ -123,7 +123,7 @@ export function lookupsOf(tables) {
     /** Names and variables of a frame. */
     names_in: once(() => groupedBy(names, (name) => [name.frame])),
     variables_of: once(() => groupedBy(variables, (variable) => [variable.frame])),
-    /** Tensors whose `grad` is ever a tensor. */
+    /** Tensors that ever had a tensor as `grad`. */
     owners_of: once(() => groupedBy(tensors, (tensor) => (tensor.grad ?? []).map(([, id]) => id))),
     /** Tensors that ever use a storage. */
     tensors_in: once(() =>
@@ -136,7 +136,7 @@ export function lookupsOf(tables) {
     /** Saved tensors by the tensor that was saved, and by its storage. */
     saved_as: once(() => groupedBy(saved_tensors, (saved) => [saved.tensor])),
     saved_in: once(() => groupedBy(saved_tensors, (saved) => [saved.geometry.storage])),
-    /** Tensors whose `grad_fn` is ever a Node. */
+    /** Tensors that ever had a `grad_fn`. */
     results_of: once(() =>
       groupedBy(tensors, (tensor) =>
         (tensor.grad_fn ?? []).map(([, fact]) => (fact?.kind === "grad_fn" ? fact.node : null)),
@@ -194,7 +194,7 @@ function facts(records, factsOf) {
 }
 
 /**
- * Records grouped by what they refer to, each once, in table order.
+ * Records grouped by a reference, each once, in table order.
  * @template R
  * @param {readonly R[]} records
  * @param {(record: R) => (number | null)[]} keysOf

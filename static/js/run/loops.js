@@ -31,7 +31,7 @@ export function mainLoop(index) {
 }
 
 /**
- * The loop that covers the most stops of a range, of those that begin two rounds in it.
+ * The loop that covers the most stops of a range, if two of its rounds begin there.
  * @param {Index} index
  * @param {Range} range
  * @returns {Loop | undefined}
@@ -174,8 +174,8 @@ function dropTheLastLook(loop, nextInFrame) {
 }
 
 /**
- * Frames of generators and coroutines. Each time that one goes on it has another frame, and the trace does
- * not tell which belong together: in which round it goes on is not known.
+ * Frames of generators and coroutines. Each resumption has another frame, and the trace does not record
+ * which belong together, so their round is unknown.
  * @param {Index} index
  * @returns {Set<number>}
  */
@@ -206,7 +206,7 @@ function startsOf(source) {
 }
 
 /**
- * The last line of what is indented deeper than the header.
+ * The last line that is indented deeper than the header.
  * @param {string[]} lines
  * @param {number[]} starts
  * @param {number} header from 0

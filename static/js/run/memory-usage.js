@@ -69,7 +69,7 @@ function storageEvents(index) {
  * @param {MemoryUsage} usage
  * @param {Range} range
  * @param {(k: number) => number} x
- * @param {number} lastVisible what lies after this stop is not told
+ * @param {number} lastVisible later stops are omitted
  * @returns {[number, number][]} pixels across, bytes
  */
 export function curveOf({ bytes }, { from, to }, x, lastVisible) {

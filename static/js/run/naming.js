@@ -9,7 +9,7 @@ import { perTrace, perTraceInSlices } from "./per-run.js";
 /** @import {Name} from "./trace.d.ts" */
 /** @import {Index, Label, State} from "./types.d.ts" */
 
-/** The most names of one tensor that are told apart, and how often `.grad` may follow on `.grad`. */
+/** The most names of one tensor that are distinguished, and how often `.grad` may follow `.grad`. */
 const MOST = { labels: 500, grads: 8 };
 /** After how many names work pauses. */
 const PAUSE = 1000;
@@ -23,7 +23,7 @@ const ATTRIBUTE = /^[^[]*\.|\]\./;
  * @param {Index} index
  * @param {number} tick
  * @param {number} tensor
- * @param {readonly number[]} [asked] whose gradient is being named: `a.grad` may be `a` again
+ * @param {readonly number[]} [asked] tensors with gradients that are being named: `a.grad` may be `a` again
  * @returns {Label[]}
  */
 export function labelsAt(index, tick, tensor, asked = []) {
@@ -69,7 +69,7 @@ export function textOf(index, { path, frame }) {
 }
 
 /**
- * How the gradient of what is named so is named: `w.grad`, `w.grad · f`.
+ * The name of the gradient of a named tensor: `w.grad`, `w.grad · f`.
  * @param {string} text
  */
 export function gradName(text) {
@@ -77,8 +77,7 @@ export function gradName(text) {
 }
 
 /**
- * An expression about what is named so, in which the path stands without its function: `x.data_ptr()`,
- * `id(x) · f`.
+ * An expression about a named tensor, with its path without the function: `x.data_ptr()`, `id(x) · f`.
  * @param {(path: string) => string} expression
  * @param {string} text
  */

@@ -1,4 +1,4 @@
-/** Owns what is computed once for each run, or for another object, and dropped with it. Pure. */
+/** Owns values that are computed once per run, or per other object, and freed with it. Pure. */
 
 import { finished } from "./slices.js";
 
@@ -25,7 +25,7 @@ export function perRun(make) {
 }
 
 /**
- * The same for what is alike at every granularity of a run: it is computed once for all of them.
+ * The same for values that are equal at every granularity: computed once for all of them.
  * @template V
  * @param {(index: Index) => V} make
  * @returns {(index: Index) => V}
@@ -44,7 +44,7 @@ export function perTrace(make) {
 }
 
 /**
- * The same of what takes long: `making` makes it in slices, before anybody asks for it.
+ * The same for slow computations: `making` computes the value in slices, before it is needed.
  * @template V
  * @param {(index: Index) => Generator<void, V>} make
  * @returns {{of: (index: Index) => V, making: (index: Index) => Generator<void, void>}}

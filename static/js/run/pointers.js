@@ -17,7 +17,7 @@ import { firstWhere } from "./sorted.js";
  * @typedef {object} Pointer A printed number, from one place of a text up to and without another
  * @property {number} from
  * @property {number} to
- * @property {number | null} tensor whose address it is, where it has a name
+ * @property {number | null} tensor the tensor at the address, if it has a name
  * @property {number | null} storage in which the byte lies; null: the address of a Python object
  * @property {Sentence} told
  */
@@ -30,8 +30,8 @@ const NUMBER = /(?<![\w.-])(?:0[xX][0-9a-fA-F]{5,14}|[0-9a-fA-F]{7,15})(?![\w-]|
  */
 const SURE = 2 ** 32;
 /**
- * How many storages that begin before a byte are asked whether they reach it, how many tensors of a storage
- * whether they begin there, and how many names are told.
+ * How many storages before a byte are checked, how many tensors of a storage, and how many names are
+ * listed.
  */
 const MOST = { begins: 64, tensors: 1000, names: 4 };
 
@@ -128,7 +128,7 @@ function byteAt(index, address, tick) {
 }
 
 /**
- * The tensors whose first element lies at a byte, by the names that they have.
+ * The tensors with their first element at a byte, by name.
  * @param {Index} index
  * @param {Byte} where
  * @param {number[]} ticks
@@ -157,7 +157,7 @@ function labelAt(index, ticks, id) {
   return ticks.map((tick) => labelsAt(index, tick, id)[0]).find((label) => label !== undefined);
 }
 
-/** Whether the snippet prints an address anywhere: then they are part of what it shows. */
+/** Whether the snippet prints an address anywhere: then addresses are part of its output. */
 export const printsPointers = perTrace((/** @type {Index} */ index) =>
   index.outputs.some(
     ({ stream, text, tick }) => stream !== "warning" && pointersIn(index, text, tick).length > 0,

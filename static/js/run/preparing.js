@@ -1,6 +1,6 @@
 /**
- * Owns what is made ready before a large run is shown, in slices: what a first step would else look up all at
- * once. Pure.
+ * Owns the preparation of a large run before it is shown, in slices: look-ups that a first step would do
+ * all at once. Pure.
  */
 
 import { callsAt, preparingCalls } from "./calls.js";

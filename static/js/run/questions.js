@@ -13,7 +13,7 @@ import { changedCells, isThere, leafOf, namedAt, realCells, runsBetween, spoiltB
 /** Questions of one kind. */
 const MOST = 3;
 
-/** In the name of an operator whose values nobody can know before. */
+/** Parts of the names of operators with random values. */
 const RANDOM = ["rand", "normal", "uniform", "bernoulli", "multinomial", "dropout", "exponential", "empty"];
 
 /** @typedef {{index: Index, after: number, until: number}} Between */
@@ -186,7 +186,7 @@ function gradFnOf(index, id, tick) {
 }
 
 /**
- * Whether an operator ran within whose values nobody can know before.
+ * Whether an operator with random values ran in between.
  * @param {Between} between
  */
 function isRandom({ index, after, until }) {

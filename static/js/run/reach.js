@@ -1,6 +1,6 @@
 /**
- * Owns how far the tensors of a run reach into a storage: an operator may have made it larger than what it
- * returned. Pure.
+ * Owns how far the tensors of a run reach into a storage: an operator may have made it larger than its
+ * result. Pure.
  */
 
 import { everOver } from "./arrays.js";
@@ -45,7 +45,7 @@ export function reachOf(index, storage) {
 }
 
 /**
- * What is said of the bytes at the end of a storage that no tensor reads.
+ * The message about the bytes at the end of a storage that no tensor reads.
  * @param {Index} index
  * @param {number} storage
  * @param {number} tick

@@ -18,7 +18,7 @@ import { itemsize } from "./format.js";
 const MOST_WORK = 4096;
 
 /**
- * Whether a write may have changed a byte that a tensor reads; null: it cannot be told.
+ * Whether a write may have changed a byte that a tensor reads; null: unknown.
  * @param {Index} index
  * @param {Write} write
  * @param {Geometry} geometry
@@ -35,7 +35,7 @@ export function reaches(index, write, geometry) {
 }
 
 /**
- * The bytes of a tensor; null where it has none, or they cannot be told.
+ * The bytes of a tensor; null if it has none, or they are unknown.
  * @param {Geometry} geometry
  * @returns {Block | null}
  */
@@ -61,7 +61,7 @@ function endOf({ begin, dimensions, run }) {
 }
 
 /**
- * Whether two blocks have a common byte. Exact: it looks only at repetitions whose hulls meet.
+ * Whether two blocks have a common byte. Exact: it checks only repetitions with overlapping hulls.
  * @param {Block} first
  * @param {Block} second
  * @returns {boolean | null}
@@ -84,7 +84,7 @@ function meet(first, second) {
 }
 
 /**
- * Pairs of parts whose hulls meet: the blocks have a common byte exactly if some pair has one.
+ * Pairs of parts with overlapping hulls: the blocks have a common byte exactly if a pair has one.
  * @param {Block} one
  * @param {Block} other
  * @returns {Generator<[Block, Block]>}

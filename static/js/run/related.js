@@ -1,6 +1,6 @@
 /**
- * Owns what is related at a step: for a thing that is pointed at, all elements of the panes that show it or
- * belong to it. Pure.
+ * Owns which items are related at a step: for the item under the pointer, all elements of the panes that
+ * show it or belong to it. Pure.
  */
 
 import { changesOf } from "./changes.js";
@@ -165,7 +165,7 @@ function addGradient(index, related, key) {
 }
 
 /**
- * Adds what was made on a line and still exists.
+ * Adds existing objects that were created on a line.
  * @param {Index} index
  * @param {State} state
  * @param {Related} related

@@ -7,7 +7,7 @@ import { cellsRead, nested } from "./format.js";
 const MOST = 64;
 
 /**
- * Values with their brackets, row-major whatever the strides are; the shape for many and for what is unknown.
+ * Values with their brackets, row-major for any strides; the shape for many or unknown ones.
  * @param {Geometry} geometry
  * @param {Contents | null | undefined} contents of its storage
  * @param {number} most characters

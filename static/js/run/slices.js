@@ -1,6 +1,6 @@
 /**
- * Owns work that can be done in slices: a generator that yields wherever it may pause. Who does it decides
- * how long a slice is (io/slices.js). Pure.
+ * Owns work in slices: a generator that yields where it may pause. The caller decides how long a slice is
+ * (io/slices.js). Pure.
  */
 
 /**

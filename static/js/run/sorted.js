@@ -1,6 +1,6 @@
 /**
- * Owns what is asked of a range of a sorted list: where a condition begins to hold that holds to the end, and
- * the least value in a range. Pure.
+ * Owns searches in a range of a sorted list: where a condition that then holds to the end begins, and the
+ * least value. Pure.
  */
 
 /**

@@ -1,6 +1,6 @@
 /**
  * Owns the state at a stop. Nothing is replayed or copied: every question is a look-up in the facts, so a
- * jump gives the same state as stepping, and a step costs what is asked of it. Pure; knows neither document
+ * jump gives the same state as stepping, and a step costs only its look-ups. Pure; knows neither document
  * nor language.
  */
 
@@ -26,7 +26,7 @@ import { wasThere } from "./there-before.js";
 export function stateAt(index, k, isStill = false) {
   const stop = /** @type {Stop} */ (index.stops[k]);
   const tick = stop.tick;
-  const begin = (index.steps[0]?.began ?? 0) - 1; // what was there before the recording began is not new
+  const begin = (index.steps[0]?.began ?? 0) - 1; // objects from before the recording are not new
   const before = isStill ? tick : k > 0 ? (index.stops[k - 1]?.tick ?? -1) : begin;
   const context = { index, stop, tick, before };
   const writes = index.lookups.writes().within(before, tick);

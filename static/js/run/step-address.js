@@ -1,15 +1,15 @@
-/** Owns what an address says of a stop, the same at any granularity. Pure. */
+/** Owns the address of a stop, the same at any granularity. Pure. */
 
 import { withGranularity } from "./granularity.js";
 
 /** @import {Index} from "./types.d.ts" */
 
-/** What it says. */
+/** The parts of the address. */
 export const STEP = /^step=([1-9]\d{0,8})(&by=operator)?$/;
 
 /**
- * What the address says of a stop: its number by Node, wherever the step is a stop by Node. So a note is
- * found at any granularity.
+ * The address of a stop: its number by Node, if the step is a stop by Node. So a note is found at any
+ * granularity.
  * @param {Index} index
  * @param {number} k
  */

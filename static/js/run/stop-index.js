@@ -60,8 +60,7 @@ export const stopIndexOf = perRun((/** @type {Index} */ index) => {
 });
 
 /**
- * The statements that start a backward themselves, without those that call a function in which one is
- * started.
+ * The statements that start a backward themselves, not calls of functions that do.
  * @param {Step[]} steps
  * @returns {Set<number>}
  */
@@ -114,7 +113,7 @@ export function nextOf(sorted, k, direction) {
 }
 
 /**
- * As many of these stops as can be told apart: each at least `apart` after the one before.
+ * As many of these stops as can be distinguished: each at least `apart` after the previous one.
  * @param {number[]} sorted
  * @param {Range} range
  * @param {number} apart

@@ -1,4 +1,7 @@
-/** Owns what was there before a running program was recorded: no statement of the recording made it. Pure. */
+/**
+ * Owns which objects existed before a running program was recorded: no statement of the recording created
+ * them. Pure.
+ */
 
 import { firstWhere } from "./sorted.js";
 import { ancestor } from "./step-tree.js";

@@ -45,7 +45,7 @@ export type CorrectedGradients = KnownGradients | SameGradients | UnknownGradien
 export interface Document {
   trace: Trace;
   findings?: Finding[];
-  /** How many finders did not come to their end: the run is explained in part, and what is told is true. */
+  /** How many finders did not finish. The run is then explained in part, and the findings are still correct. */
   unfinished?: number;
   end_arguments?: { [key: string]: string | number };
   /** Names this recording to the server, for its visitor alone. Empty in the document of a link. */
@@ -55,19 +55,19 @@ export interface Document {
 /** What the first backward that went wrong would have given. What ran after it ran on other numbers, and is not compared. */
 export interface KnownGradients {
   kind: "right";
-  /** The statement whose backward it was. */
+  /** The statement that ran the backward. */
   step: StepId;
-  /** The Node whose gradient was the first to be wrong. */
+  /** The Node with the first wrong gradient. */
   node: NodeId;
   gradients: CorrectedGradient[];
 }
 
-/** The gradients came out the same, although something that was saved for them was overwritten. */
+/** The gradients are the same, although a saved tensor was overwritten. */
 export interface SameGradients {
   kind: "same";
 }
 
-/** It cannot be said what they would have been. */
+/** The correct gradients are unknown. */
 export interface UnknownGradients {
   kind: "unknown";
   reason: "differs" | "unsteady" | "ended" | "hooks" | "function" | "threads" | "large" | "unseen" | "busy";
@@ -130,9 +130,9 @@ export interface Request {
   source: string;
   seed?: number;
   limits?: Limits;
-  /** Let the CPU stand in for a GPU that is not there: `device="cuda"` works, and says of every tensor where it would be. */
+  /** Let the CPU stand in for a missing GPU: `device="cuda"` works, and each tensor has the device that it would have. */
   stand_in?: boolean;
-  /** Save copies, so that no later write reaches what backward needs: the run whose gradients stand beside silently wrong ones. */
+  /** Save copies, so that no later write changes what backward reads. The run for corrected gradients has this. */
   keep_saved?: boolean;
 }
 
@@ -188,7 +188,7 @@ export interface Exited {
   by: "SystemExit" | "process";
 }
 
-/** A limit on what is recorded was reached. */
+/** A limit of the recording was reached. */
 export interface Stopped {
   kind: "stopped";
   limit: "statements" | "steps";
@@ -221,7 +221,7 @@ export interface TraceTooLarge {
   limit_bytes: number;
 }
 
-/** Whoever asked for the run stopped it. */
+/** The client stopped the run. */
 export interface Cancelled {
   kind: "cancelled";
 }
@@ -238,7 +238,7 @@ export interface Crashed {
   name: string;
 }
 
-/** The snippet broke the recorder or the protocol; what it said from there on is not believed. `reason`: one sentence. */
+/** The snippet broke the recorder or the protocol; later data is ignored. `reason`: one sentence. */
 export interface Interfered {
   kind: "interfered";
   reason: string;
@@ -250,9 +250,9 @@ export interface Finding {
   severity: Severity;
   /** From when on it is true. */
   tick: Tick;
-  /** Where it is shown from; null for what is known before anything ran. */
+  /** The step at which it appears; null for findings about the text. */
   step?: StepId;
-  /** The steps it tells of: saver, writer, needer in that order, when there are. */
+  /** The steps in its text: saver, writer, needer in that order, if there are any. */
   steps?: StepId[];
   /** The line it is about, from 1. */
   line?: number;
@@ -288,7 +288,7 @@ export interface Header {
   device: string;
   seed: number;
   limits: Limits;
-  /** The versions of what the snippet could import besides torch and the standard library, by the names of imports. */
+  /** Versions of the packages that the snippet could import besides torch and the standard library, by import name. */
   packages?: { [key: string]: string };
   /** The CPU stood in for cuda:0: every `device` "cuda:0" in this trace is a label, and every number the CPU's. */
   stand_in?: boolean;
@@ -333,8 +333,8 @@ export interface Step extends StepFacts {
   /** Within `torch.autograd.detect_anomaly`, which records where each Node was made. */
   anomaly?: boolean;
   /**
-   * active: a pair of hooks packs what is saved (`save_on_cpu` and `checkpoint` use one, too), and torch checks no version of
-   * it. disabled: entering such a pair raises.
+   * active: a pair of hooks packs saved tensors (`save_on_cpu` and `checkpoint` use one too), and torch does not check their
+   * versions. disabled: entering such a pair raises.
    */
   saved_tensors_hooks?: "active" | "disabled";
 }
@@ -421,7 +421,7 @@ export interface Write {
   operator: string | null;
   /** The counter it bumped, if any. */
   version_counter: VersionCounterId | null;
-  /** The counter's value after the bump; null also when nothing that hangs on it was left to be asked. */
+  /** The counter's value after the bump. Also null if no Tensor with this counter was left to read it from. */
   version: number | null;
   /** Whether any byte differs from before; null when too large to tell. */
   changed: boolean | null;
@@ -437,7 +437,7 @@ export interface Module {
   id: ModuleId;
   /** Name of its Python class. */
   type: string;
-  /** The Module in whose call it was called. */
+  /** The Module that called it. */
   parent?: ModuleId;
   /**
    * By which path the parent has it registered ("fc", "layers.0"); without a parent, by which variable the snippet reaches it
@@ -453,14 +453,14 @@ export interface Node extends NodeFacts {
   name: string;
   born: Tick;
   made_by: StepId | null;
-  /** null for AccumulateGrad, whose number is 2**64 - 1. */
+  /** null for AccumulateGrad, which has the number 2**64 - 1. */
   sequence_nr: number | null;
   /** `next_functions` in order; null kept, as torch keeps it. */
   edges: (Edge | null)[];
   inputs: (Metadata | null)[];
   /** AccumulateGrad only: the leaf it accumulates into. */
   variable?: TensorId;
-  /** The innermost Module in whose call it was made; null outside of all, and for AccumulateGrad. */
+  /** The innermost Module whose call created it; null outside of all, and for AccumulateGrad. */
   module?: ModuleId;
 }
 
@@ -494,7 +494,7 @@ export interface Gradient {
   value: Contents;
 }
 
-/** What a Tensor was told to do with its gradient: a hook that was put on it, or `retain_grad()`. */
+/** A hook or `retain_grad()` that the program registered on a Tensor. */
 export interface Hook {
   id: HookId;
   tick: Tick;
@@ -502,51 +502,51 @@ export interface Hook {
   tensor: TensorId;
   /** gradient: `register_hook`; accumulated: `register_post_accumulate_grad_hook`; retain: `retain_grad`. */
   kind: "gradient" | "accumulated" | "retain";
-  /** Name of the function; null of an object that is no function, and of `retain_grad`. */
+  /** Name of the function; null for a callable that is not a function, and for `retain_grad`. */
   function?: string;
 }
 
-/** What was learnt of a Step since the last chunk. */
+/** Later facts of a Step. */
 export interface StepUpdate extends StepFacts {
   id: StepId;
 }
 
-/** What was learnt of a Frame since the last chunk. */
+/** Later facts of a Frame. */
 export interface FrameUpdate extends FrameFacts {
   id: FrameId;
 }
 
-/** What was learnt of a Name since the last chunk. */
+/** Later facts of a Name. */
 export interface NameUpdate extends NameFacts {
   id: NameId;
 }
 
-/** What was learnt of a Variable since the last chunk. */
+/** Later facts of a Variable. */
 export interface VariableUpdate extends VariableFacts {
   id: VariableId;
 }
 
-/** What was learnt of a Tensor since the last chunk. */
+/** Later facts of a Tensor. */
 export interface TensorUpdate extends TensorFacts {
   id: TensorId;
 }
 
-/** What was learnt of a Storage since the last chunk. */
+/** Later facts of a Storage. */
 export interface StorageUpdate extends StorageFacts {
   id: StorageId;
 }
 
-/** What was learnt of a VersionCounter since the last chunk. */
+/** Later facts of a VersionCounter. */
 export interface VersionCounterUpdate extends VersionCounterFacts {
   id: VersionCounterId;
 }
 
-/** What was learnt of a Node since the last chunk. */
+/** Later facts of a Node. */
 export interface NodeUpdate extends NodeFacts {
   id: NodeId;
 }
 
-/** What was learnt of a SavedTensor since the last chunk. */
+/** Later facts of a SavedTensor. */
 export interface SavedTensorUpdate extends SavedTensorFacts {
   id: SavedTensorId;
 }
@@ -589,7 +589,10 @@ export interface Fix {
 export interface StepFacts {
   /** Absent when the run was cut in the middle of this step. */
   ended?: Tick;
-  /** Other threads of the program ran during this step. Their operators are not recorded, only what was found changed. */
+  /**
+   * Other threads of the program ran during this step. Their operators are not recorded, only the changes found after a
+   * statement.
+   */
   other_threads?: boolean;
   /** statement: what a bare expression of the module gives, as an interactive Python shows it. */
   result?: TensorId | Held;
@@ -682,22 +685,22 @@ export interface SavedTensorFacts {
   /** At most one entry: the first Write that moved the counter away from `version`. torch will raise when it needs this. */
   outdated?: [Tick, WriteId][];
   /**
-   * The first Write since which these bytes differ from those that were saved; null: they are again as they were saved.
-   * Overwritten and not outdated when the Node runs = silently wrong.
+   * The first Write since which these bytes differ from the saved ones; null if they are equal again. Overwritten and not
+   * outdated when the Node runs = silently wrong.
    */
   overwritten?: [Tick, WriteId | null][];
   /**
-   * Why it is not known whether the Write in `overwritten` changed these bytes: they lie where they are not read (a meta tensor),
-   * those that were saved are gone (`x.data = y`), or the write was seen only afterwards.
+   * Why it is unknown whether the Write in `overwritten` changed these bytes: they cannot be read (a meta tensor), the saved
+   * bytes are gone (`x.data = y`), or the write was only seen afterwards.
    */
   undecided?: "no_bytes" | "gone" | "unseen";
   released?: Tick;
 }
 
 /**
- * How a Tensor looks at its Storage. shape, stride and storage_offset count elements, not bytes.
+ * How a Tensor reads its Storage. shape, stride and storage_offset count elements, not bytes.
  *
- * Of the layouts SHAPELESS no shape is told, and `[]` stands in its place.
+ * For the layouts SHAPELESS `shape` is `[]` and has no meaning.
  */
 export interface Geometry {
   dtype: string;

@@ -1,10 +1,10 @@
-/** Owns what is known of the fixes of a run: which of them were tried, and whether they work. Pure. */
+/** Owns the verdicts on the fixes of a run: which were tested, and whether they work. Pure. */
 
 /** @import {Finding} from "./trace.d.ts" */
 
 /**
- * `pending`: it is being tried; `untold`: it was tried, and it cannot be told whether it works; `unsteady`:
- * the same, because each run of the program itself comes out otherwise.
+ * `pending`: it is being tested; `untold`: it was tested without a result; `unsteady`: the same, because
+ * the runs of the program itself differ.
  * @typedef {"works" | "fails" | "untried" | "untold" | "unsteady" | "pending"} Verdict
  */
 /**
@@ -17,7 +17,7 @@
 const UNTOLD = ["unfinished", "gradients_unknown"];
 
 /**
- * Whether a fix works. What no answer tells was not tried.
+ * Whether a fix works. A fix without an answer was not tested.
  * @param {Trial[] | null | undefined} trials null or undefined: no answer yet
  * @param {number} finding
  * @param {number} fix

@@ -8,7 +8,7 @@ import { at } from "./facts.js";
 /** @typedef {Extract<Contents, {kind: "cells"}>} Cells */
 
 /**
- * Whether what is born and gone at these ticks is there at another.
+ * Whether an object with these ticks of creation and death exists at another tick.
  * @param {number} born
  * @param {number | undefined} gone
  * @param {number} tick

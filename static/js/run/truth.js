@@ -101,7 +101,7 @@ function culprit(index, { saved = -1, until }) {
 }
 
 /**
- * When it first became stale: the version is another, or the values are, whichever came first.
+ * When it first became stale: the first tick with another version or other values.
  * @type {typeof truthOf}
  */
 function stale_by(index, { saved = -1, after, until }) {

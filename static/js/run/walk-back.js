@@ -30,7 +30,7 @@ export function staleWhenNeeded(index) {
 }
 
 /**
- * The stops of the writes into what is saved, after it was saved and before its Node needs it, in order.
+ * The stops of the writes to a saved tensor between the save and the run of its Node, in order.
  * @param {Index} index
  * @param {number} saved
  */

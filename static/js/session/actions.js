@@ -100,7 +100,7 @@ export function leave() {
   forgetParent();
 }
 
-/** Store what is shown, copy the link to this step, and show it; where it cannot be stored, say why. */
+/** Store the shown run, copy the link to this step, and show it; if it cannot be stored, say why. */
 export async function share() {
   const code = sharedCode();
   try {
@@ -126,7 +126,7 @@ function sharedCode() {
 }
 
 /**
- * Copy a text; where the page came by plain http there is no clipboard.
+ * Copy a text; a page over plain HTTP has no clipboard API.
  * @param {string} text
  * @returns {Promise<boolean>} whether it is in the clipboard
  */

@@ -1,6 +1,6 @@
 /**
- * Owns what the address says: the open lesson or link, or the code itself as #code=…, or the two that are
- * compared; the step as #step=8 (from 1); the granularity. Of a room it says its code, whatever is shown.
+ * Owns the contents of the address: the open lesson or link, or the code itself as #code=…, or the two
+ * compared snippets; the step as #step=8 (from 1); the granularity. In a room it has only the room's code.
  */
 
 import { effect } from "../../vendor/ui.js";
@@ -29,7 +29,7 @@ import { flushWhenLeft, replace } from "./address-bar.js";
  * @property {URLSearchParams | null} view how the page showed it to its sharer, unread
  */
 
-/** What says how the page shows a step; lazy/view reads it. */
+/** The part about how the page shows a step; lazy/view reads it. */
 const VIEW = ["lang", "zoom", "folds", "open", "rows", "pin", "hide"];
 
 /**
@@ -60,7 +60,7 @@ export function hashOf(step, granularity, stand_in) {
 
 /**
  * Keep the address and the step in sync: replace the address, without history entries, as the step changes;
- * go to the step when the visitor edits the hash, open the code that it holds, and show it as it says.
+ * when the visitor edits the hash, go to its step, open its code, and apply its view.
  * @param {(requested: Requested & {code: string}) => void} open
  * @param {(view: URLSearchParams) => void} showAs
  */
@@ -82,7 +82,8 @@ export function syncAddress(open, showAs) {
 }
 
 /**
- * The address of what is in the editor: a link, the code itself, a program of the lessons, or the start page.
+ * The address of the text in the editor: a link, the code itself, a program of the lessons, or the start
+ * page.
  * @param {string} [hash] opens a step
  */
 export function addressOfEditor(hash = "") {

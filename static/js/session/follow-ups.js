@@ -1,6 +1,6 @@
 /**
- * Owns what the page asks for after a run came: the corrected gradients of one that was silently wrong, and
- * which of the fixes that its findings offer work. Each is asked for once per run.
+ * Owns the requests after a run: the corrected gradients of a silently wrong one, and which fixes of its
+ * findings work. Each is sent once per run.
  */
 
 import { signal } from "../../vendor/ui.js";
@@ -107,7 +107,7 @@ export async function askForTrial(index, finding, fix) {
  * @param {Answer<T>} to
  * @param {() => Promise<T>} ask
  * @param {T} otherwise where there is no answer
- * @param {AbortSignal} hungUp what was given up is not known to have no answer
+ * @param {AbortSignal} hungUp a cancelled request has no answer yet
  */
 async function answer(to, ask, otherwise, hungUp) {
   if (to.peek() !== undefined) return;
@@ -134,7 +134,7 @@ function signalOfAll() {
   return current.signal;
 }
 
-/** Cancel what is asked for: closing the connection cancels its runs on the server. */
+/** Cancel the requests: closing the connection cancels their runs on the server. */
 export function hangUp() {
   current?.abort();
   current = null;

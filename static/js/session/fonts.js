@@ -21,7 +21,7 @@ export async function loadFonts() {
   writeStored("fonts", "here");
 }
 
-/** Resolves when what was rendered is painted and its effects have run, which Preact does after a frame. */
+/** Resolves when the rendering is painted and its effects have run, which Preact does after a frame. */
 function painted() {
   return new Promise((done) => requestAnimationFrame(() => setTimeout(() => requestAnimationFrame(done))));
 }

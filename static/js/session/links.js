@@ -12,12 +12,12 @@ import { ownList, today } from "./own-list.js";
 /** @typedef {import("./own-list.js").Own} OwnLink a link that this browser made */
 
 /**
- * The ids of stored runs, by what stays the same when a run is indexed anew.
+ * The ids of stored runs, by an object that stays the same when a run is indexed again.
  * @type {WeakMap<object, string>}
  */
 const stored = new WeakMap();
 
-/** The link that was opened or made last: what is written on from it and shared has it as its parent. */
+/** The link that was opened or made last. A text that is edited from it and shared has it as its parent. */
 let latest = /** @type {{id: string, source: string} | null} */ (null);
 
 const { list, read, write } = ownList("links");
@@ -27,7 +27,7 @@ export const ownLinks = list;
 /**
  * Store a run once.
  * @param {Index} index
- * @param {string} [shown] the step, as an address says it
+ * @param {string} [shown] the step, as in an address
  * @returns {Promise<string>} the id of its snippet
  */
 export async function linkOf(index, shown = "") {
@@ -47,7 +47,7 @@ export function noteLink({ header, source }, id) {
   latest = { id, source };
 }
 
-/** Note that what is in the editor now was not written on from a link. */
+/** Note that the text in the editor does not come from a link. */
 export function forgetParent() {
   latest = null;
 }

@@ -4,7 +4,7 @@ import { signal } from "../../vendor/ui.js";
 import { readStored, writeStored } from "../io/browser-storage.js";
 
 /**
- * Something that this browser made; `day`: when, as 2026-11-23; title and day are "" of what is of before.
+ * Something that this browser made; `day`: when, as 2026-11-23; title and day of older entries are "".
  * @typedef {{id: string, token: string, title: string, day: string}} Own
  */
 

@@ -107,7 +107,7 @@ let latest = null;
 let refusal = { kind: "idle" };
 
 /**
- * Run what is in the editor. Cancels a run in progress.
+ * Run the text in the editor. Cancels a run in progress.
  * @param {number} [at] the step to show first; without it that of the link that holds the code, or else the
  *   first at which a picture shows something
  */
@@ -126,7 +126,7 @@ export function run(at) {
 /** How long typing must pause before a run starts. */
 const PAUSE_MS = 600;
 
-/** Run what is in the editor once typing pauses, and stay in the editor. Cancels a run in progress. */
+/** Run the text in the editor once typing pauses, and stay in the editor. Cancels a run in progress. */
 export function runSoon() {
   leaveRun();
   soon = setTimeout(() => {
@@ -139,8 +139,8 @@ export function runSoon() {
 }
 
 /**
- * Run again what is shown where the server no longer has its recording, and say so; whether that is why it
- * refused. A comparison says it alone.
+ * Run the shown code again if the server no longer has its recording, with a notice. Returns whether that
+ * was the reason of the error. A comparison shows its own notice.
  * @param {ApiError} error
  */
 export function runAgainIfGone({ kind }) {
@@ -221,8 +221,8 @@ export function runOrStop() {
 }
 
 /**
- * Stop the run; what it recorded is shown. A run that the server has not registered yet, or was asked to stop
- * already, is abandoned.
+ * Stop the run and show its recording. A run that the server has not registered yet, or that is already
+ * stopping, is abandoned.
  */
 export function stop() {
   const now = status.peek();
@@ -248,7 +248,7 @@ export function prepareForRuns() {
 }
 
 /**
- * Start a request, unless the server refuses runs now. What is shown stays until it arrives.
+ * Start a request, unless the server refuses runs now. The shown run stays until the new one arrives.
  * @param {Work} work
  */
 export async function begin(work) {
@@ -353,7 +353,7 @@ async function replayOf(index, controller) {
 }
 
 /**
- * A run with its stops and its layouts, made ready to be shown; the page says that it waits for them.
+ * A run with its stops and layouts, ready to be shown; the page shows that it waits for them.
  * @param {Index} index
  * @param {typeof layoutsAlone} laidOut
  * @param {AbortSignal} signal
@@ -369,7 +369,7 @@ export async function prepared(index, laidOut, signal) {
   await inSlices(preparing(stepped), signal);
   await inSlices(preparingGroups(stepped, layouts.graph.peek()), signal);
   await inSlices(preparingSigns(stepped, layouts.memory.peek()), signal);
-  await pause(); // what draws it begins a task of its own
+  await pause(); // drawing it is a separate task
   signal.throwIfAborted();
   return { index: stepped, layouts };
 }

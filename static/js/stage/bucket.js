@@ -12,11 +12,11 @@ import { el } from "./svg.js";
 /** @import {Scene} from "./graph-picture.js" */
 /** @import {Shape} from "./svg.js" */
 
-/** By how much each side leans, room beside a text, and sizes of letters, in px. */
+/** How much each side leans, padding of a text, and sizes of letters, in px. */
 const LEAN = 16;
 const BESIDE = 4;
 const SIZE = { name: 14, grad: 13 };
-/** The fewest characters of a leaf's name: with fewer its gradient is told by its shape. */
+/** The fewest characters of a leaf's name; with less space only the shape of its gradient is shown. */
 const LEAST_NAME = 4;
 
 /**

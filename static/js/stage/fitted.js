@@ -20,7 +20,7 @@ const SMALLEST = 13;
 /** @typedef {{text: string, size: number}} Fitted */
 
 /**
- * The letters of a picture: those that are read from afar are never smaller.
+ * The sizes of letters of a picture: in presenter mode they have a minimum.
  * @param {Pick<Scene, "least" | "layout">} scene
  * @returns {Letters}
  */

@@ -19,7 +19,7 @@ const LEFT = 14;
 /** How far that of a module goes beyond the beginning of the cells. */
 const WIDER = 130;
 
-/** The most letters of a module's path, and the most names that a tooltip tells. */
+/** The most letters of a module's path, and the most names in a tooltip. */
 const MOST_PATH = 30;
 const MOST_TOLD = 20;
 

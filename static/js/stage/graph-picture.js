@@ -112,7 +112,7 @@ function flowOn(state, { key, merged }) {
 }
 
 /**
- * The label beside a gradient on an edge.
+ * The label at a gradient on an edge.
  * @param {Flow} flow
  * @param {number} [most]
  */
@@ -121,7 +121,7 @@ function shownValue({ gradient }, most) {
 }
 
 /**
- * Stripes mark stale saved tensors: a second cue beside the colour.
+ * Stripes mark stale saved tensors: a second cue in addition to the colour.
  * @returns {Shape}
  */
 function hatch() {
@@ -215,7 +215,7 @@ function nodeBox(scene, box) {
 }
 
 /**
- * The line on which a Node was recorded, and whose it is where there is room for that.
+ * The line on which a Node was recorded, and its function if there is space.
  * @param {Scene} scene
  * @param {NodeState} node
  * @param {number} room
@@ -261,7 +261,7 @@ function chips(scene, boxes, edges) {
     const flow = box.shape === "bucket" ? undefined : rootFlows.get(box.key);
     if (!flow) continue;
     const tags = widthBelow(box, state.nodes.get(box.node)?.labels ?? [], scene);
-    // beside the tags, which keep their places
+    // next to the tags, which keep their places
     const most = Math.min(16, Math.floor((box.width - INSET - tags - 14) / monoWidth("0", size)));
     const x = box.x + INSET + (monoWidth(shownValue(flow, most), size) + 14) / 2;
     const y = box.y + box.body + linesOf(layout.measures).below.root;

@@ -145,7 +145,7 @@ export function foldedBox(scene, box, fold) {
 }
 
 /**
- * What is said at the pointer: what a press does, after the title where that is cut.
+ * The tooltip: the effect of a press, after the title if that is cut.
  * @param {string} whole
  * @param {string} shown
  * @param {string} hint

@@ -28,7 +28,7 @@ import { windowShapes } from "./windows.js";
 
 /** About how wide a letter is in the second line of a card. */
 const LETTER = 8;
-/** Letters whose size the style sheet decides. */
+/** Letters with a size from the style sheet. */
 const AS_STYLED = { least: 0, isFixed: true };
 
 /**
@@ -81,7 +81,7 @@ export function memoryShapes(scene) {
 }
 
 /**
- * The line that counts what is not shown.
+ * The line that counts hidden items.
  * @param {number} x
  * @param {number} y
  * @param {string} text

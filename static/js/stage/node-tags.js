@@ -1,4 +1,4 @@
-/** Owns the tags below a Node: the names of the tensors whose `grad_fn` it is, as many as have room there. */
+/** Owns the tags below a Node: the names of the tensors with this `grad_fn`, as many as fit. */
 
 import { clipName } from "../run/format.js";
 import { linesOf } from "../layout/union-graph.js";

@@ -11,9 +11,9 @@ import { el } from "./svg.js";
 /** @import {Scene} from "./graph-picture.js" */
 /** @import {Shape} from "./svg.js" */
 
-/** Room beside its texts, its corner, and sizes of letters, in px. */
+/** Padding of its texts, its corner, and sizes of letters, in px. */
 const POCKET = { left: 9, right: 3, fold: 13, name: 13, state: 12.5 };
-/** The sign of a stale one, and what it takes, in px. */
+/** The sign of a stale one, and its width in px. */
 const SIGN = { size: 13, width: 17 };
 /** No name is cut by this. */
 const WHOLE = { slot: 1000, name: 1000 };

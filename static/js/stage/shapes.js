@@ -9,7 +9,7 @@ import { el } from "./svg.js";
 /** @import {Shape} from "./svg.js" */
 
 /**
- * An arrow head whose tip is at (x, y).
+ * An arrow head with its tip at (x, y).
  * @param {number} x
  * @param {number} y
  * @param {number} size
@@ -49,7 +49,7 @@ export function tag({ x, y, width, height }, lines, key, name = "") {
 }
 
 /**
- * A version counter's value as a pill whose right end is at `right`.
+ * A version counter's value as a pill with its right end at `right`.
  * @param {number} right
  * @param {number} y
  * @param {string} text
@@ -67,7 +67,7 @@ export function pill(right, y, text, is_bumped) {
 }
 
 /**
- * A frame around what is selected.
+ * A frame around a selected item.
  * @param {Box} box
  * @param {number} [margin]
  * @returns {Shape}

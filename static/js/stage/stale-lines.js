@@ -115,8 +115,8 @@ function link(id, number, frame, from, to, cell) {
 const INWARD = 16;
 
 /**
- * Where a line leaves its saved tensor, and at which height it goes on to the right: out of its side, or
- * below it where another one of its Node stands beside it.
+ * Where a line leaves its saved tensor, and the height at which it continues to the right: from its side,
+ * or below it if another saved tensor of its Node is to its right.
  * @param {Element} from
  * @param {DOMRect} pocket
  * @param {DOMRect} node

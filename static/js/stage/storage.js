@@ -131,7 +131,7 @@ function arrayTag(x, y, names, { say, room }) {
 }
 
 /**
- * The cells, and for those between the ends one that says how many they are.
+ * The cells, and one cell that counts those between the ends.
  * @param {Scene["say"]} say
  * @param {Strip} strip
  * @param {StorageState} storage

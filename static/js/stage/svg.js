@@ -58,14 +58,14 @@ function add(shape, children) {
  */
 
 /**
- * What was last drawn into an element of the page.
+ * The last drawing of each element.
  * @type {WeakMap<Element, Drawn[]>}
  */
 const drawn = new WeakMap();
 
 /**
- * Makes the children of `parent` match the description: same key, same element. What is described as before
- * is not touched, so a step costs what differs; reading the DOM back would cost more than writing it.
+ * Makes the children of `parent` match the description: same key, same element. Unchanged descriptions are
+ * skipped, so a step costs only its differences; reading the DOM back would cost more than writing it.
  * Idempotent.
  * @param {Element} parent
  * @param {Shape[]} shapes

@@ -1,5 +1,5 @@
 /**
- * Owns the lines between tensors of one storage: from a view to its base, and between those that share a
+ * Owns the lines between tensors of one storage: from a view to its base, and between tensors with the same
  * version counter.
  */
 
@@ -10,14 +10,14 @@ import { el } from "./svg.js";
 /** @import {Shape} from "./svg.js" */
 
 /**
- * In px beside the cards: where the line of views runs, and how far under a card's upper edge it leaves and
+ * In px from the cards: where the line of views runs, and how far below a card's upper edge it leaves and
  * arrives.
  */
 const TRUNK = 9;
 const LEAVES = 40;
 /** The middle of a version's pill below the upper edge of its card. */
 const PILL = 16;
-/** Where the strings of counters run beside the cards: between the line of views and the arrows' heads. */
+/** Where the lines of counters run: between the line of views and the arrow heads. */
 const GUTTER = { at: 17, step: 4, most: 2 };
 
 /**
@@ -50,8 +50,8 @@ export function viewLinks(state, slots, { card }) {
 }
 
 /**
- * The lines between pills of one version counter. They run in the gutter beside the cards, each counter in
- * its own place.
+ * The lines between pills of one version counter. They run to the left of the cards, each counter at a
+ * separate position.
  * @param {State} state
  * @param {MemorySlot[]} slots of one storage, at this step
  * @param {Measures} measures

@@ -1,6 +1,6 @@
 /**
- * Owns the labels of a graph that is drawn at a small scale: as large on the screen as elsewhere, each where
- * it hides no other. What is drawn at a place is so at every step.
+ * Owns the labels of a graph that is drawn at a small scale: with their usual size on the screen, each
+ * where it hides no other. Labels stay at the same positions at every step.
  */
 
 import { clipName, shortName } from "../run/format.js";
@@ -14,7 +14,7 @@ import { titleOf } from "./group.js";
 /** @import {Scene} from "./graph-picture.js" */
 
 /**
- * A label beside or in its box, in the units of the picture. `size`: of its letters. `hasRoom`: for a
+ * A label next to or in its box, in the units of the picture. `size`: of its letters. `hasRoom`: for a
  * gradient behind it.
  * @typedef {Box & {
  *   key: string,
@@ -26,7 +26,7 @@ import { titleOf } from "./group.js";
  * }} Label
  */
 
-/** Sizes of letters in px of the page, and what is around them. */
+/** Sizes of letters in px of the page, and their margins. */
 const LETTERS = { size: 12.5, line: 16, margin: 5 };
 /** How much room is kept for a gradient. */
 const GRADIENT = "∇ 0.00123";
@@ -55,7 +55,7 @@ export function labelsOf({ index, layout, scale, spare, say }) {
 const labelsAt = perRun((/** @type {GraphLayout} */ _) => /** @type {Map<string, Label[]>} */ (new Map()));
 
 /**
- * What is written at each box, the outermost first.
+ * The text at each box, the outermost first.
  * @param {Pick<Scene, "index" | "layout" | "say">} scene
  */
 function textsOf({ index, layout, say }) {
@@ -165,7 +165,7 @@ function shortOf(text) {
   return (text.split(" · ")[0] ?? text).replace(/Backward\d*$/, "");
 }
 
-/** What is taken of the picture, looked up by height. */
+/** The occupied parts of the picture, looked up by height. */
 class Fields {
   /** @param {number} height */
   constructor(height) {
@@ -191,7 +191,7 @@ class Fields {
 
   /**
    * @param {Box} box
-   * @param {Box} [home] what it may lie in
+   * @param {Box} [home] its limits
    */
   meets(box, home) {
     for (const at of this.#fieldsOf(box))

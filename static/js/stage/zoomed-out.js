@@ -1,6 +1,6 @@
 /**
- * Owns the drawing of a graph at a small scale, where what is in boxes cannot be read: plain boxes with
- * labels, at a smaller one groups alone.
+ * Owns the drawing of a graph at a small scale, at which the contents of boxes are unreadable: plain boxes
+ * with labels, and at a still smaller one only groups.
  */
 
 import { perRun } from "../run/per-run.js";

@@ -15,7 +15,7 @@ const KEY = "breakpoints";
 const MOST = { programs: 12, lines: 500 };
 
 /**
- * The program whose breakpoints changed last comes last.
+ * The program with the latest breakpoint is the last.
  * @type {Signal<Program[]>}
  */
 const programs = signal(stored());

@@ -26,7 +26,7 @@ export function bundleOf(language) {
 }
 
 /**
- * A line of another file, "layer.py:2", where a sentence says the numbers of other lines.
+ * A line of another file, "layer.py:2", where a sentence uses plain numbers for other lines.
  * @param {FluentBundle} bundle
  * @param {string} text
  */

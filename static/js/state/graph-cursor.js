@@ -26,7 +26,7 @@ import {
  */
 const cursor = signal(null);
 
-/** Whether the details of the box at the cursor are shown beside it. */
+/** Whether the details of the box at the cursor are shown. */
 export const isDetailed = signal(false);
 /**
  * The search text; null: no search.
@@ -135,7 +135,7 @@ export const foundAtStop = computed(() => {
   return stop === null || stop === now.k || stop > lastVisibleStop.value ? null : stop;
 });
 
-/** The position among them of the Node at the cursor, else of the selection; -1: it is none of them. */
+/** The position of the Node at the cursor among them, else of the selection; -1: none. */
 export const foundNumber = computed(() => {
   const at = cursor.value?.node ?? null;
   const node = at === null ? -1 : found.value.findIndex((each) => each.node === at);
@@ -145,8 +145,8 @@ export const foundNumber = computed(() => {
 });
 
 /**
- * Moves to the next or previous result, cyclically: to a Node in the graph, or to what is found in memory.
- * Where nothing is found, goes to the step at which something is.
+ * Moves to the next or previous result, cyclically: to a Node in the graph, or to an item in memory.
+ * Without a result here, goes to the step that has one.
  * @param {1 | -1} direction
  */
 export async function moveCursorToFound(direction) {

@@ -1,6 +1,6 @@
 /**
- * Owns the layouts of a run's two pictures. They follow from the run, the room on the page, the groups that
- * are open and the pins, and are made again when one of these changes; the replay stays what it is.
+ * Owns the layouts of a run's two pictures. They depend on the run, the space on the page, the open groups
+ * and the pins, and are computed again when one of these changes; the replay does not change.
  */
 
 import { batch, signal } from "../../vendor/ui.js";
@@ -21,7 +21,7 @@ import { columnsFor, maximisedPicture, shares } from "./room.js";
 /** @import {Arrangement} from "../layout/measures.js" */
 /** @import {FoldedBy, GraphLayout, Index, Measures, MemoryLayout} from "../run/types.d.ts" */
 
-/** From this width in px on, the picture of a frame stands beside the code, as in the style sheet. */
+/** From this width in px on, the picture of a frame is to the right of the code, as in the style sheet. */
 const WIDE_FRAME = 640;
 
 /**
@@ -31,7 +31,7 @@ const WIDE_FRAME = 640;
 const foldsOf = new WeakMap();
 
 /**
- * The same of the groups of storages: what is open in one picture may be folded in the other.
+ * The same for groups of storages, because the folds of the two pictures are independent.
  * @type {WeakMap<Index["nodes"], Set<string>>}
  */
 const openStorages = new WeakMap();
@@ -72,7 +72,7 @@ export function layoutsAlone(index, signal) {
 }
 
 /**
- * A picture stands alone in a frame, beside the code where that is as wide as a page.
+ * The only picture of a frame, to the right of the code if the frame is as wide as a page.
  * @returns {Room}
  */
 function roomInFrame() {
@@ -95,7 +95,7 @@ export function layoutsInFrame(index, signal) {
 }
 
 /**
- * The layouts of a run that stands beside another.
+ * The layouts of a run in a comparison.
  * @param {Index} index
  * @param {AbortSignal} signal
  */
@@ -118,7 +118,7 @@ export class RunLayouts {
   #measured;
   /** @type {Index} */
   #index;
-  /** What was asked for last; older answers are dropped. */
+  /** The last request; older results are dropped. */
   #latest = {};
   #latestMemory = {};
 
@@ -139,7 +139,7 @@ export class RunLayouts {
   }
 
   /**
-   * Of a run that is about to be shown. What is still laid out for the one that is shown is dropped.
+   * For a run that is about to be shown. Pending layouts of the shown one are dropped.
    * @param {Index} index
    * @param {(index: Index) => Room} measured
    * @param {AbortSignal} signal
@@ -199,7 +199,7 @@ export class RunLayouts {
     return this.openOnly(new Set(isOpen ? this.graph.peek().groups.map((group) => group.key) : []));
   }
 
-  /** The room on the page changed; what is open stays so. */
+  /** The space on the page changed; open groups stay open. */
   fit() {
     const room = this.#measured(this.#index);
     const folds = foldsOf.get(this.#index.nodes);
@@ -219,7 +219,7 @@ export class RunLayouts {
   }
 
   /**
-   * Open what is open in the memory of another run; all, where that one folds nothing.
+   * Open the groups that are open in the memory of another run; all, if that one folds nothing.
    * @param {RunLayouts} other
    */
   async openStoragesOf(other) {
@@ -270,7 +270,7 @@ export class RunLayouts {
     if (request === this.#latestMemory) this.memory.value = memory;
   }
 
-  /** What is open, or will be when the layout that was asked for last is there. */
+  /** The groups that are open, or will be when the last requested layout arrives. */
   #folds() {
     const { by, open } = this.graph.peek();
     return foldsOf.get(this.#index.nodes) ?? { by, open };
@@ -298,7 +298,7 @@ export class RunLayouts {
     return isShown;
   }
 
-  /** What was asked for is not shown: what is open is what can be seen. */
+  /** The requested layout is not shown: the visible groups count as open. */
   #keepShown() {
     const { by, open } = this.graph.peek();
     foldsOf.set(this.#index.nodes, { by, open });
@@ -340,7 +340,7 @@ export class RunLayouts {
   }
 
   /**
-   * What stands around a graph: in another room all is arranged anew, in the same it stays.
+   * The arrangement around a graph: computed again for another space, otherwise unchanged.
    * @param {GraphLayout} graph
    * @param {Room} room
    * @param {AbortSignal} signal
@@ -389,7 +389,7 @@ async function openedOrFolded(index, measures, signal, folds) {
 
 /**
  * @param {Index} index
- * @param {GraphLayout} graph beside it
+ * @param {GraphLayout} graph next to it
  * @param {Room} room
  * @param {AbortSignal} [signal]
  * @returns {MemoryOf}

@@ -1,13 +1,13 @@
 /**
- * Owns the visitor's progress through the lessons, as long as this browser stores it; it is sent to nobody.
+ * Owns the visitor's progress through the lessons, as long as this browser stores it; it is sent nowhere.
  */
 
 import { signal } from "../../vendor/ui.js";
 import { writeStored, readStored } from "../io/browser-storage.js";
 
 /**
- * How the answer of a lesson was first seen: predicted rightly or wrongly, or shown without a prediction.
- * That does not make a lesson done; "seen" is what it was called when it did.
+ * How the answer of a lesson was first seen: predicted correctly or incorrectly, or shown without a
+ * prediction. "shown" does not complete a lesson; "seen" is the old name from when it did.
  * @typedef {"right" | "wrong" | "seen" | "shown"} Done
  */
 /** @import {Signal} from "../../vendor/ui.js" */
@@ -26,7 +26,7 @@ const MOST = 500;
 export const done = signal(read(readStored(KEY)));
 
 /**
- * The lessons whose change was made.
+ * The lessons with a completed change.
  * @type {Signal<Set<string>>}
  */
 export const tried = signal(readTried(readStored(KEY_OF_TRIED)));

@@ -21,7 +21,7 @@ export const askedStop = computed(() => {
 /** Whether the page asks something. */
 export const isAsking = computed(() => askedStop.value !== null);
 
-/** Whether nothing may be told of what comes. */
+/** Whether the following steps must stay hidden. */
 export const isHidden = computed(() => isPredicting.value || heldStops.value !== null);
 
 /**

@@ -1,6 +1,6 @@
 /**
- * Owns what is laid over a run that is presented: a blank screen, a dot at the mouse, and the notes of its
- * visitor. The blank screen and the dot end with presenter mode.
+ * Owns the overlays on a presented run: a blank screen, a dot at the mouse, and the visitor's notes. The
+ * blank screen and the dot end with presenter mode.
  */
 
 import { effect, signal } from "../../vendor/ui.js";

@@ -14,8 +14,8 @@ import { isPresenting, scale, textScale } from "./preferences.js";
 /** @import {Index} from "../run/types.d.ts" */
 
 /**
- * What a splitter divides: the page into text and pictures, the pictures into graph and memory, beside each
- * other or stacked, the text into code and story, and the pictures' column into them and what stands below.
+ * The parts that a splitter divides: the page into text and pictures, the pictures into graph and memory,
+ * side by side or stacked, the text into code and story, the pictures' column into them and the pane below.
  * In a comparison: the page into both runs, these into text and pictures, the text into code and story, and
  * the pictures into graph and memory.
  * @typedef {"columns" | "pictures" | "stacked" | "code" | "lower" | ComparedSplit} Split
@@ -79,7 +79,7 @@ export const maximisedPicture = computed(() =>
   maximised.value === "graph" || maximised.value === "memory" ? maximised.value : null,
 );
 
-/** What the widths of the pictures hang on, besides the run. */
+/** What the widths of the pictures depend on, in addition to the run. */
 export const widthsOfPage = computed(() =>
   [
     pageWidth.value,
@@ -108,7 +108,7 @@ const longestLine = perTrace(({ source }) =>
 );
 
 /**
- * The share of the code and the story beside the pictures: a visitor's, else what the code of the run needs.
+ * The share of the code and the story: the visitor's, else by the longest line of the run's code.
  * @param {Index} index
  * @param {number | null} [both] width in px of the pictures that it gives way to
  */
@@ -144,7 +144,8 @@ export function divide(split, share) {
 }
 
 /**
- * What was stored, by whatever page: anything else than a share within the bounds counts as no choice.
+ * The stored share, of any version of the page; any value but a share within the limits counts as no
+ * choice.
  * @param {Split} split
  */
 function stored(split) {

@@ -37,7 +37,7 @@ export const changes = computed(() => {
 });
 
 /**
- * Selects a subject. What is folded in memory is shown.
+ * Selects a subject, and unfolds it in memory.
  * @param {Subject | null} subject
  */
 export function select(subject) {
@@ -61,7 +61,7 @@ export function toChange(direction) {
 }
 
 /**
- * What this step wrote, else what it created, else the first.
+ * The storage that this step wrote, else the one that it created, else the first.
  * @param {State} now
  * @returns {Subject | null}
  */

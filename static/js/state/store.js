@@ -45,7 +45,7 @@ export const status = signal({ kind: "idle" });
 /** Seconds until the server accepts a run after a refusal; 0: now. */
 export const secondsLeft = signal(0);
 /**
- * What is replayed: a run, or a comparison of two.
+ * The replay: a run, or a comparison of two.
  * @type {Signal<Replay | null>}
  */
 export const replay = signal(null);
@@ -88,7 +88,7 @@ export const heading = signal(null);
  */
 export const room = signal(null);
 /**
- * What is asked about the run with this header: stops outside of these ticks are not shown until that is
+ * The open question about the run with this header: stops outside these ticks are hidden until it is
  * answered. `go`: what a step forward does instead.
  * @type {Signal<{header: Index["header"], from: number, until: number, go: () => void} | null>}
  */
@@ -209,7 +209,7 @@ export function showReplay(next, at = 0) {
 }
 
 /**
- * Go to a stop, clamped to those that may be shown.
+ * Go to a stop, clamped to the permitted ones.
  * @param {number} k
  */
 export function goTo(k) {
@@ -218,7 +218,7 @@ export function goTo(k) {
 }
 
 /**
- * The stop to which one step leads: past the construction of a Module, unless what is shown lies in it.
+ * The target of one step: past the construction of a Module, unless the present stop is in it.
  * @param {1 | -1} direction
  */
 export function stopFrom(direction) {

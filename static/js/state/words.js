@@ -25,12 +25,12 @@ const bundles = signal({});
 /** @type {Partial<Record<Language, ReturnType<typeof glossaryOf>>>} */
 const glossaries = {};
 /**
- * What was fetched, or is on its way, by its address.
+ * Catalogues that were fetched, or are being fetched, by address.
  * @type {Map<string, Promise<void>>}
  */
 const fetched = new Map();
 /**
- * The parts that are wanted beside that of the page.
+ * The parts that are wanted in addition to the page's.
  * @type {Set<"run" | "room">}
  */
 const parts = new Set();
@@ -76,7 +76,7 @@ async function fetchOnce(address, take) {
   try {
     await answer;
   } catch (error) {
-    fetched.delete(address); // who needs it next tries again
+    fetched.delete(address); // the next caller tries again
     throw error;
   }
 }
@@ -195,7 +195,7 @@ export function listed(things) {
 export const tell = sentenceTeller(say, listed);
 
 /**
- * The reason why the server refused, in the language of the page where the catalogue has a message for it.
+ * The server's reason for an error, in the language of the page if the catalogue has a message for it.
  * @param {{kind: string, message: string, hint: string}} refusal
  */
 export function sayRefusal({ kind, message, hint }) {

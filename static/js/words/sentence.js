@@ -49,8 +49,8 @@ export function rowIn(language, things) {
 }
 
 /**
- * Chinese text has a space beside code and none between its own characters; only a phrase knows which of the
- * two it begins with.
+ * Chinese text has a space next to code and none between its own characters; only a phrase knows which of
+ * the two it begins with.
  * @param {string} text
  */
 function closed(text) {

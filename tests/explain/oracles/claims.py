@@ -16,13 +16,13 @@ from app.explain import Finding
 from tests.recordings import answer
 
 How = Literal["changes", "keeps", "holds", "before", "end", "rises", "adds", "differs"]
-"""How a question is asked around the runs of a line. Two have a run of their own: in that of `adds` a leaf's gradient begins at
+"""How a question is asked around the runs of a line. Two need a separate run: in that of `adds` a leaf's gradient begins at
 None, in that of `differs` no module works in place."""
 
 
 @dataclass(frozen=True)
 class Claim:
-    """A question, written with the finding's arguments, and the argument that tells on which line it is asked."""
+    """A question with the finding's arguments, and the argument with its line."""
 
     how: How
     question: str
@@ -262,7 +262,7 @@ Question = tuple[int, str, Claim]
 """The line on which it is asked, 0 for the end, and its text."""
 
 Turns = list[tuple[Any, Any]]
-"""What was answered before and after each run of the line; None for what could not be answered."""
+"""The answers before and after each run of the line; None without an answer."""
 
 
 def asked_of(source: str, finding: Finding) -> list[Question]:
@@ -343,7 +343,7 @@ def is_so(how: How, turns: Turns) -> bool | None:
 
 
 def adds(source: str, line: int, leaf: str) -> bool | None:
-    """Whether a leaf's gradient after a line is what was there before and what the line gives a leaf whose gradient is None."""
+    """Whether a leaf's gradient after a line is the old one plus the one that the line gives a leaf with gradient None."""
     whole, question = f"shown({leaf}.grad)", f"alone({leaf})"
     sums = [after for before, after in answers(source, [(line, whole)])[line, whole] if before is not None]
     parts = [after for _, after in answers(source, [(line, question)])[line, question]]
@@ -354,7 +354,7 @@ def adds(source: str, line: int, leaf: str) -> bool | None:
 
 
 def differs(source: str, line: int, question: str) -> bool | None:
-    """Whether the answer after a line is another in a run whose modules do not work in place."""
+    """Whether the answer after a line differs in a run without in-place modules."""
     ours, theirs = (
         [after for _, after in answers(source, [*first, (line, question)])[line, question] if after is not None]
         for first in ([], [(line, "out_of_place()")])
@@ -363,11 +363,11 @@ def differs(source: str, line: int, question: str) -> bool | None:
 
 
 AGAIN: dict[str, Callable[[str, int, str], bool | None]] = {"adds": adds, "differs": differs}
-"""Claims that are judged in a run of their own."""
+"""Claims that are judged in a separate run."""
 
 
 def is_sum(whole: Any, old: Any, new: Any) -> bool:
-    """Whether each number is the sum of the two beside it, to a few digits."""
+    """Whether each number is the sum of its two neighbours, to a few digits."""
     triples = zip(flat(whole), flat(old), flat(new), strict=True)
     return all(math.isclose(one, other + third, rel_tol=1e-4, abs_tol=1e-6) or math.isnan(one) for one, other, third in triples)
 

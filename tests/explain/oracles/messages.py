@@ -1,4 +1,4 @@
-"""What torch or Python itself says of what a finding explains: no finder reads messages, so they are witnesses."""
+"""Torch's or Python's message about the subject of a finding. Finders do not read messages, so these are independent evidence."""
 
 import json
 import re
@@ -117,7 +117,7 @@ MESSAGES: dict[str, str] = {
 
 
 def contradiction(trace: Trace, index: Index, finding: Finding) -> str | None:
-    """What is wrong with a finding about something that raised: nothing raised on its line, or it says something else."""
+    """The error of a finding about an exception: its line raised nothing, or another exception."""
     needer = finding.arguments.get("needer_line") or finding.arguments.get("second_line") or finding.line
     about = finding.steps[-1] if finding.steps else None
     raised = [
@@ -138,7 +138,7 @@ def contradiction(trace: Trace, index: Index, finding: Finding) -> str | None:
 
 
 def another_saved(trace: Trace, finding: Finding, raised: list[str]) -> str | None:
-    """Where torch tells the shape and the version that it had saved: what is wrong, if none of the finding's tensors has them."""
+    """If torch reports a saved tensor's shape and version: the error if none of the finding's tensors has them."""
     told = [found for each in raised for found in re.finditer(SAVED, each)]
     wanted = {(*map(int, found[1].split(", ") if found[1] else ()), int(found[2])) for found in told}
     saved = [trace.saved_tensors[each] for each in finding.saved_tensors]
@@ -156,7 +156,7 @@ LEAVES_WITH_GRADIENTS = (
 
 
 def cut_all_the_same(trace: Trace, finding: Finding) -> str | None:
-    """Of values that were copied: what is wrong, if no further leaf gets a gradient where they are stacked instead."""
+    """For copied values: the error if no further leaf gets a gradient when they are stacked instead."""
     sources = [trace.source, *(fix.source for fix in finding.fixes if fix.title == "stack")]
     runs = [json.loads(answer(source, "bare", probes=[LEAVES_WITH_GRADIENTS])) for source in sources]
     if len(runs) == 1 or any(run["raised"] for run in runs):
@@ -166,14 +166,14 @@ def cut_all_the_same(trace: Trace, finding: Finding) -> str | None:
 
 
 def unwarned(trace: Trace, finding: Finding) -> str | None:
-    """Of `torch.tensor` of what requires grad: what is wrong, if torch gave no warning of its own on that line."""
+    """For `torch.tensor` of a tensor that requires grad: the error if torch did not warn on that line."""
     warned = [output for output in trace.outputs if output.stream == "warning" and output.line == finding.line]
     is_warned = any(re.search("requires_grad=True|copy construct from a tensor", output.text) for output in warned)
     return None if is_warned else f"torch did not warn on line {finding.line}"
 
 
 def given_back(trace: Trace, finding: Finding) -> str | None:
-    """Of values that were copied: what is wrong, if every leaf behind the tensors that they came from had a gradient."""
+    """For copied values: the error if every leaf behind their tensors had a gradient."""
     pending = [fact.node for tensor in finding.tensors for _, fact in trace.tensors[tensor].grad_fn if isinstance(fact, GradFn)]
     seen, without = set(pending), 0
     while pending:

@@ -21,17 +21,17 @@ DOCUMENTED = (
     *("torch.nn.utils.parametrize", "torch.nn.utils.rnn", "torch.nn.utils.stateless", "torch.optim"),
     *("torch.optim.lr_scheduler", "torch.optim.swa_utils", "torch.special", "torch.utils.checkpoint", "torch.utils.data"),
 )
-"""What of the installed torch is asked for examples: these modules and classes, and what is public in them."""
+"""The modules and classes of the installed torch that are searched for examples, with their public members."""
 
 IMPORTS = "import math\nimport numpy as np\nimport torch\nimport torch.nn as nn\nimport torch.nn.functional as F\n"
 """What torch's examples take for granted."""
 
 APART = re.compile(r"\.pt\b|num_workers=[1-9]|profile|empty\w*\(|Tensor\(\d")
-"""Examples that write files where tests run, start processes, print times, or have values that nobody wrote."""
+"""Examples that write files, start processes, print times, or have uninitialized values."""
 
 
 def written(folder: str) -> dict[str, str]:
-    """The programs of a folder of tests; of those that have a head, what stands below it."""
+    """The programs of a folder of tests; without their head, if they have one."""
     return {
         f"{folder}/{path.name.removesuffix('.py.txt')}": path.read_text(encoding="utf-8")
         for path in sorted((EXPLAINED / folder).rglob("*.py.txt"))
@@ -71,7 +71,7 @@ def documented() -> dict[str, str]:
 
 
 def owners() -> Iterator[tuple[str, Any]]:
-    """What has a docstring: the modules, what is public in them, and the methods of classes."""
+    """Objects with a docstring: the modules, their public members, and the methods of classes."""
     for path in DOCUMENTED:
         module, _, name = path.rpartition(".")
         whole = getattr(importlib.import_module(module), name) if path == "torch.Tensor" else importlib.import_module(path)

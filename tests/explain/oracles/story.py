@@ -1,4 +1,4 @@
-"""What contradicts a sentence of the story: what plain torch says before and after the same run of the same statement."""
+"""Compares sentences of the story with plain torch before and after the same run of the same statement."""
 
 import json
 import re
@@ -32,12 +32,12 @@ class Around:
     nodes: Sequence[dict[str, Any]] = ()
     """What each Node did that ran in a backward of the statement."""
     saved: list[tuple[str, list[str], list[str]]] | None = None
-    """Each Node behind a variable afterwards, with the slots that torch refuses to unpack, and with those that it unpacks."""
+    """Each Node behind a variable afterwards, with the slots that torch refuses to unpack, and the other ones."""
     within: bool = False
     """Whether another statement was running, which may have changed something since the stop before."""
 
     def both(self, said: dict[str, list[str]], one: str, other: str, key: str) -> bool | None:
-        """Whether two tensors of which a sentence tells agree in what plain torch says of each."""
+        """Whether two tensors of a sentence have the same answer from plain torch."""
         first, second = (self.after.get(said[argument][0]) for argument in (one, other))
         if first is None or second is None or key not in first or key not in second:
             return None
@@ -59,7 +59,7 @@ class Around:
         return None if old is None or new is None or old["tensor"] != new["tensor"] else is_so(old, new)
 
     def grad(self, said: dict[str, list[str]], is_so: Callable[[dict[str, Any], dict[str, Any]], bool | None]) -> bool | None:
-        """Whether something is so of a tensor, before and after, of whose `grad` is told."""
+        """Whether a condition holds before and after for the tensor of a sentence about its `grad`."""
         owner = re.sub(r"\.grad(?= · |$)", "", said["name"][0])
         return is_so(self.before.get(owner, {}), self.after[owner]) if owner in self.after else None
 
@@ -78,17 +78,17 @@ def same_numbers(text: str, values: list[str] | None) -> bool | None:
 
 
 def is_number(shown: re.Match[str], value: str) -> bool:
-    """Whether a number is shown by these digits; what they leave out is less than one in the last place."""
+    """Whether these digits show a number: the rest is less than one in the last place."""
     if shown[1] is None:
         return shown[0] == value
     is_whole = shown[3] is None and (shown[2] in ("", "0") or "." not in value)
     last = 0.0 if is_whole else 10.0 ** (int(shown[3] or 0) - len(shown[2] or ""))
-    # A float32 is written with as few digits as tell it apart, which of the smallest is one.
+    # A float32 is written with as few digits as identify it, which may be one for the smallest.
     return abs(float(shown[0]) - float(value)) <= max(last, abs(float(value)) * 1e-6, 2**-149)
 
 
 def nodes_of(around: Around, said: dict[str, list[str]]) -> list[dict[str, Any]]:
-    """Those with the name that is told; there may be several."""
+    """Those with this name; there may be several."""
     return [each for each in around.nodes if short(each["name"]) == said["node"][0]]
 
 
@@ -122,14 +122,14 @@ def sent(around: Around, said: dict[str, list[str]]) -> bool | None:
 
 
 def freed(around: Around, said: dict[str, list[str]]) -> bool | None:
-    """Whether torch says of these slots of one of them that they were freed."""
+    """Whether torch reports these slots of one of them as freed."""
     told = [each["freed"] for each in nodes_of(around, said) if each["freed"] is not None]
     named = {re.split(r"\W", slot)[0] for slot in said["saved"][::2]}
     return any(named <= set(each) for each in told) if told else None
 
 
 def unpacks(around: Around, said: dict[str, list[str]]) -> bool | None:
-    """Whether torch refuses to unpack a slot of one of them whose counter moved, and unpacks one whose counter did not."""
+    """Whether torch refuses to unpack a slot of one of them with a moved counter, and unpacks one with an unmoved counter."""
     slot = re.split(r"\W", said["saved"][0])[0]
     known = [each[1:] for each in around.saved or [] if short(each[0]) == said["node"][0] and slot in (*each[1], *each[2])]
     return any(slot in (refused if said["noticed"][0] == "yes" else given) for refused, given in known) if known else None
@@ -151,7 +151,7 @@ def got_gradients(around: Around, said: dict[str, list[str]]) -> bool | None:
 
 
 def wrote(around: Around, said: dict[str, list[str]]) -> bool | None:
-    """Whether a tensor, or the Storage that it uses as a whole, changed as it is told."""
+    """Whether the sentence is right that a tensor, or its whole Storage, changed."""
 
     def is_so(old: dict[str, Any], new: dict[str, Any]) -> bool | None:
         is_whole = len(NUMBER.findall(said["to"][0])) == len(new["values"])
@@ -164,7 +164,7 @@ def wrote(around: Around, said: dict[str, list[str]]) -> bool | None:
 
 
 def is_contiguous(tensor: dict[str, Any]) -> bool:
-    """Whether its elements lie in the order in which they are told."""
+    """Whether its elements are in the stated order."""
     step = 1
     for size, stride in zip(reversed(tensor.get("shape", [])), reversed(tensor.get("stride", [])), strict=True):
         if size != 1 and stride != step:
@@ -174,7 +174,7 @@ def is_contiguous(tensor: dict[str, Any]) -> bool:
 
 
 def left_there(around: Around, said: dict[str, list[str]]) -> bool | None:
-    """Whether a tensor uses another Storage than before, which those that are named still use."""
+    """Whether a tensor uses another Storage than before, which the named tensors still use."""
 
     def is_so(old: dict[str, Any], new: dict[str, Any]) -> bool | None:
         others = [around.after[name] for name in said["names"] if name in around.after]
@@ -184,7 +184,7 @@ def left_there(around: Around, said: dict[str, list[str]]) -> bool | None:
 
 
 def laid_out(around: Around, said: dict[str, list[str]]) -> bool | None:
-    """Whether a tensor has the layout that is told, as far as torch tells one."""
+    """Whether a tensor has the stated layout, as far as torch reports one."""
     told = {"shape": said["shape"], "stride": said["stride"], "storage_offset": said["offset"]}
     named = {**said, "name": said["names"]}
     return around.one(named, lambda new: all(str(as_written(new.get(key, text))) == text for key, (text,) in told.items()))
@@ -196,7 +196,7 @@ def as_written(value: Any) -> Any:
 
 
 def held(around: Around, said: dict[str, list[str]]) -> bool | None:
-    """Whether a variable has the value that is told; None for one that is told in part."""
+    """Whether a variable has the stated value; None for a shortened value."""
     value, text = around.values.get(said["name"][0]), said["text"][0]
     return None if value is None or "…" in text else value == text
 
@@ -293,7 +293,7 @@ def texts(argument: object) -> list[str]:
 
 
 def contradictions(trace: Trace) -> tuple[Counter[str], list[str]]:
-    """How often each message was confirmed, and those that plain torch contradicts."""
+    """How often each message was confirmed, and the messages that plain torch contradicts."""
     if any(step.other_threads for step in trace.steps):  # which thread comes first is another in each run
         return Counter(), []
     index = Index(trace)
@@ -315,7 +315,7 @@ def contradictions(trace: Trace) -> tuple[Counter[str], list[str]]:
         return Counter(), []
     seen = json.loads(answer(trace.source, "bare", stepped={str(line): sorted(names) for line, names in sorted(asked.items())}))
     flowing = {str(line): [NODES] for line, _, message, _ in told if message in OF_NODES}
-    # In a run of their own: hooks keep gradients that would be written in place.
+    # In a separate run, because hooks keep gradients that would be written in place.
     flowed = json.loads(answer(trace.source, "bare", stepped=flowing)) if flowing else {}
     confirmed, wrong = Counter[str](), []
     for line, place, message, arguments in told:

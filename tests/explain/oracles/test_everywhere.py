@@ -17,7 +17,7 @@ GENERATED = 1000
 
 
 UNTOLD = {"torch.func.functionalize"}
-"""Within `make_fx` a view is seen before autograd makes it one, so it is told as having a counter of its own."""
+"""Within `make_fx` a view is seen before autograd makes it one, so it is reported with a separate counter."""
 
 
 def generated() -> dict[str, str]:

@@ -66,7 +66,7 @@ def complaints(name: str, document: Document) -> tuple[Counter[str], list[str]]:
 
 
 def not_waiting(trace: Trace) -> str | None:
-    """Where no backward came yet: whether one that is added at the end, from any tensor with a name, is refused."""
+    """Without a backward: whether one that is added at the end, from any named tensor, is refused."""
     if not isinstance(trace.ended, Finished):
         return None
     paths = dict.fromkeys(name.path for name in trace.names if name.frame == 0 and name.path.isidentifier())
@@ -77,7 +77,7 @@ def not_waiting(trace: Trace) -> str | None:
     )
     [tried] = record([trace.source + tries])
     said = "".join(output.text for output in tried.outputs)
-    # Of one of several views torch says so where it is unpacked, not where its version is compared.
+    # For one of several views torch reports it at unpacking, not where its version is compared.
     return None if re.search("modified (?:by an )?inplace", said) else "no backward is refused"
 
 
@@ -134,7 +134,7 @@ OTHERWISE = {
     "freed-by-the-second-backward": ("grad(a, x)", "grad(a, x, retain_graph=True)"),
     "activation-kept-by-a-hook": ("inplace=True", "inplace=False"),
 }
-"""Edits after which what is said of these snippets would be false."""
+"""Edits that make the findings about these snippets wrong."""
 
 
 @pytest.mark.parametrize("name", OTHERWISE)

@@ -1,4 +1,4 @@
-"""No sentence of the story of a run is contradicted by what plain torch says after the same statement."""
+"""Plain torch contradicts no sentence of a run's story after the same statement."""
 
 import json
 import subprocess

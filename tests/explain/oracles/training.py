@@ -1,6 +1,6 @@
-"""Random programs that train modules: two models in turn, carried states, writes to weights, what is kept of each round.
+"""Random programs that train modules: alternating models, carried states, writes to weights, kept results of rounds.
 
-A program is made by a generator of random numbers alone, so that its seed tells it.
+A program depends only on its seed.
 """
 
 import random

@@ -1,1 +1,1 @@
-"""Parts that end as one does not wish: what is said of them is tested."""
+"""Parts that fail in different ways, to test the report."""

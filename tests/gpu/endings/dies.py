@@ -1,4 +1,4 @@
-"""A part whose process dies in its second case."""
+"""A part that dies in its second case."""
 
 import os
 import signal

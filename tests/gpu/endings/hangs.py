@@ -8,7 +8,7 @@ from pathlib import Path
 from tests.gpu.case import Case
 
 PLACE = "TEST_STEPGRAD_GPU_PID"
-"""The variable that says where it writes the process that it started."""
+"""The variable with the file for the id of its child process."""
 
 
 def cases(device: str) -> list[Case]:

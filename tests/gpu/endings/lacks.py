@@ -1,4 +1,4 @@
-"""A part that finds out in its first case what is missing."""
+"""A part that detects a missing requirement in its first case."""
 
 from tests.gpu.case import CannotRunError, Case
 

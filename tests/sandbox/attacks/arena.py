@@ -1,7 +1,7 @@
-"""The world in which attacks are tried: mount, pid, ipc and network namespaces of its own, thrown away afterwards.
+"""The world in which attacks are tried: separate mount, pid, ipc and network namespaces, which are thrown away afterwards.
 
-Whatever layers of the sandbox are left out, an attack reaches nothing but this world: the host's file system is read-only in
-it, /tmp and /dev/shm are its own, nobody else's process is in it, and its uid on the host is nobody's.
+With any layers of the sandbox removed, an attack reaches only this world: the host's file system is read-only in it, /tmp and
+/dev/shm are separate, it has no other processes, and its uid on the host is unused.
 """
 
 import json
@@ -38,7 +38,7 @@ class Configuration:
     method: str | None = None
     """The zygote's way to start a child; None: the one that it chooses itself."""
     bound_proc: bool = False
-    """Whether the kernel refuses bubblewrap a /proc of its own, as in a container."""
+    """Whether the kernel refuses bubblewrap a new /proc, as in a container."""
     torch: bool = True
     """Whether the real tracer runs the attacks, else one that needs no torch and starts in no time."""
 

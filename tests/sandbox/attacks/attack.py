@@ -10,7 +10,7 @@ from app.sandbox.inside.layers import Layer
 from tests.sandbox.attacks import families
 
 BREACH: Final = "BREACH"
-"""What an attack prints when it got what it wanted."""
+"""Printed by an attack that succeeded."""
 
 NONE: Final[frozenset[Layer]] = frozenset()
 
@@ -24,15 +24,15 @@ class Attack:
     source: str
     """Executed with everything of within/tries.py in reach, and FILE, PORT, ABSTRACT, VICTIM, ZYGOTE, SERVER (canary.py)."""
     ends: str = "finished"
-    """What must come of it where all layers are there: an expression for its end as `Verdict.end` tells it."""
+    """The required result with all layers: an expression for its end as in `Verdict.end`."""
     says: str = ""
-    """An expression for what it prints there: how it was refused, so that the right layer answers first."""
+    """An expression for its output there: how it was refused, so that the right layer answers first."""
     held_by: frozenset[Layer] = NONE
     """Each of these holds it without the others, and nothing else does. Empty: the kernel, the server or Python holds it, too."""
     limits: dict[str, Any] = field(default_factory=dict)
     """Other limits than a visitor's, so that clocks run out soon."""
     beside: str = ""
-    """Another run that goes on meanwhile, and must come to its end."""
+    """Another run at the same time, which must finish."""
     then: str = ""
     """A run after it, which may find nothing of it."""
     open_on_floor: str = ""
@@ -47,16 +47,16 @@ class Attack:
 
 @dataclass(frozen=True, kw_only=True)
 class Verdict:
-    """What came of an attack."""
+    """The result of an attack."""
 
     end: str
     """Like "finished", "raised MemoryError", "timed_out cpu", "crashed SIGSYS", "exited 42"."""
     said: str
-    """What it printed, and the run after it."""
+    """Its output, and that of the run after it."""
     harm: list[str]
     """What of the host was touched, and what of the sandbox is not as it was."""
     stall_seconds: float
-    """The longest time in which the server answered nobody."""
+    """The longest time in which the server did not answer."""
 
     @property
     def contained(self) -> bool:
@@ -64,7 +64,7 @@ class Verdict:
         return not self.harm and BREACH not in self.said
 
     def is_as_said(self, attack: Attack) -> bool:
-        """Whether it ended and was refused exactly as the attack says it must be."""
+        """Whether it ended and was refused exactly as the attack requires."""
         return bool(re.fullmatch(attack.ends, self.end) and re.search(attack.says, self.said, re.DOTALL))
 
 

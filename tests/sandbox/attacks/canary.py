@@ -1,4 +1,4 @@
-"""What an attack would like to reach on the host, and what tells when one did."""
+"""Targets of attacks on the host, and the detection of a successful attack."""
 
 import asyncio
 import os
@@ -23,8 +23,8 @@ while (number := signal.sigwait(signal.valid_signals() - {signal.SIGCHLD, signal
     print("unharmed", flush=True)
 print(number, secret, flush=True)
 """
-"""A process of the uid that the runs have, which anybody of that uid may look into. It answers SIGRTMAX, which the kernel hands
-out after every signal of a lower number, so that whoever asks learns of all that came before."""
+"""A process with the uid of the runs, which processes of that uid may inspect. It answers SIGRTMAX, which the kernel delivers
+after every signal with a lower number, so the answer includes all earlier events."""
 
 
 class Canary:
@@ -45,7 +45,7 @@ class Canary:
     @classmethod
     @asynccontextmanager
     async def perched(cls) -> AsyncIterator["Canary"]:
-        """One whose sockets listen, in /tmp: call it in a mount namespace of its own."""
+        """One with listening sockets in /tmp: call it in a separate mount namespace."""
         canary = cls(Path("/tmp/canary"))
         loop = asyncio.get_running_loop()
         for number in (signal.SIGUSR1, signal.SIGUSR2, signal.SIGTERM, signal.SIGHUP, signal.SIGIO, signal.SIGURG):
@@ -64,7 +64,7 @@ class Canary:
         return f"{names}, {self.victim.pid}, {os.getpid()}"
 
     def harm(self) -> list[str]:
-        """What was touched since the last call."""
+        """The targets that were touched since the last call."""
         found = [f"the server got {name}" for name in self.signals]
         found += ["somebody connected"] * bool(self.connections)
         if self._on_disk() != self._before:

@@ -1,4 +1,4 @@
-"""Within an arena: a sandbox, the canary beside it, one attack after the other, and what came of each."""
+"""Within an arena: a sandbox, the canary, one attack after the other, and their results."""
 
 import asyncio
 import os
@@ -31,15 +31,15 @@ print(x.grad.tolist())
 PLAIN_GOOD: Final = "step(); print([2.0, 2.0])"
 PLAIN_PRINT: Final = "print = lambda *words: say(' '.join(map(str, words)) + chr(10))"
 WALL_SECONDS: Final = 300.0
-"""Of every run whose attack names no other clock: beside busy programs a run gets a twentieth of a processor."""
+"""Default limit of an attack: on a busy machine a run gets a twentieth of a processor."""
 BESIDE_SECONDS: Final = (0.5, 4.0, 32.0)
-"""How long a run beside the attack goes on: for longer where the attack has not ended by then."""
+"""Durations of the parallel run; it is extended if the attack has not ended by then."""
 LOOKS: Final = 50
-"""Who is asleep at so many looks, and was not there before, stays."""
+"""A process that sleeps in this many checks, and was not there before, counts as left over."""
 
 
 class Fight:
-    """A sandbox, the canary beside it, and what both were like before."""
+    """A sandbox, the canary, and the state of both before the attack."""
 
     def __init__(self, sandbox: Sandbox, canary: Canary, *, torch: bool) -> None:
         self._sandbox = sandbox
@@ -50,7 +50,7 @@ class Fight:
         self._before: object = None
         family = below(os.getpid())
         self._bystanders = {(each.pid, each.began) for each in below(1) if each not in family}
-        """Who was here before the first attack, such as the tests themselves where a container is the arena."""
+        """Processes from before the first attack, such as the tests themselves if a container is the arena."""
 
     async def settle(self) -> None:
         """Remember what everything is like, without what an attack has left."""
@@ -86,7 +86,7 @@ class Fight:
         return Verdict(end=end, said="".join(self._said), harm=harm, stall_seconds=await clock)
 
     async def _attacked(self, attack: Attack, limits: Limits, harm: list[str]) -> str:
-        """How the attack ended, which met the run beside it, if it has one."""
+        """How the attack ended, together with its parallel run, if it has one."""
         for seconds in BESIDE_SECONDS:
             self._said = []
             beside = await self._beside(attack.beside, seconds)
@@ -111,7 +111,7 @@ class Fight:
             await asyncio.sleep(0.02)
             looks -= (
                 is_decided or self._all_sleep()
-            )  # what was killed has a few steps to run yet, and what ended is to be reaped
+            )  # a killed process runs a few steps more, and an ended one is still to be reaped
         harm.append(f"before: {self._before}; now: {self._health()}")
         await self.settle()
         return harm

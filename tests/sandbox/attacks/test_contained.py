@@ -18,7 +18,7 @@ CONFIGURATIONS: Final = {
     "bound proc": Configuration(bound_proc=True),
     "floor": Configuration(without=frozenset({Layer.BUBBLEWRAP, Layer.NAMESPACES})),
 }
-"""`floor` is what is left in a container that allows no user namespace."""
+"""`floor` is the tier in a container that allows no user namespace."""
 
 STARTED: Final = ("ends", "others", "processes", "signals")
 QUICK: Final = {

@@ -1,4 +1,4 @@
-"""What an attack left is ended, and nobody else: in a container the tests themselves are among the processes around it."""
+"""Only processes that an attack left are ended: in a container the tests themselves are among the processes around it."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""A tracer whose zygote answers nobody for a while, or for ever, after a signal."""
+"""A tracer with a zygote that does not answer for a while, or for ever, after a signal."""
 
 import signal
 import time

@@ -1,4 +1,4 @@
-"""A tracer whose zygote holds 8 MiB more after each SIGUSR1."""
+"""A tracer with a zygote that holds 8 MiB more after each SIGUSR1."""
 
 import signal
 

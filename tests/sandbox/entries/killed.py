@@ -1,4 +1,4 @@
-"""A tracer whose zygote is killed before it is ready, as where memory runs out."""
+"""A tracer with a zygote that is killed before it is ready, as by the OOM killer."""
 
 import os
 import signal

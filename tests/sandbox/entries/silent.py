@@ -1,4 +1,4 @@
-"""A tracer that says nothing of what a snippet prints."""
+"""A tracer that records no output of a snippet."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""A tracer whose preload never comes to its end."""
+"""A tracer with a preload that never ends."""
 
 import signal
 

@@ -1,4 +1,4 @@
-"""A tracer whose warming up leaves a thread behind, as torch's does where there is a GPU."""
+"""A tracer that leaves a thread running after the warm-up, as torch does with a GPU."""
 
 import threading
 import time

@@ -59,7 +59,7 @@ def _refuse(*_: object, **__: object) -> NoReturn:
 
 
 def _read(*_: Any, **__: Any) -> NoReturn:
-    """Instead of reading the request: nobody is to come here."""
+    """Instead of reading the request: this must not be reached."""
     os._exit(READ_EXIT)
 
 

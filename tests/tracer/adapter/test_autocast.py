@@ -1,4 +1,4 @@
-"""The CPU under autocast, beside what CUDA's list says."""
+"""The CPU under autocast, compared with CUDA's list."""
 
 import torch
 

@@ -283,7 +283,7 @@ def test_entries_at(of: Callable[[dict[str, int]], dict[str, Any]]) -> None:
 
 
 def test_attributes_of_an_instance_change_what_is_read_of_its_dict() -> None:
-    """Whichever way this version of Python has: its dict is read, and the instance goes on to be assigned to, by quick ways too."""
+    """For each version of Python the dict is read, and assignments to the instance still work, including the fast paths."""
     holder = Holder()
     for value in range(64):
         set_attribute(holder, value)

@@ -1,4 +1,4 @@
-"""Reading Nodes and what they saved, with torch itself as the oracle."""
+"""Reading Nodes and their saved tensors, with torch itself as the oracle."""
 
 from typing import Any
 

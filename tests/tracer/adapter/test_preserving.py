@@ -1,4 +1,4 @@
-"""Copies in the place of saved tensors: what they hold, how they lie, what stays as it is, and that nothing stays behind."""
+"""Copies in place of saved tensors: their values and strides, exceptions, and cleanup."""
 
 from typing import Any
 

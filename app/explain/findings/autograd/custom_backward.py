@@ -1,4 +1,4 @@
-"""The backward of a custom `autograd.Function` that does not fit what autograd calls it with, or what `forward` kept for it."""
+"""The backward of a custom `autograd.Function` that does not match autograd's call, or what `forward` saved for it."""
 
 import ast
 from difflib import get_close_matches

@@ -83,7 +83,7 @@ def respelled(reading: Reading, function: ast.FunctionDef, name: str) -> str | N
 
 
 def spelled_like(definition: ast.ClassDef, name: str) -> ast.FunctionDef | None:
-    """The method of a class whose name is meant to be another."""
+    """A method with a misspelt name."""
     methods = [each for each in definition.body if isinstance(each, ast.FunctionDef)]
     names = [each.name for each in methods if each.name not in (*_PASSED, "backward", "jvp", "vmap")]
     similar = get_close_matches(name, names, 1, LIKENESS)
@@ -159,7 +159,7 @@ def _called_object(failure: Failure) -> list[Finding]:
 
 
 def _applied(reading: Reading, piece: ast.expr | ast.stmt) -> tuple[ast.ClassDef, str] | None:
-    """The class whose `apply`, or whose `forward`, a call calls, also by another name, and which of the two."""
+    """The class on which a call calls `apply` or `forward`, also under another name, and which of the two."""
     function: ast.expr | None = piece.func if isinstance(piece, ast.Call) else None
     if isinstance(function, ast.Name):
         function = reading.syntax.only_value(ast.Name, function.id)
@@ -204,7 +204,7 @@ def _without_forward(failure: Failure, definition: ast.ClassDef) -> list[Finding
 def _misfit(
     failure: Failure, definition: ast.ClassDef, forward: ast.FunctionDef, piece: ast.Call, attribute: str
 ) -> list[Finding]:
-    """A `forward` that does not take what it is given: `ctx`, unless there is `setup_context`, and the arguments of `apply`."""
+    """A `forward` with the wrong parameters: `ctx`, unless there is `setup_context`, and the arguments of `apply`."""
     written = forward.args
     is_plain = not (written.vararg or written.kwarg or written.kwonlyargs or piece.keywords)
     if not is_plain or any(isinstance(each, ast.Starred) for each in piece.args):
@@ -253,7 +253,7 @@ def _with_head(reading: Reading, function: ast.FunctionDef, names: list[str]) ->
     return with_replaced(reading.trace.source, [(function, new + text[len(old) :])]) if text.startswith(old) else None
 
 
-# --- what is saved ------------------------------------------------------------------------------------------------------
+# --- saved values -------------------------------------------------------------------------------------------------------
 
 
 def _saved(failure: Failure, definition: ast.ClassDef, frame: Frame) -> list[Finding]:
@@ -278,7 +278,7 @@ def _saved(failure: Failure, definition: ast.ClassDef, frame: Frame) -> list[Fin
 
 
 def _kind(held: Held | None, node: ast.expr) -> str:
-    """The Python type of what is no tensor; "" for what is one, or None, or not known."""
+    """The Python type of a value that is not a tensor; "" for a tensor, None, or an unknown value."""
     match node:
         case ast.Constant(value=value) if value is not None:
             return type(value).__name__

@@ -20,7 +20,7 @@ from app.trace.query import value_at
 from app.trace.records import Step, TensorId
 
 MOST_CUTS = 20
-"""Refused backwards whose way back to the cut is followed; a loop can catch any number alike."""
+"""Refused backwards that are traced back to the cut; a loop can catch any number of the same kind."""
 
 MOST_SHOWN = 20
 """Frozen leaves that a finding points at."""
@@ -108,7 +108,7 @@ def against_cut(reading: Reading, cut: Cut, switch: Switch | None) -> Fixes:
 
 
 def _turned_off(reading: Reading, root: TensorId, off: TurnedOff, name: str, step: Step) -> Finding:
-    """One of what required grad once. Whether it was meant to be trained nobody knows, so no fix is offered."""
+    """A tensor that once required grad. It is unknown whether it should be trained, so there is no fix."""
     first = reading.name_of(off.tensors[0])
     arguments: Arguments = {
         **_NO_CUT,

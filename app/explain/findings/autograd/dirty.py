@@ -42,7 +42,7 @@ def find_not_marked_dirty(reading: Reading) -> list[Finding]:
 
 
 def _written(reading: Reading, names: list[str], frame: Frame, write: Write) -> Iterator[tuple[str, TensorId]]:
-    """The arguments that came with a call and that a write went through, also by a view that was gone at once, as by `x[0] = 1`."""
+    """The arguments of a call that were written, also by a view that no longer exists, as by `x[0] = 1`."""
     for name in names:
         tensor = reading.named(name, frame.id, write.tick)
         facts = None if tensor is None else reading.trace.tensors[tensor]

@@ -1,4 +1,4 @@
-"""A second backward through what a first one had freed: who freed it, and how the two came to share it."""
+"""A second backward through a graph that the first one freed: which backward freed it, and why the two share it."""
 
 import ast
 from functools import partial
@@ -16,13 +16,13 @@ from app.explain.rewriting.rewrites import Fixes, statements_after, with_keyword
 from app.trace.records import Node, NodeId, Step, TensorId, Tick
 
 MOST_GRAPHS = 10
-"""Refused backwards that are told of; of each, the whole graph is looked at. The one that ended the run is told in any case."""
+"""Refused backwards that are reported. For each, the whole graph is read. The one that ended the run is always reported."""
 
 
 def find_freed(reading: Reading) -> list[Finding]:
-    """An error for each backward that torch refused because an earlier one had freed what it needed."""
+    """An error for each backward that torch refused because an earlier one freed its saved tensors."""
     trace = reading.trace
-    # What was stale, too, is told as that: torch looks at the version first.
+    # A stale tensor is reported as stale, because torch checks the version first.
     stale = {saved.node for saved in trace.saved_tensors if saved.outdated} if reading.refused else set()
     released: dict[NodeId, int] = {}
     for saved in trace.saved_tensors if reading.refused else []:
@@ -81,7 +81,7 @@ def _finding(reading: Reading, node: Node, first: Step, second: Step, *, with_fi
 
 
 def _crossings(reading: Reading, graph: Graph, first: Step, among: set[NodeId]) -> list[tuple[NodeId, NodeId]]:
-    """Where what was computed after the first backward hangs on what was computed before it."""
+    """Where results computed after the first backward depend on values from before it."""
     nodes = reading.trace.nodes
     young = [node for node in graph if node in among and nodes[node].born > first.began]
     pairs = [(new, old) for new in young for old in graph[new] if old in among and nodes[old].born < first.began]
@@ -89,7 +89,7 @@ def _crossings(reading: Reading, graph: Graph, first: Step, among: set[NodeId]) 
 
 
 def _is_renewed(reading: Reading, graph: Graph, first: Step, old: Node) -> bool:
-    """Whether the line that made a Node ran again after the first backward: a state that each round makes anew."""
+    """Whether the line that made a Node ran again after the first backward: a state that each round creates again."""
     young = (reading.trace.nodes[node] for node in graph)
     line = reading.line_of(old.made_by)
     return any(node.born > first.began and reading.line_of(node.made_by) == line for node in young)

@@ -1,4 +1,4 @@
-"""A gradient that is given to `backward`, `autograd.grad` or `.grad`, and has not the shape or type of what it is for."""
+"""A gradient passed to `backward`, `autograd.grad` or `.grad` with another shape or type than its tensor."""
 
 import ast
 from functools import partial
@@ -68,7 +68,7 @@ def _of_call(failure: Failure, call: ast.Call, node: ast.expr, root: Operand, gi
 
 
 def _is_ones(failure: Failure, given: ast.expr) -> bool:
-    """Whether it is made as `torch.ones(…)`, which says nothing but that all elements count alike."""
+    """Whether it is created like `torch.ones(…)`, which only means that all elements count equally."""
     made = failure.reading.syntax.only_value(ast.Name, given.id) if isinstance(given, ast.Name) else given
     return isinstance(made, ast.Call) and last_name(made) in ("ones", "ones_like")
 

@@ -49,7 +49,7 @@ def find_inference_tensor(reading: Reading) -> list[Finding]:
 
 
 def _is_tracked(reading: Reading, piece: ast.AST, step: Step) -> bool:
-    """Whether something in a piece requires grad, so that autograd would save what it needs."""
+    """Whether a tensor in an expression requires grad, so that autograd would save tensors."""
     tensors = [tensor for _, tensor in reading.first_named(piece, step)]
     for variable in reading.syntax.names_in(piece):
         tensors += reading.reached(variable, step.frame, step.began)
@@ -62,7 +62,7 @@ def _is_alone(piece: ast.AST) -> bool:
 
 
 def _without_inference(syntax: Syntax) -> str | None:
-    """`torch.inference_mode()` → `torch.no_grad()`, wherever it stands."""
+    """`torch.inference_mode()` → `torch.no_grad()`, in every form."""
     calls = [node for node in syntax.of(ast.Call) if dotted(node.func) == "torch.inference_mode"]
     if not calls or any(call.args or call.keywords for call in calls):
         return None

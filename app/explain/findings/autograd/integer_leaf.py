@@ -15,7 +15,7 @@ from app.explain.rewriting.rewrites import Fixes, with_keyword
 _DTYPES = {"long": "int64", "int": "int32", "short": "int16"}
 _INTEGERS = ("int", "uint", "bool")
 _LITERAL = ("tensor", "as_tensor", "arange", "full")
-"""Functions whose result has the dtype of the numbers that they are given."""
+"""Functions that return the dtype of their numbers."""
 
 _MAKERS = (*_LITERAL, "randint", "zeros", "ones", "zeros_like", "ones_like", "empty")
 

@@ -38,7 +38,8 @@ def find_kept_on_ctx(reading: Reading) -> list[Finding]:
 
 
 def _parts(target: ast.Attribute, value: ast.expr) -> list[tuple[str, ast.expr, ast.Name]]:
-    """What is kept, one of each entry of a tuple: its path in `backward`, its expression, and the variable whose memory it is."""
+    """An attribute of ctx, or an entry of a tuple there: its path in `backward`, its expression, and the variable with the same
+    memory."""
     path = f"ctx.{target.attr}"
     row = [(path, value)]
     if isinstance(value, ast.Tuple | ast.List):

@@ -45,9 +45,9 @@ def find_late_requires_grad(reading: Reading) -> list[Finding]:
 
 
 def _late(reading: Reading) -> list[tuple[TensorId, Step]]:
-    """The leaves with a name that came to require grad after they were made, and never had a gradient.
+    """Named leaves that got `requires_grad` after they were created, and never had a gradient.
 
-    One that required grad before was frozen meanwhile, so that this forward pass should leave it out.
+    A leaf that required grad before was frozen on purpose for this forward pass.
     """
     found = []
     for tensor in reading.trace.tensors:

@@ -30,13 +30,13 @@ def find_leaf_written(reading: Reading) -> list[Finding]:
         if value_at(reading.trace.tensors[leaf].is_leaf, write.step.began) is not True or reading.is_inference(
             leaf, write.step
         ):
-            continue  # an inference tensor is refused for what it is
+            continue  # an inference tensor is refused for another reason
         # A view that was made without grad is refused for that. A Parameter of the library was made so, too, and is no view.
         if write.base is not None and not write.made_with_grad:
             continue
         if not reading.requires_grad(leaf, write.step.began) or write.maker_of_many:  # torch refuses one of many views first
             continue
-        # It may be a view of that one, which torch refuses first: a trace tells the base of a view, and not what lies between.
+        # It may be a view of that one, which torch refuses first: a trace has the base of a view, not the views between.
         if write.base is not None and without_grad.get(write.base, END) < reading.trace.tensors[write.tensor].born:
             continue
         fixes: Fixes = [("write_without_grad", partial(_without_grad, write))] if _fits(write) else []
@@ -76,7 +76,7 @@ def _root(statement: ast.stmt) -> str | None:
 
 
 def _fits(write: RefusedWrite) -> bool:
-    """Whether what is written has a shape that the leaf can take, as far as that is known: else the next error would follow."""
+    """Whether the written values fit the leaf's shape, as far as it is known. Otherwise the next error would follow."""
     match write.statement:
         case ast.Assign(targets=[ast.Subscript() as target], value=value) | ast.AugAssign(target=target, value=value):
             pieces = [target, value]
@@ -92,7 +92,8 @@ def _fits(write: RefusedWrite) -> bool:
 
 
 def _shape(write: RefusedWrite, piece: ast.expr) -> Shape | None:
-    """The shape of a piece; also of a tensor that was gone before it could be recorded, where the piece says it."""
+    """The shape of an expression; also for a tensor that no longer existed when it would be recorded, if the expression shows
+    it."""
     match piece:
         case ast.BinOp(left=ast.Constant(), op=ast.Mult(), right=piece) | ast.BinOp(left=piece, right=ast.Constant()):
             pass

@@ -1,4 +1,4 @@
-"""A backward from a leaf: a number that was put into a new tensor, or a result that was told to require grad."""
+"""A backward from a leaf: a number copied into a new tensor, or a result that was set to require grad."""
 
 import ast
 from functools import partial
@@ -20,7 +20,7 @@ _KEPT = ("item", "rewrapped", "detach")
 """Cuts that can be left out of a sum or a mean."""
 
 MOST_ROUNDS = 20
-"""Backwards whose root is looked at."""
+"""Backwards with an examined root."""
 
 
 def find_leaf_backward(reading: Reading) -> list[Finding]:

@@ -95,7 +95,7 @@ def _is_middle(reading: Reading, tensor: TensorId, step: Step) -> bool:
 
 
 def _leaves(reading: Reading, tensor: TensorId, step: Step) -> list[str]:
-    """The leaves with a name from which a Tensor was computed: what is meant to be trained, and a detached copy would not be."""
+    """Named leaves from which a Tensor was computed: those that should be trained. A detached copy would not be."""
     nodes = leads_to(reading, [tensor], step.began)
     leaves = dict.fromkeys(leaf for leaf in map(reading.leaf_of, sorted(nodes)) if leaf is not None)
     return [reading.name_of(leaf) for leaf in leaves if reading.paths_of(leaf, step.began)]

@@ -28,7 +28,7 @@ def find_view_of_many(reading: Reading) -> list[Finding]:
 
 
 def _fixes(syntax: Syntax, write: RefusedWrite, base: str) -> Fixes:
-    """In a loop, a new `row` would be written in vain: nobody has it when the round is over."""
+    """In a loop a new `row` would be written for nothing, because it is lost at the end of the round."""
     loop = _loop_over(syntax, write)
     if loop is not None:
         # An index into what `chunk` gave leads to the same views.

@@ -13,7 +13,7 @@ from app.trace.query import elements, end_of, events_after, first_nonfinite_grad
 from app.trace.records import Cells, Gradient, Node, Step, Tick, Value
 
 MOST_NODES = 500
-"""Nodes behind one that are looked at for the first whose result is not finite."""
+"""Nodes behind one that are searched for the first non-finite result."""
 
 MOST_LEAVES = 100
 """Gradients of one backward that are looked at for the first leaf that got such a number."""
@@ -32,7 +32,7 @@ _REMEDIES = {
     "AsinBackward": "arc",
     "ExpBackward": "exp",
 }
-"""What the Nodes whose derivative is not finite somewhere compute."""
+"""What Nodes compute whose derivative is not finite everywhere."""
 
 _SHOWN: dict[str, tuple[Value, ...]] = {
     "root": (0, "inf"),
@@ -80,7 +80,7 @@ def find_nan_gradient(reading: Reading) -> list[Finding]:
 
 
 def _how(reading: Reading, node: Node, arrived: Gradient, sent: Gradient) -> str:
-    """where: what was sent is NaN just where `torch.where` had sent 0; forward: the result was not finite either; other."""
+    """where: the sent gradient is NaN exactly where `torch.where` had sent 0; forward: the result was not finite either; other."""
     sender = None if arrived.node is None else reading.trace.nodes[arrived.node]
     if sender is not None and sender.name.startswith("WhereBackward") and arrived.shape == sent.shape:
         there = _values(arrived), _values(sent)
@@ -98,7 +98,7 @@ def _how(reading: Reading, node: Node, arrived: Gradient, sent: Gradient) -> str
 
 
 def _origin(reading: Reading, node: Node) -> Node:
-    """Of the Nodes behind one, the first whose result was not finite in the forward."""
+    """The first of the Nodes behind one with a non-finite result in the forward."""
     seen, pending, first = {node.id}, deque([node]), node
     while pending and len(seen) < MOST_NODES:
         for edge in pending.popleft().edges:
@@ -122,7 +122,7 @@ def _result(reading: Reading, node: Node) -> list[Value]:
 
 
 def _remedy(reading: Reading, node: Node) -> str:
-    """What keeps such a derivative finite, told by the operator and by what its result holds; "none" where that is not known."""
+    """The remedy that keeps such a derivative finite, by operator and by its result; "none" if unknown."""
     kind = next((kind for begin, kind in _REMEDIES.items() if node.name.startswith(begin)), "none")
     needed, shown = _SHOWN.get(kind, ()), _result(reading, node)
     if shown and (not needed or any(value in needed for value in shown)):
@@ -135,7 +135,7 @@ def _values(gradient: Gradient) -> list[Value]:
 
 
 def _leaf(reading: Reading, run: Step) -> str:
-    """The first leaf with a name whose `grad` such a number came to in this backward; "" for none."""
+    """The first named leaf with a non-finite `grad` in this backward; "" for none."""
     statement = reading.statement_of(run.id)
     nodes = [] if statement is None else reading.nodes_run.get(statement.id, [])
     for node in [each for each in nodes if reading.leaf_of(each) is not None][:MOST_LEAVES]:

@@ -94,7 +94,7 @@ def _taking_part(reading: Reading, piece: ast.expr | ast.stmt, step: Step) -> li
 
 
 def _why(reading: Reading, tensor: TensorId, step: Step) -> tuple[str, StepId | None]:
-    """Why a leaf has no gradient, and the step that made it so; "" for what is no leaf, or where there is more than one reason."""
+    """Why a leaf has no gradient, and the step that caused it; "" for a non-leaf, or if there is more than one reason."""
     record = reading.trace.tensors[tensor]
     if value_at(record.is_leaf, step.began) is not True:
         return "", None

@@ -1,4 +1,4 @@
-"""`backward` of what is a Python number: the line that made it one."""
+"""`backward` of a Python number: the line that converted it to a number."""
 
 import ast
 from functools import partial
@@ -14,7 +14,7 @@ _NUMBERS = ("float", "int", "bool", "float32", "float64")
 
 
 def find_number_backward(reading: Reading) -> list[Finding]:
-    """An error for each that Python refused, where the number came from a tensor that requires grad."""
+    """An error for each one that Python refused, if the number came from a tensor that requires grad."""
     findings: list[Finding] = []
     for step, piece in reading.raised_as("AttributeError"):
         match piece:

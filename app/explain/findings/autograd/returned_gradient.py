@@ -42,7 +42,7 @@ class _Return:
 
 @dataclass(frozen=True, slots=True)
 class _Input:
-    """An argument of `forward` besides `ctx`, and where its gradient goes."""
+    """An argument of `forward` other than `ctx`, and the edge of its gradient."""
 
     name: str
     tensor: TensorId | None
@@ -51,7 +51,7 @@ class _Input:
 
 @dataclass(frozen=True, slots=True)
 class _Hooked:
-    """A Tensor with a hook, as it is written there, and the shape of the gradient that came for it."""
+    """A Tensor with a hook, as the code writes it, and the shape of its gradient."""
 
     tensor: TensorId
     name: str
@@ -144,7 +144,7 @@ def _sums_to(shape: Shape, wanted: Shape) -> bool:
 
 
 def _names(reading: Reading, owner: ast.ClassDef, node: Node) -> list[str]:
-    """The inputs that `forward` was given besides `ctx`; none where that is not plain."""
+    """The arguments of `forward` other than `ctx`; none if they are not plain."""
     methods = {each.name: each for each in owner.body if isinstance(each, ast.FunctionDef)}
     forward = methods.get("forward")
     if forward is None or forward.args.vararg or forward.args.kwarg or forward.args.kwonlyargs:
@@ -180,7 +180,7 @@ def _is_tensor(reading: Reading, node: ast.expr, step: Step) -> bool:
 
 
 def _given(reading: Reading, node: ast.expr, step: Step) -> Operand | None:
-    """What an expression stood for, also a sum of what is known."""
+    """The value of an expression, also of a sum of known values."""
     match node:
         case ast.Call(func=ast.Attribute(value=value)):
             known = operand(reading, value, step)
@@ -255,7 +255,7 @@ def _expanded(reading: Reading, node: ast.expr, argument: str, shape: Shape, wan
 
 
 def _of_lambda(reading: Reading, last: Step, run: Step, refused: Step) -> list[Finding]:
-    """A lambda that was written where it was registered; it has no frame, and the last operator gave what it returned."""
+    """A lambda at its registration. It has no frame; the last operator gave its result."""
     body = reading.node_at(last.span)
     hooked = _hooked(reading, run, last, body) if isinstance(body, ast.Call) and isinstance(body.func, ast.Attribute) else None
     match body:
@@ -270,7 +270,7 @@ def _of_lambda(reading: Reading, last: Step, run: Step, refused: Step) -> list[F
 
 
 def _hooked(reading: Reading, run: Step, step: Step, hook: ast.FunctionDef | ast.expr) -> _Hooked | None:
-    """The only Tensor with this hook whose gradient was there and not used yet."""
+    """The only Tensor with this hook that has an unused gradient."""
     found: dict[TensorId, _Hooked] = {}
     accumulators = {node.variable: node.id for node in reading.trace.nodes}
     for registered, _, call in reading.runs_with(ast.Call, "register_hook"):
@@ -297,7 +297,7 @@ def _is(given: ast.expr, hook: ast.FunctionDef | ast.expr) -> bool:
 def _pending(
     reading: Reading, tensor: TensorId, accumulators: dict[TensorId | None, NodeId], run: Step, step: Step
 ) -> Shape | None:
-    """The shape of the gradient that came for a Tensor in this backward, if what it goes to had not run before."""
+    """The shape of a Tensor's gradient in this backward, if the Node that receives it had not run before."""
     grad_fn = value_at(reading.trace.tensors[tensor].grad_fn, run.began)
     node = grad_fn.node if isinstance(grad_fn, GradFn) else accumulators.get(tensor)
     number = grad_fn.output_nr if isinstance(grad_fn, GradFn) else 0

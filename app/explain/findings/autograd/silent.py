@@ -22,9 +22,9 @@ MOST_EXAMINED = 10_000
 
 
 def find_silently_wrong(reading: Reading) -> list[Finding]:
-    """An error when a backward used the changed bytes and its gradient is another for it; a warning when it may be, or one will.
+    """An error if a backward used the changed bytes and its gradient differs because of it; a warning if it may, or will.
 
-    A hint where it could not be told whether the bytes changed.
+    A hint if it is unknown whether the bytes changed.
     """
     trace = reading.trace
     evaluations = {each.node for each in trace.saved_tensors if each.name == _OF_THE_BATCH and 0 in each.geometry.shape}
@@ -49,7 +49,7 @@ def find_silently_wrong(reading: Reading) -> list[Finding]:
 
 @dataclass(frozen=True, slots=True)
 class _Use:
-    """The Write that changed what was saved, and the Node's run that used the changed bytes; None where one still may."""
+    """The Write that changed the saved bytes, and the run of the Node that used them; None if one may still come."""
 
     write: Write
     needer: Step | None
@@ -57,7 +57,7 @@ class _Use:
 
 @dataclass(slots=True)
 class _Group:
-    """What was saved on one line and written on another, and the run that used it."""
+    """A tensor that one line saved and another wrote, and the run that used it."""
 
     use: _Use
     saved: list[SavedTensor] = field(default_factory=list)

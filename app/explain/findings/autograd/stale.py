@@ -1,4 +1,4 @@
-"""A SavedTensor whose version counter moved on: who saved it, who wrote, who needed it."""
+"""A SavedTensor with a newer version counter: the lines that saved, wrote and needed it."""
 
 import ast
 from itertools import islice
@@ -19,10 +19,10 @@ MOST_WRITES = 1_000
 
 
 def find_stale(reading: Reading) -> list[Finding]:
-    """An error for each backward that torch refused for it; a warning for what still waits for a first backward.
+    """An error for each backward that torch refused for it; a warning for one that still waits for its first backward.
 
-    What was let go without being asked for again harms nobody and is not told, nor what later backwards did not come to: a loss
-    that is only printed, a graph that was kept for nothing.
+    A saved tensor that was released unused is not reported, nor one that later backwards did not reach: a loss that is only
+    printed, a graph that was kept for nothing.
     """
     trace = reading.trace
     stale = [saved for saved in trace.saved_tensors if saved.outdated]
@@ -108,9 +108,9 @@ def _arguments(reading: Reading, saved: SavedTensor, needer_line: Line | None, u
 
 
 def _bytes(reading: Reading, saved: SavedTensor, until: Tick) -> Literal["changed", "same", "idle", "unknown"]:
-    """Whether the saved bytes changed; if not, torch cannot know: the counter counts writes to the whole storage.
+    """Whether the saved bytes changed. If not, torch cannot know, because the counter counts writes to the whole storage.
 
-    same: every write went to other bytes; idle: those to these bytes wrote what was there.
+    same: every write went to other bytes; idle: writes to these bytes stored equal values.
     """
     if saved.undecided is None and value_at(saved.overwritten, until) is not None:
         return "changed"

@@ -10,9 +10,9 @@ from app.trace.records import NodeId, Step, TensorId, Tick
 
 
 def stopped(reading: Reading, common: NodeId, first: Step, second: Step) -> str | None:
-    """`D(fake)` → `D(fake.detach())` where the first backward came by; None unless an update between shows that this is meant.
+    """`D(fake)` → `D(fake.detach())` in the first forward; None unless an update in between shows that it is intended.
 
-    Meant it is when what lies on the way to the shared tensor was updated between the two backwards, and nothing behind it.
+    It is intended if the leaves on the way to the shared tensor were updated between the two backwards, and none behind it.
     """
     freeing = reading.statement_of(first.id)
     ran = [] if freeing is None else reading.nodes_run.get(freeing.id, [])

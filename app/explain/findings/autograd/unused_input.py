@@ -19,7 +19,7 @@ from app.trace.query import value_at
 from app.trace.records import GradFn, NodeId, Step, TensorId
 
 MOST_CALLS = 20
-"""Refused calls whose way back is followed; a loop can catch any number alike."""
+"""Refused calls that are traced back; a loop can catch any number of the same kind."""
 
 MOST_INPUTS = 1_000
 """Of one call."""
@@ -27,7 +27,7 @@ MOST_INPUTS = 1_000
 
 @dataclass(frozen=True, slots=True)
 class _Input:
-    """A Tensor that the gradient was asked for, the expression for it if it has one of its own, and what it is called."""
+    """A Tensor for which the gradient was requested, its expression if it has one, and its name."""
 
     tensor: TensorId
     node: ast.expr | None

@@ -1,4 +1,4 @@
-"""A call that does not fit what it calls: an argument that is missing, unknown or one too many, of torch or of the snippet."""
+"""A call with a missing, unknown or extra argument, of a function of torch or of the snippet."""
 
 import ast
 from difflib import get_close_matches
@@ -30,10 +30,10 @@ _HINTED = {
     "utils.clip_grad_norm_": "norm",
     "OneCycleLR": "steps",
 }
-"""Where more can be said of what is missing."""
+"""Cases in which more is known about the missing argument."""
 
 MOST_NAMES = 8
-"""Of the arguments that a function takes, told in a sentence."""
+"""Arguments of a function that a sentence lists."""
 
 
 def find_call_arguments(reading: Reading) -> list[Finding]:
@@ -76,7 +76,7 @@ def _similar(name: str, names: list[str]) -> str:
 
 
 def _constructor(callee: Callee) -> ast.FunctionDef | None:
-    """A method of a class without `__init__` whose name is nearly that."""
+    """A misspelt `__init__` of a class without one."""
     definition = callee.defined
     if not isinstance(definition, ast.ClassDef) or method_of(definition, "__init__") is not None:
         return None

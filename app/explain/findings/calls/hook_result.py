@@ -1,4 +1,4 @@
-"""A hook that computes what is to take the place of a gradient or an output, and returns nothing: it stays as it was."""
+"""A hook that computes a replacement for a gradient or an output, and does not return it, so it has no effect."""
 
 import ast
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ _PLACES = {
 
 
 def find_hook_result(reading: Reading) -> list[Finding]:
-    """A warning for each function of the snippet that was registered as a hook, ran, and drops what it computes so."""
+    """A warning for each function of the snippet that was registered as a hook, ran, and discards such a result."""
     functions = {function.name: function for function in reading.syntax.of(ast.FunctionDef)}
     findings: list[Finding] = []
     told: set[ast.FunctionDef] = set()
@@ -54,7 +54,8 @@ def find_hook_result(reading: Reading) -> list[Finding]:
 
 
 def _dropped(reading: Reading, function: ast.FunctionDef, place: int) -> tuple[ast.stmt, str] | None:
-    """The last statement of a function's body that gives its argument a new value which nobody reads, where it returns nothing."""
+    """The last statement of a function's body, if it assigns the argument, the value is not read, and the function returns
+    nothing."""
     arguments: Sequence[ast.arg] = function.args.args
     nodes = list(reading.syntax.walk(function))
     if len(arguments) <= place or any(isinstance(node, ast.Return) and node.value is not None for node in nodes):

@@ -62,7 +62,7 @@ def _storage(reading: Reading, tensor: TensorId | None, step: Step) -> StorageId
 
 
 def _written_between(reading: Reading, array: ast.expr, runs: list[Step]) -> tuple[TensorId, Write] | None:
-    """The tensor whose array was added, when it was the same memory in each run, and the write before the last of them."""
+    """The tensor whose array was appended, if it was the same memory in each run, and the write before the last of them."""
     node = _shared(array)
     tensors = [reading.tensor_of(node, run) for run in runs]
     storages = {_storage(reading, tensor, run) for tensor, run in zip(tensors, runs, strict=True)}

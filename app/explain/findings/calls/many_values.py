@@ -62,7 +62,7 @@ def _asked(failure: Failure) -> _Found | None:
 
 
 def _formatted(failure: Failure, values: list[ast.FormattedValue]) -> _Found | None:
-    """`f"{loss:.4f}"`, whose format is for one number."""
+    """`f"{loss:.4f}"`, with a format for one number."""
     for value in values:
         if value.format_spec is not None:
             operand = failure.operand(value.value)

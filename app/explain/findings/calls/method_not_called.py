@@ -38,12 +38,12 @@ def find_method_not_called(reading: Reading) -> list[Finding]:
 
 
 def _used(failure: Failure) -> list[ast.expr]:
-    """The pieces whose value was needed."""
+    """The expressions whose value was needed."""
     match failure.step.name, failure.piece:
         case "AttributeError", ast.Attribute(value=value):
             return [value]
         case "TypeError", ast.Subscript(value=ast.Attribute(attr="size")):
-            return []  # of which another finding tells
+            return []  # reported by another finding
         case "TypeError", ast.Subscript(value=value) | ast.UnaryOp(operand=value):
             return [value]
         case "TypeError", ast.For(iter=value) | ast.comprehension(iter=value):
@@ -58,7 +58,7 @@ def _used(failure: Failure) -> list[ast.expr]:
             named, is_torch = function_of_torch(failure.reading, function, failure.step)
             name = named if is_torch else ""
             is_of_torch = bool(name) or f"{called_by(failure, function)[0]}.forward" in SIGNATURES
-            return given if is_of_torch and name not in NAMES["torch.optim"] else []  # of which another finding tells
+            return given if is_of_torch and name not in NAMES["torch.optim"] else []  # reported by another finding
         case "TypeError", ast.Attribute() as iterated:  # what a `for` goes through
             return [iterated]
     return []

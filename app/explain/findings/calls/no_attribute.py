@@ -39,7 +39,7 @@ _OTHERWISE = {"cross_entropy_loss": "cross_entropy", "concatenate_": "cat", "bac
 
 @dataclass(frozen=True, slots=True)
 class _Owner:
-    """What has no such attribute: a module or an object of a class; which names it has, and who defines it."""
+    """The object without the attribute: a module or an object of a class; its names, and where they are defined."""
 
     rule: str
     type: str
@@ -85,7 +85,7 @@ def _owner(failure: Failure, node: ast.expr) -> _Owner | None:
     held = reading.held(first, step) if first else None
     if held is not None and held.kind == "module":
         full = f"{held.text}.{rest}" if rest else held.text or ""
-        known = NAMES.get(full) if full != "torch" else None  # of which another finding tells
+        known = NAMES.get(full) if full != "torch" else None  # reported by another finding
         return None if known is None else _Owner("module", full, known)
     if isinstance(node, ast.Name) and held is not None and held.kind == "object":
         definitions = [each for each in reading.syntax.of(ast.ClassDef) if each.name == held.type]
@@ -120,7 +120,7 @@ def _defined_here(failure: Failure, definitions: list[ast.ClassDef], kind: str) 
 
 
 def _of_torch(failure: Failure, node: ast.expr, kind: str) -> list[str]:
-    """The names that an object of torch has: what is behind its path, its arguments, what its base class has."""
+    """The names of an object of torch: the contents at its path, its arguments, and those of its base class."""
     path = failure.reading.syntax.path_of(node)
     names = failure.reading.names_through(path.split(".")[0].split("[")[0], failure.step.frame)[:MOST_ATTRIBUTES]
     behind = [each.path[len(path) + 1 :].split(".")[0].split("[")[0] for each in names if each.path.startswith(f"{path}.")]

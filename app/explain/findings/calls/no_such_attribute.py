@@ -23,7 +23,7 @@ _OTHERWISE = {
     "expand_dims": "unsqueeze",
     "reverse": "flip",
 }
-"""And those that are done otherwise."""
+"""And methods of other libraries that torch does differently."""
 
 _DTYPES = {
     **dict.fromkeys(("float", "float32", "single"), "float32"),

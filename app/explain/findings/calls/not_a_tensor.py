@@ -1,4 +1,4 @@
-"""What is no tensor where one is needed: the tuple of an LSTM, a list, an array, None of a function that returns nothing."""
+"""A value that should be a tensor: the tuple of an LSTM, a list, an array, None of a function without a return."""
 
 import ast
 from functools import partial
@@ -29,7 +29,7 @@ _OF_TWO = (
     "smooth_l1_loss huber_loss binary_cross_entropy binary_cross_entropy_with_logits kl_div cosine_similarity eq lt gt "
     "scaled_dot_product_attention cdist"
 ).split()
-"""And those that take two."""
+"""And functions that take two."""
 
 _JOINING = ("cat", "concat", "concatenate", "stack", "vstack", "hstack")
 

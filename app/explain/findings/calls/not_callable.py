@@ -1,4 +1,4 @@
-"""What is called and is no function: a tuple by a comma, a name with another value, what `load_state_dict` returns."""
+"""A call of an object that is not a function: a tuple by a comma, a reassigned name, the result of `load_state_dict`."""
 
 import ast
 import builtins
@@ -17,7 +17,7 @@ _LOADED = "_IncompatibleKeys"
 
 
 def find_not_callable(reading: Reading) -> list[Finding]:
-    """An error for the call that ended the run, or for what was asked of the result of `load_state_dict`."""
+    """An error for the call that ended the run, or for an access to the result of `load_state_dict`."""
     failure = failure_of(reading, "TypeError", "AttributeError")
     if failure is None:
         return []

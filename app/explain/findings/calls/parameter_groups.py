@@ -102,7 +102,7 @@ def _groups(failure: Failure, node: ast.expr) -> list[ast.expr]:
 
 
 def _parameters(failure: Failure, node: ast.expr) -> list[TensorId]:
-    """Those that `model.parameters()` gives."""
+    """The result of `model.parameters()`."""
     reading, step = failure.reading, failure.step
     if not isinstance(node, ast.Call) or _method(node) != "parameters" or not isinstance(node.func, ast.Attribute):
         return []

@@ -43,7 +43,7 @@ _DTYPES = (
 _PYTHON = {"float_": "float64", "bool_": "bool", "int_": "int64"}
 
 _Told = tuple[str, Arguments, Fixes, list[Operand]]
-"""The rule, what its words are told, what would repair it, and the tensors that it is about."""
+"""The rule, the arguments of its message, the fix, and its tensors."""
 
 _NOTHING: Arguments = {"text": "none", "name": "none", "item": "none", "cause_line": 0, "taken": 0}
 

@@ -40,7 +40,7 @@ _KEYWORDS = {
     **dict.fromkeys(("retain_grad", "retain_graphs", "keep_graph"), "retain_graph"),
     **dict.fromkeys(("type", "dtpye", "data_type"), "dtype"),
 }
-"""Keywords that no function of torch has, and what is meant."""
+"""Keywords that no function of torch has, and their meaning."""
 
 _WITH_KEYWORD = {
     "requires_grad": "tensor zeros ones rand randn full empty linspace arange eye zeros_like ones_like randn_like rand_like",
@@ -58,7 +58,7 @@ _NEEDED = {"linspace": ("steps", 3), "logspace": ("steps", 3), "full": ("fill_va
 _DEVICES = {"gpu": "cuda", "gpu:0": "cuda:0", "nvidia": "cuda", "CUDA": "cuda", "CPU": "cpu", "GPU": "cuda"}
 
 _Told = tuple[str, Arguments, Fixes, list[Operand]]
-"""The rule, what its words are told, what would repair it, and the tensors that it is about."""
+"""The rule, the arguments of its message, the fix, and its tensors."""
 
 _NOTHING: Arguments = {"text": "none", "name": "none", "item": "none", "cause_line": 0, "how": "none", "least": 0, "most": 0}
 
@@ -75,7 +75,7 @@ def find_refused_input(reading: Reading) -> list[Finding]:
     shown: Arguments = {"left": "none", "left_shape": "", "left_dtype": "", "left_line": 0, "left_from": "made"}
     shown = failure.told(operands[0], "left") if operands else shown
     line = int(arguments.get("cause_line", 0))
-    # PYTHON 3.14 keeps what a statement that raises had made so far, earlier ones have dropped it: the statement is told once.
+    # PYTHON 3.14 keeps the results of a statement that raises, earlier versions drop them: the statement is reported once.
     here = reading.shown_from(failure.step.id)
     makers = (
         [blamed_step(reading, line)] if line else [each.maker for each in operands if reading.shown_from(each.maker) != here]
@@ -118,7 +118,7 @@ def _nothing(failure: Failure) -> _Told | None:
 
 
 def _given_none(failure: Failure, name: str) -> tuple[str, int]:
-    """How a variable came to be None, and the line of that: it was given None, or is a parameter that was left out."""
+    """How a variable became None, and the line: it was assigned None, or is a parameter that the call omitted."""
     reading, step = failure.reading, failure.step
     defined = reading.defined_by(name, step)
     if defined is not None:

@@ -102,7 +102,7 @@ def _is_backwards(node: ast.expr) -> bool:
 
 
 def _known(failure: Failure, node: ast.expr, step: Step, deep: int) -> _Data:
-    """What an expression stood for, by how Python wrote it, or how the snippet writes what it was given."""
+    """The value of an expression, as Python wrote it, or as the snippet writes it."""
     reading = failure.reading
     if not deep:
         return _Data(_UNKNOWN, node.lineno)

@@ -37,7 +37,7 @@ def find_wrong_argument(reading: Reading) -> list[Finding]:
     if callee.signature.misfit(piece)[0]:
         return []
     for name in callee.signature.names:
-        # An optimizer that is given a module is told of by another finding.
+        # Another finding reports an optimizer that gets a module.
         node = _item(failure, callee, piece) if name == "params" else given_for(callee.signature, piece, name)
         found = None if node is None else _of_kind(failure, callee, name, node) or _of_value(failure, callee, name, node)
         if node is not None and found is not None:
@@ -68,7 +68,7 @@ def _is_no_parameter(kind: str) -> bool:
 
 
 _Found = tuple[str, str, str]
-"""The rule, what the argument is, and what it should be."""
+"""The rule, the argument, and what it should be."""
 
 
 def _of_kind(failure: Failure, callee: Callee, name: str, node: ast.expr) -> _Found | None:

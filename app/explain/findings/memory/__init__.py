@@ -1,1 +1,1 @@
-"""What shares memory, keeps it or changes it without being told: views, NumPy arrays, kept gradients and graphs."""
+"""Silent effects of shared memory: views, NumPy arrays, kept gradients and graphs."""

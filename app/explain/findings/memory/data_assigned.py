@@ -1,4 +1,4 @@
-"""Two tensors that came to share a storage by `a.data = b` or `a.set_(b)`, of which one was then written."""
+"""Two tensors that share a storage because of `a.data = b` or `a.set_(b)`, of which one was then written."""
 
 import ast
 from collections import Counter
@@ -48,7 +48,7 @@ def find_data_assigned(reading: Reading) -> list[Finding]:
 
 
 def _given(statement: ast.stmt) -> ast.expr | None:
-    """The tensor whose memory a statement gives to another."""
+    """The tensor whose memory a statement assigns to another."""
     match statement:
         case ast.Assign(targets=[ast.Attribute(attr="data")], value=value):
             return value

@@ -16,7 +16,7 @@ from app.trace.query import END, value_at
 from app.trace.records import GradFn, Node, NodeId, Step, StepId, TensorId
 
 FEWEST = 3
-"""Rounds from which on it is told."""
+"""Rounds from which on it is reported."""
 
 MOST_SUMS = 100
 """Looked at; below each lies a graph."""
@@ -25,7 +25,7 @@ _ENTRY = re.compile(r"([^\W\d]\w*)\[\d+\]")
 
 
 def find_kept_graphs(reading: Reading) -> list[Finding]:
-    """A hint for each list of losses whose backward is over, and each sum of such losses that nothing differentiates."""
+    """A hint for each list of losses after their backward, and each sum of such losses that is not differentiated."""
     entries: dict[str, list[TensorId]] = defaultdict(list)
     sums: dict[str, TensorId] = {}
     for name in reading.trace.names:

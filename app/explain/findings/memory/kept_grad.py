@@ -1,4 +1,4 @@
-"""A gradient that was kept under a name of its own, as the very tensor that later backwards and `zero_` write."""
+"""A gradient that was kept under another name, as the same tensor that later backwards and `zero_` write."""
 
 import ast
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ MOST_NAMES = 100
 
 
 def find_kept_grad(reading: Reading) -> list[Finding]:
-    """A hint for each `g = x.grad` whose `g` was changed by others and is looked at afterwards."""
+    """A hint for each `g = x.grad` with a `g` that other code changed and that is read afterwards."""
     findings: list[Finding] = []
     done: set[int] = set()
     for step, statement, node in reading.runs_with(ast.Attribute, "grad"):
@@ -39,7 +39,7 @@ def _is_variable(statement: ast.stmt) -> bool:
 
 
 def _is_told(reading: Reading, step: Step) -> bool:
-    """Whether the line is told as one that adds one tensor several times."""
+    """Whether the line is reported as one that adds one tensor several times."""
     return any(finding.arguments["line"] == reading.line_of(step.id) for finding in reading.found_by(find_one_memory))
 
 

@@ -25,11 +25,11 @@ MOST_RUNS = 50
 """Runs of one such statement that are looked at."""
 
 MOST_BACKWARDS = 3
-"""Whose roots are followed back to the calls of modules."""
+"""Backwards with roots that are traced back to the calls of modules."""
 
 
 def find_live_module(reading: Reading) -> list[Finding]:
-    """A warning for each `best = model` in a loop whose model was trained on, and whose `best` was read afterwards."""
+    """A warning for each `best = model` in a loop, if the model was trained on and `best` was read afterwards."""
     findings: list[Finding] = []
     for loop in reading.syntax.of(ast.For, ast.While):
         rebound = {
@@ -85,7 +85,7 @@ def _converted(node: ast.expr) -> ast.expr:
 
 @dataclass(slots=True)
 class _Uses:
-    """The paths of modules whose states are loaded, and of those called for a loss with gradients on and off."""
+    """The paths of modules that load a state, and of those called for a loss with gradients on and off."""
 
     loaded: set[tuple[str, str]] = field(default_factory=set)
     with_grad: set[str] = field(default_factory=set)

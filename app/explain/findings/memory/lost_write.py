@@ -14,7 +14,7 @@ from app.trace.query import end_of, value_at
 from app.trace.records import Step, TensorId, Write
 
 _MAYBE = ("reshape", "flatten", "ravel", "contiguous", "to", "cpu", "float", "double", "half", "bfloat16", "type", "type_as")
-"""Methods that give a copy, or what they were called on, or a view of it; `clone` says what it does."""
+"""Methods that return a copy, or the tensor itself, or a view of it; `clone` says which."""
 
 _PICKS = ("index_select", "masked_select", "take", "gather")
 _VIEWS = ("T", "mT", "H", "t", "transpose", "permute", "view", "squeeze", "unsqueeze", "select", "narrow", "data", "detach")
@@ -23,7 +23,7 @@ _AUGMENTED = {"add_": "+=", "sub_": "-=", "mul_": "*=", "div_": "/="}
 
 
 def find_lost_writes(reading: Reading) -> list[Finding]:
-    """A warning for each line that wrote what nobody can read."""
+    """A warning for each line whose write cannot be read."""
     findings: list[Finding] = []
     done: set[int] = set()
     chains: dict[ast.stmt, dict[ast.expr, None]] = {}
@@ -49,7 +49,7 @@ def find_lost_writes(reading: Reading) -> list[Finding]:
 
 
 def _is_gone(reading: Reading, write: Write, statement: Step) -> bool:
-    """Whether the Storage came and went with the statement that wrote it."""
+    """Whether the Storage was created and freed within the statement that wrote it."""
     storage = reading.trace.storages[write.storage]
     return storage.born > statement.began and storage.freed is not None and storage.freed <= end_of(statement)
 
@@ -90,7 +90,7 @@ def _looks_up(method: str) -> bool:
 
 
 def _may_alias(copied: ast.AST | None) -> bool:
-    """Whether a piece looks as if it might be a part of what it is looked up in."""
+    """Whether an expression may be a part of the looked-up object."""
     match copied:
         case ast.Subscript():
             return True

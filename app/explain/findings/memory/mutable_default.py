@@ -53,7 +53,7 @@ def find_mutable_default(reading: Reading) -> list[Finding]:
 
 
 def _defaults(syntax: Syntax) -> list[_Default]:
-    """Those that are made once, when `def` runs, and can be changed."""
+    """Mutable defaults that are created once, when `def` runs."""
     found = []
     owners = {id(inner): node.name for node in syntax.of(ast.ClassDef) for inner in node.body}
     for node in syntax.of(ast.FunctionDef):
@@ -72,7 +72,7 @@ def _defaults(syntax: Syntax) -> list[_Default]:
 
 
 def _asked(syntax: Syntax, function: ast.FunctionDef) -> set[str]:
-    """The variables of which a function asks what is in them already (`if n in cache`): they are meant to remember."""
+    """The variables whose contents a function tests (`if n in cache`): they remember on purpose."""
     return {
         each.id
         for node in syntax.walk(function)
@@ -83,7 +83,7 @@ def _asked(syntax: Syntax, function: ast.FunctionDef) -> set[str]:
 
 
 def _leaves_out(reading: Reading, frame: Frame, default: _Default) -> bool:
-    """Whether the statement that made a call is seen to give no value of its own for the parameter."""
+    """Whether the statement that made a call passes no value for the parameter."""
     caller = reading.callers.get(frame.id)
     statement = reading.statement_ran_by(caller)
     of_it = reading.syntax.calls_in(statement).get(default.called, [])

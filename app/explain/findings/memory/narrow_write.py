@@ -1,4 +1,4 @@
-"""A write in place whose result has a kind of number that the tensor cannot hold: `x += 0.5` of whole numbers."""
+"""A write in place whose result type does not fit the tensor: `x += 0.5` of whole numbers."""
 
 import ast
 from functools import partial
@@ -24,7 +24,7 @@ _METHODS = {
 }
 _OPERATORS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Pow: "**"}
 _KINDS = ("bool", "int", "float", "complex")
-"""Each holds those before it, and none of those behind it (torch's type promotion knows no other order between kinds)."""
+"""Each contains those before it, and none after it (the order of kinds in torch's type promotion)."""
 
 
 def find_narrow_write(reading: Reading) -> list[Finding]:
@@ -85,7 +85,7 @@ def _kind(dtype: str) -> int:
 
 
 def _kind_of(reading: Reading, operand: ast.expr, step: Step, shape: list[int]) -> int | None:
-    """The kind of an operand; None when it is not known, or when its shape may be what was wrong."""
+    """The kind of an operand; None if unknown, or if its shape may be the error."""
     number = operand.operand if isinstance(operand, ast.UnaryOp) else operand
     if isinstance(number, ast.Constant):
         kind = type(number.value).__name__

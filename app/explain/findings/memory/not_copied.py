@@ -1,7 +1,7 @@
-"""A name that was to keep a tensor's values, and shares its memory: `backup = w.detach()`, `old = x[:]`, `nn.Parameter(start)`.
+"""A name that should keep a tensor's values, but shares its memory: `backup = w.detach()`, `old = x[:]`, `nn.Parameter(start)`.
 
-Who shares on purpose uses the new name at once, writes through it, or reads it in each round. Who means a copy makes the name
-before a write, leaves it alone meanwhile, and afterwards reads both.
+Code that shares on purpose uses the new name at once, writes through it, or reads it in each round. Code that means a copy
+creates the name before a write, does not use it meanwhile, and reads both afterwards.
 """
 
 import ast
@@ -52,7 +52,7 @@ class _Kept:
 
 
 def find_not_copied(reading: Reading) -> list[Finding]:
-    """A hint for each such line whose name changed by a write through another, and is read after it."""
+    """A hint for each such line whose name changed by a write through another one, and is read after it."""
     findings: list[Finding] = []
     done: set[ast.stmt] = set()
     seen: Counter[ast.stmt] = Counter()
@@ -74,7 +74,7 @@ def _lines(reading: Reading) -> Iterator[tuple[ast.Assign, Step, ast.expr]]:
     for statement in reading.syntax.of(ast.Assign):
         source = _source(statement)
         path = "" if source is None else reading.syntax.path_of(source)
-        # What is told as a kept gradient, and `w = w.detach()`, which leaves one name.
+        # Reported as a kept gradient, and `w = w.detach()`, which leaves one name.
         if source is None or not path or path.endswith(".grad") or path == reading.syntax.path_of(statement.targets[0]):
             continue
         yield from ((statement, step, source) for step in reading.runs_of_statement.get(statement, []))
@@ -133,7 +133,7 @@ def _write(reading: Reading, kept: _Kept) -> Write | None:
     is_window = any(look is not None and look.storage == write.storage for look in looks)
     if is_window or not names.keys().isdisjoint(map(_root, _paths(reading, kept.tensor, write.tick))):
         return None
-    # An optimizer and a layer write what they were given; a tensor of which a Parameter was made is written by its name.
+    # An optimizer and a layer write their arguments; a tensor from which a Parameter was made is written by its name.
     is_parameter = reading.trace.tensors[kept.tensor].type == "Parameter"
     is_used = any(step.began < writer.began for step in _readers(reading, kept.tensor, ended, write.tick))
     return None if is_used or (is_parameter and kept.original not in meant) else write

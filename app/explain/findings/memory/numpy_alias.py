@@ -24,10 +24,10 @@ MOST_ALIASES = 500
 """Arrays over a Storage that are looked at."""
 
 MOST_STORAGES = 100
-"""Looked at for those that an array lies over."""
+"""Storages that are searched for those under an array."""
 
 MOST_TENSORS = 100
-"""Of one Storage, looked at for those that see what was written."""
+"""Tensors of one Storage that are searched for those that see the write."""
 
 _COPIES = {
     "from_numpy": ".clone()",
@@ -65,7 +65,7 @@ class _Followed:
 
 
 def find_numpy_alias(reading: Reading) -> list[Finding]:
-    """A hint for each line that made such a pair, at the first write whose effect on the other side is looked at."""
+    """A hint for each line that made such a pair, at the first write whose effect on the other side is read."""
     found: dict[Line, _Followed] = {}
     for alias in islice(_aliases(reading), MOST_ALIASES):
         line = reading.line_of(alias.maker.id) or 0
@@ -110,7 +110,7 @@ def _places(reading: Reading) -> dict[int, list[Storage]]:
 
 
 def _living(storages: list[Storage], since: Tick, until: Tick) -> Iterator[Storage]:
-    """Of the Storages at one address those that are there in this time, the last first."""
+    """The Storages at one address during this time, the last first."""
     before = range(bisect_right(storages, until, key=attrgetter("born")) - 1, -1, -1)
     return takewhile(lambda storage: storage.freed is None or storage.freed > since, (storages[place] for place in before))
 
@@ -130,7 +130,7 @@ def _alias(reading: Reading, variable: Variable, held: Held, storage: Storage, t
     maker = None if made is None else reading.statement_of(made.id)
     if storage.moved or maker is None or storage.device != "cpu":
         return None
-    # Within a statement, an array may be let go and its place taken by a new Storage before either is recorded.
+    # Within a statement, an array may be freed and a new Storage take its place before either is recorded.
     return _Alias(variable, storage, begin, end, maker, end_of(maker), until) if end_of(maker) < until else None
 
 
@@ -158,7 +158,7 @@ def _in_torch(reading: Reading, write: Write) -> TensorId | None:
 
 
 def _tensors_under(reading: Reading, alias: _Alias, write: Write) -> Iterator[tuple[str, TensorId]]:
-    """The Tensors with a name that look at what was written, each with its name."""
+    """The named Tensors that read the written bytes, each with its name."""
     for tensor in islice(reading.tensors_on.get(alias.storage.id, []), MOST_TENSORS):
         geometry = value_at(reading.trace.tensors[tensor].geometry, write.tick)
         if reaches(reading.trace, write, geometry):

@@ -33,7 +33,7 @@ def find_one_memory(reading: Reading) -> list[Finding]:
             if found is not None and len(findings) < MOST_FINDINGS:
                 findings.append(_finding(reading, variable, first, second, *found))
                 break
-    # Where the array has a name, the finding about it says more.
+    # If the array has a name, the finding about it says more.
     told = {finding.arguments["line"] for finding in reading.found_by(find_numpy_alias)} if findings else set()
     return [finding for finding in findings if finding.arguments["line"] not in told]
 
@@ -50,7 +50,7 @@ def _between(reading: Reading, first: Name, second: Name) -> tuple[TensorId, Ten
     places = [_place(reading, look, until) for look in looks if look is not None]
     if value_at(first.tensor, until) != one or places[0] is None or places[0] != places[1] or 0 in looks[0].shape:
         return None
-    is_array = looks[0].storage != looks[1].storage  # of which each `from_numpy` makes a Storage of its own
+    is_array = looks[0].storage != looks[1].storage  # each `from_numpy` makes a separate Storage of it
     known = reading.changing_writes if is_array else reading.changing_operators
     writes = [] if looks[0].storage is None else known.get(looks[0].storage, [])
     between = list(islice(events_after(writes, since, until), 1 + is_at_once))
@@ -73,7 +73,7 @@ def _look(reading: Reading, tensor: TensorId | None, tick: Tick) -> Geometry | N
 
 
 def _place(reading: Reading, geometry: Geometry, tick: Tick) -> tuple[object, ...] | None:
-    """Which elements it sees, by the address of its Storage; None of one that was freed or moved."""
+    """The elements that it reads, by the address of its Storage; None for a freed or moved one."""
     storage = None if geometry.storage is None else reading.trace.storages[geometry.storage]
     if storage is None or storage.moved or (storage.freed is not None and storage.freed <= tick):
         return None

@@ -61,7 +61,7 @@ def cloned_where_expanded(reading: Reading, maker: StepId | None) -> str | None:
 
 
 def _named(reading: Reading, target: ast.expr, step: Step) -> Iterator[tuple[str, TensorId]]:
-    """The Tensors that what is written names: also the `x` of `x += 1`, which Python stores to."""
+    """The Tensors named in the written expression: also the `x` of `x += 1`, which Python stores to."""
     stored = reading.tensor_of(target, step) if isinstance(target, ast.Name | ast.Attribute) else None
     if stored is not None:
         yield reading.syntax.path_of(target), stored

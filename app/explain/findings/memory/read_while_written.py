@@ -39,7 +39,7 @@ MOST_WRITES = 1_000
 
 
 def find_read_while_written(reading: Reading) -> list[Finding]:
-    """A warning for each statement whose result is not what the values before it give."""
+    """A warning for each statement with a result that the earlier values do not give."""
     writes = [write for write in reading.trace.writes if write.operator in _COMPUTED and write.changed]
     found: dict[ast.stmt, Finding] = {}
     for write in writes[:MOST_WRITES]:
@@ -64,7 +64,7 @@ def find_read_while_written(reading: Reading) -> list[Finding]:
 
 
 def _written_and_read(statement: ast.stmt | None, write: Write) -> tuple[ast.expr | None, ast.expr | None]:
-    """What a statement writes and what it reads, where it is itself the write: `x -= y`, `x.sub_(y)`."""
+    """The tensors that a statement writes and reads, if the statement is the write: `x -= y`, `x.sub_(y)`."""
     match statement:
         case ast.AugAssign(target=target, op=op, value=node) if _WRITTEN.get(type(op)) == write.operator:
             return target, node
@@ -74,7 +74,7 @@ def _written_and_read(statement: ast.stmt | None, write: Write) -> tuple[ast.exp
 
 
 def _given(reading: Reading, node: ast.expr, step: Step, write: Write) -> tuple[TensorId, Shape, list[Value]] | None:
-    """The Tensor that was read, the shape of what was read of it, and its elements; None for what has other memory."""
+    """The Tensor that was read, the shape of the part read, and its elements; None if it has other memory."""
     index: ast.expr | None = None
     tensor = reading.tensor_of(node, step)
     if tensor is None and isinstance(node, ast.Subscript):
@@ -120,7 +120,7 @@ def _picked(reading: Reading, index: ast.expr, shape: Shape, step: Step) -> tupl
 
 
 def _is_wrong(reading: Reading, write: Write, step: Step, shape: Shape, given: list[Value]) -> bool:
-    """Whether what was written differs from what the elements before the write give."""
+    """Whether the written values differ from the result for the earlier values."""
     tensor = write.tensor
     geometry = None if tensor is None else value_at(reading.trace.tensors[tensor].geometry, step.began)
     if tensor is None or geometry is None or broadcast(shape, tuple(geometry.shape)) != tuple(geometry.shape):

@@ -10,7 +10,7 @@ from app.trace.query import elements, value_at
 from app.trace.records import Step, StepId, TensorId, Unknown
 
 MOST_RUNS = 20
-"""Of one such statement whose index is read."""
+"""Runs of one such statement with an examined index."""
 
 
 def find_repeated_index(reading: Reading) -> list[Finding]:

@@ -22,7 +22,7 @@ _MAYBE = ("reshape", "reshape_as", "flatten", "ravel")
 
 @dataclass(frozen=True, slots=True)
 class _Followed:
-    """`path` leads to `source`, of which `result` is a view; `write` changed both, and `follower` did not ask for it."""
+    """`path` leads to `source`, of which `result` is a view; `write` changed both, and `follower` changed by accident."""
 
     path: str
     source: TensorId
@@ -48,7 +48,7 @@ def find_reshape_view(reading: Reading) -> list[Finding]:
 
 
 def _assigned(statement: ast.stmt) -> list[tuple[str, ast.expr]]:
-    """The variables of an assignment, each with what it is given: also those of `a, b = x, y`."""
+    """The variables of an assignment with their values, also for `a, b = x, y`."""
     match statement:
         case ast.Assign(targets=[ast.Name(id=name)], value=value):
             return [(name, value)]
@@ -67,7 +67,7 @@ def _followed(reading: Reading, name: str, node: ast.Call, step: Step) -> _Follo
         if result is None or looks is None or theirs is None or path == name or source == result:
             continue
         write = next(changes(reading, looks, ended), None) if looks.storage == theirs.storage else None
-        # What was written is seen as a view made on the spot, whose base may be either: the statement tells.
+        # The write went through a view made within the statement, whose base may be either: the statement decides.
         named = None if write is None else names_in_write(reading, write)
         if write is None or named is None:
             continue

@@ -31,7 +31,7 @@ MOST_ROUNDS = 20
 
 
 def find_rewrapped(reading: Reading) -> list[Finding]:
-    """A hint for each such call, where no backward has run into it yet: that is told as a cut."""
+    """A hint for each such call that no backward has met yet, which would be reported as a cut."""
     findings: list[Finding] = []
     done: set[int] = set()
     seen: Counter[ast.expr] = Counter()
@@ -60,7 +60,7 @@ def _copied(reading: Reading, node: ast.Call, step: Step) -> list[TensorId]:
     tensors = (reading.tensor_of(piece, ended) for piece in pieces)
     known = [tensor for tensor in takewhile(lambda tensor: tensor is not None, tensors) if tensor is not None]
     name = last_name(node)
-    if name == "Parameter":  # of a result that is gone at once, what it was made of
+    if name == "Parameter":  # for a result that no longer exists, its operands
         inner = (reading.tensor_of(piece, ended) for piece in reading.syntax.walk(given) if isinstance(piece, ast.expr))
         known = list(islice((tensor for tensor in inner if tensor is not None and _is_computed(reading, tensor)), 1))
     elif not known and isinstance(given, ast.Name):
@@ -78,7 +78,7 @@ def _is_computed(reading: Reading, tensor: TensorId) -> bool:
 
 
 def _is_missed(reading: Reading, node: ast.Call, statement: ast.stmt, step: Step, tensors: list[TensorId]) -> bool:
-    """Whether the next backward comes by what was made of the copy, and some leaf behind it never gets a gradient."""
+    """Whether the next backward uses a result of the copy, and a leaf behind the copy never gets a gradient."""
     made = reading.tensor_of(node, reading.ended(step))
     match statement:
         case ast.Assign(targets=[target]) if statement.value is node:

@@ -39,7 +39,7 @@ def find_same_object(reading: Reading) -> list[Finding]:
 
 
 def _converted(node: ast.expr) -> str | None:
-    """The variable whose tensor a call was to convert."""
+    """The variable whose tensor a call should convert."""
     match node:
         case ast.Call(func=ast.Attribute(attr=method) as function, args=[ast.Name(id=name), *_]) if method in _FUNCTIONS:
             return name if dotted(function).startswith("torch.") else None

@@ -18,7 +18,7 @@ FEWEST_BYTES = 1 << 20
 """Of a storage that is worth a word."""
 
 TIMES = 100
-"""So many times what is looked at is lost."""
+"""The minimum ratio of lost to used memory."""
 
 
 def find_small_view(reading: Reading) -> list[Finding]:
@@ -27,7 +27,7 @@ def find_small_view(reading: Reading) -> list[Finding]:
     for name in reading.trace.names:
         tensor = value_at(name.tensor, END)
         geometry = None if tensor is None else value_at(reading.trace.tensors[tensor].geometry, END)
-        # What is on the meta device has no memory, and may have more elements than a shape of the trace tells.
+        # A tensor on the meta device has no memory, and may have more elements than a shape in the trace shows.
         is_there = geometry is not None and geometry.device != "meta" and name.frame == MODULE
         if tensor is not None and geometry is not None and geometry.storage is not None and is_there:
             looks[geometry.storage].append((tensor, geometry))
@@ -55,7 +55,7 @@ def find_small_view(reading: Reading) -> list[Finding]:
 
 
 def _lost(reading: Reading) -> dict[StorageId, dict[TensorId, Tick]]:
-    """By Storage, the Tensors that a name let go of, and when one last did."""
+    """By Storage, the Tensors that lost a name, and when the last one did."""
     found: dict[StorageId, dict[TensorId, Tick]] = defaultdict(dict)
     for name in reading.trace.names:
         for (_, tensor), (tick, _) in pairwise(name.tensor):
@@ -66,7 +66,7 @@ def _lost(reading: Reading) -> dict[StorageId, dict[TensorId, Tick]]:
 
 
 def _left(reading: Reading, lost: dict[TensorId, Tick], kept: set[TensorId], maker: StepId) -> StepId | None:
-    """The statement after `maker` in which the last name let go of a storage, but those of what is kept."""
+    """The statement after `maker` in which the last name of a storage went away, except names of the kept tensor."""
     last = max((tick for tensor, tick in lost.items() if tensor not in kept), default=Tick(0))
     made, begun = reading.trace.steps[maker].ended, reading.begun
     place = bisect_right(begun, last, key=attrgetter("began"))

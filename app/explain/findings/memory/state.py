@@ -32,7 +32,7 @@ def find_live_state(reading: Reading) -> list[Finding]:
 
 
 def _kept_in(statement: ast.stmt, node: ast.expr) -> str:
-    """The variable that keeps a state: `best = m.state_dict()`, also beside others, as an entry, or appended; "" for none."""
+    """The variable that keeps a state: `best = m.state_dict()`, also in a tuple, as an entry, or appended; "" for none."""
     match statement:
         case ast.Assign(targets=[ast.Name(id=variable)], value=value) if value is node:
             return variable
@@ -62,7 +62,7 @@ def _written_after(reading: Reading, variable: str, step: Step) -> tuple[str, Te
             found.append((path, tensor, write))
     statement = reading.statement_at(step)
     above = [] if statement is None or not found else levels(reading.syntax, statement)
-    # What is kept only if something is true (`if loss < best_loss:`) is to stay for rounds in which it is not.
+    # A state that is kept under a condition (`if loss < best_loss:`) should last for rounds in which it does not hold.
     is_chosen = any(isinstance(level.statement, ast.If) for level in above)
     if found and not is_chosen and not any(_is_looked_at(reading, variable, step, *each) for each in found[:MOST_ENTRIES]):
         return None

@@ -48,7 +48,7 @@ def _given_values(reading: Reading, given: ast.expr, step: Step, tensor: TensorI
 
 
 def _put_into(reading: Reading, given: ast.expr) -> list[ast.expr]:
-    """What is appended to a list of this name, or what the comprehension that makes it gives for each."""
+    """The expression that is appended to a list of this name, or that the comprehension for it evaluates."""
     if isinstance(given, ast.ListComp):
         return [given.elt]
     if not isinstance(given, ast.Name):
@@ -65,10 +65,10 @@ def _put_into(reading: Reading, given: ast.expr) -> list[ast.expr]:
 
 
 def _refused(reading: Reading, piece: ast.AST, step: Step) -> tuple[ast.Call | None, str, TensorId | None]:
-    """The `.numpy()` that was refused, None of a function of NumPy's; the Tensor, and what it is called."""
+    """The refused `.numpy()`, None for a function of NumPy; the Tensor, and its name."""
     match piece:
         case ast.Call(func=ast.Attribute(value=value, attr="numpy"), args=[], keywords=[]):
-            # Since Python 3.12 such a call is told also where a comprehension makes it, and its variable is no name of the frame's.
+            # Since Python 3.12 such a call is also reported in a comprehension, whose variable is not a name of the frame.
             over = _gone_through(reading, value)
             if over is not None:
                 return piece, *_tracked(reading, over, step)
@@ -85,7 +85,7 @@ def _refused(reading: Reading, piece: ast.AST, step: Step) -> tuple[ast.Call | N
 
 
 def _gone_through(reading: Reading, read: ast.expr) -> ast.expr | None:
-    """What the comprehension around goes through that gives this variable its values; None of any other piece."""
+    """The iterable of the enclosing comprehension for this variable; None for any other expression."""
     around = reading.syntax.statement_around(read) if isinstance(read, ast.Name) else None
     for each in reading.syntax.walk(around) if around is not None else []:
         if isinstance(each, _COMPREHENSIONS) and any(inner is read for inner in reading.syntax.walk(each)):
@@ -106,7 +106,7 @@ def _in_list(reading: Reading, given: ast.expr, step: Step) -> tuple[str, Tensor
 
 
 def _tracked(reading: Reading, given: ast.expr, step: Step) -> tuple[str, TensorId | None]:
-    """A Tensor that requires grad in what was given: itself, or the first that a list of this name holds."""
+    """A Tensor that requires grad in an argument: the argument itself, or the first one in a list of this name."""
     tensor = reading.tensor_of(given, step)
     if tensor is not None:
         return reading.syntax.text_of(given), tensor if reading.requires_grad(tensor, step.began) else None

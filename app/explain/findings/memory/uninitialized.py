@@ -13,7 +13,7 @@ _MAKERS = ("empty", "empty_like", "new_empty", "empty_strided")
 
 
 def find_uninitialized(reading: Reading) -> list[Finding]:
-    """A warning for each call whose memory a leaf reads in a forward before anything wrote to it."""
+    """A warning for each call that allocates memory which a leaf reads in a forward before any write."""
     findings: list[Finding] = []
     told: set[ast.stmt] = set()
     calls = [call for name in _MAKERS for call in reading.syntax.ending_in(ast.Call, name)]

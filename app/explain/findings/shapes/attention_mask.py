@@ -21,7 +21,7 @@ _LAYERS = {
 
 
 def find_attention_mask(reading: Reading) -> list[Finding]:
-    """An error for the mask whose shape is not that of the positions."""
+    """An error for a mask with another shape than the positions."""
     failure = failure_of(reading, "RuntimeError", "AssertionError")
     piece = None if failure is None else failure.piece
     if failure is None or not isinstance(piece, ast.Call) or not piece.args:

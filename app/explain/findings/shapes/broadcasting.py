@@ -1,4 +1,4 @@
-"""Operators between elements whose operands do not broadcast, and writes that do not fit what they write."""
+"""Elementwise operators whose operands do not broadcast, and writes that do not fit their target."""
 
 import ast
 from itertools import combinations
@@ -17,11 +17,11 @@ _FUNCTIONS = (
     "add sub subtract mul multiply div divide true_divide floor_divide remainder fmod pow maximum minimum fmax fmin atan2 "
     "eq ne lt le gt ge less greater logical_and logical_or logical_xor hypot where masked_fill lerp addcmul addcdiv copysign"
 ).split()
-"""Functions and methods whose tensors broadcast; those that end in an underscore write the first in place."""
+"""Functions and methods that broadcast their tensors; names with a final underscore write the first one in place."""
 
 
 def find_broadcast_mismatch(reading: Reading) -> list[Finding]:
-    """An error for an operator between elements whose shapes do not fit."""
+    """An error for an elementwise operator with shapes that do not fit."""
     failure = shape_failure(reading)
     operands, is_in_place = ([], False) if failure is None else _operands(failure)
     if failure is None or len(operands) < 2:
@@ -51,8 +51,8 @@ def find_broadcast_mismatch(reading: Reading) -> list[Finding]:
 
 
 def _fixes(failure: Failure, left: Operand, right: Operand, rule: str) -> Fixes:
-    """The one with fewer dimensions gets another of size 1, where there is one place for it; what is written gets the shape that
-    it is written to."""
+    """Add a dimension of size 1 to the operand with fewer dimensions, if one position is possible; reshape a written value to
+    its target."""
     if rule == "in_place":
         return []
     shorter, longer = (left, right) if len(left.shape) < len(right.shape) and rule == "equal" else (right, left)
@@ -92,7 +92,7 @@ def _operands(failure: Failure) -> tuple[list[Operand], bool]:
 
 
 def _written(failure: Failure, target: ast.Subscript, value: ast.expr) -> tuple[list[Operand], bool]:
-    """`x[0] = y`: torch leaves out dimensions of size 1 that stand first in what is written."""
+    """`x[0] = y`: torch ignores leading dimensions of size 1 of the written value."""
     operands = failure.operands([target, value])
     if len(operands) == 2:
         shape = operands[1].shape

@@ -13,7 +13,7 @@ _GATES = {"LSTMCell": 4, "GRUCell": 3, "RNNCell": 1}
 
 
 def find_cell_state(reading: Reading) -> list[Finding]:
-    """An error for the first state whose shape is not the one that the cell expects with its input."""
+    """An error for the first state with another shape than the cell expects for its input."""
     failure = shape_failure(reading)
     layer = None if failure is None else refusing_layer(failure)
     given = None if layer is None else layer.given

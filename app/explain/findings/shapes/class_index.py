@@ -15,7 +15,7 @@ from app.explain.rewriting.rewrites import Fixes
 from app.trace.query import elements
 
 _IGNORED = -100
-"""The target that a loss leaves out if nothing else is said."""
+"""The target that a loss ignores by default."""
 
 
 def find_class_index(reading: Reading) -> list[Finding]:
@@ -45,7 +45,7 @@ def _of_loss(failure: Failure, piece: ast.Call, name: str, made: ast.Call | None
         return []
     indices = failure.operand(target)
     if indices is None or indices.shape != (given.shape[:1] + given.shape[2:] if len(given.shape) > 1 else ()):
-        return []  # of which another finding tells
+        return []  # reported by another finding
     keywords = piece.keywords if made is None else made.keywords
     ignored = next((keyword.value for keyword in keywords if keyword.arg == "ignore_index"), None)
     left_out = _IGNORED if ignored is None else integer(failure.reading, ignored, failure.step)

@@ -13,7 +13,7 @@ MOST_ITEMS = 1_000
 
 
 def find_collate_mismatch(reading: Reading) -> list[Finding]:
-    """An error for the first item of a batch whose shape is not that of the first."""
+    """An error for the first item of a batch with another shape than the first item."""
     failure = failure_of(reading, "RuntimeError")
     statement = None if failure is None else reading.statement_of(failure.step.id)
     if failure is None or statement is None or not _asks_loader(failure):

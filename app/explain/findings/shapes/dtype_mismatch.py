@@ -17,7 +17,7 @@ _PRODUCTS = (
     "matmul mm bmm mv dot vdot inner tensordot addmm addmv addbmm baddbmm addr einsum linear bilinear cdist cross lerp solve "
     "conv1d conv2d conv3d conv_transpose1d conv_transpose2d conv_transpose3d scaled_dot_product_attention"
 ).split()
-"""Functions all of whose tensors have one dtype; those that end in an underscore write the first in place."""
+"""Functions whose tensors must have one dtype; names with a final underscore write the first one in place."""
 
 _INTO = {"scatter": 3, "scatter_add": 3, "index_add": 3, "index_copy": 3, "masked_scatter": 2}
 """Functions that write the argument at this place into the first, which keeps its dtype."""
@@ -49,7 +49,7 @@ def find_dtype_mismatch(reading: Reading) -> list[Finding]:
 
 
 _Found = tuple[str, str, str, Operand, Operand, ast.expr | None]
-"""The rule; the function, or the module and its class; what is to have the dtype of the other; and its piece, if it is known."""
+"""The rule; the function, or the module and its class; the tensor that should change its dtype; and its expression, if known."""
 
 
 def _of_layer(failure: Failure) -> _Found | None:
@@ -103,7 +103,7 @@ def _of_weight(failure: Failure) -> _Found | None:
 
 
 def _of_write(failure: Failure) -> _Found | None:
-    """`x[i] = y` with an index tensor, and functions that write what they are given."""
+    """`x[i] = y` with an index tensor, and functions that write their arguments."""
     match failure.piece:
         case ast.Subscript(ctx=ast.Store(), value=written, slice=index) as target:
             statement = failure.reading.syntax.statement_around(target)

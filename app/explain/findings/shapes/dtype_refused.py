@@ -1,4 +1,4 @@
-"""A tensor whose dtype a function does not take: an index of floats, the mean of integers, `1 - mask`."""
+"""A tensor with a dtype that a function does not accept: a float index, the mean of integers, `1 - mask`."""
 
 import ast
 from functools import partial
@@ -41,7 +41,7 @@ _BITS = {ast.BitAnd: "&", ast.BitOr: "|", ast.BitXor: "^"}
 _REAL = ("float", "bfloat", "complex")
 
 _Found = tuple[str, str, Operand, Fixes]
-"""The rule, the function or the operator, what it does not take, and what would repair that."""
+"""The rule, the function or operator, the refused dtype, and the fix."""
 
 
 def find_dtype_refused(reading: Reading) -> list[Finding]:

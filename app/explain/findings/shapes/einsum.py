@@ -1,4 +1,4 @@
-"""`einsum` whose subscripts do not fit its operands: a letter with two sizes, or another number of letters than dimensions."""
+"""`einsum` with subscripts that do not fit its operands: a letter with two sizes, or a wrong number of letters."""
 
 import ast
 

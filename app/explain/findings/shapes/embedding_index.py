@@ -15,7 +15,7 @@ from app.explain.rewriting.rewrites import Fixes
 
 
 def find_embedding_index(reading: Reading) -> list[Finding]:
-    """An error for each call of an `Embedding` whose input holds an index below 0 or beyond its last row."""
+    """An error for each call of an `Embedding` with an index below 0 or beyond its last row."""
     findings: list[Finding] = []
     for step, piece in reading.raised_as("IndexError"):
         match piece:

@@ -17,14 +17,14 @@ _GATES = {"LSTM": 4, "GRU": 3, "RNN": 1}
 """How many rows of `weight_ih_l0` there are for each hidden feature."""
 
 _FILLED = ("zeros", "ones", "randn", "rand")
-"""Functions that take the sizes of what they make."""
+"""Functions that take the sizes of their result."""
 
 _PLAIN = {"input_size", "hidden_size", "bias", "dropout", "nonlinearity"}
 """Keywords of a layer that say of its states' shapes only what its weights tell, too."""
 
 
 def find_hidden_state(reading: Reading) -> list[Finding]:
-    """An error for the first state whose shape is not the one that the layer expects with its input."""
+    """An error for the first state with another shape than the layer expects for its input."""
     failure = shape_failure(reading)
     layer = None if failure is None else refusing_layer(failure)
     given = None if layer is None else layer.given
@@ -101,7 +101,7 @@ def _batch_at(layer: Layer) -> int | None:
 
 
 def _flag(node: ast.expr | None) -> bool | None:
-    """A keyword that is False where it is not written; None for what is no plain True or False."""
+    """A keyword with the default False; None if it is not a plain True or False."""
     match node:
         case None:
             return False

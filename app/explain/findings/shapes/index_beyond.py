@@ -18,7 +18,7 @@ _GATHERING = ("gather", "scatter", "scatter_", "scatter_add", "scatter_add_")
 
 
 def find_index_beyond(reading: Reading) -> list[Finding]:
-    """An error for the index that ended the run, or for the index tensor whose shape did."""
+    """An error for the index, or the shape of the index tensor, that ended the run."""
     failure = shape_failure(reading)
     if failure is None:
         return []
@@ -44,7 +44,7 @@ def find_index_beyond(reading: Reading) -> list[Finding]:
 
 
 def _of_subscript(failure: Failure, piece: ast.Subscript) -> list[Finding]:
-    """What is written between the brackets, as far as it is whole numbers and slices."""
+    """The integers and slices between the brackets."""
     is_path = isinstance(piece.value, ast.Name | ast.Attribute | ast.Subscript)
     indexed = failure.operand(piece.value) if is_path and failure.step.name == "IndexError" else None
     if indexed is None:
@@ -89,7 +89,7 @@ def _read(failure: Failure, piece: ast.Subscript, indexed: Operand) -> Fixes:
 
 
 def _mismatch(failure: Failure, function: str, indexed: Operand, index: Operand, dimension: int) -> list[Finding]:
-    """An index tensor of another number of dimensions, or larger than what it indexes where it may not be."""
+    """An index tensor with another number of dimensions, or larger than its target where that is not allowed."""
     if not indexed.shape or not index.shape or 0 in index.shape:
         return []
     arguments: Arguments = {"function": function, "dimension": dimension, "at": 0, "left_size": 0, "right_size": 0}

@@ -1,4 +1,4 @@
-"""`cat` and `stack` of tensors whose shapes differ where they must be equal."""
+"""`cat` and `stack` of tensors with shapes that differ in a dimension where they must be equal."""
 
 import ast
 from functools import partial

@@ -1,4 +1,4 @@
-"""A convolution or a pooling whose kernel is larger than its input."""
+"""A convolution or pooling with a kernel that is larger than its input."""
 
 import ast
 
@@ -42,7 +42,7 @@ def find_kernel_size(reading: Reading) -> list[Finding]:
 
 
 _Found = tuple[str, str, Operand, Shape, Shape]
-"""What is called, its class, its input, the padded sizes of that, and the kernel."""
+"""The called function or module, its class, its input, the padded sizes, and the kernel."""
 
 
 def _convolution(failure: Failure) -> _Found | None:

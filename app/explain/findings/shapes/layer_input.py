@@ -11,10 +11,10 @@ from app.explain.reading.viewing import Shape
 
 
 def find_layer_input(reading: Reading) -> list[Finding]:
-    """An error for an input whose features, channels or dimensions are not those that the layer was made for."""
+    """An error for an input with other features, channels or dimensions than the layer was created for."""
     failure = shape_failure(reading)
     layer = None if failure is None else refusing_layer(failure)
-    if failure is not None and layer is None and failure.step.name == "ValueError":  # what a norm says of dimensions
+    if failure is not None and layer is None and failure.step.name == "ValueError":  # the rule of a norm for dimensions
         layer = norm_within(failure)
     given = None if layer is None else layer.given
     if failure is None or layer is None or given is None:

@@ -1,4 +1,4 @@
-"""A mask, or what is written through one, that does not fit the tensor: `x[mask]`, `x[mask] = y`, `x[indices] = y`."""
+"""A mask, or a value written through one, that does not fit the tensor: `x[mask]`, `x[mask] = y`, `x[indices] = y`."""
 
 import ast
 from math import prod
@@ -13,7 +13,7 @@ from app.trace.query import elements
 
 
 def find_mask_mismatch(reading: Reading) -> list[Finding]:
-    """An error for the mask, or for what was written, that ended the run."""
+    """An error for the mask or the written value that ended the run."""
     failure = failure_of(reading, "IndexError", "RuntimeError", "ValueError")
     match None if failure is None else failure.piece:
         case ast.Subscript(value=value, slice=index) as piece:
@@ -71,7 +71,7 @@ def _of_indices(failure: Failure, piece: ast.Subscript, indexed: Operand, index:
 
 
 def _of_written(failure: Failure, rule: str, index: Operand, written: Operand, wanted: Shape) -> list[Finding]:
-    """What is written has to broadcast to what is chosen."""
+    """The written value has to broadcast to the selection."""
     is_longer = len(written.shape) > len(wanted) and any(
         size != 1 for size in written.shape[: len(written.shape) - len(wanted)]
     )
@@ -90,7 +90,7 @@ def _written(failure: Failure, piece: ast.Subscript) -> Operand | None:
 
 
 def _finding(failure: Failure, rule: str, indexed: Operand, mask: Operand, told: tuple[int, int, int]) -> Finding:
-    """One that tells a dimension and its sizes, or two counts of dimensions."""
+    """A finding about a dimension and its sizes, or two counts of dimensions."""
     at, size, other = told
     arguments: Arguments = {"rule": rule, "at": at, "left_size": size, "right_size": other, "wanted": "none"}
     return failure.finding("mask_mismatch", indexed, mask, arguments)

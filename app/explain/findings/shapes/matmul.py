@@ -20,7 +20,7 @@ _DIMENSIONS = {"mm": (2, 2), "bmm": (3, 3), "mv": (2, 1), "dot": (1, 1)}
 
 
 def find_matmul_mismatch(reading: Reading) -> list[Finding]:
-    """An error for a product of matrices whose shapes do not fit."""
+    """An error for a matrix product with shapes that do not fit."""
     failure = shape_failure(reading)
     function, nodes = ("", []) if failure is None else _product(failure)
     operands = [] if failure is None else failure.operands(nodes)

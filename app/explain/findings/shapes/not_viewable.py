@@ -1,4 +1,4 @@
-"""`view` of a tensor whose elements do not lie in memory as the new shape would need them."""
+"""`view` of a tensor whose strides do not allow the new shape."""
 
 import ast
 from functools import partial
@@ -17,7 +17,7 @@ MOST_DIGITS = 16
 
 _SWAPS = ("transpose", "permute")
 _Layout = list[tuple[int, int]]
-"""How many elements each dimension has, and how far apart they lie."""
+"""The size and stride of each dimension."""
 
 
 def find_not_viewable(reading: Reading) -> list[Finding]:
@@ -47,7 +47,7 @@ def find_not_viewable(reading: Reading) -> list[Finding]:
 
 
 def _layout(reading: Reading, node: ast.expr, step: Step) -> tuple[TensorId | None, _Layout | None]:
-    """How a tensor lies in memory, also one that was transposed on the spot, which no record tells of; and whose memory it is."""
+    """The layout of a tensor, also of one that was transposed within the expression and has no record; and whose memory it is."""
     swaps: list[tuple[str, list[int]]] = []
     while (tensor := reading.tensor_of(node, step)) is None:
         match node:

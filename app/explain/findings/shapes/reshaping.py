@@ -18,7 +18,7 @@ _METHODS = ("view", "reshape", "expand")
 
 
 def find_reshape_mismatch(reading: Reading) -> list[Finding]:
-    """An error for a tensor whose elements do not fit into the shape that was asked for."""
+    """An error for a tensor whose number of elements does not fit the requested shape."""
     failure = shape_failure(reading)
     name, nodes = ("", []) if failure is None else failure.called
     operand = failure.operand(nodes[0]) if failure is not None and name in _METHODS and len(nodes) > 1 else None

@@ -48,7 +48,7 @@ def _interpolated(failure: Failure, operand: Operand) -> list[Finding]:
 
 
 def _finding(failure: Failure, rule: str, function: str, operand: Operand, told: tuple[str, int, int, int]) -> list[Finding]:
-    """One that quotes what was written, and tells what was asked for, what there is, and in which dimension."""
+    """A finding that quotes the code, with the requested and the available size and the dimension."""
     written, asked, there, at = told
     arguments: Arguments = {
         **failure.told(operand, "left"),
@@ -107,7 +107,7 @@ def _chosen(failure: Failure, name: str, operand: Operand, nodes: list[ast.expr]
 
 
 def _unpacked(failure: Failure, target: ast.Tuple | ast.List) -> list[Finding]:
-    """`b, c, h, w = x.shape`, and `a, b = x`, which takes a tensor apart along its first dimension."""
+    """`b, c, h, w = x.shape`, and `a, b = x`, which unpacks a tensor along its first dimension."""
     statement = failure.reading.syntax.statement_around(target)
     value = statement.value if isinstance(statement, ast.Assign) and statement.targets == [target] else None
     if value is None or failure.step.name != "ValueError" or any(isinstance(each, ast.Starred) for each in target.elts):

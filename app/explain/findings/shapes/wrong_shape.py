@@ -34,7 +34,7 @@ _SPATIAL = {
 
 
 def find_wrong_shape(reading: Reading) -> list[Finding]:
-    """An error for the argument whose shape the call that ended the run does not take."""
+    """An error for an argument with a shape that the call that ended the run does not accept."""
     failure = failure_of(reading, "ValueError", "RuntimeError", "IndexError", "AssertionError", "TypeError", "AttributeError")
     piece = None if failure is None else failure.piece
     if failure is None or not isinstance(piece, ast.Call) or not piece.args:
@@ -108,7 +108,7 @@ def _state(failure: Failure, piece: ast.Call, name: str) -> list[Finding]:
 
 
 def _features(failure: Failure, piece: ast.Call, name: str) -> list[Finding]:
-    """A transformer whose input has other features than it was made for."""
+    """A transformer with an input of other features than it was created for."""
     path = path_at(failure.reading, piece.func, failure.step) if name.startswith("Transformer") else ""
     operand = failure.operand(piece.args[0]) if path else None
     for inner in ("", ".layers[0]", ".encoder.layers[0]") if operand is not None and operand.shape else ():
@@ -121,7 +121,7 @@ def _features(failure: Failure, piece: ast.Call, name: str) -> list[Finding]:
 
 
 def _padded(failure: Failure, piece: ast.Call, callee: Callee) -> list[Finding]:
-    """`pad_sequence` of sequences whose elements have several shapes."""
+    """`pad_sequence` of sequences with different shapes of elements."""
     items = list_items(failure, piece.args[0]) if callee.name in ("rnn.pad_sequence", "utils.pad_sequence") else []
     other = next((each for each in items if each.shape[1:] != items[0].shape[1:]), None)
     if other is None:

@@ -17,10 +17,10 @@ _FLAGS = ("store_true", "store_false", "store_const", "count", "append_const")
 """Actions of options that take no value."""
 
 _MANY = ("add_subparsers", "add_mutually_exclusive_group", "add_parser")
-"""Calls of a parser whose required arguments one list does not tell."""
+"""Calls of a parser for which one list does not name the required arguments."""
 
 _GIVEN = "1"
-"""The value of an argument whose value nobody knows."""
+"""The value of an argument with an unknown value."""
 
 
 def find_command_line(reading: Reading) -> list[Finding]:
@@ -105,7 +105,7 @@ def _required(syntax: Syntax) -> list[str]:
 
 
 def _values(keywords: dict[str | None, ast.expr]) -> list[str] | None:
-    """What is written for an argument; None where that is not known."""
+    """The code for an argument; None if unknown."""
     action = _literal(keywords.get("action", ast.Constant("store")))
     if action in _FLAGS:
         return []

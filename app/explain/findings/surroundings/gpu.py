@@ -18,15 +18,15 @@ _NO_GPU = (
     "Cannot get CUDA generator",
     "Attempting to deserialize object on a CUDA device",
 )
-"""How torch 2.13 to 2.15 begin to say that there is no GPU, to what asks for one out of sight: a default device, a file. A CUDA
-build without a driver says another of these than a CPU build."""
+"""The beginnings of torch 2.13 to 2.15's messages about a missing GPU, for code that asks for one indirectly: a default device,
+a file. A CUDA build without a driver has other messages than a CPU build."""
 
 _NO_PINNED_MEMORY = "pin_memory=True requires"
 """To what asks for memory that a GPU copies from; the CPU does not stand in for that."""
 
 
 def find_no_gpu(reading: Reading) -> list[Finding]:
-    """`device="cuda"` where there is none: the CPU can stand in for it."""
+    """`device="cuda"` without a GPU: the CPU can stand in for it."""
     trace = reading.trace
     ended = reading.raised("AssertionError", "RuntimeError")
     if ended is None or trace.header.stand_in:
@@ -46,7 +46,7 @@ def find_no_gpu(reading: Reading) -> list[Finding]:
 
 
 def _pins(piece: ast.AST | None) -> bool:
-    """Whether a call asks for pinned memory, of whose absence a CUDA build says nothing but that there is no driver."""
+    """Whether a call asks for pinned memory. A CUDA build only reports a missing driver for that."""
     keywords = piece.keywords if isinstance(piece, ast.Call) else []
     return any(
         keyword.arg == "pin_memory" and isinstance(keyword.value, ast.Constant) and keyword.value.value is True

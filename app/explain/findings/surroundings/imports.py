@@ -1,4 +1,4 @@
-"""Names nobody imported, and packages that are not there."""
+"""Names that are not imported, and packages that are not installed."""
 
 import ast
 import re
@@ -46,7 +46,7 @@ _START = Tick(0)
 
 
 def find_missing_import(reading: Reading) -> list[Finding]:
-    """A name such as `torch` or `np` that the snippet uses and never binds, when a NameError came of one such."""
+    """A name such as `torch` or `np` that the snippet uses and never binds, if it raised a NameError."""
     ended = reading.raised("NameError")
     if ended is None:
         return []
@@ -127,7 +127,7 @@ def _named_in(message: str) -> str | None:
 
 
 def _importable(reading: Reading) -> frozenset[str]:
-    """What the run could import besides the standard library; a recording of before that was told has torch and numpy."""
+    """What the run could import besides the standard library; older recordings without this field had torch and numpy."""
     return frozenset({"torch", *(reading.trace.header.packages or ("numpy",))})
 
 

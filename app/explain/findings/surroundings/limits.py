@@ -18,7 +18,7 @@ from app.trace.ends import Ended, OutOfMemory, OutputTooLarge, Stopped, TimedOut
 from app.trace.records import Limits, Step
 
 _MARGINS = {Stopped: 80, TraceTooLarge: 80, OutputTooLarge: 80, TimedOut: 50, OutOfMemory: 50}
-"""How much of what was done until the limit may be done again, in percent: the next run may be slower."""
+"""The share of the completed work that may be repeated, in percent, because the next run may be slower."""
 
 _MOST_DONE = 2
 """A loop that took less than one part in so many of the recording is not the one to shorten."""

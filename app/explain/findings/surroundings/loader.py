@@ -70,7 +70,7 @@ def _used(failure: Failure, node: ast.expr, rule: str, text: str) -> list[Findin
 
 
 def _unpacked(failure: Failure, target: ast.Tuple | ast.List) -> list[Finding]:
-    """`for x, y in loader`, whose batches are tensors."""
+    """`for x, y in loader` with batches of tensors."""
     reading = failure.reading
     statement = reading.syntax.statement_around(target)
     if not isinstance(statement, ast.For) or statement.target is not target:

@@ -26,7 +26,7 @@ _MODULES = {
     "leaky_relu": "LeakyReLU",
     "logsigmoid": "LogSigmoid",
 }
-"""By a function of torch the class whose objects do the same, made without arguments."""
+"""For a function of torch, the class with the same effect that is created without arguments."""
 
 
 def find_no_module(reading: Reading) -> list[Finding]:
@@ -79,7 +79,7 @@ def _items(piece: ast.Call) -> list[ast.expr]:
 
 
 def _rule(failure: Failure, node: ast.expr) -> tuple[str, str]:
-    """What an item is: a module, a class, a function or a tensor; "" for what is not known."""
+    """The type of an item: a module, a class, a function or a tensor; "" if unknown."""
     if isinstance(node, ast.Call):
         name = function_of_torch(failure.reading, node.func, failure.step)[0]
         classes = [each for each in failure.reading.syntax.of(ast.ClassDef) if dotted(node.func) == each.name]
@@ -127,7 +127,7 @@ def find_module_name(reading: Reading) -> list[Finding]:
 
 
 def _names(failure: Failure) -> list[ast.expr]:
-    """The pieces that name what is registered."""
+    """The expressions that name the registered object."""
     match failure.piece:
         case ast.Call(func=ast.Attribute(attr=method), args=[name, *_]) if method in _REGISTERING:
             return [name]

@@ -1,6 +1,6 @@
-"""Text copied out of a session or a notebook: prompts, a common indentation, shell and magic lines.
+"""Text copied from a session or a notebook: prompts, a common indentation, shell and magic lines.
 
-What is told here is offered as a fix and never done silently: the visitor's text is the visitor's.
+The correction is offered as a fix and never applied silently, because the text belongs to the visitor.
 """
 
 import re
@@ -34,7 +34,7 @@ def find_prompts(reading: Reading) -> list[Finding]:
 
 
 def without_prompts(lines: Sequence[str]) -> str:
-    """Only what was typed into the session, prompts taken off, the session's answers left out."""
+    """Only the input of the session, without prompts and output."""
     typed: list[str] = []
     typing = False
     for line in lines:
@@ -46,7 +46,7 @@ def without_prompts(lines: Sequence[str]) -> str:
 
 
 def find_indentation(reading: Reading) -> list[Finding]:
-    """Every line moved to the right, or every line but the first, whose indentation the selection missed."""
+    """Every line indented, or every line but the first, whose indentation the selection missed."""
     if reading.raised(*_SYNTAX_ERRORS) is None:
         return []
     source = reading.syntax.text

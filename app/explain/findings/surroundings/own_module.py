@@ -21,7 +21,7 @@ _LIKENESS = 0.7
 
 
 def find_missing_init(reading: Reading) -> list[Finding]:
-    """An error for a module whose `__init__` gives it layers before that of `nn.Module` ran."""
+    """An error for a module whose `__init__` assigns layers before that of `nn.Module` ran."""
     failure = failure_of(reading, "AttributeError")
     target = None if failure is None else failure.piece
     frame = None if failure is None or failure.step.frame is None else reading.trace.frames[failure.step.frame]
@@ -144,7 +144,7 @@ def class_of(failure: Failure, function: ast.expr) -> ast.ClassDef | None:
 
 
 def find_forward_arguments(reading: Reading) -> list[Finding]:
-    """An error for the call of a module of the snippet whose `forward` takes other arguments."""
+    """An error for the call of a module of the snippet with arguments that its `forward` does not take."""
     failure = failure_of(reading, "TypeError")
     piece = None if failure is None else failure.piece
     definition = class_of(failure, piece.func) if failure is not None and isinstance(piece, ast.Call) else None

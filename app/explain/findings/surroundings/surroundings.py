@@ -28,14 +28,14 @@ _DOWNLOADERS = frozenset(
     }
 )
 _UNREACHABLE = ("URLError", "HTTPError", "gaierror", "ConnectionError", "ConnectTimeout", "MaxRetryError")
-"""Exceptions of those that reached no network."""
+"""Exceptions from a failed network access."""
 _REFUSED = ("[Errno 1]", "[Errno 13]", "[Errno 30]", "[Errno 38]")
-"""How Python's errors begin for EPERM, EACCES, EROFS and ENOSYS. The first two have a type of their own."""
+"""The beginnings of Python's messages for EPERM, EACCES, EROFS and ENOSYS. The first two have exception types."""
 _START = Tick(0)
 
 
 def find_input(reading: Reading) -> list[Finding]:
-    """`input()`: nobody sits at the keyboard of a run."""
+    """`input()`: a run has no keyboard."""
     if reading.raised("EOFError") is None or "input" in reading.syntax.bound_names:
         return []
     calls = [call for call in _calls(reading.syntax) if dotted(call.func) == "input"]
@@ -71,7 +71,7 @@ def find_downloads(reading: Reading) -> list[Finding]:
 
 
 def find_sealed(reading: Reading) -> list[Finding]:
-    """What the sandbox refuses with an errno, where no other finding says why."""
+    """A call that the sandbox refused with an errno, if no other finding says why."""
     ended = reading.raised("PermissionError", "OSError")
     if ended is None or reading.found_by(find_workers) or reading.found_by(find_downloads):
         return []

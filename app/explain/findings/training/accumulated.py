@@ -27,7 +27,7 @@ Sum = tuple[Step, Write | None, Step]
 
 
 def find_accumulated(reading: Reading) -> list[Finding]:
-    """A warning where the leaf was updated in between with what is in the sum; a hint where nothing else happened to it."""
+    """A warning if the leaf was updated with the sum; a hint if it did not change in between."""
     groups: dict[tuple[Line, Line, bool], list[tuple[TensorId, Sum]]] = defaultdict(list)
     for leaf, runs in _accumulations(reading).items():
         found = _first_sum(reading, reading.trace.tensors[leaf], runs)
@@ -48,9 +48,9 @@ def _accumulations(reading: Reading) -> dict[TensorId, list[Step]]:
 
 
 def _first_sum(reading: Reading, leaf: Tensor, runs: list[Step]) -> Sum | None:
-    """The first two backwards of which the leaf was updated with the sum, though it had been updated in between.
+    """The first two backwards whose sum updated the leaf, although the leaf had been updated in between.
 
-    Or, of a leaf that is never updated and whose `.grad` is never cleared, the first two.
+    For a leaf that is never updated and never cleared, the first two.
     """
     kept: Sum | None = None
     begun: Sum | None = None
@@ -116,7 +116,7 @@ def _cleared(reading: Reading, leaf: Tensor, after: Tick, before: Tick, update: 
 
 
 def _only_scales(reading: Reading, write: Write) -> bool:
-    """Whether a write multiplied or clamped what was there, and left something: times 0 is a reset, too."""
+    """Whether a write multiplied or clamped the gradient and left a value: times 0 is a reset too."""
     match value_at(reading.trace.storages[write.storage].contents, write.tick):
         case Cells(values=values):
             is_left = any(map(is_nonzero, values))

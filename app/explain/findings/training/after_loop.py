@@ -22,7 +22,7 @@ MOST_BACKWARDS = 20
 
 
 def find_after_loop(reading: Reading) -> list[Finding]:
-    """A warning for each backward whose root the last round of a loop made, where the losses of the others are dropped."""
+    """A warning for each backward from a root of the last round of a loop, if the losses of the other rounds are dropped."""
     findings: list[Finding] = []
     for line, backward in islice(first_backwards(reading), MOST_BACKWARDS):
         found = _dropped(reading, backward)
@@ -70,7 +70,7 @@ def _of_last_loop(reading: Reading, loop: ast.For, statement: ast.stmt, last: St
 
 
 def _are_dropped(reading: Reading, runs: list[Step], backward: Step) -> bool:
-    """Whether each round made a graph of its own, and no backward ran those before the last."""
+    """Whether each round made a separate graph, and no backward ran those before the last."""
     last = runs[-1]
     for run in runs[:-1]:
         nodes = _made(reading, run)

@@ -21,7 +21,7 @@ MOST_RUNS = 3
 """Of one call that are looked at."""
 
 MOST_BACKWARDS = 3
-"""Looked at after a call for one that comes by what it gave."""
+"""Backwards after a call that are searched for one that uses its result."""
 
 MOST_USES = 20
 """Of what a call gave, looked at for an update."""
@@ -33,7 +33,7 @@ _COPIES = ("CloneBackward0", "AliasBackward0", "ViewBackward0", "ToCopyBackward0
 
 @dataclass(frozen=True, slots=True)
 class _Call:
-    """A run of `autograd.grad` without `create_graph`, what it gave under which name, and the trained leaves it depends on."""
+    """A run of `autograd.grad` without `create_graph`, its result and name, and the trained leaves that it depends on."""
 
     call: BackwardCall
     step: Step
@@ -44,7 +44,7 @@ class _Call:
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """Where what a call gave was used, and the backward that came by it; the leaf, and the root of a term."""
+    """Where the result of a call was used, and the backward that met it; the leaf, and the root of a term."""
 
     called: _Call
     use: Step
@@ -74,7 +74,7 @@ def find_constant_gradient(reading: Reading) -> list[Finding]:
 
 
 def _call(reading: Reading, step: Step, statement: ast.stmt, node: ast.expr, held: set[TensorId]) -> _Call | None:
-    """What a run of a call gave; None where the snippet says what it does of the graph."""
+    """The result of a run of a call; None if the snippet sets the graph options."""
     called = backward_call(node)
     if called is None or not step.grad_enabled:
         return None
@@ -85,7 +85,7 @@ def _call(reading: Reading, step: Step, statement: ast.stmt, node: ast.expr, hel
     if not given or any(reading.requires_grad(each, end_of(step)) for each in given):
         return None
     leaves = {reading.leaf_of(node) for node in graph_below(reading, step)}
-    # Where no optimizer is, the leaf that a backward came back to is what is trained.
+    # Without an optimizer, the leaf that a backward reached is the trained one.
     trained = sorted(leaf for leaf in leaves if leaf is not None and (leaf in held or not held))
     return _Call(called, step, variable, given, trained)
 
@@ -108,7 +108,7 @@ def _given(reading: Reading, variable: str, step: Step) -> list[TensorId]:
 
 
 def _inner(reading: Reading, called: _Call) -> _Found | None:
-    """A Parameter minus the gradient, by which a backward comes back to that Parameter."""
+    """A Parameter minus the gradient, through which a backward reaches the Parameter."""
     for variable in [called.variable, *_loop_variables(reading, called)]:
         for reader in islice(reading.readers(variable, end_of(called.step)), MOST_USES):
             if reader.frame != called.step.frame or not _is_from(reading, called, reader):
@@ -200,8 +200,8 @@ def _elements(node: ast.expr) -> list[ast.expr]:
 
 
 def _joint(reading: Reading, link: Link | None, users: set[int]) -> Step | None:
-    """Where what was computed from the gradient was first added to something that requires grad, if no Parameter is used on the
-    way from the gradient to the root: there it is an input, and not a term."""
+    """Where a result of the gradient was first added to a tensor that requires grad, if no Parameter is used on the way from
+    the gradient to the root: there it is an input and not a term."""
     joint: Step | None = None
     while link is not None:
         if id(link) in users or set(_ON_PURPOSE) & _words(reading, link.piece):

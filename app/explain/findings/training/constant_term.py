@@ -13,7 +13,7 @@ from app.explain.reading.ways import roots_after
 from app.trace.records import Step, TensorId, Tick
 
 MOST_BACKWARDS = 8
-"""Whose roots are looked at."""
+"""Backwards with an examined root."""
 
 MOST_TERMS = 10
 """Of one sum."""
@@ -91,7 +91,7 @@ def _cut(reading: Reading, term: ast.expr, step: Step) -> Cut | None:
 
 
 def _whole(reading: Reading, cut: Cut | None) -> Cut | None:
-    """A cut that is told by how it was made; in a comprehension, by what stands in it."""
+    """A cut identified by its operator; in a comprehension, by the expression in it."""
     if cut is not None and cut.how == "other":
         attributes = reading.syntax.attributes_in(reading.statement_ran_by(cut.step.id))
         cut = replace(cut, how=next((how for how in ("data", "detach", "item") if how in attributes), "other"))

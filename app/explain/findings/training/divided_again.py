@@ -1,4 +1,4 @@
-"""Data that is scaled in place each time it is read: a view of it or an argument is divided, and keeps what it was divided by."""
+"""Data that is scaled in place each time it is read: a view or an argument is divided and keeps the result."""
 
 import ast
 from functools import partial
@@ -13,7 +13,7 @@ from app.trace.query import MODULE, events_after
 from app.trace.records import Step, TensorId, Write
 
 MOST_RUNS = 200
-"""Of one such statement that wrote what it had written before."""
+"""Runs of one such statement that wrote the same tensor before."""
 
 
 def find_divided_again(reading: Reading) -> list[Finding]:
@@ -54,8 +54,8 @@ def _divided(reading: Reading, statement: ast.stmt) -> str:
 
 
 def _is_read_anew(reading: Reading, tensor: TensorId, before: tuple[Step, Write], step: Step) -> bool:
-    """Whether the variable holds a view that was taken since the first division, or an argument of another call, of what is no
-    weight, no gradient and no state of an optimizer."""
+    """Whether the variable holds a view taken since the first division, or an argument of another call, and the tensor is not a
+    weight, a gradient or a state of an optimizer."""
     record = reading.trace.tensors[tensor]
     if (
         reading.requires_grad(tensor, step.began)

@@ -1,4 +1,4 @@
-"""An activation that a layer with `inplace=True` writes while a skip connection, a hook or the caller still needs what it was."""
+"""An activation that a layer with `inplace=True` overwrites while a skip connection, a hook or the caller still needs it."""
 
 import ast
 from collections.abc import Iterator
@@ -96,7 +96,7 @@ def _around(reading: Reading, write: Write) -> list[Step]:
 
 
 def _is_explicit(reading: Reading, statement: Step) -> bool:
-    """Whether the statement itself says that it writes in place: `x.mul_(2)`, `x *= 2`, `out=`. Then the writer knows."""
+    """Whether the statement itself shows that it writes in place: `x.mul_(2)`, `x *= 2`, `out=`. Then it is intended."""
     node = reading.statement_at(statement)
     if node is None or isinstance(node, ast.AugAssign):
         return True
@@ -104,8 +104,8 @@ def _is_explicit(reading: Reading, statement: Step) -> bool:
 
 
 def _read_after(reading: Reading, write: Write, around: list[Step]) -> Iterator[tuple[Name, Step, Step]]:
-    """The names that led to what was written and are read later, with the statement that reads them and the one that was under
-    way in their frame."""
+    """The names that led to the written tensor and are read later, with the reading statement and the statement that was
+    running in their frame."""
     by_frame = {step.frame: step for step in reversed(around)}
     sharing = reading.tensors_on.get(write.storage, [])
     for tensor in islice((each for each in sharing if reading.trace.tensors[each].born <= write.tick), MOST_SHARING):
@@ -142,7 +142,7 @@ def _was_put(reading: Reading, tensor: TensorId, write: Write, outer: Step) -> b
     """Whether a function that the statement called, such as a hook, had put the tensor somewhere before the write."""
     maker = reading.statement_of(reading.trace.tensors[tensor].made_by)
     if maker is not None and maker.id != outer.id and maker.began >= outer.began and _puts(reading, maker):
-        return True  # an alias made for it: `features["a"] = output.detach()`
+        return True  # an alias made on purpose: `features["a"] = output.detach()`
     for name in reading.plainest_of.get(tensor, [])[:MOST_NAMES]:
         body = reading.statements_in.get(name.frame, []) if name.frame != MODULE and name.path.isidentifier() else []
         for step in islice(body, MOST_SHARING):
@@ -268,7 +268,7 @@ def find_hooked_in_place(reading: Reading) -> list[Finding]:
     for step, _ in reading.failures if hooks and flags else []:
         statement = reading.statement_of(step.id)
         ran = [each for each in reading.operators_of(statement) if each.began < step.began]
-        # The hook looks at the input by a view of its own, made where grad mode is off; then the layer came.
+        # The hook reads the input through a view made without grad mode; then the layer ran.
         is_hooked = bool(ran) and ran[-1].name == "aten::view" and not ran[-1].grad_enabled and step.grad_enabled
         if is_hooked and len(findings) < MOST_FINDINGS:
             arguments: Arguments = {

@@ -18,13 +18,13 @@ from app.trace.records import Step, StepId
 _MAKERS = (
     "parameters named_parameters buffers named_buffers children named_children modules named_modules zip map filter enumerate"
 ).split()
-"""Functions whose result can be gone through once."""
+"""Functions that return a one-time iterator."""
 
 _CONSUMERS = (
     "list tuple set dict sorted sum max min any all join parameters_to_vector clip_grad_norm_ clip_grad_value_ "
     "SGD Adam AdamW NAdam RAdam Adamax RMSprop Adagrad Adadelta"
 ).split()
-"""Functions that go through all of what they are given."""
+"""Functions that consume all of their arguments."""
 
 _LAZY = ("zip", "map", "filter", "enumerate", "chain")
 """Functions that go through it when their own result is gone through."""
@@ -101,14 +101,14 @@ def _second(reading: Reading, statement: ast.Assign, uses: list[tuple[ast.stmt, 
 
 
 def _looped(node: ast.expr) -> list[ast.expr]:
-    """An expression, and what is gone through together with it: both of `zip(a, b)`."""
+    """An expression, and the one that is iterated with it: both of `zip(a, b)`."""
     if isinstance(node, ast.Call) and last_name(node) in _LAZY:
         return [inner for argument in node.args for inner in _looped(argument)]
     return [node]
 
 
 def _entries(reading: Reading, statement: ast.stmt) -> Iterator[Step]:
-    """The runs of a statement; of a loop, those that came to it anew and not from its own body."""
+    """The runs of a statement; for a loop, those that entered it and did not come from its body."""
     lines = range(0)
     if isinstance(statement, ast.For):
         lines = range(statement.body[0].lineno, (statement.end_lineno or statement.lineno) + 1)

@@ -1,4 +1,4 @@
-"""A layer that is created anew in each forward: its weights are random each time, and no optimizer ever holds them."""
+"""A layer that is created in each forward: its weights are random each time, and no optimizer holds them."""
 
 import ast
 from collections import defaultdict

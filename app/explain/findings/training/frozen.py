@@ -11,7 +11,7 @@ from app.trace.records import Step, TensorId, Tick
 
 
 def find_frozen_late(reading: Reading) -> list[Finding]:
-    """A hint for each leaf whose `requires_grad` was switched off before a backward came to it."""
+    """A hint for each leaf whose `requires_grad` was switched off before a backward reached it."""
     trace = reading.trace
     late: dict[TensorId, Step] = {}
     frozen = {tensor.id: _switched_off(tensor.requires_grad) for tensor in trace.tensors if len(tensor.requires_grad) > 1}

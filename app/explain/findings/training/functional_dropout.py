@@ -59,7 +59,7 @@ def _how(reading: Reading, node: ast.Call, step: Step) -> str:
 
 
 def _switches(reading: Reading) -> list[tuple[Step, str, str]]:
-    """The calls of `eval()` and `train()`, in order, with what they were called on."""
+    """The calls of `eval()` and `train()`, in order, with their objects."""
     found = [
         (step, word, reading.syntax.path_of(call.func.value))
         for word in ("eval", "train")

@@ -1,4 +1,4 @@
-"""A custom Function whose `backward` does not use the gradient that it is given: the chain rule ends there."""
+"""A custom Function whose `backward` does not use its incoming gradient, which breaks the chain rule."""
 
 import ast
 
@@ -9,13 +9,13 @@ from app.explain.reading.syntax import last_name
 from app.trace.records import Cells, NodeId
 
 MOST_NODES = 20
-"""Of one Function, whose gradients are looked at."""
+"""Gradients of one Function that are read."""
 
 _ZEROS = ("zeros", "zeros_like", "new_zeros")
 
 
 def find_gradient_ignored(reading: Reading) -> list[Finding]:
-    """A warning for each such `backward` that was given another gradient than ones, and returned one of its own."""
+    """A warning for each such `backward` that received another gradient than ones, and returned one."""
     findings: list[Finding] = []
     for kind in reading.syntax.of(ast.ClassDef):
         if not any(last_name(base) == "Function" for base in kind.bases):
@@ -29,7 +29,7 @@ def find_gradient_ignored(reading: Reading) -> list[Finding]:
 
 
 def _ignored(reading: Reading, method: ast.FunctionDef) -> str:
-    """The gradient that a `backward` takes and never reads, where it returns what it computes of something else."""
+    """The gradient argument of a `backward` that is never read, if it returns other computed values."""
     given = [argument.arg for argument in method.args.args[1:]]
     loaded = {node.id for node in reading.syntax.walk(method) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
     if len(given) != 1 or given[0] in loaded or method.args.vararg is not None or "locals" in loaded:
@@ -58,6 +58,6 @@ def _finding(reading: Reading, kind: ast.ClassDef, method: ast.FunctionDef, para
 
 
 def _is_scaled(reading: Reading, node: NodeId) -> bool:
-    """Whether a gradient came to a Node that is not all ones."""
+    """Whether a Node received a gradient that is not all ones."""
     values = [each.value for each in reading.gradients_to.get(node, [])]
     return any(not isinstance(value, Cells) or any(each != 1 for each in value.values) for value in values)

@@ -14,7 +14,7 @@ from app.trace.records import GradFn, Step, TensorId
 
 
 def find_hook_left(reading: Reading) -> list[Finding]:
-    """A hint for each `h.register_hook(...)` whose gradient came by for what `h` was before a later write."""
+    """A hint for each `h.register_hook(...)` that ran for the value that `h` had before a later write."""
     findings: list[Finding] = []
     done: set[int] = set()
     for step, statement, node in reading.runs_with(ast.Call, "register_hook"):
@@ -50,7 +50,7 @@ def _left(reading: Reading, tensor: TensorId, step: Step) -> tuple[Step, Step] |
 
 
 def _below(reading: Reading, statement: ast.stmt, write: Step) -> str | None:
-    """The hook below the write, where both stand on lines of their own."""
+    """The hook below the write, if both are on separate lines."""
     source, written = reading.trace.source, reading.statement_at(write)
     text = ast.get_source_segment(reading.syntax.text, statement)
     if written is None or text is None or "\n" in text or written.col_offset != statement.col_offset:

@@ -1,4 +1,4 @@
-"""A state dict of which no key is one of the module: with `strict=False` nothing is loaded, and nothing is said."""
+"""A state dict without a key of the module: with `strict=False` nothing is loaded, without a message."""
 
 import ast
 

@@ -22,7 +22,7 @@ _LOSSES = ("aten::mse_loss", "aten::smooth_l1_loss", "aten::huber_loss")
 _OPERATORS = (*_LOSSES, "aten::sub", "aten::rsub", "aten::mul", "aten::eq", "aten::ne")
 
 _REDUCED = ("mean", "sum", "float", "item", "count_nonzero")
-"""What is done to a comparison of predictions to count those that are right."""
+"""Operations on a comparison of predictions that count the correct ones."""
 
 _WIDENED = ("unsqueeze", "view", "reshape", "expand", "outer", "cdist", "t", "transpose", "permute")
 """Methods by which a program writes that each element is to meet each other one."""
@@ -73,7 +73,7 @@ def _are_prediction_and_target(
     """Whether a column and a row of one length are predictions and their targets.
 
     A difference: one was computed with a graph, the other has none, and a backward went through the result. A comparison: its
-    statement counts what is equal.
+    statement counts the equal ones.
     """
     row, column = sorted((given.shape, target.shape), key=len)
     if len(row) != 1 or column != (row[0], 1) or row[0] < 2:

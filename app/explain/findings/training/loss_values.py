@@ -25,13 +25,13 @@ _LOSSES = {
     ("soft_margin_loss", "SoftMarginLoss", "hinge_embedding_loss", "HingeEmbeddingLoss"): (1, "sign"),
     ("margin_ranking_loss", "MarginRankingLoss", "cosine_embedding_loss", "CosineEmbeddingLoss"): (2, "sign"),
 }
-"""By the names of losses: the argument that is looked at, and what it has to hold. `BCELoss` refuses other targets itself."""
+"""By the names of losses: the checked argument, and its valid values. `BCELoss` refuses other targets itself."""
 
 _RULES = {name: rule for names, rule in _LOSSES.items() for name in names}
 
 
 def find_loss_values(reading: Reading) -> list[Finding]:
-    """A warning for each loss whose argument holds a number that no such argument can be."""
+    """A warning for each loss with an argument that holds an impossible number."""
     findings: list[Finding] = []
     lines = {finding.line for finding in reading.found_by(find_softmax_twice)}
     if not any(name in reading.trace.source for name in _RULES):

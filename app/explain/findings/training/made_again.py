@@ -1,4 +1,4 @@
-"""An optimizer that is created anew for the same Parameters: what it had learnt of their gradients is lost."""
+"""An optimizer that is created again for the same Parameters, which loses its averages of their gradients."""
 
 import ast
 from itertools import pairwise
@@ -15,7 +15,7 @@ MOST_RUNS = 100
 """Of one such statement that are looked at."""
 
 _WITH_STATE = ("Adam", "AdamW", "NAdam", "RAdam", "Adamax", "RMSprop", "Adagrad", "Adadelta")
-"""Optimizers that keep averages of gradients; `SGD` does with a momentum. `LBFGS` is made anew on purpose."""
+"""Optimizers that keep averages of gradients; `SGD` does with a momentum. `LBFGS` is created again on purpose."""
 
 
 def find_made_again(reading: Reading) -> list[Finding]:

@@ -1,4 +1,4 @@
-"""A batch norm whose weights are frozen and whose running statistics every forward pass still changes."""
+"""A batch norm with frozen weights whose running statistics still change in every forward pass."""
 
 import ast
 from functools import partial
@@ -46,7 +46,7 @@ def find_moving_norm(reading: Reading) -> list[Finding]:
 
 
 def _moved(reading: Reading, name: Name) -> tuple[TensorId, Step, Write] | None:
-    """The frozen weight beside running statistics, the statement that froze it, and the first forward that moved them."""
+    """The frozen weight next to running statistics, the statement that froze it, and the first forward that changed them."""
     weight_name = reading.name_in(name.frame, f"{name.path.removesuffix('running_mean')}weight")
     weight = None if weight_name is None else value_at(weight_name.tensor, END)
     mean = value_at(name.tensor, END)

@@ -1,4 +1,4 @@
-"""Parameters that an optimizer holds and that no loss depends on: a layer whose output nobody uses, a loss of copied numbers."""
+"""Parameters of an optimizer on which no loss depends: a layer with an unused output, a loss of copied numbers."""
 
 from app.explain.finding import MOST_FINDINGS, Arguments, Finding, Severity
 from app.explain.findings.making import make_finding
@@ -16,7 +16,7 @@ FEWEST = 2
 
 
 def find_never_reached(reading: Reading) -> list[Finding]:
-    """A warning for each optimizer that steps and whose Parameters all lack a gradient; a hint where some do."""
+    """A warning for each optimizer that steps without a gradient for any Parameter; a hint if only some lack one."""
     if len(reading.backwards) < FEWEST or reading.found_by(find_other_parameter):
         return []
     findings: list[Finding] = []
@@ -43,6 +43,6 @@ def find_never_reached(reading: Reading) -> list[Finding]:
 
 
 def _has_none(reading: Reading, leaf: TensorId) -> bool:
-    """Whether a leaf never had a gradient, whoever might have given it one, and nothing else changes it."""
+    """Whether a leaf never had a gradient from any source, and nothing else changes it."""
     record = reading.trace.tensors[leaf]
     return not any(grad is not None for _, grad in record.grad) and record.type == "Parameter"

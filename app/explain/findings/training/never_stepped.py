@@ -24,7 +24,7 @@ def find_never_stepped(reading: Reading) -> list[Finding]:
     known = optimizers(reading)
     stepped = {_last(reading.syntax.path_of(each)) for each in _step_calls(reading)} if known else set()
     if any(str(each.arguments["method"]).endswith(".step") for each in reading.found_by(find_not_called)):
-        return []  # which says why
+        return []  # which explains it
     runs = _runs(reading) if known else {}
     findings: list[Finding] = []
     told: set[TensorId] = set()
@@ -53,14 +53,14 @@ def _last(path: str) -> str:
 
 
 def _step_calls(reading: Reading) -> list[ast.expr]:
-    """What `step` is called on, or what it is given: `scaler.step(opt)`."""
+    """The object of `step`, or its argument: `scaler.step(opt)`."""
     calls = [node for node in reading.syntax.ending_in(ast.Call, "step") if isinstance(node, ast.Call)]
     owners = [call.func.value for call in calls if isinstance(call.func, ast.Attribute)]
     return [*owners, *(argument for call in calls for argument in call.args)]
 
 
 def _runs(reading: Reading) -> dict[TensorId, list[Step]]:
-    """By leaf: the statements whose backward gave it a gradient, in order."""
+    """By leaf: the statements with a backward that gave it a gradient, in order."""
     found: dict[TensorId, list[Step]] = defaultdict(list)
     for statement, nodes in reading.nodes_run.items():
         for node in nodes:

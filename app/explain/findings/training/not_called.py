@@ -10,7 +10,7 @@ from app.explain.rewriting.replacing import with_replaced
 from app.explain.rewriting.rewrites import Fixes
 
 _WITHOUT_ARGUMENTS = ("backward", "step", "zero_grad", "train", "eval", "zero_", "detach_", "requires_grad_", "retain_grad")
-"""Methods that are called for what they do, and that need no argument."""
+"""Methods that are called for their effect and need no argument."""
 
 
 def find_not_called(reading: Reading) -> list[Finding]:

@@ -1,4 +1,4 @@
-"""A list that `cat` or `stack` cannot join whatever its shapes: it is empty, or `cat` gets tensors without a dimension."""
+"""A list that `cat` or `stack` cannot join for any shapes: it is empty, or `cat` gets tensors without a dimension."""
 
 import ast
 from functools import partial

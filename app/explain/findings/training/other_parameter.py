@@ -1,4 +1,4 @@
-"""An optimizer that goes on updating a Parameter which the model no longer has."""
+"""An optimizer that still updates a Parameter which the model no longer has."""
 
 import ast
 import re

@@ -67,7 +67,7 @@ def _line(reading: Reading, optimizer: Optimizer) -> Line:
 
 
 def _steps(reading: Reading) -> dict[str, list[Step]]:
-    """By the last name of what it is called on: the runs of `step()` in the order of the run."""
+    """By the last name of its object: the runs of `step()` in order."""
     found: dict[str, list[Step]] = defaultdict(list)
     for step, _, node in reading.runs_with(ast.Call, "step"):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):

@@ -20,7 +20,7 @@ _LOSSES = {
     ("BinaryCrossEntropyWithLogitsBackward0", "SoftmaxBackward0"): ("softmax", "sigmoid"),
     ("NllLossBackward0", "SoftmaxBackward0"): ("softmax", "log"),
 }
-"""By a Node and the one that fed it: what was applied, and what is applied again, or ("log") is missing."""
+"""By a Node and the one that fed it: the applied function, and the one that is applied again, or ("log") is missing."""
 
 _SHAPES = (
     "ViewBackward0",
@@ -37,7 +37,7 @@ MOST_SHAPES = 8
 
 
 def find_softmax_twice(reading: Reading) -> list[Finding]:
-    """A warning for each loss that a backward came by and whose input went through such a function already."""
+    """A warning for each loss with a backward whose input already went through such a function."""
     findings: list[Finding] = []
     told: set[tuple[Line | None, Line | None]] = set()
     outer = {name for name, _ in _LOSSES}
@@ -57,7 +57,7 @@ def find_softmax_twice(reading: Reading) -> list[Finding]:
 
 
 def _feeding(reading: Reading, node: Node) -> Node | None:
-    """The Node whose values a loss got, whatever their shape."""
+    """The Node with the values of a loss's input, in any shape."""
     below = _first(reading, node)
     for _ in range(MOST_SHAPES):
         if below is None or below.name not in _SHAPES:
@@ -91,7 +91,7 @@ def _finding(reading: Reading, node: Node, fed: Node, applied: str, again: str) 
 
 
 def _loss(reading: Reading, maker: StepId | None) -> str:
-    """The function as it is called; "" where it is not told, such as within a layer."""
+    """The called function; "" if unknown, such as within a layer."""
     piece = None if maker is None else reading.node_at(reading.trace.steps[maker].span)
     return reading.syntax.text_of(piece.func) if isinstance(piece, ast.Call) else ""
 

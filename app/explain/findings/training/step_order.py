@@ -18,7 +18,7 @@ MOST_HELD = 200
 
 
 def find_zeroed_before_step(reading: Reading) -> list[Finding]:
-    """A warning for each `opt.step()` that found no gradient, because `zero_grad()` came between it and the backward."""
+    """A warning for each `opt.step()` without a gradient, because `zero_grad()` came between it and the backward."""
     findings: list[Finding] = []
     told: set[ast.stmt] = set()
     for step, statement, held in stepped(reading):
@@ -114,7 +114,7 @@ def find_clipped_after_step(reading: Reading) -> list[Finding]:
 
 
 def _used_before(reading: Reading, clip: Step) -> tuple[TensorId, Step] | None:
-    """Of a statement that clips, a leaf whose gradient it wrote, and the step that had used it; None if one uses it later."""
+    """For a statement that clips, a leaf whose gradient it wrote, and the step that had used it; None if one uses it later."""
     for write in reading.writes_in.get(clip.id, []):
         if write.tensor is None or write.changed is False or write.tensor not in reading.owners:
             continue  # a norm that is only measured changes nothing
@@ -148,7 +148,7 @@ def _writes(reading: Reading, tensor: TensorId, since: Tick, until: Tick | None 
 
 
 def _swapped(reading: Reading, first: ast.stmt | None, second: ast.stmt) -> str | None:
-    """Two statements that stand one below the other, each on lines of its own, the other way round."""
+    """Two statements on separate adjacent lines, in exchanged order."""
     source = reading.syntax.text
     if not isinstance(first, ast.Expr) or not isinstance(second, ast.Expr) or first.col_offset != second.col_offset:
         return None

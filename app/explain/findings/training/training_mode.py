@@ -1,4 +1,4 @@
-"""An evaluation in training mode, or a training in evaluation mode: dropout and batch norm do what was not meant."""
+"""An evaluation in training mode, or a training in evaluation mode: dropout and batch norm behave wrongly."""
 
 import ast
 from bisect import bisect_right
@@ -13,7 +13,7 @@ from app.trace.query import MODULE
 from app.trace.records import Step, StepId
 
 _MEASURED = ("argmax", "item", "accuracy_score", "topk", "tolist")
-"""What is done to predictions that are judged, and not to those that a training goes on with."""
+"""Operations on predictions that are judged, which a training does not use."""
 
 _DROPS = ("aten::bernoulli_", "aten::native_dropout")
 
@@ -39,7 +39,7 @@ class _Pass:
 
 
 def find_training_mode(reading: Reading) -> list[Finding]:
-    """A hint for each call of a model that is evaluated so; a warning for each that a training goes on with in the other mode."""
+    """A hint for each call of a model that is evaluated this way; a warning for each in a training with the other mode."""
     passes, is_whole = _passes(reading)
     if not passes:
         return []
@@ -114,8 +114,8 @@ def _is_model(reading: Reading, path: str, statement: Step) -> bool:
 
 
 def _is_measured(reading: Reading, each: _Pass, switched: dict[str, list[Step]]) -> bool:
-    """Whether what a pass without gradients gave is only judged, and no call of `eval()` came last (`F.dropout` does not ask for
-    the mode), nor one of `train()` in the same block."""
+    """Whether the result of a pass without gradients is only judged, and the last call is not `eval()` (`F.dropout` does not
+    ask for the mode), nor `train()` in the same block."""
     switch = switch_before(reading, each.statement)
     block = None if switch is None else reading.syntax.statement_around(switch.node)
     if switch is None or block is None or switch.how == "call":

@@ -46,7 +46,7 @@ def find_unheld(reading: Reading) -> list[Finding]:
     for optimizer in known if leaves else []:
         step = reading.step_at(optimizer.since)
         statement = reading.statement_at(step)
-        # A path through another object led to it later; the statement that made it says what it was given.
+        # A path through another object led to it later; the statement that created it shows its arguments.
         given = [] if step is None or statement is None else _given(reading, statement)
         for module in given:
             found = [leaf for each, run in leaves if (leaf := _within(reading, optimizer, module, each, run)) is not None]
@@ -62,7 +62,7 @@ def find_unheld(reading: Reading) -> list[Finding]:
 
 
 def _unheld(reading: Reading, known: list[Optimizer]) -> list[tuple[TensorId, Step]]:
-    """The leaves in no optimizer that a backward gave a gradient, and that nobody updates by hand; with the first such run."""
+    """Leaves outside every optimizer that got a gradient and are not updated by hand; with the first such backward."""
     held = ever_held(known)
     found: dict[TensorId, Step] = {}
     for nodes in reading.nodes_run.values():
@@ -90,7 +90,7 @@ def _given(reading: Reading, statement: ast.stmt) -> list[str]:
 
 
 def _within(reading: Reading, optimizer: Optimizer, module: str, leaf: TensorId, run: Step) -> _Leaf | None:
-    """A leaf as what a module of this path holds, where a step of the optimizer came after its gradient."""
+    """A leaf in a module of this path, if the optimizer stepped after its gradient was computed."""
     if not _steps_after(reading, optimizer, run.began):
         return None
     for name in reading.plainest_of.get(leaf, []):
@@ -99,7 +99,7 @@ def _within(reading: Reading, optimizer: Optimizer, module: str, leaf: TensorId,
             continue
         was = value_at(name.tensor, optimizer.since)
         if was is not None and was != leaf:
-            return None  # replaced later, which another finding tells
+            return None  # replaced later, which another finding reports
         if reading.trace.tensors[leaf].type == "Tensor":
             if was is None:
                 return None  # an input that the module keeps
@@ -236,7 +236,7 @@ def find_empty_optimizer(reading: Reading) -> list[Finding]:
 
 
 def _first_given(reading: Reading, piece: ast.expr | ast.stmt, step: Step) -> str | None:
-    """The path of the module whose `parameters()` alone an optimizer was given."""
+    """The path of the module whose `parameters()` an optimizer got, and no others."""
     match piece:
         case ast.Call(func=function, args=[ast.Call(func=ast.Attribute(value=module, attr="parameters"), args=[]), *_]):
             is_one = "optim" in dotted(function).split(".") or last_name(function) in _WHOLE

@@ -19,7 +19,7 @@ MOST_HELD = 500
 """Tensors of an optimizer that are looked at."""
 
 MOST_BACKWARDS = 4
-"""Looked at for the one whose root was computed from such a Parameter."""
+"""Backwards that are searched for one with a root computed from such a Parameter."""
 
 _ON_PURPOSE = ("detach", "data", "no_grad", "inference")
 """What a program writes to cut the graph: that it may mean."""

@@ -1,4 +1,4 @@
-"""Leaves whose gradient is 0 in every backward, and the Node at which it becomes 0."""
+"""Leaves with a zero gradient in every backward, and the Node at which it becomes zero."""
 
 from collections import defaultdict
 from itertools import islice

@@ -17,7 +17,7 @@ MOST_HELD = 500
 
 
 def find_without_backward(reading: Reading) -> list[Finding]:
-    """A warning for each optimizer whose Parameters a forward used, and that steps without any gradient."""
+    """A warning for each optimizer with Parameters that a forward used, if it steps without any gradient."""
     if reading.backwards or reading.fatal is not None or reading.found_by(find_not_called):
         return []
     steps: dict[str, int] = defaultdict(int)

@@ -74,7 +74,7 @@ def _told(reading: Reading, step: Step, made: Step, operands: tuple[Operand, Ope
 
 
 def _reduced(reading: Reading, node: ast.expr, step: Step) -> tuple[ast.Call | None, ast.expr | None, int | None]:
-    """The call that reduces, what it reduces, and along which one dimension, where it does not keep that."""
+    """The reducing call, its operand, and its only dimension, if it does not keep that."""
     names: tuple[str, ...] = ()
     match node:
         case ast.Attribute(value=ast.Call() as call, attr="values") | ast.Subscript(value=ast.Call() as call):

@@ -12,7 +12,7 @@ from app.trace.index import Line
 from app.trace.records import NodeId, Step, TensorId
 
 MOST_BACKWARDS = 20
-"""Whose graph is looked at; a loop runs the same backward again and again."""
+"""Backwards with an examined graph; a loop runs the same backward repeatedly."""
 
 _FLAT = {
     "RoundBackward0": "round",
@@ -25,7 +25,7 @@ _FLAT = {
 
 
 def find_zero_gradient(reading: Reading) -> list[Finding]:
-    """A warning for each such function whose Node a backward ran, where no other way leads to a leaf behind it."""
+    """A warning for each such function with a Node that a backward ran, if no other path leads to a leaf behind it."""
     if not any(node.name in _FLAT for node in reading.trace.nodes):
         return []
     findings: list[Finding] = []

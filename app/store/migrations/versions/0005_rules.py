@@ -1,4 +1,4 @@
-"""What the rules of the store need: who may delete a link, when it was last visited, what is held back, what a day has brought."""
+"""Columns for the store's rules: the deletion token, the last visit, held links, and counters per day."""
 
 from datetime import UTC, datetime
 
@@ -10,7 +10,7 @@ down_revision = "0004"
 
 
 def upgrade() -> None:
-    # Nobody knows when a link of before was last visited; so its days begin today. As a default it costs no rewriting of the rows.
+    # The last visits of older links are unknown, so their days begin today. A default does not rewrite the rows.
     today = sa.text(f"'{datetime.now(UTC).date().isoformat()}'")
     op.add_column("snippets", sa.Column("visited", sa.Date, nullable=False, server_default=today))
     op.add_column("snippets", sa.Column("deletion", sa.String(64), nullable=True))

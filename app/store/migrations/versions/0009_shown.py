@@ -1,4 +1,4 @@
-"""The step that a link was made at: its picture for those who only look at the link shows it."""
+"""The step at which a link was made, which its preview picture shows."""
 
 import sqlalchemy as sa
 from alembic import op

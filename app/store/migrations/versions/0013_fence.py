@@ -1,4 +1,4 @@
-"""The number that a room counts each time a process takes it over: who holds an earlier one may write no more."""
+"""A number that a room increments each time a process takes it over: a process with an earlier one may not write."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-# What only a room needs.
+# Messages of rooms.
 
 room = Room
 room-open = Open a room
@@ -11,7 +11,7 @@ room-members = { $count ->
 }
 room-follow = Follow
 room-copy = My copy
-room-copy-means = Go on in the code that you changed
+room-copy-means = Continue with the code that you changed
 room-back = Back to the class
 room-card = How to join
 room-projector = Projector
@@ -32,16 +32,16 @@ room-ended = The room has ended. What is shown stays here.
 room-leading = The class follows this page.
 room-apart = The class does not see this. Press F to go back to what it sees.
 room-unseen = The class does not see this: it stays at the last step.
-room-alone = The server cannot be reached. This page goes on alone, and the class catches up later.
+room-alone = The server cannot be reached. This page continues alone, and the class catches up later.
 room-taken = Another device teaches this room now.
 
 room-join = Follow on your own device
 room-picture = QR code of the room { $code }
-room-no-network = Students cannot reach this page: its address belongs to this machine alone, and the machine is on no network.
-room-listen-nearby = Students cannot reach this page: its address belongs to this machine alone. Start the server so that the network reaches it, open the page at the address below, and open the room there:
-room-open-nearby = Students cannot reach this page: its address belongs to this machine alone. Open the page at the address below, and open the room there:
+room-no-network = Students cannot reach this page: its address works on this machine only, and the machine is on no network.
+room-listen-nearby = Students cannot reach this page: its address works on this machine only. Start the server so that the network reaches it, open the page at the address below, and open the room there:
+room-open-nearby = Students cannot reach this page: its address works on this machine only. Open the page at the address below, and open the room there:
 
-room-known = The teacher sees how many students follow, and at which steps somebody pressed “I am lost”. No names, no accounts, nothing about a single student.
+room-known = The teacher sees how many students follow, and at which steps students pressed “I am lost”. No names, no accounts, nothing about a single student.
 room-known-teacher = The room ends when you end it, or after a day. Then members, votes and “I am lost” are deleted.
 room-teach-here = Teach from this device
 room-once-code = One-time code
@@ -56,7 +56,7 @@ room-device-valid = { $count ->
 room-take-means = This browser made the link of the room. It can take the room over: all other devices of the teacher then stop leading.
 room-take = Take the room over
 room-end = End the room
-room-end-means = The pages of the students stay as they are, and follow no longer.
+room-end-means = The students' pages stay as they are and stop following.
 room-end-sure = End it for everybody
 
 key-follow = room: follow the teacher again; as the teacher, back to what the class sees

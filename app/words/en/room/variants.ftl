@@ -1,4 +1,4 @@
-# Variants: everybody in a class changes a line, and runs that ended alike are counted together.
+# Variants: everybody in a class changes a line, and runs with the same outcome are counted together.
 
 variants-title = Variants
 variants-button = Variants
@@ -19,10 +19,10 @@ variants-hidden-count = { $count ->
     [one] { $count } variant ran, outcomes hidden
    *[other] { $count } variants ran, outcomes hidden
 }
-variants-few = An outcome of fewer than 3 is counted, and not shown by itself.
+variants-few = Outcomes of fewer than 3 are counted but not shown.
 variants-others = { $count ->
-    [one] { $count } other, whose outcome fewer than 3 share
-   *[other] { $count } others, whose outcome fewer than 3 share
+    [one] { $count } other, with an outcome of fewer than 3
+   *[other] { $count } others, with outcomes of fewer than 3
 }
 
 variants-raised = { $line ->
@@ -30,8 +30,8 @@ variants-raised = { $line ->
    *[other] Raised `{ $exception }` in line { NUMBER($line, useGrouping: 0) }
 }
 variants-raised-some = { $line ->
-    [0] Raised an exception of its own
-   *[other] Raised an exception of its own in line { NUMBER($line, useGrouping: 0) }
+    [0] Raised a custom exception
+   *[other] Raised a custom exception in line { NUMBER($line, useGrouping: 0) }
 }
 variants-silently-wrong = { $line ->
     [0] A gradient is silently wrong
@@ -59,24 +59,24 @@ variants-hide = Hide from the class
 variants-show = Show to the class
 variants-end = Delete all
 variants-end-sure = Delete all of them for good
-variants-none = Nothing is collected. Every student changes a line of the snippet that the class follows and runs it; runs that ended alike are counted together.
-variants-means = Values and code stand on this page alone. The class sees outcomes of 3 and more, and those that you show.
-variants-hidden-means = Values and code stand on this page alone. The class sees no outcome until you show them.
+variants-none = Nothing is collected. Every student changes a line of the snippet that the class follows and runs it; runs with the same outcome are counted together.
+variants-means = Only this page shows values and code. The class sees outcomes of 3 and more, and the ones that you show.
+variants-hidden-means = Only this page shows values and code. The class sees no outcome until you show them.
 variants-presented = This page is presented: values, code and outcomes of fewer than 3 are left out.
-variants-choose = Choose an outcome to see what was changed.
+variants-choose = Choose an outcome to see the changes.
 variants-pick = Pick
 variants-picked = Picked
 variants-pick-named = Pick: { $end }
 variants-picked-named = Picked: { $end }
-variants-pick-means = Pick one outcome to show it beside the snippet, or two to show them beside each other.
+variants-pick-means = Pick one outcome to compare it with the snippet, or two to compare them.
 variants-wrote = { $count ->
     [one] { $count } student
    *[other] { $count } students
 }
 variants-unchanged = Nothing was changed.
 variants-changed = Changed lines
-variants-show-one = Show it beside the snippet
-variants-show-two = Show both beside each other
+variants-show-one = Compare it with the snippet
+variants-show-two = Compare both
 variants-compared = The class sees a comparison.
 variants-back = Back to the snippet
 
@@ -84,11 +84,11 @@ variants-of-room = the snippet of the class
 variants-one = a variant
 variants-one-ended = variant: { $end }
 
-key-variants = room: collect variants of the snippet, and what became of them
+key-variants = room: collect variants of the snippet, and their outcomes
 key-variants-run = room: change a line and run it for the class
 key-variants-hide = room: hide the outcomes of variants, or show them
 
-error-no_variants = Nobody collects variants here any more: run it again, for yourself.
-error-variants_closed = The teacher has stopped collecting variants: run it again, for yourself.
-error-unknown_class = No variant ended in this way, or none does any more: choose one that is shown.
+error-no_variants = The teacher does not collect variants now: run it again for yourself.
+error-variants_closed = The teacher has stopped collecting variants: run it again for yourself.
+error-unknown_class = No variant has this outcome now: choose one that is shown.
 error-too_large_variant = This is longer than a variant may be (8 KiB): shorten it, or follow the teacher and edit your copy to run it for yourself.

@@ -1,4 +1,4 @@
-### Refusals of what is asked for of a run that is shown: pictures, files and fixes.
+### Errors of requests about a shown run: pictures, files and fixes.
 
 error-no_picture = { error-no_picture.message }: { error-no_picture.hint }
     .message = There is no picture of this link
@@ -11,7 +11,7 @@ error-picture_too_large = { error-picture_too_large.message }: { error-picture_t
     .hint = save it as DOT, or draw a smaller run.
 error-no_pictures = { error-no_pictures.message }: { error-no_pictures.hint }
     .message = This server cannot draw pictures in this format
-    .hint = save it as DOT, or ask whoever runs the server to install Graphviz and the fonts.
+    .hint = save it as DOT, or ask the operator of the server to install Graphviz and the fonts.
 error-too_large_for_file = { error-too_large_for_file.message }: { error-too_large_for_file.hint }
     .message = This recording is too large to be downloaded as one file
     .hint = make the file with stepgrad trace FILE -o run.html.

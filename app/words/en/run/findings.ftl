@@ -8,7 +8,7 @@ error-caught =
        *[no] {""}
     }
 
-# Says in a finding how a tensor was cut off; nothing where it was not.
+# Part of a finding: how a tensor was cut off the graph; empty if it was not.
 error-cut_off =
     { $how ->
         [gradient] {" "}`autograd.grad` on line { NUMBER($cut_line, useGrouping: 0) } has no `create_graph=True`, so its result has no graph.
@@ -123,7 +123,7 @@ finding-silently_wrong_gradient =
         }
     }
 
-# Beside it: what the gradient would have been. `right-unknown-<reason>`: why that is not known.
+# Next to it: the correct gradient. `right-unknown-<reason>`: why it is unknown.
 right-label = Gradients of the backward{ $line ->
         [0] {""}
        *[other] {" "}on line { NUMBER($line, useGrouping: 0) }

@@ -32,7 +32,7 @@ lecture-report-title = Report this lecture
 ## Making one
 
 lecture-make = Make a lecture
-lecture-make-hint = The steps at which you stopped become a page with its own link. What you write is shown to everybody who has the link.
+lecture-make-hint = The steps at which you stopped become a page with its own link. Everyone with the link can read your text.
 lecture-empty = No step has been kept yet. In presenter mode, each step that you show for two seconds is kept.
 lecture-keep-this = Add the current step
 lecture-title = Title

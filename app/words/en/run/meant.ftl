@@ -1,4 +1,4 @@
-### What runs to its end and does not do what was meant: iterators, hooks, optimizers, modes, data.
+### Findings about programs that finish but do not do what was intended: iterators, hooks, optimizers, modes, data.
 
 finding-not_called-title = A method that is not called
 finding-not_called = Line { NUMBER($line, useGrouping: 0) } names `{ $method }` but does not call it: the parentheses are missing, so nothing happens. Write `{ $method }()`.

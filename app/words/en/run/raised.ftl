@@ -1,4 +1,4 @@
-# Findings about what ended a run: dtypes, class indices, modes, and what is given to a function.
+# Findings about the exception of a run: dtypes, class indices, modes, and arguments of a function.
 
 # `left` and `right` with their dtypes, as `error-shapes` has their shapes.
 error-dtypes =

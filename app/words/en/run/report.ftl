@@ -1,4 +1,4 @@
-### What `stepgrad check` says besides the findings.
+### Messages of `stepgrad check`, except the findings.
 
 report-summary =
     { $files ->

@@ -1,4 +1,4 @@
-### What the findings say about training that goes on without an error and is not what was meant.
+### Findings about training that continues without an error but is wrong.
 
 finding-untrained_parameter-title = A Parameter that no gradient reaches
 finding-untrained_parameter =

@@ -118,7 +118,7 @@ story-pointer-byte =
 story-pointer-id = `{ $number }` is `{ $name }`, the Python object.
 story-warned = It issued a `{ $category }`: { $text }
 
-## Tensors: new ones, what they share, what they are called
+## Tensors: new ones, shared memory, names
 
 story-new =
     `{ $name }` is a new { $shape ->
@@ -502,7 +502,7 @@ story-more-grads =
        *[other] { NUMBER($count, useGrouping: 0) } more gradients changed.
     }
 
-## What holds the storage of a selection. `count`: how many users, or names, are told
+## Owners of the selection's storage. `count`: the number of users, or names, in the sentence
 
 held-by =
     { $count ->

@@ -1,4 +1,4 @@
-### A run in one line, above the story. `summary-<kind>`: how it ended; then the weightiest of what was found. Each is a button
+### A run in one line, above the story. `summary-<kind>`: how it ended; then the most important findings. Each is a button
 ### that goes to its step. A line of 0 is not known, and at step 0 nothing can be stepped through.
 
 summary = This run: { $parts }
@@ -13,7 +13,7 @@ summary-place = { $step ->
         }
     }
 
-# `found`: what was found besides.
+# `found`: other findings.
 summary-finished =
     { $found ->
         [none] Finished, and nothing to warn about
@@ -91,7 +91,7 @@ hint-warning = warning
 hint-help = all keys
 hint-touch = Swipe left or right to step
 
-## What a picture says in few words: of a folded module, and of a row that another storage had.
+## Short labels of a picture: of a folded module, and of a reused row.
 
 storages-role =
     { $role ->

@@ -1,4 +1,4 @@
-### What runs without an error and computes something other than what was meant.
+### Findings about programs that run without an error but compute something else than intended.
 
 finding-rebound_parameter-title = A Parameter that is not changed
 finding-rebound_parameter = Line { NUMBER($line, useGrouping: 0) } assigns a new tensor, `{ $value }`, to the variable `{ $variable }`. It does not write to the Parameter that `{ $variable }` referred to, such as `{ $name }`, and nothing reads the new tensor, so the line has no effect. To change the Parameter itself, copy the values into it: `{ $variable }.copy_(...)` under `torch.no_grad()`.

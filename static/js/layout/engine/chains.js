@@ -9,7 +9,7 @@
 /** @typedef {{number: number, key: string}} Edge a line's number and key */
 /**
  * @typedef {{ranks: number[], count: number, outs: {to: number, line: Edge}[][], order: number[]}} Ranked
- *   `order`: users before what they use
+ *   `order`: users before used ones
  */
 /**
  * A column: the part in each row from the lowest up (part -1: only an edge that crosses the row, which is one

@@ -1,5 +1,5 @@
 /**
- * Owns the layout of what is in frames that no edge leaves: its components stand as those of a picture. Pure.
+ * Owns the layout of frames that no edge leaves: their components are placed like those of a picture. Pure.
  */
 
 import { groupsAround, pathsOf } from "./nesting.js";

@@ -54,8 +54,8 @@ export function columnsOf(parts, layers, ordered, measures, main) {
 }
 
 /**
- * How far neighbours are apart, and the sides of frames and at last of the whole, which are points after all
- * others.
+ * The distances between neighbours, and the sides of frames and of the whole picture, which are points
+ * after all others.
  * @param {Part[]} parts
  * @param {Layers} layers
  * @param {Ordered} ordered

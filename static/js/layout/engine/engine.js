@@ -1,6 +1,6 @@
 /**
- * Owns which layout a graph gets: layered where it is small, linear else. What is more than a picture can
- * hold stays folded. Pure.
+ * Owns which layout a graph gets: layered if it is small, else linear. Groups beyond the limits of a
+ * picture stay folded. Pure.
  */
 
 import { placesOf } from "./closed.js";
@@ -128,7 +128,7 @@ function kindsOf(groups) {
 }
 
 /**
- * The Nodes whose saved tensors a finding is about.
+ * The Nodes with saved tensors that a finding is about.
  * @param {Index} index
  */
 function warned(index) {

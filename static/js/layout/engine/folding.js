@@ -14,18 +14,17 @@ import { BOX, MOST_TITLE } from "../union-graph.js";
  */
 
 /**
- * What is shown before a visitor opens more: boxes, and about six panes of a page of 1440 × 900 at the
- * smallest scale at which all text is read, in the units of the picture. No page is asked for its size, so a
- * link opens alike on all of them. `few`: where less than so many boxes are left, the next level opens up to
- * `most`.
+ * The size of a picture before a visitor opens more: boxes, and about six panes of a 1440 × 900 page at the
+ * smallest scale with readable text, in the units of the picture. It does not depend on the page, so a link
+ * opens the same everywhere. `few`: with fewer boxes than this, the next level opens up to `most`.
  */
 export const AT_FIRST = { boxes: 40, area: 6 * 490 * 640, few: 6, most: 80 };
-/** The space that a box takes besides its own, to its side and above it. */
+/** The space that a box takes in addition to its size, to its side and above it. */
 const AROUND = { across: 36, along: 64 };
 
 /**
- * The groups that are open at first: those around the Nodes of findings, then as many levels of the others as
- * there is room for, each as a whole, so that what is alike is open or folded alike.
+ * The groups that are open at first: those around the Nodes of findings, then as many levels of the others
+ * as fit, each as a whole, so that equal parts look equal.
  * @param {Union} union
  * @param {Grouping} grouping
  * @param {Iterable<number>} matters Nodes that a finding is about

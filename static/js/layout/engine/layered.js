@@ -79,7 +79,7 @@ function rowsFor(parts, edges, groups) {
 }
 
 /**
- * Each None of a Node that uses a group stands below the group: beside it, it would be far from its Node.
+ * Each None of a Node that uses a group is below the group: next to it, it would be far from its Node.
  * @param {Part[]} parts
  * @param {[number, number][]} edges
  * @param {Group[]} groups

@@ -1,4 +1,6 @@
-/** Owns the linear layout, for large graphs: the longest chain as a spine, branches beside it. Pure. */
+/**
+ * Owns the linear layout, for large graphs: the longest chain as a spine with branches to its side. Pure.
+ */
 
 import { chainsOf, rankedOf } from "./chains.js";
 import { around, framedRows, framesOf, rowsOf } from "./frames.js";

@@ -1,6 +1,6 @@
 /**
- * Owns when modules run: whose `forward` a frame of the snippet is, and during which of torch's modules Nodes
- * are made. Pure.
+ * Owns when modules run: the frames of the snippet's `forward` functions, and the spans in which torch's
+ * modules create Nodes. Pure.
  */
 
 /** @import {Step} from "../../run/trace.d.ts" */
@@ -56,11 +56,11 @@ export function modulesOfFrames(index) {
 }
 
 /**
- * A span for Nodes that are made one after the other in one call of a module, from the first to the last, for
+ * A span for Nodes that are created consecutively in one call of a module, from the first to the last, for
  * modules without a frame of the snippet.
  * @param {Index} index
  * @param {number[]} ticks
- * @param {Set<number>} inFrames modules whose frames stand for them
+ * @param {Set<number>} inFrames modules with a frame in their place
  * @returns {Span[]}
  */
 export function moduleSpans(index, ticks, inFrames) {
@@ -99,7 +99,7 @@ export function moduleSpans(index, ticks, inFrames) {
 }
 
 /**
- * Whether a step runs in a later round of a loop than another, which begins anew what was called in both.
+ * Whether a step runs in a later round of a loop than another, in which the same calls are new ones.
  * @param {Index} index
  * @param {number | null} one
  * @param {number | null} other

@@ -27,7 +27,7 @@ export function pathsOf(groups) {
 }
 
 /**
- * The outermost group around what is in one; -1: none.
+ * The outermost group around a group; -1: none.
  * @param {Group[]} groups
  */
 export function outermostOf(groups) {
@@ -36,8 +36,7 @@ export function outermostOf(groups) {
 }
 
 /**
- * The groups that have parts in a component, numbered anew, without those of the outer levels; and their
- * numbers of before.
+ * The groups with parts in a component, renumbered, without the outer levels; and their old numbers.
  * @param {Part[]} given
  * @param {Group[]} all
  * @param {PathOf} pathOf

@@ -4,7 +4,7 @@
  */
 
 /**
- * A graph in rows, whose edges lead from each row to the next. `ups`, `downs`: the neighbours of each point.
+ * A graph in rows; edges lead from each row to the next. `ups`, `downs`: the neighbours of each point.
  * @typedef {{rowOf: number[], ups: number[][], downs: number[][], count: number}} Rowed
  */
 
@@ -127,7 +127,7 @@ class Order {
     return ((places[middle - 1] ?? 0) + (places[middle] ?? 0)) / 2;
   }
 
-  /** What is in one group stands side by side in each row, and groups in the same order in all rows. */
+  /** Parts of one group are adjacent in each row, and groups have the same order in all rows. */
   gather() {
     if (this.nest.every((groups) => groups.length === 0)) return;
     /** @type {Map<number, {sum: number, count: number}>} */
@@ -168,7 +168,7 @@ class Order {
     return by || (left[level] ?? -1) - (right[level] ?? -1) || (this.at[a] ?? 0) - (this.at[b] ?? 0);
   }
 
-  /** Exchanges two side by side wherever that makes crossings fewer. */
+  /** Exchanges neighbours if that reduces crossings. */
   exchange() {
     for (let left = 20, isBetter = true; isBetter && left > 0; left -= 1) {
       isBetter = false;

@@ -19,7 +19,7 @@
  */
 
 /**
- * The components of the union graph, in order of creation. What is in one frame is one component.
+ * The components of the union graph, in order of creation. A frame is in one component.
  * @param {Union} union
  * @param {(group: number) => number} [frameOf] which frame that is for a part of a group; -1: none
  * @returns {Union[]}

@@ -7,13 +7,13 @@
 /** @typedef {[number, number]} Point */
 /** @typedef {{points: number[], start: number, end: number}} Way the points of an edge, and its ports */
 
-/** The room between ports, and beside the outermost of them; a bucket is narrow below. */
+/** The space between ports, and outside the outermost ones; a bucket is narrow at the bottom. */
 const PORT = { apart: 24, inset: 14, bucket: 26 };
 /** The room around a box. */
 const CLEAR = 4;
 /** How far a curve may be from the rows' own places of an edge. */
 const ASIDE = 60;
-/** How far apart the points of a curve are that are looked at. */
+/** The distance between examined points of a curve. */
 const LOOKED_AT = 12;
 
 /**
@@ -68,7 +68,8 @@ export function routesOf(parts, boxes, edges, grid) {
 }
 
 /**
- * Where each edge meets its box: as near as it can to where it leads, in the order of these, apart.
+ * Where each edge meets its box: as near as possible to its target, in the order of the targets, with a
+ * minimum distance.
  * @param {Part[]} parts
  * @param {number[]} xs
  * @param {number[]} owners the part of each edge
@@ -99,13 +100,13 @@ function portsOf(parts, xs, owners, toward) {
 }
 
 /**
- * Places in the same order, at least so far apart, near to those that are wanted.
+ * Positions in the same order, with at least this distance, near the wanted ones.
  * @param {number[]} wanted
  * @param {number} apart
  * @param {number} reach
  */
 function spaced(wanted, apart, reach) {
-  /** @type {{sum: number, count: number}[]} those that touch, as one */
+  /** @type {{sum: number, count: number}[]} adjacent ones as one */
   const blocks = [];
   for (const [at, place] of wanted.entries()) {
     let block = { sum: place - at * apart, count: 1 };

@@ -1,4 +1,4 @@
-/** Owns the values that names in the code have at a step, as the page writes them beside a name. */
+/** Owns the values of names in the code at a step, as the page writes them. */
 
 import { namesOf, valueAt } from "../../run/code-names.js";
 import { shapeOf, shortDtype } from "../../run/format.js";
@@ -15,8 +15,7 @@ import { say } from "../../state/words.js";
 const MOST = 60;
 
 /**
- * A value as the page writes it beside a name: shape, dtype, storage, version, and the elements if they are
- * few.
+ * A value as the page writes it: shape, dtype, storage, version, and the elements if they are few.
  * @param {State} now
  * @param {Value} value
  */
@@ -41,7 +40,7 @@ function textOfValue(now, value) {
 }
 
 /**
- * What is known of places in the code at a step, each name once.
+ * The known values at places in the code at a step, each name once.
  * @param {Index} index
  * @param {State} now
  * @param {Place[]} places

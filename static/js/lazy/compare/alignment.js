@@ -93,7 +93,7 @@ export function otherLines(left, right, pairs) {
 
 /**
  * Two runs as one list of aligned steps. Stops are paired if they are the same round of paired lines and
- * the same kind of step; each of the others has a step of its own, in which the other run does not move. The
+ * the same kind of step; each of the others has a separate step in which the other run does not move. The
  * order of both runs is preserved. In slices.
  * @param {Index} left
  * @param {Index} right

@@ -1,6 +1,6 @@
 /**
- * Owns what a click on a fix does: its code is in the editor, and its run stands beside the one before, at
- * their first difference. Undo gives back the code and the run before, without a run.
+ * Owns the effect of a click on a fix: its code is in the editor, and its run is compared with the earlier
+ * one at their first difference. Undo restores the code and the earlier run, without a new run.
  */
 
 import { batch } from "../../../vendor/ui.js";
@@ -29,7 +29,7 @@ import { beside, comparedRun, showBoth } from "./opening.js";
 /** @import {Sides} from "../../run/types.d.ts" */
 
 /**
- * Put a fix that works into the editor, and show its run beside the one before.
+ * Put a fix that works into the editor, and compare its run with the earlier one.
  * @param {Sides<Candidate>} candidates the run that is shown, and the fix
  */
 export function openApplied(candidates) {
@@ -39,7 +39,7 @@ export function openApplied(candidates) {
     const right = await comparedRun(candidates.right, controller);
     const both = await beside(left, right, controller.signal);
     const first = await inSlices(findingFirst(both), controller.signal);
-    // What is left of the comparison when it is closed: the run of the fix alone.
+    // The state after the comparison is closed: only the run of the fix.
     const alone = await prepared(right.index, layoutsAlone, controller.signal);
     const fixed = new RunReplay(alone.index, alone.layouts);
     batch(() => {
@@ -81,7 +81,7 @@ function wayBack() {
 }
 
 /**
- * Focus what is drawn next.
+ * Focus an element after the next drawing.
  * @param {string} selector
  */
 function focus(selector) {

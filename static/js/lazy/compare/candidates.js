@@ -33,7 +33,7 @@ function candidateOfSource(source, stand_in, title) {
 }
 
 /**
- * The run that is shown, or else what is in the editor.
+ * The shown run, or else the text in the editor.
  * @returns {Candidate}
  */
 function current() {
@@ -57,7 +57,7 @@ export async function compareFix(finding, number) {
 }
 
 /**
- * Put a fix that works into the editor, and show it beside the run before.
+ * Put a fix that works into the editor, and compare it with the earlier run.
  * @param {Finding} finding
  * @param {number} number of the fix
  */
@@ -99,7 +99,7 @@ export function comparePrograms({ snippet, fixed }) {
   if (fixed !== undefined) void openComparison({ left: side(snippet.source), right: side(fixed.source) });
 }
 
-/** Whether the previous run has other code than what it would be compared with. */
+/** Whether the previous run has other code than the one to compare with. */
 export function hasRunBefore() {
   const shown = isOld.value ? source.value : (played.value?.index.source ?? source.value);
   return runBefore.value !== null && runBefore.value.source !== shown;

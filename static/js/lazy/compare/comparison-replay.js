@@ -34,8 +34,8 @@ import {
  */
 /** @typedef {Comparison<ComparedRun>} ComparedRuns */
 /**
- * What is shown once a comparison is closed. `undo`: of a fix that was put into the editor; then it is the
- * run of that fix, at the step that the comparison shows.
+ * The state after a comparison is closed. `undo`: of a fix that was put into the editor; then it is the run
+ * of that fix, at the step that the comparison shows.
  * @typedef {{replay: Replay | null, stop: number, mode: "edit" | "replay", undo?: () => void}} Before
  */
 
@@ -121,7 +121,7 @@ export class ComparisonReplay {
     return stored.address(shown === this ? stop : step.peek());
   }
 
-  /** Return to what was shown before the comparison, or to the fix alone that it shows. */
+  /** Return to the state before the comparison, or to the fix alone. */
   leave() {
     const { replay: old, mode: oldMode, undo } = this.before;
     const fixed = undo === undefined ? undefined : statesAt(this.both, step.peek()).right?.k;

@@ -100,7 +100,7 @@ export function statesAt(both, m) {
   return { left: of("left"), right: of("right") };
 }
 
-/** The aligned steps in which whatever moves constructs a Module. */
+/** The aligned steps in which each moving run constructs a Module. */
 export const constructionsOfBoth = perRun((/** @type {Comparison} */ { left, right, steps }) => {
   const [ofLeft, ofRight] = [constructionsOf(left.index), constructionsOf(right.index)];
   const isOutside = (/** @type {Constructions} */ { innermost, shown }, /** @type {number | null} */ k) =>

@@ -1,4 +1,4 @@
-/** Owns the marks on what differs from the other run: a double frame, and a sign besides colour. */
+/** Owns the marks on differences from the other run: a double frame, and a sign in addition to colour. */
 
 import { rowsAt, slotsAt } from "../../layout/memory-rows.js";
 import { around } from "../../layout/scroll-plan.js";
@@ -100,7 +100,7 @@ export function memoryPlace(layout, state, { tensors, storages }) {
 }
 
 /**
- * Where the sign of a folded group is, which is in sight wherever its row ends.
+ * Where the sign of a folded group is, which is visible for any width of its row.
  * @param {MemoryRow} row
  * @returns {Box}
  */

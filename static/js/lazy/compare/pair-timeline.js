@@ -27,7 +27,8 @@ const RAIL = { left: 17, right: 53 };
 const HEIGHT = 70;
 
 /**
- * Distances in px: with less room per step than `single`, one mark stands for several steps, `many` apart.
+ * Distances in px: with less room per step than `single`, one mark stands for several steps, at least `many`
+ * px from the next one.
  */
 const APART = { single: 13, many: 11, number: 8 };
 

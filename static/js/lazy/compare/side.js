@@ -1,4 +1,4 @@
-/** Owns one side of a comparison: its code, what it did in this step, and both its pictures. */
+/** Owns one side of a comparison: its code, the story of its step, and both its pictures. */
 
 import { h, useRef } from "../../../vendor/ui.js";
 import { whyNoNode } from "../../run/no-nodes.js";
@@ -90,7 +90,7 @@ const ALL = [
 ];
 
 /**
- * How the parts of a side stand: in two rows, or those that fit below each other.
+ * How the parts of a side are placed: in two rows, or as many as fit below each other.
  * @param {(part: Part) => boolean} shows
  */
 function rowsOf(shows) {

@@ -25,7 +25,7 @@ import { gradName, isOver, textOf } from "../../run/naming.js";
  * }} NamedTensor what a name reaches, and the names that share its storage or counter
  */
 
-/** What is compared of a tensor, the most important first. */
+/** The compared facts of a tensor, the most important first. */
 const ASPECTS = /** @type {const} */ (["values", "version", "counter", "memory", "shape", "grad_fn", "grad"]);
 
 /** After how many names work pauses. */
@@ -136,8 +136,8 @@ export function ofTensor(sides, named, name, marked) {
 }
 
 /**
- * Where both sentences are the same, for the values are too large to print, the right one says that it
- * differs.
+ * If both sentences are the same, because the values are too large to print, the right one states the
+ * difference.
  * @param {Sentence} left
  * @param {Sentence} right
  * @returns {Sides<Sentence>}
@@ -222,7 +222,7 @@ function plainText(text) {
 }
 
 /**
- * The elements of a tensor as a key to compare; of a large one, what is known of its whole storage.
+ * The elements of a tensor as a key for comparison; for a large one, the summary of its storage.
  * @param {Geometry | null} geometry
  * @param {Contents | null} contents
  */

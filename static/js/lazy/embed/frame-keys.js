@@ -1,4 +1,4 @@
-/** Owns the keys of the player in a frame: those that type no character, since it is a guest on its page. */
+/** Owns the keys of the embedded player. They type no character, because it is part of another page. */
 
 import { advance, retreat } from "../../state/prediction.js";
 import { goBy, goTo, isPlaying, stepCount, toStatement } from "../../state/store.js";

@@ -1,6 +1,6 @@
 /**
- * Owns what is exchanged with the page around the frame: it may ask for a theme or a step, and hears how high
- * the player would like to be. Only pages of the origins that the server names are heard and told.
+ * Owns the messages with the parent page: it may send a theme or a step, and receives the preferred height
+ * of the player. Only origins that the server lists are accepted.
  */
 
 import { goTo } from "../../state/store.js";
@@ -44,7 +44,7 @@ export function tellHeight(ancestors, player) {
   new ResizeObserver(tell).observe(player);
 }
 
-/** The origin of the page around, as far as the browser tells it. */
+/** The origin of the parent page, if the browser reveals it. */
 function originAround() {
   const [nearest] = location.ancestorOrigins ?? [];
   if (nearest !== undefined) return nearest;

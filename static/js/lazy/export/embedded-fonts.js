@@ -1,4 +1,4 @@
-/** Owns the page's two fonts as text of a style sheet, for a file that has nothing beside it. */
+/** Owns the page's two fonts as text of a style sheet, for a standalone file. */
 
 const FONTS = [
   { family: "Inter", url: new URL("../../../vendor/fonts/inter.woff2", import.meta.url) },

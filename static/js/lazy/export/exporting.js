@@ -28,7 +28,7 @@ function Choices() {
   const [which, setWhich] = useState(/** @type {Which} */ ("both"));
   const [told, setTold] = useState("");
   const [isBusy, setBusy] = useState(false);
-  /** @param {() => Promise<string>} make says what became of it */
+  /** @param {() => Promise<string>} make returns the message about its result */
   const act = async (make) => {
     setBusy(true);
     try {
@@ -145,7 +145,7 @@ function OfSteps({ which, isBusy, act, tell }) {
 
 /**
  * @param {string} label
- * @param {boolean} isDisabled it keeps the focus: keys go on from there
+ * @param {boolean} isDisabled it keeps the focus, so that keys still work
  * @param {() => void} onClick
  */
 function button(label, isDisabled, onClick) {

@@ -42,13 +42,13 @@ export async function framesOf(which, first, last, tell) {
   );
 }
 
-/** What the story says of the step that is shown. */
+/** The sentence of the story for the shown step. */
 function captionNow() {
   const sentences = [...document.querySelectorAll(".story > p")].map((each) => each.textContent ?? "");
   return sentences.join(" ");
 }
 
-/** Resolves once what was asked for is drawn. */
+/** Resolves once the requested state is drawn. */
 function painted() {
   return new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
 }

@@ -7,7 +7,7 @@ import { embeddedFonts } from "./embedded-fonts.js";
 
 /** @typedef {"graph" | "memory" | "both"} Which of the two pictures */
 /** @typedef {{left: number, top: number, right: number, bottom: number}} Edges in px on the screen */
-/** @typedef {{content: string, edges: Edges}} Seen what is drawn, and how far it reaches on the screen */
+/** @typedef {{content: string, edges: Edges}} Seen the drawn content, and its extent on the screen */
 /** @typedef {{svg: string, width: number, height: number}} Picture a file with its size in px */
 
 const SELECTORS = {
@@ -15,21 +15,23 @@ const SELECTORS = {
   memory: ".memory-pane .picture > svg, .picture > svg.memory",
   both: ".picture > svg, .stage > svg.links",
 };
-/** Space in px around what is drawn. */
+/** The margin in px around the drawing. */
 const MARGIN = 16;
 
-/** What a shape takes from the one around it, and what it does not, with the value that need not be said. */
+/**
+ * The style properties that a shape inherits, and the other ones, with the default that is omitted.
+ */
 const INHERITED = [
   ...["fill", "fill-opacity", "stroke", "stroke-width", "stroke-dasharray", "stroke-linecap"],
   ...["stroke-linejoin", "stroke-opacity", "font-family", "font-size", "font-weight", "font-style"],
   ...["text-anchor", "dominant-baseline", "letter-spacing", "paint-order", "white-space"],
 ];
 const INITIAL = { opacity: "1", "vector-effect": "none", transform: "none" };
-/** What is drawn by these is not in the picture: what a pointer needs, not an eye. */
+/** Classes that are not part of the picture, because they exist only for the pointer. */
 const KEPT = /^(d|x|y|x1|y1|x2|y2|cx|cy|r|rx|ry|dx|dy|width|height|points|transform|viewBox|id|pattern\w+)$/;
 
 /**
- * What is seen of the pictures; null: none is shown.
+ * The visible part of the pictures; null: none is shown.
  * @param {Which} which
  * @returns {Seen | null}
  */
@@ -38,7 +40,7 @@ export function seen(which) {
 }
 
 /**
- * The file of what is seen, as far as these edges reach: those of several steps, where no picture may jump.
+ * The file of the visible part with these edges: those of several steps, so that pictures do not jump.
  * @param {Seen} seen
  * @param {Edges} [edges]
  * @returns {Promise<Picture>}
@@ -106,7 +108,7 @@ function drawn(which) {
 }
 
 /**
- * What is seen of a picture: the part of it that its pane shows, as far as something is drawn there.
+ * The visible part of a picture, as far as something is drawn there.
  * @param {SVGSVGElement} svg
  * @returns {Edges | null}
  */
@@ -149,7 +151,7 @@ function copied(svg, edges) {
 }
 
 /**
- * Append a copy of a shape that says itself what the style sheets said of it.
+ * Append a copy of a shape with the styles from the style sheets as attributes.
  * @param {Element} parent
  * @param {Element} shape
  * @param {CSSStyleDeclaration} around

@@ -8,7 +8,7 @@ import { say } from "../../state/words.js";
 let clear = () => {};
 
 /**
- * Open the browser's dialog to print frames, each on a page of its own.
+ * Open the browser's print dialog for frames, each on a separate page.
  * @param {Frame[]} frames
  * @returns {Promise<void>}
  */

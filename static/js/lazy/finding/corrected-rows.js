@@ -1,4 +1,4 @@
-/** Owns the corrected gradients beside the recorded ones in the card of a finding. */
+/** Owns the corrected gradients next to the recorded ones in the card of a finding. */
 
 import { placeOfStep } from "../../run/places.js";
 import { h } from "../../../vendor/ui.js";

@@ -35,7 +35,7 @@ export function FindingCard({ index, finding, now, go, children }) {
   const saved = index.saved_tensors[finding.saved_tensors?.[0] ?? -1];
   const isHint = finding.severity === "hint";
   const isOpen =
-    !isPresenting.value && // its title is read; who presents opens it
+    !isPresenting.value && // its title is visible; a presenter can open it
     concerns(index, finding, now) &&
     (!isHint || now === null || stopOfFinding(index, finding) === now.k);
   return h(
@@ -63,7 +63,7 @@ export function FindingCard({ index, finding, now, go, children }) {
 
 /**
  * Whether a finding is about a step: the stop at which it first appears, its steps, and the last stop of a
- * failed run. Of the Nodes of a backward it is about those whose saved tensors it tells of.
+ * failed run. For a backward also the Nodes with its saved tensors.
  * @param {Index} index
  * @param {Finding} finding
  * @param {State | null} state

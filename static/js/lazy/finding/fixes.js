@@ -1,7 +1,7 @@
 /**
- * Owns the fixes of a finding: what was tried and works can be run and compared with; what was tried and does
- * not work is advice alone. A fix takes the same room whatever is known of it, so that nothing moves when the
- * answer comes.
+ * Owns the fixes of a finding. A fix that was tested and works can be run and compared; one that does not
+ * work is only advice. A fix takes the same space in all states, so that nothing moves when the answer
+ * comes.
  */
 
 import { h } from "../../../vendor/ui.js";
@@ -17,12 +17,12 @@ import { say } from "../../state/words.js";
 /** @import {Index} from "../../run/types.d.ts" */
 
 /**
- * @typedef {object} Offer a fix, and what is known of it
+ * @typedef {object} Offer a fix, and its verdict
  * @property {string} words
  * @property {Verdict} verdict
  * @property {string} look
- * @property {() => void} apply puts it into the editor, and shows it beside the run before
- * @property {() => void} compare opens it beside the run; the editor keeps its text
+ * @property {() => void} apply puts it into the editor, and compares it with the run before
+ * @property {() => void} compare opens it next to the run; the editor keeps its text
  */
 
 /** @param {{index: Index, finding: Finding}} props */

@@ -12,14 +12,14 @@
 /** @typedef {(number | null)[]} Shape null where any size will do */
 /** @typedef {(left: Shape, right: Shape, args: Arguments) => [Set<number>, Set<number>]} Marks by places */
 
-/** What is wrong with a target whose shape fits. */
+/** The error of a target with a fitting shape. */
 const OF_DTYPES = ["dtype", "probabilities"];
 /** The most dimensions that are drawn. */
 const MOST_DIMENSIONS = 10;
 
 /**
- * How the rows of a kind of finding are made: the second shape (its `right_shape`, where nothing is said), at
- * which end both begin, and the places that disagree, counted from that end.
+ * How the rows of a kind of finding are built: the second shape (by default `right_shape`), the end at
+ * which both begin, and the mismatches, counted from that end.
  * @type {Record<string, {second?: (args: Arguments) => Shape | null, fromStart?: boolean, marks: Marks}>}
  */
 const KINDS = {
@@ -124,7 +124,7 @@ function nameOfSecond(kind, args) {
 }
 
 /**
- * The sizes of `(2, 3)`; null for what is no whole shape.
+ * The sizes of `(2, 3)`; null for a text that is not a complete shape.
  * @param {string | number | undefined} text
  * @returns {Shape | null}
  */

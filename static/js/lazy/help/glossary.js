@@ -1,4 +1,4 @@
-/** Owns the glossary: the card that explains a term beside the word, and the list of all terms. */
+/** Owns the glossary: the card that explains a term next to the word, and the list of all terms. */
 
 import { effect, h, render } from "../../../vendor/ui.js";
 import { helpPart, step } from "../../state/store.js";
@@ -13,7 +13,7 @@ let card = null;
 let from = /** @type {HTMLElement | null} */ (null);
 
 /**
- * Shows the card of a term beside the word that was pressed.
+ * Shows the card of a term next to the pressed word.
  * @param {string} id
  * @param {HTMLElement} word
  */

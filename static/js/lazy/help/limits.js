@@ -1,4 +1,4 @@
-/** Owns the default limits: a trace leaves out those that have their default. */
+/** Owns the default limits, because a trace omits default values. */
 
 export const LIMITS = {
   wall_seconds: 8,

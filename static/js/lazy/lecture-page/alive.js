@@ -2,7 +2,10 @@
 
 import { signal } from "../../../vendor/ui.js";
 
-/** The most parts that are drawn at once, but for paper; those that were asked for first give way. */
+/**
+ * The most parts that are drawn at once, except for printing. The earliest requested ones are removed
+ * first.
+ */
 const MOST = 6;
 
 /** Whether every part is to be drawn. */
@@ -12,7 +15,7 @@ export const isDrawingAll = signal(false);
  * @type {Map<object, boolean>}
  */
 const parts = new Map();
-/** Who waits until all have. */
+/** Callers that wait until all parts are drawn. */
 let waiting = /** @type {(() => void)[]} */ ([]);
 
 /**
@@ -22,7 +25,7 @@ let waiting = /** @type {(() => void)[]} */ ([]);
 const alive = new Map();
 
 /**
- * A part is drawn from now on; others may be forgotten for it.
+ * A part is drawn from now on; others may be removed to save memory.
  * @param {object} part
  * @param {() => boolean} forget draws it no longer; false: it cannot be
  */

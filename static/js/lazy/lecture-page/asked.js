@@ -1,4 +1,4 @@
-/** Owns a question of a lecture: what was asked, how often each answer was given, and what is right. */
+/** Owns a question of a lecture: its text, how often each answer was given, and the correct answer. */
 
 import { h, useEffect, useMemo, useState } from "../../../vendor/ui.js";
 import { isRight } from "../../run/answers.js";

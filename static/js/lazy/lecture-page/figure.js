@@ -249,7 +249,7 @@ function Steps({ k, last, go }) {
 }
 
 /**
- * Arrows step wherever the focus is within a live figure; the slider has them itself.
+ * Arrow keys step if the focus is within a live figure; the slider handles its own.
  * @param {KeyboardEvent} event
  * @param {number} k
  * @param {number} last
@@ -287,7 +287,7 @@ function useMarks(root, index, now, { marked }, isAtStep) {
       });
     };
     mark();
-    const observer = new MutationObserver(mark); // what is drawn later is marked, too
+    const observer = new MutationObserver(mark); // parts that are drawn later are marked too
     observer.observe(host, { childList: true, subtree: true });
     return () => observer.disconnect();
   }, [index, now, marked, isAtStep]);

@@ -1,4 +1,4 @@
-/** Owns one part of a lecture: what is said, the recording at its step, and what was asked there. */
+/** Owns one part of a lecture: its note, the recording at its step, and its question. */
 
 import { h, useEffect, useLayoutEffect, useRef, useState } from "../../../vendor/ui.js";
 import { legibleLines } from "../../run/legible.js";

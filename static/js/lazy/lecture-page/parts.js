@@ -1,4 +1,4 @@
-/** Owns what is known of a lecture's parts before any picture is drawn: addresses and notes. Pure. */
+/** Owns the data of a lecture's parts before a picture is drawn: addresses and notes. Pure. */
 
 /** @import {Granularity} from "../../run/types.d.ts" */
 /** @import {LecturePart, Note} from "../../io/lectures.js" */
@@ -18,7 +18,7 @@
  */
 
 /**
- * The step of an address, from 0, and what it counts.
+ * The step of an address, from 0, and its unit.
  * @param {string} at
  * @returns {{k: number, by: Granularity}}
  */

@@ -1,6 +1,6 @@
 /**
- * Owns the recordings of a lecture: each document is fetched once, and made ready for one part after the
- * other. A part has a run of its own, so that what a reader unfolds in one stays as it is in the others.
+ * Owns the recordings of a lecture: each document is fetched once, and prepared for one part after the
+ * other. A part has a separate run, so that opened groups in one do not affect the others.
  */
 
 import { ApiError, send } from "../../io/api.js";
@@ -22,7 +22,7 @@ import { placeOf } from "./parts.js";
 
 /** @type {Map<string, Promise<string>>} */
 const texts = new Map();
-/** What was asked for last: layouts are made one after the other. */
+/** The last request: layouts are computed one after the other. */
 let last = /** @type {Promise<unknown>} */ (Promise.resolve());
 
 /**
@@ -76,7 +76,7 @@ function roomOf(width) {
 function textAt(address) {
   const known = texts.get(address) ?? (isFile ? inPage(address) : fetched(address));
   texts.set(address, known);
-  known.catch(() => texts.delete(address)); // whoever needs it next tries again
+  known.catch(() => texts.delete(address)); // the next caller tries again
   return known;
 }
 

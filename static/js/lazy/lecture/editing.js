@@ -1,4 +1,4 @@
-/** Owns the dialog in which whoever made a lecture mends it, takes parts out, or deletes it. */
+/** Owns the dialog in which the maker of a lecture edits it, removes parts, or deletes it. */
 
 import { h, useRef, useState } from "../../../vendor/ui.js";
 import { ApiError } from "../../io/api.js";

@@ -1,4 +1,4 @@
-/** Owns that what is presented is kept for a lecture: each step at which its presenter stopped. */
+/** Owns the collection of presented steps for a lecture: each step at which the presenter stopped. */
 
 import { shownRun } from "../../io/api.js";
 import { effect } from "../../../vendor/ui.js";
@@ -17,7 +17,7 @@ const MOMENT_MS = 2000;
 
 let isFollowing = false;
 
-/** Keep what is shown, from now on, while a run is presented. */
+/** Collect the shown steps from now on, while a run is presented. */
 export function keepWhatIsShown() {
   if (isFollowing) return;
   isFollowing = true;

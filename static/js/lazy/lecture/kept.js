@@ -1,6 +1,6 @@
 /**
- * Owns what a lecture can be made of: the steps that were shown in this tab, in order. Whoever awaits
- * something reads it again afterwards, since a note may have been typed meanwhile.
+ * Owns the material for a lecture: the steps that were shown in this tab, in order. Code must read it again
+ * after each await, because a note may have been typed meanwhile.
  */
 
 import { signal } from "../../../vendor/ui.js";
@@ -16,15 +16,15 @@ export const MOST = { parts: 60, note: 2000, title: 120, author: 80 };
 const STORED = 2_000_000;
 
 /**
- * What was shown, the earliest first.
+ * The shown steps, the earliest first.
  * @type {Signal<KeptPart[]>}
  */
 export const kept = signal(stored());
 
 /**
- * Keep a step that was shown. A step of the same run that is kept already is the same part, unless it asks
- * something else: it keeps its place and its note, and what is new about it is added. Of too many the
- * earliest go.
+ * Keep a step that was shown. A step of the same run that is already kept is the same part, unless it has
+ * another question: it keeps its position and note, and new data is added. Beyond the limit the earliest
+ * are removed.
  * @param {ShownStep} shown
  */
 export function keep(shown) {
@@ -40,7 +40,7 @@ export function keep(shown) {
 }
 
 /**
- * Change what is kept of a part.
+ * Change a kept part.
  * @param {number} id
  * @param {Partial<KeptPart>} more
  */
@@ -49,7 +49,7 @@ export function change(id, more) {
 }
 
 /**
- * Put a part before or after the one beside it.
+ * Exchange a part with its neighbour.
  * @param {number} id
  * @param {1 | -1} direction
  */

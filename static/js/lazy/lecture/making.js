@@ -1,4 +1,4 @@
-/** Owns the dialog that makes a lecture of what was shown: its parts in order, and what is said at each. */
+/** Owns the dialog that makes a lecture of the shown steps: its parts in order, and their notes. */
 
 import { h, render, signal, useEffect, useRef, useState } from "../../../vendor/ui.js";
 import { ApiError } from "../../io/api.js";
@@ -19,7 +19,7 @@ import { chosen, publishKept } from "./publishing.js";
 const isOpen = signal(false);
 let isMounted = false;
 
-/** Open the dialog; it has a place of its own on the page. */
+/** Open the dialog; it has a separate place on the page. */
 export async function openMaking() {
   await loadStylesheet(new URL("../../../css/lecture-making.css", import.meta.url));
   if (!isMounted) {

@@ -27,7 +27,7 @@ export async function publish(lecture) {
 }
 
 /**
- * Write a lecture anew in its place.
+ * Replace the data of a lecture.
  * @param {Own} made
  * @param {Partial<Lecture>} lecture
  */

@@ -1,4 +1,4 @@
-/** Owns what is shown of a lecture once it is published: its link, its QR code, and its deletion. */
+/** Owns the view of a published lecture: its link, its QR code, and its deletion. */
 
 import { API } from "../../io/prefix.js";
 import { h, useEffect, useState } from "../../../vendor/ui.js";

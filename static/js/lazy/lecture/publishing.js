@@ -1,4 +1,4 @@
-/** Owns how what was kept becomes a lecture: its code is stored as links first, then it is published. */
+/** Owns the publication of a lecture: the code of the kept steps is stored as links first. */
 
 import { ApiError } from "../../io/api.js";
 import { makeLink } from "../../session/links.js";
@@ -9,10 +9,10 @@ import { publish } from "./own-lectures.js";
 
 /** @import {KeptPart, KeptRun, LecturePart, Note} from "../../io/lectures.js" */
 
-/** @typedef {(part: KeptPart) => Note} NoteOf what is said at a part by now */
+/** @typedef {(part: KeptPart) => Note} NoteOf the current note at a part */
 
 /**
- * Publish what is kept and was not left out.
+ * Publish the kept parts that were not left out.
  * @param {() => {title: string, author: string}} heading by now
  * @param {NoteOf} noteOf
  */
@@ -42,7 +42,7 @@ function unstored(links) {
 }
 
 /**
- * Store a run whose recording the server no longer has: it runs the code again.
+ * Store a run again if the server no longer has its recording: this runs the code again.
  * @param {unknown} error
  * @param {KeptRun} run
  */

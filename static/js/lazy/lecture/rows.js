@@ -85,7 +85,7 @@ export function Row({ isOut = false, children }) {
 }
 
 /**
- * What is said at a part, in both languages.
+ * The note on a part, in both languages.
  * @param {{number: number, note: Note, write: (note: Note) => void}} props
  */
 export function NoteFields({ number, note, write }) {

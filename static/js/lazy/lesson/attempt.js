@@ -1,4 +1,4 @@
-/** Owns what a run says about the change that a lesson asks for: which conditions hold at its end. Pure. */
+/** Owns which conditions of a lesson's change hold at the end of a run. Pure. */
 
 import { isConfirmed } from "./proofs.js";
 

@@ -1,6 +1,6 @@
 /**
- * Owns the view of a lesson after its run: whether the prediction was right, what is true of the claim, why,
- * and the proof.
+ * Owns the view of a lesson after its run: whether the prediction was correct, the verdict on the claim,
+ * the reason, and the proof.
  */
 
 import { h, useEffect, useRef } from "../../../vendor/ui.js";
@@ -52,7 +52,7 @@ export function Switch() {
   );
 }
 
-/** The button between the story of the visitor's own run and what it says about the change. */
+/** The button between the story of the visitor's run and its result for the change. */
 function TrySwitch() {
   if (attempt.value === null || !isAnswerShown.value) return null;
   return h(

@@ -29,7 +29,7 @@ export const lesson = /** @type {Lesson} */ (
  * @type {Signal<number | null>}
  */
 export const prediction = signal(null);
-/** Whether the answer may be shown: the program ran, and the visitor predicted or asked for it. */
+/** Whether the answer may be shown: the program ran, and the visitor predicted or requested the answer. */
 export const isAnswerShown = signal(false);
 /** Whether the verdict replaces the story. */
 export const isVerdict = signal(false);
@@ -53,7 +53,7 @@ export const shownProgram = computed(() => {
 });
 
 /**
- * What the run of the visitor's own code says about the change that the lesson asks for; null: it is none.
+ * The result of the visitor's own run for the lesson's change; null: it is not such a run.
  * @type {import("../../../vendor/ui.js").ReadonlySignal<import("./attempt.js").Condition[] | null>}
  */
 export const attempt = computed(() => {
@@ -83,7 +83,7 @@ export function showAnswer() {
   toVerdict();
 }
 
-/** Shows the verdict, or what the run says about the change, in the place of the story. */
+/** Shows the verdict, or the result for the change, in place of the story. */
 export function toVerdict() {
   isVerdict.value = true;
   placed = step.peek();
@@ -96,7 +96,7 @@ export function toStory() {
 }
 
 /**
- * Goes to the step that shows a proof, and selects what it names.
+ * Goes to the step that shows a proof, and selects its item.
  * @param {Proof} proof
  */
 export function look(proof) {
@@ -110,7 +110,7 @@ export function look(proof) {
   select(tensor === undefined ? null : { kind: "tensor", id: tensor });
 }
 
-/** A visitor who steps on reads the story; the verdict is one press away. */
+/** A visitor continues stepping: show the story; the verdict is one press away. */
 function followSteps() {
   if (step.value === placed) return;
   isVerdict.value = false;
@@ -134,14 +134,14 @@ function followRuns() {
 /** @type {object | undefined} */
 let followed;
 
-/** Shows what the visitor's own run says about the change, to whom the lesson has asked for it. */
+/** Shows the result of the visitor's own run for the change that the lesson requests. */
 function followAttempt() {
   const conditions = attempt.peek();
   if (conditions === null || !isAnswerShown.peek()) return;
   if (conditions.every(({ holds }) => holds)) {
     rememberTried(lesson.slug);
     goTo(stepCount.peek() - 1); // where the conditions hold
-  } else if (conditions[0]?.holds !== true) return; // the story tells how it ended
+  } else if (conditions[0]?.holds !== true) return; // the story has the end
   toVerdict();
 }
 

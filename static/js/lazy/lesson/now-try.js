@@ -1,6 +1,6 @@
 /**
- * Owns the view of the change that a lesson ends with: the task, what the visitor's run says, and one way to
- * do it.
+ * Owns the view of the change at the end of a lesson: the task, the result of the visitor's run, and a
+ * solution.
  */
 
 import { h } from "../../../vendor/ui.js";

@@ -33,8 +33,8 @@ export function stopOfProof(index, { line }) {
 }
 
 /**
- * Whether the trace confirms all values of a proof, at the end. What it does not hold, or holds otherwise, is
- * not confirmed.
+ * Whether the trace confirms all values of a proof, at the end. Missing or different values are not
+ * confirmed.
  * @param {Index} index
  * @param {Check} proof
  */
@@ -160,7 +160,7 @@ function isHeld(index, { tick }, name, value) {
  * @param {Index} index
  * @param {State} state
  * @param {number} id
- * @param {string} rest what is asked of the tensor
+ * @param {string} rest the attribute of the tensor
  * @param {string} value
  */
 function answers(index, state, id, rest, value) {

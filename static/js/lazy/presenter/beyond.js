@@ -1,6 +1,6 @@
 /**
- * Owns that nothing is cut unsaid while a run is presented: the story ends with a whole line, and a mark at
- * the edge of a pane says that more is there.
+ * Owns the signs of cut content while a run is presented: the story ends with a whole line, and a mark at
+ * the edge of a pane shows that there is more.
  */
 
 import { h, useEffect, useLayoutEffect, useRef, useState } from "../../../vendor/ui.js";
@@ -8,7 +8,7 @@ import { played, state } from "../../state/store.js";
 
 /** @typedef {{x: number, y: number, turn: number}} Mark and how far its arrow is turned, in degrees */
 
-/** What is out of sight by less, in px, is the margin of a picture. */
+/** Content that is cut by fewer px than this is the margin of a picture. */
 const MARGIN = 10;
 /** What the frame of a word is lower than its line, in px. */
 const FRAME = 3;
@@ -72,7 +72,7 @@ export function Beyond() {
 }
 
 /**
- * What is scrolled on the page.
+ * The scrolled elements of the page.
  * @param {Document} page
  * @returns {Element[]}
  */

@@ -1,4 +1,4 @@
-/** Owns the dot that follows the mouse, so that a hall sees what is pointed at. */
+/** Owns the dot that follows the mouse, so that an audience sees where it points. */
 
 import { h, useEffect, useLayoutEffect, useRef } from "../../../vendor/ui.js";
 import { hasDot } from "../../state/presenting.js";

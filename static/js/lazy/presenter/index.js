@@ -14,7 +14,7 @@ export { LectureButton } from "./lecture-button.js";
 export { Note } from "./note.js";
 
 /**
- * The visitor's notes about the steps of a program, by what the address says of a step.
+ * The visitor's notes about the steps of a program, by the step's address.
  * @param {string} source
  */
 export function notesAbout(source) {

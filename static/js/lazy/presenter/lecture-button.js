@@ -1,4 +1,4 @@
-/** Owns the button that makes a lecture of what was presented. */
+/** Owns the button that makes a lecture of the presented steps. */
 
 import { h } from "../../../vendor/ui.js";
 import { loadChunk } from "../../panes/chunks.js";

@@ -19,7 +19,7 @@ export const MOST = { programs: 40, steps: 300, letters: 2000, all: 200_000 };
 const PROGRAM = /^[0-9a-z]{1,11}$/;
 
 /**
- * The program whose notes changed last comes last.
+ * The program with the latest note is the last.
  * @type {Signal<Program[]>}
  */
 export const programs = signal(read(readStored(KEY)));
@@ -107,7 +107,7 @@ export function notedIn(all, index) {
 }
 
 /**
- * The notes about the steps of a program, by what the address says of a step.
+ * The notes about the steps of a program, by the step's address.
  * @param {Program[]} all
  * @param {string} source
  * @returns {Record<string, string>}
@@ -119,8 +119,8 @@ export function notesOf(all, source) {
 }
 
 /**
- * 53 bits of a text: enough to tell forty programs apart, and there without a secure connection, which the
- * browser's own hashes want.
+ * A 53-bit hash of a text: enough to distinguish forty programs. It works without a secure connection,
+ * which the browser's hashes require.
  * @param {string} text
  */
 export function hashOf(text) {

@@ -83,7 +83,7 @@ export function AnswerForm({ around, asked, names = null, hint, give, children }
 }
 
 /**
- * What is typed, or chosen from a list.
+ * The typed text, or the choice from a list.
  * @param {{
  *   around: Around,
  *   asked: Posed,
@@ -114,7 +114,7 @@ function Field({ around, asked, names, text, fill, isRefused }) {
 }
 
 /**
- * The answers that can be listed: by what is typed for them, and what they are called.
+ * The answers of a list: the text to type for each, and its name.
  * @param {Around} around
  * @param {Posed} asked
  * @param {string[] | null} names

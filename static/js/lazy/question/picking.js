@@ -37,7 +37,7 @@ export function usePicking(index, now, legal, pick) {
  * @param {Index} index
  * @param {State} now
  * @param {Legal} legal
- * @param {Element[]} under what was clicked, the topmost first
+ * @param {Element[]} under the elements at the click, the topmost first
  * @returns {Answer | null}
  */
 function answerAt(index, now, { form }, under) {

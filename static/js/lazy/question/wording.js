@@ -9,11 +9,11 @@ import { namedAt } from "../../run/truth-lookups.js";
 /** @import {Answer, Posed} from "../../run/asked.d.ts" */
 
 /**
- * @typedef {{index: Index, now: State, ahead: State}} Around the states before and after what is asked
+ * @typedef {{index: Index, now: State, ahead: State}} Around the states before and after the question
  */
 
 /**
- * What is asked. Names of tensors that are not there yet are those that the line gives them.
+ * The question. Tensors that do not exist yet have the names that the line gives them.
  * @param {Around} around
  * @param {Pick<Posed, "question">} asked
  * @returns {Sentence}
@@ -45,7 +45,7 @@ export function wordingOf({ index, now, ahead }, { question }) {
 }
 
 /**
- * What an answer says.
+ * The text of an answer.
  * @param {Around} around
  * @param {Posed} asked
  * @param {Answer} answer
@@ -82,7 +82,7 @@ export function answerOf(around, { question, legal }, answer) {
 }
 
 /**
- * A Node, and the name of what it saved.
+ * A Node, and the name of its saved tensor.
  * @param {Index} index
  * @param {number} saved
  */

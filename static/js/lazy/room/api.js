@@ -11,8 +11,8 @@ const ROOMS = "/rooms";
 const WAIT = { seconds: 20, mostMs: 30_000 };
 
 /**
- * What says who asks: a header with a secret or a token, which no address ever holds.
- * @typedef {{"X-Room-Secret": string} | {"X-Room-Token": string}} Who
+ * The credentials of a client: a header with a secret or a token, which is never part of an address.
+ * @typedef {{"X-Room-Secret": string} | {"X-Room-Token": string}} Credentials
  */
 /** @typedef {{secret: string, projector: string}} Secrets of a teacher, and the one that may only read */
 
@@ -24,7 +24,7 @@ function of(code) {
 /**
  * @param {string} path
  * @param {string} method
- * @param {Who | Record<string, string>} headers
+ * @param {Credentials | Record<string, string>} headers
  * @param {object} [body]
  */
 async function told(path, method, headers, body) {
@@ -53,31 +53,35 @@ export function joinRoom(code) {
 /**
  * The events of a room, as they arrive.
  * @param {string} code
- * @param {Who} who
+ * @param {Credentials} credentials
  * @param {AbortSignal} signal
  */
-export async function streamOf(code, who, signal) {
-  const answer = await send(`${of(code)}/events`, { headers: { ...who }, signal }, "text/event-stream");
+export async function streamOf(code, credentials, signal) {
+  const answer = await send(
+    `${of(code)}/events`,
+    { headers: { ...credentials }, signal },
+    "text/event-stream",
+  );
   if (!answer.body) throw new ApiError(answer.status, "broken");
   return answer.body;
 }
 
 /**
- * What changed in a room after a number; waits for it.
+ * The keys that changed in a room after a number; waits for a change.
  * @param {string} code
- * @param {Who} who
+ * @param {Credentials} credentials
  * @param {number} after
  * @param {AbortSignal} signal
  * @returns {Promise<unknown>}
  */
-export async function changesOf(code, who, after, signal) {
+export async function changesOf(code, credentials, after, signal) {
   const tooLong = new AbortController();
   const end = () => tooLong.abort();
   signal.addEventListener("abort", end);
   const timer = setTimeout(end, WAIT.mostMs);
   try {
     const asked = new URLSearchParams({ after: String(after), wait: String(WAIT.seconds) });
-    return await ask(`${of(code)}/state?${asked}`, { headers: { ...who }, signal: tooLong.signal });
+    return await ask(`${of(code)}/state?${asked}`, { headers: { ...credentials }, signal: tooLong.signal });
   } finally {
     clearTimeout(timer);
     signal.removeEventListener("abort", end);
@@ -87,13 +91,13 @@ export async function changesOf(code, who, after, signal) {
 /**
  * The recording that a room shows, as a stored snippet.
  * @param {string} code
- * @param {Who} who
+ * @param {Credentials} credentials
  * @param {RoomSnippet} snippet
  * @param {AbortSignal} signal
  */
-export async function recordingOf(code, who, { id, recording, title }, signal) {
+export async function recordingOf(code, credentials, { id, recording, title }, signal) {
   const path = `${of(code)}/document/${encodeURIComponent(recording)}`;
-  const answer = await send(path, { headers: { ...who }, signal });
+  const answer = await send(path, { headers: { ...credentials }, signal });
   const text = await answer.text();
   try {
     return { ...JSON.parse(text), id, title, text };
@@ -103,32 +107,32 @@ export async function recordingOf(code, who, { id, recording, title }, signal) {
 }
 
 /**
- * Lead: what is left out stays as it is.
+ * Change what the room shows. Keys that are left out stay the same.
  * @param {string} code
- * @param {Who} who
+ * @param {Credentials} credentials
  * @param {object} news
- * @returns {Promise<{n: number}>} the number with which it is told
+ * @returns {Promise<{n: number}>} the number of this change
  */
-export function lead(code, who, news) {
-  return ask(of(code), { method: "PATCH", headers: { ...who }, body: JSON.stringify(news) });
+export function lead(code, credentials, news) {
+  return ask(of(code), { method: "PATCH", headers: { ...credentials }, body: JSON.stringify(news) });
 }
 
 /**
  * @param {string} code
- * @param {Who} who
+ * @param {Credentials} credentials
  */
-export function endRoom(code, who) {
-  return told(of(code), "DELETE", who);
+export function endRoom(code, credentials) {
+  return told(of(code), "DELETE", credentials);
 }
 
 /**
- * A code with which another device becomes one of the teacher's, once.
+ * A code with which another device can join as the teacher's, once.
  * @param {string} code
- * @param {Who} who
+ * @param {Credentials} credentials
  * @returns {Promise<{one_time_code: string, seconds: number}>}
  */
-export function deviceCode(code, who) {
-  return ask(`${of(code)}/devices`, { method: "POST", headers: { ...who }, body: "{}" });
+export function deviceCode(code, credentials) {
+  return ask(`${of(code)}/devices`, { method: "POST", headers: { ...credentials }, body: "{}" });
 }
 
 /**
@@ -152,52 +156,56 @@ export function takeOver(code, token) {
 }
 
 /**
- * Ask the class; a question of before is gone.
+ * Ask the class. A previous question is removed.
  * @param {string} code
- * @param {Who} who
+ * @param {Credentials} credentials
  * @param {{question: Question, shown: "live" | "hidden"}} asked
  * @returns {Promise<{id: number}>}
  */
-export function askRoom(code, who, asked) {
-  return ask(`${of(code)}/poll`, { method: "POST", headers: { ...who }, body: JSON.stringify(asked) });
+export function askRoom(code, credentials, asked) {
+  return ask(`${of(code)}/poll`, {
+    method: "POST",
+    headers: { ...credentials },
+    body: JSON.stringify(asked),
+  });
 }
 
 /**
  * Show the votes or hide them, count hands, or reveal.
  * @param {string} code
- * @param {Who} who
+ * @param {Credentials} credentials
  * @param {{id: number, shown?: "live" | "hidden", revealed?: true, hands?: [Answer, number][]}} news
  */
-export function changePoll(code, who, news) {
-  return told(`${of(code)}/poll`, "PATCH", who, news);
+export function changePoll(code, credentials, news) {
+  return told(`${of(code)}/poll`, "PATCH", credentials, news);
 }
 
 /**
  * @param {string} code
- * @param {Who} who
+ * @param {Credentials} credentials
  */
-export function dropPoll(code, who) {
-  return told(`${of(code)}/poll`, "DELETE", who);
+export function dropPoll(code, credentials) {
+  return told(`${of(code)}/poll`, "DELETE", credentials);
 }
 
 /**
  * @param {string} code
- * @param {Who} who
+ * @param {Credentials} credentials
  * @param {number} poll
  * @param {Answer} answer
  */
-export function vote(code, who, poll, answer) {
-  return told(`${of(code)}/votes`, "POST", who, { poll, answer });
+export function vote(code, credentials, poll, answer) {
+  return told(`${of(code)}/votes`, "POST", credentials, { poll, answer });
 }
 
 /**
- * Tell the teacher, without a name, that somebody is lost at a step.
+ * Tell the teacher, without a name, that a student is lost at a step.
  * @param {string} code
- * @param {Who} who
+ * @param {Credentials} credentials
  * @param {string} at
  */
-export function tellLost(code, who, at) {
-  return told(`${of(code)}/lost`, "POST", who, { at });
+export function tellLost(code, credentials, at) {
+  return told(`${of(code)}/lost`, "POST", credentials, { at });
 }
 
 /** @param {string} code */

@@ -1,5 +1,5 @@
 /**
- * Owns the card that says how to join, over the whole screen: the address to type, the code in huge letters,
+ * Owns the card for joining, over the whole screen: the address to type, the code in huge letters,
  * and both as a QR code.
  */
 
@@ -12,10 +12,10 @@ import { cardIsOpen, hasProjector, room } from "./room.js";
 
 /** @import {Signal} from "../../../vendor/ui.js" */
 
-/** @typedef {Awaited<ReturnType<typeof publicAddress>>} Told */
-/** @type {Signal<Told | null>} */
+/** @typedef {Awaited<ReturnType<typeof publicAddress>>} ServerAddress */
+/** @type {Signal<ServerAddress | null>} */
 const server = signal(null);
-/** The command that lets others in; the README says more. */
+/** The command that makes the server reachable for other devices; docs/install.md explains the tiers. */
 const COMMAND = 'make run ARGS="--host 0.0.0.0"';
 
 /** It is shown in the window that is projected, where there is one. */

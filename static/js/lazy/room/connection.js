@@ -1,23 +1,27 @@
 /**
- * Owns when a page opens its stream of a room, gives it up, and asks instead. Pure: the time and the chance
- * are given, and what is wanted is a value; link.js carries it out.
+ * Owns when a page opens the stream of a room, closes it, and polls instead. Pure: time and random numbers
+ * are arguments, and the wanted connection is a value that link.js establishes.
  *
- * An EventSource gives up for good after any answer but 200, as a proxy's 502 while the server starts again.
+ * An EventSource stops permanently after any status but 200, such as a proxy's 502 during a restart of the
+ * server.
  */
 
 /** In ms. A heartbeat comes every 10 s. */
 export const TIMES = {
-  /** Where nothing came by then, a proxy holds the stream back. */
+  /** If nothing arrives within this time, a proxy buffers the stream. */
   first: 6_000,
   /** So long without a byte: the connection is dead. */
   silence: 20_000,
   /** After this silence it is opened again when the page is looked at again, or is online again. */
   doubtful: 12_000,
-  /** Between two tries, at least and at most. */
-  apart: { least: 500, most: 5_000 },
+  /** Delay between two tries; at most `first` before the first one, because another web has the room. */
+  apart: { least: 200, first: 600, most: 5_000 },
   /** While the page asks, the stream is tried again after so long, then after twice as long. */
   probe: { least: 60_000, most: 600_000 },
-  /** A stream that is tried beside is good when bytes come as far apart: a proxy may pass the first ones. */
+  /**
+   * A stream that is tested while polling is good if bytes arrive this far apart: a proxy may pass only
+   * the first ones.
+   */
   proof: 5_000,
   /** The longest that a server may ask to wait for. */
   asked: 60_000,
@@ -35,7 +39,7 @@ const MOST_FAILURES = 3;
  * @property {number} tries
  * @property {number} failures one after the other
  * @property {number} heardAt when the stream gave its last byte, or was opened
- * @property {number | null} firstAt when a stream that is tried beside gave its first byte
+ * @property {number | null} firstAt when the stream under test gave its first byte
  * @property {number} probeAt when the stream is tried again
  * @property {number} probeAfter
  * @property {number} notBefore what the server asked for
@@ -132,7 +136,7 @@ function whileWaiting(was, what, now) {
 }
 
 /**
- * The page asks, and tries a stream beside from time to time.
+ * The page polls, and tests a stream from time to time.
  * @param {Connection} was
  * @param {Happening} what
  * @param {number} now
@@ -204,7 +208,7 @@ function polling(was, now) {
 }
 
 /**
- * One more question; beside it a stream, where it is time to try one.
+ * Poll once more, and test a stream if it is time.
  * @param {Connection} was
  * @param {number} now
  * @returns {Connection}
@@ -219,7 +223,7 @@ function asking(was, now) {
 }
 
 /**
- * The page goes on asking without a stream, and tries one later than the last time.
+ * The page polls on without a stream, and tests one after a longer time than before.
  * @param {Connection} was
  * @param {number} now
  * @returns {Connection}
@@ -252,14 +256,14 @@ function askedFor({ retryAfter }, now) {
 }
 
 /**
- * How long until the next try, in ms: apart, so that a class does not come back in one moment.
+ * The time until the next try, in ms. Random, so that a class does not reconnect at one moment.
  * @param {number} failures before this one
  * @param {number | undefined} retryAfter in s
  * @param {number} chance
  */
 export function apart(failures, retryAfter, chance) {
-  const { least, most } = TIMES.apart;
-  const longest = Math.min(most, 2000 * 2 ** failures);
+  const { least, first, most } = TIMES.apart;
+  const longest = failures === 0 ? first : Math.min(most, 2000 * 2 ** failures);
   const asked = Math.min(TIMES.asked, Math.max(0, (retryAfter ?? 0) * 1000));
   return asked + least + chance * (longest - least);
 }

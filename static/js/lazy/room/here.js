@@ -1,6 +1,6 @@
 /**
- * Owns what this page shows as the state of a room says it, and how it shows what a room says. A visitor
- * would do the same by hand: nothing here knows more of a replay than its interface.
+ * Owns what this page shows, in the terms of a room's state, and applies such a state to the page. It does
+ * what a visitor can do by hand, and uses only the interface of a replay.
  */
 
 import { batch, computed, signal } from "../../../vendor/ui.js";
@@ -24,7 +24,7 @@ export const SHOWN = /** @type {const} */ (["at", "view", "selection"]);
 /** @type {ViewChunk | null} */
 let views = null;
 
-/** @param {ViewChunk} chunk tells how a step is shown, and shows it so */
+/** @param {ViewChunk} chunk reads how a step is shown, and applies it */
 export function provideViews(chunk) {
   views = chunk;
 }
@@ -59,7 +59,7 @@ export const here = computed(() => {
   return { at, view: followedView(views?.viewNow() ?? ""), selection: selection.value };
 });
 
-/** What is followed in one picture or the other, or the line that is chosen in the code. */
+/** The followed item of a picture, or the line that is selected in the code. */
 const selection = computed(() => {
   const subject = selected.value;
   if (subject !== null) return /** @type {Followed} */ (subject);

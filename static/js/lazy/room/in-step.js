@@ -1,6 +1,6 @@
 /**
- * Owns that a page and its room show the same: what the room says is shown here, and what a visitor changes
- * here is told to whom it concerns. A student who changes something is on their own from then on.
+ * Owns the synchronisation of a page and its room: it shows the room's state here, and reports changes that
+ * a visitor makes here. A student stops following after a change.
  */
 
 import { batch, effect, signal, untracked } from "../../../vendor/ui.js";
@@ -30,11 +30,14 @@ import { isSame, pickedIn, readAt } from "./room-state.js";
 /** @import {Shown} from "./here.js" */
 /** @import {Picked, RoomSnippet, RoomState} from "./room-state.js" */
 
-/** A layout is there so long after what a visitor pressed, in ms: then what is open changed by them. */
+/**
+ * A layout arrives at most this long after a visitor's press, in ms. Opened groups within it are the
+ * visitor's change.
+ */
 const GESTURE_MS = 3_000;
 /**
- * Between two tries to fetch a recording, in ms: a class does not come in one moment. After each failure
- * twice as long as before, for it may be gone.
+ * Delay between two tries to fetch a recording, in ms, so that a class does not fetch at one moment. It
+ * doubles after each failure, because the recording may be gone.
  */
 const AGAIN = { least: 1_000, more: 4_000, most: 60_000 };
 
@@ -43,10 +46,10 @@ const AGAIN = { least: 1_000, more: 4_000, most: 60_000 };
  * @typedef {{id: string, replay: Replay, source: string}} OwnRun
  */
 /**
- * What a role does. `read`: fetches a recording; `compare`: opens what is picked beside the run at a step,
- * and resolves to whether this page leads to another one; `isHeld`: what the room says of a key is older than
- * what is here; `onOwn`: the visitor changed this; `onOther`: they show another run, edit, or compare.
- * `leads`: what this page shows is what the room shows.
+ * The actions of a role. `read` fetches a recording. `compare` opens the picked outcomes next to the run at
+ * a step, and resolves to whether this page leads to another step. `isHeld`: the room's value of a key is
+ * older than the one here. `onOwn`: the visitor changed this. `onOther`: the visitor shows another run,
+ * edits, or compares. `leads`: the room shows what this page shows.
  * @typedef {object} Role
  * @property {boolean} leads
  * @property {(snippet: RoomSnippet, signal: AbortSignal) => ReturnType<typeof storedSnippet>} read
@@ -74,7 +77,7 @@ export class InStep {
   /** @type {OwnRun | null} */
   #run = null;
   /**
-   * What the room shows in the place of that run, by what is picked.
+   * What the room shows in place of the run, by the picked outcomes.
    * @type {{key: string, replay: Replay} | null}
    */
   #both = null;
@@ -83,11 +86,11 @@ export class InStep {
   /** How many times in a row a run or a comparison could not be shown. */
   #failures = 0;
   /**
-   * What is being opened in its place.
+   * The comparison that is being opened in its place.
    * @type {string | null}
    */
   #comparing = null;
-  /** What is not to be opened again. */
+  /** The comparison that is not opened again. */
   #dismissed = "";
   /**
    * What page and room agreed on last.
@@ -117,8 +120,8 @@ export class InStep {
   }
 
   /**
-   * From now on.
-   * @param {string} [id] of the link whose run is shown already, and leads
+   * Start.
+   * @param {string} [id] of the link whose run is already shown, on a page that leads
    */
   begin(id) {
     const shown = replay.peek();
@@ -141,7 +144,7 @@ export class InStep {
   }
 
   /**
-   * What is shown here is the run of the room from now on.
+   * The run that is shown here is the room's run from now on.
    * @param {string} id
    * @param {Replay} shown
    */
@@ -152,7 +155,7 @@ export class InStep {
     this.#said = this.#seen = { ...here.peek() };
   }
 
-  /** Show what the room says, where this is followed. */
+  /** Show the room's state, if this page follows. */
   check() {
     const now = this.#state.peek();
     if (!this.isFollowing.peek() || now.snippet === undefined || now.ended) return;
@@ -164,7 +167,7 @@ export class InStep {
     const key = keyOf(picked);
     if (this.#comparing !== null && this.#comparing !== key) this.#giveUp();
     if (key === "" && this.#both !== null) return this.#endComparison();
-    if (here.peek() === null || !this.#isShown()) return; // whoever leads edits
+    if (here.peek() === null || !this.#isShown()) return; // the teacher edits
     if (key !== (this.#both?.key ?? "")) return void this.#compare(this.#run, picked);
     const keys = this.#both === null ? SHOWN : /** @type {const} */ (["at"]);
     const news = keys.filter((key) => !isSame(now[key], this.#said[key]) && !this.#role.isHeld(key));
@@ -172,7 +175,7 @@ export class InStep {
   }
 
   /**
-   * Show this, as the room or another window says it.
+   * Show a state from the room or another window.
    * @param {Partial<Shown>} news
    */
   show(news) {
@@ -195,18 +198,18 @@ export class InStep {
     return this.#both !== null || this.#comparing !== null;
   }
 
-  /** Whoever leads is back at the run: what is picked still is no more, once the server heard of it. */
+  /** The teacher is back at the run. The picked outcomes are removed once the server confirms that. */
   dismiss() {
     this.#dismissed = keyOf(pickedIn(this.#state.peek()));
     this.#showsBoth(null);
   }
 
-  /** Go on alone. */
+  /** Stop following. */
   wander() {
     this.isFollowing.value = false;
   }
 
-  /** Go on in the copy, which is in the editor then. */
+  /** Continue in the copy, which is then in the editor. */
   toCopy() {
     const text = this.copy.peek();
     if (text === null) return;
@@ -217,7 +220,7 @@ export class InStep {
     });
   }
 
-  /** Go on alone in code that can be changed: what the student wrote before, or else that of the room. */
+  /** Stop following, in code that can be edited: the student's earlier edit, or the room's code. */
   toCode() {
     const run = this.#run;
     if (run === null) return;
@@ -335,7 +338,7 @@ export class InStep {
   }
 
   /**
-   * Show what is picked in the place of the run.
+   * Show the picked outcomes in place of the run.
    * @param {OwnRun} run
    * @param {Picked[]} picked
    */
@@ -380,7 +383,7 @@ export class InStep {
     this.check();
   }
 
-  /** What is being opened is picked no more. */
+  /** The outcomes that are being opened are no longer picked. */
   #giveUp() {
     this.#comparing = null;
     leaveRun();

@@ -1,4 +1,4 @@
-/** Owns the keys of a room: those of students, and those of whoever teaches. */
+/** Owns the keys of a room, for students and teachers. */
 
 import { h } from "../../../vendor/ui.js";
 import { isCharacter, written } from "../../input/keymap.js";

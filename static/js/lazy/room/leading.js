@@ -1,6 +1,6 @@
 /**
- * Owns what a teacher's page sends: it goes on alone where the server cannot be reached, and the class
- * catches up once it can.
+ * Owns what a teacher's page sends. The page works without the server, and the class catches up when the
+ * server is reachable again.
  */
 
 import { signal } from "../../../vendor/ui.js";
@@ -10,10 +10,10 @@ import { lead } from "./api.js";
 import { arrived, dueAt, EMPTY, failed, isUnderWay, noted, refused, sending } from "./outbox.js";
 
 /** @import {Signal} from "../../../vendor/ui.js" */
-/** @import {Who} from "./api.js" */
+/** @import {Credentials} from "./api.js" */
 
 export class Leading {
-  /** Whether what is shown here has not reached the room for a while. */
+  /** Whether the shown state has not reached the room for some time. */
   isAlone = signal(false);
   /**
    * What the server did not take, in its words.
@@ -22,11 +22,11 @@ export class Leading {
   refusal = signal(null);
   /** Whether somebody else teaches on: the secret is no more. */
   isOver = signal(false);
-  /** The number of the last change that arrived: what the room says with a smaller one is older. */
+  /** The number of the last change that arrived. A state of the room with a smaller number is older. */
   arrivedAt = 0;
   #code;
-  /** @type {() => Who} */
-  #who;
+  /** @type {() => Credentials} */
+  #credentials;
   #admit;
   #onRefused;
   #box = EMPTY;
@@ -34,14 +34,14 @@ export class Leading {
 
   /**
    * @param {string} code
-   * @param {() => Who} who
-   * @param {(refused: Who) => Promise<boolean>} admit is called where a secret is none: whether there is
-   *   another
+   * @param {() => Credentials} credentials
+   * @param {(refused: Credentials) => Promise<boolean>} admit is called for an unknown secret:
+   *   whether there is another
    * @param {(news: Record<string, unknown>) => void} onRefused the room stays as it was
    */
-  constructor(code, who, admit, onRefused) {
+  constructor(code, credentials, admit, onRefused) {
     this.#code = code;
-    this.#who = who;
+    this.#credentials = credentials;
     this.#admit = admit;
     this.#onRefused = onRefused;
   }
@@ -57,7 +57,7 @@ export class Leading {
     return isUnderWay(this.#box, key);
   }
 
-  /** The server was heard: what waits for it may go now. */
+  /** The server was reached: send pending changes. */
   tryNow() {
     if (this.#box.failures === 0) return;
     this.#box = { ...this.#box, nextAt: Date.now() };
@@ -75,26 +75,26 @@ export class Leading {
 
   async #send() {
     this.#box = sending(this.#box, Date.now());
-    const [news, who] = [this.#box.sending ?? {}, this.#who()];
+    const [news, credentials] = [this.#box.sending ?? {}, this.#credentials()];
     try {
-      this.arrivedAt = (await lead(this.#code, who, news)).n;
+      this.arrivedAt = (await lead(this.#code, credentials, news)).n;
       this.#box = arrived(this.#box);
       this.isAlone.value = false;
       if ("snippet" in news) this.refusal.value = null;
     } catch (error) {
-      await this.#fail(error, who);
+      await this.#fail(error, credentials);
     }
     this.#plan();
   }
 
   /**
    * @param {unknown} error
-   * @param {Who} who
+   * @param {Credentials} credentials
    */
-  async #fail(error, who) {
+  async #fail(error, credentials) {
     const { status, kind, retryAfter } = error instanceof ApiError ? error : new ApiError(0, "error");
     const mayPass = status === 0 || status === 429 || status >= 500;
-    if (mayPass || (kind === "not_allowed" && (await this.#admit(who)))) {
+    if (mayPass || (kind === "not_allowed" && (await this.#admit(credentials)))) {
       this.#box = failed(this.#box, retryAfter, Date.now(), Math.random());
       this.isAlone.value = this.#box.failures > 1;
       return;

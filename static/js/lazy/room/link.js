@@ -12,12 +12,12 @@ import { told, UNKNOWN } from "./room-state.js";
 import { after as placeAfter, outside } from "./windows.js";
 
 /** @import {Signal} from "../../../vendor/ui.js" */
-/** @import {Who} from "./api.js" */
+/** @import {Credentials} from "./api.js" */
 /** @import {Happening as OfConnection} from "./connection.js" */
 /** @import {Happening as OfPlace, Word} from "./windows.js" */
 /** @import {RoomState} from "./room-state.js" */
 
-/** @typedef {{kind: "told", state: RoomState, isHeard: boolean}} Told by the window that leads */
+/** @typedef {{kind: "told", state: RoomState, isHeard: boolean}} FromLeader from the leading window */
 /** @typedef {{number: number, controller: AbortController}} Try */
 
 export class Link {
@@ -27,8 +27,8 @@ export class Link {
   /** Whether there is no such room, or no more. */
   isGone = signal(false);
   #code;
-  /** @type {() => Who} */
-  #who;
+  /** @type {() => Credentials} */
+  #credentials;
   #admit;
   #channel;
   #connection = OFF;
@@ -41,14 +41,14 @@ export class Link {
 
   /**
    * @param {string} code
-   * @param {string} role windows share what they may see alike
-   * @param {() => Who} who
-   * @param {(refused: Who) => Promise<boolean>} admit is called where the server does not know who this is:
-   *   whether it may know by now
+   * @param {string} role windows of the same role share a stream
+   * @param {() => Credentials} credentials
+   * @param {(refused: Credentials) => Promise<boolean>} admit is called if the server does not know the
+   *   credentials: whether there are new ones
    */
-  constructor(code, role, who, admit) {
+  constructor(code, role, credentials, admit) {
     this.#code = code;
-    this.#who = who;
+    this.#credentials = credentials;
     this.#admit = admit;
     this.#channel =
       "BroadcastChannel" in window ? new BroadcastChannel(`stepgrad-room-${code}-${role}`) : null;
@@ -120,9 +120,9 @@ export class Link {
   /** @param {Try} stream */
   async #read(stream) {
     const isNow = () => this.#stream === stream;
-    const who = this.#who();
+    const credentials = this.#credentials();
     try {
-      const body = await streamOf(this.#code, who, stream.controller.signal);
+      const body = await streamOf(this.#code, credentials, stream.controller.signal);
       const pieces = heard(piecesOf(body), () => isNow() && this.#happen({ kind: "bytes" }));
       for await (const { text } of eventsOf(pieces)) {
         if (!isNow()) return;
@@ -130,35 +130,35 @@ export class Link {
       }
       if (isNow()) this.#happen({ kind: "ended" });
     } catch (error) {
-      if (isNow()) await this.#fail("ended", error, who, isNow);
+      if (isNow()) await this.#fail("ended", error, credentials, isNow);
     }
   }
 
   /** @param {Try} poll */
   async #ask(poll) {
     const isNow = () => this.#poll === poll;
-    const who = this.#who();
+    const credentials = this.#credentials();
     try {
       const { n } = this.state.peek();
-      const news = await changesOf(this.#code, who, n, poll.controller.signal);
+      const news = await changesOf(this.#code, credentials, n, poll.controller.signal);
       if (!isNow()) return;
       this.#take(news);
       this.#happen({ kind: "polled" });
     } catch (error) {
-      if (isNow()) await this.#fail("unanswered", error, who, isNow);
+      if (isNow()) await this.#fail("unanswered", error, credentials, isNow);
     }
   }
 
   /**
    * @param {"ended" | "unanswered"} kind
    * @param {unknown} error
-   * @param {Who} who
+   * @param {Credentials} credentials
    * @param {() => boolean} isNow
    */
-  async #fail(kind, error, who, isNow) {
+  async #fail(kind, error, credentials, isNow) {
     const known = error instanceof ApiError ? error : null;
     if (known?.kind === "unknown_room") return this.#take({ n: Infinity, ended: true });
-    if (known?.kind === "not_allowed" && !(await this.#admit(who).catch(() => true)))
+    if (known?.kind === "not_allowed" && !(await this.#admit(credentials).catch(() => true)))
       return this.#move({ kind: "stop" });
     if (isNow()) this.#happen({ kind, retryAfter: known?.retryAfter });
   }
@@ -188,7 +188,7 @@ export class Link {
     });
   }
 
-  /** @param {Told | Word} data from another window */
+  /** @param {FromLeader | Word} data from another window */
   #hear(data) {
     if (data.kind !== "told") {
       this.#move({ kind: "word", word: data });

@@ -1,4 +1,4 @@
-/** Owns the curve over the timeline of whoever teaches: at which steps students said that they are lost. */
+/** Owns the curve over the teacher's timeline: at which steps students pressed "I am lost". */
 
 import { h, useEffect, useLayoutEffect, useState } from "../../../vendor/ui.js";
 import { noteIsOpen } from "../../state/presenting.js";

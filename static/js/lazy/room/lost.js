@@ -1,6 +1,6 @@
 /**
- * Owns the button with which a student says that they are lost, once at a step and without a name, and what
- * whoever teaches sees of it: how many, and at which steps.
+ * Owns the button with which a student reports being lost, once per step and without a name, and the counts
+ * by step that the teacher sees.
  */
 
 import { h, signal } from "../../../vendor/ui.js";
@@ -30,13 +30,13 @@ function isSaid() {
 }
 
 /** @param {Room} room */
-export async function sayLost({ code, who }) {
+export async function sayLost({ code, credentials }) {
   const [at, source] = [addressNow(), played.peek()?.index.source ?? ""];
   if (at === null || isSaid()) return;
   const before = said.peek().source === source ? said.peek().at : [];
   said.value = { source, at: new Set([...before, at]) };
   try {
-    await tellLost(code, who, at);
+    await tellLost(code, credentials, at);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     said.value = { source, at: new Set([...said.peek().at].filter((each) => each !== at)) };

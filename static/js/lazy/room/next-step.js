@@ -1,4 +1,4 @@
-/** Owns what whoever teaches sees of the step that comes next: its line, and what happens in it. */
+/** Owns the teacher's preview of the next step: its line, and what happens in it. */
 
 import { codeOf } from "../../run/places.js";
 import { h } from "../../../vendor/ui.js";
@@ -17,7 +17,7 @@ export function NextStep() {
   if (next === undefined || k === now.k)
     return h("p", { class: "room-next" }, h("b", null, say("room-next-none")));
   const code = codeOf(index, next).trim();
-  // While the class is asked what it does, this may be the page that the class sees.
+  // While the class is asked about that step, this page may be the one on the projector.
   const [first] = heldStops.value === null ? sentencesOf(index, stateAt(index, k)) : [];
   const told = first === undefined ? "" : plain(tell(first));
   return h(

@@ -9,7 +9,7 @@ import { apart } from "./connection.js";
 export const APART = 100;
 
 /**
- * `pending`: what was not sent yet; `sending`: what is on its way; `failures`: one after the other.
+ * `pending`: not sent yet; `sending`: being sent; `failures`: consecutive ones.
  * @typedef {object} Outbox
  * @property {Record<string, unknown>} pending
  * @property {Record<string, unknown> | null} sending
@@ -79,7 +79,7 @@ export function refused(box) {
 }
 
 /**
- * Whether a key has a value that is not there yet: what the room says of it is older.
+ * Whether a key has a value that has not arrived yet, so that the room's value is older.
  * @param {Outbox} box
  * @param {string} key
  */

@@ -1,6 +1,6 @@
 /**
- * Owns where whoever teaches points with the mouse, and the mark of it on the pages that follow. Pictures are
- * laid out otherwise on a phone than on a projector, so a place is a part of a thing, not of the picture.
+ * Owns the position of the teacher's mouse, and its mark on the pages that follow. Pictures have different
+ * layouts on a phone and a projector, so a position is relative to an element, not to the picture.
  */
 
 import { h, useEffect, useState } from "../../../vendor/ui.js";

@@ -1,6 +1,6 @@
 /**
- * Owns the state of a room as the server tells it: keys with whole values, so that changes merge by
- * themselves. Of what comes nothing is believed that cannot be. Pure.
+ * Owns the state of a room as the server sends it: keys with whole values, so that changes merge. Invalid
+ * values are ignored. Pure.
  */
 
 import { GRANULARITIES } from "../../run/granularity.js";
@@ -8,7 +8,7 @@ import { GRANULARITIES } from "../../run/granularity.js";
 /** @import {Granularity, Subject} from "../../run/types.d.ts" */
 
 /** @typedef {{id: string, recording: string, title: string}} RoomSnippet */
-/** @typedef {Subject | {kind: "node" | "line", id: number, cell?: undefined}} Followed what is selected */
+/** @typedef {Subject | {kind: "node" | "line", id: number, cell?: undefined}} Followed the selection */
 /**
  * Where somebody points: x and y are parts of a thing, as `node 12`, or of the whole picture.
  * @typedef {{pane: "graph" | "memory" | "code", on: string | null, x: number, y: number}} Pointer
@@ -48,7 +48,7 @@ export const UNKNOWN = {
   lost: [],
 };
 
-/** What the server tells of a room, as far as it is known here. */
+/** The state that the server sends, as far as this page knows it. */
 const KEYS = /** @type {const} */ ([
   "snippet",
   "at",
@@ -65,7 +65,7 @@ const KEYS = /** @type {const} */ ([
 ]);
 
 /**
- * The state after what a stream or an answer told; what is older than what is known changes nothing.
+ * The state after an event or a response. Older values change nothing.
  * @param {RoomState} was
  * @param {unknown} told
  * @returns {RoomState}
@@ -82,7 +82,7 @@ export function told(was, told) {
 const AT = /^step=([1-9]\d{0,8})(?:&by=(\w+))?$/;
 
 /**
- * The stop that an address says, from 0.
+ * The stop in an address, from 0.
  * @param {string} at
  * @returns {{step: number, by: Granularity} | null}
  */
@@ -101,7 +101,7 @@ export function writtenAt(step, by) {
 }
 
 /**
- * Of how a page shows a step what a class follows: not the language of whoever teaches, nor the zoom.
+ * The part of a view that a class follows: not the teacher's language, nor the zoom.
  * @param {string} view
  */
 export function followedView(view) {

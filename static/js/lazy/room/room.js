@@ -17,24 +17,23 @@ import { isSame } from "./room-state.js";
 import { loadVariants } from "./variants-part.js";
 
 /** @import {Signal} from "../../../vendor/ui.js" */
-/** @import {Secrets, Who} from "./api.js" */
+/** @import {Secrets, Credentials} from "./api.js" */
 /** @import {Shown} from "./here.js" */
 /** @import {Role} from "./in-step.js" */
 
-/** So long what was changed in a window of this browser is newer than what comes from the room, in ms. */
+/** For this long a change from a window of this browser takes precedence over the room's value, in ms. */
 const OWN_MS = 1_500;
 /** The name of the window that is projected; it stays when the window loads again. */
 const PROJECTOR = "stepgrad-projector-";
 
 /** @typedef {"teacher" | "projector" | "member"} RoleName */
 /**
- * What a teacher's windows tell each other: what was changed in one, or that the card is shown in the window
- * that is projected.
+ * Messages between a teacher's windows: a change in one, or that the projector's window shows the card.
  * @typedef {(
  *   | {kind: "shown", run: string | null, news: Partial<Shown>, isProjected: boolean}
  *   | {kind: "card" | "projector", is: boolean}
  *   | {kind: "hello"}
- * )} Told
+ * )} Message
  */
 
 /** @type {Signal<Room | null>} */
@@ -51,8 +50,8 @@ export class Room {
   link;
   inStep;
   leading;
-  /** @type {Who} */
-  who;
+  /** @type {Credentials} */
+  credentials;
   #channel;
   /**
    * When a key was changed here, and what the room had said by then.
@@ -65,21 +64,21 @@ export class Room {
   /**
    * @param {string} code
    * @param {RoleName} role
-   * @param {Who} who
+   * @param {Credentials} credentials
    */
-  constructor(code, role, who) {
+  constructor(code, role, credentials) {
     this.code = code;
     this.role = role;
-    this.who = who;
+    this.credentials = credentials;
     this.link = new Link(
       code,
       role,
-      () => this.who,
+      () => this.credentials,
       (refused) => this.#admit(refused),
     );
     this.leading = new Leading(
       code,
-      () => this.who,
+      () => this.credentials,
       (refused) => this.#admit(refused),
       (news) => "snippet" in news && this.inStep.wander(),
     );
@@ -112,7 +111,7 @@ export class Room {
     return {
       leads: this.role === "teacher",
       compare: async (run, picked, at) => (await loadVariants(room)).compare(run, picked, at),
-      read: (wanted, signal) => api.recordingOf(this.code, this.who, wanted, signal),
+      read: (wanted, signal) => api.recordingOf(this.code, this.credentials, wanted, signal),
       isHeld: (key) => this.#isNewer(key),
       onOwn: (news) => {
         if (this.role === "member") return this.inStep.wander();
@@ -129,8 +128,8 @@ export class Room {
   }
 
   /**
-   * Whether what is here of a key is newer than what the room says: it is on its way, or another window of
-   * this browser sends it.
+   * Whether the value of a key here is newer than the room's: it is being sent, or another window of this
+   * browser sends it.
    * @param {string} key
    */
   #isNewer(key) {
@@ -173,43 +172,43 @@ export class Room {
     this.leading.note(news);
   }
 
-  /** @param {Told} told */
-  #tell(told) {
-    this.#channel?.postMessage(told);
+  /** @param {Message} message */
+  #tell(message) {
+    this.#channel?.postMessage(message);
   }
 
-  /** @param {Told} told by another window of whoever teaches */
-  #hear(told) {
-    if (told.kind === "card") cardIsOpen.value = told.is;
-    if (told.kind === "projector") hasProjector.value = told.is;
-    if (told.kind === "hello" && this.role === "projector") this.#tell({ kind: "projector", is: true });
-    if (told.kind !== "shown" || told.run !== this.inStep.id) return;
-    this.#keep(told.news);
-    this.inStep.show(told.news);
-    if (this.role === "teacher" && told.isProjected) this.leading.note(told.news);
+  /** @param {Message} message by another window of the teacher */
+  #hear(message) {
+    if (message.kind === "card") cardIsOpen.value = message.is;
+    if (message.kind === "projector") hasProjector.value = message.is;
+    if (message.kind === "hello" && this.role === "projector") this.#tell({ kind: "projector", is: true });
+    if (message.kind !== "shown" || message.run !== this.inStep.id) return;
+    this.#keep(message.news);
+    this.inStep.show(message.news);
+    if (this.role === "teacher" && message.isProjected) this.leading.note(message.news);
   }
 
   /**
-   * The server does not know this token: join again. A secret that it does not know is one of before; another
-   * window of this browser may have taken the room over.
-   * @param {Who} refused
+   * The server does not know this token: join again. An unknown secret is an old one; another window of
+   * this browser may have taken the room over.
+   * @param {Credentials} refused
    */
   async #admit(refused) {
     if (this.role === "member") {
-      this.who = { "X-Room-Token": (await api.joinRoom(this.code)).token };
+      this.credentials = { "X-Room-Token": (await api.joinRoom(this.code)).token };
       return true;
     }
     const held = heldRoom(this.code);
     const secret = this.role === "teacher" ? held?.secret : held?.projector;
     this.leading.isOver.value = secret === undefined || isSame(refused, { "X-Room-Secret": secret });
     if (this.leading.isOver.peek()) letGo(this.code);
-    else if (secret !== undefined) this.who = { "X-Room-Secret": secret };
+    else if (secret !== undefined) this.credentials = { "X-Room-Secret": secret };
     return !this.leading.isOver.peek();
   }
 }
 
 /**
- * Open a room on a link, and teach in it what is shown.
+ * Open a room on a link, and teach with the run that is shown.
  * @param {string} link its id
  */
 export async function teach(link) {
@@ -230,26 +229,27 @@ export async function teach(link) {
 export async function enter(code) {
   const held = heldRoom(code);
   const isProjector = window.name === PROJECTOR + code;
-  const [role, who] =
+  const [role, credentials] =
     held === null
       ? [/** @type {const} */ ("member"), await token(code)]
       : isProjector
         ? [/** @type {const} */ ("projector"), { "X-Room-Secret": held.projector }]
         : [/** @type {const} */ ("teacher"), { "X-Room-Secret": held.secret }];
-  (await entered(new Room(code, role, who))).inStep.begin();
+  (await entered(new Room(code, role, credentials))).inStep.begin();
 }
 
 /**
- * Joining again gives the same token. Where the server cannot be reached, the stream asks for one again.
+ * Join the room. Joining again gives the same token. If the server cannot be reached, the stream asks for
+ * one again.
  * @param {string} code
- * @returns {Promise<Who>}
+ * @returns {Promise<Credentials>}
  */
 async function token(code) {
   const { token } = await api.joinRoom(code).catch(() => ({ token: "" }));
   return { "X-Room-Token": token };
 }
 
-/** What is made ready before the run of a room is shown. */
+/** What must be loaded before the run of a room is shown. */
 let prepare = async () => {};
 
 /** @param {() => Promise<void>} what */
@@ -293,6 +293,6 @@ export function openProjector() {
 export async function endRoom() {
   const shown = room.peek();
   if (shown === null) return;
-  await api.endRoom(shown.code, shown.who);
+  await api.endRoom(shown.code, shown.credentials);
   shown.link.end();
 }

@@ -1,6 +1,6 @@
 /**
- * Owns the dialog about a room: what it knows of whom, another device of the teacher, taking over, and its
- * end.
+ * Owns the dialog about a room: what the room stores about its members, a second device of the teacher,
+ * taking over, and ending it.
  */
 
 import { h, signal, useState } from "../../../vendor/ui.js";
@@ -69,7 +69,7 @@ function DeviceCode({ shown }) {
   const [told, run] = useRefusal();
   const ask = () =>
     run(async () => {
-      const { one_time_code, seconds } = await deviceCode(shown.code, shown.who);
+      const { one_time_code, seconds } = await deviceCode(shown.code, shown.credentials);
       setGiven({ code: one_time_code, minutes: Math.max(1, Math.round(seconds / 60)) });
     });
   return [
@@ -122,7 +122,7 @@ function Claim({ shown }) {
 }
 
 /**
- * Whoever made the link of a room may teach on from here, in the place of all other devices.
+ * The browser that made the link of a room may teach here, in place of all other devices.
  * @param {{shown: Room}} props
  */
 function TakeOver({ shown }) {

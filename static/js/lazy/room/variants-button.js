@@ -1,4 +1,4 @@
-/** Owns how variants are reached from a room: a button of whoever teaches, the keys, their places. */
+/** Owns the ways to variants from a room: the teacher's button, the keys, and their places. */
 
 import { h } from "../../../vendor/ui.js";
 import { ApiError } from "../../io/api.js";
@@ -21,7 +21,7 @@ async function withPart(what) {
 
 const openWall = () => withPart((part) => part.openWall());
 
-/** In the bar of whoever teaches. */
+/** In the teacher's bar. */
 export function VariantsButton() {
   return h(
     "button",

@@ -1,4 +1,4 @@
-/** Owns that the part for variants loads once a room collects some, or whoever teaches wants to. */
+/** Owns the loading of the part for variants, when a room collects some or the teacher wants to. */
 
 import { signal } from "../../../vendor/ui.js";
 

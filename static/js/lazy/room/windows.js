@@ -1,15 +1,16 @@
 /**
- * Owns which window of a browser holds the stream of a room for all of them: on HTTP/1.1 a seventh stream
- * would keep the seventh tab from loading at all. Pure: time and chance are given; link.js sends and hears.
+ * Owns which window of a browser holds the stream of a room for all of them. With HTTP/1.1 a seventh stream
+ * would keep the seventh tab from loading. Pure: time and random numbers are arguments; link.js sends and
+ * receives.
  *
- * Web Locks would do it, but are absent where the page came by plain http.
+ * Web Locks are not available on a page over plain HTTP.
  */
 
 /** In ms. */
 export const TIMES = {
   /** So long a window that is new waits for the one that leads. */
   answer: { least: 150, more: 150 },
-  /** So often who leads says so. */
+  /** How often the leading window announces itself. */
   beat: 2_000,
   /** After so long without a word another one leads. */
   silence: { least: 5_000, more: 500 },
@@ -78,7 +79,7 @@ function heard(was, word, now, chance) {
 }
 
 /**
- * Whether this window leads on where two do: who began first, so that the fewest streams end.
+ * Whether this window keeps leading if two do: the one that began first, so that the fewest streams end.
  * @param {Place} place
  * @param {Word} word
  */

@@ -1,4 +1,4 @@
-/** Owns what the dialog of sharing says of a link that holds the code itself. */
+/** Owns the part of the share dialog about a link that contains the code itself. */
 
 import { h, useEffect, useState } from "../../../vendor/ui.js";
 import { PackedError, packed } from "../../io/packed-source.js";

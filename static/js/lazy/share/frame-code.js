@@ -7,7 +7,7 @@ import { serverAddress } from "./address.js";
 /** The setting, with what a page's origin looks like. */
 const SETTING = "STEPGRAD_EMBED_ANCESTORS=https://course.example";
 
-/** Of the frame in px, as the server's oEmbed says. */
+/** The size of the frame in px, as in the server's oEmbed. */
 const SIZE = { width: 720, height: 540 };
 
 /** @param {{path: string}} props */

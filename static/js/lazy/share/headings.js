@@ -1,4 +1,7 @@
-/** Owns what whoever made a link publishes with it: a title, an author line, and notes about its steps. */
+/**
+ * Owns the texts that the maker of a link publishes with it: a title, an author line, and notes about its
+ * steps.
+ */
 
 import { h, useEffect, useState } from "../../../vendor/ui.js";
 import { ApiError } from "../../io/api.js";

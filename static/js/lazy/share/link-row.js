@@ -1,6 +1,6 @@
 /**
- * Owns the row of a link: it is chosen, so that a key copies it where there is no clipboard, and beside it is
- * the button that copies it.
+ * Owns the row of a link. The link is selected, so that a key copies it without the clipboard API, and a
+ * button next to it copies it.
  */
 
 import { h, useEffect, useId, useRef, useState } from "../../../vendor/ui.js";

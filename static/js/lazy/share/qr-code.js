@@ -5,7 +5,7 @@ import { API } from "../../io/prefix.js";
 import { say } from "../../state/words.js";
 import { serverAddress } from "./address.js";
 
-/** The command that lets others in; the README says more. */
+/** The command that makes the server reachable for other devices; docs/install.md explains the tiers. */
 const COMMAND = 'make run ARGS="--host 0.0.0.0"';
 
 /** @param {{path: string}} props */

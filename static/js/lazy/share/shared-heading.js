@@ -1,6 +1,6 @@
 /**
- * Owns what stands above a shared snippet: title and author in its sharer's words, what it was changed
- * from, and the button that reports it.
+ * Owns the line above a shared snippet: title and author in the sharer's words, its origin, and the button
+ * that reports it.
  */
 
 import { h, useState } from "../../../vendor/ui.js";

@@ -154,7 +154,7 @@ function savedItems(index, state, id) {
 }
 
 /**
- * The gradients that it was given at the root, and those that it passed on.
+ * The gradients that it received at the root, and the ones that it passed on.
  * @param {Index} index
  * @param {State} state
  * @param {number} id

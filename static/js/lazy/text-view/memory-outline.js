@@ -186,7 +186,7 @@ function valuesOf(contents, strip) {
 }
 
 /**
- * The values, one after the other; of many those that the picture shows.
+ * The values in order; of many, the ones in the picture.
  * @param {Extract<Contents, {kind: "cells"}>["values"]} all
  * @param {string} dtype
  * @param {Strip | null} strip
@@ -221,7 +221,7 @@ function writtenParts({ contents, before }, strip) {
  * @param {Index} index
  * @param {State} state
  * @param {TensorState} tensor
- * @param {TensorState[]} beside looking at the same storage
+ * @param {TensorState[]} beside other tensors of the same storage
  * @returns {Item}
  */
 function tensorItem(index, state, tensor, beside) {

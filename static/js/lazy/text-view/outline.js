@@ -8,8 +8,8 @@ import { nameIn } from "../../run/naming.js";
 /** @import {Index, Sentence, State} from "../../run/types.d.ts" */
 
 /**
- * @typedef {{key: string, isFresh: boolean, parts: Sentence[], children: Item[]}} Item `isFresh`: it came,
- *   was written or ran in this very step
+ * @typedef {{key: string, isFresh: boolean, parts: Sentence[], children: Item[]}} Item `isFresh`: it was
+ *   created, written or run in this step
  */
 
 /** The most values that are listed, as many as a picture has cells. */

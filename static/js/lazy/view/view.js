@@ -1,7 +1,6 @@
 /**
- * Owns how the page shows a step, as an address says it: the language, the zoom, which groups are open, and
- * which names are pinned or hidden. Of an address nothing is believed: what cannot be is left out, and
- * nothing of it is stored.
+ * Owns how the page shows a step, as in an address: language, zoom, open groups, pinned and hidden names.
+ * An address is untrusted: invalid values are ignored, and nothing of it is stored.
  */
 
 import { effect } from "../../../vendor/ui.js";
@@ -50,8 +49,7 @@ export function viewNow() {
 }
 
 /**
- * Show the page as an address says: the language and the pins now, the rest with the run that is shown, or
- * with the next one.
+ * Apply an address: the language and the pins now, the rest with the shown run, or with the next one.
  * @param {URLSearchParams} view
  */
 export async function showAs(view) {
@@ -70,7 +68,7 @@ export async function showAs(view) {
 }
 
 /**
- * Show the run that is shown as somebody else does who is followed: zoom and language stay a visitor's own.
+ * Apply the view of another page that this one follows; zoom and language stay the visitor's.
  * @param {URLSearchParams} view
  */
 export async function followView(view) {

@@ -43,7 +43,7 @@ import { Reader } from "./reader.js";
  * }} Figures
  */
 
-/** Room in px that a note says why a picture is empty in. */
+/** Px of the note in an empty picture. */
 const EMPTY = { width: 640, height: 44 };
 
 /**
@@ -80,7 +80,7 @@ function note(text) {
 }
 
 /**
- * Says which frame is around each box and each frame.
+ * Sets the enclosing frame of each box and each frame.
  * @param {Frame[]} frames
  * @param {string[]} keys of their groups
  * @param {GraphLayout} layout
@@ -96,7 +96,7 @@ function fill(frames, keys, { boxes, groups }, ids) {
 }
 
 /**
- * Says which boxes the edges of the graph join.
+ * Sets the boxes that the edges of the graph connect.
  * @param {Stroke[]} strokes
  * @param {GraphLayout} layout
  * @param {Map<string, string>} ids

@@ -88,7 +88,7 @@ export class Reader {
   }
 
   /**
-   * What is no group, by itself.
+   * A shape that is not a group.
    * @param {Shape} shape
    * @param {Link[]} chain
    * @param {Set<string>} classes
@@ -171,7 +171,7 @@ export class Reader {
   }
 
   /**
-   * An id that no other figure has: the first of its kind has the plain one where that is told by a number.
+   * A unique id: the first figure of a kind has the plain one.
    * @param {string} wanted
    */
   #unique(wanted) {
@@ -293,7 +293,7 @@ export class Reader {
   }
 
   /**
-   * The small picture of a large tensor: what is of one level side by side is one box.
+   * The small picture of a large tensor: adjacent squares of one level are one box.
    * @param {Shape} shape
    * @param {Link[]} chain
    */

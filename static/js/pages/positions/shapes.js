@@ -1,4 +1,7 @@
-/** Owns what a described shape says of itself: its place, its colours, where its arrow points. Pure. */
+/**
+ * Owns the geometry and the colours of a described shape: its position, its colours, the direction of its
+ * arrow. Pure.
+ */
 
 import { curvesOf } from "./paths.js";
 

@@ -17,7 +17,7 @@ const PROPERTIES = new Set([
 const PART = /:(is|not)\(([^()]*)\)|([.#:]*)([\w-]+)|\[[^\]]*\]|\*|:+/gy;
 
 /**
- * What a style sheet says about a chain of elements.
+ * The style rules for a chain of elements.
  * @param {string} css
  * @returns {Looks}
  */

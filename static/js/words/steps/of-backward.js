@@ -60,7 +60,7 @@ export function ranNode(index, state) {
 }
 
 /**
- * What came to a leaf, and that it was not added, if it was not.
+ * The gradient for a leaf, and that it was not added, if so.
  * @param {Index} index
  * @param {State} state
  * @param {number} leaf
@@ -122,8 +122,8 @@ function vanished(index, state, node) {
 }
 
 /**
- * Whether the run of an AccumulateGrad changed the `grad` of its leaf: it adds nothing to one that requires
- * grad no more, nor where no gradient came.
+ * Whether the run of an AccumulateGrad changed the `grad` of its leaf: it adds nothing to one that no
+ * longer requires grad, nor without a gradient.
  * @param {Index} index
  * @param {number} leaf
  * @param {number} began
@@ -276,7 +276,7 @@ function released(index, state, node) {
 }
 
 /**
- * The phrase without a version, which says nothing of a saved tensor that is released.
+ * The phrase without a version, for a saved tensor that is released.
  * @param {Sentence} phrase
  * @returns {Sentence}
  */
@@ -509,7 +509,7 @@ function addition(arrived, old, total) {
 }
 
 /**
- * Tensors whose `grad` is another one since a tick, or is in a storage that was written.
+ * Tensors with a new `grad` since a tick, or with one in a storage that was written.
  * @param {Index} index
  * @param {State} state
  * @param {number} since

@@ -1,6 +1,6 @@
 /**
- * Owns the sentences about exceptions: where they were raised, out of which calls they came, and which
- * `with suppress(...)` caught them. Pure.
+ * Owns the sentences about exceptions: where they were raised, which calls they left, and which `with
+ * suppress(...)` caught them. Pure.
  */
 
 import { perTrace } from "../../run/per-run.js";
@@ -19,8 +19,8 @@ const SUPPRESS = /^with\b.*?\bsuppress\(([^()]*)\)/;
 const NEVER_MEANT = new Set(["GeneratorExit", "KeyboardInterrupt", "SystemExit"]);
 
 /**
- * From a statement to the exception that came out of its call: by the first `count` of `calls`, which has the
- * inner ones first.
+ * From a statement to the exception that left its call: through the first `count` of `calls`, inner ones
+ * first.
  * @typedef {{exception: Step, calls: Step[], count: number}} Way
  */
 
@@ -118,10 +118,10 @@ function told(index, { calls, count }) {
 }
 
 /**
- * The statements that an exception left by way of their calls, and where `suppress` caught one. It left a
- * call whose last statement it is known to have left. That nothing caught it on the way, as `hasattr` does,
- * is known where it ended the run, where the next statement of the frame is an `except`, or where a
- * `suppress` was left.
+ * The statements that an exception left through their calls, and where `suppress` caught one. It left a
+ * call if it left the call's last statement. Code such as `hasattr` may catch it on the way. That it did
+ * not is known if it ended the run, if the next statement of the frame is an `except`, or if a `suppress`
+ * was left.
  */
 const waysOut = perTrace((index) => {
   const { steps } = index;
@@ -147,7 +147,7 @@ const waysOut = perTrace((index) => {
       const outer = around && innermost(steps, around, "statement");
       if (!call || !outer || ways.has(outer.id)) break;
       const [before, end] = ends.get(outer.id) ?? [];
-      // told once more, behind what ran as the call was left
+      // repeated after the steps that ran as the call was left
       if (end !== undefined && end !== call) {
         if (before !== call || !isSame(exception, end)) break;
         last = end;
@@ -190,7 +190,7 @@ function catcherOf(left, lines, { name = "?" }) {
 }
 
 /**
- * Whether a statement calls a function itself: of `hasattr` it would not be known what came out of it.
+ * Whether a statement calls a function itself: for `hasattr` the exception could not be attributed.
  * @param {string} text
  * @param {Step} call
  */
@@ -219,8 +219,8 @@ function lastTwoSteps(steps) {
 }
 
 /**
- * By statement the one that its frame ran next; and the `with` statements around it, which run once more as
- * they are left, apart.
+ * By statement the next one in its frame; and separately the enclosing `with` statements, which run again
+ * when they are left.
  * @param {Step[]} steps
  * @param {Lines} lines
  */

@@ -1,5 +1,5 @@
 /**
- * Owns the sentences about the graph: Nodes that were recorded, their saved tensors, and those that became
+ * Owns the sentences about the graph: recorded Nodes, their saved tensors, and tensors that became
  * stale. Pure.
  */
 

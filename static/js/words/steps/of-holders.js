@@ -1,4 +1,6 @@
-/** Owns the sentences about what holds a storage: who shares it, and what keeps it alive. Pure. */
+/**
+ * Owns the sentences about the owners of a storage: which tensors share it, and what keeps it alive. Pure.
+ */
 
 import { arraysOver } from "../../run/arrays.js";
 import { bytes } from "../../run/format.js";
@@ -10,7 +12,7 @@ import { code, nodeOf, row } from "./phrases.js";
 const MOST = 6;
 
 /**
- * Who else uses the storage of a tensor, or who uses a storage, and which Nodes saved it.
+ * The other users of a tensor's storage, or the users of a storage, and the Nodes that saved it.
  * @param {Index} index
  * @param {State} state
  * @param {number} storage one that is not freed

@@ -7,7 +7,7 @@ import { called, code } from "./phrases.js";
 /** @import {Hook} from "../../run/trace.d.ts" */
 /** @import {Index, Sentence, State} from "../../run/types.d.ts" */
 
-/** The most hooks that a step tells of; a loop over parameters has one line a parameter. */
+/** The most hooks in a step's story; a loop over parameters has one line per parameter. */
 const MOST = 4;
 
 /**

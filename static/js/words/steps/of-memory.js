@@ -1,5 +1,5 @@
 /**
- * Owns the sentences about memory: new tensors and what they share, names that are bound and unbound,
+ * Owns the sentences about memory: new tensors and shared storages, names that are bound and unbound,
  * storages that are resized or freed. Pure.
  */
 
@@ -112,8 +112,8 @@ function renamed(index, state, { id, labels }, name) {
 }
 
 /**
- * Whether a name was read since this statement ran. An attribute or item of a caller is read when the caller
- * goes on.
+ * Whether a name was read since this statement ran. An attribute or item of a caller is read when the
+ * caller continues.
  * @param {Index} index
  * @param {State} state
  * @param {Label} label
@@ -378,8 +378,8 @@ export function gone(index, state, before) {
 }
 
 /**
- * The variables whose tensors a call made that had switched grad mode off: the statement itself ran with it
- * on.
+ * The variables with tensors made by a call that had switched grad mode off, while the statement itself ran
+ * with it on.
  * @param {Index} index
  * @param {State} state
  * @returns {Sentence[]}

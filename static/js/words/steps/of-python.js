@@ -15,7 +15,7 @@ import { isBrokenOff } from "./of-exceptions.js";
 /** @import {Index, Sentence, State} from "../../run/types.d.ts" */
 
 const MOST = 2;
-/** The most printed addresses that a step tells of; the output tells of each. */
+/** The most printed addresses in a step's story; the output marks each one. */
 const MOST_POINTERS = 6;
 /** The most characters of a value or a line within a sentence. */
 const READ = 48;
@@ -122,7 +122,7 @@ function firstLine(text) {
 }
 
 /**
- * What was printed in this step.
+ * The output of this step.
  * @param {Index} index
  * @param {State} state
  * @returns {Sentence[]}

@@ -129,7 +129,7 @@ function numberOf(index, { geometry, tick }) {
 }
 
 /**
- * A list whose last item is "3 more" where there are too many.
+ * A list that ends with "3 more" if there are too many items.
  * @param {Sentence[]} things
  * @param {number} most
  * @returns {Sentence[]}

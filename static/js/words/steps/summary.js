@@ -1,4 +1,4 @@
-/** Owns the summary of a run: how it ended and what was found, each with the stop it leads to. Pure. */
+/** Owns the summary of a run: how it ended and its findings, each with the stop it leads to. Pure. */
 
 import { stopAtTick, stopOfFinding } from "../../run/facts.js";
 import { vanishingOf } from "../../run/gradient-sizes.js";
@@ -18,8 +18,8 @@ import { isSilentlyWrong } from "../../run/trials.js";
  */
 
 /**
- * How the run ended, what else was found, and where gradients vanished. What explains an exception is told
- * with it.
+ * How the run ended, the other findings, and where gradients vanished. The finding that explains an
+ * exception is part of the end.
  * @param {Index} index
  * @param {CorrectedGradients | null | undefined} corrected as far as they are known
  * @returns {Part[]}
@@ -92,7 +92,7 @@ function cause(index) {
 }
 
 /**
- * The weightiest of what was found: silently wrong gradients, then warnings, then hints.
+ * The most important finding: silently wrong gradients, then warnings, then hints.
  * @param {Index} index
  * @param {Finding[]} findings
  * @param {CorrectedGradients | null | undefined} corrected
@@ -118,7 +118,8 @@ function othersOf(index, findings, corrected) {
 }
 
 /**
- * What is certain about gradients: how many are wrong, that some are, that they may be, that they are not.
+ * The certain statement about gradients: how many are wrong, that some are, that they may be, that they are
+ * not.
  * @param {Finding[]} silent
  * @param {CorrectedGradients | null | undefined} corrected those of the first backward that went wrong
  */

@@ -1,4 +1,4 @@
-"""Runs without an end: the server's clock, the kernel's behind it, and nobody who can stop either."""
+"""Runs without an end: the server's clock, and the kernel's as a second limit; an attack can stop neither."""
 
 from tests.sandbox.attacks.attack import Attack
 

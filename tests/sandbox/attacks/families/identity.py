@@ -1,4 +1,4 @@
-"""What a run is, and what it finds where it stands."""
+"""The identity of a run, and its surroundings."""
 
 from tests.sandbox.attacks.attack import Attack
 

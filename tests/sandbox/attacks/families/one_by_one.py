@@ -1,4 +1,4 @@
-"""What a system call takes, option by option: nothing but what is known to be harmless gets an answer."""
+"""The options of system calls, one by one: only options that are known to be harmless are allowed."""
 
 from tests.sandbox.attacks.attack import Attack
 

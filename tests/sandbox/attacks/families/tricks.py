@@ -1,4 +1,4 @@
-"""Python turned against the recorder in its own process: whatever becomes of it, it is that run's alone."""
+"""Python turned against the recorder in its process: the effects stay within that run."""
 
 from tests.sandbox.attacks.attack import Attack
 

@@ -64,13 +64,13 @@ def kernel(name: str | int, *arguments: Any) -> int:
 
 
 def forever(call: Callable[..., object], *arguments: object) -> NoReturn:
-    """Call it again and again, whatever it answers, where no line is traced."""
+    """Call it repeatedly, with any result, where no line is traced."""
     while True:
         refusal(call, *arguments)
 
 
 def quietly(source: str, **names: object) -> None:
-    """Execute it as if it were of another file: not recorded, so what it holds is not looked through."""
+    """Execute it as code of another file: it is not recorded, so its variables are not searched."""
     exec(compile(source, "quietly.py", "exec"), {**globals(), **names})
 
 

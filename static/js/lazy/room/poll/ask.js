@@ -1,4 +1,4 @@
-/** Owns the menu with which whoever teaches asks: what the trace suggests about the next step. */
+/** Owns the menu of the teacher's questions: what the trace suggests about the next step. */
 
 import { h, signal } from "../../../../vendor/ui.js";
 import { readStored, writeStored } from "../../../io/browser-storage.js";
@@ -167,11 +167,11 @@ async function ask({ question, at }) {
   if (at !== undefined) goTo(at);
   const [shown, now] = [room.peek(), here.peek()];
   if (shown === null || now === null) return;
-  const { code, who } = shown;
+  const { code, credentials } = shown;
   await tried(
     (async () => {
-      await lead(code, who, { at: now.at });
-      await askRoom(code, who, { question, shown: isLive.peek() ? "live" : "hidden" });
+      await lead(code, credentials, { at: now.at });
+      await askRoom(code, credentials, { question, shown: isLive.peek() ? "live" : "hidden" });
     })(),
   );
 }

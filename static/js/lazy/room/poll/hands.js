@@ -1,4 +1,4 @@
-/** Owns the show of hands: whoever teaches counts those without a device, by keyboard, for each answer. */
+/** Owns the show of hands: the teacher counts students without a device, by keyboard, for each answer. */
 
 import { h, signal, useEffect, useLayoutEffect, useRef, useState } from "../../../../vendor/ui.js";
 import { MOST_TYPED, parsed } from "../../../run/answers.js";
@@ -142,7 +142,7 @@ function isListed(asked, run) {
 }
 
 /**
- * The answers for which hands are counted: all where they are few, else those that somebody gave.
+ * The answers for which hands are counted: all if there are few, else the given ones.
  * @param {Poll} asked
  * @param {Around} run
  * @param {Answer[]} given

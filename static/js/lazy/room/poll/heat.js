@@ -1,6 +1,6 @@
 /**
- * Owns the votes on the picture that they are about: the cell, Node, counter or line, the fuller the more
- * chose it, with the count beside it. It lies over the picture, which moves with its scrolling and steps.
+ * Owns the votes on the picture: the cell, Node, counter or line, with a fill that grows with the votes and
+ * the count next to it. An overlay on the picture, because the picture moves with its scrolling and steps.
  */
 
 import { h, useEffect, useState } from "../../../../vendor/ui.js";
@@ -19,7 +19,7 @@ import { keyOf } from "./poll-state.js";
 /** @typedef {Votes & {left: number, top: number, width: number, height: number}} Mark on the screen */
 
 const MEMORY = ".memory-pane .picture";
-/** Right answers that nobody gave, and are marked. */
+/** Correct answers without votes, which are marked too. */
 const MOST_MISSED = 40;
 
 export function Heat() {
@@ -37,7 +37,7 @@ export function Heat() {
       const text = JSON.stringify(found);
       if (text !== last) setMarks(found);
       last = text;
-      frame = requestAnimationFrame(look); // pictures glide, scroll and are laid out anew
+      frame = requestAnimationFrame(look); // pictures are animated, scrolled and laid out again
     };
     look();
     return () => cancelAnimationFrame(frame);
@@ -106,7 +106,7 @@ function selectorOf({ index, now }, { kind, storage, cell, node, counter, line =
 }
 
 /**
- * Where they are on the screen; of what is out of sight nothing.
+ * Where the spots are on the screen; spots out of sight have no mark.
  * @param {Spot[]} spots
  * @returns {Mark[]}
  */

@@ -12,7 +12,7 @@ import { isWalkedBack } from "./poll-state.js";
 /** Answers of one tally: a lecture takes 1000 of 30 questions. */
 const MOST_ANSWERS = 33;
 
-/** For the lifetime of the page, where whoever teaches sees it. A note that is typed meanwhile stays. */
+/** For the lifetime of the page, where the teacher sees it. A note that is being typed stays. */
 export function keepWhatIsRevealed() {
   effect(() => {
     const shown = answered();

@@ -14,7 +14,7 @@ const KEY = "room-answer";
 const last = signal(stored());
 
 /**
- * What was answered to a question of a room; null: nothing, or to another one.
+ * The own answer to a question of a room; null for no answer, or one to another question.
  * @param {string} room its code
  * @param {number} poll
  */

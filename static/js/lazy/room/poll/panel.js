@@ -1,4 +1,7 @@
-/** Owns what stands in the place of the story while a room is asked, and above it once the truth is told. */
+/**
+ * Owns the panel that replaces the story while a room is asked, and is above it once the answer is
+ * revealed.
+ */
 
 import { codeOf } from "../../../run/places.js";
 import { h } from "../../../../vendor/ui.js";
@@ -21,7 +24,7 @@ import { Versions } from "./versions.js";
 /** @import {Sentence} from "../../../run/types.d.ts" */
 /** @import {Poll} from "./poll-state.js" */
 
-/** Right answers that a sentence tells: bars and picture show more. */
+/** How many correct answers a sentence lists; bars and picture show more. */
 const MOST_TOLD = 6;
 
 /** While the question is open; on a phone it stands under the picture. */
@@ -29,7 +32,7 @@ export function Panel() {
   return isSmall.value ? h("p", { class: "poll-practice" }, say("poll-below")) : h(Asked, null);
 }
 
-/** Under the pane that a phone shows, so that what is asked and what is tapped are seen at once. */
+/** Below the pane that a phone shows, so that the question and its targets are visible together. */
 export function PhonePanel() {
   const isShown = isSmall.value && isOpen.value && heldStops.value !== null;
   return isShown
@@ -124,7 +127,7 @@ function tool(id, key, act, { primary = false, isPressed } = {}) {
   );
 }
 
-/** Once the truth is told: what was asked, what is right, and who answered what. */
+/** After the answer is revealed: the question, the correct answer, and the votes. */
 export function Outcome() {
   const [asked, run, answer] = [poll.value, around.value, given.value];
   if (asked === null || run === null || asked.right === null || !isRevealed.value || !isHere.value)
@@ -157,7 +160,7 @@ export function title() {
   return say(isWalkedBack(poll.value?.question.kind) ? "poll-title-search" : "poll-title");
 }
 
-/** What is announced. */
+/** The text for screen readers. */
 export function spoken() {
   const [asked, run] = [poll.value, around.value];
   if (asked === null || run === null) return "";

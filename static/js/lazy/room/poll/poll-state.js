@@ -1,4 +1,4 @@
-/** Owns what the server tells of a question to a room: its types, and what of it is taken. Pure. */
+/** Owns the server's data about a question to a room: its types and their validation. Pure. */
 
 /** @import {Answer, Legal, Question} from "../../../run/asked.d.ts" */
 
@@ -11,35 +11,35 @@
  * @property {string[] | null} names the choices where the answer is a name
  * @property {"live" | "hidden"} shown
  * @property {boolean} open
- * @property {Answer[] | null} right null: it is not told yet
+ * @property {Answer[] | null} right null: not revealed yet
  */
 /** @typedef {[Answer, number][]} Tally how many gave which answer */
 /**
  * @typedef {object} Votes
  * @property {number} poll
- * @property {number} count of members who answered
+ * @property {number} count of members that answered
  * @property {Tally | null} tally most first, with the hands; null: hidden
  * @property {number | null} others answers that the tally leaves out
- * @property {Tally} [hands] that whoever teaches counted
+ * @property {Tally} [hands] counted by the teacher
  */
 
 /**
- * @param {unknown} told
+ * @param {unknown} sent
  * @returns {Poll | null}
  */
-export function pollOf(told) {
-  const { id, question, legal } = /** @type {Partial<Poll>} */ (told ?? {});
+export function pollOf(sent) {
+  const { id, question, legal } = /** @type {Partial<Poll>} */ (sent ?? {});
   const isOne = typeof id === "number" && question?.kind !== undefined && legal?.form !== undefined;
-  return isOne ? /** @type {Poll} */ (told) : null;
+  return isOne ? /** @type {Poll} */ (sent) : null;
 }
 
 /**
- * @param {unknown} told
+ * @param {unknown} sent
  * @returns {Votes | null}
  */
-export function votesOf(told) {
-  const { poll, count } = /** @type {Partial<Votes>} */ (told ?? {});
-  return typeof poll === "number" && typeof count === "number" ? /** @type {Votes} */ (told) : null;
+export function votesOf(sent) {
+  const { poll, count } = /** @type {Partial<Votes>} */ (sent ?? {});
+  return typeof poll === "number" && typeof count === "number" ? /** @type {Votes} */ (sent) : null;
 }
 
 /**
@@ -61,8 +61,8 @@ export function keyOf(answer) {
 }
 
 /**
- * The answers as bars are drawn of them: of yes and no always both, in this order; else those that were
- * given, most first. What is right is among them once it is told.
+ * The answers in the order of their bars: for yes and no always both, in this order; else the given ones,
+ * most votes first. Correct answers are included once revealed.
  * @param {Legal} legal
  * @param {Tally} tally
  * @param {Answer[]} right

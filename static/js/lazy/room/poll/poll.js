@@ -1,4 +1,4 @@
-/** Owns the question that a room is asked, as this page knows it, and what is done about it. */
+/** Owns the question of a room as this page knows it, and the actions on it. */
 
 import { batch, computed, effect, signal, untracked } from "../../../../vendor/ui.js";
 import { ApiError } from "../../../io/api.js";
@@ -15,14 +15,14 @@ import { isWalkedBack, pollOf, votesOf } from "./poll-state.js";
 /** @import {Poll} from "./poll-state.js" */
 
 /**
- * Where a phone shows what is tapped.
+ * The pane in which a phone shows the targets of a question.
  * @type {Record<string, "code" | "graph" | "memory" | undefined>}
  */
 const PANES = { cell: "memory", counter: "memory", node: "graph", line: "code" };
 
 const told = computed(() => room.value?.link.state.value ?? null);
 
-/** What is asked, or was asked last. */
+/** The present question, or the last one. */
 export const poll = computed(() => pollOf(told.value?.poll));
 
 /** The number of the question that was revealed here: the server said so, and the news is on its way. */
@@ -31,7 +31,7 @@ const revealedHere = signal(-1);
 export const isRevealed = computed(() => {
   const asked = poll.value;
   if (asked === null) return false;
-  // Whoever teaches always has the truth; what is closed is revealed.
+  // The teacher always has the answer; a closed question is revealed.
   const isTold = room.value?.role === "teacher" ? !asked.open : asked.right !== null;
   return isTold || revealedHere.value === asked.id;
 });
@@ -41,7 +41,7 @@ export const isOpen = computed(
   () => poll.value !== null && !isRevealed.value && room.value?.link.isGone.value === false,
 );
 
-/** What was answered, as far as this page may show it: nothing is shown to a class before it is to be. */
+/** The answers, as far as this page may show them. A class sees none before the teacher allows it. */
 export const votes = computed(() => {
   const asked = poll.value;
   const counted = votesOf(told.value?.votes);
@@ -56,7 +56,7 @@ const isRunShown = computed(() => {
   return asked !== undefined && asked === played.value?.index.header;
 });
 
-/** The run that is asked about, and the states before and after what is asked; null: another run is shown. */
+/** The run of the question, and the states before and after its step; null if another run is shown. */
 export const around = computed(() => {
   const [asked, run] = [poll.value, played.value];
   if (asked === null || run === null || !isRunShown.value) return null;
@@ -67,7 +67,7 @@ export const around = computed(() => {
   return now === undefined || ahead === undefined ? null : { index, now, ahead };
 });
 
-/** Whether the step that is shown is one of those that the question is about. */
+/** Whether the question is about the shown step. */
 export const isHere = computed(() => {
   const [asked, now, run] = [poll.value, state.value, around.value];
   if (asked === null || now === null || run === null) return false;
@@ -82,7 +82,7 @@ export const given = computed(() => {
 });
 
 /**
- * Keep the page from showing what is asked, for its lifetime.
+ * Keep the page from showing the answer, for its lifetime.
  * @param {() => void} go what a step forward does
  */
 export function holdWhileAsked(go) {
@@ -105,14 +105,14 @@ export function holdWhileAsked(go) {
 }
 
 /**
- * The ticks that may be shown. Where a write is asked about, walking backwards, what came before would tell.
+ * The ticks that may be shown. A question about a write, in a search backwards, hides the ticks before it.
  * @param {Poll} asked
  */
 function ticksOf({ question: { kind, after, until } }) {
   return isWalkedBack(kind) ? { from: until, until } : { from: 0, until: after };
 }
 
-/** Show what comes again, and whoever follows is where the class is. */
+/** Show the following steps again, and return to the class if this page follows. */
 function release() {
   if (held.peek() === null) return;
   held.value = null;
@@ -126,7 +126,7 @@ function release() {
 export async function give(answer) {
   const [shown, asked] = [room.peek(), poll.peek()];
   if (shown === null || asked === null) return;
-  const isTaken = await tried(vote(shown.code, shown.who, asked.id, answer));
+  const isTaken = await tried(vote(shown.code, shown.credentials, asked.id, answer));
   if (isTaken) rememberAnswer({ room: shown.code, poll: asked.id, answer });
 }
 
@@ -134,7 +134,7 @@ export async function give(answer) {
 export async function reveal() {
   const [shown, asked] = [room.peek(), poll.peek()];
   if (shown === null || asked === null || !isOpen.peek()) return;
-  if (!(await tried(changePoll(shown.code, shown.who, { id: asked.id, revealed: true })))) return;
+  if (!(await tried(changePoll(shown.code, shown.credentials, { id: asked.id, revealed: true })))) return;
   batch(() => {
     revealedHere.value = asked.id;
   });
@@ -143,29 +143,29 @@ export async function reveal() {
   if (run !== null) goTo(lastUpTo(run.index, isWalkedBack(kind) ? after : until));
 }
 
-/** Show the votes as they come, or hide them until the truth is told. */
+/** Show the votes as they come in, or hide them until the answer is revealed. */
 export async function turnVotes() {
   const [shown, asked] = [room.peek(), poll.peek()];
   if (shown === null || asked === null || !isOpen.peek()) return;
   const next = asked.shown === "live" ? "hidden" : "live";
-  await tried(changePoll(shown.code, shown.who, { id: asked.id, shown: next }));
+  await tried(changePoll(shown.code, shown.credentials, { id: asked.id, shown: next }));
 }
 
 /** @param {[Answer, number][]} hands that were counted for each answer */
 export async function countHands(hands) {
   const [shown, asked] = [room.peek(), poll.peek()];
   if (shown === null || asked === null) return false;
-  return tried(changePoll(shown.code, shown.who, { id: asked.id, hands }));
+  return tried(changePoll(shown.code, shown.credentials, { id: asked.id, hands }));
 }
 
 /** Take the question away, with all that was answered. */
 export async function drop() {
   const shown = room.peek();
-  if (shown !== null && poll.peek() !== null) await tried(dropPoll(shown.code, shown.who));
+  if (shown !== null && poll.peek() !== null) await tried(dropPoll(shown.code, shown.credentials));
 }
 
 /**
- * Whether it was done; a refusal is told.
+ * Whether an action succeeded; an error is shown.
  * @param {Promise<unknown>} what
  */
 export async function tried(what) {

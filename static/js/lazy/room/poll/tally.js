@@ -1,5 +1,6 @@
 /**
- * Owns the bars of what a class answered: each answer with its count, and which is right once that is told.
+ * Owns the bars of a class's answers: each answer with its count, and the correct ones once they are
+ * revealed.
  */
 
 import { h } from "../../../../vendor/ui.js";
@@ -24,7 +25,7 @@ export function Tally({ asked, run }) {
   const most = isPresenting.value ? MOST.presented : MOST.usual;
   const bars = tally === null ? null : barsOf(asked.legal, tally, right, most);
   const all = (tally ?? []).reduce((sum, [, votes]) => sum + votes, others ?? 0);
-  // Whoever teaches knows of hands whose answers are hidden, too.
+  // The teacher also knows hands for answers that are hidden.
   const sent = hands.reduce((sum, [, number]) => sum + number, count);
   const isRight = new Set(right.map(keyOf));
   return h(

@@ -1,4 +1,7 @@
-/** Owns what is told of a write while the class looks for the one that made something stale: its versions. */
+/**
+ * Owns the versions that are shown for a write while the class searches for the write that made a tensor
+ * stale.
+ */
 
 import { codeOf } from "../../../run/places.js";
 import { h } from "../../../../vendor/ui.js";

@@ -20,12 +20,12 @@ function of({ code }) {
 }
 
 /**
- * Collect variants of what is shown; those of before are gone.
+ * Collect variants of the shown snippet. Earlier ones are deleted.
  * @param {Room} room
  * @returns {Promise<{id: number}>}
  */
 export function collect(room) {
-  return ask(of(room), { method: "POST", headers: { ...room.who }, body: "{}" });
+  return ask(of(room), { method: "POST", headers: { ...room.credentials }, body: "{}" });
 }
 
 /**
@@ -34,12 +34,12 @@ export function collect(room) {
  * @param {{id: number, open?: boolean, hidden?: boolean, picked?: Picked[]}} news
  */
 export async function change(room, news) {
-  await send(of(room), { method: "PATCH", headers: { ...room.who }, body: JSON.stringify(news) });
+  await send(of(room), { method: "PATCH", headers: { ...room.credentials }, body: JSON.stringify(news) });
 }
 
 /** @param {Room} room */
 export async function drop(room) {
-  await send(of(room), { method: "DELETE", headers: { ...room.who } });
+  await send(of(room), { method: "DELETE", headers: { ...room.credentials } });
 }
 
 /**
@@ -48,7 +48,7 @@ export async function drop(room) {
  * @returns {Promise<ClassVariants>}
  */
 export function variantsIn(room, id) {
-  return ask(`${of(room)}/${id}`, { headers: { ...room.who } });
+  return ask(`${of(room)}/${id}`, { headers: { ...room.credentials } });
 }
 
 /**
@@ -61,5 +61,5 @@ export function variantsIn(room, id) {
  */
 export function runVariant(room, variants, source, signal, onProgress) {
   const body = JSON.stringify({ variants, source });
-  return runAt(`${of(room)}/runs`, { headers: { ...room.who }, body, signal }, onProgress);
+  return runAt(`${of(room)}/runs`, { headers: { ...room.credentials }, body, signal }, onProgress);
 }

@@ -1,4 +1,4 @@
-/** Owns the collection of variants as this page knows it, and what whoever teaches does about it. */
+/** Owns the collection of variants as this page knows it, and the teacher's actions on it. */
 
 import { computed, signal } from "../../../../vendor/ui.js";
 import { ApiError } from "../../../io/api.js";
@@ -12,7 +12,7 @@ import { forClass, sourceIn, variantsOf, withAhead } from "./variants-state.js";
 /** @import {Room} from "../room.js" */
 /** @import {Ahead} from "./variants-state.js" */
 
-/** So long what was asked for here is newer than what the room tells, in ms. */
+/** For this long an action here takes precedence over the room's value, in ms. */
 const OWN_MS = 3_000;
 
 /** @type {Signal<ReadonlySignal<Room | null> | null>} */
@@ -43,7 +43,7 @@ export const shownClasses = computed(() => {
   return isPrivate.value ? { rows: now.classes, others: now.others ?? 0 } : forClass(now);
 });
 
-/** Whether the class sees what was picked. */
+/** Whether the class sees the picked outcomes. */
 export const isCompared = computed(() => {
   const now = variants.value;
   return now !== null && !now.hidden && now.picked.length > 0;
@@ -53,7 +53,7 @@ export const isCompared = computed(() => {
 export const refusal = signal("");
 
 /**
- * What was asked for last: the next waits for it, so that the last one holds.
+ * The last request. The next one waits until it is done, so that the last action wins.
  * @type {Promise<unknown>}
  */
 let last = Promise.resolve();
@@ -62,7 +62,7 @@ let waiting = 0;
 let later;
 
 /**
- * Whether it was done; a refusal is told.
+ * Whether an action succeeded; an error is shown.
  * @param {(room: Room) => Promise<unknown>} what
  */
 async function tried(what) {
@@ -99,7 +99,7 @@ export function turnOpen() {
 }
 
 /**
- * Hide the classes from the class, and what is compared with them, or show the classes.
+ * Hide outcomes and comparison from the class, or show the outcomes.
  * @param {boolean} hidden
  */
 export function hide(hidden) {
@@ -128,7 +128,7 @@ function clearAheadLater() {
   }, OWN_MS);
 }
 
-/** What is compared is compared no more. */
+/** End the comparison. */
 export function unpick() {
   const now = variants.peek();
   return now === null ? false : tried((shown) => api.change(shown, { id: now.id, picked: [] }));
@@ -138,7 +138,7 @@ export function unpick() {
 /** @typedef {{id: number, source: string | null}} Chosen */
 
 /**
- * Links by what they show, in this collection.
+ * Links by their source, in this collection.
  * @type {Map<string, string>}
  */
 const links = new Map();
@@ -157,7 +157,7 @@ export function takePicked(key) {
 }
 
 /**
- * Show one class beside the snippet of the room, or two beside each other, by links to their variants.
+ * Compare one outcome with the snippet of the room, or two outcomes, by links to their variants.
  * @param {Chosen[]} chosen
  */
 export function pick(chosen) {

@@ -34,7 +34,7 @@ export async function begin(room) {
 /** @typedef {Awaited<ReturnType<typeof begin>>} VariantsPart */
 
 /**
- * Hides what is shown, or shows it: the window that is projected asks the teacher's, since its own secret may
+ * Hide the outcomes or show them. The projector's window asks the teacher's, because its own secret may
  * only read.
  * @type {(hidden: boolean) => unknown}
  */
@@ -73,8 +73,8 @@ function listenOverRoom() {
 }
 
 /**
- * Open what is picked: one variant beside the snippet of the room, or two beside each other. Resolves to
- * whether this page leads to their first difference.
+ * Open the picked outcomes: one with the snippet of the room, or two. Resolves to whether
+ * this page leads to their first difference.
  * @param {OwnRun} run
  * @param {Picked[]} picked
  * @param {number} at

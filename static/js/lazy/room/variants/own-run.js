@@ -13,7 +13,7 @@ import { isFiled } from "./variants-state.js";
 
 /** Whether a student may run something for the class. */
 export const canRun = computed(() => room.value?.role === "member" && variants.value?.open === true);
-/** Whether what they run goes to the class. */
+/** Whether the student's run goes to the class. */
 export const isForClass = signal(false);
 /** The collection in which a run of this page counts. */
 const counted = signal(-1);
@@ -46,8 +46,8 @@ async function send(source, stand_in, signal, onProgress) {
 }
 
 /**
- * What was stopped by hand, or with its worker, does not count; of a recording that comes apart only
- * this page knows whether it was stopped.
+ * A run that was stopped by hand, or with its worker, does not count. Only this page knows whether a
+ * recording that arrives in pieces was stopped.
  * @param {Received} received
  */
 function isStopped({ document }) {

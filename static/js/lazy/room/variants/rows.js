@@ -13,14 +13,14 @@ import { endOf, lookOf } from "./variants-state.js";
 
 const ICONS = { well: "check", badly: "warning", stopped: "stop" };
 
-/** @param {VariantClass} told */
-export function sentenceOf(told) {
-  return endOf(told, (text) => literal(legible(text)));
+/** @param {VariantClass} outcome */
+export function sentenceOf(outcome) {
+  return endOf(outcome, (text) => literal(legible(text)));
 }
 
-/** @param {VariantClass} told */
-export function nameOf(told) {
-  return plain(tell(sentenceOf(told)));
+/** @param {VariantClass} outcome */
+export function nameOf(outcome) {
+  return plain(tell(sentenceOf(outcome)));
 }
 
 /** How many ran; announced. */
@@ -32,7 +32,7 @@ export function Count() {
   );
 }
 
-/** @typedef {(told: VariantClass, words: ComponentChildren) => ComponentChildren} Row what stands in a bar */
+/** @typedef {(of: VariantClass, words: ComponentChildren) => ComponentChildren} Row the content of a bar */
 
 /**
  * The bars, or that they are hidden; without `row`, of words alone.
@@ -45,12 +45,12 @@ export function Bars({ row = (_, words) => words }) {
   return h(
     "ul",
     { class: "poll-bars variants-bars" },
-    rows.map((told) =>
+    rows.map((outcome) =>
       h(
         "li",
-        { key: told.id, class: lookOf(told), style: { "--share": told.count / all } },
-        row(told, h(Words, { told })),
-        h("b", { class: "poll-votes" }, told.count),
+        { key: outcome.id, class: lookOf(outcome), style: { "--share": outcome.count / all } },
+        row(outcome, h(Words, { outcome })),
+        h("b", { class: "poll-votes" }, outcome.count),
       ),
     ),
     others > 0
@@ -59,12 +59,12 @@ export function Bars({ row = (_, words) => words }) {
   );
 }
 
-/** @param {{told: VariantClass}} props */
-function Words({ told }) {
+/** @param {{outcome: VariantClass}} props */
+function Words({ outcome }) {
   return h(
     "span",
     { class: "poll-answer" },
-    h(Icon, { name: ICONS[lookOf(told)], size: 16 }),
-    h("span", null, rich(tell(sentenceOf(told)))),
+    h(Icon, { name: ICONS[lookOf(outcome)], size: 16 }),
+    h("span", null, rich(tell(sentenceOf(outcome)))),
   );
 }

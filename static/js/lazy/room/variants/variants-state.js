@@ -1,6 +1,6 @@
 /**
- * Owns what the server tells of variants: its types, what of it is taken, how ends are called, and which
- * lines a variant changed. Pure.
+ * Owns the server's data about variants: its types, their validation, the names of ends, and which lines a
+ * variant changed. Pure.
  */
 
 import { common, gapsOf } from "../../../run/common.js";
@@ -9,15 +9,15 @@ import { common, gapsOf } from "../../../run/common.js";
 /** @import {Picked} from "../room-state.js" */
 
 /**
- * Variants that ended alike.
+ * Variants with the same outcome.
  * @typedef {object} VariantClass
  * @property {number} id
  * @property {string} kind
- * @property {string | null} exception null also where its name is not told
+ * @property {string | null} exception also null if its name is withheld
  * @property {number | null} line
  * @property {number} count
- * @property {boolean} [public] whether a class may read the name of its exception: whoever teaches is told
- * @property {string[]} [lines] its first values, or what the exception said: whoever teaches has them
+ * @property {boolean} [public] whether a class may read the name of its exception; only for the teacher
+ * @property {string[]} [lines] its first values, or the exception's message; only for the teacher
  */
 /**
  * @typedef {object} Variants
@@ -26,17 +26,20 @@ import { common, gapsOf } from "../../../run/common.js";
  * @property {boolean} hidden
  * @property {number} count
  * @property {VariantClass[] | null} classes null: hidden
- * @property {number | null} others variants of classes that are not told
+ * @property {number | null} others variants of outcomes that are not listed
  * @property {Picked[]} picked
  */
-/** @typedef {{id: number, open?: boolean, hidden?: boolean}} Ahead what was asked for, and is not told yet */
+/**
+ * @typedef {{id: number, open?: boolean, hidden?: boolean}} Ahead an action that the server has not
+ *   confirmed
+ */
 /** @typedef {{mark: "+" | "-" | " " | "…", number: number | null, text: string}} DiffLine */
 
-/** So few are not told to a class one by one. */
+/** A class sees no outcome of fewer variants than this. */
 const FEWEST = 3;
 /** Unchanged lines that stand around a change. */
 const AROUND = 1;
-/** Ends that have words of their own. */
+/** Ends with separate messages. */
 const ENDS = new Set([
   "exited",
   "stopped",
@@ -49,11 +52,11 @@ const ENDS = new Set([
 ]);
 
 /**
- * @param {unknown} told
+ * @param {unknown} sent
  * @returns {Variants | null}
  */
-export function variantsOf(told) {
-  const { id, open, hidden, count, classes, picked } = /** @type {Partial<Variants>} */ (told ?? {});
+export function variantsOf(sent) {
+  const { id, open, hidden, count, classes, picked } = /** @type {Partial<Variants>} */ (sent ?? {});
   const areNumbers = Number.isSafeInteger(id) && Number.isSafeInteger(count);
   const areFlags = typeof open === "boolean" && typeof hidden === "boolean";
   const isOne =
@@ -61,12 +64,12 @@ export function variantsOf(told) {
     areFlags &&
     Array.isArray(picked) &&
     (classes === null || (Array.isArray(classes) && classes.every(isClass)));
-  return isOne ? /** @type {Variants} */ (told) : null;
+  return isOne ? /** @type {Variants} */ (sent) : null;
 }
 
-/** @param {Partial<VariantClass> | null} told */
-function isClass(told) {
-  const { id, kind, exception, line, count, public: isPublic = true, lines = [] } = told ?? {};
+/** @param {Partial<VariantClass> | null} sent */
+function isClass(sent) {
+  const { id, kind, exception, line, count, public: isPublic = true, lines = [] } = sent ?? {};
   const isText = (/** @type {unknown} */ text) => typeof text === "string";
   return (
     Number.isSafeInteger(id) &&
@@ -81,17 +84,18 @@ function isClass(told) {
 }
 
 /**
- * The collection with what was asked for here.
- * @param {Variants | null} told
+ * The collection with the actions that were requested here.
+ * @param {Variants | null} sent
  * @param {Ahead | null} ahead
  * @returns {Variants | null}
  */
-export function withAhead(told, ahead) {
-  return told === null || ahead?.id !== told.id ? told : { ...told, ...ahead };
+export function withAhead(sent, ahead) {
+  return sent === null || ahead?.id !== sent.id ? sent : { ...sent, ...ahead };
 }
 
 /**
- * What a page shows to a class: nothing that is hidden, and no class of less than three that nobody picked.
+ * The view of a class: nothing hidden, and no outcome of fewer than three unless it is
+ * picked.
  * @param {Variants} variants
  * @returns {{rows: VariantClass[] | null, others: number}}
  */
@@ -104,27 +108,27 @@ export function forClass({ hidden, classes, others, picked }) {
 }
 
 /**
- * What a class may read of variants that ended alike.
- * @param {VariantClass} told
+ * What a class may read about an outcome.
+ * @param {VariantClass} sent
  * @returns {VariantClass}
  */
-export function publicOf({ lines: _, public: isPublic = true, ...told }) {
-  return isPublic ? told : { ...told, exception: null };
+export function publicOf({ lines: _, public: isPublic = true, ...sent }) {
+  return isPublic ? sent : { ...sent, exception: null };
 }
 
 /**
- * The code to show of a class: what was chosen, or what most of it wrote.
- * @param {{source: string}[]} told most frequent first
+ * The code to show for an outcome: the chosen one, or the most frequent.
+ * @param {{source: string}[]} sent most frequent first
  * @param {string | null} chosen
- * @returns {string | null} null: nobody wrote it, or nobody does any more
+ * @returns {string | null} null: no variant has it now
  */
-export function sourceIn(told, chosen) {
-  return (chosen === null ? told[0]?.source : told.find(({ source }) => source === chosen)?.source) ?? null;
+export function sourceIn(sent, chosen) {
+  return (chosen === null ? sent[0]?.source : sent.find(({ source }) => source === chosen)?.source) ?? null;
 }
 
 /**
- * How the variants of a class ended. `name`: its exception, as it may stand in a sentence.
- * @param {VariantClass} told
+ * How the variants of an outcome ended. `name`: its exception, escaped for a sentence.
+ * @param {VariantClass} sent
  * @param {(text: string) => string} name
  * @returns {Sentence}
  */
@@ -149,8 +153,8 @@ export function isFiled(kind) {
 }
 
 /**
- * Whether an end is a good one, a bad one, or says nothing about the code.
- * @param {VariantClass} told
+ * Whether an end is good, bad, or neutral.
+ * @param {VariantClass} sent
  * @returns {"well" | "badly" | "stopped"}
  */
 export function lookOf({ kind }) {

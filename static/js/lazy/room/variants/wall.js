@@ -1,6 +1,6 @@
 /**
- * Owns the wall of whoever teaches: how the variants of a class ended, what was changed in them, and which
- * are shown to the class.
+ * Owns the teacher's wall: the outcomes of a class's variants, their changed lines, and the
+ * selection that the class sees.
  */
 
 import { h, signal, useEffect, useState } from "../../../../vendor/ui.js";
@@ -25,12 +25,12 @@ const MOST = 2;
 
 export const wallIsOpen = signal(false);
 /**
- * The class whose variants are listed.
+ * The outcome with listed variants.
  * @type {Signal<number | null>}
  */
 const opened = signal(null);
 /**
- * What is shown next.
+ * The outcomes to show next.
  * @type {Signal<Chosen[]>}
  */
 const chosen = signal([]);
@@ -78,7 +78,7 @@ function Content({ close }) {
       : h(
           "div",
           { key: "body", class: "variants-body" },
-          h("div", null, h(Bars, { row: (told, words) => h(Row, { told, words }) })),
+          h("div", null, h(Bars, { row: (outcome, words) => h(Row, { outcome, words }) })),
           h(Detail, null),
         ),
     now === null ? null : h(Picks, { key: "picks", close }),
@@ -118,11 +118,11 @@ function tool(id, key, act, isPrimary = false) {
   );
 }
 
-/** @param {{told: VariantClass, words: ComponentChildren}} props */
-function Row({ told, words }) {
-  const isOpen = opened.value === told.id;
-  const place = chosen.value.findIndex(({ id }) => id === told.id);
-  const [first, ...more] = told.lines ?? [];
+/** @param {{outcome: VariantClass, words: ComponentChildren}} props */
+function Row({ outcome, words }) {
+  const isOpen = opened.value === outcome.id;
+  const place = chosen.value.findIndex(({ id }) => id === outcome.id);
+  const [first, ...more] = outcome.lines ?? [];
   return [
     h(
       "button",
@@ -132,7 +132,7 @@ function Row({ told, words }) {
         type: "button",
         "aria-pressed": String(isOpen),
         disabled: !collection.isPrivate.value,
-        onClick: () => (opened.value = isOpen ? null : told.id),
+        onClick: () => (opened.value = isOpen ? null : outcome.id),
       },
       words,
       first === undefined
@@ -146,8 +146,10 @@ function Row({ told, words }) {
         class: "button variants-pick",
         type: "button",
         "aria-pressed": String(place >= 0),
-        "aria-label": say(place < 0 ? "variants-pick-named" : "variants-picked-named", { end: nameOf(told) }),
-        onClick: () => turnChosen(told.id),
+        "aria-label": say(place < 0 ? "variants-pick-named" : "variants-picked-named", {
+          end: nameOf(outcome),
+        }),
+        onClick: () => turnChosen(outcome.id),
       },
       say(place < 0 ? "variants-pick" : "variants-picked"),
     ),
@@ -166,10 +168,10 @@ function turnChosen(id) {
 
 /** What the members of the class that is open wrote. */
 function Detail() {
-  const told = collection.variants.value?.classes?.find(({ id }) => id === opened.value);
-  const [found, setFound] = useState(/** @type {{id: number, told: ClassVariants} | null} */ (null));
+  const outcome = collection.variants.value?.classes?.find(({ id }) => id === opened.value);
+  const [found, setFound] = useState(/** @type {{id: number, outcome: ClassVariants} | null} */ (null));
   const [isRefused, setRefused] = useState(false);
-  const [id, count] = [told?.id, told?.count];
+  const [id, count] = [outcome?.id, outcome?.count];
   useEffect(() => {
     const shown = collection.room.peek();
     if (id === undefined || shown === null) return undefined;
@@ -178,7 +180,7 @@ function Detail() {
       (all) => {
         if (!isWanted) return;
         setRefused(false);
-        setFound({ id, told: all });
+        setFound({ id, outcome: all });
       },
       (error) => {
         if (!(error instanceof ApiError)) throw error;
@@ -190,19 +192,19 @@ function Detail() {
     };
   }, [id, count]);
   if (!collection.isPrivate.value) return null;
-  if (told === undefined)
+  if (outcome === undefined)
     return h("div", { class: "variants-detail" }, h("p", { class: "poll-hidden" }, say("variants-choose")));
   return h(
     "section",
     { class: "variants-detail", "aria-labelledby": "variants-detail-title" },
-    h("h3", { id: "variants-detail-title" }, rich(tell(sentenceOf(told)))),
-    (told.lines ?? []).length === 0
+    h("h3", { id: "variants-detail-title" }, rich(tell(sentenceOf(outcome)))),
+    (outcome.lines ?? []).length === 0
       ? null
-      : h("pre", { class: "variants-values" }, h("code", null, told.lines?.map(legible).join("\n"))),
+      : h("pre", { class: "variants-values" }, h("code", null, outcome.lines?.map(legible).join("\n"))),
     isRefused ? h("p", { role: "alert" }, say("room-unheard")) : null,
-    found?.id === told.id
-      ? found.told.variants.map(({ source, count }, at) =>
-          h(Source, { key: source, place: told.id, source, count, isFirst: at === 0 }),
+    found?.id === outcome.id
+      ? found.outcome.variants.map(({ source, count }, at) =>
+          h(Source, { key: source, place: outcome.id, source, count, isFirst: at === 0 }),
         )
       : null,
   );
@@ -253,7 +255,7 @@ function Source({ place, source, count, isFirst }) {
 const MARKED = { "+": "is-new", "-": "is-old", " ": "is-same", "…": "is-cut" };
 
 /**
- * What is chosen, and what the class sees.
+ * The chosen outcomes, and the ones shown to the class.
  * @param {{close: () => void}} props
  */
 function Picks({ close }) {
@@ -281,7 +283,7 @@ function Picks({ close }) {
 }
 
 /**
- * Focus the next outcome, or the one before; what is not among them is passed by.
+ * Focus the next or previous outcome; skip unlisted ones.
  * @param {1 | -1} by
  */
 export function moveInWall(by) {

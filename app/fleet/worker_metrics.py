@@ -1,0 +1,42 @@
+"""The metrics of a worker, in the format of Prometheus."""
+
+from collections.abc import Callable, Iterator, Mapping
+
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
+from prometheus_client.registry import Collector
+
+from app.engine import LocalEngine
+from app.fleet.messages import Announcement
+from app.sandbox import SandboxError
+from app.sandbox.tiers import Tier
+
+
+class WorkerCollector(Collector):
+    """Reads the figures at each scrape."""
+
+    def __init__(self, engine: LocalEngine, announcement: Callable[[], Announcement], ended: Mapping[str, int]) -> None:
+        self._engine = engine
+        self._announcement = announcement
+        self._ended = ended
+
+    def collect(self) -> Iterator[Metric]:
+        """Every family."""
+        try:
+            told = self._announcement()
+        except SandboxError:
+            told = None
+        yield GaugeMetricFamily("stepgrad_refusing", "1 while no runs are taken.", value=told is None)
+        yield GaugeMetricFamily("stepgrad_places", "Runs at the same time.", value=self._engine.admission.capacity.places)
+        yield GaugeMetricFamily("stepgrad_running", "Runs at this moment.", value=self._engine.admission.running)
+        yield CounterMetricFamily("stepgrad_zygotes", "Zygotes that this machine has started.", value=self._engine.zygotes)
+        if told is not None:
+            age = told.canary_age_seconds
+            yield GaugeMetricFamily("stepgrad_canary_age_seconds", "How long ago the canary answered.", value=age)
+        tiers = GaugeMetricFamily("stepgrad_tier", "1 for the tier to which runs are sealed.", labels=["tier"])
+        for tier in Tier:
+            tiers.add_metric([tier], told is not None and told.tier == tier)
+        yield tiers
+        runs = CounterMetricFamily("stepgrad_worker_runs", "Runs by how they ended.", labels=["ended"])
+        for kind, count in self._ended.items():
+            runs.add_metric([kind], count)
+        yield runs

@@ -1,0 +1,39 @@
+"""The lifespan of an ASGI application: its startup and shutdown events."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from typing import Protocol
+
+from starlette.applications import Starlette
+
+
+class Stoppable(Protocol):
+    """The services of an application."""
+
+    async def leave(self) -> None:
+        """The server stops: end streams that only listen."""
+
+    def end_all(self) -> None:
+        """End the remaining runs."""
+
+
+def prepare(app: Starlette) -> None:
+    """Set the state that `app.serving` reads."""
+    app.state.failed = None
+    app.state.starting = None  # the task to cancel during a start
+    app.state.is_leaving = False
+    app.state.is_stopping = False
+
+
+@asynccontextmanager
+async def living(app: Starlette, services: Callable[[], AbstractAsyncContextManager[Stoppable]]) -> AsyncIterator[None]:
+    """The lifespan of `app`: its services are in `app.state.services`. An error is stored, because uvicorn only logs it."""
+    app.state.starting = asyncio.current_task()
+    try:
+        async with services() as app.state.services:
+            app.state.starting = None
+            yield
+    except BaseException as error:
+        app.state.failed = error
+        raise

@@ -1,0 +1,53 @@
+"""The table of settings in docs/operating.md: `python -m tests.settings_table` (`make settings`) writes it from app/settings.py."""
+
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from pydantic import BaseModel
+from pydantic.fields import FieldInfo
+
+from app.settings import RunLimits, Settings
+
+PAGE: Final = Path(__file__).parents[1] / "docs/operating.md"
+HEAD: Final = "| variable | default | what it is |\n|---|---|---|\n"
+TABLE: Final = re.compile(re.escape(HEAD) + r"(?:\| `STEPGRAD_[^\n]*\n)*")
+
+
+def settings(model: type[BaseModel] = Settings, prefix: str = "STEPGRAD_") -> Iterator[tuple[str, FieldInfo]]:
+    """Each environment variable that is a setting."""
+    for name, field in model.model_fields.items():
+        if field.annotation is RunLimits:
+            yield from settings(RunLimits, f"{prefix}{name.upper()}__")
+        else:
+            yield f"{prefix}{name.upper()}", field
+
+
+def default(field: FieldInfo) -> str:
+    """The default as an environment variable would have it."""
+    value = field.default
+    if field.default_factory is not None or value is None:
+        return "it depends"
+    if isinstance(value, bool):
+        return str(value).lower()
+    return ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
+
+
+def table() -> str:
+    """The whole table, in Markdown."""
+    rows = [f"| `{variable}` | {default(field)} | {field.description} |\n" for variable, field in settings()]
+    return HEAD + "".join(rows).replace("|  |", "| |")
+
+
+def main() -> int:
+    """Replace the table in the page."""
+    text = PAGE.read_text("utf-8")
+    [found] = TABLE.finditer(text)
+    PAGE.write_text(text[: found.start()] + table() + text[found.end() :], "utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
