@@ -283,7 +283,7 @@ async def test_a_worker_sets_no_cookie() -> None:
 
     async with liar(refuse, headers="Set-Cookie: b=1\r\n", heads=heads) as url, fleet_engine(url) as engine:
         assert (await asked_of(engine)).trace.ended == Finished()
-        assert len(heads) > 3 and not any(b"cookie" in head.lower() for head in heads)
+        assert len(heads) >= 3 and not any(b"cookie" in head.lower() for head in heads)
 
 
 async def test_many_names_are_no_more_workers_than_there_are() -> None:
