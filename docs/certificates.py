@@ -1,11 +1,12 @@
 """Certificates of webs and workers, by openssl: `python3 docs/certificates.py authority web-1 worker-1=10.0.0.5` in a new folder.
 
-The first word makes two authorities, one of webs and one of workers. Their keys stay in this folder: use a machine that only
-operators reach. Each other word makes NAME.pem and NAME.key; the certificate of a worker names its address.
+`authority` makes two authorities, one of webs and one of workers. Their keys stay in this folder: use a machine that only operators
+reach. `web-NAME` and `worker-NAME=ADDRESS` make NAME.pem and NAME.key; HAProxy needs the first, which contains the key.
 STEPGRAD_TLS_AUTHORITY is webs.pem for a worker, and workers.pem for a web.
 
-`python3 docs/certificates.py revoke worker-1 /run/haproxy/admin.sock` adds a worker to revoked.pem and notifies a running HAProxy,
-which ends the runs of that worker and refuses its certificate. Because revoked.pem is a file, a restart changes nothing.
+To revoke a worker: `revoke worker-1` here, which writes revoked.pem; copy that to each machine with HAProxy, and there
+`tell worker-1 SOCKET REVOKED`, with the path of revoked.pem as haproxy-workers.cfg has it. The runs of the worker end at once.
+Because revoked.pem is a file, a restart of HAProxy changes nothing. On one machine: `revoke worker-1 SOCKET REVOKED`.
 """
 
 import os
@@ -19,7 +20,7 @@ CONFIGURATION = """
 default_ca = authority
 [authority]
 database = {kind}.index
-new_certs_dir = .
+new_certs_dir = {kind}-issued
 serial = {kind}.serial
 certificate = {kind}.pem
 private_key = {kind}.key
@@ -35,15 +36,18 @@ commonName = supplied
 NEW_KEY = ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes")
 
 
-def openssl(*arguments: str) -> None:
-    """Run openssl. Raises SystemExit with its error."""
+def openssl(*arguments: str, accepts: str | None = None) -> None:
+    """Run openssl. Raises SystemExit with its error, unless that contains `accepts`."""
     ended = subprocess.run(["openssl", *arguments], capture_output=True, text=True, check=False)
-    if ended.returncode:
+    if ended.returncode and not (accepts and accepts in ended.stderr):
         sys.exit(f"openssl {arguments[0]}: {ended.stderr.strip()}")
 
 
 def authority(kind: str) -> None:
-    """Make an authority with an empty list of revoked certificates."""
+    """Make an authority with an empty list of revoked certificates. Raises SystemExit if there is one."""
+    if Path(f"{kind}.key").exists():
+        sys.exit(f"{kind}.key exists: a new authority would make all certificates of this one invalid.")
+    Path(f"{kind}-issued").mkdir()
     Path(f"{kind}.cnf").write_text(CONFIGURATION.format(kind=kind))
     Path(f"{kind}.index").touch()
     Path(f"{kind}.serial").write_text("1000\n")
@@ -70,8 +74,10 @@ def list_revoked() -> None:
 
 
 def certificate(name: str, address: str) -> None:
-    """Make NAME.pem, which ends with its key for HAProxy, and NAME.key."""
-    kind = "workers" if name.startswith("worker") else "webs"
+    """Make NAME.pem, which ends with its key for HAProxy, and NAME.key. Raises SystemExit for another kind of name."""
+    kind = f"{name.partition('-')[0]}s"
+    if kind not in ("webs", "workers"):
+        sys.exit(f"{name} is neither web-NAME nor worker-NAME, and these have different rights.")
     is_number = address.replace(".", "").isdecimal() or ":" in address
     names = f"subjectAltName={'IP' if is_number else 'DNS'}:{address or name}"
     openssl("req", *NEW_KEY, "-subj", f"/CN={name}", "-addext", names, "-keyout", f"{name}.key", "-out", f"{name}.csr")
@@ -81,18 +87,21 @@ def certificate(name: str, address: str) -> None:
     Path(f"{name}.csr").unlink()
 
 
-def revoke(name: str, haproxy: str) -> None:
-    """Revoke the certificate of a worker, and tell HAProxy."""
-    openssl("ca", "-config", "workers.cnf", "-revoke", f"{name}.pem")
+def revoke(name: str) -> None:
+    """Add a worker to revoked.pem. Raises SystemExit for a web: each worker would need the list."""
+    if not name.startswith("worker-"):
+        sys.exit("Only workers can be revoked. For a web, make new authorities in another folder.")
+    openssl("ca", "-config", "workers.cnf", "-revoke", f"{name}.pem", accepts="Already revoked")
     list_revoked()
-    if not haproxy:
-        return
-    revoked = Path("revoked.pem")
-    say(haproxy, f"set ssl crl-file {revoked.absolute()} <<\n{revoked.read_text()}\n")
-    say(haproxy, f"commit ssl crl-file {revoked.absolute()}\n")
+
+
+def tell(name: str, haproxy: str, revoked: str) -> None:
+    """End the runs of a worker, keep new ones from it, and give HAProxy the list of revoked certificates."""
     for backend in ("runs", "next"):
         say(haproxy, f"set server {backend}/{name} state maint\n")
         say(haproxy, f"shutdown sessions server {backend}/{name}\n")
+    say(haproxy, f"set ssl crl-file {revoked} <<\n{Path(revoked).read_text()}\n")
+    say(haproxy, f"commit ssl crl-file {revoked}\n")
 
 
 def say(haproxy: str, command: str) -> None:
@@ -108,8 +117,14 @@ def say(haproxy: str, command: str) -> None:
 def main(words: list[str]) -> None:
     """Do what the words say."""
     os.umask(0o077)
-    if words[:1] == ["revoke"]:
-        return revoke(words[1], words[2] if len(words) > 2 else "")
+    match words:
+        case ["revoke", name]:
+            return revoke(name)
+        case ["revoke", name, haproxy, revoked]:
+            revoke(name)
+            return tell(name, haproxy, revoked)
+        case ["tell", name, haproxy, revoked]:
+            return tell(name, haproxy, revoked)
     for word in words:
         if word == "authority":
             authority("webs")

@@ -46,10 +46,10 @@ def test_each_service_is_sealed_bounded_and_built_here(services: dict[str, Any],
 
 def test_who_reaches_whom(services: dict[str, Any]) -> None:
     networks = {name: set(service["networks"]) for name, service in services.items()}
-    assert networks["worker-1"] == networks["worker-2"] == {"runs"}, "a worker reaches nothing but the proxy"
+    assert [networks[worker] for worker in WORKERS] == [{"runs-1"}, {"runs-2"}], "a worker reaches nothing but the proxy"
     assert networks["web-1"] == networks["web-2"] == {"front", "back"}
     assert networks["postgresql"] == {"back"}
-    assert networks["proxy"] == {"outside", "front", "runs"}
+    assert networks["proxy"] == {"outside", "front", "runs-1", "runs-2"}
     assert [name for name, service in services.items() if "ports" in service] == ["proxy"]
     told = composed(GIVEN)["networks"]
     assert {name for name, network in told.items() if not network.get("internal")} == {"outside"}
@@ -57,7 +57,7 @@ def test_who_reaches_whom(services: dict[str, Any]) -> None:
         services["proxy"]["networks"]["front"]["ipv4_address"] + "/32" == services["web-1"]["environment"]["STEPGRAD_PROXIES"]
     )
     proxy = services["proxy"]["environment"]
-    for service, network in (*((web, "front") for web in WEBS), *((worker, "runs") for worker in WORKERS)):
+    for service, network in (*((web, "front") for web in WEBS), *zip(WORKERS, ("runs-1", "runs-2"), strict=True)):
         address = f"{services[service]['networks'][network]['ipv4_address']}:8000"
         assert proxy[service.upper().replace("-", "_")] == address
     assert proxy["RELEASE"] == proxy["NEXT_RELEASE"] == RELEASE

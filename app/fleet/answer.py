@@ -15,6 +15,7 @@ from app.fleet.messages import (
     ENDED,
     FAILED,
     OUTPUT,
+    OUTPUT_BYTES,
     PLAIN,
     Announcement,
     End,
@@ -33,6 +34,9 @@ from app.trace.records import Request
 
 MOST_BEGINNINGS: Final = 2
 """A run begins again if its zygote dies, as on one machine."""
+
+LATE_SECONDS: Final = 60.0
+"""How long after its limit a run may end, on a busy machine."""
 
 NOTHING: Final = Cost(wall_seconds=0.0, cpu_seconds=0.0, peak_memory_bytes=0)
 
@@ -87,6 +91,8 @@ class Answer:
     def _believed(self, end: End) -> End:
         if not is_possible(end.ended, self._request.limits):
             raise NotBelieved(f"no sandbox ends a run as {end.ended.__struct_config__.tag} with these limits")
+        if end.wall_seconds > self._request.limits.wall_seconds + LATE_SECONDS:
+            raise NotBelieved(f"a run of {end.wall_seconds} s")
         return end
 
     def _begin(self, worker: Announcement) -> None:
@@ -96,8 +102,12 @@ class Answer:
         self._recording = Recording(self._request)
         self._counting = Counting(self._on_progress)
         self._output = bytearray()
+        self._prints = 0
 
     def _print(self, text: bytes) -> None:
+        self._prints += 1
+        if not text or self._prints > 1 + self._request.limits.output_bytes // OUTPUT_BYTES:
+            raise NotBelieved(f"output in {self._prints} frames, the last one of {len(text)} bytes")
         left = self._request.limits.output_bytes - len(self._output)
         self._output += text[:left]
         if len(text) > left:

@@ -3,7 +3,8 @@
 import asyncio
 import secrets
 import ssl
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from http.cookiejar import DefaultCookiePolicy
 from typing import Any, Final
 
 import httpx
@@ -23,8 +24,12 @@ from app.trace.records import Request
 AGAIN_SECONDS: Final = 0.1
 """The pause before a run that no worker has begun is sent again."""
 
-LONGEST_SECONDS: Final = 120.0
-"""Extra time for a response beyond the run's limit on the wall clock."""
+LONGEST_SECONDS: Final = 30.0
+"""How long an answer may take beyond the wait for a place, and beyond the limit of the run's wall clock once it has begun."""
+
+SMALL_BYTES: Final = 64
+SMALL_PIECES: Final = 1000
+"""An answer may come in this many pieces, and in more if they have this size on average. Each piece takes time of the web."""
 
 CONNECTING_SECONDS: Final = 2.0
 
@@ -85,12 +90,12 @@ class FleetEngine:
                 raise Withdrawn
             answer = Answer(request, self._needed, on_progress)
             try:
-                async with asyncio.timeout(
-                    self.admission.capacity.queue_seconds + request.limits.wall_seconds + LONGEST_SECONDS
-                ):
-                    if await self._has_begun(name, request, answer, stop):
+                async with asyncio.timeout(self.admission.capacity.queue_seconds + LONGEST_SECONDS) as limit:
+                    if await self._has_begun(name, request, answer, stop, limit):
                         return await answer.run()
             except (NotBelieved, WorkerFailed, FrameError, TimeoutError) as error:
+                if isinstance(error, TimeoutError) and answer.worker is not None:
+                    return await answer.run()
                 worker = None if answer.worker is None else answer.worker.worker
                 structlog.get_logger().warning("worker", run=name, worker=worker, told=str(error), error=type(error).__name__)
                 raise EngineUnavailable("run_lost") from error
@@ -98,9 +103,11 @@ class FleetEngine:
             await self._refuse_without_workers()
         raise Refused("wait", "No worker has come free in time.", 10)
 
-    async def _has_begun(self, name: str, request: Request, answer: Answer, stop: asyncio.Future[None] | None) -> bool:
+    async def _has_begun(
+        self, name: str, request: Request, answer: Answer, stop: asyncio.Future[None] | None, limit: asyncio.Timeout
+    ) -> bool:
         """Read the answer to its end, or until `stop`: then the connection is closed, at which the worker ends the run."""
-        reading = asyncio.ensure_future(self._read(name, request, answer))
+        reading = asyncio.ensure_future(self._read(name, request, answer, limit))
         try:
             waited: set[asyncio.Future[Any]] = {reading} if stop is None else {reading, stop}
             await asyncio.wait(waited, return_when=asyncio.FIRST_COMPLETED)
@@ -114,7 +121,7 @@ class FleetEngine:
             reading.cancel()
             await asyncio.gather(reading, return_exceptions=True)
 
-    async def _read(self, name: str, request: Request, answer: Answer) -> bool:
+    async def _read(self, name: str, request: Request, answer: Answer, limit: asyncio.Timeout) -> bool:
         headers = {RUN: name, TIER: self._needed.value}
         asking = self._client.stream("POST", f"/{RELEASE}/run", content=encode_request(request), headers=headers)
         try:
@@ -124,8 +131,8 @@ class FleetEngine:
                     return False
                 if response.status_code != 200:
                     raise WorkerFailed(f"HTTP {response.status_code}")
-                await self._take(name, response, answer)
-        except httpx.ConnectError:
+                await self._take(name, request, response, answer, limit)
+        except (httpx.ConnectError, httpx.ConnectTimeout):
             structlog.get_logger().info("not begun", run=name, status=None)
             return False
         except httpx.HTTPError as error:  # the worker or the proxy died, and the run may have begun
@@ -134,14 +141,22 @@ class FleetEngine:
             raise WorkerFailed("The answer ended before the run began.")
         return True
 
-    async def _take(self, name: str, response: httpx.Response, answer: Answer) -> None:
+    async def _take(
+        self, name: str, request: Request, response: httpx.Response, answer: Answer, limit: asyncio.Timeout
+    ) -> None:
         frames = FrameReader()
-        async for piece in response.aiter_raw():
+        size = 0
+        async for number, piece in _numbered(response.aiter_raw()):
+            size += len(piece)
+            if number > SMALL_PIECES + size // SMALL_BYTES:
+                raise NotBelieved(f"{size} bytes in {number} pieces")
+            await asyncio.sleep(0)  # pieces that have arrived give no other task a turn
             for kind, payload in frames.feed(piece):
                 is_first = answer.worker is None
                 answer.take(kind, payload)
                 if is_first and answer.worker is not None:
                     self._workers.heard(answer.worker)
+                    limit.reschedule(asyncio.get_running_loop().time() + request.limits.wall_seconds + LONGEST_SECONDS)
                     structlog.get_logger().info("began", run=name, worker=answer.worker.worker)
                 if answer.is_over:
                     return
@@ -153,4 +168,13 @@ def client_of(url: str, tls: ssl.SSLContext | bool) -> httpx.AsyncClient:
     # A connection for each request: a POST on a connection that the other side is closing may or may not have begun.
     limits = httpx.Limits(max_connections=None, max_keepalive_connections=0)
     timeout = httpx.Timeout(None, connect=CONNECTING_SECONDS)
-    return httpx.AsyncClient(base_url=url, verify=tls, limits=limits, timeout=timeout, trust_env=False)
+    client = httpx.AsyncClient(base_url=url, verify=tls, limits=limits, timeout=timeout, trust_env=False)
+    client.cookies.jar.set_policy(DefaultCookiePolicy(allowed_domains=[]))  # else workers could fill the head of each request
+    return client
+
+
+async def _numbered(pieces: AsyncIterator[bytes]) -> AsyncIterator[tuple[int, bytes]]:
+    number = 0
+    async for piece in pieces:
+        number += 1
+        yield number, piece

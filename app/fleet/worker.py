@@ -66,6 +66,8 @@ class Worker:
         headers = Headers(scope=scope)
         name = headers.get(RUN, "")[:64]
         try:
+            if not name:  # a page of another site can send no such header
+                raise ValueError(f"A web names its run in the header {RUN}.")
             announcement = self._announcement()
             body = await self._body(receive)
             if body is None:

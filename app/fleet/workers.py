@@ -2,8 +2,9 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from statistics import median_low
 from typing import Final
 
 import httpx
@@ -20,11 +21,10 @@ LOOK_SECONDS: Final = 0.5
 ANSWER_SECONDS: Final = 2.0
 """Timeout of a health check."""
 
-KNOWN_SECONDS: Final = 30.0
-"""How long an announcement stays valid. A proxy selects workers in turn."""
-
 MOST_WORKERS: Final = 100
 """Maximum number of remembered workers, and of those that a proxy may report."""
+
+MOST_PACKAGES: Final = 200
 
 TROUBLES: Final[tuple[Kind, ...]] = ("no_worker", "workers_unreachable")
 """The reasons why no worker gets runs."""
@@ -40,8 +40,11 @@ class Workers:
         self._needed = needed
         self._on_places = on_places
         self._fixed = places
-        self._heard: dict[str, tuple[Announcement, float]] = {}
-        """Announcements by the names of workers, each with the time of arrival. The latest is the last."""
+        self._heard: dict[str, Announcement] = {}
+        """Announcements by the names of workers; the latest is the last."""
+        self._looking: asyncio.Task[None] | None = None
+        self._is_in_doubt = False
+        """Whether the last look, and only that, found trouble: one worker that drains or lies is not all workers."""
         self._sentence = ""
         """The error of a worker or of the connection, for operators."""
         self._looked_at = time.monotonic()
@@ -54,9 +57,8 @@ class Workers:
 
     @property
     def known(self) -> list[Announcement]:
-        """The announcements of the workers that were heard of lately, or of the last one."""
-        since = time.monotonic() - KNOWN_SECONDS
-        return [told for told, at in self._heard.values() if at > since] or [told for told, _ in self._heard.values()][-1:]
+        """The latest announcements, one for each worker that is up; the last one if none is up."""
+        return list(self._heard.values())[-max(1, self.count) :]
 
     @property
     def standing(self) -> Standing:
@@ -80,11 +82,21 @@ class Workers:
     async def watching(self) -> AsyncIterator[None]:
         """Look at them once, and then twice a second."""
         await self.look()
-        async with beside(self._watch()):
-            yield
+        try:
+            async with beside(self._watch()):
+                yield
+        finally:
+            if self._looking is not None:
+                self._looking.cancel()
+                await asyncio.wait([self._looking])
 
     async def look(self) -> None:
-        """Ask for the health of a worker now."""
+        """Ask for the health of a worker now. Callers that come meanwhile share the answer."""
+        if self._looking is None or self._looking.done():
+            self._looking = asyncio.create_task(self._look())
+        await asyncio.shield(self._looking)
+
+    async def _look(self) -> None:
         try:
             async with asyncio.timeout(ANSWER_SECONDS), self._client.stream("GET", f"/{RELEASE}/health") as response:
                 told = await _whole(response)
@@ -107,7 +119,7 @@ class Workers:
     def heard(self, announcement: Announcement) -> None:
         """Store a worker's announcement."""
         self._heard.pop(announcement.worker, None)
-        self._heard[announcement.worker] = announcement, time.monotonic()
+        self._heard[announcement.worker] = announcement
         if len(self._heard) > MOST_WORKERS:
             del self._heard[next(iter(self._heard))]
 
@@ -117,11 +129,14 @@ class Workers:
             await self.look()
 
     def _see(self, trouble: Kind | None, sentence: str, count: int = 0) -> None:
+        if trouble is not None and self.trouble is None and not self._is_in_doubt:
+            self._is_in_doubt = True
+            return
+        self._is_in_doubt = False
         before = self.trouble, self._sentence, self.count
         self.trouble, self._sentence, self.count = trouble, sentence, count
         self._looked_at = time.monotonic()
-        each = sum(told.places for told in self.known) / max(1, len(self.known))
-        self.places = 0 if count == 0 else self._fixed or round(count * each)
+        self.places = 0 if count == 0 else self._fixed or count * median_low(told.places for told in self.known)
         self._on_places(self.places)
         if before != (trouble, sentence, count):
             log = structlog.get_logger()
@@ -133,6 +148,7 @@ async def _whole(response: httpx.Response) -> bytes:
     body = b""
     async for piece in response.aiter_raw():
         body += piece
+        await asyncio.sleep(0)  # pieces that have arrived give no other task a turn
         if len(body) > ANNOUNCED_BYTES:
             raise NotBelieved(f"more than {ANNOUNCED_BYTES} bytes")
     return body
@@ -143,12 +159,15 @@ def _count(told: str) -> int:
 
 
 def versions_of(known: list[Announcement]) -> tuple[str, str, dict[str, str]]:
-    """The versions of Python, torch and packages in the workers. Different ones are listed with commas."""
-    packages: dict[str, str] = {}
-    for package in sorted({name for told in known for name in told.packages}):
-        packages[package] = _each_once(told.packages[package] for told in known if package in told.packages)
-    return _each_once(told.python for told in known), _each_once(told.torch for told in known), packages
+    """The versions of Python, torch and at most 200 packages in the workers. Different ones are listed with commas."""
+    packages: dict[str, set[str]] = {}
+    for told in known:
+        for name, version in told.packages.items():
+            if name in packages or len(packages) < MOST_PACKAGES:
+                packages.setdefault(name, set()).add(version)
+    listed = {name: _listed(packages[name]) for name in sorted(packages)}
+    return _listed({told.python for told in known}), _listed({told.torch for told in known}), listed
 
 
-def _each_once(texts: Iterable[str]) -> str:
-    return ", ".join(sorted(set(texts))) or "–"
+def _listed(texts: set[str]) -> str:
+    return ", ".join(sorted(texts)) or "–"

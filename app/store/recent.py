@@ -23,6 +23,9 @@ FETCHED: Final = timedelta(minutes=10)
 LARGE_BYTES: Final = 256 << 10
 """Larger recordings are compressed in a thread."""
 
+MOST_ROWS: Final = 20_000
+"""Recordings that may be fetched by their hashes; older ones only through links."""
+
 SWEEP_SECONDS: Final = 2.0
 """Interval at which a web deletes old and excess rows of the table."""
 
@@ -46,9 +49,9 @@ class RecentRows:
         adding = insert(table).values(hash=recording_hash, **row).on_conflict_do_update(index_elements=["hash"], set_=row)
         async with self._database.adding(len(packed)) as connection:
             await connection.execute(adding)
-            if time.monotonic() - self._swept_at >= SWEEP_SECONDS:
-                self._swept_at = time.monotonic()
-                await self._sweep(connection, most_bytes)
+        if time.monotonic() - self._swept_at >= SWEEP_SECONDS:
+            self._swept_at = time.monotonic()
+            await self._sweep(most_bytes)
 
     async def get(self, recording_hash: str) -> tuple[bytes, float] | None:
         """The recording with this hash, and the seconds that its run took."""
@@ -63,9 +66,17 @@ class RecentRows:
         async with self._database.reading() as connection:
             return (await connection.execute(its)).scalar_one_or_none() is False
 
-    async def _sweep(self, connection: AsyncConnection, most_bytes: int) -> None:
-        await connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": SWEEPING})
+    async def _sweep(self, most_bytes: int) -> None:
+        """Delete what is old or beyond the limits, unless another web is doing so. It locks no row before the lock of sweeps."""
+        async with self._database.freeing() as connection:
+            taken = await connection.execute(text("SELECT pg_try_advisory_xact_lock(:key)"), {"key": SWEEPING})
+            if taken.scalar_one():
+                await self._delete_old(connection, most_bytes)
+
+    async def _delete_old(self, connection: AsyncConnection, most_bytes: int) -> None:
         await connection.execute(delete(table).where(table.c.made < self._clock() - KEPT))
+        too_many = select(table.c.hash).order_by(table.c.made.desc()).offset(MOST_ROWS)
+        await connection.execute(delete(table).where(table.c.hash.in_(too_many)))
         sizes = func.sum(func.length(table.c.trace)).over(order_by=(table.c.made.desc(), table.c.hash))
         newest = select(table.c.hash, sizes.label("bytes")).where(table.c.trace.is_not(None)).subquery()
         beyond = select(newest.c.hash).where(newest.c.bytes > most_bytes)

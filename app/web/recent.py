@@ -32,6 +32,7 @@ class Recent:
         """The hash of the latest recording for a request."""
         self._seconds: OrderedDict[str, float] = OrderedDict()
         """By the hash of the recording."""
+        self._sharing_bytes = 0
         self._sharing: dict[str, asyncio.Task[None]] = {}
         """By the same key, uploads that other webs cannot find yet."""
 
@@ -41,9 +42,11 @@ class Recent:
         See `app.trace.ends.is_deterministic`.
         """
         self._keep(recording, seconds, is_answer=is_answer)
-        if self._shared is not None:
+        # While the database hangs, uploads do not fill the memory.
+        if self._shared is not None and self._sharing_bytes <= self._max_bytes:
+            self._sharing_bytes += len(recording.trace)
             self._sharing[recording.hash] = task = asyncio.create_task(self._share(self._shared, recording, seconds))
-            task.add_done_callback(lambda done: self._is_shared(recording.hash, done))
+            task.add_done_callback(lambda done: self._is_shared(recording, done))
 
     async def settle(self, recording_hash: str) -> None:
         """Wait, for a short time, until other webs can find it."""
@@ -108,6 +111,7 @@ class Recent:
             if self._latest.get(oldest.request) == oldest.hash:
                 del self._latest[oldest.request]
 
-    def _is_shared(self, recording_hash: str, done: asyncio.Task[None]) -> None:
-        if self._sharing.get(recording_hash) is done:
-            del self._sharing[recording_hash]
+    def _is_shared(self, recording: Recording, done: asyncio.Task[None]) -> None:
+        self._sharing_bytes -= len(recording.trace)
+        if self._sharing.get(recording.hash) is done:
+            del self._sharing[recording.hash]

@@ -1,6 +1,8 @@
 """Workers behind TLS: webs and workers know each other by certificates, and one that is revoked gets no runs."""
 
 import asyncio
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,7 +17,7 @@ from tests.engine.listening import Listener
 from tests.fleet.proxy import Proxy, proxy
 from tests.fleet.running import RunningWorker, fleet_engine
 from tests.fleet.test_faults import LONG, begun, good, somebody
-from tests.fleet.tls import certificates, encrypted_worker, of_haproxy
+from tests.fleet.tls import TOOL, certificates, encrypted_worker, of_haproxy
 from tests.sandbox.processes import PATIENCE
 
 
@@ -78,7 +80,9 @@ async def test_a_worker_that_is_revoked_loses_its_runs_at_once_and_for_good(fold
     with proxy(worker.url, tls=of_haproxy(folder)) as up:
         async with fleet_engine(up.url) as engine:
             running, _ = await begun(engine, LONG)
-            await asyncio.to_thread(certificates, folder, "revoke", "worker-1", str(up.admin))
+            await asyncio.to_thread(certificates, folder, "revoke", "worker-1")
+            revoked = str(folder / "revoked.pem")
+            await asyncio.to_thread(certificates, folder, "tell", "worker-1", str(up.admin), revoked)
             began = time.monotonic()
             run = await asyncio.wait_for(running, PATIENCE)
             assert run.trace.ended == WorkerStopped() and run.trace.steps
@@ -89,3 +93,20 @@ async def test_a_worker_that_is_revoked_loses_its_runs_at_once_and_for_good(fold
         up.kill()
         up.start()
         await no_worker(up)
+
+
+def refused(folder: Path, *words: str) -> str:
+    ended = subprocess.run([sys.executable, str(TOOL), *words], cwd=folder, capture_output=True, text=True, check=False)
+    assert ended.returncode == 1
+    return ended.stderr
+
+
+def test_the_tool_refuses_what_would_harm(folder: Path) -> None:
+    """Another authority in place of this one, a name without rights, a web to be revoked; what is revoked stays so."""
+    before = (folder / "webs.key").read_text()
+    assert "webs.key exists" in refused(folder, "authority")
+    assert (folder / "webs.key").read_text() == before
+    assert "neither web-NAME nor worker-NAME" in refused(folder, "gpu-1=10.0.0.9")
+    assert "Only workers" in refused(folder, "revoke", "web-1")
+    for _ in range(2):
+        certificates(folder, "revoke", "worker-1")

@@ -214,8 +214,13 @@ def test_a_rolling_update(replaced: int, rounds: int) -> None:
                 ]
                 for each in rolling:
                     each.result(rounds * PATIENCE)
-        assert not load.failed, "\n".join(load.failed)
+        assert not load.failed, "\n".join((*load.failed, *warnings([web.up for web in webs])))
         assert all(load.done[kind] > 3 * rounds for kind in ("run", "stream", "link", "page", "lecture")), load.done
+
+
+def warnings(webs: list[Running]) -> list[str]:
+    """What webs say of runs that they lost."""
+    return [line for web in webs for line in web.log.read_text().splitlines() if '"level": "warning"' in line and "run" in line]
 
 
 def _roll(made: Composition, backend: str, services: Sequence[Replaceable[Any]]) -> None:

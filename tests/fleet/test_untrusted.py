@@ -9,7 +9,8 @@ import pytest
 
 from app import __version__
 from app.engine import EngineUnavailable, Requester
-from app.fleet import Announcement, FleetEngine
+from app.fleet import Announcement, FleetEngine, versions_of
+from app.fleet import engine as module
 from app.fleet.messages import BEGAN, CHUNK, ENDED, FAILED, OUTPUT, RELEASE
 from app.sandbox import Layer, Run
 from app.sandbox.inside.protocol import HEADER as FRAME_HEADER
@@ -17,7 +18,7 @@ from app.sandbox.inside.protocol import MAGIC, frame
 from app.sandbox.tiers import Tier
 from app.trace.chunks import Chunk
 from app.trace.codec import encode_chunk
-from app.trace.ends import Crashed, Finished, Interfered, OutputTooLarge, TimedOut, TraceTooLarge
+from app.trace.ends import Crashed, Finished, Interfered, OutputTooLarge, TimedOut, TraceTooLarge, WorkerStopped
 from app.trace.records import FORMAT, Header, Limits, Output, OutputId, Request, Tick
 from tests.engine.listening import Listener
 from tests.fleet.running import fleet_engine
@@ -57,9 +58,10 @@ def said(*frames: tuple[int, bytes]) -> Lie:
     return raw(*(frame(kind, payload) for kind, payload in frames))
 
 
-def raw(*pieces: bytes) -> Lie:
+def raw(*pieces: bytes, is_chunked: bool = False) -> Lie:
     async def say(writer: asyncio.StreamWriter) -> None:
-        writer.write(b"HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n")
+        coding = b"Transfer-Encoding: chunked\r\n" if is_chunked else b""
+        writer.write(b"HTTP/1.1 200 OK\r\nConnection: close\r\n" + coding + b"\r\n")
         for piece in pieces:
             writer.write(piece)
             await writer.drain()
@@ -81,12 +83,21 @@ def printed(number: int) -> bytes:
 
 
 @asynccontextmanager
-async def liar(lie: Lie, told: bytes = ANNOUNCED, status: int = 200, headers: str = "", port: int = 0) -> AsyncIterator[str]:
+async def liar(
+    lie: Lie,
+    told: bytes = ANNOUNCED,
+    status: int = 200,
+    headers: str = "",
+    port: int = 0,
+    heads: list[bytes] | None = None,
+) -> AsyncIterator[str]:
     """A worker that announces `told` and answers each run with `lie`. Its URL."""
 
     async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
             head = await reader.readuntil(b"\r\n\r\n")
+            if heads is not None:
+                heads.append(head)
             if head.startswith(f"GET /{RELEASE}/health ".encode()):
                 length = f"Content-Length: {len(told)}\r\n{headers}Connection: close\r\n\r\n"
                 writer.write(f"HTTP/1.1 {status} OK\r\n{length}".encode() + told)
@@ -119,6 +130,12 @@ async def asked_of(engine: FleetEngine, request: Request = ASKED) -> Run:
             id="a flood of chunks",
         ),
         pytest.param(said(FIRST, (OUTPUT, b"x" * 1001)), OutputTooLarge, id="a flood of output"),
+        pytest.param(said(FIRST, (OUTPUT, b"")), None, id="empty output"),
+        pytest.param(said(FIRST, *[(OUTPUT, b"x")] * 2), None, id="output in small frames"),
+        pytest.param(raw(*[b"1\r\nx\r\n"] * 5000, is_chunked=True), None, id="one byte at a time"),
+        pytest.param(
+            said(FIRST, (CHUNK, HEADER), (ENDED, END.replace(b'"wall_seconds":1', b'"wall_seconds":9e8'))), None, id="years"
+        ),
         pytest.param(said(*HONEST), Finished, id="nothing but the truth"),
         pytest.param(said(*HONEST, (FAILED, b"late"), *HONEST), Finished, id="more after the end"),
         pytest.param(said((CHUNK, HEADER)), None, id="no beginning"),
@@ -238,3 +255,51 @@ async def test_a_run_is_sent_again_only_where_none_has_begun() -> None:
             with pytest.raises(EngineUnavailable) as caught:
                 await asked_of(engine)
             assert (caught.value.kind, asked) == ("run_lost", 1), status
+
+
+async def test_a_worker_that_falls_silent_ends_its_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With what it has sent, soon after the run's own limit."""
+    monkeypatch.setattr(module, "LONGEST_SECONDS", 0.5)
+
+    async def silent(writer: asyncio.StreamWriter) -> None:
+        await said(FIRST, (CHUNK, HEADER))(writer)
+        await asyncio.sleep(PATIENCE)
+
+    async with liar(silent) as url, fleet_engine(url) as engine:
+        brief = Request(source="x = 1\n", limits=msgspec.structs.replace(LIMITS, wall_seconds=0.1))
+        assert (await asked_of(engine, brief)).trace.ended == WorkerStopped()
+        assert engine.admission.running == 0
+
+
+async def test_a_worker_sets_no_cookie() -> None:
+    """Those of one would be sent to all, with each request."""
+    heads: list[bytes] = []
+
+    async def refuse(writer: asyncio.StreamWriter) -> None:
+        if len(heads) < 3:
+            writer.write(b"HTTP/1.1 503 No\r\nSet-Cookie: a=" + b"x" * 4000 + b"\r\nContent-Length: 0\r\n\r\n")
+        else:
+            await said(*HONEST)(writer)
+
+    async with liar(refuse, headers="Set-Cookie: b=1\r\n", heads=heads) as url, fleet_engine(url) as engine:
+        assert (await asked_of(engine)).trace.ended == Finished()
+        assert len(heads) >= 3 and not any(b"cookie" in head.lower() for head in heads)
+
+
+async def test_many_names_are_no_more_workers_than_there_are() -> None:
+    async with liar(said()) as url, fleet_engine(url) as engine:
+        for number in range(300):
+            packages = {f"p{number}-{each}": "1" for each in range(200)}
+            engine._workers.heard(msgspec.structs.replace(TOLD, worker=f"liar-{number}", packages=packages, places=256))
+        assert len(engine._workers.known) == engine._workers.count == 1
+        assert len(versions_of([msgspec.structs.replace(TOLD, packages={f"p{n}": "1"}) for n in range(300)])[2]) == 200
+
+
+async def test_one_bad_look_keeps_no_runs_away() -> None:
+    """A worker that drains answers 404, and the next look may reach another one."""
+    async with liar(said(*HONEST)) as url, fleet_engine(url) as engine:
+        engine._workers._see("no_worker", "It drains.")
+        assert engine._workers.trouble is None and engine.admission.capacity.places == 1
+        engine._workers._see("no_worker", "It drains.")
+        assert engine._workers.trouble == "no_worker" and engine.admission.capacity.places == 0
+        assert (await asked_of(engine)).trace.ended == Finished()

@@ -13,7 +13,7 @@ from starlette.applications import Starlette
 
 from app.engine import EngineUnavailable, Progress, Requester, Watcher
 from app.fleet import Announcement, Worker
-from app.fleet.messages import RELEASE, TIER
+from app.fleet.messages import RELEASE, RUN, TIER
 from app.sandbox import SandboxError, SandboxUnavailable
 from app.sandbox.tiers import Tier
 from app.trace.codec import encode_request
@@ -27,7 +27,8 @@ from tests.sandbox.processes import PATIENCE
 from tests.waiting import until
 
 BODY = encode_request(Request(source="x = 1\n"))
-RUN = f"/{RELEASE}/run"
+PATH = f"/{RELEASE}/run"
+NAMED = {RUN: "a run"}
 VISITOR = Requester(visitor="", address="")
 
 
@@ -108,7 +109,7 @@ async def test_health_says_whether_it_takes_runs() -> None:
         up.told = None
         answer = await client.get(f"/{RELEASE}/health")
         assert (answer.status_code, answer.text) == (503, "The canary could read a file.")
-        assert (await client.post(RUN, content=BODY)).status_code == 503
+        assert (await client.post(PATH, content=BODY, headers=NAMED)).status_code == 503
         up.told, up.app.state.is_leaving = TOLD, True
         assert (await client.get(f"/{RELEASE}/health")).status_code == 404
         assert (await client.get("/1.1/health")).status_code == (await client.post("/1.1/run")).status_code == 404
@@ -127,14 +128,15 @@ async def test_health_says_whether_it_takes_runs() -> None:
 async def test_what_is_no_request_is_refused(body: bytes, headers: dict[str, str], status: int) -> None:
     """Also one with a field that this release does not know: without it, the run would be another one than was asked for."""
     async with served() as up, httpx.AsyncClient(base_url=up.url) as client:
-        assert (await client.post(RUN, content=body, headers=headers)).status_code == status
+        assert (await client.post(PATH, content=body, headers=NAMED | headers)).status_code == status
+        assert (await client.post(PATH, content=BODY)).status_code == 400, "a page of another site cannot name a run"
         assert up.engine.running == 0
 
 
 async def test_a_web_that_needs_a_better_tier_is_told_before_the_run_begins() -> None:
     async with served() as up, httpx.AsyncClient(base_url=up.url) as client:
         up.told = msgspec.structs.replace(TOLD, tier=Tier.B)
-        answer = await client.post(RUN, content=BODY, headers={TIER: "A"})
+        answer = await client.post(PATH, content=BODY, headers=NAMED | {TIER: "A"})
         assert (answer.status_code, up.engine.running) == (503, 0)
 
 
@@ -142,7 +144,7 @@ async def test_hanging_up_ends_the_run_whether_or_not_it_has_begun() -> None:
     async with served() as up:
         for up.engine.begins in (True, False):
             async with httpx.AsyncClient(base_url=up.url, timeout=PATIENCE) as client:
-                asking = asyncio.ensure_future(client.post(RUN, content=BODY))
+                asking = asyncio.ensure_future(client.post(PATH, content=BODY, headers=NAMED))
                 await until(lambda: up.engine.running == 1)
                 asking.cancel()
             await until(lambda: up.engine.running == 0)
@@ -156,17 +158,17 @@ async def test_a_run_that_fails_says_so_before_and_after_its_beginning() -> None
         assert caught.value.kind == "run_lost" and "That was all." in str(caught.value.__cause__)
         up.engine.begins = False
         async with httpx.AsyncClient(base_url=up.url) as client:
-            answer = await client.post(RUN, content=BODY)
+            answer = await client.post(PATH, content=BODY, headers=NAMED)
         assert (answer.status_code, answer.text) == (503, "That was all.")
         assert engine.admission.running == 0
 
 
 async def test_a_worker_that_stops_begins_no_more_runs_and_ends_those_it_has() -> None:
     async with served() as up, httpx.AsyncClient(base_url=up.url, timeout=PATIENCE) as client:
-        asking = asyncio.ensure_future(client.post(RUN, content=BODY))
+        asking = asyncio.ensure_future(client.post(PATH, content=BODY, headers=NAMED))
         await until(lambda: up.engine.running == 1)
         await up.worker.leave()
-        assert (await client.post(RUN, content=BODY)).status_code == 503
+        assert (await client.post(PATH, content=BODY, headers=NAMED)).status_code == 503
         up.worker.end_all()
         assert b"That was all." in (await asking).content
 
