@@ -40,7 +40,8 @@ class RunningWorker:
 
     def told(self, event: str) -> list[dict[str, Any]]:
         """The lines of its log about an event."""
-        lines = [json.loads(line) for line in self._log.read_text().splitlines() if line.startswith("{")]
+        whole = self._log.read_text().rpartition("\n")[0]  # it may be writing the last line
+        lines = [json.loads(line) for line in whole.splitlines() if line.startswith("{")]
         return [line for line in lines if line["event"] == event]
 
 
