@@ -70,7 +70,7 @@ class Leaving:
 class Server(uvicorn.Server):
     """uvicorn on an open socket. It prints a line when it is up, and raises the reason when it cannot start.
 
-    `options` are uvicorn's. The state of `app` is that of `app.lifespan`.
+    `options` are uvicorn's. The state of `app` is that of `app.asgi`.
 
     On SIGTERM or SIGINT it fails its health check, then refuses new requests, lets running ones finish, and cancels slow ones
     with a response. On a second signal, or before it is up, it stops at once.

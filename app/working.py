@@ -17,10 +17,10 @@ from starlette.routing import BaseRoute, Route
 from starlette.types import Receive, Scope, Send
 
 from app import __version__
+from app.asgi import living, prepare
 from app.engine import CanaryMonitor, Queue, Terms
 from app.fleet import Announcement, Worker
 from app.fleet.messages import MOST_PLACES, RELEASE
-from app.lifespan import living, prepare
 from app.pool import pool
 from app.sandbox import SandboxUnavailable
 from app.sandbox.gpus import device_count, device_nodes

@@ -5,8 +5,8 @@ import shutil
 import signal
 import socket
 import subprocess
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, nullcontext
 from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
@@ -42,7 +42,44 @@ def are_up(figures: str, backend: str, *servers: str) -> bool:
     return all(line in told for line in wanted)
 
 
-class HAProxy:
+class Started:
+    """An HAProxy with a file of docs/, which can be stopped and started again. `log` takes what it prints; None: standard error."""
+
+    def __init__(self, file: Path, environment: dict[str, str], is_up: Callable[[], bool], log: Path | None = None) -> None:
+        self._file = file
+        self._environment = {**os.environ, **environment}
+        self._is_up = is_up
+        self._log = log
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self, *arguments: str) -> None:
+        """Start it, and wait until it passes requests on."""
+        # It goes when this process goes, however that ends. Without -W there is one process, which a signal reaches.
+        command = ["setpriv", "--pdeathsig", "KILL", haproxy(), "-db", "-f", str(self._file), *arguments]
+        with nullcontext() if self._log is None else self._log.open("a") as log:
+            process = self._process = subprocess.Popen(command, env=self._environment, stdout=log, stderr=log)
+        wait_until(lambda: process.poll() is not None or self._is_up())
+        assert process.poll() is None, self._log and self._log.read_text()
+
+    def reload(self) -> None:
+        """Start another process in its place, which takes over its socket and lets its connections end."""
+        assert self._process is not None
+        old = self._process
+        self.start("-sf", str(old.pid))
+        old.wait(PATIENCE)
+
+    def stop(self, how: signal.Signals = signal.SIGTERM) -> None:
+        """End it; SIGTERM hangs up at once."""
+        assert self._process is not None
+        self._process.send_signal(how)
+        self._process.wait(PATIENCE)
+
+    def kill(self) -> None:
+        """As if somebody pulled the plug."""
+        self.stop(signal.SIGKILL)
+
+
+class HAProxy(Started):
     """One in front of two webs, at `url`; its own figures are at `figures`."""
 
     def __init__(self, webs: tuple[str, str], site: str | None = None) -> None:
@@ -52,28 +89,13 @@ class HAProxy:
         one, other = (urlsplit(web).netloc for web in webs)
         self._site = site or f"127.0.0.1:{port}"
         given = {"BIND": f"127.0.0.1:{port}", "SITE": self._site, "METRICS": f"127.0.0.1:{metrics}"}
-        self._environment = {**os.environ, **given, "WEB_1": one, "WEB_2": other}
-        self._process: subprocess.Popen[bytes] | None = None
-
-    def start(self) -> None:
-        """Start it, and wait until it passes requests on."""
-        # It goes when this process goes, however that ends.
-        command = ["setpriv", "--pdeathsig", "KILL", haproxy(), "-db", "-f", str(FILE)]
-        process = self._process = subprocess.Popen(command, env=self._environment)
-        wait_until(lambda: process.poll() is not None or self._is_up())
-        assert process.poll() is None
-
-    def stop(self, how: signal.Signals = signal.SIGTERM) -> None:
-        """End it; SIGTERM hangs up at once."""
-        assert self._process is not None
-        self._process.send_signal(how)
-        self._process.wait(PATIENCE)
+        super().__init__(FILE, {**given, "WEB_1": one, "WEB_2": other}, self._passes_on)
 
     def up(self, web: int) -> bool:
         """Whether it sends requests of rooms to the web with this number, 1 or 2."""
         return are_up(self.figures, "rooms", f"web-{web}")
 
-    def _is_up(self) -> bool:
+    def _passes_on(self) -> bool:
         try:
             return httpx.get(f"{self.url}/robots.txt", headers={"Host": self._site}, verify=False).status_code == 200
         except httpx.TransportError:

@@ -33,7 +33,7 @@ class Pools:
 
 
 def wants_gpu(request: Request) -> bool:
-    """Whether the snippet mentions CUDA and is not run with a stand-in for it.
+    """Whether the snippet mentions CUDA and runs without a stand-in for it.
 
     The text decides: nothing else is known before it runs. `"cuda" if torch.cuda.is_available() else "cpu"` is such a text, too.
     """

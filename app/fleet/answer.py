@@ -60,11 +60,6 @@ class Answer:
         """Why the web takes no more of the answer."""
 
     @property
-    def has_ended(self) -> bool:
-        """Whether the worker has sent the end of the run."""
-        return self._end is not None
-
-    @property
     def is_over(self) -> bool:
         """Whether the web waits for no more frames."""
         return self._end is not None or self.stopped is not None

@@ -3,7 +3,7 @@
 import asyncio
 import secrets
 import ssl
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from http.cookiejar import DefaultCookiePolicy
 from typing import Any, Final
 
@@ -12,7 +12,7 @@ import structlog
 
 from app.engine import Admission, EngineUnavailable, Progress, Queue, Refused, Requester, Watcher, Withdrawn
 from app.fleet.answer import Answer, WorkerFailed
-from app.fleet.messages import RELEASE, RUN, TIER, NotBelieved
+from app.fleet.messages import RELEASE, RUN, TIER, Announcement, NotBelieved
 from app.fleet.workers import Workers
 from app.sandbox import Run
 from app.sandbox.inside.protocol import FrameError, FrameReader
@@ -90,12 +90,9 @@ class FleetEngine:
                 raise Withdrawn
             answer = Answer(request, self._needed, on_progress)
             try:
-                async with asyncio.timeout(self.admission.capacity.queue_seconds + LONGEST_SECONDS) as limit:
-                    if await self._has_begun(name, request, answer, stop, limit):
-                        return await answer.run()
-            except (NotBelieved, WorkerFailed, FrameError, TimeoutError) as error:
-                if isinstance(error, TimeoutError) and answer.worker is not None:
+                if await self._has_begun(name, request, answer, stop):
                     return await answer.run()
+            except (NotBelieved, WorkerFailed, FrameError) as error:
                 worker = None if answer.worker is None else answer.worker.worker
                 structlog.get_logger().warning("worker", run=name, worker=worker, told=str(error), error=type(error).__name__)
                 raise EngineUnavailable("run_lost") from error
@@ -103,11 +100,9 @@ class FleetEngine:
             await self._refuse_without_workers()
         raise Refused("wait", "No worker has come free in time.", 10)
 
-    async def _has_begun(
-        self, name: str, request: Request, answer: Answer, stop: asyncio.Future[None] | None, limit: asyncio.Timeout
-    ) -> bool:
+    async def _has_begun(self, name: str, request: Request, answer: Answer, stop: asyncio.Future[None] | None) -> bool:
         """Read the answer to its end, or until `stop`: then the connection is closed, at which the worker ends the run."""
-        reading = asyncio.ensure_future(self._read(name, request, answer, limit))
+        reading = asyncio.ensure_future(self._read(name, request, answer))
         try:
             waited: set[asyncio.Future[Any]] = {reading} if stop is None else {reading, stop}
             await asyncio.wait(waited, return_when=asyncio.FIRST_COMPLETED)
@@ -121,46 +116,50 @@ class FleetEngine:
             reading.cancel()
             await asyncio.gather(reading, return_exceptions=True)
 
-    async def _read(self, name: str, request: Request, answer: Answer, limit: asyncio.Timeout) -> bool:
+    async def _read(self, name: str, request: Request, answer: Answer) -> bool:
         headers = {RUN: name, TIER: self._needed.value}
         asking = self._client.stream("POST", f"/{RELEASE}/run", content=encode_request(request), headers=headers)
         try:
-            async with asking as response:
+            async with asyncio.timeout(self.admission.capacity.queue_seconds + LONGEST_SECONDS) as limit, asking as response:
                 if response.status_code in NOT_BEGUN:
                     structlog.get_logger().info("not begun", run=name, status=response.status_code)
                     return False
                 if response.status_code != 200:
                     raise WorkerFailed(f"HTTP {response.status_code}")
-                await self._take(name, request, response, answer, limit)
+
+                def began(worker: Announcement) -> None:
+                    self._workers.heard(worker)
+                    limit.reschedule(asyncio.get_running_loop().time() + request.limits.wall_seconds + LONGEST_SECONDS)
+                    structlog.get_logger().info("began", run=name, worker=worker.worker)
+
+                await _take(response, answer, began)
         except (httpx.ConnectError, httpx.ConnectTimeout):
             structlog.get_logger().info("not begun", run=name, status=None)
             return False
-        except httpx.HTTPError as error:  # the worker or the proxy died, and the run may have begun
+        except (httpx.HTTPError, TimeoutError) as error:  # the worker or the proxy died, and the run may have begun
             structlog.get_logger().warning("answer broke off", run=name, error=type(error).__name__)
         if answer.worker is None:
             raise WorkerFailed("The answer ended before the run began.")
         return True
 
-    async def _take(
-        self, name: str, request: Request, response: httpx.Response, answer: Answer, limit: asyncio.Timeout
-    ) -> None:
-        frames = FrameReader()
-        size = 0
-        async for number, piece in _numbered(response.aiter_raw()):
-            size += len(piece)
-            if number > SMALL_PIECES + size // SMALL_BYTES:
-                raise NotBelieved(f"{size} bytes in {number} pieces")
-            await asyncio.sleep(0)  # pieces that have arrived give no other task a turn
-            for kind, payload in frames.feed(piece):
-                is_first = answer.worker is None
-                answer.take(kind, payload)
-                if is_first and answer.worker is not None:
-                    self._workers.heard(answer.worker)
-                    limit.reschedule(asyncio.get_running_loop().time() + request.limits.wall_seconds + LONGEST_SECONDS)
-                    structlog.get_logger().info("began", run=name, worker=answer.worker.worker)
-                if answer.is_over:
-                    return
-                await asyncio.sleep(0)  # decoding a frame may take 30 ms
+
+async def _take(response: httpx.Response, answer: Answer, on_begin: Callable[[Announcement], None]) -> None:
+    """Read frames until the answer is over. Raises NotBelieved, WorkerFailed and FrameError."""
+    frames = FrameReader()
+    count = size = 0
+    async for piece in response.aiter_raw():
+        count, size = count + 1, size + len(piece)
+        if count > SMALL_PIECES + size // SMALL_BYTES:
+            raise NotBelieved(f"{size} bytes in {count} pieces")
+        await asyncio.sleep(0)  # pieces that have arrived give no other task a turn
+        for kind, payload in frames.feed(piece):
+            is_first = answer.worker is None
+            answer.take(kind, payload)
+            if is_first and answer.worker is not None:
+                on_begin(answer.worker)
+            if answer.is_over:
+                return
+            await asyncio.sleep(0)  # decoding a frame may take 30 ms
 
 
 def client_of(url: str, tls: ssl.SSLContext | bool) -> httpx.AsyncClient:
@@ -171,10 +170,3 @@ def client_of(url: str, tls: ssl.SSLContext | bool) -> httpx.AsyncClient:
     client = httpx.AsyncClient(base_url=url, verify=tls, limits=limits, timeout=timeout, trust_env=False)
     client.cookies.jar.set_policy(DefaultCookiePolicy(allowed_domains=[]))  # else workers could fill the head of each request
     return client
-
-
-async def _numbered(pieces: AsyncIterator[bytes]) -> AsyncIterator[tuple[int, bytes]]:
-    number = 0
-    async for piece in pieces:
-        number += 1
-        yield number, piece

@@ -32,6 +32,9 @@ OUTPUT_BYTES: Final = 256 << 10
 ANNOUNCED_BYTES: Final = 64 << 10
 """The most bytes in an announcement."""
 
+MOST_PACKAGES: Final = 200
+"""The most packages of one worker, and of all together."""
+
 MOST_PLACES: Final = 256
 """The most places of one worker."""
 
@@ -52,7 +55,7 @@ class Announcement(msgspec.Struct, frozen=True, kw_only=True):
     stepgrad: Version
     python: Version
     torch: Version
-    packages: Annotated[dict[Version, Version], msgspec.Meta(max_length=200)]
+    packages: Annotated[dict[Version, Version], msgspec.Meta(max_length=MOST_PACKAGES)]
     """Packages that runs may import in addition to the standard library, torch included."""
     places: Annotated[int, msgspec.Meta(ge=1, le=MOST_PLACES)]
     """The number of runs at the same time."""

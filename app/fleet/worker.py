@@ -12,6 +12,7 @@ from starlette.datastructures import Headers
 from starlette.responses import PlainTextResponse, Response
 from starlette.types import Receive, Scope, Send
 
+from app.asgi import disconnected
 from app.engine import LocalEngine, Progress, Refused, Requester, Withdrawn
 from app.fleet.messages import BEGAN, CHUNK, ENDED, FAILED, OUTPUT, OUTPUT_BYTES, PLAIN, RUN, TIER, Announcement, End
 from app.fleet.worker_metrics import WorkerCollector
@@ -85,7 +86,7 @@ class Worker:
         requester = Requester(visitor=name, address=name)
         running = asyncio.ensure_future(self._engine.run(request, requester, watcher, lambda chunk: answer.say(CHUNK, chunk)))
         sending = asyncio.ensure_future(answer.send_all())
-        hanging_up = asyncio.ensure_future(_hung_up(receive))
+        hanging_up = asyncio.ensure_future(disconnected(receive))
         hanging_up.add_done_callback(lambda _: _finish(stop))
         self._runs.add(stop)
         try:
@@ -199,8 +200,3 @@ def _not_begun(sentence: str) -> Response:
 def _finish(stop: asyncio.Future[None]) -> None:
     if not stop.done():
         stop.set_result(None)
-
-
-async def _hung_up(receive: Receive) -> None:
-    while (await receive())["type"] != "http.disconnect":
-        pass

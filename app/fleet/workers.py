@@ -12,7 +12,17 @@ import structlog
 
 from app.beside import beside
 from app.engine.errors import SENTENCES, Kind
-from app.fleet.messages import ANNOUNCED_BYTES, ANNOUNCEMENT, PLAIN, RELEASE, WORKERS, Announcement, NotBelieved, read
+from app.fleet.messages import (
+    ANNOUNCED_BYTES,
+    ANNOUNCEMENT,
+    MOST_PACKAGES,
+    PLAIN,
+    RELEASE,
+    WORKERS,
+    Announcement,
+    NotBelieved,
+    read,
+)
 from app.sandbox import Layer
 from app.sandbox.tiers import Standing, Tier
 
@@ -23,8 +33,6 @@ ANSWER_SECONDS: Final = 2.0
 
 MOST_WORKERS: Final = 100
 """Maximum number of remembered workers, and of those that a proxy may report."""
-
-MOST_PACKAGES: Final = 200
 
 TROUBLES: Final[tuple[Kind, ...]] = ("no_worker", "workers_unreachable")
 """The reasons why no worker gets runs."""
@@ -159,7 +167,7 @@ def _count(told: str) -> int:
 
 
 def versions_of(known: list[Announcement]) -> tuple[str, str, dict[str, str]]:
-    """The versions of Python, torch and at most 200 packages in the workers. Different ones are listed with commas."""
+    """The versions of Python, torch and at most MOST_PACKAGES packages in the workers. Different ones are listed with commas."""
     packages: dict[str, set[str]] = {}
     for told in known:
         for name, version in told.packages.items():

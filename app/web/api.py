@@ -7,6 +7,7 @@ from typing import Annotated, Final, TypeVar
 import msgspec
 from fastapi import APIRouter, Header, Request, Response
 
+from app.asgi import disconnected
 from app.lessons import by_name, lessons
 from app.store import Heading
 from app.web import openapi
@@ -15,7 +16,7 @@ from app.web.clients import client_of
 from app.web.documents import PIECES, Json, accepts_pieces, json_response
 from app.web.errors import Problem, bad_text
 from app.web.large import LargeJson, PackedFile
-from app.web.middleware import disconnected, is_cross_site
+from app.web.middleware import is_cross_site
 from app.web.models import Choice, Link, LinkHeading, SeenSnippet, SharedSnippet, Snippet, TriedSnippet
 from app.web.pending_runs import PendingRun
 from app.web.prefix import API

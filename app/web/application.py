@@ -8,7 +8,7 @@ from functools import cache, partial
 from fastapi import FastAPI
 
 from app import __version__
-from app.lifespan import living, prepare
+from app.asgi import living, prepare
 from app.web import (
     api,
     clients,

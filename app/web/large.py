@@ -12,10 +12,10 @@ from starlette.datastructures import Headers
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
+from app.asgi import disconnected
 from app.networks import NetworkCounts
 from app.web.documents import Json, accepts_gzip
 from app.web.errors import Problem
-from app.web.middleware import disconnected
 
 SLICE_BYTES: Final = 64 << 10
 """Bytes that are read, compressed or decompressed at a time."""

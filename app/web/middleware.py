@@ -58,12 +58,6 @@ WORKER_HEADERS = {name: SECURITY_HEADERS[name] for name in ("Content-Security-Po
 """Headers that a worker takes from its script, not from its document."""
 
 
-async def disconnected(receive: Receive) -> None:
-    """Wait until the client disconnects."""
-    while (await receive())["type"] != "http.disconnect":
-        pass
-
-
 DRAIN = 8
 """A body above its limit is read and discarded up to this multiple of the limit, so that the client can read the response."""
 

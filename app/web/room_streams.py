@@ -8,9 +8,9 @@ from typing import ClassVar, Final
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
+from app.asgi import disconnected
 from app.rooms.room import Follower, Room
 from app.web.http import FOLLOWS
-from app.web.middleware import disconnected
 from app.web.streams import EVENTS
 
 HEARTBEAT_SECONDS: Final = 10.0

@@ -17,10 +17,10 @@ from starlette.datastructures import Headers
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
+from app.asgi import disconnected
 from app.engine import Progress, Requester
 from app.web.documents import LARGE_BYTES, Json, accepts_gzip, run_in_thread
 from app.web.errors import Problem, as_problem, stopping
-from app.web.middleware import disconnected
 from app.web.pending_runs import PendingRun, PendingRuns
 
 PROGRESS_SECONDS: Final = 0.2

@@ -1,4 +1,4 @@
-"""The lifespan of an ASGI application: its startup and shutdown events."""
+"""What the ASGI applications of web and worker share: their startup and shutdown, and how they notice a disconnect."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
@@ -6,6 +6,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Protocol
 
 from starlette.applications import Starlette
+from starlette.types import Receive
 
 
 class Stoppable(Protocol):
@@ -37,3 +38,9 @@ async def living(app: Starlette, services: Callable[[], AbstractAsyncContextMana
     except BaseException as error:
         app.state.failed = error
         raise
+
+
+async def disconnected(receive: Receive) -> None:
+    """Wait until the client disconnects."""
+    while (await receive())["type"] != "http.disconnect":
+        pass
