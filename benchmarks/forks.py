@@ -27,9 +27,10 @@ from app.trace.chunks import Folding
 from app.trace.codec import decode_chunk, encode_request, encode_trace
 from app.trace.ends import Finished, Interfered
 from app.trace.records import Request
-from app.tracer import adapter, entry, program
-from app.tracer.lines import LineWatch
+from app.tracer import adapter, entry
 from app.tracer.recording import header
+from app.tracer.statements import program
+from app.tracer.statements.lines import LineWatch
 
 SNIPPETS = Path(__file__).parent / "snippets"
 PACKED = 5

@@ -34,7 +34,7 @@ y.sum().backward()
 IMPORTS = "import numpy, torch, torch._dynamo"
 """What of a zygote's start is torch's own: the first optimizer imports the last."""
 IDLE_SECONDS = 0.1
-"""Long enough that the server has looked at its event loop (app/web/metrics.py) while a crowd is served."""
+"""Long enough that the server has looked at its event loop (app/web/operations/metrics.py) while a crowd is served."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -19,12 +19,12 @@ from app.explainers import protocol
 from app.explainers.explanation import Explanation
 from app.explainers.seal import seal
 from app.questions import asked as asked_question
-from app.questions.ending import ending
 from app.questions.posed import posed
+from app.questions.run_end import ending
+from app.report.transcript import transcript
 from app.trace.codec import TraceDecodeError, decode_trace
 from app.trace.index import Index
 from app.trace.pieces import pieces
-from app.transcript import transcript
 from app.words import read_all
 
 CPU_SECONDS: Final = 10

@@ -18,8 +18,8 @@ from app.explainers.process import ExplainerDied, Process
 from app.explainers.tasks import Asking, Comparing, Ended, Explaining, Judging, Packing, Task, Transcribing
 from app.networks import widest_of
 from app.questions import asked
-from app.questions.ending import Ending
 from app.questions.posed import Posed
+from app.questions.run_end import Ending
 
 MOST_PROCESSES: Final = 4
 """One for each core, and no more than this: runs need the cores, too."""

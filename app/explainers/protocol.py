@@ -29,7 +29,7 @@ TELL: Final = 5
 ASK: Final = 6
 """Of a recording and a question about it (`app.questions.asked.Question`): a Posed or null in SOME."""
 END: Final = 7
-"""Of one recording: an Ending (`app.questions.ending`) in SOME."""
+"""Of one recording: an Ending (`app.questions.run_end`) in SOME."""
 
 READY: Final = 0
 PART: Final = 1

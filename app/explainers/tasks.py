@@ -9,12 +9,12 @@ import structlog
 from app.explain import Part
 from app.explain.corrected.gradients import CorrectedGradients
 from app.explain.findings import FINDERS
-from app.explain.reading.ending import end_arguments
+from app.explain.reading.end_arguments import end_arguments
 from app.explain.tried.judge import Verdict
 from app.explainers import protocol
 from app.explainers.explanation import Explanation, Unreadable
-from app.questions.ending import Ending
 from app.questions.posed import Posed
+from app.questions.run_end import Ending
 from app.trace.codec import ended_of, files_of
 
 LARGE_BYTES: Final = 64 << 10

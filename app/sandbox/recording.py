@@ -106,7 +106,7 @@ class Recording:
         return chunk
 
     def _freeze(self, since: int) -> None:
-        """Exclude the present objects from garbage collection, if there are many. `app.web.memory.forget` collects after it is
+        """Exclude the present objects from garbage collection, if there are many. `app.web.runs.memory.forget` collects after it is
         dropped."""
         if self.size - since >= FROZEN_BYTES:
             gc.freeze()

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from app.compose.engines import tls_of
+from app.compose.settings import Settings
 from app.engine import EngineUnavailable
-from app.engines import tls_of
-from app.settings import Settings
 from app.trace.ends import Finished, WorkerStopped
 from tests.engine.listening import Listener
 from tests.fleet.proxy import Proxy, proxy

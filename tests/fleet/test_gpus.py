@@ -4,9 +4,9 @@ import asyncio
 from contextlib import AsyncExitStack
 from pathlib import Path
 
+from app.compose.engines import Engines, fleet
+from app.compose.settings import Settings
 from app.engine import Requester
-from app.engines import Engines, fleet
-from app.settings import Settings
 from app.trace.ends import Finished
 from app.trace.records import Limits, Request
 from tests.engine.listening import Listener

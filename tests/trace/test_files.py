@@ -6,6 +6,7 @@ import msgspec
 import pytest
 
 from app.explain import explain
+from app.report.transcript import transcript
 from app.trace.check import TraceInvalid, check
 from app.trace.chunks import Trace
 from app.trace.codec import decode_trace, encode_trace, ended_of, files_of
@@ -27,7 +28,6 @@ from app.trace.records import (
     StepId,
     Tick,
 )
-from app.transcript import transcript
 
 HEADER = Header(format=FORMAT, stepgrad="0", python="3", torch="2", device="cpu", seed=0, limits=Limits())
 

@@ -3,7 +3,7 @@
 from app.trace.chunks import Folding
 from app.trace.codec import MAX_CHUNK_BYTES, decode_chunk
 from app.trace.ends import Finished
-from app.tracer.tables import Tables
+from app.tracer.trace_writer import Tables
 from tests.trace.header import HEADER
 
 

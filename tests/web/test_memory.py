@@ -5,8 +5,8 @@ import weakref
 
 import pytest
 
-from app.web import memory
-from app.web.memory import forget
+from app.web.runs import memory
+from app.web.runs.memory import forget
 from tests.waiting import until
 
 

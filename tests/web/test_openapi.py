@@ -12,10 +12,10 @@ from app.explain import Document
 from app.explain.corrected.gradients import KnownGradients
 from app.lectures import Plan
 from app.lessons import Lesson
-from app.web import room_models, variant_models
-from app.web.kept_lectures import ShownLecture
+from app.web.lectures.kept_lectures import ShownLecture
 from app.web.models import Address, Error, Health, Link
-from app.web.trials import Trials
+from app.web.rooms import room_models, variant_models
+from app.web.runs.trials import Trials
 
 ROUTES = {
     ("post", "/api/v1/traces"),

@@ -17,8 +17,8 @@ from app.trace.check import check
 from app.trace.chunks import Trace
 from app.trace.codec import decode_trace, encode_trace
 from app.trace.records import FORMAT
-from app.web.documents import is_large
-from app.web.openapi_answers import example_document
+from app.web.operations.openapi_answers import example_document
+from app.web.runs.documents import is_large
 from tests import alerts
 from tests.web.server import Running
 

@@ -5,9 +5,9 @@ import asyncio
 import pytest
 from starlette.types import Message, Receive, Scope, Send
 
-from app.web.errors import Problem
-from app.web.http import BoundedHttp
-from app.web.middleware import BodyLimit
+from app.web.edge.errors import Problem
+from app.web.edge.http import BoundedHttp
+from app.web.edge.middleware import BodyLimit
 from tests.sandbox.processes import PATIENCE
 from tests.waiting import until
 from tests.web.protocol import HEAD, WAITING, Application, serving
