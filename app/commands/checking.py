@@ -16,6 +16,7 @@ from app.errors import FAILED, FINISHED, MISUSED, CommandError
 from app.explain import explain
 from app.report import Checked, as_json, as_sarif, as_text, has_failed
 from app.sandbox import SandboxError
+from app.sandbox.recording import trace_of
 from app.trace.records import Limits, Request
 
 FORMATS: Final[dict[str, Callable[[Sequence[Checked], str], str]]] = {"text": as_text, "json": as_json, "sarif": as_sarif}
@@ -43,7 +44,7 @@ async def _run(paths: list[str], requests: list[Request], limits: Limits) -> lis
     async with own_sandbox(limits) as sandbox:
         with bar:
             files = bar.track(list(zip(paths, requests, strict=True)), description="running")
-            return [Checked(path, explain((await sandbox.run(request)).trace)) for path, request in files]
+            return [Checked(path, explain(trace_of(await sandbox.run(request)))) for path, request in files]
 
 
 def _files(given: str) -> list[str]:

@@ -177,14 +177,16 @@ def _look_after(options: argparse.Namespace) -> int:
 
 async def _run(request: Request, *, with_corrected: bool) -> tuple[Document, CorrectedGradients | None]:
     """The document of a run; where it was silently wrong, also what two more say of it."""
+    from app.sandbox.recording import trace_of  # only now: a server decodes no recording
+
     async with own_sandbox(request.limits) as sandbox:
         with progress() as on_progress:
-            document = explain((await sandbox.run(request, on_progress=on_progress)).trace)
+            document = explain(trace_of(await sandbox.run(request, on_progress=on_progress)))
         if not with_corrected or not is_asked_for(document.findings):
             return document, None
         copied = keeping_saved(request)
         preserved, again = await sandbox.run(copied), await sandbox.run(copied)
-        return document, corrected_gradients(document.trace, preserved.trace, again.trace)
+        return document, corrected_gradients(document.trace, trace_of(preserved), trace_of(again))
 
 
 class _Parser(argparse.ArgumentParser):

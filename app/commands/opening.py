@@ -18,8 +18,10 @@ from app.explain import explain
 from app.standalone import standalone
 from app.trace.check import TraceInvalid, check
 from app.trace.chunks import Trace
-from app.trace.codec import MAX_TRACE_BYTES, TraceDecodeError, decode_trace
+from app.trace.codec import decode_trace
+from app.trace.decoding import TraceDecodeError
 from app.trace.records import FORMAT
+from app.trace.stored import MAX_TRACE_BYTES
 from app.words.printable import printable
 
 MOST_BYTES: Final = 2 * MAX_TRACE_BYTES

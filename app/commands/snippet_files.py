@@ -8,7 +8,7 @@ from pathlib import Path
 from app.errors import MISUSED, CommandError
 from app.sandbox import Sandbox, SandboxSettings, SandboxUnavailable
 from app.sandbox.tiers import Tier, examine, start
-from app.trace.chunks import Chunk
+from app.trace.heads import Head
 from app.trace.records import Limits
 
 
@@ -40,7 +40,7 @@ async def own_sandbox(limits: Limits) -> AsyncIterator[Sandbox]:
 
 
 @contextmanager
-def progress() -> Iterator[Callable[[Chunk], None] | None]:
+def progress() -> Iterator[Callable[[Head], None] | None]:
     """What shows on a terminal how far a run is, for as long as the block lasts; None where standard error is no terminal."""
     if not sys.stderr.isatty():
         yield None
@@ -50,12 +50,9 @@ def progress() -> Iterator[Callable[[Chunk], None] | None]:
 
     with Progress(console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("running", total=None)
-        steps = 0
 
-        def add(chunk: Chunk) -> None:
-            nonlocal steps
-            steps += len(chunk.steps)
-            bar.update(task, description=f"running: {steps} steps recorded")
+        def add(head: Head) -> None:
+            bar.update(task, description=f"running: {head.statements} statements recorded")
 
         yield add
 

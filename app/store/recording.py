@@ -5,13 +5,12 @@ from datetime import date, datetime
 
 import msgspec
 
-from app.trace.chunks import Trace
-from app.trace.codec import encode_request, encode_trace
 from app.trace.records import FORMAT, Request
+from app.trace.requests import encode_request
 
 
 class Recording(msgspec.Struct, frozen=True, kw_only=True):
-    """One recorded run. `trace` is the JSON that `encode_trace` wrote; `request` is the request that it answers."""
+    """One recorded run. `trace` is the stored form of its trace (`app.trace.stored`); `request` is the request that it answers."""
 
     hash: str
     request: str
@@ -19,10 +18,9 @@ class Recording(msgspec.Struct, frozen=True, kw_only=True):
     trace: bytes
 
     @classmethod
-    def of(cls, trace: Trace, request: str) -> "Recording":
-        """The recording of `trace`, which answered the request with this `request_key`."""
-        encoded = encode_trace(trace)
-        return cls(hash=hashlib.sha256(encoded).hexdigest(), request=request, format=trace.header.format, trace=encoded)
+    def of(cls, trace: bytes, request: str) -> "Recording":
+        """The recording with this trace of this version, which answered the request with this `request_key`."""
+        return cls(hash=hashlib.sha256(trace).hexdigest(), request=request, format=FORMAT, trace=trace)
 
 
 class Heading(msgspec.Struct, frozen=True, kw_only=True):

@@ -14,6 +14,7 @@ from typing import TypeVar, cast
 from app.trace.chunks import Folding, Trace
 from app.trace.codec import decode_chunk, encode_trace
 from app.trace.ends import Interfered
+from app.trace.heads import content_of
 from app.trace.records import Limits, Request
 from app.tracer import adapter
 from app.tracer.recording import Watches, header
@@ -49,7 +50,7 @@ class Recorded:
         Path(path).write_bytes(encode_trace(self.trace))
 
     def _take(self, payload: bytes) -> None:
-        self._folding.add(decode_chunk(payload))
+        self._folding.add(decode_chunk(content_of(payload)))
 
     def _end(self) -> None:
         """Trim the trace and drop the sources. Raises any error of `redact`."""

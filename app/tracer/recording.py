@@ -10,7 +10,7 @@ import numpy as np
 import torch
 
 import app
-from app.trace.codec import clip
+from app.trace.clipping import clip
 from app.trace.ends import Ended, Interfered, OutOfMemory
 from app.trace.records import FORMAT, MOST_TEXT, Header, Request, Span
 from app.tracer import adapter

@@ -8,6 +8,7 @@ from msgspec.structs import force_setattr
 from app.trace.chunks import Chunk
 from app.trace.codec import MAX_CHUNK_BYTES, encode_chunk
 from app.trace.ends import Ended
+from app.trace.heads import Head
 from app.trace.records import (
     File,
     Frame,
@@ -109,7 +110,7 @@ class Table:
 
 
 class Tables:
-    """Collects records and facts, and emits them as encoded chunks. Holds no tensor and imports no torch."""
+    """Collects records and facts, and emits them as payloads: chunks after their heads. Holds no tensor and imports no torch."""
 
     def __init__(self, header: Header, emit: Callable[[bytes], None]) -> None:
         self.tick = Tick(0)
@@ -118,6 +119,7 @@ class Tables:
         """Elements of storages and gradients that no chunk has taken yet, in bytes on the wire, about."""
         self._emit = emit
         self._header: Header | None = header
+        self._head = Head()
         self.files = Table(File)
         self.steps = Table(Step, StepUpdate)
         self.frames = Table(Frame, FrameUpdate)
@@ -177,13 +179,15 @@ class Tables:
 
     def _send(self, fields: dict[str, list[Any]], ended: Ended | None) -> None:
         """Emit these rows as one chunk; as several where one event, like the end of a large graph, left too many for one."""
-        payload = encode_chunk(Chunk(header=self._header, ended=ended, **fields))
+        chunk = Chunk(header=self._header, ended=ended, **fields)
+        head = self._head.after(chunk)
+        payload = head.payload(encode_chunk(chunk))
         if len(payload) > MAX_CHUNK_BYTES and (rows := sum(map(len, fields.values()))) > 1:
             first, second = _halves(fields, rows // 2)
             self._send(first, None)
             self._send(second, ended)
             return
-        self._header = None
+        self._header, self._head = None, head
         self.bytes_emitted += len(payload)
         self._emit(payload)
 

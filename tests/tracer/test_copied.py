@@ -17,7 +17,7 @@ from tests.tracer.workers import ROOT
 
 PROGRAM = """
 import sys
-from app.trace.codec import encode_request
+from app.trace.requests import encode_request
 from app.trace.records import Request
 from app.tracer import adapter
 from app.tracer.entry import run

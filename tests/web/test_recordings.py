@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from app.explainers import Explainers, explainer
 from app.store import Store
 from app.trace.codec import decode_trace
-from app.trace.pieces import PIECE_BYTES
+from app.trace.stored import PIECE_BYTES
 from app.web.edge.errors import Problem
 from app.web.runs.documents import InHand, Json
 from app.web.runs.explanations import Explanations

@@ -54,7 +54,7 @@ def end_arguments(ended: Ended, files: Sequence[File] = (), *, in_process: bool 
 
 
 def _line(raised: Raised, files: Sequence[File]) -> Line:
-    if raised.line is None or raised.file is None:
+    if raised.line is None or raised.file is None or raised.file >= len(files):
         return raised.line or 0
     return line_in(files[raised.file].path, raised.line)
 

@@ -4,7 +4,8 @@ from typing import Any
 
 import torch
 
-from app.trace.codec import LARGEST, clip
+from app.trace.clipping import clip
+from app.trace.codec import LARGEST
 from app.trace.records import Edge, GradFn, Metadata
 from app.tracer import adapter
 from app.tracer.autograd.modules import ModuleWatch

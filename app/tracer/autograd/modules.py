@@ -8,7 +8,7 @@ from threading import get_ident
 from types import FrameType
 from typing import Any
 
-from app.trace.codec import clip
+from app.trace.clipping import clip
 from app.tracer import adapter
 from app.tracer.adapter import next_sequence_nr
 from app.tracer.naming.names import codes_of, entries_of, kind_of

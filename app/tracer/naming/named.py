@@ -2,7 +2,7 @@
 
 import torch
 
-from app.trace.codec import clip
+from app.trace.clipping import clip
 from app.tracer.naming.dict_keys import called
 from app.tracer.naming.names import Found, Keyed
 from app.tracer.statements.activation import Activation, Named, Reached

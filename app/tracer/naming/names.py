@@ -12,7 +12,7 @@ from typing import Any, TypeGuard
 import torch
 
 import app
-from app.trace.codec import clip
+from app.trace.clipping import clip
 from app.tracer import adapter
 
 MAX_DEPTH = 6

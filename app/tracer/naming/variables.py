@@ -11,7 +11,7 @@ from typing import Any, Literal
 import numpy as np
 import torch
 
-from app.trace.codec import clip
+from app.trace.clipping import clip
 from app.trace.records import Held
 from app.tracer.naming.names import Kind, kind_of, name_of_class
 

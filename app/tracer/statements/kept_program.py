@@ -8,7 +8,7 @@ from typing import Final, Literal
 from msgspec.structs import replace
 
 from app.trace.chunks import Trace
-from app.trace.codec import clip
+from app.trace.clipping import clip
 from app.trace.ends import Ended, OutOfMemory, Raised
 from app.trace.records import MOST_FILE_TEXT, MOST_TEXT, FileId, Held, Variable, VariableId
 from app.tracer.statements.blanked import Ran, blanked

@@ -8,7 +8,7 @@ from typing import Any
 
 import torch
 
-from app.trace.codec import clip
+from app.trace.clipping import clip
 from app.trace.records import MOST_TEXT, Held, Span
 from app.tracer import adapter
 from app.tracer.autograd.modules import constructed

@@ -13,7 +13,8 @@ from typing import Any
 
 import torch
 
-from app.trace.codec import LARGEST, clip
+from app.trace.clipping import clip
+from app.trace.codec import LARGEST
 from app.trace.ends import Ended, Exited, Finished, OutOfMemory, Raised, TracebackEntry
 from app.trace.records import MOST_TEXT
 from app.tracer import adapter

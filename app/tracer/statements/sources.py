@@ -3,7 +3,7 @@
 import linecache
 from types import FrameType
 
-from app.trace.codec import clip
+from app.trace.clipping import clip
 from app.trace.records import MOST_FILES, FileId, Place
 from app.tracer.statements.following import Following, name_of
 from app.tracer.statements.source import Source

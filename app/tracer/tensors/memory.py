@@ -2,7 +2,8 @@
 
 import torch
 
-from app.trace.codec import LARGEST, clip
+from app.trace.clipping import clip
+from app.trace.codec import LARGEST
 from app.trace.records import Geometry, Limits, Tensor, Unknown
 from app.tracer import adapter
 from app.tracer.tensors.counters import CounterWatch

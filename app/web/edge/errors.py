@@ -14,7 +14,7 @@ from app.engine import EngineUnavailable, Refused, Withdrawn
 from app.rooms.errors import RoomRefused
 from app.sandbox import SandboxError
 from app.store import LinkGone, NotText, QuotaSpent, StoreDamaged, StoreError, StoreFull, StoreUnavailable
-from app.trace.codec import clip
+from app.trace.clipping import clip
 from app.web.edge.prefix import API
 
 

@@ -26,7 +26,6 @@ from app.web.edge.errors import Problem, outdated_recording
 from app.web.runs.documents import Json, accepts_gzip, run_in_thread
 from app.web.runs.joined import Joined
 from app.web.runs.large import SLICE_BYTES, LargeAnswer, Turns
-from app.web.runs.memory import forget
 from app.web.runs.recordings import unknown_recording
 from app.web.runs.runs import Runs
 
@@ -98,9 +97,6 @@ class RoomRecordings:
         head = msgspec.json.encode(fields)[:-1] + b',"document":'
         whole = Json(head, *(await body.loaded()).parts, b"}")
         content = await run_in_thread(True, partial(_packed, whole))
-        if whole.is_large:
-            del body, whole
-            await forget()
         if content is None:
             raise too_large_for_room()
         document = Document(recording=snippet.recording, content=content, tag=hashlib.sha256(content).hexdigest()[:32])

@@ -7,8 +7,8 @@ from fastapi import APIRouter, Path, Request, Response
 from app.explainers import Explanation, NotExplained, Unreadable
 from app.rooms.variants import Outcome, outcome
 from app.store import Recording
-from app.trace.codec import ended_of
 from app.trace.ends import is_killed
+from app.trace.stored import ended_of
 from app.web.api import checked_source, document_response, unless_gone
 from app.web.edge.clients import client_of
 from app.web.edge.errors import Problem

@@ -1,6 +1,5 @@
 """Corrected gradients of silently wrong runs: two more runs each, in background slots."""
 
-from functools import partial
 from typing import Final
 
 import structlog
@@ -15,12 +14,10 @@ from app.explain.corrected.gradients import (
 from app.explainers import Explainers, NotExplained, Unreadable
 from app.sandbox import SandboxError
 from app.store import Recording
-from app.trace.codec import encode_trace
 from app.trace.ends import is_deterministic, is_killed
 from app.trace.records import Request
 from app.web.edge.errors import Problem
 from app.web.operations.metrics import Metrics
-from app.web.runs.documents import is_large, run_in_thread
 from app.web.runs.explanations import Explanations
 from app.web.runs.joined import Joined
 from app.web.runs.remembered import Remembered
@@ -98,7 +95,7 @@ class Corrections:
     async def _recorded(self, request: Request, requester: Requester) -> tuple[bytes, bool]:
         """A recording, and whether its end is deterministic. Raises Refused if the run was killed."""
         run = await self._engine.run_in_background(request, requester)
-        if is_killed(run.trace.ended):
+        if run.ended is not None and is_killed(run.ended):
             raise Refused("right", "This run was killed from outside.", 10)
-        encoded = await run_in_thread(is_large(run.trace, run.size), partial(encode_trace, run.trace))
-        return encoded, is_deterministic(run.trace.ended)
+        made = await self._explainers.record(run, requester.address, explains=False)
+        return made.trace, is_deterministic(made.ended)

@@ -16,16 +16,12 @@ from starlette.datastructures import Headers
 from starlette.responses import Response
 
 from app.explainers import Explanation
-from app.trace.chunks import TABLES, Trace
-from app.trace.pieces import PIECE_BYTES
+from app.trace.stored import PIECE_BYTES
 
 T = TypeVar("T")
 
-LARGE_RECORDS = 1000
-"""Number of records from which a trace is encoded in a thread: 1.3 ms, measured; a lesson has 50 to 100."""
-
 LARGE_BYTES = 200 << 10
-"""Number of bytes from which data is compressed or read in a thread: 2 ms to compress, measured."""
+"""Number of bytes from which data is compressed, hashed or read in a thread: 2 ms to compress, measured."""
 
 PACKING_PAYS = 1024
 
@@ -113,11 +109,6 @@ def _named(token: str) -> bytes:
 def accepts_pieces(headers: Headers) -> bool:
     """Whether the client accepts a large trace in pieces."""
     return any(offer.partition(";")[0].strip().lower() == PIECES for offer in headers.get("accept", "").split(","))
-
-
-def is_large(trace: Trace, size: int) -> bool:
-    """Whether encoding `trace`, of `size` bytes, would delay other visitors: one record may have a million facts."""
-    return sum(len(getattr(trace, table)) for table in TABLES) > LARGE_RECORDS or size > LARGE_BYTES
 
 
 async def run_in_thread(is_long: bool, work: Callable[[], T]) -> T:

@@ -5,7 +5,9 @@ from collections import OrderedDict
 import msgspec
 import structlog
 
-from app.explainers import Explainers, Explanation, explainer
+from app.engine import Refused
+from app.explainers import Explainers, Explanation, NotExplained, Recorded, explainer
+from app.sandbox import Run
 from app.store import Recording, Store, StoreError
 
 
@@ -20,14 +22,20 @@ class Explanations:
         self._recent: OrderedDict[str, bytes] = OrderedDict()
         """Complete explanations as JSON, by the hash of the recording."""
 
+    async def record(self, run: Run, requester: str) -> Recorded:
+        """The recording of a run and its explanation. Raises Refused if too many recordings wait to be read."""
+        try:
+            return await self._explainers.record(run, requester)
+        except NotExplained:
+            raise Refused("busy", "This server has as many recordings to read as it can keep.", 10) from None
+
     async def of(self, recording: Recording, requester: str) -> Explanation:
         """The explanation of a recording, from the cache or an explainer. Raises Unreadable."""
         known = self._recent.get(recording.hash)
         if known is not None:
             return _EXPLANATION.decode(known)
         made = await self._explainers.explain(recording.hash, recording.trace, requester)
-        if not made.was_cut:
-            self._remember(recording.hash, msgspec.json.encode(made))
+        self.remember(recording.hash, made)
         return made
 
     async def kept(self, recording_hash: str) -> Explanation | None:
@@ -50,9 +58,12 @@ class Explanations:
         except StoreError as error:
             structlog.get_logger().warning("explanation not kept", recording=recording_hash, error=str(error))
 
-    def _remember(self, recording_hash: str, explanation: bytes) -> None:
-        self._recent[recording_hash] = explanation
-        self._bytes += len(explanation)
+    def remember(self, recording_hash: str, explanation: Explanation) -> None:
+        """Cache an explanation, if it is complete."""
+        if explanation.was_cut or recording_hash in self._recent:
+            return
+        self._recent[recording_hash] = encoded = msgspec.json.encode(explanation)
+        self._bytes += len(encoded)
         while self._bytes > self._max_bytes:
             self._bytes -= len(self._recent.popitem(last=False)[1])
 

@@ -7,9 +7,10 @@ import structlog
 from itsdangerous import BadSignature, Signer
 
 from app.store import LinkGone, Recording, Store, StoreDamaged
-from app.trace.codec import TraceDecodeError, ended_of
+from app.trace.decoding import TraceDecodeError
 from app.trace.ends import is_deterministic
 from app.trace.records import FORMAT
+from app.trace.stored import ended_of
 from app.web.edge.errors import recording_gone
 from app.web.edge.visitors import Keys
 from app.web.runs.recent import Recent

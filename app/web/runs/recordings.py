@@ -11,7 +11,6 @@ from app.explainers import Explainers, NotExplained, Unreadable
 from app.store import Recording, Store
 from app.web.edge.errors import Problem
 from app.web.runs.joined import Joined
-from app.web.runs.memory import forget
 from app.web.runs.packed import PackedFiles
 from app.web.runs.recent import Recent
 
@@ -87,10 +86,7 @@ class Recordings:
         if found is not None:
             return found
         content = await self._explainers.pack(recording.hash, recording.trace, requester)
-        path = await self._files.add(recording.hash, content)
-        del recording, content
-        await forget()
-        return path
+        return await self._files.add(recording.hash, content)
 
 
 def unknown_recording() -> Problem:

@@ -12,8 +12,8 @@ import msgspec
 import structlog
 
 from app.engine import Engine, EngineUnavailable, Queue, Refused, Withdrawn
-from app.explainers import Explanation, Unreadable
-from app.sandbox import Run, SandboxError
+from app.explainers import Explanation, Recorded, Unreadable
+from app.sandbox import SandboxError
 from app.store import (
     Heading,
     Maker,
@@ -27,10 +27,9 @@ from app.store import (
     StoreFull,
     request_key,
 )
-from app.trace.codec import ended_of
 from app.trace.ends import Cancelled, Crashed, Interfered, is_deterministic, is_killed
-from app.trace.pieces import PIECE_BYTES
 from app.trace.records import FORMAT, Limits, Request
+from app.trace.stored import PIECE_BYTES
 from app.web.edge.errors import (
     Problem,
     held_back,
@@ -40,10 +39,9 @@ from app.web.edge.errors import (
     wrong_token,
 )
 from app.web.operations.metrics import Metrics
-from app.web.runs.documents import InHand, Json, Late, document, document_apart, is_large, run_in_thread
+from app.web.runs.documents import LARGE_BYTES, InHand, Json, Late, document, document_apart, run_in_thread
 from app.web.runs.explanations import Explanations
 from app.web.runs.joined import Joined
-from app.web.runs.memory import forget
 from app.web.runs.pending_runs import PendingRun
 from app.web.runs.recording_lookup import Answers, may_stand
 from app.web.runs.recordings import Recordings
@@ -106,11 +104,11 @@ class Runs:
         """
         request = self._request(source, seed, stand_in)
         known = None if anew else await self._answers.latest(request_key(request, self._versions()))
-        recording = known or await self._record(request, pending)
+        recording, recorded = (known, None) if known is not None else await self._record(request, pending)
         token = self._answers.token(recording, pending.requester.visitor) if anew else ""
         requester = pending.requester.address
         is_apart = apart and len(recording.trace) > PIECE_BYTES and await self._packed.pack(recording, requester)
-        explanation = await self._explanations.of(recording, requester)
+        explanation = await self._explanations.of(recording, requester) if recorded is None else recorded.explanation
         await self._recent.settle(recording.hash)  # before its visitor can share it, at whichever web
         if see is not None:
             await see(recording, explanation)
@@ -346,30 +344,29 @@ class Runs:
 
         Raises Withdrawn and EngineUnavailable for such a one.
         """
-        recording = await self._record(request, pending)
-        ended = ended_of(recording.trace)
-        if isinstance(ended, Cancelled):
+        recording, recorded = await self._record(request, pending)
+        if isinstance(recorded.ended, Cancelled):
             raise Withdrawn
-        if is_killed(ended):
+        if is_killed(recorded.ended):
             raise EngineUnavailable("run_lost")
         return recording
 
-    async def _record(self, request: Request, pending: PendingRun) -> Recording:
-        run = await self._run(request, pending)
+    async def _record(self, request: Request, pending: PendingRun) -> tuple[Recording, Recorded]:
+        recorded, seconds = await self._run(request, pending)
         key = request_key(request, self._versions())
-        recording = await run_in_thread(is_large(run.trace, run.size), partial(Recording.of, run.trace, key))
-        self._recent.add(recording, run.cost.wall_seconds, is_answer=is_deterministic(run.trace.ended))
-        if run.size > PIECE_BYTES:
-            del run
-            await forget()
-        return recording
+        is_long = len(recorded.trace) > LARGE_BYTES
+        recording = await run_in_thread(is_long, partial(Recording.of, recorded.trace, key))
+        self._recent.add(recording, seconds, is_answer=is_deterministic(recorded.ended))
+        self._explanations.remember(recording.hash, recorded.explanation)
+        return recording, recorded
 
-    async def _run(self, request: Request, pending: PendingRun) -> Run:
-        """Run it, with an entry in the log and the metrics for every end."""
+    async def _run(self, request: Request, pending: PendingRun) -> tuple[Recorded, float]:
+        """Run it, with an entry in the log and the metrics for every end; with its seconds on the wall clock."""
         queue = self._engine.queue_of(request)
         try:
             with self._metrics.asked(queue, pending):
                 run = await self._engine.run(request, pending.requester, pending)
+            recorded = await self._explanations.record(run, pending.requester.address)
         except Refused as refused:
             self._metrics.refused(refused.reason)
             raise
@@ -380,11 +377,11 @@ class Runs:
             outcome = {asyncio.CancelledError: "gone", Withdrawn: "withdrawn"}.get(type(error), "failed")
             self._ended(queue, outcome, pending, {"wall_seconds": round(pending.ran_seconds, 4)}, is_alarm=False)
             raise
-        ended = run.trace.ended
+        ended = recorded.ended
         is_alarm = isinstance(ended, Interfered) or (isinstance(ended, Crashed) and ended.name == "SIGSYS")
         cost = {name: round(value, 4) for name, value in msgspec.to_builtins(run.cost).items()}
-        self._ended(queue, str(ended.__struct_config__.tag), pending, cost, is_alarm=is_alarm, steps=len(run.trace.steps))
-        return run
+        self._ended(queue, str(ended.__struct_config__.tag), pending, cost, is_alarm=is_alarm, steps=recorded.steps)
+        return recorded, run.cost.wall_seconds
 
     def _ended(
         self, queue: Queue, ended: str, pending: PendingRun, cost: dict[str, float], *, is_alarm: bool, **more: int

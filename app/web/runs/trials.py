@@ -5,7 +5,6 @@ import hashlib
 import math
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from functools import partial
 from typing import Final
 
 import msgspec
@@ -18,13 +17,11 @@ from app.explain.tried.judge import Question, Reason, Verdict
 from app.explainers import Explainers, Explanation, NotExplained, Unreadable
 from app.sandbox import Run, SandboxError
 from app.store import Recording
-from app.trace.codec import encode_trace
 from app.trace.ends import TimedOut, is_deterministic, is_killed
 from app.trace.records import Request
 from app.web.edge.errors import Problem
 from app.web.operations.metrics import Metrics
 from app.web.runs.corrections import Corrections
-from app.web.runs.documents import is_large, run_in_thread
 from app.web.runs.explanations import Explanations
 from app.web.runs.joined import Joined
 from app.web.runs.remembered import Remembered
@@ -185,18 +182,19 @@ class FixTrials:
         if isinstance(corrected, UnknownGradients) and corrected.reason == "busy":
             return _untried("busy"), False
         run = await self._run(trial.fixed(self._seconds), requester)
-        is_lasting = is_deterministic(run.trace.ended)
-        if isinstance(run.trace.ended, TimedOut) and not trial.is_chosen:
+        if isinstance(run.ended, TimedOut) and not trial.is_chosen:
             return _untried("long"), False
         question = Question(findings=trial.findings, finding=trial.place, corrected=corrected)
-        fixed = await _encoded(run)
         original, address = trial.recording.trace, requester.address
-        verdict = await self._explainers.judge(trial.key, original, fixed, b"", question, address)
+        fixed = await self._explainers.record(run, address, explains=False)
+        is_lasting = is_deterministic(fixed.ended)
+        verdict = await self._explainers.judge(trial.key, original, fixed.trace, b"", question, address)
         if verdict.reason == "before":
             run_again = await self._run(trial.request, requester)
-            is_lasting = is_lasting and is_deterministic(run_again.trace.ended)
-            again = await _encoded(run_again)
-            verdict = await self._explainers.judge(f"{trial.key} again", original, fixed, again, question, address)
+            again = await self._explainers.record(run_again, address, explains=False)
+            is_lasting = is_lasting and is_deterministic(again.ended)
+            key = f"{trial.key} again"
+            verdict = await self._explainers.judge(key, original, fixed.trace, again.trace, question, address)
         return verdict, is_lasting
 
     async def _corrected(self, trial: "_Fix", requester: Requester) -> CorrectedGradients | None:
@@ -208,7 +206,7 @@ class FixTrials:
         """Raises Refused if visitors needed the slot each time, or the run was killed."""
         for _ in range(ATTEMPTS):
             run = await self._engine.run_in_background(request, requester, gives_way=True)
-            if not is_killed(run.trace.ended):
+            if run.ended is None or not is_killed(run.ended):
                 return run
         raise Refused("trials", "Visitors wanted the place.", 10)
 
@@ -244,10 +242,6 @@ class _Fix:
             cpu_seconds=min(limits.cpu_seconds, math.ceil(seconds)),
         )
         return msgspec.structs.replace(asked, limits=shorter)
-
-
-async def _encoded(run: Run) -> bytes:
-    return await run_in_thread(is_large(run.trace, run.size), partial(encode_trace, run.trace))
 
 
 def _untried(reason: Reason) -> Verdict:
