@@ -82,6 +82,11 @@ async def test_memory_is_bounded(real: Sandbox) -> None:
     assert ended.cost.peak_memory_bytes < 1 << 30
 
 
+async def test_what_is_mapped_before_a_run_is_not_counted(real: Sandbox) -> None:
+    ended = await run(real, "import torch\nx = bytearray(192 << 20)", Limits(wall_seconds=300.0, memory_bytes=256 << 20))
+    assert ended.trace.ended == Finished()
+
+
 async def test_what_is_no_lack_of_memory(real: Sandbox) -> None:
     deep = (await run(real, "x = 1\ny = " + "-" * 50_000 + "1")).trace.ended
     assert isinstance(deep, Raised) and deep.message.startswith("Parser stack overflowed")
