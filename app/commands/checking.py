@@ -16,7 +16,7 @@ from app.errors import FAILED, FINISHED, MISUSED, CommandError
 from app.explain import explain
 from app.report import Checked, as_json, as_sarif, as_text, has_failed
 from app.sandbox import SandboxError
-from app.sandbox.recording import trace_of
+from app.sandbox.decoded_run import trace_of
 from app.trace.records import Limits, Request
 
 FORMATS: Final[dict[str, Callable[[Sequence[Checked], str], str]]] = {"text": as_text, "json": as_json, "sarif": as_sarif}

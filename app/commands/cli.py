@@ -177,7 +177,7 @@ def _look_after(options: argparse.Namespace) -> int:
 
 async def _run(request: Request, *, with_corrected: bool) -> tuple[Document, CorrectedGradients | None]:
     """The document of a run; where it was silently wrong, also what two more say of it."""
-    from app.sandbox.recording import trace_of  # only now: a server decodes no recording
+    from app.sandbox.decoded_run import trace_of  # only now: a server decodes no recording
 
     async with own_sandbox(request.limits) as sandbox:
         with progress() as on_progress:

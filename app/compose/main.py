@@ -39,7 +39,7 @@ from app.web.rooms.room_recordings import RoomRecordings
 from app.web.runs.corrections import Corrections
 from app.web.runs.explanations import Explanations
 from app.web.runs.large import Turns
-from app.web.runs.memory import give_back_what_is_freed
+from app.web.runs.malloc import give_back_what_is_freed
 from app.web.runs.packed import PackedFiles
 from app.web.runs.pending_runs import PendingRuns
 from app.web.runs.recent import Recent

@@ -22,7 +22,7 @@ from app.questions import asked as asked_question
 from app.questions.posed import posed
 from app.questions.run_end import ending
 from app.report.transcript import transcript
-from app.sandbox.recording import recorded
+from app.sandbox.decoded_run import recorded
 from app.trace.chunks import Trace
 from app.trace.codec import decode_trace, encode_tables
 from app.trace.decoding import TraceDecodeError

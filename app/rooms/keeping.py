@@ -8,7 +8,7 @@ import structlog
 
 from app.questions.asked import Answer
 from app.rooms.room import Room
-from app.rooms.stored import KeptState
+from app.rooms.room_record import KeptState
 from app.rooms.variants import packed, unpacked
 from app.store.room_rows import KeptPress, RoomRows
 

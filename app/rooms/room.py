@@ -10,8 +10,8 @@ import msgspec
 from app.rooms.lost import Lost
 from app.rooms.members import Members
 from app.rooms.polls import Poll
+from app.rooms.room_record import KeptState, Shown
 from app.rooms.state import Audience, Change, State
-from app.rooms.stored import KeptState, Shown
 from app.rooms.variants import Variants
 from app.store.room_rows import KeptRoom
 

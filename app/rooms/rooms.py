@@ -23,7 +23,7 @@ from app.rooms.living import Living
 from app.rooms.polls import KeptPoll, Poll, checked
 from app.rooms.polls import Shown as PollShown
 from app.rooms.room import OF_SHOWN, Document, Follower, Room, Who
-from app.rooms.stored import KeptState, Shown, ShownLink
+from app.rooms.room_record import KeptState, Shown, ShownLink
 from app.store.errors import StoreError
 from app.store.room_rows import KeptRoom, KeptVote, RoomRows
 

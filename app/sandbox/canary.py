@@ -12,7 +12,7 @@ from app.sandbox.inside.seal import GPU_OPEN_FILES, OPEN_FILES
 from app.sandbox.jail import environment_of
 from app.sandbox.run import Run
 from app.sandbox.sandbox import Sandbox
-from app.sandbox.settings import SandboxSettings
+from app.sandbox.sandbox_settings import SandboxSettings
 from app.trace.ends import Crashed
 from app.trace.records import Limits, Request
 

@@ -9,7 +9,7 @@ from typing import Final, Self
 from app.sandbox.errors import SandboxDied, SandboxUnavailable
 from app.sandbox.run import Run
 from app.sandbox.run_handle import RunHandle
-from app.sandbox.settings import SandboxSettings
+from app.sandbox.sandbox_settings import SandboxSettings
 from app.sandbox.supervisor import ZygoteSupervisor
 from app.trace.heads import Head
 from app.trace.records import Request

@@ -17,7 +17,7 @@ from app.sandbox.jail import jail
 from app.sandbox.packages import packages_of
 from app.sandbox.pulse import Pulse
 from app.sandbox.run import Versions
-from app.sandbox.settings import SandboxSettings
+from app.sandbox.sandbox_settings import SandboxSettings
 from app.sandbox.unroot import CANNOT_EXIT, unprivileged
 
 COMPLAINT_BYTES: Final = 4096

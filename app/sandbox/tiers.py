@@ -10,7 +10,7 @@ from app.sandbox.errors import LayerUnavailable, SandboxUnavailable, remedy
 from app.sandbox.inside.layers import Layer
 from app.sandbox.packages import packages_of
 from app.sandbox.sandbox import Sandbox
-from app.sandbox.settings import SandboxSettings
+from app.sandbox.sandbox_settings import SandboxSettings
 from app.trace.records import Limits, Request
 
 

@@ -11,7 +11,7 @@ from app.store.database import Database
 from app.store.errors import NotText
 from app.store.links import held_size, token_hash, write_size
 from app.store.quotas import Maker, Quotas
-from app.store.recording import is_text
+from app.store.stored_recording import is_text
 from app.store.tables import lecture_reports, lectures, size, snippets
 
 ROW_BYTES: Final = 256

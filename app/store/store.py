@@ -20,9 +20,9 @@ from app.store.lecture_rows import Lectures
 from app.store.links import Links, delete_unshown, held_size, token_hash, write_size
 from app.store.quotas import Maker, Quotas
 from app.store.recent_recordings import RecentRows
-from app.store.recording import Heading, Recording, Snippet, is_text
 from app.store.reports import About, Reports
 from app.store.room_rows import RoomRows
+from app.store.stored_recording import Heading, Recording, Snippet, is_text
 from app.store.tables import explanations, lecture_reports, lectures, recordings, reports, size, snippets
 
 ALPHABET = string.ascii_letters + string.digits

@@ -15,7 +15,7 @@ from app.explainers import Explainers, NotExplained, protocol
 from app.explainers.explanation import Account
 from app.explainers.tasks import Forged, Recording
 from app.sandbox import Cost, Run
-from app.sandbox.recording import recorded
+from app.sandbox.decoded_run import recorded
 from app.trace.chunks import Chunk
 from app.trace.codec import decode_trace, encode_chunk, encode_trace
 from app.trace.ends import Crashed, Ended, Finished, Interfered, Stopped, TimedOut, TraceTooLarge

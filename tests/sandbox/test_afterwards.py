@@ -19,7 +19,7 @@ import pytest_asyncio
 
 from app.explainers import Explainers, NotExplained
 from app.sandbox import Sandbox
-from app.sandbox.recording import MOST_NAMES, MOST_NODES, MOST_WINDOWS
+from app.sandbox.decoded_run import MOST_NAMES, MOST_NODES, MOST_WINDOWS
 from app.trace.chunks import Trace
 from app.trace.codec import encode_trace
 from app.trace.ends import Finished, Interfered, TraceTooLarge

@@ -4,7 +4,7 @@ from collections.abc import Awaitable
 from dataclasses import dataclass
 
 from app.sandbox import Run
-from app.sandbox.recording import trace_of
+from app.sandbox.decoded_run import trace_of
 from app.trace.chunks import Trace
 
 

@@ -14,7 +14,7 @@ from starlette.datastructures import Headers
 from starlette.requests import Request
 
 from app.rooms.room import Document, Follower
-from app.rooms.stored import Shown, ShownLink
+from app.rooms.room_record import Shown, ShownLink
 from app.web.edge.errors import Problem
 from app.web.edge.http import FOLLOWS
 from app.web.links import sharing

@@ -20,7 +20,7 @@ from app.explainers import Explainers, NotExplained, Unreadable
 from app.questions.asked import Question
 from app.questions.posed import Posed
 from app.rooms.room import Document
-from app.rooms.stored import ShownLink
+from app.rooms.room_record import ShownLink
 from app.store import Snippet, Store
 from app.web.edge.errors import Problem, outdated_recording
 from app.web.runs.documents import Json, accepts_gzip, run_in_thread

@@ -7,8 +7,8 @@ from pydantic import BaseModel
 
 from app.rooms.devices import OFFERED_SECONDS
 from app.rooms.errors import not_allowed
+from app.rooms.room_record import Pointer, Subject
 from app.rooms.rooms import Opened
-from app.rooms.stored import Pointer, Subject
 from app.web.edge.clients import client_of
 from app.web.edge.prefix import API
 from app.web.links.sharing import drawn_code, reachable
