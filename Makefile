@@ -119,7 +119,7 @@ bench: setup-test compiled $(VENV)/.bench.stamp ## Measure the budgets of the de
 
 .PHONY: types
 types: setup ## Write static/js/run/trace.d.ts from the Python records
-	@$(BIN)/python -m app.web.types > $(VENV)/trace.d.ts
+	@$(BIN)/python -m app.web.operations.types > $(VENV)/trace.d.ts
 	@mv $(VENV)/trace.d.ts static/js/run/trace.d.ts
 
 .PHONY: stories
@@ -127,7 +127,7 @@ stories: setup-test ## Write docs/stories.md: the texts for twenty programs, in 
 	@$(BIN)/python -m tests.stories
 
 .PHONY: settings
-settings: setup-test ## Write the table of settings in docs/operating.md from app/settings.py
+settings: setup-test ## Write the table of settings in docs/operating.md from app/compose/settings.py
 	@$(BIN)/python -m tests.settings_table
 
 .PHONY: pictures
@@ -182,7 +182,7 @@ setup-test: $(VENV)/.test.stamp tests/js/node_modules/.stamp ## Install the requ
 
 $(BIN)/python:
 	@[[ '$(PYTHON)' != python3 ]] || .ci/system-packages python3
-	@refused=$$($(PYTHON) -c 'from app.supported import refusal_of_python as refusal; print(refusal() or "")') || refused='No Python answers.'; \
+	@refused=$$($(PYTHON) -c 'from app.commands.supported import refusal_of_python as refusal; print(refusal() or "")') || refused='No Python answers.'; \
 		[[ -z $$refused ]] || { echo "$$refused Name it with PYTHON=, for example PYTHON=python3.13." >&2; exit 1; }
 	@.ci/system-packages python3-venv $(RUN_PACKAGES)
 	@$(PYTHON) -m venv $(VENV)

@@ -7,13 +7,13 @@ import sys
 def main() -> int:
     """Run the command line, where this Python is one that Stepgrad runs on. Ctrl-C gives the exit code of a shell, 130."""
     try:
-        from app.supported import refusal_of_python
+        from app.commands.supported import refusal_of_python
 
         refused = refusal_of_python()
         if refused is not None:
             print(f"stepgrad: {refused}", file=sys.stderr)
             return 1
-        from app import cli  # only now: another Python may not even read it
+        from app.commands import cli  # only now: another Python may not even read it
 
         return cli.main()
     except KeyboardInterrupt:

@@ -20,7 +20,7 @@ class Stoppable(Protocol):
 
 
 def prepare(app: Starlette) -> None:
-    """Set the state that `app.serving` reads."""
+    """Set the state that `app.commands.serving` reads."""
     app.state.failed = None
     app.state.starting = None  # the task to cancel during a start
     app.state.is_leaving = False

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from functools import lru_cache
-from ipaddress import ip_network
+from ipaddress import ip_address, ip_network
 from typing import Final
 
 TIMES: Final = {56: 4, 48: 16}
@@ -46,3 +46,13 @@ class NetworkCounts:
             self._of[name] -= 1
             if not self._of[name]:
                 del self._of[name]
+
+
+def is_loopback(host: str) -> bool:
+    """Whether `host`, a name or an address without brackets or port, means this machine and no other."""
+    if host == "localhost":
+        return True
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return False

@@ -24,12 +24,15 @@ from app.explain import explain
 from app.sandbox.inside import syscalls
 from app.trace.check import check
 from app.trace.chunks import Folding
-from app.trace.codec import decode_chunk, encode_request, encode_trace
+from app.trace.codec import decode_chunk, encode_trace
 from app.trace.ends import Finished, Interfered
+from app.trace.heads import content_of
 from app.trace.records import Request
-from app.tracer import adapter, entry, program
-from app.tracer.lines import LineWatch
+from app.trace.requests import encode_request
+from app.tracer import adapter, entry
 from app.tracer.recording import header
+from app.tracer.statements import program
+from app.tracer.statements.lines import LineWatch
 
 SNIPPETS = Path(__file__).parent / "snippets"
 PACKED = 5
@@ -87,7 +90,7 @@ def _recorded(request: Request) -> Run:
     clock = vars(sys.modules["__main__"]).get("clock", [0.0])
     folding = Folding(request.source)
     for payload in payloads:
-        folding.add(decode_chunk(payload))
+        folding.add(decode_chunk(content_of(payload)))
     trace = folding.trace(Interfered(reason="Cut."), header(request))
     check(trace)
     assert isinstance(trace.ended, Finished), f"the recording ended as {trace.ended}"

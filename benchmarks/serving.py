@@ -31,10 +31,18 @@ y = x.exp()
 y += 1
 y.sum().backward()
 """
+LARGE = """import torch
+torch.manual_seed({number})
+x = torch.randn(16, 16, requires_grad=True)
+for _ in range(250):
+    (x @ x).sin().sum().backward()
+    x.grad = None
+"""
+"""A recording of 6 MB."""
 IMPORTS = "import numpy, torch, torch._dynamo"
 """What of a zygote's start is torch's own: the first optimizer imports the last."""
 IDLE_SECONDS = 0.1
-"""Long enough that the server has looked at its event loop (app/web/metrics.py) while a crowd is served."""
+"""Long enough that the server has looked at its event loop (app/web/operations/metrics.py) while a crowd is served."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,15 +57,19 @@ class Counts:
     deaths: int
     """No more than are followed by a new zygote at once (app/sandbox/sandbox.py)."""
     crowds: tuple[int, ...]
+    large: int
+    """Links with large recordings."""
     tried: int
     """Visitors that run snippets while fixes are tested."""
     rounds: int
 
 
 COUNTS = {
-    Size.SMALLEST: Counts(fresh_runs=1, warm_up=1, warm_runs=2, warm_rounds=1, deaths=1, crowds=(2,), tried=2, rounds=1),
+    Size.SMALLEST: Counts(
+        fresh_runs=1, warm_up=1, warm_runs=2, warm_rounds=1, deaths=1, crowds=(2,), large=1, tried=2, rounds=1
+    ),
     Size.FULL: Counts(
-        fresh_runs=5, warm_up=10, warm_runs=60, warm_rounds=3, deaths=3, crowds=(CLASS, CROWD), tried=100, rounds=3
+        fresh_runs=5, warm_up=10, warm_runs=60, warm_rounds=3, deaths=3, crowds=(CLASS, CROWD), large=70, tried=100, rounds=3
     ),
 }
 
@@ -74,6 +86,8 @@ def measure(size: Size) -> list[Row]:
         rows += after_deaths(server, client, source, counts.deaths)
     with running(visitor_burst="1e6", address_burst="1e6", runs_of_one_address="1000") as server:
         rows.append(beside_trials(server, counts))
+    with running(visitor_burst="1e6", address_links_per_day="1000", visitor_links_per_day="1000") as server:
+        rows.append(large_links(server, counts.large))
     return rows
 
 
@@ -152,6 +166,28 @@ def beside_trials(server: Running, counts: Counts) -> Row:
     before, after = statistics.median(quiet), statistics.median(beside)
     what = f"{counts.tried} at once while fixes are tried, mean wait"
     return at_most(what, f"{after:.2f} s = {after / before:.2f} x without", after / before, 1.1, "x")
+
+
+def large_links(server: Running, count: int) -> Row:
+    """The memory of the web process while links with large recordings are made and opened."""
+    before = resident(server, "VmRSS")
+    with server.client() as client, ThreadPoolExecutor(8) as pool:
+        ids = []
+        for number in range(count):
+            shared = client.post("/api/v1/snippets", json={"source": LARGE.format(number=number)})
+            ids.append(shared.raise_for_status().json()["id"])
+        for shown in pool.map(lambda each: client.get(f"/api/v1/snippets/{each}"), ids):
+            shown.raise_for_status()
+    told = f"{resident(server, 'VmRSS')} MB, at most {resident(server, 'VmHWM')} MB; {before} MB before"
+    return Row(what=f"memory of the web with {count} large links", measured=told)
+
+
+def resident(server: Running, what: str) -> int:
+    """Memory of the server's own process in MB: VmRSS, or VmHWM for the most it had."""
+    status = Path(f"/proc/{server.process.pid}/status").read_text()
+    found = re.search(rf"^{what}:\s+(\d+)", status, re.MULTILINE)
+    assert found is not None
+    return int(found[1]) >> 10
 
 
 def distinct(turn: int, number: int) -> str:

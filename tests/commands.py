@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from unittest.mock import patch
 
-from app import checking, cli
+from app.commands import checking, cli
+from app.commands.snippet_files import own_sandbox
 from app.sandbox import Run
-from app.snippet_files import own_sandbox
 from app.trace.records import Limits, Request
 from tests.sandbox.processes import PATIENCE
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-from app.settings import memory_of_this_machine
+from app.compose.settings import memory_of_this_machine
 from tests import postgresql, recordings, sampling
 from tests.browser.chromium import LEFT_OUT
 from tests.dealing import Dealing, Times

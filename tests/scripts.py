@@ -17,7 +17,7 @@ SECONDS = 120
 @cache
 def _context() -> ForkServerContext:
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["torch._dynamo", "app.tracer.library", "app.transcript", "app.standalone"])
+    context.set_forkserver_preload(["torch._dynamo", "app.tracer.library", "app.report.transcript", "app.standalone"])
     return context
 
 

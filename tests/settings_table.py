@@ -1,4 +1,4 @@
-"""The table of settings in docs/operating.md: `python -m tests.settings_table` (`make settings`) writes it from app/settings.py."""
+"""Writes the table of settings in docs/operating.md from app/compose/settings.py: `make settings`."""
 
 import re
 import sys
@@ -9,7 +9,7 @@ from typing import Final
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
-from app.settings import RunLimits, Settings
+from app.compose.settings import RunLimits, Settings
 
 PAGE: Final = Path(__file__).parents[1] / "docs/operating.md"
 HEAD: Final = "| variable | default | what it is |\n|---|---|---|\n"

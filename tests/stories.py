@@ -7,7 +7,7 @@ from pathlib import Path
 
 from app.explain import explain
 from app.lessons import lessons
-from app.transcript import story
+from app.report.transcript import story
 from app.words import LANGUAGES
 from tests.corpus.heads import read
 from tests.explain.recorded import record

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
+from app.compose.settings import Settings
 from app.fleet.messages import RELEASE
-from app.settings import Settings
 from tests.composed import FILE, ROOT, SECRETS, composed
 
 GIVEN = dict.fromkeys(SECRETS, "0" * 48)

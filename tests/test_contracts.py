@@ -7,26 +7,7 @@ import pytest
 from importlinter.cli import lint_imports
 
 ROOT = Path(__file__).parent.parent
-COMPOSITION = {
-    "app.__init__",
-    "app.__main__",
-    "app.beside",
-    "app.checking",
-    "app.cli",
-    "app.health",
-    "app.main",
-    "app.opening",
-    "app.pool",
-    "app.pytest_plugin",
-    "app.engines",
-    "app.errors",
-    "app.serving",
-    "app.settings",
-    "app.snippet_files",
-    "app.store_commands",
-    "app.supported",
-    "app.working",
-}
+COMPOSITION = {"app.__init__", "app.__main__", "app.background", "app.commands", "app.compose", "app.errors"}
 """These put the parts together, or stand under all of them."""
 
 

@@ -19,7 +19,7 @@ import pytest
 from app import __version__
 from app.trace.check import check
 from app.trace.codec import decode_trace
-from app.web.assets import SERVED
+from app.web.pages.assets import SERVED
 from tests.web.server import running_command
 
 ROOT = Path(__file__).parent.parent

@@ -186,7 +186,7 @@ def test_the_example_of_a_test_of_one_s_own_passes(tmp_path: Path) -> None:
     (tmp_path / "test_example.py").write_text(textwrap.dedent(example))
     installed = {**os.environ, "PYTHONPATH": f"{ROOT}:{ROOT / 'app/public'}"}
     installed.pop("PYTEST_ADDOPTS", None)
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "app.pytest_plugin", "-p", "no:cacheprovider", "--stepgrad"]
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "app.commands.pytest_plugin", "-p", "no:cacheprovider", "--stepgrad"]
     ended = subprocess.run(command, cwd=tmp_path, env=installed, capture_output=True, text=True)
     assert "1 passed" in ended.stdout, ended.stdout + ended.stderr
 

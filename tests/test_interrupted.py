@@ -72,8 +72,8 @@ def interrupt(process: subprocess.Popen[str]) -> tuple[str, str]:
         (SERVE, is_importing),
         (SERVE, has_bubblewrap),
         (SERVE, explains),
-        ((sys.executable, "-m", "app", "trace", "app/health.py"), has_bubblewrap),
-        ((sys.executable, "-m", "app", "check", "app/health.py"), has_bubblewrap),
+        ((sys.executable, "-m", "app", "trace", "app/commands/health_client.py"), has_bubblewrap),
+        ((sys.executable, "-m", "app", "check", "app/commands/health_client.py"), has_bubblewrap),
     ],
 )
 def test_a_command_that_has_not_begun_says_one_sentence(command: tuple[str, ...], has_come_to: Callable[[int], bool]) -> None:

@@ -18,12 +18,12 @@ from app.rooms.credentials import Credentials
 from app.store import tables
 from app.store.errors import QuotaSpent
 from app.store.quotas import REPORTS_OF_ADDRESS, Maker, Quota, Quotas
-from app.store.rooms import KeptRoom, RoomRows, _row
+from app.store.room_rows import KeptRoom, RoomRows, _row
 from app.store.tables import metadata
-from app.web.addresses import address_of
-from app.web.errors import Problem
-from app.web.large import Turns
-from app.web.rates import NetworkRates, Rates
+from app.web.edge.addresses import address_of
+from app.web.edge.errors import Problem
+from app.web.edge.rates import NetworkRates, Rates
+from app.web.runs.large import Turns
 from tests.engine.test_admission import CAPACITY, Holder, go, settle, somebody
 
 Of = Callable[[int], str]

@@ -15,8 +15,8 @@ import httpx
 import pytest
 import torch
 
+from app.commands.opening import read_recording
 from app.errors import CommandError
-from app.opening import read_recording
 from app.public import stepgrad
 from app.trace.codec import encode_trace
 from tests.sandbox.processes import PATIENCE

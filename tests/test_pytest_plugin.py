@@ -57,7 +57,7 @@ def pytest_of_its_own(folder: Path, *arguments: str) -> str:
     (folder / "test_model.py").write_text(TESTS)
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "app/public")])}
     environment.pop("PYTEST_ADDOPTS", None)
-    command = [sys.executable, "-m", "pytest", "-p", "app.pytest_plugin", "-p", "no:cacheprovider", *arguments]
+    command = [sys.executable, "-m", "pytest", "-p", "app.commands.pytest_plugin", "-p", "no:cacheprovider", *arguments]
     ended = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=PATIENCE, env=environment)
     return ended.stdout + ended.stderr
 
@@ -84,5 +84,6 @@ def test_without_the_option_nothing_is_recorded_or_written(tmp_path: Path) -> No
 
 
 def test_nothing_of_torch_is_imported_by_the_plugin_itself() -> None:
-    code = "import sys, app.pytest_plugin; print([name for name in ('torch', 'stepgrad', 'msgspec') if name in sys.modules])"
+    names = "('torch', 'stepgrad', 'msgspec')"
+    code = f"import sys, app.commands.pytest_plugin; print([name for name in {names} if name in sys.modules])"
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True).stdout == "[]\n"

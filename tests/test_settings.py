@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
+from app.compose.settings import RunLimits, Settings, memory_of_this_machine, runs_for, unknown_variables
 from app.sandbox.tiers import Tier
-from app.settings import RunLimits, Settings, memory_of_this_machine, runs_for, unknown_variables
 from app.trace.records import Limits
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from app.cli import main
+from app.commands.cli import main
 from app.store import Heading, Maker, Reporter, Store, Written
 from tests.store.recordings import recording
 

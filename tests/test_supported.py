@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from app.cli import main
-from app.supported import TORCH_REQUIREMENT, refusal_of_torch
+from app.commands.cli import main
+from app.commands.supported import TORCH_REQUIREMENT, refusal_of_torch
 
 ROOT = Path(__file__).parents[1]
 REMEDY = f"install one of these (pip install '{TORCH_REQUIREMENT}')."

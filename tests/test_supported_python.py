@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from app.supported import PYTHON_BEFORE, PYTHON_FROM, refusal_of_python
+from app.commands.supported import PYTHON_BEFORE, PYTHON_FROM, refusal_of_python
 
 ROOT = Path(__file__).parent.parent
 VERSION = """

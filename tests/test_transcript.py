@@ -14,9 +14,9 @@ from app.explain import Document, explain
 from app.lessons import Lesson, lessons
 from app.narration import Teller, message, narrate
 from app.narration.folding import MOST_OF_A_KIND
+from app.report.transcript import transcript
 from app.trace.index import Index
 from app.trace.records import Write
-from app.transcript import transcript
 from app.words import LANGUAGES, catalogue, sentence
 from tests.explain.recorded import record
 from tests.explain.test_linear import lines_of as lines_executed

@@ -7,7 +7,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from typing import Final, Protocol
 
-from app.beside import beside
+from app.background import in_background
 from app.engine.refusing import Refused
 from app.sandbox import Sandbox, SandboxDied, SandboxUnavailable
 from app.sandbox.tiers import Standing, Tier, examine
@@ -96,7 +96,7 @@ class CanaryMonitor:
         self, every_seconds: float = EVERY_SECONDS, at_latest_seconds: float = AT_LATEST_SECONDS
     ) -> AsyncIterator[None]:
         """Run the canary periodically while the block lasts."""
-        async with beside(self._monitor(every_seconds, at_latest_seconds)):
+        async with in_background(self._monitor(every_seconds, at_latest_seconds)):
             yield
 
     async def _monitor(self, every_seconds: float, at_latest_seconds: float) -> None:

@@ -72,7 +72,7 @@ class LocalEngine:
         watcher: Watcher,
         on_payload: Callable[[bytes], None] | None = None,
     ) -> Run:
-        """Run `request` in the local sandbox when a slot is free; `on_payload` gets each chunk as it was written."""
+        """Run `request` in the local sandbox when a slot is free; `on_payload` gets each payload as it was written."""
         async with self.admission.place(requester, watcher.queued, watcher.stop):
             try:
                 return await self._run(request, watcher, on_payload)

@@ -1,10 +1,10 @@
-"""Progress of a run, counted from the received chunks of its recording."""
+"""Progress of a run, as the heads of its payloads count it."""
 
 from collections.abc import Callable
 
 import msgspec
 
-from app.trace.chunks import Chunk
+from app.trace.heads import Head
 
 
 class Progress(msgspec.Struct, frozen=True, kw_only=True):
@@ -17,22 +17,15 @@ class Progress(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Counting:
-    """Counts the chunks of one run and reports its progress to `tell`."""
+    """Reports the progress of one run to `tell`, when it changes."""
 
     def __init__(self, tell: Callable[[Progress], None]) -> None:
         self._notify = tell
         self._progress = Progress()
 
-    def add(self, chunk: Chunk) -> None:
-        """Count a chunk."""
-        line, statements, operators = self._progress.line, self._progress.statements, self._progress.operators
-        for step in chunk.steps:
-            if step.kind == "statement":
-                statements += 1
-                line = step.span.line if step.span is not None else line
-            elif step.kind == "operator":
-                operators += 1
-        counted = Progress(line=line, statements=statements, operators=operators)
-        if counted != self._progress:
-            self._progress = counted
-            self._notify(counted)
+    def add(self, head: Head) -> None:
+        """Read a head."""
+        progress = Progress(line=head.line, statements=head.statements, operators=head.operators)
+        if progress != self._progress:
+            self._progress = progress
+            self._notify(progress)

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from app.explain.finding import Arguments, Document, Finding, Fix, Part, Severity
 from app.explain.findings import FINDERS, NEEDING_THE_END, OF_THE_SANDBOX
-from app.explain.reading.ending import end_arguments
+from app.explain.reading.end_arguments import end_arguments
 from app.explain.reading.meter import Spent
 from app.explain.reading.reading import Reading
 from app.trace.chunks import Trace

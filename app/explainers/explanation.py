@@ -8,6 +8,7 @@ from typing import Final
 import msgspec
 
 from app.explain import Arguments, Finding
+from app.trace.ends import Ended
 from app.trace.records import Count, Record
 
 APP: Final = Path(__file__).resolve().parents[1]
@@ -17,6 +18,13 @@ SAYING: Final = ("explain", "trace", "explainers")
 
 class Unreadable(ValueError):
     """The recording is no trace of this version."""
+
+
+class Account(Record, frozen=True, kw_only=True):
+    """What an explainer says about the recording that it made of a run."""
+
+    ended: Ended
+    steps: Count
 
 
 class Explanation(Record, frozen=True, kw_only=True):

@@ -16,15 +16,19 @@ from app.explain import Document, Part, explain, explanations
 from app.explain.corrected.gradients import corrected_gradients
 from app.explain.tried.judge import Question, judge
 from app.explainers import protocol
-from app.explainers.explanation import Explanation
+from app.explainers.explanation import Account, Explanation
 from app.explainers.seal import seal
 from app.questions import asked as asked_question
-from app.questions.ending import ending
 from app.questions.posed import posed
-from app.trace.codec import TraceDecodeError, decode_trace
+from app.questions.run_end import ending
+from app.report.transcript import transcript
+from app.sandbox.decoded_run import recorded
+from app.trace.chunks import Trace
+from app.trace.codec import decode_trace, encode_tables
+from app.trace.decoding import TraceDecodeError
 from app.trace.index import Index
 from app.trace.pieces import pieces
-from app.transcript import transcript
+from app.trace.stored import Outline
 from app.words import read_all
 
 CPU_SECONDS: Final = 10
@@ -77,9 +81,27 @@ def _peak_bytes(status: int) -> int:
     return int(os.pread(status, 8192, 0).partition(b"VmHWM:")[2].split(None, 1)[0]) << 10
 
 
+def _record(outline: bytes, output: bytes, payloads: bytes) -> Trace:
+    trace = recorded(msgspec.json.decode(outline, type=Outline), output, payloads)
+    for part in encode_tables(trace):
+        _send_some(part)
+    _send(protocol.RECORDED, msgspec.json.encode(Account(ended=trace.ended, steps=len(trace.steps))))
+    return trace
+
+
+def _record_and_explain(outline: bytes, output: bytes, payloads: bytes) -> None:
+    trace = _record(outline, output, payloads)
+    signal.setitimer(signal.ITIMER_PROF, CPU_SECONDS)
+    _tell_parts(trace)
+
+
 def _explain(recording: bytes) -> None:
+    _tell_parts(decode_trace(recording))
+
+
+def _tell_parts(trace: Trace) -> None:
     left = MOST_TOLD
-    for part in explanations(decode_trace(recording)):
+    for part in explanations(trace):
         told = msgspec.json.encode(part)
         if len(told) > min(left, protocol.MOST_FRAME):
             told = msgspec.json.encode(Part(is_finished=False))
@@ -124,7 +146,9 @@ def _tell(recording: bytes, explanation: bytes, language: bytes) -> None:
     _send_some("\n".join(lines).encode(errors="backslashreplace"))
 
 
-WORK: Final[dict[int, Callable[..., None]]] = {
+WORK: Final[dict[int, Callable[..., object]]] = {
+    protocol.RECORD: _record,
+    protocol.RECORD_AND_EXPLAIN: _record_and_explain,
     protocol.EXPLAIN: _explain,
     protocol.PACK: _pack,
     protocol.COMPARE: _compare,

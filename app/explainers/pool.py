@@ -15,11 +15,23 @@ from app.explain.tried.judge import Question, Verdict
 from app.explainers import protocol
 from app.explainers.explanation import Explanation
 from app.explainers.process import ExplainerDied, Process
-from app.explainers.tasks import Asking, Comparing, Ended, Explaining, Judging, Packing, Task, Transcribing
+from app.explainers.tasks import (
+    Asking,
+    Comparing,
+    Ended,
+    Explaining,
+    Judging,
+    Packing,
+    Recorded,
+    Recording,
+    Task,
+    Transcribing,
+)
 from app.networks import widest_of
 from app.questions import asked
-from app.questions.ending import Ending
 from app.questions.posed import Posed
+from app.questions.run_end import Ending
+from app.sandbox import Run
 
 MOST_PROCESSES: Final = 4
 """One for each core, and no more than this: runs need the cores, too."""
@@ -92,6 +104,11 @@ class Explainers:
         """Tasks that have not started."""
         return len(self._waiting)
 
+    async def record(self, run: Run, requester: str, *, explains: bool = True) -> Recorded:
+        """The recording of a run, and what there was time to say about it. Raises NotExplained if there is no room."""
+        key = (protocol.RECORD, str(next(self._arrivals)))
+        return cast(Recorded, await self._answer(key, lambda: Recording(key, run, requester, explains=explains)))
+
     async def explain(self, recording_hash: str, trace: bytes, requester: str) -> Explanation:
         """What there is to say about a recording; less than all of it where there was no time. Raises Unreadable."""
         key = (protocol.EXPLAIN, recording_hash)
@@ -154,7 +171,7 @@ class Explainers:
 
     def _submit(self, task: Task) -> None:
         if self._waiting and sum(each.size for each in self._waiting) + task.size > self._most_waiting_bytes:
-            task.cut()
+            task.refuse()
             return
         task.place = (
             task.gives_way,
@@ -169,7 +186,7 @@ class Explainers:
             news.set()
 
     def _overdue(self, task: Task) -> None:
-        if task in self._waiting:
+        if task in self._waiting and not task.goes_on():
             self._leave(task)
             task.cut()
 

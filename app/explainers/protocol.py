@@ -1,9 +1,9 @@
 """The messages between server and explainer, over two pipes.
 
 A task (server -> explainer) is one TASK, then each of its inputs after its LENGTH. Inputs are recordings: the canonical bytes
-of traces. For JUDGE and ASK the last input is a question, and TELL names its other inputs. Results are frames: kind and length,
-then the payload. An explainer has decoded bytes of a snippet, so its output is untrusted: `app.explainers.tasks` limits and
-decodes each frame.
+of traces. For JUDGE and ASK the last input is a question; RECORD and TELL name their inputs. Results are frames: kind and
+length, then the payload. An explainer has decoded bytes of a snippet, so its output is untrusted: `app.explainers.tasks` limits
+and decodes each frame.
 """
 
 import struct
@@ -29,7 +29,12 @@ TELL: Final = 5
 ASK: Final = 6
 """Of a recording and a question about it (`app.questions.asked.Question`): a Posed or null in SOME."""
 END: Final = 7
-"""Of one recording: an Ending (`app.questions.ending`) in SOME."""
+"""Of one recording: an Ending (`app.questions.run_end`) in SOME."""
+
+RECORD: Final = 8
+"""Of a run, its Outline, output and payloads: the tables of its recording in SOME, then RECORDED."""
+RECORD_AND_EXPLAIN: Final = 9
+"""The same, and then a PART for each finder."""
 
 READY: Final = 0
 PART: Final = 1
@@ -41,6 +46,8 @@ FAILED: Final = 5
 """A bug of ours; the payload is the traceback."""
 LEAVING: Final = 6
 """Sent before the last frame: the process ends after it, because its memory has grown."""
+RECORDED: Final = 7
+"""The recording is complete; the payload is an Account of it."""
 
 MOST_FRAME: Final = 8 << 20
 """Bytes of a payload. A finder has at most a hundred findings, and a few whole snippets as fixes for five of them."""

@@ -1,6 +1,7 @@
 """What an explainer can be asked for: how each answer is put together from frames that are not believed."""
 
 import asyncio
+from dataclasses import dataclass
 from typing import Any, Final
 
 import msgspec
@@ -9,13 +10,16 @@ import structlog
 from app.explain import Part
 from app.explain.corrected.gradients import CorrectedGradients
 from app.explain.findings import FINDERS
-from app.explain.reading.ending import end_arguments
+from app.explain.reading.end_arguments import end_arguments
 from app.explain.tried.judge import Verdict
 from app.explainers import protocol
-from app.explainers.explanation import Explanation, Unreadable
-from app.questions.ending import Ending
+from app.explainers.explanation import Account, Explanation, Unreadable
 from app.questions.posed import Posed
-from app.trace.codec import ended_of, files_of
+from app.questions.run_end import Ending
+from app.sandbox import Run
+from app.sandbox.run import overruled
+from app.trace import ends
+from app.trace.stored import MAX_TRACE_BYTES, ended_of, stored
 
 LARGE_BYTES: Final = 64 << 10
 """Bytes of recordings from which on a task is large. The largest lesson has 38 KB; a snippet of 64 KiB takes 240 ms to parse and to
@@ -86,6 +90,14 @@ class Task:
         """No more frames will arrive."""
         self._fail(NotExplained())
 
+    def refuse(self) -> None:
+        """There is no room for it in the queue."""
+        self.cut()
+
+    def goes_on(self) -> bool:
+        """Whether it stays in the queue after it has waited for long."""
+        return False
+
     def _take(self, kind: int, payload: bytes) -> None:
         raise NotImplementedError
 
@@ -124,14 +136,89 @@ class Explaining(Task):
 
     def _settle(self) -> None:
         (trace,) = self.inputs
-        explanation = Explanation(
+        self._answer(self._explanation(trace, ended_of(trace)))
+
+    def _explanation(self, trace: bytes, ended: ends.Ended) -> Explanation:
+        return Explanation(
             trace_bytes=len(trace),
             findings=[finding for part in self._parts for finding in part.findings],
             unfinished=len(FINDERS) - sum(part.is_finished for part in self._parts),
-            end_arguments=end_arguments(ended_of(trace), files_of(trace)),
+            end_arguments=end_arguments(ended),
             was_cut=len(self._parts) < len(FINDERS),
         )
-        self._answer(explanation)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Recorded:
+    """A run's recording, and what there is to say about it."""
+
+    trace: bytes
+    ended: ends.Ended
+    steps: int
+    explanation: Explanation
+
+
+class Recording(Explaining):
+    """The recording of a run, and then the results of all finders about it.
+
+    If the explainer ends after the recording, only the explanation is cut. If it ends before, the run ends as Interfered. The
+    source, the header and any end that the server decided are the server's own, whatever the explainer sends.
+    """
+
+    kind = protocol.RECORD_AND_EXPLAIN
+
+    def __init__(self, key: tuple[int, str], run: Run, requester: str, *, explains: bool) -> None:
+        super().__init__(key, [msgspec.json.encode(run.outline), run.output, run.payloads], requester)
+        if not explains:
+            self.kind = protocol.RECORD
+        self._run = run
+        self._tables: list[bytes] = []
+        self._account: Account | None = None
+
+    def take(self, kind: int, payload: bytes) -> bool:
+        if kind == protocol.UNREADABLE:
+            raise Forged("a run that cannot be read has an end that says so")
+        return super().take(kind, payload)
+
+    def refuse(self) -> None:
+        self._fail(NotExplained())
+
+    def goes_on(self) -> bool:
+        """It does, for a run has no other recording; the explanation is dropped."""
+        self.kind = protocol.RECORD
+        return True
+
+    def _take(self, kind: int, payload: bytes) -> None:
+        if self._account is not None:
+            super()._take(kind, payload)
+        elif kind == protocol.RECORDED:
+            self._account = self._believed(payload)
+        elif kind == protocol.SOME and self._taken <= MAX_TRACE_BYTES:
+            self._tables.append(payload)
+        else:
+            raise Forged(f"a frame of kind {kind} after {self._taken} bytes is no part of a recording")
+
+    def _believed(self, payload: bytes) -> Account:
+        """What the explainer says of the recording, if the server's own knowledge allows it. Raises Forged."""
+        try:
+            account = _ACCOUNT.decode(payload)
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+            raise Forged(f"an account of a recording cannot be read ({error})") from error
+        ended, decided = account.ended, self._run.ended
+        too_large = ends.TraceTooLarge(limit_bytes=self._run.outline.header.limits.trace_bytes)
+        is_reported = decided is None and ended.__struct_config__.tag == self._run.reported
+        if not (is_reported or isinstance(ended, ends.Interfered) or ended in (decided, overruled(decided, too_large))):
+            raise Forged(f"a run did not end as {ended.__struct_config__.tag}")
+        return account
+
+    def _settle(self) -> None:
+        account, tables = self._account, self._tables
+        if account is None:
+            reason = "The recording of this run could not be read: the process that reads it failed."
+            account, tables = Account(ended=overruled(self._run.ended, ends.Interfered(reason=reason)), steps=0), []
+        trace = stored(self._run.outline, tables, account.ended)
+        explanation = self._explanation(trace, account.ended)
+        self._answer(Recorded(trace=trace, ended=account.ended, steps=account.steps, explanation=explanation))
 
 
 class _Collecting(Task):
@@ -220,4 +307,5 @@ class Ended(_Decoding):
     decoder = msgspec.json.Decoder(Ending)
 
 
+_ACCOUNT: Final = msgspec.json.Decoder(Account)
 _PART: Final = msgspec.json.Decoder(Part)

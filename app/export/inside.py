@@ -81,7 +81,7 @@ def _positions(page: dict[str, Any], document: str, places: dict[str, str]) -> s
 
 def _drawn(source: str, asked: dict[str, Any], places: dict[str, str], picture: Any) -> bytes:
     from app.export.dot import fitted
-    from app.export.engines import render
+    from app.export.graphviz_engines import render
     from app.export.svg import finished, smallest
 
     kind = asked["format"]

@@ -7,8 +7,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
-from app.export.engines import program
 from app.export.errors import ExportUnavailable
+from app.export.graphviz_engines import program
 from app.sandbox.errors import SandboxUnavailable
 from app.sandbox.jail import INSIDE, PYTHON, SYSTEM, bubblewrap, libraries, system
 from app.sandbox.unroot import unprivileged

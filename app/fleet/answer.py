@@ -1,8 +1,6 @@
-"""A worker's answer to one run: untrusted bytes, which are bounded, decoded and checked like those of a child process."""
+"""A worker's answer to one run: untrusted bytes, which are bounded like those of a child process."""
 
-import asyncio
 from collections.abc import Callable
-from functools import partial
 from typing import Final
 
 from app.engine.progress import Counting, Progress
@@ -24,12 +22,11 @@ from app.fleet.messages import (
 )
 from app.sandbox import Cost, Run
 from app.sandbox.ending import is_possible
-from app.sandbox.recording import Recording, RecordingFull, Versions
-from app.sandbox.run_handle import LARGE_BYTES
+from app.sandbox.payloads import Payloads, RecordingFull
+from app.sandbox.run import Versions, outline
 from app.sandbox.tiers import Tier
-from app.trace.chunks import FoldError
-from app.trace.codec import MAX_CHUNK_BYTES, TraceDecodeError
 from app.trace.ends import Ended, Interfered, OutputTooLarge, TraceTooLarge, WorkerStopped
+from app.trace.heads import HeadError
 from app.trace.records import Request
 
 MOST_BEGINNINGS: Final = 2
@@ -79,12 +76,15 @@ class Answer:
         elif self._beginnings and kind == OUTPUT:
             self._print(payload)
         elif self._beginnings and kind == ENDED:
-            self._end = self._believed(read(END, payload, MAX_CHUNK_BYTES))
+            self._end = self._believed(read(END, payload, ANNOUNCED_BYTES))
         else:
             raise NotBelieved(f"a frame of kind {kind} after {self._beginnings} beginnings")
 
     def _believed(self, end: End) -> End:
-        if not is_possible(end.ended, self._request.limits):
+        if end.ended is None:
+            if not self._payloads.head.end:
+                raise NotBelieved("a run ended as it reported, and it reported no end")
+        elif not is_possible(end.ended, self._request.limits):
             raise NotBelieved(f"no sandbox ends a run as {end.ended.__struct_config__.tag} with these limits")
         if end.wall_seconds > self._request.limits.wall_seconds + LATE_SECONDS:
             raise NotBelieved(f"a run of {end.wall_seconds} s")
@@ -94,7 +94,7 @@ class Answer:
         if not worker.tier.is_enough_for(self._needed):
             raise NotBelieved(f"the worker {worker.worker} seals runs to tier {worker.tier}, and tier {self._needed} is needed")
         self.worker = worker
-        self._recording = Recording(self._request)
+        self._payloads = Payloads(self._request.limits)
         self._counting = Counting(self._on_progress)
         self._output = bytearray()
         self._prints = 0
@@ -110,23 +110,22 @@ class Answer:
 
     def _add(self, payload: bytes) -> None:
         try:
-            chunk = self._recording.add(payload)
+            self._counting.add(self._payloads.add(payload))
         except RecordingFull:
             self.stopped = TraceTooLarge(limit_bytes=self._request.limits.trace_bytes)
-        except (TraceDecodeError, FoldError) as error:
+        except HeadError as error:
             self.stopped = Interfered(reason=f"The worker sent a recording that cannot be read ({error}).")
-        else:
-            self._counting.add(chunk)
 
-    async def run(self) -> Run:
+    def run(self) -> Run:
         """The run so far: WorkerStopped if the response broke off."""
         assert self.worker is not None
         ended = self._end.ended if self._end is not None else self.stopped or WorkerStopped()
-        cost = NOTHING if self._end is None else self._end.cost()
         packages = {name: version for name, version in self.worker.packages.items() if name != "torch"}
         versions = Versions(python=self.worker.python, torch=self.worker.torch, packages=packages)
-        output = bytes(self._output)
-        finish = partial(self._recording.trace, ended, output, versions)
-        is_large = self._recording.size > LARGE_BYTES
-        trace = await asyncio.to_thread(finish) if is_large else finish()
-        return Run(trace=trace, cost=cost, size=self._recording.size, output=output)
+        return Run(
+            outline=outline(self._request, versions, "cpu", ended),
+            reported=self._payloads.head.end,
+            payloads=bytes(self._payloads.recorded),
+            output=bytes(self._output),
+            cost=NOTHING if self._end is None else self._end.cost(),
+        )

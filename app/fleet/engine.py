@@ -17,9 +17,9 @@ from app.fleet.workers import Workers
 from app.sandbox import Run
 from app.sandbox.inside.protocol import FrameError, FrameReader
 from app.sandbox.tiers import Tier
-from app.trace.codec import encode_request
 from app.trace.ends import Cancelled, WorkerStopped
 from app.trace.records import Request
+from app.trace.requests import encode_request
 
 AGAIN_SECONDS: Final = 0.1
 """The pause before a run that no worker has begun is sent again."""
@@ -65,7 +65,7 @@ class FleetEngine:
                 run = await self._run(secrets.token_hex(8), request, lambda _: None, wanted if gives_way else None)
             except Withdrawn:
                 raise Refused("spare", "There was no place to spare.", 10) from None
-        if isinstance(run.trace.ended, WorkerStopped):
+        if isinstance(run.ended, WorkerStopped):
             raise EngineUnavailable("run_lost")
         return run
 
@@ -91,7 +91,7 @@ class FleetEngine:
             answer = Answer(request, self._needed, on_progress)
             try:
                 if await self._has_begun(name, request, answer, stop):
-                    return await answer.run()
+                    return answer.run()
             except (NotBelieved, WorkerFailed, FrameError) as error:
                 worker = None if answer.worker is None else answer.worker.worker
                 structlog.get_logger().warning("worker", run=name, worker=worker, told=str(error), error=type(error).__name__)
@@ -159,7 +159,6 @@ async def _take(response: httpx.Response, answer: Answer, on_begin: Callable[[An
                 on_begin(answer.worker)
             if answer.is_over:
                 return
-            await asyncio.sleep(0)  # decoding a frame may take 30 ms
 
 
 def client_of(url: str, tls: ssl.SSLContext | bool) -> httpx.AsyncClient:

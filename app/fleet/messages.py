@@ -10,10 +10,10 @@ from app.trace.ends import Ended
 from app.trace.records import FORMAT
 
 BEGAN, CHUNK, OUTPUT, ENDED, FAILED = range(5)
-"""The kinds of frames in the answer to a run: an Announcement when it begins (and begins again, if its zygote died), a chunk of
+"""The kinds of frames in the answer to a run: an Announcement when it begins (and begins again, if its zygote died), a payload of
 the recording as the run wrote it, output that bypassed the tracer, an End, and the reason why the worker could not run it."""
 
-PROTOCOL: Final = 2
+PROTOCOL: Final = 3
 """The version of the protocol between webs and workers. `README.md` lists the reasons to increment it."""
 
 RELEASE: Final = f"{PROTOCOL}.{FORMAT}"
@@ -30,7 +30,7 @@ OUTPUT_BYTES: Final = 256 << 10
 """The most bytes in one frame of output."""
 
 ANNOUNCED_BYTES: Final = 64 << 10
-"""The most bytes in an announcement."""
+"""The most bytes in an announcement, and in an end."""
 
 MOST_PACKAGES: Final = 200
 """The most packages of one worker, and of all together."""
@@ -67,7 +67,8 @@ class Announcement(msgspec.Struct, frozen=True, kw_only=True):
 class End(msgspec.Struct, frozen=True, kw_only=True):
     """The end of a run and its costs. Fields of later releases are ignored."""
 
-    ended: Ended
+    ended: Ended | None
+    """None: as the run itself reported."""
     wall_seconds: Seconds
     cpu_seconds: Seconds
     peak_memory_bytes: Annotated[int, msgspec.Meta(ge=0, le=2**53)]

@@ -3,6 +3,7 @@
 import asyncio
 from collections import Counter
 from collections.abc import Callable
+from functools import partial
 from typing import Final
 
 import msgspec
@@ -19,7 +20,8 @@ from app.fleet.worker_metrics import WorkerCollector
 from app.sandbox import Run, SandboxError
 from app.sandbox.inside.protocol import frame
 from app.sandbox.tiers import Tier
-from app.trace.codec import TraceDecodeError, decode_request
+from app.trace.decoding import TraceDecodeError
+from app.trace.requests import decode_request
 
 SENT_AT_ONCE: Final = 1 << 20
 """Bytes after which the answer waits for the web to read."""
@@ -84,7 +86,7 @@ class Worker:
         answer = _Answering(send, msgspec.json.encode(announcement))
         watcher = _Watcher(name, stop, answer.begin)
         requester = Requester(visitor=name, address=name)
-        running = asyncio.ensure_future(self._engine.run(request, requester, watcher, lambda chunk: answer.say(CHUNK, chunk)))
+        running = asyncio.ensure_future(self._engine.run(request, requester, watcher, partial(answer.say, CHUNK)))
         sending = asyncio.ensure_future(answer.send_all())
         hanging_up = asyncio.ensure_future(disconnected(receive))
         hanging_up.add_done_callback(lambda _: _finish(stop))
@@ -98,7 +100,7 @@ class Worker:
             answer.say(FAILED, str(error).encode())
             await answer.finish(sending)
         else:
-            self._end(name, str(run.trace.ended.__struct_config__.tag))
+            self._end(name, run.kind)
             _say_end(answer, run)
             await answer.finish(sending)
         finally:
@@ -164,7 +166,7 @@ class _Answering:
 
 
 class _Watcher:
-    """The watcher of the local engine. It only records that a run begins, because the web counts the chunks itself."""
+    """The watcher of the local engine. It only records that a run begins, because the web reads the heads itself."""
 
     def __init__(self, name: str, stop: asyncio.Future[None], begin: Callable[[], None]) -> None:
         self.id = name
@@ -185,7 +187,7 @@ def _say_end(answer: _Answering, run: Run) -> None:
         answer.say(OUTPUT, run.output[start : start + OUTPUT_BYTES])
     cost = run.cost
     end = End(
-        ended=run.trace.ended,
+        ended=run.ended,
         wall_seconds=cost.wall_seconds,
         cpu_seconds=cost.cpu_seconds,
         peak_memory_bytes=cost.peak_memory_bytes,

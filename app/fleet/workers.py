@@ -10,7 +10,7 @@ from typing import Final
 import httpx
 import structlog
 
-from app.beside import beside
+from app.background import in_background
 from app.engine.errors import SENTENCES, Kind
 from app.fleet.messages import (
     ANNOUNCED_BYTES,
@@ -91,7 +91,7 @@ class Workers:
         """Look at them once, and then twice a second."""
         await self.look()
         try:
-            async with beside(self._watch()):
+            async with in_background(self._watch()):
                 yield
         finally:
             if self._looking is not None:

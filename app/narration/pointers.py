@@ -1,6 +1,6 @@
 """What the numbers that a snippet printed are, where they are addresses: `data_ptr()`, a byte of a Storage, `id()`.
 
-An address is used again, so a number belongs to what lived when it was printed. `static/js/run/pointers.js` finds the same.
+An address is used again, so a number belongs to what lived when it was printed. `static/js/run/naming/pointers.js` finds the same.
 """
 
 import re

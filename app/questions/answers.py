@@ -1,4 +1,4 @@
-"""Whether an answer is legal, and whether it is right; and what a typed text answers. The same as `static/js/run/answers.js`.
+"""Whether an answer is legal, and whether it is right; and what a typed text answers. As `static/js/run/questions/answers.js`.
 
 A float is right within the tolerance of `torch.testing.assert_close` for its dtype, or when it is what the picture shows of it.
 """

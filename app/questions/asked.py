@@ -1,4 +1,4 @@
-"""Questions: their subject, legal answers and correct answers. The same types as `static/js/run/asked.d.ts`.
+"""Questions: their subject, legal answers and correct answers. The same types as `static/js/run/questions/asked.d.ts`.
 
 A question is about the run from one tick to another, so it means the same at every granularity.
 """

@@ -1,4 +1,4 @@
-"""Which questions can be asked about what runs between two moments, the best first. The same as `static/js/run/questions.js`."""
+"""Which questions can be asked about what runs between two moments, the best first. As `static/js/run/questions/questions.js`."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""Finds the legal and correct answers to a question in a trace. The same as `static/js/run/truth.js`."""
+"""Finds the legal and correct answers to a question in a trace. The same as `static/js/run/questions/truth.js`."""
 
 from app.questions.asked import NONE, Answer, Asked, Legal, Question, Scalar
 from app.trace.ends import Raised

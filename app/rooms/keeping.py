@@ -7,10 +7,10 @@ import msgspec
 import structlog
 
 from app.questions.asked import Answer
-from app.rooms.kept import KeptState
 from app.rooms.room import Room
+from app.rooms.room_record import KeptState
 from app.rooms.variants import packed, unpacked
-from app.store.rooms import KeptPress, RoomRows
+from app.store.room_rows import KeptPress, RoomRows
 
 
 class Keeping:

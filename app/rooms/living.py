@@ -14,7 +14,7 @@ from app.rooms.keeping import Keeping
 from app.rooms.room import Room
 from app.rooms.votes import VoteWriter
 from app.store.errors import StoreError
-from app.store.rooms import KeptVote, RoomRows
+from app.store.room_rows import KeptVote, RoomRows
 
 HAND_OVER_SECONDS: Final = 3.0
 """Timeout for saving rooms at a stop, before their streams end."""

@@ -7,13 +7,13 @@ from typing import Any, Final, Literal
 
 import msgspec
 
-from app.rooms.kept import KeptState, Shown
 from app.rooms.lost import Lost
 from app.rooms.members import Members
 from app.rooms.polls import Poll
+from app.rooms.room_record import KeptState, Shown
 from app.rooms.state import Audience, Change, State
 from app.rooms.variants import Variants
-from app.store.rooms import KeptRoom
+from app.store.room_rows import KeptRoom
 
 CHANGE_SECONDS: Final = 0.1
 """Minimum interval between two published changes."""

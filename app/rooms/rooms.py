@@ -11,7 +11,7 @@ from typing import Final
 import msgspec
 import structlog
 
-from app.beside import beside
+from app.background import in_background
 from app.questions.asked import Answer
 from app.questions.posed import Posed
 from app.rooms import errors
@@ -19,13 +19,13 @@ from app.rooms.codes import new_code
 from app.rooms.credentials import Credentials, new_secret, secret_hash
 from app.rooms.devices import Devices
 from app.rooms.errors import RoomRefused
-from app.rooms.kept import KeptState, Shown, ShownLink
 from app.rooms.living import Living
 from app.rooms.polls import KeptPoll, Poll, checked
 from app.rooms.polls import Shown as PollShown
 from app.rooms.room import OF_SHOWN, Document, Follower, Room, Who
+from app.rooms.room_record import KeptState, Shown, ShownLink
 from app.store.errors import StoreError
-from app.store.rooms import KeptRoom, KeptVote, RoomRows
+from app.store.room_rows import KeptRoom, KeptVote, RoomRows
 
 TICK_SECONDS: Final = 1.0
 """Interval of saving, counting members, and ending old rooms."""
@@ -92,7 +92,7 @@ class Rooms:
     async def working(self) -> AsyncIterator[None]:
         """Run the periodic work while the block lasts."""
         try:
-            async with beside(self._tick()):
+            async with in_background(self._tick()):
                 yield
         finally:
             await self._living.close()

@@ -7,7 +7,7 @@ from typing import Any, Final, Self
 
 import msgspec
 
-from app.questions.ending import Ending
+from app.questions.run_end import Ending
 from app.rooms.members import Members
 
 FEWEST: Final = 3

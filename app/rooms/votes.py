@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from app.rooms.errors import moved
-from app.store.rooms import KeptVote, RoomRows
+from app.store.room_rows import KeptVote, RoomRows
 
 
 @dataclass(frozen=True)

@@ -10,10 +10,10 @@ from app.sandbox.errors import SandboxDied
 from app.sandbox.inside.layers import Layer
 from app.sandbox.inside.seal import GPU_OPEN_FILES, OPEN_FILES
 from app.sandbox.jail import environment_of
-from app.sandbox.run_handle import Run
+from app.sandbox.run import Run
 from app.sandbox.sandbox import Sandbox
-from app.sandbox.settings import SandboxSettings
-from app.trace.ends import Crashed, Finished
+from app.sandbox.sandbox_settings import SandboxSettings
+from app.trace.ends import Crashed
 from app.trace.records import Limits, Request
 
 SNIPPET: Final = Path(__file__).with_name("canary.py.txt").read_text("utf-8")
@@ -91,13 +91,13 @@ async def ask(sandbox: Sandbox, limits: Limits) -> Finding:
 
 def judge(run: Run) -> Finding:
     """The layers that the answers prove. The answers are untrusted, so anything unexpected proves nothing."""
-    lines = "".join(output.text for output in run.trace.outputs if output.stream == "stdout").split("\n")
+    lines = run.output.decode(errors="replace").split("\n")
     answers = dict(line.rpartition(" ")[::2] for line in lines[: len(QUESTIONS)])
     rest = lines[len(QUESTIONS) :]
-    ended = run.trace.ended
+    ended = run.ended
     if isinstance(ended, Crashed) and ended.name == "SIGSYS" and rest == ["namespaces tried", ""]:
         answers["namespaces"] = "holds"  # the kernel reports it, and no other layer kills
-    elif isinstance(ended, Finished) and rest in (["namespaces tried", f"namespaces {word}", ""] for word in ("holds", "open")):
+    elif run.kind == "finished" and rest in (["namespaces tried", f"namespaces {word}", ""] for word in ("holds", "open")):
         answers["namespaces"] = rest[1].rpartition(" ")[2]
     if tuple(answers) != (*QUESTIONS, "namespaces") or not set(answers.values()) <= {"holds", "open"}:
         return NOTHING

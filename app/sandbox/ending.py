@@ -4,9 +4,17 @@ import signal
 from typing import Final
 
 from app.sandbox.inside import protocol
-from app.sandbox.recording import Recording, is_its_to_say
 from app.sandbox.supervisor import Exit
-from app.trace.ends import Cancelled, Crashed, Ended, Exited, Interfered, TimedOut, WorkerStopped
+from app.trace.ends import (
+    Cancelled,
+    Crashed,
+    Ended,
+    Exited,
+    Interfered,
+    OutputTooLarge,
+    TimedOut,
+    TraceTooLarge,
+)
 from app.trace.records import Limits
 
 KILLS: Final = (signal.SIGKILL, signal.SIGXCPU)
@@ -17,23 +25,24 @@ ABORTS: Final = (signal.SIGSEGV, signal.SIGILL, signal.SIGTRAP)
 instruction."""
 
 
-def ending(kernel: Exit, stopped: Ended | None, recording: Recording, limits: Limits, *, is_cut: bool) -> Ended:
-    """How a run ended, according to the `kernel` first.
+def ending(
+    kernel: Exit, stopped: Ended | None, reported: str, limits: Limits, *, has_aborted: bool, is_cut: bool
+) -> Ended | None:
+    """How a run ended, according to the `kernel` first; None: as it reported.
 
-    `stopped` is why the server stopped it, if it did; `recording` has the run's own statement; `is_cut`: it ended in the middle
-    of a frame.
+    `stopped` is why the server stopped it, if it did; `reported` is the kind of the end that the run reported, or empty;
+    `has_aborted`: it reported a call of `abort`; `is_cut`: it ended in the middle of a frame.
     """
     number = max(-kernel.status, 0)
-    said = recording.ended
     if number == signal.SIGSYS:
         return _crashed(number)  # the alarm, which no earlier action of the run or the server can hide
     if isinstance(stopped, Interfered):
         return stopped
-    if isinstance(said, Interfered):
-        return said
+    if reported == "interfered":
+        return None
     if number and number not in KILLS:
-        return _crashed(signal.SIGABRT if recording.aborted and number in ABORTS else number)
-    if stopped is not None and not (said is not None and not number and isinstance(stopped, TimedOut | Cancelled)):
+        return _crashed(signal.SIGABRT if has_aborted and number in ABORTS else number)
+    if stopped is not None and not (reported and not number and isinstance(stopped, TimedOut | Cancelled)):
         return stopped  # a clock may run out between a run's last word and its exit; any other reason is one to doubt that word
     if number:
         # The kernel's limit counts whole ticks and its account does not: 0.89 s of 1 s, measured with 24 runs on 2 cores.
@@ -41,25 +50,28 @@ def ending(kernel: Exit, stopped: Ended | None, recording: Recording, limits: Li
             return TimedOut(clock="cpu", seconds=limits.cpu_seconds)
         return _crashed(number)  # not a limit of the run, and the sender is unknown
     if kernel.status == protocol.TRACER_EXIT:
-        return said or Interfered(reason="The recorder failed inside this run, so the snippet probably broke it.")
+        reason = "The recorder failed inside this run, so the snippet probably broke it."
+        return None if reported else Interfered(reason=reason)
     if is_cut:
         return Interfered(reason="The snippet ended in the middle of a frame of the recording.")
-    return said if said is not None and kernel.status == 0 else Exited(code=kernel.status, by="process")
+    return None if reported and kernel.status == 0 else Exited(code=kernel.status, by="process")
 
 
 def is_possible(told: Ended, limits: Limits) -> bool:
-    """Whether a sandbox may report this end of a run with these limits. Ends from other machines are checked with it."""
+    """Whether a sandbox may decide this end of a run with these limits. Ends from other machines are checked with it."""
     match told:
         case TimedOut():
             return told.seconds == (limits.wall_seconds if told.clock == "wall" else limits.cpu_seconds)
         case Crashed():
             return 0 < told.signal <= signal.SIGRTMAX and told == _crashed(told.signal)
-        case WorkerStopped():
-            return False
-        case Exited() | Cancelled():
-            return True
+        case Exited():
+            return told.by == "process"
+        case OutputTooLarge():
+            return told.limit_bytes == limits.output_bytes
+        case TraceTooLarge():
+            return told.limit_bytes == limits.trace_bytes
         case _:
-            return is_its_to_say(told, limits)
+            return isinstance(told, Cancelled | Interfered)
 
 
 def _crashed(number: int) -> Crashed:

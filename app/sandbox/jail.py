@@ -11,7 +11,7 @@ from app.sandbox.errors import SandboxUnavailable
 from app.sandbox.inside.layers import Layer
 from app.sandbox.inside.seal import DEVICES
 from app.sandbox.packages import Packages, packages_of
-from app.sandbox.settings import SandboxSettings
+from app.sandbox.sandbox_settings import SandboxSettings
 
 INSIDE: Final = Path("/opt/stepgrad")
 """The path of our files inside, independent of their path on the host."""

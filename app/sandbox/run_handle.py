@@ -2,22 +2,21 @@
 
 import asyncio
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
-from functools import partial
 from typing import Final
 
 from app.sandbox.ending import ending
 from app.sandbox.errors import SandboxUnavailable
 from app.sandbox.inside import protocol
 from app.sandbox.inside.seal import Bounds
-from app.sandbox.recording import Recording, RecordingFull
+from app.sandbox.payloads import Payloads, RecordingFull
+from app.sandbox.run import Cost, Run, outline
 from app.sandbox.supervisor import Child, ZygoteSupervisor
-from app.trace.chunks import Chunk, FoldError, Trace
-from app.trace.codec import TraceDecodeError, encode_request
 from app.trace.ends import Cancelled, Ended, Interfered, OutputTooLarge, TimedOut, TraceTooLarge
+from app.trace.heads import Head, HeadError
 from app.trace.records import Limits, Request
+from app.trace.requests import encode_request
 
 SETUP_SECONDS: Final = 30.0
 """How long the sealing of a child may take on a machine that is busy with others."""
@@ -29,35 +28,8 @@ the run open. A server that was paused has missed one read, not all pending data
 DRAIN_SECONDS: Final = 30.0
 """They are read at most this long."""
 
-READ_BYTES: Final = 1 << 18
-
-LARGE_BYTES: Final = 200 << 10
-"""Size of a recording from which on it is checked in a thread: 3 ms, as measured."""
-
-SLICE_SECONDS: Final = 0.005
-"""How long the frames of one run may keep the event loop before others have their turn."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Cost:
-    """What a run used, by the clock of the server and the account of the kernel."""
-
-    wall_seconds: float
-    cpu_seconds: float
-    peak_memory_bytes: int
-    """Largest resident set, pages shared with the zygote included."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Run:
-    """A run that ended; see `trace.ended`."""
-
-    trace: Trace
-    cost: Cost
-    size: int
-    """Bytes of recording that the trace was made of."""
-    output: bytes
-    """What went around the tracer. The trace ends with it, as text."""
+READ_BYTES: Final = 64 << 10
+"""Bytes that are read at once: in this many a snippet can write 2,000 payloads, which keep the event loop for 5 ms."""
 
 
 class RunHandle:
@@ -68,7 +40,7 @@ class RunHandle:
         zygote: ZygoteSupervisor,
         run_id: int,
         request: Request,
-        on_progress: Callable[[Chunk], None] | None,
+        on_progress: Callable[[Head], None] | None,
         on_payload: Callable[[bytes], None] | None,
         stop: asyncio.Future[None] | None,
     ) -> None:
@@ -81,10 +53,11 @@ class RunHandle:
         self._on_payload = on_payload
         self._stop_asked = stop
         self._child: Child | None = None
-        self._recording = Recording(request, zygote.device)
+        self._payloads = Payloads(request.limits)
+        self._has_aborted = False
+        """Whether it reported a call of `abort`."""
         self._output = bytearray()
         self._frames = protocol.FrameReader()
-        self._arriving: Iterator[tuple[int, bytes]] = iter(())
         self._sealed_at: float | None = None
         self._stopped: Ended | None = None
         """Why the server stopped the run, if it did."""
@@ -126,14 +99,14 @@ class RunHandle:
                 raise self._failed
             if self._sealed_at is None and not isinstance(self._stopped, Cancelled):
                 raise SandboxUnavailable(f"A run ended before it was sealed (status {ended.status}).")
-            end = ending(ended, self._stopped, self._recording, self._limits, is_cut=self._frames.pending > 0)
-            finish = partial(self._recording.trace, end, bytes(self._output), self._zygote.versions)
-            large = self._recording.size > LARGE_BYTES
+            reported, is_cut = self._payloads.head.end, self._frames.pending > 0
+            end = ending(ended, self._stopped, reported, self._limits, has_aborted=self._has_aborted, is_cut=is_cut)
             return Run(
-                trace=await asyncio.to_thread(finish) if large else finish(),
-                cost=Cost(wall_seconds=wall_seconds, cpu_seconds=ended.cpu_seconds, peak_memory_bytes=ended.peak_memory_bytes),
-                size=self._recording.size,
+                outline=outline(self._request, self._zygote.versions, self._zygote.device, end),
+                reported=reported,
+                payloads=bytes(self._payloads.recorded),
                 output=bytes(self._output),
+                cost=Cost(wall_seconds=wall_seconds, cpu_seconds=ended.cpu_seconds, peak_memory_bytes=ended.peak_memory_bytes),
             )
         finally:
             if self._stop_asked is not None:
@@ -177,28 +150,15 @@ class RunHandle:
             self._stop(OutputTooLarge(limit_bytes=self._limits.output_bytes))
 
     def _read_frames(self) -> None:
-        self._arriving = self._frames.feed(self._read(self._result_fd))
-        self._take_arriving()
-
-    def _take_arriving(self) -> None:
-        """Take the frames that arrived, and let others have a turn now and then: a snippet can write 20,000 in one go."""
-        until = self._loop.time() + SLICE_SECONDS
         try:
-            for kind, payload in self._arriving:
+            for kind, payload in self._frames.feed(self._read(self._result_fd)):
                 self._heard += 1
                 if not self._ignores_output:
                     self._take(kind, payload)
-                if self._loop.time() > until:
-                    if self._result_fd in self._open:
-                        self._loop.remove_reader(self._result_fd)
-                        self._loop.call_soon(self._take_arriving)
-                    return
         except protocol.FrameError as error:
             self._interfered(str(error))
         except Exception as error:  # of on_progress: the run ends, and the caller gets its own exception
             self._fail(error)
-        if self._result_fd in self._open:
-            self._loop.add_reader(self._result_fd, self._read_frames)
 
     def _take(self, kind: int, payload: bytes) -> None:
         """One frame. The first was written before the snippet was read, and is believed."""
@@ -213,21 +173,21 @@ class RunHandle:
                 self._limits.wall_seconds, self._stop, TimedOut(clock="wall", seconds=self._limits.wall_seconds)
             )
         elif kind == protocol.ABORTED:
-            self._recording.aborted = True
+            self._has_aborted = True
         elif kind != protocol.TRACE:
             self._interfered(f"The snippet wrote a frame of kind {kind} where only the recording belongs.")
         else:
             try:
-                chunk = self._recording.add(payload)
+                head = self._payloads.add(payload)
             except RecordingFull:
                 self._ignores_output = True
                 self._stop(TraceTooLarge(limit_bytes=self._limits.trace_bytes))
                 return
-            except (TraceDecodeError, FoldError) as error:
+            except HeadError as error:
                 self._interfered(f"The snippet wrote a recording that cannot be read ({error}).")
                 return
             if self._on_progress is not None:
-                self._on_progress(chunk)
+                self._on_progress(head)
             if self._on_payload is not None:
                 self._on_payload(payload)
 

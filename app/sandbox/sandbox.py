@@ -7,10 +7,11 @@ from types import TracebackType
 from typing import Final, Self
 
 from app.sandbox.errors import SandboxDied, SandboxUnavailable
-from app.sandbox.run_handle import Run, RunHandle
-from app.sandbox.settings import SandboxSettings
+from app.sandbox.run import Run
+from app.sandbox.run_handle import RunHandle
+from app.sandbox.sandbox_settings import SandboxSettings
 from app.sandbox.supervisor import ZygoteSupervisor
-from app.trace.chunks import Chunk
+from app.trace.heads import Head
 from app.trace.records import Request
 
 TRIES_AT_ONCE: Final = 3
@@ -84,15 +85,15 @@ class Sandbox:
         self,
         request: Request,
         *,
-        on_progress: Callable[[Chunk], None] | None = None,
+        on_progress: Callable[[Head], None] | None = None,
         on_payload: Callable[[bytes], None] | None = None,
         stop: asyncio.Future[None] | None = None,
         for_visitor: bool = True,
     ) -> Run:
-        """Run `request`; `on_progress` gets each chunk as it is believed, `on_payload` its bytes. Cancelling the caller kills it.
+        """Run `request`; `on_progress` gets the head of each payload, `on_payload` the payload. Cancelling the caller kills it.
 
         When `stop` gets its result, the run ends as Cancelled, with everything that was recorded until then.
-        Raises SandboxDied and SandboxUnavailable; everything that a snippet can do is an end of the trace. A `refusal` holds for
+        Raises SandboxDied and SandboxUnavailable; everything that a snippet can do is an end of the run. A `refusal` holds for
         visitors alone: the canary that found the reason has to find out when it is gone.
         """
         if for_visitor and self.refusal is not None:

@@ -16,8 +16,8 @@ from app.sandbox.inside.layers import Layer
 from app.sandbox.jail import jail
 from app.sandbox.packages import packages_of
 from app.sandbox.pulse import Pulse
-from app.sandbox.recording import Versions
-from app.sandbox.settings import SandboxSettings
+from app.sandbox.run import Versions
+from app.sandbox.sandbox_settings import SandboxSettings
 from app.sandbox.unroot import CANNOT_EXIT, unprivileged
 
 COMPLAINT_BYTES: Final = 4096

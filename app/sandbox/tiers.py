@@ -10,8 +10,7 @@ from app.sandbox.errors import LayerUnavailable, SandboxUnavailable, remedy
 from app.sandbox.inside.layers import Layer
 from app.sandbox.packages import packages_of
 from app.sandbox.sandbox import Sandbox
-from app.sandbox.settings import SandboxSettings
-from app.trace.ends import Finished, Raised
+from app.sandbox.sandbox_settings import SandboxSettings
 from app.trace.records import Limits, Request
 
 
@@ -42,6 +41,15 @@ GOES_WITH: Final = {
     Layer.LANDLOCK: frozenset({Layer.LANDLOCK}),
 }
 """What a sandbox is started without next, when the layer cannot be had."""
+
+IMPORTING: Final = """import os
+try:
+    import NAME
+except BaseException as error:
+    os.writev(1, [f"{type(error).__name__}: {error}".encode(errors="replace")])
+    raise
+"""
+"""It tells its error past the recorder, which watches `os.write`, because the server decodes no recording."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -124,15 +132,10 @@ async def examine(sandbox: Sandbox, reasons: Mapping[Layer, str], limits: Limits
 async def check_imports(sandbox: Sandbox, limits: Limits) -> None:
     """Import each listed package in a separate run, as a visitor would. Raises SandboxUnavailable for one that fails."""
     for name in packages_of(sandbox.settings.packages).extra:
-        run = await sandbox.run(Request(source=f"import {name}\n", limits=limits), for_visitor=False)
-        ended = run.trace.ended
-        if isinstance(ended, Finished):
+        run = await sandbox.run(Request(source=IMPORTING.replace("NAME", name), limits=limits), for_visitor=False)
+        if run.kind == "finished":
             continue
-        why = (
-            f"{ended.type}: {ended.message}"
-            if isinstance(ended, Raised)
-            else str(ended.__struct_config__.tag).replace("_", " ")
-        )
+        why = run.output.decode(errors="replace")[:500] if run.kind == "raised" else run.kind.replace("_", " ")
         raise SandboxUnavailable(
             f"The Python package {name} in STEPGRAD_IMPORTS cannot be imported in a run ({why}): take it out of the list."
         )

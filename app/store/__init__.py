@@ -1,13 +1,13 @@
 """Snippets, share links, the recordings they show, and lectures about them."""
 
 from app.store.errors import LinkGone, NotText, QuotaSpent, StoreDamaged, StoreError, StoreFull, StoreUnavailable
-from app.store.lectures import KeptLecture, ListedLecture, Written
+from app.store.lecture_rows import KeptLecture, ListedLecture, Written
 from app.store.links import ListedLink
 from app.store.quotas import Maker, Quota, Quotas
-from app.store.recording import Heading, Recording, Snippet, request_key
 from app.store.reports import Report, Reporter
-from app.store.rooms import KeptPress, KeptRoom, KeptVote
+from app.store.room_rows import KeptPress, KeptRoom, KeptVote
 from app.store.store import Store
+from app.store.stored_recording import Heading, Recording, Snippet, request_key
 
 __all__ = [
     "Heading",

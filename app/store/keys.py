@@ -11,7 +11,7 @@ import msgspec
 from sqlalchemy import delete, insert, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from app.beside import beside
+from app.background import in_background
 from app.store.database import Database
 from app.store.errors import StoreError
 from app.store.links import held_size
@@ -87,7 +87,7 @@ class SigningKeys:
                 except StoreError as error:
                     tell(error)
 
-        async with beside(watch()):
+        async with in_background(watch()):
             yield
 
     def _take(self, kept: Sequence[SigningKey]) -> None:

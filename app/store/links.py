@@ -11,7 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from app.store.database import Database
 from app.store.errors import NotText, StoreFull
-from app.store.recording import Snippet, is_text
+from app.store.stored_recording import Snippet, is_text
 from app.store.tables import explanations, quotas, recordings, reports, size, snippets
 
 BEGIN_CHARACTERS: Final = 400

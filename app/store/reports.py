@@ -13,7 +13,7 @@ from app.store.database import Database
 from app.store.errors import LinkGone, NotText
 from app.store.links import held_size
 from app.store.quotas import Quotas
-from app.store.recording import is_text
+from app.store.stored_recording import is_text
 from app.store.tables import size
 
 MOST_OF_LINK: Final = 100

@@ -16,13 +16,13 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from app.store.database import Database
 from app.store.errors import LinkGone, NotText, StoreDamaged, StoreError
 from app.store.keys import SigningKeys
-from app.store.lectures import Lectures
+from app.store.lecture_rows import Lectures
 from app.store.links import Links, delete_unshown, held_size, token_hash, write_size
 from app.store.quotas import Maker, Quotas
-from app.store.recent import RecentRows
-from app.store.recording import Heading, Recording, Snippet, is_text
+from app.store.recent_recordings import RecentRows
 from app.store.reports import About, Reports
-from app.store.rooms import RoomRows
+from app.store.room_rows import RoomRows
+from app.store.stored_recording import Heading, Recording, Snippet, is_text
 from app.store.tables import explanations, lecture_reports, lectures, recordings, reports, size, snippets
 
 ALPHABET = string.ascii_letters + string.digits

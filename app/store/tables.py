@@ -190,7 +190,7 @@ rooms = Table(
     # The address that opened it, hashed with the server's key.
     Column("opener", String(64), nullable=False),
     Column("opened", DateTime, nullable=False),
-    # Its state and question (`app.rooms.kept.KeptState`), as JSON.
+    # Its state and question (`app.rooms.room_record.KeptState`), as JSON.
     Column("state", Text, nullable=False),
     # Incremented by each process that takes the room over. A process with an earlier number may not write.
     Column("fence", Integer, nullable=False, server_default="0"),

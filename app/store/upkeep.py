@@ -10,7 +10,7 @@ from typing import Final
 
 import msgspec
 
-from app.beside import beside
+from app.background import in_background
 from app.store.errors import StoreError
 from app.store.sqlite_file import give_back
 from app.store.store import Store
@@ -54,5 +54,5 @@ async def keeping_up(
                 tell(error)
             await asyncio.sleep(UPKEEP_SECONDS)
 
-    async with beside(go_round()):
+    async with in_background(go_round()):
         yield

@@ -1,6 +1,6 @@
 """Chooses the displayed name of a Tensor, and adds the function to a function's variable.
 
-`static/js/run/naming.js` chooses the same names; `tests/trace/test_naming.py` compares both.
+`static/js/run/naming/naming.js` chooses the same names; `tests/trace/test_naming.py` compares both.
 """
 
 import re

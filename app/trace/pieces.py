@@ -9,12 +9,9 @@ from typing import Final, get_args, get_origin, get_type_hints
 import msgspec
 
 from app.trace.chunks import TABLES, Chunk
-from app.trace.codec import TraceDecodeError
+from app.trace.decoding import TraceDecodeError
 from app.trace.records import Record
-
-PIECE_BYTES: Final = 1 << 20
-"""Maximum bytes of a piece. Only a single text, fact or record without its facts may be longer: each came in one chunk, so it
-has at most a few times 512 KiB."""
+from app.trace.stored import PIECE_BYTES
 
 
 def pieces(trace: bytes, most: int = PIECE_BYTES) -> list[bytes]:

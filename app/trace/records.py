@@ -24,7 +24,7 @@ Count = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
 
 Whole = Annotated[int, msgspec.Meta(ge=-(2**53), le=2**53)]
 Word = Annotated[str, msgspec.Meta(max_length=4096)]
-"""A name, a path, a dtype. The recorder shortens it (`codec.clip`)."""
+"""A name, a path, a dtype. The recorder shortens it (`clipping.clip`)."""
 
 Address = Annotated[str, msgspec.Meta(pattern=r"\A0x[0-9a-f]{1,16}\Z")]
 MOST_TEXT = 1 << 16

@@ -1,7 +1,7 @@
 """TypeScript declarations of msgspec records, exactly as they stand on the wire; and the JSON Schema of a trace.
 
 `python -m app.trace.typescript` prints the declarations of this folder's types. The page's types come from the same
-generator, see `app.web.types`. Fields with a default are optional, since the wire is silent about defaults.
+generator, see `app.web.operations.types`. Fields with a default are optional, since the wire is silent about defaults.
 """
 
 import ast

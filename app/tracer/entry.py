@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator
 import numpy as np
 import torch
 
-from app.trace.codec import decode_request
 from app.trace.records import Request
+from app.trace.requests import decode_request
 from app.tracer import adapter
 from app.tracer.recording import Recording
 
@@ -56,7 +56,7 @@ def warm_up() -> Iterator[None]:
 
 
 def run(request: bytes, emit: Callable[[bytes], None]) -> None:
-    """Record one snippet: `request` is an encoded Request, each emitted payload an encoded Chunk.
+    """Record one snippet: `request` is an encoded Request, each emitted payload an encoded Chunk after its Head.
 
     Seeds every generator, so that a link shows the same numbers for ever. Raises TraceDecodeError for a malformed request.
     """

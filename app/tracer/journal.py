@@ -13,7 +13,7 @@ from app.tracer import adapter
 from app.tracer.adapter import ENGINE, MODULE_CALL, operators
 from app.tracer.guard import Guard, at_ease, guarded
 from app.tracer.observer import Observer
-from app.tracer.sources import Sources
+from app.tracer.statements.sources import Sources
 
 _ON_THE_WAY = 6 if sys.version_info < (3, 12) else 5
 """Levels of ours between the dispatcher and an operator that is run in Python. PYTHON 3.12: calls of C count no more."""

@@ -14,12 +14,14 @@ from typing import TypeVar, cast
 from app.trace.chunks import Folding, Trace
 from app.trace.codec import decode_chunk, encode_trace
 from app.trace.ends import Interfered
+from app.trace.heads import content_of
 from app.trace.records import Limits, Request
-from app.tracer import adapter, following, program
-from app.tracer.following import Followed, Following
-from app.tracer.kept import Keeping, Redact, Values, kept
+from app.tracer import adapter
 from app.tracer.recording import Watches, header
-from app.tracer.source import Source
+from app.tracer.statements import following, program
+from app.tracer.statements.following import Followed, Following
+from app.tracer.statements.kept_program import Keeping, Redact, Values, kept
+from app.tracer.statements.source import Source
 
 
 class Recorded:
@@ -48,7 +50,7 @@ class Recorded:
         Path(path).write_bytes(encode_trace(self.trace))
 
     def _take(self, payload: bytes) -> None:
-        self._folding.add(decode_chunk(payload))
+        self._folding.add(decode_chunk(content_of(payload)))
 
     def _end(self) -> None:
         """Trim the trace and drop the sources. Raises any error of `redact`."""

@@ -11,15 +11,16 @@ from msgspec.structs import force_setattr
 
 from app.trace.ends import Ended, Stopped, TraceTooLarge
 from app.trace.records import Limits, Place, Span, Step
-from app.tracer import adapter, modes
-from app.tracer.graph import GraphWatch
-from app.tracer.memory import MemoryWatch
-from app.tracer.modules import ModuleWatch
-from app.tracer.seen import SeenStorage, SeenTensor
-from app.tracer.tables import Tables
-from app.tracer.tangents import TangentWatch
+from app.tracer import adapter
+from app.tracer.autograd import modes
+from app.tracer.autograd.graph import GraphWatch
+from app.tracer.autograd.modules import ModuleWatch
+from app.tracer.autograd.tangents import TangentWatch
+from app.tracer.tensors.memory import MemoryWatch
+from app.tracer.tensors.seen import SeenStorage, SeenTensor
+from app.tracer.tensors.writes import PendingWrite, Writes
 from app.tracer.threads import ThreadWatch
-from app.tracer.writes import PendingWrite, Writes
+from app.tracer.trace_writer import Tables
 
 STEPS_PER_LOOK = 32
 """The size of a chunk is checked once in this many steps, so that a long backward, which is one statement, has small chunks

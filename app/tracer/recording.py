@@ -10,25 +10,26 @@ import numpy as np
 import torch
 
 import app
-from app.trace.codec import clip
+from app.trace.clipping import clip
 from app.trace.ends import Ended, Interfered, OutOfMemory
 from app.trace.records import FORMAT, MOST_TEXT, Header, Request, Span
-from app.tracer import adapter, program
-from app.tracer.backward import BackwardWatch
-from app.tracer.cuda_patches import CudaPatches
-from app.tracer.exposure import ExposureWatch
-from app.tracer.following import Following
+from app.tracer import adapter
+from app.tracer.autograd.backward import BackwardWatch
+from app.tracer.autograd.hooks import HookWatch
+from app.tracer.gpu.cuda_patches import CudaPatches
+from app.tracer.gpu.stand_in import StandIn
 from app.tracer.guard import Guard
-from app.tracer.hooks import HookWatch
 from app.tracer.journal import Journal
-from app.tracer.lines import LineWatch
 from app.tracer.observer import LimitReached, Observer
-from app.tracer.output import OutputWatch
-from app.tracer.results import ResultWatch
-from app.tracer.source import Source
-from app.tracer.sources import Sources
-from app.tracer.stand_in import StandIn
-from app.tracer.tables import Tables
+from app.tracer.statements import program
+from app.tracer.statements.following import Following
+from app.tracer.statements.lines import LineWatch
+from app.tracer.statements.output import OutputWatch
+from app.tracer.statements.results import ResultWatch
+from app.tracer.statements.source import Source
+from app.tracer.statements.sources import Sources
+from app.tracer.tensors.exposure import ExposureWatch
+from app.tracer.trace_writer import Tables
 
 
 def header(asked: Request, *, in_process: bool = False) -> Header:

@@ -10,18 +10,18 @@ from fastapi import APIRouter, Header, Request, Response
 from app.asgi import disconnected
 from app.lessons import by_name, lessons
 from app.store import Heading
-from app.web import openapi
-from app.web.as_text import prefers_text, text_response
-from app.web.clients import client_of
-from app.web.documents import PIECES, Json, accepts_pieces, json_response
-from app.web.errors import Problem, bad_text
-from app.web.large import LargeJson, PackedFile
-from app.web.middleware import is_cross_site
+from app.web.edge.clients import client_of
+from app.web.edge.errors import Problem, bad_text
+from app.web.edge.middleware import is_cross_site
+from app.web.edge.prefix import API
+from app.web.links.text_negotiation import prefers_text, text_response
 from app.web.models import Choice, Link, LinkHeading, SeenSnippet, SharedSnippet, Snippet, TriedSnippet
-from app.web.pending_runs import PendingRun
-from app.web.prefix import API
+from app.web.operations import openapi
+from app.web.runs.documents import PIECES, Json, accepts_pieces, json_response
+from app.web.runs.large import LargeJson, PackedFile
+from app.web.runs.pending_runs import PendingRun
+from app.web.runs.run_streams import EventStream, accepts_events
 from app.web.services import Services, services_of
-from app.web.streams import EventStream, accepts_events
 from app.words import preferred
 
 T = TypeVar("T")

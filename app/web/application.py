@@ -9,27 +9,17 @@ from fastapi import FastAPI
 
 from app import __version__
 from app.asgi import living, prepare
-from app.web import (
-    api,
-    clients,
-    course,
-    embed,
-    errors,
-    exports,
-    health,
-    lecture_pages,
-    lectures,
-    middleware,
-    notices,
-    openapi,
-    openapi_rooms,
-    pages,
-    room_variants,
-    rooms,
-    sharing,
-)
-from app.web.assets import Assets
-from app.web.cross_origin import ReadAcrossOrigins
+from app.web import api
+from app.web.edge import clients, errors, middleware
+from app.web.edge.cross_origin import ReadAcrossOrigins
+from app.web.lectures import lecture_pages
+from app.web.lectures import lecture_routes as lectures
+from app.web.links import embed, exports, sharing
+from app.web.operations import health, openapi, openapi_rooms
+from app.web.pages import course, notices, pages
+from app.web.pages.assets import Assets
+from app.web.rooms import room_routes as rooms
+from app.web.rooms import room_variants
 from app.web.services import Services
 
 DESCRIPTION = (

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-from app.store.recording import is_text
+from app.store.stored_recording import is_text
 
 EXAMPLE_SOURCE = "import torch\n\nx = torch.ones(3, requires_grad=True)\ny = x.detach()\ny.zero_()\n"
 

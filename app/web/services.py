@@ -7,44 +7,27 @@ from typing import cast
 from fastapi import Request
 
 from app.engine import Admission, Sealing
+from app.engine.environment import Environment
 from app.explainers import Explainers
 from app.rooms.collecting import Collecting
 from app.rooms.rooms import Rooms
 from app.store.links import Links
-from app.web.cards import Cards
-from app.web.clients import Clients
-from app.web.corrections import Corrections
-from app.web.deep_check import DeepCheck, StoreCheck
-from app.web.kept_lectures import KeptLectures
-from app.web.large import Turns
-from app.web.metrics import Metrics
-from app.web.pending_runs import PendingRuns
-from app.web.pictures import Pictures
-from app.web.public_address import PublicAddress
-from app.web.recordings import Recordings
-from app.web.room_access import RoomAccess
-from app.web.room_recordings import RoomRecordings
-from app.web.runs import Runs
-from app.web.texts import Texts
-from app.web.trials import FixTrials
-
-
-@dataclass(frozen=True, kw_only=True)
-class Versions:
-    """The versions on the page and in the health report."""
-
-    stepgrad: str
-    python: str
-    torch: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class Environment:
-    """The environment of runs: of this machine, or of the workers that are up."""
-
-    versions: Versions
-    imports: dict[str, str]
-    """The versions of importable packages outside the standard library, by import name."""
+from app.web.edge.clients import Clients
+from app.web.edge.public_address import PublicAddress
+from app.web.lectures.kept_lectures import KeptLectures
+from app.web.links.cards import Cards
+from app.web.links.pictures import Pictures
+from app.web.links.texts import Texts
+from app.web.operations.deep_check import DeepCheck, StoreCheck
+from app.web.operations.metrics import Metrics
+from app.web.rooms.room_access import RoomAccess
+from app.web.rooms.room_recordings import RoomRecordings
+from app.web.runs.corrections import Corrections
+from app.web.runs.large import Turns
+from app.web.runs.pending_runs import PendingRuns
+from app.web.runs.recordings import Recordings
+from app.web.runs.runs import Runs
+from app.web.runs.trials import FixTrials
 
 
 @dataclass(frozen=True, kw_only=True)

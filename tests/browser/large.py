@@ -15,7 +15,7 @@ import msgspec
 from app.store import Recording, Store
 from app.trace.check import check
 from app.trace.chunks import Trace
-from app.trace.codec import decode_trace
+from app.trace.codec import decode_trace, encode_trace
 from tests.trace.header import HEADER
 from tests.web.server import Hosted, hosted
 
@@ -175,6 +175,8 @@ def showing(traces: Mapping[str, Trace], **settings: str) -> Iterator[tuple[Host
 async def _kept(data: Path, traces: Mapping[str, Trace]) -> dict[str, str]:
     store = await Store.open(f"sqlite+aiosqlite:///{data / 'stepgrad.sqlite'}", 1 << 30)
     try:
-        return {name: await store.keep(trace.source, 0, Recording.of(trace, name)) for name, trace in traces.items()}
+        return {
+            name: await store.keep(trace.source, 0, Recording.of(encode_trace(trace), name)) for name, trace in traces.items()
+        }
     finally:
         await store.close()

@@ -9,7 +9,7 @@ import pytest
 import zxingcpp
 from playwright.sync_api import Browser, Page, expect
 
-from app.web.public_address import addresses_of_this_machine
+from app.web.edge.public_address import addresses_of_this_machine
 from tests.browser.conftest import Visit
 from tests.browser.page import SCREENSHOTS, Tutor
 from tests.web.server import hosted

@@ -31,6 +31,11 @@ def test_nothing_runs_by_itself_until_it_is_turned_on(visit: Visit) -> None:
     page.clock.run_for(700)
     tutor.wait()
     assert sent == ["import torch\nx = torch.ones(2)\n"]
+    for is_on in ("false", "true"):
+        page.get_by_role("button", name="Live", exact=True).click()
+        expect(page.get_by_role("button", name="Live", exact=True)).to_have_attribute("aria-pressed", is_on)
+        page.clock.run_for(700)
+    assert len(sent) == 1, "what is shown is not run again"
 
 
 def test_it_follows_the_pauses_of_typing(visit: Visit) -> None:

@@ -19,6 +19,7 @@ from tests.fleet.proxy import proxy
 from tests.fleet.running import fleet_engine, running_worker
 from tests.sandbox.conftest import PATIENT
 from tests.sandbox.processes import PATIENCE
+from tests.sandbox.traced import traced
 from tests.waiting import until
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -66,16 +67,16 @@ def asked(source: str, **limits: int) -> Request:
 
 async def test_a_run_comes_to_its_end_and_tells_how_far_it_is(engine: Both) -> None:
     listener = Listener()
-    run = await engine.run(asked(LESSON), somebody(), listener)
+    run = await traced(engine.run(asked(LESSON), somebody(), listener))
     assert run.trace.ended == Finished()
     check(run.trace)
     assert [output.text for output in run.trace.outputs] == ["tensor([2., 2.])\n"]
     assert (listener.told[0].statements, listener.told[-1].statements) == (0, 5)
-    assert run.cost.wall_seconds > 0 and run.cost.peak_memory_bytes > 0 and run.size > 0
+    assert run.cost.wall_seconds > 0 and run.cost.peak_memory_bytes > 0 and run.payloads
 
 
 async def test_both_record_the_same(engines: dict[str, Both]) -> None:
-    traces = [(await engine.run(asked(LESSON), somebody(), Listener())).trace for engine in engines.values()]
+    traces = [(await traced(engine.run(asked(LESSON), somebody(), Listener()))).trace for engine in engines.values()]
     assert traces[0].header == traces[1].header
     assert [step.name for step in traces[0].steps] == [step.name for step in traces[1].steps]
     assert traces[0].nodes == traces[1].nodes
@@ -91,25 +92,25 @@ async def test_both_record_the_same(engines: dict[str, Both]) -> None:
     ],
 )
 async def test_every_end_is_a_value(engine: Both, source: str, limits: dict[str, int], end: type) -> None:
-    run = await engine.run(asked(source, **limits), somebody(), Listener())
+    run = await traced(engine.run(asked(source, **limits), somebody(), Listener()))
     assert isinstance(run.trace.ended, end), run.trace.ended
     assert run.trace.steps, "all until then is kept"
 
 
 async def test_what_goes_around_the_tracer_is_kept(engine: Both) -> None:
-    run = await engine.run(asked("import os\nos.write(1, b'native')\n"), somebody(), Listener())
+    run = await traced(engine.run(asked("import os\nos.write(1, b'native')\n"), somebody(), Listener()))
     assert [output.text for output in run.trace.outputs] == ["native"]
 
 
 async def test_the_clock_ends_a_run(engine: Both) -> None:
     request = Request(source=ENDLESS, limits=Limits(wall_seconds=0.5))
-    run = await engine.run(request, somebody(), Listener())
+    run = await traced(engine.run(request, somebody(), Listener()))
     assert run.trace.ended == TimedOut(clock="wall", seconds=0.5)
 
 
 async def test_a_run_is_stopped_with_all_that_was_recorded(engine: Both) -> None:
     listener = Listener()
-    running = asyncio.create_task(engine.run(asked(ENDLESS), somebody(), listener))
+    running = asyncio.create_task(traced(engine.run(asked(ENDLESS), somebody(), listener)))
     await asyncio.wait_for(listener.has_step.wait(), PATIENCE)
     listener.stop.set_result(None)
     run = await asyncio.wait_for(running, PATIENCE)
@@ -119,10 +120,12 @@ async def test_a_run_is_stopped_with_all_that_was_recorded(engine: Both) -> None
 async def test_places_and_positions(engine: Both) -> None:
     """So many go as there are places; the next waits, hears its position, and can be stopped; cancelled runs give theirs back."""
     held = [Listener() for _ in range(PLACES)]
-    running = [asyncio.create_task(engine.run(asked(ENDLESS), somebody(number), each)) for number, each in enumerate(held)]
+    running = [
+        asyncio.create_task(traced(engine.run(asked(ENDLESS), somebody(number), each))) for number, each in enumerate(held)
+    ]
     await asyncio.wait_for(asyncio.gather(*(each.has_step.wait() for each in held)), PATIENCE)
     waiter = Listener()
-    waiting = asyncio.create_task(engine.run(asked("x = 1\n"), somebody(9), waiter))
+    waiting = asyncio.create_task(traced(engine.run(asked("x = 1\n"), somebody(9), waiter)))
     await asyncio.wait_for(waiter.waits.wait(), PATIENCE)
     assert waiter.positions == [1] and waiter.told == []
     waiter.stop.set_result(None)
@@ -131,7 +134,7 @@ async def test_places_and_positions(engine: Both) -> None:
     for each in running:
         each.cancel()
     await asyncio.wait(running)
-    after = [engine.run(asked("x = 1\n"), somebody(number), Listener()) for number in range(PLACES)]
+    after = [traced(engine.run(asked("x = 1\n"), somebody(number), Listener())) for number in range(PLACES)]
     ended = await asyncio.wait_for(asyncio.gather(*after), PATIENCE)
     assert [run.trace.ended for run in ended] == [Finished()] * PLACES
     assert (engine.admission.running, engine.admission.waiting) == (0, 0)
@@ -139,13 +142,13 @@ async def test_places_and_positions(engine: Both) -> None:
 
 async def test_of_one_visitor_one_goes_and_one_waits(engine: Both) -> None:
     listener = Listener()
-    first = asyncio.create_task(engine.run(asked(ENDLESS), somebody(), listener))
+    first = asyncio.create_task(traced(engine.run(asked(ENDLESS), somebody(), listener)))
     await asyncio.wait_for(listener.has_step.wait(), PATIENCE)
     waiter = Listener()
-    second = asyncio.create_task(engine.run(asked("x = 1\n"), somebody(), waiter))
+    second = asyncio.create_task(traced(engine.run(asked("x = 1\n"), somebody(), waiter)))
     await asyncio.wait_for(waiter.waits.wait(), PATIENCE)
     with pytest.raises(Refused, match="two runs"):
-        await engine.run(asked("x = 1\n"), somebody(), Listener())
+        await traced(engine.run(asked("x = 1\n"), somebody(), Listener()))
     listener.stop.set_result(None)
     assert (await first).trace.ended == Cancelled()
     assert (await second).trace.ended == Finished()
@@ -154,10 +157,10 @@ async def test_of_one_visitor_one_goes_and_one_waits(engine: Both) -> None:
 async def test_what_runs_in_the_background_gives_way(engine: Both) -> None:
     background = asyncio.create_task(engine.run_in_background(asked(ENDLESS), somebody(7), gives_way=True))
     await until(lambda: engine.admission.running)
-    runs = [engine.run(asked("x = 1\n"), somebody(number), Listener()) for number in range(PLACES + 1)]
+    runs = [traced(engine.run(asked("x = 1\n"), somebody(number), Listener())) for number in range(PLACES + 1)]
     ended = await asyncio.wait_for(asyncio.gather(*runs), PATIENCE)
     assert all(run.trace.ended == Finished() for run in ended)
     (gave_way,) = await asyncio.wait_for(asyncio.gather(background, return_exceptions=True), PATIENCE)
     if isinstance(engine, FleetEngine) and isinstance(gave_way, Refused):
         return  # its worker had not begun it
-    assert isinstance(gave_way, Run) and gave_way.trace.ended == Cancelled()
+    assert isinstance(gave_way, Run) and gave_way.ended == Cancelled()

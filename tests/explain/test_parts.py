@@ -4,7 +4,7 @@ import pytest
 
 from app.explain import document_of, explain, explanations
 from app.explain.findings import FINDERS
-from app.transcript import transcript
+from app.report.transcript import transcript
 from app.words import LANGUAGES, sentence
 from tests.explain.test_cases import recordings
 

@@ -9,7 +9,7 @@ import pytest
 from fluent.syntax import FluentParser, ast, visitor
 
 from app.explain import explain
-from app.explain.reading.ending import end_arguments, size
+from app.explain.reading.end_arguments import end_arguments, size
 from app.lessons import GROUPS
 from app.trace import ends
 from app.trace.chunks import Trace

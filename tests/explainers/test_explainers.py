@@ -21,10 +21,10 @@ from app.explainers.process import ExplainerDied, Process
 from app.explainers.seal import NICENESS
 from app.explainers.tasks import Explaining, Forged, Packing, Transcribing
 from app.lessons import lessons
+from app.report.transcript import transcript
 from app.trace.codec import decode_trace, encode_trace
 from app.trace.pieces import pieces
 from app.trace.records import Output, OutputId, StepId, Tick
-from app.transcript import transcript
 from app.words import LANGUAGES
 from tests.explain.recorded import record
 from tests.sandbox.processes import PATIENCE

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import torch
 
-from app.snippet_files import own_sandbox
+from app.commands.snippet_files import own_sandbox
 from tests.external import adapting, sources, ways
 from tests.external.manifest import Program, programs
 from tests.external.table import Row, as_markdown, as_text

@@ -22,6 +22,7 @@ from app.trace.ends import Finished
 from app.trace.records import Limits, Request
 from tests.external import adapting
 from tests.external.sources import FOLDER
+from tests.sandbox.traced import traced
 
 LIMITS = Limits(wall_seconds=600.0, cpu_seconds=120)
 """The usual limits for recordings; longer timeouts, because the machine may be busy."""
@@ -54,7 +55,7 @@ def under_record(name: str, text: str) -> Run:
 
 async def in_sandbox(sandbox: Sandbox, text: str) -> Run:
     """The program as the page runs it."""
-    run = await sandbox.run(Request(source=text, limits=LIMITS))
+    run = await traced(sandbox.run(Request(source=text, limits=LIMITS)))
     output = "".join(output.text for output in run.trace.outputs if output.stream == "stdout")
     return Run(
         end=_end(run.trace),

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from app.compose.engines import tls_of
+from app.compose.settings import Settings
 from app.engine import EngineUnavailable
-from app.engines import tls_of
-from app.settings import Settings
 from app.trace.ends import Finished, WorkerStopped
 from tests.engine.listening import Listener
 from tests.fleet.proxy import Proxy, proxy
@@ -19,6 +19,7 @@ from tests.fleet.running import RunningWorker, fleet_engine
 from tests.fleet.test_faults import LONG, begun, good, somebody
 from tests.fleet.tls import TOOL, certificates, encrypted_worker, of_haproxy
 from tests.sandbox.processes import PATIENCE
+from tests.sandbox.traced import traced
 
 
 @pytest.fixture(scope="module")
@@ -63,7 +64,7 @@ async def test_who_is_not_believed_gets_no_runs(folder: Path, worker: RunningWor
         async with fleet_engine(url, tls=tls) as engine:
             assert engine._workers.trouble == "workers_unreachable", stranger
             with pytest.raises(EngineUnavailable):
-                await engine.run(LONG, somebody(0), Listener())
+                await traced(engine.run(LONG, somebody(0), Listener()))
 
 
 async def no_worker(up: Proxy) -> None:
@@ -71,7 +72,7 @@ async def no_worker(up: Proxy) -> None:
         with pytest.raises(EngineUnavailable) as caught:
             async with asyncio.timeout(PATIENCE):
                 while True:
-                    await engine.run(LONG, somebody(1), Listener())
+                    await traced(engine.run(LONG, somebody(1), Listener()))
         assert caught.value.kind == "no_worker"
 
 

@@ -19,6 +19,7 @@ from tests.fleet.proxy import Proxy, free_port, proxy
 from tests.fleet.running import PLACES, RunningWorker, fleet_engine, running_worker
 from tests.sandbox.conftest import PATIENT
 from tests.sandbox.processes import PATIENCE
+from tests.sandbox.traced import Traced, traced
 from tests.waiting import until
 
 GOOD = Request(source="import torch\nx = torch.ones(2, requires_grad=True)\n(x * x).sum().backward()\n", limits=PATIENT)
@@ -43,12 +44,12 @@ def both() -> Iterator[tuple[RunningWorker, Proxy]]:
         yield up
 
 
-async def good(engine: FleetEngine) -> Run:
+async def good(engine: FleetEngine) -> Traced:
     """One good run, asked for until there is one."""
     async with asyncio.timeout(PATIENCE):
         while True:
             try:
-                run = await engine.run(GOOD, somebody(99), Listener())
+                run = await traced(engine.run(GOOD, somebody(99), Listener()))
             except EngineUnavailable:
                 await asyncio.sleep(0.02)
                 continue
@@ -56,16 +57,16 @@ async def good(engine: FleetEngine) -> Run:
             return run
 
 
-async def begun(engine: FleetEngine, request: Request) -> "tuple[asyncio.Task[Run], Listener]":
+async def begun(engine: FleetEngine, request: Request) -> "tuple[asyncio.Task[Traced], Listener]":
     """A run that has recorded its first step."""
     await good(engine)
     listener = Listener()
-    running = asyncio.create_task(engine.run(request, somebody(0), listener))
+    running = asyncio.create_task(traced(engine.run(request, somebody(0), listener)))
     await asyncio.wait_for(listener.has_step.wait(), PATIENCE)
     return running, listener
 
 
-async def seconds_to_end(running: "asyncio.Task[Run]") -> float:
+async def seconds_to_end(running: "asyncio.Task[Traced]") -> float:
     """Seconds until a run ends as `worker_stopped` with its steps."""
     began = time.monotonic()
     run = await asyncio.wait_for(running, PATIENCE)
@@ -84,7 +85,9 @@ async def test_the_proxy_is_killed_with_runs_on_their_way(both: tuple[RunningWor
         for _ in range(deaths):
             await good(engine)
             listeners = [Listener() for _ in range(2 * PLACES)]
-            runs = [asyncio.create_task(engine.run(BRIEF, somebody(number), each)) for number, each in enumerate(listeners)]
+            runs = [
+                asyncio.create_task(traced(engine.run(BRIEF, somebody(number), each))) for number, each in enumerate(listeners)
+            ]
             await asyncio.wait_for(listeners[0].has_step.wait(), PATIENCE)
             up.kill()
             up.start()
@@ -101,7 +104,7 @@ async def test_a_proxy_that_is_away_is_told(both: tuple[RunningWorker, Proxy]) -
         await good(engine)
         up.kill()
         with pytest.raises(EngineUnavailable) as caught:
-            await engine.run(GOOD, somebody(0), Listener())
+            await traced(engine.run(GOOD, somebody(0), Listener()))
         assert caught.value.kind == "workers_unreachable"
         up.start()
         await good(engine)
@@ -159,7 +162,7 @@ async def _runs(engine: FleetEngine, number: int, over: asyncio.Event) -> int:
     """Run one snippet after the other; none may be lost."""
     count = 0
     while not over.is_set():
-        run = await engine.run(SHORT, somebody(number), Listener())
+        run = await traced(engine.run(SHORT, somebody(number), Listener()))
         assert run.trace.ended == Finished()
         count += 1
     return count
@@ -174,7 +177,7 @@ async def lose_a_worker(worker: RunningWorker, up: Proxy) -> None:
         with pytest.raises(EngineUnavailable) as caught:
             async with asyncio.timeout(PATIENCE):
                 while True:
-                    await engine.run(GOOD, somebody(1), Listener())
+                    await traced(engine.run(GOOD, somebody(1), Listener()))
         assert caught.value.kind == "no_worker"
         assert executed(worker) == before and set(before.values()) == {1}, "none has run twice"
 

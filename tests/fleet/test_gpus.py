@@ -4,14 +4,15 @@ import asyncio
 from contextlib import AsyncExitStack
 from pathlib import Path
 
+from app.compose.engines import Engines, fleet
+from app.compose.settings import Settings
 from app.engine import Requester
-from app.engines import Engines, fleet
-from app.settings import Settings
 from app.trace.ends import Finished
 from app.trace.records import Limits, Request
 from tests.engine.listening import Listener
 from tests.fleet.proxy import free_port
 from tests.fleet.test_untrusted import HONEST, Lie, liar, said
+from tests.sandbox.traced import traced
 from tests.waiting import until
 
 AGNOSTIC = Request(
@@ -39,7 +40,7 @@ async def test_a_run_that_speaks_of_cuda_goes_to_a_gpu_while_there_is_one(tmp_pa
         made.append(engines)
 
         async def run(request: Request) -> None:
-            ran = await engines.engine.run(request, Requester(visitor="visitor", address="192.0.2.1"), Listener())
+            ran = await traced(engines.engine.run(request, Requester(visitor="visitor", address="192.0.2.1"), Listener()))
             assert ran.trace.ended == Finished()
 
         assert not engines.has_gpu()

@@ -12,17 +12,19 @@ from app.engine import EngineUnavailable, Requester
 from app.fleet import Announcement, FleetEngine, versions_of
 from app.fleet import engine as module
 from app.fleet.messages import BEGAN, CHUNK, ENDED, FAILED, OUTPUT, RELEASE
-from app.sandbox import Layer, Run
+from app.sandbox import Layer
 from app.sandbox.inside.protocol import HEADER as FRAME_HEADER
 from app.sandbox.inside.protocol import MAGIC, frame
 from app.sandbox.tiers import Tier
 from app.trace.chunks import Chunk
 from app.trace.codec import encode_chunk
 from app.trace.ends import Crashed, Finished, Interfered, OutputTooLarge, TimedOut, TraceTooLarge, WorkerStopped
+from app.trace.heads import Head
 from app.trace.records import FORMAT, Header, Limits, Output, OutputId, Request, Tick
 from tests.engine.listening import Listener
 from tests.fleet.running import fleet_engine
 from tests.sandbox.processes import PATIENCE
+from tests.sandbox.traced import Traced, traced
 from tests.waiting import until
 
 LIMITS = Limits(trace_bytes=1 << 20, output_bytes=1000)
@@ -40,12 +42,13 @@ TOLD = Announcement(
     canary_age_seconds=0.0,
 )
 ANNOUNCED = msgspec.json.encode(TOLD)
-HEADER = encode_chunk(
-    Chunk(header=Header(format=FORMAT, stepgrad="x", python="x", torch="x", device="cpu", seed=0, limits=LIMITS))
-)
-END = b'{"ended":{"kind":"finished"},"wall_seconds":1,"cpu_seconds":1,"peak_memory_bytes":1}'
+CHUNK_OF_HEADER = Chunk(header=Header(format=FORMAT, stepgrad="x", python="x", torch="x", device="cpu", seed=0, limits=LIMITS))
+HEADER = Head().payload(encode_chunk(CHUNK_OF_HEADER))
+LAST = Head(end="finished").payload(encode_chunk(Chunk(ended=Finished())))
+END = b'{"ended":null,"wall_seconds":1,"cpu_seconds":1,"peak_memory_bytes":1}'
+YEARS = END.replace(b'"wall_seconds":1', b'"wall_seconds":9e8')
 FIRST = (BEGAN, ANNOUNCED)
-HONEST = (FIRST, (CHUNK, HEADER), (ENDED, END))
+HONEST = (FIRST, (CHUNK, HEADER), (CHUNK, LAST), (ENDED, END))
 
 Lie = Callable[[asyncio.StreamWriter], Awaitable[None]]
 
@@ -79,7 +82,7 @@ async def endless(writer: asyncio.StreamWriter) -> None:
 
 def printed(number: int) -> bytes:
     text = Output(id=OutputId(number), tick=Tick(number), stream="stdout", text="x" * 4000)
-    return encode_chunk(Chunk(outputs=[text]))
+    return Head().payload(encode_chunk(Chunk(outputs=[text])))
 
 
 @asynccontextmanager
@@ -113,17 +116,22 @@ async def liar(
         yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
 
 
-async def asked_of(engine: FleetEngine, request: Request = ASKED) -> Run:
+async def asked_of(engine: FleetEngine, request: Request = ASKED) -> Traced:
     await until(lambda: engine._workers.trouble is None)
     async with asyncio.timeout(PATIENCE):
-        return await engine.run(request, VISITOR, Listener())
+        return await traced(engine.run(request, VISITOR, Listener()))
 
 
 @pytest.mark.parametrize(
     ("lie", "end"),
     [
-        pytest.param(said(FIRST, (CHUNK, b"{")), Interfered, id="no chunk"),
-        pytest.param(said(FIRST, (CHUNK, HEADER), (CHUNK, HEADER)), Interfered, id="a second header"),
+        pytest.param(said(FIRST, (CHUNK, b"{")), Interfered, id="no head"),
+        pytest.param(said(FIRST, (CHUNK, HEADER), (CHUNK, LAST), (CHUNK, LAST)), Interfered, id="two ends"),
+        pytest.param(said(FIRST, (CHUNK, HEADER), (ENDED, END)), None, id="no end where the run had to report one"),
+        pytest.param(said(FIRST, (CHUNK, Head(end="finished").payload(b"{")), (ENDED, END)), Interfered, id="no chunk"),
+        pytest.param(
+            said(FIRST, (CHUNK, HEADER), (CHUNK, HEADER), (CHUNK, LAST), (ENDED, END)), Interfered, id="a second header"
+        ),
         pytest.param(
             said(FIRST, (CHUNK, HEADER), *((CHUNK, printed(number)) for number in range(2000))),
             TraceTooLarge,
@@ -134,7 +142,9 @@ async def asked_of(engine: FleetEngine, request: Request = ASKED) -> Run:
         pytest.param(said(FIRST, *[(OUTPUT, b"x")] * 2), None, id="output in small frames"),
         pytest.param(raw(*[b"1\r\nx\r\n"] * 5000, is_chunked=True), None, id="one byte at a time"),
         pytest.param(
-            said(FIRST, (CHUNK, HEADER), (ENDED, END.replace(b'"wall_seconds":1', b'"wall_seconds":9e8'))), None, id="years"
+            said(FIRST, (CHUNK, HEADER), (CHUNK, LAST), (ENDED, YEARS)),
+            None,
+            id="years",
         ),
         pytest.param(said(*HONEST), Finished, id="nothing but the truth"),
         pytest.param(said(*HONEST, (FAILED, b"late"), *HONEST), Finished, id="more after the end"),
@@ -165,6 +175,7 @@ async def asked_of(engine: FleetEngine, request: Request = ASKED) -> Run:
                 ({"kind": "crashed", "signal": 2**53, "name": f"SIGRTMIN+{2**53 - 34}"}, None),
                 ({"kind": "out_of_memory", "limit_bytes": 7}, None),
                 ({"kind": "stopped", "limit": "steps", "reached": 7}, None),
+                ({"kind": "finished"}, None),
                 ({"kind": "worker_stopped"}, None),
             )
         ),
@@ -221,7 +232,7 @@ async def test_an_announcement_that_is_none_gets_no_run(told: bytes, status: int
         assert engine._workers.refusal is not None and refusal in engine._workers.refusal
         assert "<b>" not in engine._workers.refusal
         with pytest.raises(EngineUnavailable, match="No worker is there"):
-            await engine.run(ASKED, VISITOR, Listener())
+            await traced(engine.run(ASKED, VISITOR, Listener()))
 
 
 @pytest.mark.parametrize(

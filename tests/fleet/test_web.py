@@ -93,5 +93,5 @@ def test_a_web_without_torch(port: int, web: Running) -> None:
 
 
 def test_one_machine_does_not_import_httpx() -> None:
-    script = "import sys; import app.cli, app.serving, app.main; sys.exit('httpx' in sys.modules)"
+    script = "import sys; import app.commands.cli, app.commands.serving, app.compose.main; sys.exit('httpx' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", script], cwd=HERE.parents[1]).returncode == 0

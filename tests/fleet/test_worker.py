@@ -11,14 +11,14 @@ import pytest
 import uvicorn
 from starlette.applications import Starlette
 
+from app.commands.working import routes
 from app.engine import EngineUnavailable, Progress, Requester, Watcher
 from app.fleet import Announcement, Worker
 from app.fleet.messages import RELEASE, RUN, TIER
 from app.sandbox import SandboxError, SandboxUnavailable
 from app.sandbox.tiers import Tier
-from app.trace.codec import encode_request
 from app.trace.records import Request
-from app.working import routes
+from app.trace.requests import encode_request
 from tests.engine.listening import Listener
 from tests.fleet.proxy import proxy
 from tests.fleet.running import fleet_engine

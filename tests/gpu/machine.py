@@ -6,7 +6,7 @@ import subprocess
 import sys
 from dataclasses import dataclass
 
-from app.supported import refusal_of_torch
+from app.commands.supported import refusal_of_torch
 
 SECONDS = 120
 """The first use of a device may load hundreds of megabytes."""

@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from app.sandbox import Layer, Run, Sandbox, SandboxSettings, SandboxUnavailable
+from app.sandbox import Layer, Sandbox, SandboxSettings, SandboxUnavailable
 from app.sandbox.canary import Finding, ask
 from app.sandbox.gpus import device_nodes
 from app.sandbox.inside.seal import GPU_HOST_BYTES
@@ -18,6 +18,7 @@ from app.trace.check import check
 from app.trace.ends import Finished, OutOfMemory, TimedOut
 from app.trace.records import Limits, Request
 from tests.gpu.case import CannotRunError, Case
+from tests.sandbox.traced import Traced, traced
 
 ENTRIES = Path(__file__).parents[1] / "sandbox"
 IN_PLACE_OF_A_GPU = ("/dev/full",)
@@ -128,8 +129,10 @@ class Pool:
 
         return run
 
-    async def _run(self, sandbox: Sandbox, source: str, limits: Limits | None = None) -> Run:
-        ended = await sandbox.run(Request(source=source.replace("DEVICE", repr(self._device)), limits=limits or Limits()))
+    async def _run(self, sandbox: Sandbox, source: str, limits: Limits | None = None) -> Traced:
+        ended = await traced(
+            sandbox.run(Request(source=source.replace("DEVICE", repr(self._device)), limits=limits or Limits()))
+        )
         check(ended.trace)
         return ended
 
@@ -144,7 +147,7 @@ class Pool:
         if wrong is not None:
             raise AssertionError(f"{wrong}\n{await self._held_by()}")
 
-    def _wrong(self, run: Run) -> str | None:
+    def _wrong(self, run: Traced) -> str | None:
         place = "cuda:0" if self._device == "cuda" else "cpu"
         if run.trace.ended != Finished() or printed(run) != f"[0.0, 2.0, 4.0, 6.0] {place}\n":
             return f"it ended {run.trace.ended} and printed {printed(run)!r}"
@@ -211,6 +214,6 @@ class Pool:
         assert printed(run) == f"False {[False] * len(nodes)}\n", (printed(run), run.trace.ended)
 
 
-def printed(run: Run) -> str:
+def printed(run: Traced) -> str:
     """What a run printed."""
     return "".join(output.text for output in run.trace.outputs if output.stream == "stdout")

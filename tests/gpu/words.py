@@ -6,7 +6,7 @@ Refusals with a message of the stand-in are not compared, because no device has 
 from functools import partial
 from typing import Any
 
-from app.tracer.cuda_module import NAME
+from app.tracer.gpu.cuda_module import NAME
 from tests.gpu import runs
 from tests.gpu.case import Case
 from tests.tracer.bare import said_by

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { aligningSteps, otherLines, pairedLines, reachedAt } from "../../static/js/lazy/compare/alignment.js";
-import { GRANULARITIES, withGranularity } from "../../static/js/run/granularity.js";
+import { GRANULARITIES, withGranularity } from "../../static/js/run/stops/granularity.js";
 import { finished } from "../../static/js/run/slices.js";
 import { indexed, NAMES } from "./fixtures.js";
 

@@ -37,13 +37,13 @@ const POSITIONS = join(JS, "pages/positions/index.js");
 /** Shared modules that a first visit does not need, as separate files. */
 const APART = [
   "lazy/export/raster",
-  "run/answers",
+  "run/questions/answers",
   "run/common",
-  "run/gradient-sizes",
-  "run/questions",
+  "run/values/gradient-sizes",
+  "run/questions/questions",
   "run/retainers",
-  "run/truth",
-  "run/truth-lookups",
+  "run/questions/truth",
+  "run/questions/truth-lookups",
 ].map((name) => join(JS, `${name}.js`));
 
 const OPTIONS = {
@@ -267,7 +267,7 @@ function importsOf(outputs) {
   return Object.fromEntries(scripts.map((path) => [basename(path), [...reached(path)]]));
 }
 
-/** The hash of all that the bundle is made from, as app/web/assets.py computes it. */
+/** The hash of all that the bundle is made from, as app/web/pages/assets.py computes it. */
 function digest() {
   const paths = readdirSync(STATIC, { recursive: true })
     .filter((path) => /^(js|css)\/.*\.(js|css)$/.test(path))

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { callsAt, depthOf } from "../../static/js/run/calls.js";
-import { stopIndexOf } from "../../static/js/run/stop-index.js";
+import { callsAt, depthOf } from "../../static/js/run/stops/calls.js";
+import { stopIndexOf } from "../../static/js/run/stops/stop-index.js";
 import { indexOf } from "../../static/js/run/facts.js";
 import { stateAt } from "../../static/js/run/state-at.js";
 import { indexed, NAMES, read } from "./fixtures.js";

@@ -17,7 +17,7 @@ import { labelled } from "../../static/js/layout/memory-navigation.js";
 import { stateAt } from "../../static/js/run/state-at.js";
 import { goTo, step, chooseGranularity } from "../../static/js/state/store.js";
 import { showRun } from "./replays.js";
-import { GRANULARITIES, withGranularity } from "../../static/js/run/granularity.js";
+import { GRANULARITIES, withGranularity } from "../../static/js/run/stops/granularity.js";
 import { indexed, NAMES } from "./fixtures.js";
 
 const named = (index, path) =>

@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { namesIn, namesOf, valueAt } from "../../static/js/run/code-names.js";
-import { carried, nextAtBreakpoint, nextOnLine } from "../../static/js/run/line-stops.js";
-import { GRANULARITIES, withGranularity } from "../../static/js/run/granularity.js";
+import { namesIn, namesOf, valueAt } from "../../static/js/run/naming/code-names.js";
+import { carried, nextAtBreakpoint, nextOnLine } from "../../static/js/run/stops/line-stops.js";
+import { GRANULARITIES, withGranularity } from "../../static/js/run/stops/granularity.js";
 import { stateAt } from "../../static/js/run/state-at.js";
 import { indexed, NAMES } from "./fixtures.js";
 

@@ -9,9 +9,9 @@ import {
   passedBefore,
   runsOfPassed,
   stopBeside,
-} from "../../static/js/run/constructions.js";
+} from "../../static/js/run/stops/constructions.js";
 import { indexOf } from "../../static/js/run/facts.js";
-import { firstShown } from "../../static/js/run/first-shown.js";
+import { firstShown } from "../../static/js/run/stops/first-shown.js";
 import { stateAt } from "../../static/js/run/state-at.js";
 import {
   chooseGranularity,

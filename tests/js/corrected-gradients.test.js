@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { awaitedRows, goesOn, isAboutIt, rowsOf } from "../../static/js/run/corrected-gradients.js";
+import { awaitedRows, goesOn, isAboutIt, rowsOf } from "../../static/js/run/values/corrected-gradients.js";
 import { isSilentlyWrong } from "../../static/js/run/trials.js";
 import { indexed } from "./fixtures.js";
 

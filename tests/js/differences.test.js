@@ -15,7 +15,7 @@ import {
   chooseGranularity,
 } from "../../static/js/state/store.js";
 import * as page from "../../static/js/lazy/compare/comparison.js";
-import { GRANULARITIES, withGranularity } from "../../static/js/run/granularity.js";
+import { GRANULARITIES, withGranularity } from "../../static/js/run/stops/granularity.js";
 import { finished } from "../../static/js/run/slices.js";
 import { indexOf } from "../../static/js/run/facts.js";
 import { indexed, NAMES, read } from "./fixtures.js";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { codesOf, isFoldCodes, openBy } from "../../static/js/run/fold-codes.js";
+import { codesOf, isFoldCodes, openBy } from "../../static/js/run/stops/fold-codes.js";
 
 const KEYS = [
   "call3",

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { indexOf } from "../../static/js/run/facts.js";
 import { stateAt } from "../../static/js/run/state-at.js";
 import { stepSentences } from "../../static/js/words/steps/sentences.js";
-import { GRANULARITIES, withGranularity } from "../../static/js/run/granularity.js";
+import { GRANULARITIES, withGranularity } from "../../static/js/run/stops/granularity.js";
 import {
   goTo,
   nextGranularity,

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { largestStorage } from "../../static/js/run/holders.js";
-import { vanishingOf } from "../../static/js/run/gradient-sizes.js";
+import { vanishingOf } from "../../static/js/run/values/gradient-sizes.js";
 import { stateAt } from "../../static/js/run/state-at.js";
 import { holding } from "../../static/js/words/steps/of-holders.js";
 import { indexed, NAMES } from "./fixtures.js";

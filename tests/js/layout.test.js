@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { indexOf } from "../../static/js/run/facts.js";
-import { covered, element, nested, shapeOf } from "../../static/js/run/format.js";
+import { covered, element, nested, shapeOf } from "../../static/js/run/values/format.js";
 import { axisOf } from "../../static/js/layout/cell-axes.js";
 import { measuresFor } from "../../static/js/layout/measures.js";
 import { ARRAYS, titleOf, WAS } from "../../static/js/layout/memory-widths.js";
 import { memoryLayout } from "../../static/js/layout/memory-layout.js";
 import { windowsOf } from "../../static/js/layout/window-cells.js";
-import { monoWidth } from "../../static/js/run/text-width.js";
+import { monoWidth } from "../../static/js/run/values/text-width.js";
 import { indexed, laidOut, NAMES, read } from "./fixtures.js";
 
 const WIDTHS = [1440, 1024];

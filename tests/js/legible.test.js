@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { clip } from "../../static/js/run/format.js";
+import { clip } from "../../static/js/run/values/format.js";
 import {
   legible,
   legibleArguments,
@@ -10,7 +10,7 @@ import {
   linesOf,
   LITERAL,
 } from "../../static/js/run/legible.js";
-import { monoWidth } from "../../static/js/run/text-width.js";
+import { monoWidth } from "../../static/js/run/values/text-width.js";
 import { read } from "./fixtures.js";
 
 const TURNING = /[\u061c\u200e\u200f\u202a-\u202e\u2066\u2067]/;

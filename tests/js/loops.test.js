@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { indexOf } from "../../static/js/run/facts.js";
-import { inOtherRound, loopAt, loopsOf, mainLoop, roundAt } from "../../static/js/run/loops.js";
-import { GRANULARITIES, withGranularity } from "../../static/js/run/granularity.js";
+import { inOtherRound, loopAt, loopsOf, mainLoop, roundAt } from "../../static/js/run/stops/loops.js";
+import { GRANULARITIES, withGranularity } from "../../static/js/run/stops/granularity.js";
 import { indexed, read } from "./fixtures.js";
 
 /** A run of statements on the given lines, each in a frame and at a column. */

@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { at } from "../../static/js/run/facts.js";
 import { curveOf, memoryUsageOf, peakOf } from "../../static/js/run/memory-usage.js";
-import { GRANULARITIES, withGranularity } from "../../static/js/run/granularity.js";
+import { GRANULARITIES, withGranularity } from "../../static/js/run/stops/granularity.js";
 import { indexed, NAMES } from "./fixtures.js";
 
 const INDEXES = NAMES.flatMap((name) =>

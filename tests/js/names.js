@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { indexOf } from "../../static/js/run/facts.js";
-import { everName, labelsAt } from "../../static/js/run/naming.js";
+import { everName, labelsAt } from "../../static/js/run/naming/naming.js";
 
 const folder = process.argv[2];
 for (const file of readdirSync(folder).sort()) {

@@ -4,9 +4,9 @@ import { test } from "node:test";
 import { bucketLabel, pocketLabel } from "../../static/js/layout/union-graph.js";
 import { tagLines } from "../../static/js/layout/memory-widths.js";
 import { indexOf } from "../../static/js/run/facts.js";
-import { clipName } from "../../static/js/run/format.js";
-import { monoWidth } from "../../static/js/run/text-width.js";
-import { everName, gradName, nameIn, numberedName } from "../../static/js/run/naming.js";
+import { clipName } from "../../static/js/run/values/format.js";
+import { monoWidth } from "../../static/js/run/values/text-width.js";
+import { everName, gradName, nameIn, numberedName } from "../../static/js/run/naming/naming.js";
 import { stateAt } from "../../static/js/run/state-at.js";
 import { read } from "./fixtures.js";
 

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { whyNoNode } from "../../static/js/run/no-nodes.js";
+import { whyNoNode } from "../../static/js/run/naming/no-nodes.js";
 import { indexed } from "./fixtures.js";
 import { LANGUAGES, speaker } from "./spoken.js";
 

@@ -12,7 +12,7 @@ import {
   read,
   write,
 } from "../../static/js/lazy/presenter/notes.js";
-import { GRANULARITIES, withGranularity } from "../../static/js/run/granularity.js";
+import { GRANULARITIES, withGranularity } from "../../static/js/run/stops/granularity.js";
 import { indexed } from "./fixtures.js";
 
 test("a note is found at every granularity that stops at its step, also where nothing is stored", () => {

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { callsAt } from "../../static/js/run/calls.js";
+import { callsAt } from "../../static/js/run/stops/calls.js";
 import { indexOf } from "../../static/js/run/facts.js";
-import { withGranularity } from "../../static/js/run/granularity.js";
-import { nextOnLine } from "../../static/js/run/line-stops.js";
-import { loopsOf } from "../../static/js/run/loops.js";
+import { withGranularity } from "../../static/js/run/stops/granularity.js";
+import { nextOnLine } from "../../static/js/run/stops/line-stops.js";
+import { loopsOf } from "../../static/js/run/stops/loops.js";
 import { codeOf, fileOf, placeOfStep } from "../../static/js/run/places.js";
 import { stateAt } from "../../static/js/run/state-at.js";
-import { stopIndexOf } from "../../static/js/run/stop-index.js";
+import { stopIndexOf } from "../../static/js/run/stops/stop-index.js";
 import { bundleOf } from "../../static/js/state/bundle.js";
 import { FluentResource } from "../../static/vendor/fluent.js";
 import { read } from "./fixtures.js";

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 
-import { isLegal, isRight, parsed } from "../../static/js/run/answers.js";
+import { isLegal, isRight, parsed } from "../../static/js/run/questions/answers.js";
 import { indexOf } from "../../static/js/run/facts.js";
-import { askedOf, questionsBetween } from "../../static/js/run/questions.js";
+import { askedOf, questionsBetween } from "../../static/js/run/questions/questions.js";
 
 const FOLDER = new URL("../questions/cases/", import.meta.url);
 const read = (name) => JSON.parse(readFileSync(new URL(name, FOLDER), "utf8"));

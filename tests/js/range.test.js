@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { between, isWhole, movedBy, whole, withStop, zoomedBy } from "../../static/js/run/range.js";
+import { between, isWhole, movedBy, whole, withStop, zoomedBy } from "../../static/js/run/stops/range.js";
 
 const COUNT = 20000;
 

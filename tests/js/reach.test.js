@@ -7,7 +7,7 @@ import { measuresFor } from "../../static/js/layout/measures.js";
 import { memoryLayout } from "../../static/js/layout/memory-layout.js";
 import { signsOf } from "../../static/js/layout/signs.js";
 import { indexOf } from "../../static/js/run/facts.js";
-import { reachOf, unreadOf } from "../../static/js/run/reach.js";
+import { reachOf, unreadOf } from "../../static/js/run/questions/reach.js";
 import { read } from "./fixtures.js";
 
 /** A run with a storage of 30 more cells than its tensors read, as `mse_loss` leaves them. */

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { reaches } from "../../static/js/run/reaching.js";
+import { reaches } from "../../static/js/run/questions/reaching.js";
 
 const SIZE = 4;
 

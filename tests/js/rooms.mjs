@@ -5,7 +5,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { columnsOf } from "../../static/js/run/text-width.js";
+import { columnsOf } from "../../static/js/run/values/text-width.js";
 import { indexOf } from "../../static/js/run/facts.js";
 import { arranged, graphWithin, roomOn } from "../../static/js/layout/arranging.js";
 import { graphLayout } from "../../static/js/layout/engine/engine.js";

@@ -8,7 +8,7 @@ import { boxesOf } from "../../static/js/layout/group-contents.js";
 import { memoryLayout } from "../../static/js/layout/memory-layout.js";
 import { rowsAt } from "../../static/js/layout/memory-rows.js";
 import { measuresFor } from "../../static/js/layout/measures.js";
-import { withGranularity } from "../../static/js/run/granularity.js";
+import { withGranularity } from "../../static/js/run/stops/granularity.js";
 import { stateAt } from "../../static/js/run/state-at.js";
 import { indexed, laidOut, NAMES } from "./fixtures.js";
 

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { everName, preparingNames } from "../../static/js/run/naming.js";
+import { everName, preparingNames } from "../../static/js/run/naming/naming.js";
 import { allStays } from "../../static/js/layout/memory-tenants.js";
 import { preparingSigns, signsOf } from "../../static/js/layout/signs.js";
 import { measuresFor } from "../../static/js/layout/measures.js";

@@ -10,7 +10,7 @@ import { indexOf } from "../../static/js/run/facts.js";
 import { stateAt } from "../../static/js/run/state-at.js";
 import { stepSentences } from "../../static/js/words/steps/sentences.js";
 import { rowIn, sentenceTeller } from "../../static/js/words/sentence.js";
-import { GRANULARITIES, withGranularity } from "../../static/js/run/granularity.js";
+import { GRANULARITIES, withGranularity } from "../../static/js/run/stops/granularity.js";
 import { bundleOf } from "../../static/js/state/bundle.js";
 import { FluentResource } from "../../static/vendor/fluent.js";
 

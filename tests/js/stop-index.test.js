@@ -1,10 +1,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { stopIndexOf, firstFrom, marksIn, nextOf, passesIn, spaced } from "../../static/js/run/stop-index.js";
+import {
+  stopIndexOf,
+  firstFrom,
+  marksIn,
+  nextOf,
+  passesIn,
+  spaced,
+} from "../../static/js/run/stops/stop-index.js";
 import { stopOfFinding } from "../../static/js/run/facts.js";
-import { loopIn, mainLoop, roundAt } from "../../static/js/run/loops.js";
-import { GRANULARITIES, withGranularity } from "../../static/js/run/granularity.js";
+import { loopIn, mainLoop, roundAt } from "../../static/js/run/stops/loops.js";
+import { GRANULARITIES, withGranularity } from "../../static/js/run/stops/granularity.js";
 import { indexed, NAMES } from "./fixtures.js";
 
 const INDEXES = NAMES.flatMap((name) =>

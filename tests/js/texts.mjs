@@ -11,7 +11,7 @@ import { FITTED, measuresFor, PRESENTED } from "../../static/js/layout/measures.
 import { memoryLayout } from "../../static/js/layout/memory-layout.js";
 import { indexOf } from "../../static/js/run/facts.js";
 import { stateAt } from "../../static/js/run/state-at.js";
-import { monoWidth, sansWidth } from "../../static/js/run/text-width.js";
+import { monoWidth, sansWidth } from "../../static/js/run/values/text-width.js";
 import { graphShapes } from "../../static/js/stage/graph-picture.js";
 import { memoryShapes } from "../../static/js/stage/memory-picture.js";
 import { LANGUAGES, speaker } from "./spoken.js";

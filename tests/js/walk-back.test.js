@@ -3,8 +3,8 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
 import { indexOf } from "../../static/js/run/facts.js";
-import { askedOf } from "../../static/js/run/questions.js";
-import { staleBy, staleWhenNeeded, stopsOfWrites } from "../../static/js/run/walk-back.js";
+import { askedOf } from "../../static/js/run/questions/questions.js";
+import { staleBy, staleWhenNeeded, stopsOfWrites } from "../../static/js/run/questions/walk-back.js";
 
 const read = (name) =>
   indexOf(JSON.parse(readFileSync(new URL(`../questions/cases/${name}.json`, import.meta.url), "utf8")));

@@ -1,4 +1,4 @@
-"""The stops of a recording, as `static/js/run/granularity.js` has them: at which tick a step of an address has ended."""
+"""The stops of a recording, as `static/js/run/stops/granularity.js` has them: at which tick a step of an address has ended."""
 
 import re
 

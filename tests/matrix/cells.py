@@ -31,7 +31,7 @@ SYSTEMS: Final = {
     "noble": System(name="Ubuntu 24.04", python="3.12", **_UBUNTU),
 }
 TORCHES: Final = ("2.13.0", "2.14.0", "2.15.0")
-"""The newest of each minor version that app/supported.py takes."""
+"""The newest of each minor version that app/commands/supported.py takes."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -11,6 +11,7 @@ from app.sandbox.inside.start import Method
 from app.trace.ends import Finished
 from app.trace.records import Limits, Request
 from tests.sandbox.processes import below
+from tests.sandbox.traced import traced
 
 WARM_UP: Final = 20
 RUNS: Final = 100
@@ -32,7 +33,7 @@ async def told(method: Method) -> str:
 
 async def _run(sandbox: Sandbox, times: int) -> None:
     for _ in range(times):
-        run = await sandbox.run(Request(source="pass\n", limits=Limits()))
+        run = await traced(sandbox.run(Request(source="pass\n", limits=Limits())))
         assert isinstance(run.trace.ended, Finished), run.trace.ended
 
 

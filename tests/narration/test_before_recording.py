@@ -9,9 +9,9 @@ import pytest
 import torch
 
 from app.explain import explain
+from app.report.transcript import transcript
 from app.trace.check import check
 from app.tracer.library import Recorded, record, record_calls_as
-from app.transcript import transcript
 from tests.narration.test_true import SPOKEN
 
 

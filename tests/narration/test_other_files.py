@@ -12,8 +12,8 @@ import pytest
 import torch
 
 from app.explain import explain
+from app.report.transcript import transcript
 from app.tracer.library import record
-from app.transcript import transcript
 from tests.narration.test_told import SPOKEN
 
 NET = """\

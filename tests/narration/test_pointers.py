@@ -9,10 +9,10 @@ import msgspec
 from app.explain import explain
 from app.narration import Message, narrate
 from app.narration.message import Argument
+from app.report.transcript import transcript
 from app.trace.chunks import Trace
 from app.trace.ends import Finished
 from app.trace.index import Index
-from app.transcript import transcript
 from tests.explain.recorded import record
 
 SPOKEN = Path(__file__).parents[1] / "js/spoken.js"

@@ -9,8 +9,8 @@ import msgspec
 import pytest
 
 from app.explain import explain
+from app.report.transcript import story
 from app.trace.ends import Finished
-from app.transcript import story
 from app.words import LANGUAGES, sentence
 from tests.explain.recorded import record
 

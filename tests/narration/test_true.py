@@ -9,8 +9,8 @@ import msgspec
 import pytest
 
 from app.explain import Document, explain
+from app.report.transcript import story
 from app.trace.ends import Finished
-from app.transcript import story
 from tests.explain.recorded import record
 
 SPOKEN = Path(__file__).parents[1] / "js/spoken.js"

@@ -11,8 +11,8 @@ from sqlalchemy import select
 from app.questions.asked import Answer, Asked, Legal, Question
 from app.questions.posed import Posed
 from app.rooms.credentials import Credentials
-from app.rooms.kept import ShownLink
 from app.rooms.room import Document, Follower, Room, Who
+from app.rooms.room_record import ShownLink
 from app.rooms.rooms import Opened, RoomLimits, Rooms
 from app.store import Store, tables
 from tests.sandbox.processes import PATIENCE

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from app.web.room_recordings import MOST_PACKED
+from app.web.rooms.room_recordings import MOST_PACKED
 from tests.rooms.crowd import Connection, Student, opened, percentile, together
 from tests.rooms.lectures import LARGE, SETTINGS, arrivals, lecture
 from tests.sandbox.processes import PATIENCE

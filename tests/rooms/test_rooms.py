@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from app.questions.asked import Answer
 from app.rooms.errors import RoomRefused
-from app.rooms.kept import Pointer, ShownLink
+from app.rooms.room_record import Pointer, ShownLink
 from app.rooms.rooms import STREAMS_OF_MEMBER
 from app.store import KeptPress, Store
 from tests.rooms.made import DOCUMENT, LINK, NO, RAISES, YES, Clock, heard, heard_until, joined, opened, rooms_over, states

@@ -8,7 +8,7 @@ from functools import partial
 
 import pytest
 
-from app.questions.ending import MOST_CHARACTERS, MOST_LINES, Ending, ending
+from app.questions.run_end import MOST_CHARACTERS, MOST_LINES, Ending, ending
 from app.rooms.collecting import Collecting
 from app.rooms.errors import RoomRefused
 from app.rooms.members import Members

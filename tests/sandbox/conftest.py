@@ -6,11 +6,12 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from app.sandbox import Run, Sandbox, SandboxSettings
+from app.sandbox import Sandbox, SandboxSettings
 from app.trace.chunks import Trace
 from app.trace.ends import Finished, TimedOut
 from app.trace.records import Limits, Request
 from tests.sandbox.processes import PATIENCE
+from tests.sandbox.traced import Traced, traced
 
 HERE = Path(__file__).parent
 PLAIN = SandboxSettings(tracer="entries.plain", extra_paths=(HERE,))
@@ -32,12 +33,12 @@ async def shared() -> AsyncIterator[Sandbox]:
         yield started
 
 
-async def run(sandbox: Sandbox, source: str, limits: Limits | None = None) -> Run:
+async def run(sandbox: Sandbox, source: str, limits: Limits | None = None) -> Traced:
     """One run of `source`."""
-    return await sandbox.run(Request(source=source, limits=limits or PATIENT))
+    return await traced(sandbox.run(Request(source=source, limits=limits or PATIENT)))
 
 
-async def timed_out(sandbox: Sandbox, source: str, seconds: float, has_come: Callable[[Trace], bool], **limits: int) -> Run:
+async def timed_out(sandbox: Sandbox, source: str, seconds: float, has_come: Callable[[Trace], bool], **limits: int) -> Traced:
     """A run that its clock on the wall ended where it was meant to be by then; with more time where it had not come so far."""
     while True:
         ended = await run(sandbox, source, Limits(wall_seconds=seconds, **limits))

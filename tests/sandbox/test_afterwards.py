@@ -19,12 +19,12 @@ import pytest_asyncio
 
 from app.explainers import Explainers, NotExplained
 from app.sandbox import Sandbox
-from app.sandbox.recording import MOST_NAMES, MOST_NODES, MOST_WINDOWS
+from app.sandbox.decoded_run import MOST_NAMES, MOST_NODES, MOST_WINDOWS
 from app.trace.chunks import Trace
 from app.trace.codec import encode_trace
 from app.trace.ends import Finished, Interfered, TraceTooLarge
-from app.trace.pieces import PIECE_BYTES
 from app.trace.records import Limits
+from app.trace.stored import PIECE_BYTES
 from tests.pace import reading_seconds
 from tests.sandbox.conftest import check_next, run
 from tests.sandbox.forgeries import AMPLIFIERS, CONTRADICTIONS, ODDITIES, snippet

@@ -9,7 +9,6 @@ import time
 import pytest
 
 from app.sandbox import Sandbox
-from app.trace.chunks import Chunk
 from app.trace.ends import (
     Cancelled,
     Crashed,
@@ -21,9 +20,11 @@ from app.trace.ends import (
     TimedOut,
     TraceTooLarge,
 )
+from app.trace.heads import Head
 from app.trace.records import Limits, Request
 from tests.sandbox.conftest import PATIENT, check_next, has_stepped, run, timed_out
 from tests.sandbox.processes import PATIENCE, until_below
+from tests.sandbox.traced import traced
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -108,7 +109,12 @@ async def test_trace_flood(shared: Sandbox) -> None:
 async def test_stopped_on_request(shared: Sandbox) -> None:
     stop = asyncio.get_running_loop().create_future()
     request = Request(source="step()\n__import__('signal').pause()", limits=PATIENT)
-    ended = await shared.run(request, on_progress=lambda chunk: stop.set_result(None) if chunk.steps else None, stop=stop)
+
+    def listen(head: Head) -> None:
+        if head.statements:
+            stop.set_result(None)
+
+    ended = await traced(shared.run(request, on_progress=listen, stop=stop))
     assert ended.trace.ended == Cancelled()
     assert len(ended.trace.steps) == 1, "what was recorded before is kept"
     await check_next(shared)
@@ -118,7 +124,7 @@ async def test_stopped_on_request_at_any_moment(shared: Sandbox) -> None:
     """From before it was asked for until after its end."""
     for moment in range(40):
         stop = asyncio.get_running_loop().create_future()
-        running = asyncio.create_task(shared.run(Request(source="step()", limits=PATIENT), stop=stop))
+        running = asyncio.create_task(traced(shared.run(Request(source="step()", limits=PATIENT), stop=stop)))
         for _ in range(moment):
             await asyncio.sleep(0)
         stop.set_result(None)
@@ -185,7 +191,9 @@ async def test_killed_from_outside(shared: Sandbox) -> None:
     """A SIGKILL that was not ours and not the CPU limit's: by the kernel, short of memory, or as here by somebody."""
     sealed = asyncio.Event()
     request = Request(source="step()\n__import__('signal').pause()", limits=PATIENT)
-    running = asyncio.create_task(shared.run(request, on_progress=lambda chunk: sealed.set() if chunk.steps else None))
+    running = asyncio.create_task(
+        traced(shared.run(request, on_progress=lambda head: sealed.set() if head.statements else None))
+    )
     await asyncio.wait_for(sealed.wait(), PATIENCE)
     *_, child = await until_below(4)  # bwrap, its PID 1, the zygote, the run
     os.kill(child.pid, signal.SIGKILL)
@@ -193,7 +201,7 @@ async def test_killed_from_outside(shared: Sandbox) -> None:
 
 
 async def test_tracer_that_fails(shared: Sandbox) -> None:
-    source = "import sys\nstep()\nemit.__globals__['protocol'].frame = None\nstep()"
+    source = "import sys\nstep()\nsend.__globals__['protocol'].frame = None\nstep()"
     ended = await run(shared, source)
     assert isinstance(ended.trace.ended, Interfered)
     assert len(ended.trace.steps) == 1
@@ -206,26 +214,26 @@ async def test_long_request(shared: Sandbox) -> None:
     assert ended.trace.ended == Finished()
 
 
-async def test_progress_is_told_chunk_by_chunk(shared: Sandbox) -> None:
-    told: list[int] = []
-    await shared.run(Request(source="step(); step()"), on_progress=lambda chunk: told.append(len(chunk.steps)))
-    assert told == [0, 1, 1, 0]
+async def test_progress_is_told_head_by_head(shared: Sandbox) -> None:
+    told: list[Head] = []
+    await shared.run(Request(source="step(); step()"), on_progress=told.append)
+    assert told == [Head(), Head(statements=1), Head(statements=2), Head(statements=2, end="finished")]
 
 
 async def test_a_slow_server_takes_all_that_a_run_had_said(shared: Sandbox) -> None:
     """However long ago the run has ended."""
 
-    def listen(_: Chunk) -> None:
+    def listen(_: Head) -> None:
         time.sleep(0.15)  # noqa: TID251 - as where its processor has others to serve
 
-    ended = await shared.run(Request(source="step(); " * 12, limits=PATIENT), on_progress=listen)
+    ended = await traced(shared.run(Request(source="step(); " * 12, limits=PATIENT), on_progress=listen))
     assert (ended.trace.ended, len(ended.trace.steps)) == (Finished(), 12)
 
 
 async def test_an_exception_of_the_listener_is_the_callers(shared: Sandbox) -> None:
-    def listen(_: Chunk) -> None:
+    def listen(_: Head) -> None:
         raise LookupError("mine")
 
     with pytest.raises(LookupError, match="mine"):
-        await shared.run(Request(source="while True: step()"), on_progress=listen)
+        await traced(shared.run(Request(source="while True: step()"), on_progress=listen))
     await check_next(shared)

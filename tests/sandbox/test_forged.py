@@ -1,5 +1,6 @@
 """A snippet that writes to the server itself: it may ruin its own run, and nothing else."""
 
+import json
 import tracemalloc
 
 import pytest
@@ -7,6 +8,7 @@ import pytest
 from app.sandbox import Sandbox
 from app.sandbox.inside.protocol import HEADER, MAGIC, TRACE, frame
 from app.trace.ends import Crashed, Exited, Interfered, TimedOut, TraceTooLarge
+from app.trace.heads import Head
 from app.trace.records import Limits
 from tests.sandbox.conftest import check_next, has_stepped, run, timed_out
 
@@ -22,7 +24,8 @@ async def test_what_came_before_is_kept(shared: Sandbox) -> None:
 
 
 async def test_a_recording_that_contradicts_itself(shared: Sandbox) -> None:
-    dangling = frame(TRACE, b'{"names": [{"id": 0, "path": "x", "frame": 99}], "ended": {"kind": "finished"}}')
+    content = b'{"names": [{"id": 0, "path": "x", "frame": 99}], "ended": {"kind": "finished"}}'
+    dangling = frame(TRACE, Head(statements=1, end="finished").payload(content))
     ended = await run(shared, f"import os\nstep()\nos.write(4, {dangling!r})\nos._exit(0)")
     assert isinstance(ended.trace.ended, Interfered)
     assert not ended.trace.steps and not ended.trace.names, "nothing of a forgery is kept"
@@ -51,7 +54,7 @@ FORGED = {
 @pytest.mark.parametrize("forgery", FORGED)
 async def test_what_the_kernel_saw_outranks_what_the_run_says(shared: Sandbox, forgery: str) -> None:
     said, then, truth = FORGED[forgery]
-    told = frame(TRACE, f'{{"ended": {said}}}'.encode())
+    told = frame(TRACE, Head(end=json.loads(said)["kind"]).payload(f'{{"ended": {said}}}'.encode()))
     limits = Limits(wall_seconds=truth.seconds) if isinstance(truth, TimedOut) else None
     ended = await run(shared, f"import os, signal\nos.write(4, {told!r})\n{then}", limits)
     assert ended.trace.ended == truth
@@ -73,7 +76,7 @@ async def test_what_the_kernel_saw_outranks_what_the_run_says(shared: Sandbox, f
 )
 async def test_an_end_that_is_not_the_runs_to_say(shared: Sandbox, claim: str) -> None:
     """A signal, a clock, or a limit that it does not have: an alarm."""
-    told = frame(TRACE, f'{{"ended": {claim}}}'.encode())
+    told = frame(TRACE, Head(statements=1, end="finished").payload(f'{{"ended": {claim}}}'.encode()))
     ended = await run(shared, f"import os\nstep()\nos.write(4, {told!r})\nos._exit(0)")
     assert isinstance(ended.trace.ended, Interfered) and "not the run's to say" in ended.trace.ended.reason
     assert len(ended.trace.steps) == 1
@@ -99,7 +102,7 @@ async def test_closed_pipe(shared: Sandbox) -> None:
 
 
 async def test_endless_frames(shared: Sandbox) -> None:
-    source = f"import os\nwhile True: os.write(4, {frame(TRACE, b'{}' + b' ' * 100_000)!r})"
+    source = f"import os\nwhile True: os.write(4, {frame(TRACE, Head().payload(b'{}' + b' ' * 100_000))!r})"
     ended = await run(shared, source, Limits(wall_seconds=300.0, trace_bytes=2 << 20))
     assert ended.trace.ended == TraceTooLarge(limit_bytes=2 << 20)
 

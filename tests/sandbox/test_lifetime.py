@@ -25,6 +25,7 @@ from app.trace.ends import Finished
 from app.trace.records import Limits, Request
 from tests.sandbox.conftest import HERE, PLAIN, check_next, run, skip_where_tmp_is_covered
 from tests.sandbox.processes import PATIENCE, below, family, until_below, until_gone
+from tests.sandbox.traced import traced
 from tests.waiting import until
 
 SLEEP = "step()\n__import__('signal').pause()"
@@ -36,7 +37,11 @@ async def start(sandbox: Sandbox, source: str = SLEEP) -> asyncio.Task[object]:
     """A run that has said its first step."""
     begun = asyncio.Event()
     task = asyncio.create_task(
-        sandbox.run(Request(source=source, limits=ENDLESS), on_progress=lambda chunk: begun.set() if chunk.steps else None)
+        traced(
+            sandbox.run(
+                Request(source=source, limits=ENDLESS), on_progress=lambda head: begun.set() if head.statements else None
+            )
+        )
     )
     await asyncio.wait_for(begun.wait(), PATIENCE)
     return task

@@ -19,6 +19,7 @@ from app.sandbox.supervisor import Child, ZygoteSupervisor
 from app.trace.records import Limits, Request
 from tests.sandbox.conftest import PATIENT, PLAIN, said
 from tests.sandbox.processes import BETWEEN, Process, below, until_one_stands_by
+from tests.sandbox.traced import traced
 
 AT_ONCE, BATCHES = 8, 4
 TEXTS = re.compile(rb"planted (?:source|output) \d+\.|\d{9,}|0\.\d{6,}")
@@ -97,8 +98,8 @@ class Others:
     async def come_and_go(self, sandbox: Sandbox) -> None:
         """Many of them, one after the other and at the same time."""
         for _ in range(BATCHES):
-            self.ended += await asyncio.gather(*(sandbox.run(self.request()) for _ in range(AT_ONCE)))
-            self.ended.append(await sandbox.run(self.request()))
+            self.ended += await asyncio.gather(*(traced(sandbox.run(self.request())) for _ in range(AT_ONCE)))
+            self.ended.append(await traced(sandbox.run(self.request())))
 
 
 @asynccontextmanager
@@ -117,7 +118,7 @@ async def lasting(sandbox: Sandbox, *requests: Request) -> AsyncIterator[list[Pr
 
 async def _begin(sandbox: Sandbox, request: Request) -> "asyncio.Task[Run]":
     begun = asyncio.Event()
-    task = asyncio.create_task(sandbox.run(request, on_progress=lambda chunk: begun.set() if chunk.steps else None))
+    task = asyncio.create_task(traced(sandbox.run(request, on_progress=lambda head: begun.set() if head.statements else None)))
     await begun.wait()
     return task
 

@@ -6,11 +6,12 @@ from collections.abc import AsyncIterator
 import pytest
 import pytest_asyncio
 
-from app.sandbox import Run, Sandbox, SandboxSettings
+from app.sandbox import Sandbox, SandboxSettings
 from app.trace.check import check
 from app.trace.ends import Exited, Finished, OutOfMemory, Raised
 from app.trace.records import Limits, Request
 from tests.sandbox.conftest import PATIENT, timed_out
+from tests.sandbox.traced import Traced, traced
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -21,8 +22,8 @@ async def real() -> AsyncIterator[Sandbox]:
         yield started
 
 
-async def run(sandbox: Sandbox, source: str, limits: Limits | None = None) -> Run:
-    ended = await sandbox.run(Request(source=source, limits=limits or PATIENT))
+async def run(sandbox: Sandbox, source: str, limits: Limits | None = None) -> Traced:
+    ended = await traced(sandbox.run(Request(source=source, limits=limits or PATIENT)))
     check(ended.trace)
     return ended
 
@@ -81,6 +82,11 @@ async def test_memory_is_bounded(real: Sandbox) -> None:
     assert ended.cost.peak_memory_bytes < 1 << 30
 
 
+async def test_what_is_mapped_before_a_run_is_not_counted(real: Sandbox) -> None:
+    ended = await run(real, "import torch\nx = bytearray(192 << 20)", Limits(wall_seconds=300.0, memory_bytes=256 << 20))
+    assert ended.trace.ended == Finished()
+
+
 async def test_what_is_no_lack_of_memory(real: Sandbox) -> None:
     deep = (await run(real, "x = 1\ny = " + "-" * 50_000 + "1")).trace.ended
     assert isinstance(deep, Raised) and deep.message.startswith("Parser stack overflowed")
@@ -102,7 +108,7 @@ async def test_torch_threads_in_a_run(real: Sandbox) -> None:
 
 async def test_sixty_at_once(real: Sandbox) -> None:
     source = "import torch\nx = torch.ones(3, requires_grad=True)\n(x * {0}).sum().backward()\nprint(x.grad[0].item())"
-    ended = await asyncio.gather(*(real.run(Request(source=source.format(number), limits=PATIENT)) for number in range(60)))
+    ended = await asyncio.gather(*(run(real, source.format(number)) for number in range(60)))
     assert [each.trace.outputs[0].text for each in ended] == [f"{float(number)}\n" for number in range(60)]
 
 

@@ -8,11 +8,12 @@ from dataclasses import replace
 
 import pytest
 
-from app.sandbox import Run, Sandbox, SandboxSettings
+from app.sandbox import Sandbox, SandboxSettings
 from app.trace.records import Request
 from tests.sandbox.conftest import PATIENT, PLAIN, run
 from tests.sandbox.processes import PATIENCE, Process, family, until_below, until_gone, until_one_stands_by
 from tests.sandbox.test_lifetime import descriptors, start
+from tests.sandbox.traced import Traced, traced
 
 
 async def until_another_stands_by(before: Process) -> Process:
@@ -105,8 +106,8 @@ print(os.urandom(8).hex(), resource.getrlimit(resource.RLIMIT_AS)[0])
 async def test_a_run_finds_the_same_whether_its_child_stood_by_or_not() -> None:
     async with Sandbox(SandboxSettings()) as sandbox:
 
-        async def found() -> Run:
-            return await sandbox.run(Request(source=FOUND, limits=PATIENT))
+        async def found() -> Traced:
+            return await traced(sandbox.run(Request(source=FOUND, limits=PATIENT)))
 
         await until_it_waits(await until_one_stands_by())
         stood_by, forked = await asyncio.gather(found(), found())

@@ -11,8 +11,7 @@ from app.sandbox import Layer, Run, Sandbox, SandboxUnavailable
 from app.sandbox.canary import NOTHING, QUESTIONS, WHATEVER_HOLDS, Finding, ask, judge
 from app.sandbox.errors import REMEDIES, remedy
 from app.sandbox.tiers import NEEDS, Tier, examine, standing, start
-from app.trace.ends import Crashed, Finished
-from app.trace.records import Output, OutputId, Tick
+from app.trace.ends import Crashed
 from tests.sandbox.conftest import PATIENT, PLAIN, run, skip_where_tmp_is_covered
 from tests.sandbox.test_faults import open_to_all
 
@@ -51,18 +50,19 @@ async def test_what_the_start_did_not_claim_is_no_layer() -> None:
 async def answered(sandbox: Sandbox) -> Run:
     """A run with the right answers in it."""
     good = "".join(f"{question} holds\n" for question in QUESTIONS) + "namespaces tried\n"
-    ended = await run(sandbox, f"print({good!r}, end='', flush=True)\n__import__('ctypes').CDLL(None).unshare(0x10000000)")
+    ended = await run(
+        sandbox, f"__import__('os').writev(1, [{good.encode()!r}])\n__import__('ctypes').CDLL(None).unshare(0x10000000)"
+    )
     assert judge(ended) == Finding(layers=ALL, open=())
     return ended
 
 
 def with_text(ended: Run, text: str) -> Run:
-    output = Output(id=OutputId(0), tick=Tick(0), stream="stdout", text=text)
-    return replace(ended, trace=msgspec.structs.replace(ended.trace, outputs=[output]))
+    return replace(ended, output=text.encode())
 
 
 async def test_an_answer_that_is_not_exactly_right_proves_nothing(answered: Run) -> None:
-    text = answered.trace.outputs[0].text
+    text = answered.output.decode()
     lines = text.splitlines(keepends=True)
     for place in range(len(lines)):
         missing, twice = lines[:place] + lines[place + 1 :], lines[:place] + lines[place : place + 1] + lines[place:]
@@ -70,12 +70,13 @@ async def test_an_answer_that_is_not_exactly_right_proves_nothing(answered: Run)
             assert judge(with_text(answered, "".join(forged))) is NOTHING
     for forged_text in ("", text + "x", text[:-1], text + "namespaces holds\n", text.replace("holds", "maybe")):
         assert judge(with_text(answered, forged_text)) is NOTHING
-    for ended in (Finished(), Crashed(signal=9, name="SIGKILL"), Crashed(signal=11, name="SIGSEGV")):
-        assert judge(replace(answered, trace=msgspec.structs.replace(answered.trace, ended=ended))) is NOTHING
+    for ended in (None, Crashed(signal=9, name="SIGKILL"), Crashed(signal=11, name="SIGSEGV")):
+        outline = msgspec.structs.replace(answered.outline, ended=ended)
+        assert judge(replace(answered, outline=outline, reported="finished")) is NOTHING
 
 
 async def test_a_bad_answer_counts(answered: Run) -> None:
-    text = answered.trace.outputs[0].text
+    text = answered.output.decode()
     for question in QUESTIONS:
         bad = ("\n" + text).replace(f"\n{question} holds", f"\n{question} open")[1:]
         found = judge(with_text(answered, bad))

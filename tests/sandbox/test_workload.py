@@ -10,6 +10,7 @@ from app.sandbox import Layer, Sandbox, SandboxSettings
 from app.sandbox.unroot import UNPRIVILEGED_UID
 from app.trace.ends import Finished, Raised
 from app.trace.records import Limits, Request
+from tests.sandbox.traced import traced
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -32,7 +33,7 @@ async def sealed(request: pytest.FixtureRequest) -> AsyncIterator[tuple[Sandbox,
 async def test_workload(sealed: tuple[Sandbox, bool], name: str) -> None:
     sandbox, has_tmp = sealed
     source = SNIPPETS[name]
-    ended = await sandbox.run(Request(source=source, limits=Limits(wall_seconds=600.0, cpu_seconds=60)))
+    ended = await traced(sandbox.run(Request(source=source, limits=Limits(wall_seconds=600.0, cpu_seconds=60))))
     if has_tmp or ("/tmp" not in source and "tempfile" not in source):
         assert ended.trace.ended == Finished()
     else:  # a /tmp that runs share is no place to write

@@ -2,6 +2,7 @@
 
 from app.store import Recording, request_key
 from app.trace.chunks import Trace
+from app.trace.codec import encode_trace
 from app.trace.ends import Finished
 from app.trace.records import FORMAT, Header, Limits, Request
 
@@ -9,7 +10,7 @@ from app.trace.records import FORMAT, Header, Limits, Request
 def recording(source: str, version: int = FORMAT, torch: str = "2.13.0") -> Recording:
     """What a run of `source` that did nothing would leave."""
     header = Header(format=version, stepgrad="0", python="3.11", torch=torch, device="cpu", seed=0, limits=Limits())
-    return Recording.of(Trace(source=source, header=header, ended=Finished()), key(source))
+    return Recording.of(encode_trace(Trace(source=source, header=header, ended=Finished())), key(source))
 
 
 def key(source: str) -> str:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from app.cli import main
+from app.commands.cli import main
 from app.store import KeptRoom, KeptVote, Maker, Reporter, Store, StoreFull, Written
 from app.store.upkeep import keep_up
 from tests.postgresql import cluster

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from app.store import LinkGone, NotText, QuotaSpent, Store, StoreFull, Written
-from app.store.lectures import ROW_BYTES
+from app.store.lecture_rows import ROW_BYTES
 from app.store.upkeep import keep_up
 from tests.store.test_reports import reporter
 from tests.store.test_rules import Clock, allowing, clock, kept, maker, store

@@ -9,8 +9,8 @@ import pytest_asyncio
 from sqlalchemy import text
 
 from app.store import Store
-from app.store import recent as module
-from app.store.recent import FETCHED, KEPT, RecentRows
+from app.store import recent_recordings as module
+from app.store.recent_recordings import FETCHED, KEPT, RecentRows
 from app.store.store import now
 from tests.postgresql import Cluster, cluster
 

@@ -8,18 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.trace.chunks import Chunk, Trace
-from app.trace.codec import (
-    MAX_CHUNK_BYTES,
-    TraceDecodeError,
-    clip,
-    decode_chunk,
-    decode_request,
-    decode_trace,
-    encode_chunk,
-    encode_request,
-    encode_trace,
-)
+from app.trace.clipping import clip
+from app.trace.codec import MAX_CHUNK_BYTES, decode_chunk, decode_trace, encode_chunk, encode_tables, encode_trace
+from app.trace.decoding import TraceDecodeError
 from app.trace.records import Cells, Limits, Output, OutputId, Request, Tick
+from app.trace.requests import decode_request, encode_request
+from app.trace.stored import Outline, ended_of, stored
 from tests.trace.generated import SOME, cut, example, traces
 
 DECODERS = (decode_chunk, decode_trace, decode_request)
@@ -33,8 +27,10 @@ def test_a_trace_comes_back_as_it_was(trace: Trace) -> None:
 
 @SOME
 @given(traces())
-def test_the_stored_form_is_the_same_in_whatever_runs_it_is_encoded(trace: Trace) -> None:
-    assert encode_trace(trace) == msgspec.json.encode(trace)
+def test_the_stored_form_is_the_same_around_tables_and_in_one(trace: Trace) -> None:
+    outline = Outline(source=trace.source, header=trace.header)
+    assert stored(outline, encode_tables(trace), trace.ended) == encode_trace(trace) == msgspec.json.encode(trace)
+    assert ended_of(encode_trace(trace)) == trace.ended
 
 
 @SOME

@@ -59,7 +59,7 @@ def test_declarations_are_the_same_every_time_and_name_all() -> None:
 
 
 def test_the_page_types_are_current() -> None:
-    """Regenerate with `python -m app.web.types > static/js/run/trace.d.ts`."""
-    from app.web.types import page_types
+    """Regenerate with `python -m app.web.operations.types > static/js/run/trace.d.ts`."""
+    from app.web.operations.types import page_types
 
     assert (ROOT / "static/js/run/trace.d.ts").read_text("utf-8") == page_types()

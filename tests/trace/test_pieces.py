@@ -6,9 +6,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.trace.chunks import Trace
-from app.trace.codec import TraceDecodeError, decode_trace, encode_trace
-from app.trace.pieces import PIECE_BYTES, pieces
+from app.trace.codec import decode_trace, encode_trace
+from app.trace.decoding import TraceDecodeError
+from app.trace.pieces import pieces
 from app.trace.records import Name, NameId, Tick
+from app.trace.stored import PIECE_BYTES
 from tests.trace.generated import SOME, example, traces
 
 

@@ -10,8 +10,8 @@ import pytest
 
 from app.trace.chunks import Trace
 from app.trace.records import Frame, FrameId, Span, Step, StepId, Tick
-from app.tracer.blanked import Ran, blanked
-from app.tracer.source import Source
+from app.tracer.statements.blanked import Ran, blanked
+from app.tracer.statements.source import Source
 from tests.trace.header import HEADER
 
 ROOT = Path(__file__).parents[2]

@@ -9,14 +9,15 @@ import torch
 from app.trace.chunks import Trace
 from app.trace.query import END, value_at
 from app.trace.records import Contents, Unknown
-from app.tracer import adapter, values
-from app.tracer.backward import contents, copied_contents
+from app.tracer import adapter
+from app.tracer.autograd.backward import contents, copied_contents
+from app.tracer.tensors import values
 from tests.recordings import chunks, folded
 from tests.tracer.workers import ROOT
 
 PROGRAM = """
 import sys
-from app.trace.codec import encode_request
+from app.trace.requests import encode_request
 from app.trace.records import Request
 from app.tracer import adapter
 from app.tracer.entry import run

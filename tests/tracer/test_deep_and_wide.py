@@ -11,8 +11,8 @@ from app.trace.chunks import Trace
 from app.trace.ends import Finished, Stopped
 from app.trace.records import Limits
 from app.tracer import library
-from app.tracer.names import MAX_VISITED
-from app.tracer.saves import SeenSave
+from app.tracer.autograd.saves import SeenSave
+from app.tracer.naming.names import MAX_VISITED
 from tests.recordings import folded
 from tests.tracer.bare import said_by
 from tests.tracer.conftest import Record

@@ -4,6 +4,7 @@ import pytest
 
 from app.trace.codec import decode_chunk
 from app.trace.ends import Exited, Finished, Interfered, Raised
+from app.trace.heads import content_of
 from app.trace.records import Request
 from app.tracer.recording import Recording
 from tests.tracer.conftest import Record
@@ -50,7 +51,7 @@ def test_a_failure_while_a_failure_is_told_stays_inside() -> None:
         raise RuntimeError("first")
     except RuntimeError as failure:
         recording.lines.guard.stop(failure)
-    ended = decode_chunk(sent[-1]).ended
+    ended = decode_chunk(content_of(sent[-1])).ended
     assert isinstance(ended, Interfered)
     assert "first" in ended.reason
 

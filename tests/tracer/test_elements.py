@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from app.trace.dtypes import itemsize
 from app.trace.records import Cells, Contents, Summary, Unknown, Value
-from app.tracer import elements, values
+from app.tracer.tensors import elements, values
 
 READ = sorted(name for name in elements.NUMPY if hasattr(torch, name))  # bcomplex32 is new in torch 2.14
 NAMES = sorted({str(dtype).removeprefix("torch.") for dtype in vars(torch).values() if isinstance(dtype, torch.dtype)})

@@ -12,8 +12,8 @@ from app.trace.check import check
 from app.trace.chunks import Trace
 from app.trace.codec import decode_trace
 from app.trace.records import MOST_TEXT, Place
-from app.tracer import following
 from app.tracer.library import record
+from app.tracer.statements import following
 from tests import scripts
 
 LAYER = """\

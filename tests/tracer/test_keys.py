@@ -7,7 +7,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.tracer.names import Keyed, Reach
+from app.tracer.naming.names import Keyed, Reach
 from tests.trace.state import State
 from tests.tracer.conftest import Record
 

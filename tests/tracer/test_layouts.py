@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.tracer import adapter
-from app.tracer.layouts import READ_ONLY, Layout, extent_of, fingerprint, layout_of, memory_at, overlap
+from app.tracer.tensors.layouts import READ_ONLY, Layout, extent_of, fingerprint, layout_of, memory_at, overlap
 
 
 @st.composite

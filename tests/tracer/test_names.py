@@ -11,7 +11,7 @@ import pytest
 import torch
 
 from app.tracer.adapter import interpreter
-from app.tracer.names import LAST, MAX_DEPTH, MAX_VISITED, TURN, Reach, variables_of
+from app.tracer.naming.names import LAST, MAX_DEPTH, MAX_VISITED, TURN, Reach, variables_of
 
 
 def tensors_by_path(variables: dict[str, Any]) -> list[tuple[str, torch.Tensor]]:

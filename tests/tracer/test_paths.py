@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from app.tracer.names import Reach, variables_of
+from app.tracer.naming.names import Reach, variables_of
 from tests.trace.state import State
 from tests.tracer.conftest import Record
 from tests.tracer.differential import Same

@@ -84,7 +84,7 @@ said = {
     "modes": len(torch.utils._python_dispatch._get_current_dispatch_mode_stack()),
     "imported": {},
 }
-from app.trace.codec import encode_request
+from app.trace.requests import encode_request
 from app.trace.records import Request
 for name, source in json.load(sys.stdin).items():
     reader, writer = os.pipe()

@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 
 from app.tracer.library import record as record_here
-from app.tracer.names import kind_of
+from app.tracer.naming.names import kind_of
 from tests.tracer.conftest import Record
 
 DEEP = """import torch

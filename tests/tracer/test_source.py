@@ -4,7 +4,7 @@ from types import CodeType
 
 import pytest
 
-from app.tracer.source import Source
+from app.tracer.statements.source import Source
 
 CASES: list[tuple[str, list[str]]] = [
     ("", []),

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.trace.records import Held, Tick
-from app.tracer.names import variables_of
-from app.tracer.variables import MOST_BITS, MOST_CHARACTERS, MOST_ITEMS, MOST_VARIABLES, Variables
+from app.tracer.naming.names import variables_of
+from app.tracer.naming.variables import MOST_BITS, MOST_CHARACTERS, MOST_ITEMS, MOST_VARIABLES, Variables
 from tests.trace.state import State
 from tests.tracer.conftest import Record
 

@@ -3,7 +3,8 @@
 from app.trace.chunks import Folding
 from app.trace.codec import MAX_CHUNK_BYTES, decode_chunk
 from app.trace.ends import Finished
-from app.tracer.tables import Tables
+from app.trace.heads import content_of
+from app.tracer.trace_writer import Tables
 from tests.trace.header import HEADER
 
 
@@ -18,7 +19,7 @@ def test_what_one_event_leaves_is_cut_into_chunks_that_are_read() -> None:
     assert sum(map(len, sent)) > MAX_CHUNK_BYTES
     folding = Folding("")
     for payload in sent:
-        folding.add(decode_chunk(payload))
+        folding.add(decode_chunk(content_of(payload)))
     assert folding.ended == Finished()
     trace = folding.trace(Finished(), HEADER)
     assert [counter.version[-1][1] for counter in trace.version_counters] == [7] * len(counters)

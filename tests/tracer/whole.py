@@ -14,8 +14,8 @@ from app.trace.check import check
 from app.trace.chunks import Trace
 from app.trace.codec import decode_trace, encode_trace
 from app.tracer import library
-from app.tracer.kept import Keeping, kept
-from app.tracer.source import Source
+from app.tracer.statements.kept_program import Keeping, kept
+from app.tracer.statements.source import Source
 
 
 def compare(program: str) -> None:

@@ -139,12 +139,13 @@ def run_bare(source: str, options: dict[str, Any], answer: Callable[[str], None]
 
 def run_recorded(source: str, limits: dict[str, Any], answer: Callable[[str], None], **asked: bool) -> None:
     """The chunks, each as soon as it is emitted."""
-    from app.trace.codec import encode_request
+    from app.trace.heads import content_of
     from app.trace.records import Limits, Request
+    from app.trace.requests import encode_request
     from app.tracer.entry import run
 
     request = Request(source=source, limits=Limits(**limits), **asked)
-    run(encode_request(request), lambda chunk: answer(chunk.decode() + "\n"))
+    run(encode_request(request), lambda payload: answer(content_of(payload).decode() + "\n"))
 
 
 def run_stood_in(source: str, limits: dict[str, Any], answer: Callable[[str], None]) -> None:

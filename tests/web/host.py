@@ -15,15 +15,15 @@ from unittest.mock import patch
 import msgspec
 import uvloop
 
-from app import pool
-from app.main import application
+from app.commands.serving import Leaving, Server, listen, log_to_stderr
+from app.compose import local_pool as pool
+from app.compose.main import application
+from app.compose.settings import Settings
 from app.sandbox import Sandbox, SandboxSettings
 from app.sandbox.inside.layers import Layer
 from app.sandbox.tiers import start
-from app.serving import Leaving, Server, listen, log_to_stderr
-from app.settings import Settings
-from app.web.connections import Connections
-from app.web.http import BoundedHttp
+from app.web.edge.connections import Connections
+from app.web.edge.http import BoundedHttp
 
 
 class Command(msgspec.Struct, frozen=True):

@@ -11,8 +11,8 @@ from typing import Any
 import uvicorn
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from app.web.connections import Connections
-from app.web.http import BoundedHttp
+from app.web.edge.connections import Connections
+from app.web.edge.http import BoundedHttp
 from tests.sandbox.processes import PATIENCE
 from tests.waiting import until
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from app.errors import CommandError
-from app.web.assets import SERVED, STATIC, Assets, sources_digest
+from app.web.pages.assets import SERVED, STATIC, Assets, sources_digest
 
 
 @pytest.fixture

@@ -11,20 +11,21 @@ import pytest
 from structlog.testing import capture_logs
 
 from app.engine import Admission, CanaryMonitor, Capacity, Refused, Terms
+from app.engine.environment import Environment, Versions
 from app.sandbox import Layer, Sandbox, SandboxDied, SandboxSettings, SandboxUnavailable
 from app.sandbox.tiers import Standing, Tier
 from app.store import StoreError, StoreFull, StoreUnavailable
 from app.trace.records import Limits
 from app.web.application import Access, create_app
-from app.web.clients import Clients
-from app.web.deep_check import DeepCheck, StoreCheck
-from app.web.large import Turns
-from app.web.metrics import Metrics
-from app.web.pending_runs import PendingRun, PendingRuns
-from app.web.public_address import PublicAddress
-from app.web.rates import NetworkRates, Rates
-from app.web.services import Environment, Services, Versions
-from app.web.visitors import Visitors
+from app.web.edge.clients import Clients
+from app.web.edge.public_address import PublicAddress
+from app.web.edge.rates import NetworkRates, Rates
+from app.web.edge.visitors import Visitors
+from app.web.operations.deep_check import DeepCheck, StoreCheck
+from app.web.operations.metrics import Metrics
+from app.web.runs.large import Turns
+from app.web.runs.pending_runs import PendingRun, PendingRuns
+from app.web.services import Services
 
 LOOPBACK = (ip_network("127.0.0.0/8"),)
 pytestmark = pytest.mark.asyncio

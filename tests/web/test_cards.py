@@ -9,7 +9,7 @@ from html.parser import HTMLParser
 import httpx
 import pytest
 
-from app.cli import main
+from app.commands.cli import main
 from tests.web.server import Hosted, hosted
 
 SOURCE = "import torch\nx = torch.ones(2, 3, requires_grad=True)\ny = (x * 2).sum()\ny.backward()\n"

@@ -15,13 +15,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from app.compose.settings import Settings
 from app.errors import CommandError
-from app.settings import Settings
 from app.store.keys import KEY_BYTES
-from app.web.addresses import address_of, is_from
-from app.web.clients import FILE_BURST, Clients
-from app.web.rates import MOST_CLIENTS, Rates
-from app.web.visitors import Visitors, key_of_before
+from app.web.edge.addresses import address_of, is_from
+from app.web.edge.clients import FILE_BURST, Clients
+from app.web.edge.rates import MOST_CLIENTS, Rates
+from app.web.edge.visitors import Visitors, key_of_before
 from tests.web.server import Hosted, hosted
 from tests.web.test_bugs import client_of
 
@@ -363,7 +363,7 @@ def test_the_default_rates_let_a_class_press_run(tmp_path: Path) -> None:
 async def test_files_are_counted_too(monkeypatch: pytest.MonkeyPatch) -> None:
     """A class of 300 gets all files of a first visit; an address that continues is refused."""
     assert FILE_BURST > 300 * 21
-    monkeypatch.setattr("app.web.clients.FILES_PER_SECOND", 0.01)  # or it may be asked again while this test asks
+    monkeypatch.setattr("app.web.edge.clients.FILES_PER_SECOND", 0.01)  # or it may be asked again while this test asks
     async with client_of(RuntimeError()) as client:
         counting: Clients = client._transport.app.state.services.clients  # type: ignore[attr-defined]
         asked = 0

@@ -7,8 +7,8 @@ from ipaddress import ip_network
 
 import pytest
 
-from app.web.connections import Connections, Idle
-from app.web.http import MOST_HEADERS, MOST_UNDER_WAY, SURPLUS_CONNECTIONS, BoundedHttp
+from app.web.edge.connections import Connections, Idle
+from app.web.edge.http import MOST_HEADERS, MOST_UNDER_WAY, SURPLUS_CONNECTIONS, BoundedHttp
 from tests.sandbox.processes import PATIENCE
 from tests.waiting import until
 from tests.web.protocol import HEAD, REQUEST, WAITING, Application, Client, Serving, serving
@@ -72,7 +72,7 @@ async def test_streams_and_runs_of_a_class_are_not_bounded_as_idle_ones() -> Non
 
 
 async def test_a_household_counts_as_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("app.web.http.address_of", lambda peer, *_: f"2001:db8:0:{peer.rpartition('.')[2]}::/64")
+    monkeypatch.setattr("app.web.edge.http.address_of", lambda peer, *_: f"2001:db8:0:{peer.rpartition('.')[2]}::/64")
     async with serving(Application(), Connections(1000, 2)) as server:
         household = [client for number in range(1, 10) for client in await crowd(server, 2, f"127.0.0.{number}")]
         await until(lambda: sum(stay(household)) == 8)

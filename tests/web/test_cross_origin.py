@@ -8,7 +8,7 @@ import httpx
 import pytest
 from pydantic import ValidationError
 
-from app.settings import Settings
+from app.compose.settings import Settings
 from tests.web.server import Hosted, hosted
 from tests.web.test_links import SET_FORMAT
 

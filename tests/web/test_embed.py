@@ -12,9 +12,9 @@ import jsonschema
 import pytest
 from pydantic import ValidationError
 
-from app.cli import main
-from app.settings import Settings
-from app.web.middleware import SECURITY_HEADERS
+from app.commands.cli import main
+from app.compose.settings import Settings
+from app.web.edge.middleware import SECURITY_HEADERS
 from tests.web.server import Hosted, hosted
 from tests.web.test_size import weigh
 

@@ -12,7 +12,7 @@ import pytest
 from starlette.responses import Response
 from starlette.types import Message, Receive, Scope, Send
 
-from app.web.middleware import SameSiteOnly
+from app.web.edge.middleware import SameSiteOnly
 from tests.sandbox.processes import PATIENCE
 from tests.web.server import Hosted, hosted
 from tests.web.test_streams import SLEEP, asking

@@ -14,16 +14,16 @@ import httpx
 import msgspec
 import pytest
 
+from app.commands.health_client import check
 from app.engine import Admission, Capacity, Refused, Requester
 from app.errors import CommandError
-from app.health import check
 from app.sandbox import SandboxDied
 from app.trace.ends import Ended, Finished, TimedOut
 from app.trace.records import Limits
-from app.web.deep_check import DEEP_SECONDS, FRESH_SECONDS, SPARE_SECONDS, DeepCheck, standstill
-from app.web.documents import Json
-from app.web.openapi_answers import example_document
-from app.web.pending_runs import PendingRun
+from app.web.operations.deep_check import DEEP_SECONDS, FRESH_SECONDS, SPARE_SECONDS, DeepCheck, standstill
+from app.web.operations.openapi_answers import example_document
+from app.web.runs.documents import Json
+from app.web.runs.pending_runs import PendingRun
 from tests.sandbox.processes import PATIENCE
 from tests.web.server import Running
 
@@ -89,7 +89,7 @@ async def test_explainers_that_do_not_answer_are_told() -> None:
 
 
 async def test_a_run_that_never_ends_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("app.web.deep_check.DEEP_SECONDS", 0.01)
+    monkeypatch.setattr("app.web.operations.deep_check.DEEP_SECONDS", 0.01)
     trouble = await DeepCheck(Answering(Finished())).trouble()  # type: ignore[arg-type]
     assert trouble == "A snippet of three lines had no answer after 0.01 s."
     assert DEEP_SECONDS > 30

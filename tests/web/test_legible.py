@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.web.legible import legible
+from app.web.links.legible import legible
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from typing import Any
 import httpx
 import pytest
 
-from app.cli import main
+from app.commands.cli import main
 from tests.web.server import Hosted, Running, hosted
 
 BROWSER = {"Accept": "text/html"}

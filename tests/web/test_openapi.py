@@ -1,6 +1,7 @@
 """The OpenAPI description: every route is in it, every error has an example in the one shape, and examples are true."""
 
 import json
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -12,10 +13,10 @@ from app.explain import Document
 from app.explain.corrected.gradients import KnownGradients
 from app.lectures import Plan
 from app.lessons import Lesson
-from app.web import room_models, variant_models
-from app.web.kept_lectures import ShownLecture
+from app.web.lectures.kept_lectures import ShownLecture
 from app.web.models import Address, Error, Health, Link
-from app.web.trials import Trials
+from app.web.rooms import room_models, variant_models
+from app.web.runs.trials import Trials
 
 ROUTES = {
     ("post", "/api/v1/traces"),
@@ -91,6 +92,13 @@ def test_every_route_is_described(description: Any) -> None:
     assert {(method, path) for method, path, _ in operations(description)} == ROUTES
     for _, _, operation in operations(description):
         assert operation["description"].endswith(".")
+
+
+def test_what_is_not_there_is_answered_as_described(client: httpx.Client, description: Any) -> None:
+    for method, path, operation in operations(description):
+        if method == "get" and "{" in path:
+            answer = client.get(re.sub(r"\{\w+\}", "nothing-here", path))
+            assert str(answer.status_code) in operation["responses"], path
 
 
 def test_every_answer_has_a_true_example(description: Any) -> None:

@@ -8,7 +8,7 @@ from urllib.robotparser import RobotFileParser
 import httpx
 import pytest
 
-from app.web.assets import STATIC
+from app.web.pages.assets import STATIC
 from tests.web.server import Running
 
 HEADERS = {

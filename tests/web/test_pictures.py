@@ -12,9 +12,9 @@ from app.engine import Refused, Requester
 from app.explainers import Explanation
 from app.export import Drawn, ExportUnavailable, PictureTooLarge, Wanted
 from app.store import Recording
-from app.web import pictures
-from app.web.errors import Problem
-from app.web.pictures import MOST_OF_ONE_ADDRESS, PLACES, Pictures
+from app.web.edge.errors import Problem
+from app.web.links import pictures
+from app.web.links.pictures import MOST_OF_ONE_ADDRESS, PLACES, Pictures
 from tests.sandbox.processes import PATIENCE
 from tests.web.test_errors import assert_problem
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from app.health import check
+from app.commands.health_client import check
 from app.store import Store
 from tests.postgresql import Cluster
 from tests.sandbox.processes import PATIENCE

@@ -14,14 +14,14 @@ from msgspec.structs import replace
 from app.explainers import Explainers, explainer
 from app.store import Store
 from app.trace.codec import decode_trace
-from app.trace.pieces import PIECE_BYTES
-from app.web.documents import InHand, Json
-from app.web.errors import Problem
-from app.web.explanations import Explanations
-from app.web.large import Turns
-from app.web.packed import PackedFiles
-from app.web.recent import Recent
-from app.web.recordings import Recordings
+from app.trace.stored import PIECE_BYTES
+from app.web.edge.errors import Problem
+from app.web.runs.documents import InHand, Json
+from app.web.runs.explanations import Explanations
+from app.web.runs.large import Turns
+from app.web.runs.packed import PackedFiles
+from app.web.runs.recent import Recent
+from app.web.runs.recordings import Recordings
 from tests.store.recordings import recording
 from tests.trace.test_pieces import folded
 from tests.web.streaming import EVENTS, events

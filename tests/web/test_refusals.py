@@ -7,7 +7,7 @@ import httpx
 import pytest
 
 from app.engine.errors import SENTENCES
-from app.web import errors
+from app.web.edge import errors
 from app.words import LANGUAGES, preferred, sentence
 
 WEB = Path(errors.__file__).parent

@@ -13,15 +13,17 @@ import segno
 from starlette.datastructures import Headers
 from starlette.requests import Request
 
-from app.rooms.kept import Shown, ShownLink
 from app.rooms.room import Document, Follower
-from app.web import room_streams, rooms, sharing
-from app.web.errors import Problem
-from app.web.http import FOLLOWS
-from app.web.large import Turns
-from app.web.room_models import NewPoll
-from app.web.room_recordings import document_answer
-from app.web.room_streams import RoomStream
+from app.rooms.room_record import Shown, ShownLink
+from app.web.edge.errors import Problem
+from app.web.edge.http import FOLLOWS
+from app.web.links import sharing
+from app.web.rooms import room_routes as rooms
+from app.web.rooms import room_streams
+from app.web.rooms.room_models import NewPoll
+from app.web.rooms.room_recordings import document_answer
+from app.web.rooms.room_streams import RoomStream
+from app.web.runs.large import Turns
 from tests.rooms.made import LINK, RAISES
 from tests.sandbox.processes import PATIENCE
 

@@ -17,8 +17,6 @@ from app.trace.check import check
 from app.trace.chunks import Trace
 from app.trace.codec import decode_trace, encode_trace
 from app.trace.records import FORMAT
-from app.web.documents import is_large
-from app.web.openapi_answers import example_document
 from tests import alerts
 from tests.web.server import Running
 
@@ -250,9 +248,3 @@ def test_lessons(client: httpx.Client) -> None:
     for lesson in gallery:
         assert {"slug", "title", "claim", "snippet"} <= lesson.keys()
         assert lesson["title"].keys() == {"en", "zh-CN"}
-
-
-@pytest.mark.parametrize(("size", "large"), [(1000, False), (1 << 20, True)], ids=["small", "many facts"])
-def test_what_is_large(size: int, large: bool) -> None:
-    """What would stop the event loop for long: a record may hold a million facts."""
-    assert is_large(example_document().trace, size) == large

@@ -5,9 +5,9 @@ import asyncio
 import pytest
 from starlette.types import Message, Receive, Scope, Send
 
-from app.web.errors import Problem
-from app.web.http import BoundedHttp
-from app.web.middleware import BodyLimit
+from app.web.edge.errors import Problem
+from app.web.edge.http import MOST_DISCARDED_BYTES, BoundedHttp
+from app.web.edge.middleware import BodyLimit
 from tests.sandbox.processes import PATIENCE
 from tests.waiting import until
 from tests.web.protocol import HEAD, WAITING, Application, serving
@@ -87,6 +87,21 @@ async def test_an_answer_may_take_longer_than_a_request() -> None:
         assert not client.protocol.transport.is_closing()
         client.writer.close()
         await asyncio.wait_for(application.hung_up.wait(), PATIENCE)
+
+
+async def test_the_rest_of_a_body_is_read_after_the_answer_but_not_without_end() -> None:
+    async def application(scope: Scope, receive: Receive, send: Send) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"2")]})
+        await send({"type": "http.response.body", "body": b"xx"})
+
+    async with serving(application) as server:
+        client = await server.connect()
+        await client.send(b"POST / HTTP/1.1\r\n" + HEAD + b"Content-Length: %d\r\n\r\n" % (2 * MOST_DISCARDED_BYTES))
+        assert (await client.reader.readuntil(b"\r\n\r\nxx")).startswith(b"HTTP/1.1 200")
+        await client.send(b"x" * MOST_DISCARDED_BYTES)
+        assert not client.protocol.transport.is_closing()
+        await client.send(b"x")
+        assert client.protocol.transport.is_closing()
 
 
 UNFINISHED = b"POST / HTTP/1.1\r\n" + HEAD + b"Content-Length: 9\r\n\r\n{"

@@ -11,6 +11,7 @@ import pytest
 
 from app.explainers import pool
 from app.sandbox.inside.protocol import TRACE, frame
+from app.trace.heads import Head
 from tests.sandbox.forgeries import AMPLIFIERS, CONTRADICTIONS, ODDITIES, snippet
 from tests.waiting import wait_until
 from tests.web.server import Running
@@ -25,9 +26,17 @@ UGLY = (
     "x = = 1\n",
 )
 
-EMIT = "import os\ndef emit(payload): os.write(4, b'SBX1\\x01' + len(payload).to_bytes(4) + payload)\n"
-FORGED_END = frame(TRACE, b'{"ended": {"kind": "finished"}}')
-FORGED_CRASH = frame(TRACE, b'{"ended": {"kind": "crashed", "signal": 999, "name": "<img>"}}')
+COUNTED = Head(statements=99, operators=99)
+"""More than has been counted before, so the chunk is read."""
+EMIT = f"""
+import os
+def emit(content):
+    payload = len(content).to_bytes(4) + {COUNTED.payload(b"")[4:]!r} + content
+    os.write(4, b"SBX1\\x01" + len(payload).to_bytes(4) + payload)
+"""
+FORGED_END = frame(TRACE, COUNTED._replace(end="finished").payload(b'{"ended": {"kind": "finished"}}'))
+CRASH = b'{"ended": {"kind": "crashed", "signal": 999, "name": "<img>"}}'
+FORGED_CRASH = frame(TRACE, COUNTED._replace(end="raised").payload(CRASH))
 HOSTILE = (
     *UGLY,
     "import os\nos.abort()\n",

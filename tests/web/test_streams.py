@@ -15,8 +15,8 @@ import httpx
 import pytest
 
 from app.engine import Progress, Requester
-from app.web.pending_runs import PendingRun
-from app.web.streams import Packing
+from app.web.runs.pending_runs import PendingRun
+from app.web.runs.run_streams import Packing
 from tests.waiting import wait_until
 from tests.web.server import Hosted, hosted
 from tests.web.streaming import EVENTS, events

@@ -9,7 +9,7 @@ import httpx
 import pytest
 from starlette.datastructures import Headers
 
-from app.web.as_text import prefers_text
+from app.web.links.text_negotiation import prefers_text
 from tests.pace import reading_seconds
 from tests.web.server import Hosted, hosted
 

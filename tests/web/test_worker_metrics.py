@@ -4,8 +4,8 @@ import re
 
 from app.sandbox.tiers import Standing
 from app.store import StoreUnavailable
-from app.web.metrics import Metrics
-from app.web.worker_metrics import FleetFigures
+from app.web.operations.execution_metrics import FleetFigures
+from app.web.operations.metrics import Metrics
 
 
 class Well:

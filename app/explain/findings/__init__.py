@@ -7,7 +7,7 @@ from app.explain.findings.autograd.custom_backward import find_custom_backward
 from app.explain.findings.autograd.custom_function import find_function_misused
 from app.explain.findings.autograd.cut import find_cut
 from app.explain.findings.autograd.dirty import find_not_marked_dirty
-from app.explain.findings.autograd.freed import find_freed
+from app.explain.findings.autograd.freed_graph import find_freed
 from app.explain.findings.autograd.gradient_given import find_gradient_given
 from app.explain.findings.autograd.inference import find_inference_tensor
 from app.explain.findings.autograd.integer_leaf import find_integer_leaf
@@ -51,8 +51,9 @@ from app.explain.findings.calls.tensor_data import find_tensor_data
 from app.explain.findings.calls.wrong_argument import find_wrong_argument
 from app.explain.findings.memory.data_assigned import find_data_assigned
 from app.explain.findings.memory.growing_graph import find_growing_graph
-from app.explain.findings.memory.kept import find_kept_graphs
 from app.explain.findings.memory.kept_grad import find_kept_grad
+from app.explain.findings.memory.kept_losses import find_kept_graphs
+from app.explain.findings.memory.kept_state_dict import find_live_state
 from app.explain.findings.memory.kept_weights import find_kept_weights
 from app.explain.findings.memory.live_module import find_live_module
 from app.explain.findings.memory.lost_write import find_lost_writes
@@ -61,7 +62,7 @@ from app.explain.findings.memory.narrow_write import find_narrow_write
 from app.explain.findings.memory.not_copied import find_not_copied
 from app.explain.findings.memory.numpy_alias import find_numpy_alias
 from app.explain.findings.memory.one_memory import find_one_memory
-from app.explain.findings.memory.overlap import find_overlapping_write
+from app.explain.findings.memory.overlapping_write import find_overlapping_write
 from app.explain.findings.memory.own_memory import find_own_memory
 from app.explain.findings.memory.permuted_by_view import find_permuted_by_view
 from app.explain.findings.memory.read_while_written import find_read_while_written
@@ -73,7 +74,6 @@ from app.explain.findings.memory.rewrapped import find_rewrapped
 from app.explain.findings.memory.same_object import find_same_object
 from app.explain.findings.memory.small_view import find_small_view
 from app.explain.findings.memory.spread import find_spread_write
-from app.explain.findings.memory.state import find_live_state
 from app.explain.findings.memory.to_numpy import find_numpy_of_tracked
 from app.explain.findings.memory.uninitialized import find_uninitialized
 from app.explain.findings.shapes.attention import find_attention_mismatch
@@ -107,12 +107,12 @@ from app.explain.findings.surroundings.absent_file import find_absent_file
 from app.explain.findings.surroundings.command_line import find_command_line
 from app.explain.findings.surroundings.compiling import find_compiler
 from app.explain.findings.surroundings.gpu import find_no_gpu
-from app.explain.findings.surroundings.imports import find_absent_package, find_missing_import
 from app.explain.findings.surroundings.limits import find_limit_met
 from app.explain.findings.surroundings.loader import find_loader
+from app.explain.findings.surroundings.missing_import import find_absent_package, find_missing_import
 from app.explain.findings.surroundings.no_module import find_module_name, find_no_module
-from app.explain.findings.surroundings.notebook import find_indentation, find_prompts, find_shell_lines
 from app.explain.findings.surroundings.own_module import find_forward_arguments, find_missing_forward, find_missing_init
+from app.explain.findings.surroundings.pasted_session import find_indentation, find_prompts, find_shell_lines
 from app.explain.findings.surroundings.surroundings import find_downloads, find_input, find_sealed, find_workers
 from app.explain.findings.training.accumulated import find_accumulated
 from app.explain.findings.training.after_loop import find_after_loop

@@ -13,7 +13,7 @@ from math import prod
 from typing import Literal
 
 from app.explain.reading.reading import Reading
-from app.explain.reading.values import is_nonzero
+from app.explain.reading.recorded_values import is_nonzero
 from app.trace.query import elements, end_of, events_after, read
 from app.trace.records import Cells, Gradient, NodeId, SavedTensor, Step, Summary, Tick, Value
 

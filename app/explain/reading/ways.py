@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from itertools import islice, pairwise
 from operator import attrgetter
 
-from app.explain.reading.backward import backward_in
-from app.explain.reading.graph import below
+from app.explain.reading.backward_calls import backward_in
+from app.explain.reading.graph_walks import below
 from app.explain.reading.provenance import Cut, cut_by, value_of, values_in
 from app.explain.reading.reading import Reading
 from app.trace.query import MODULE, end_of, value_at

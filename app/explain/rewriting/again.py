@@ -3,7 +3,7 @@
 import ast
 from collections.abc import Iterator
 
-from app.explain.reading.graph import graph_below, leading
+from app.explain.reading.graph_walks import graph_below, leading
 from app.explain.reading.reading import Reading
 from app.explain.rewriting.blocks import Function, Level, Loop, levels, read_in, set_in, with_lines_moved
 from app.trace.query import MODULE

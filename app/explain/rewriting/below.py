@@ -2,7 +2,7 @@
 
 import ast
 
-from app.explain.reading.graph import graph_below
+from app.explain.reading.graph_walks import graph_below
 from app.explain.reading.reading import Reading
 from app.explain.rewriting.blocks import Function, Level, levels, read_in, set_in, with_lines_moved
 from app.trace.overlap import reaches

@@ -7,9 +7,9 @@ from app.explain.corrected.gradients import CorrectedGradients, KnownGradients
 from app.explain.finding import Document, Finding
 from app.explain.tried.before import Beginning
 from app.explain.tried.change import Change
-from app.explain.tried.gradients import are_right
+from app.explain.tried.gradient_check import are_right
 from app.explain.tried.hidden import hidden_line
-from app.explain.tried.lost import is_lost
+from app.explain.tried.lost_purpose import is_lost
 from app.explain.tried.old_forward import is_of_an_old_forward
 from app.trace.chunks import Trace
 from app.trace.ends import (

@@ -10,7 +10,7 @@ stepgrad.assert_no_silent_gradients(recording)
 """
 
 from app import __version__
-from app.supported import refusal_of_python, refusal_of_torch
+from app.commands.supported import refusal_of_python, refusal_of_torch
 
 if refusal := refusal_of_python():
     raise ImportError(refusal)

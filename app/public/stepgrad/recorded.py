@@ -11,15 +11,15 @@ import msgspec
 
 from app.explain import Document, Finding, explain
 from app.report import Checked, as_text
+from app.report.transcript import transcript
 from app.standalone import standalone
 from app.trace.records import Limits
 from app.tracer import library
-from app.tracer.following import Followed
-from app.tracer.kept import Redact, Values
-from app.transcript import transcript
+from app.tracer.statements.following import Followed
+from app.tracer.statements.kept_program import Redact, Values
 from app.words import LANGUAGES
 
-from . import output
+from . import cell_output
 from .shell import shell_names
 
 
@@ -47,7 +47,7 @@ class Recorded(library.Recorded):
 
     def _repr_html_(self) -> str:
         """What a notebook shows below a cell: the player, and where no script runs a picture of the last step."""
-        return output.cell(msgspec.json.encode(self._document), repr(self))
+        return cell_output.cell(msgspec.json.encode(self._document), repr(self))
 
     def __repr__(self) -> str:
         """Its end and its findings, in one line: for a terminal, and where a notebook's scripts do not run."""

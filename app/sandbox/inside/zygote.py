@@ -19,7 +19,8 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, Final, NoReturn, cast
 
-from app.sandbox.inside import freed, protocol, syscalls
+from app.sandbox.inside import freed_memory as freed
+from app.sandbox.inside import protocol, syscalls
 from app.sandbox.inside.abort import AbortHandler
 from app.sandbox.inside.child import Life, Pipes, Tracer, mapped_bytes, threads
 from app.sandbox.inside.layers import Layer, LayerMissing

@@ -51,7 +51,7 @@ from app.tracer.adapter.nodes import (
 from app.tracer.adapter.preserving import is_copy, keeps_mutable, preserved_saves, saved_tensors_hooks, top_hooks
 from app.tracer.adapter.python_threads import is_python_thread, patch_threads, running_threads
 from app.tracer.adapter.schemas import Operator, is_composite, operator, operators, tensors_in, written_arguments
-from app.tracer.adapter.streams import buffer_lines_of_c, flush_streams_of_c, patch_write
+from app.tracer.adapter.std_streams import buffer_lines_of_c, flush_streams_of_c, patch_write
 from app.tracer.adapter.tensors import (
     OPAQUE,
     PLAIN,

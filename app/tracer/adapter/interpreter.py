@@ -18,7 +18,7 @@ from typing import Any
 
 import torch
 
-from app.tracer.values import read_bytes
+from app.tracer.tensors.values import read_bytes
 
 _AFTER_HEAD = 16
 """Bytes of an object's reference count and class, which every object begins with."""

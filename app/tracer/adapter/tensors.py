@@ -10,7 +10,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 from app.trace.records import SHAPELESS
 from app.tracer.adapter.dispatch import unseen_operators
-from app.tracer.layouts import Fingerprint, Layout
+from app.tracer.tensors.layouts import Fingerprint, Layout
 
 
 def version_of(tensor: torch.Tensor) -> int | None:

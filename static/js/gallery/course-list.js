@@ -3,8 +3,8 @@
 import { computed, h } from "../../vendor/ui.js";
 import { countOf, done, isDone, tried } from "../state/lesson-progress.js";
 import { Icon } from "../panes/icons.js";
-import { PageHeader } from "../panes/page-header.js";
-import { LanguageSwitch, ThemeButton } from "../panes/switches.js";
+import { PageHeader } from "../panes/header/page-header.js";
+import { LanguageSwitch, ThemeButton } from "../panes/header/switches.js";
 import { perRun } from "../run/per-run.js";
 import { language, say } from "../state/words.js";
 import { entriesOf, marked, search, wordsOf } from "./search.js";

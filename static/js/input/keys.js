@@ -3,9 +3,9 @@
 import { toChange } from "../state/selection.js";
 import { isCharacter } from "./keymap.js";
 import { searchText } from "../state/graph-cursor.js";
-import { switchEditing } from "../panes/code.js";
+import { switchEditing } from "../panes/code/code.js";
 import { keepFocus, toPane } from "./landmarks.js";
-import { hideChosen, pinChosen } from "../panes/pin-buttons.js";
+import { hideChosen, pinChosen } from "../panes/pictures/pin-buttons.js";
 import { maximise, maximiseByKey } from "../panes/maximise.js";
 import { breakAt, chooseLine, chosenLine, lineOfKeys, runTo, toLine } from "../state/code-cursor.js";
 import { advance, retreat } from "../state/prediction.js";

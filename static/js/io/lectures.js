@@ -3,7 +3,7 @@
 import { ask, send } from "./api.js";
 
 /** @import {Shown} from "./api.js" */
-/** @import {Answer, Question} from "../run/asked.d.ts" */
+/** @import {Answer, Question} from "../run/questions/asked.d.ts" */
 
 /**
  * The note on a step, in the languages that it has.

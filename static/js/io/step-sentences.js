@@ -4,7 +4,7 @@
  */
 
 /** @import {CorrectedGradients} from "../run/trace.d.ts" */
-/** @import {Pointer} from "../run/pointers.js" */
+/** @import {Pointer} from "../run/naming/pointers.js" */
 /** @import {Index, Sentence, State} from "../run/types.d.ts" */
 /** @import {Part} from "../words/steps/summary.js" */
 

@@ -4,7 +4,7 @@
  */
 
 import { at } from "../run/facts.js";
-import { shortName } from "../run/format.js";
+import { shortName } from "../run/values/format.js";
 import { perRun, perTrace } from "../run/per-run.js";
 import { firstWhere } from "../run/sorted.js";
 

@@ -3,10 +3,10 @@
  * Nodes a query finds. Pure.
  */
 
-import { shortName } from "../run/format.js";
+import { shortName } from "../run/values/format.js";
 import { at, stopAtTick } from "../run/facts.js";
 import { boxesOf } from "./group-contents.js";
-import { everName } from "../run/naming.js";
+import { everName } from "../run/naming/naming.js";
 import { perRun } from "../run/per-run.js";
 
 /** @import {GraphBox, GraphLayout, Index, State} from "../run/types.d.ts" */

@@ -3,7 +3,7 @@
  * given for the whole trace, so that no row ever moves or changes its height. Pure.
  */
 
-import { everName } from "../run/naming.js";
+import { everName } from "../run/naming/naming.js";
 import { MOST_SHOWN, PAUSE } from "./memory-tenants.js";
 
 /** @import {Index} from "../run/types.d.ts" */

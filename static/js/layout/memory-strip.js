@@ -3,11 +3,11 @@
  * as a summary where the trace has no more. Pure.
  */
 
-import { element, itemsize } from "../run/format.js";
-import { everName } from "../run/naming.js";
+import { element, itemsize } from "../run/values/format.js";
+import { everName } from "../run/naming/naming.js";
 import { perTrace } from "../run/per-run.js";
-import { monoWidth } from "../run/text-width.js";
-import { reachOf } from "../run/reach.js";
+import { monoWidth } from "../run/values/text-width.js";
+import { reachOf } from "../run/questions/reach.js";
 import { axisOf } from "./cell-axes.js";
 
 /** @import {Contents, Geometry, Tensor} from "../run/trace.d.ts" */

@@ -1,6 +1,6 @@
 /** Owns which tensors use which storages when. Pure. */
 
-import { everName } from "../run/naming.js";
+import { everName } from "../run/naming/naming.js";
 import { perTraceInSlices } from "../run/per-run.js";
 
 /** @import {FoldedStorages, Index} from "../run/types.d.ts" */

@@ -1,10 +1,10 @@
 /** Owns the space for names and titles next to the cards and cells of the memory picture. Pure. */
 
-import { everOver } from "../run/arrays.js";
-import { clip, clipName, element } from "../run/format.js";
-import { everName, gradName, preparingNames, textOf } from "../run/naming.js";
+import { everOver } from "../run/values/arrays.js";
+import { clip, clipName, element } from "../run/values/format.js";
+import { everName, gradName, preparingNames, textOf } from "../run/naming/naming.js";
 import { perTrace } from "../run/per-run.js";
-import { monoWidth } from "../run/text-width.js";
+import { monoWidth } from "../run/values/text-width.js";
 import { endOfStrip } from "./memory-strip.js";
 import { allStays, PAUSE } from "./memory-tenants.js";
 

@@ -3,7 +3,7 @@
  * and what an optimizer keeps for them. Pure.
  */
 
-import { everName, isBuffer, isOfOptimizer, isParameter } from "../run/naming.js";
+import { everName, isBuffer, isOfOptimizer, isParameter } from "../run/naming/naming.js";
 
 /** @import {FoldedRole, Group, Index} from "../run/types.d.ts" */
 /** @import {Tenant} from "./memory-tenants.js" */

@@ -1,8 +1,8 @@
 /** Owns the union graph of a trace: its boxes and edges and their sizes, before they are placed. Pure. */
 
-import { clip, clipName, nested, shortName } from "../run/format.js";
-import { everName, gradName, numberedName } from "../run/naming.js";
-import { monoWidth } from "../run/text-width.js";
+import { clip, clipName, nested, shortName } from "../run/values/format.js";
+import { everName, gradName, numberedName } from "../run/naming/naming.js";
+import { monoWidth } from "../run/values/text-width.js";
 
 /** @import {Edge, Node, SavedTensor} from "../run/trace.d.ts" */
 /** @import {Index, State} from "../run/types.d.ts" */

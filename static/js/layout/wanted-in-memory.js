@@ -4,7 +4,7 @@
  */
 
 import { existsAt, rowsAt, spareAt, subjectsOf } from "./memory-rows.js";
-import { constructionsOf, endingAt } from "../run/constructions.js";
+import { constructionsOf, endingAt } from "../run/stops/constructions.js";
 import { perRun } from "../run/per-run.js";
 import { firstWhere } from "../run/sorted.js";
 

@@ -1,6 +1,6 @@
 /** Owns which cells of a strip a tensor covers, as boxes. Pure. */
 
-import { covered, itemsize } from "../run/format.js";
+import { covered, itemsize } from "../run/values/format.js";
 import { slotsOfCell } from "./cell-axes.js";
 
 /** @import {Geometry} from "../run/trace.d.ts" */

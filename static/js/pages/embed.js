@@ -5,7 +5,7 @@ import { listenToSwipes } from "../input/swipe.js";
 import { listenToTerms } from "../input/terms.js";
 import { boot } from "../io/boot.js";
 import { loadChunk, provideChunks } from "../panes/chunks.js";
-import { cards } from "../panes/story.js";
+import { cards } from "../panes/story/story.js";
 import { provideFindings } from "../session/running.js";
 import { pageWidth } from "../state/room.js";
 import { replay } from "../state/store.js";

@@ -2,7 +2,7 @@
 
 import "./theme.js";
 import { loadChunk, provideChunks } from "../panes/chunks.js";
-import { cards } from "../panes/story.js";
+import { cards } from "../panes/story/story.js";
 import { readHash } from "../session/address.js";
 import { openDocument, provideFindings } from "../session/running.js";
 import { chooseGranularity, goTo, granularity } from "../state/store.js";

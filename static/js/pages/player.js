@@ -2,7 +2,7 @@
 
 import { boot } from "../io/boot.js";
 import { loadChunk, provideChunks } from "../panes/chunks.js";
-import { cards } from "../panes/story.js";
+import { cards } from "../panes/story/story.js";
 import { draft, isOwnDraft, openProgram } from "../session/actions.js";
 import { readHash, syncAddress } from "../session/address.js";
 import { restoreAddress } from "../session/address-bar.js";

@@ -5,7 +5,7 @@ import { legible } from "../run/legible.js";
 import { listenToTerms } from "../input/terms.js";
 import { loadChunk } from "../panes/chunks.js";
 import { plain } from "../panes/rich.js";
-import { cards } from "../panes/story.js";
+import { cards } from "../panes/story/story.js";
 import { provideFindings } from "../session/running.js";
 import { language, loadRunWords, loadWords, say, speak } from "../state/words.js";
 

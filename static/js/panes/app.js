@@ -5,17 +5,17 @@ import { aboutIsOpen, helpPart, isBusy, isExporting, replay, sharing, toast } fr
 import { isBlank } from "../state/presenting.js";
 import { say } from "../state/words.js";
 import { loadChunk } from "./chunks.js";
-import { Header } from "./header.js";
+import { Header } from "./header/header.js";
 import { Icon } from "./icons.js";
 import { Lazy } from "./lazy.js";
 import { lessonPage } from "./lesson-page.js";
 import { spokenOfPanes } from "./maximise.js";
 import { spokenOfRun } from "./notice.js";
-import { usePlay } from "./playing.js";
+import { usePlay } from "./timeline/playing.js";
 import { PresenterLayer } from "./presenting.js";
 import { viewOf } from "./replay-views.js";
 import "./run-view.js";
-import { SummaryStatus } from "./summary.js";
+import { SummaryStatus } from "./story/summary.js";
 import { pane } from "./tabs.js";
 
 export function App() {

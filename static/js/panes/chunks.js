@@ -4,8 +4,8 @@
  */
 
 /** @import {ComponentChildren, ComponentType} from "../../vendor/ui.js" */
-/** @import {Peek} from "./code-pointer.js" */
-/** @import {Answer, Posed} from "../run/asked.d.ts" */
+/** @import {Peek} from "./code/code-pointer.js" */
+/** @import {Answer, Posed} from "../run/questions/asked.d.ts" */
 /** @import {Finding} from "../run/trace.d.ts" */
 /**
  * @import {FoldedStorages, GraphBox, GraphLayout, Index, MemoryLayout, MemoryRow, Sentence, Sides,

@@ -12,23 +12,23 @@ import { columnsFor, shares } from "../state/room.js";
 import { headOf } from "../state/programs.js";
 import { heldStops, isBusy, isOld, isPlaying, mode, played, program, replay, state } from "../state/store.js";
 import { language, say, tell } from "../state/words.js";
-import { CodePane } from "./code.js";
+import { CodePane } from "./code/code.js";
 import { Legend } from "./legend.js";
 import { onlyPane } from "./maximise.js";
 import { lessonPage } from "./lesson-page.js";
 import { Hint } from "./hint.js";
-import { hasLower, LowerPane } from "./lower.js";
+import { hasLower, LowerPane } from "./story/lower.js";
 import { Notice } from "./notice.js";
-import { Pictures } from "./pictures.js";
-import { announced, posedPage, spokenResult } from "./question.js";
+import { Pictures } from "./pictures/pictures.js";
+import { announced, posedPage, spokenResult } from "./story/question.js";
 import { StepNote } from "./presenting.js";
 import { registerView } from "./replay-views.js";
 import { plain } from "./rich.js";
 import { Start } from "./start.js";
 import { Splitter } from "./splitter.js";
-import { sentencesOf, StoryPane } from "./story.js";
+import { sentencesOf, StoryPane } from "./story/story.js";
 import { Tabs } from "./tabs.js";
-import { Timeline } from "./timeline.js";
+import { Timeline } from "./timeline/timeline.js";
 
 /** @import {Index} from "../run/types.d.ts" */
 

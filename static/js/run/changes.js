@@ -4,7 +4,7 @@
  */
 
 import { stopAtTick } from "./facts.js";
-import { covered, itemsize } from "./format.js";
+import { covered, itemsize } from "./values/format.js";
 import { perRun } from "./per-run.js";
 
 /** @import {Contents, Geometry, Tensor} from "./trace.d.ts" */

@@ -1,6 +1,6 @@
 /** Owns the index over a document: every table present, every look-up the player needs, no record changed. */
 
-import { runsOf, stopping } from "./granularity.js";
+import { runsOf, stopping } from "./stops/granularity.js";
 import { legibleArguments } from "./legible.js";
 import { lookupsOf } from "./lookups.js";
 import { addPiece, noTables } from "./pieces.js";

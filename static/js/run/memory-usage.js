@@ -4,7 +4,7 @@
 
 import { perRun } from "./per-run.js";
 
-/** @import {Range} from "./stop-index.js" */
+/** @import {Range} from "./stops/stop-index.js" */
 /** @import {Index} from "./types.d.ts" */
 
 /**

@@ -3,12 +3,12 @@
  * all at once. Pure.
  */
 
-import { callsAt, preparingCalls } from "./calls.js";
+import { callsAt, preparingCalls } from "./stops/calls.js";
 import { memoryUsageOf } from "./memory-usage.js";
-import { preparingNames } from "./naming.js";
+import { preparingNames } from "./naming/naming.js";
 import { overlapsAt } from "./overlap.js";
 import { stateAt } from "./state-at.js";
-import { stopIndexOf } from "./stop-index.js";
+import { stopIndexOf } from "./stops/stop-index.js";
 
 /** @import {Index} from "./types.d.ts" */
 

@@ -3,8 +3,8 @@
  * Pure.
  */
 
-import { shortName } from "./format.js";
-import { nameIn } from "./naming.js";
+import { shortName } from "./values/format.js";
+import { nameIn } from "./naming/naming.js";
 
 /** @import {Index, Message, State} from "./types.d.ts" */
 

@@ -4,7 +4,7 @@
  * nor language.
  */
 
-import { labelsAt } from "./naming.js";
+import { labelsAt } from "./naming/naming.js";
 import { at } from "./facts.js";
 import { gradientAlong, gradientAlongAny, rootsOf } from "./flows.js";
 import { once } from "./lookups.js";

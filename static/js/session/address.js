@@ -4,7 +4,7 @@
  */
 
 import { effect } from "../../vendor/ui.js";
-import { GRANULARITIES } from "../run/granularity.js";
+import { GRANULARITIES } from "../run/stops/granularity.js";
 import {
   chooseGranularity,
   goTo,

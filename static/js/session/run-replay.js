@@ -1,10 +1,10 @@
 /** Owns the replay of a single run: its stops, how it is navigated, its address and its link. */
 
-import { constructionsOf, isPassed } from "../run/constructions.js";
-import { withGranularity } from "../run/granularity.js";
-import { inOtherRound } from "../run/loops.js";
+import { constructionsOf, isPassed } from "../run/stops/constructions.js";
+import { withGranularity } from "../run/stops/granularity.js";
+import { inOtherRound } from "../run/stops/loops.js";
 import { stateAt } from "../run/state-at.js";
-import { nextOf, stopIndexOf } from "../run/stop-index.js";
+import { nextOf, stopIndexOf } from "../run/stops/stop-index.js";
 import { isOld, isPlaying, mode, snippet, standIn } from "../state/store.js";
 import { addressOfEditor, hashOf } from "./address.js";
 import { linkOf } from "./links.js";

@@ -2,9 +2,9 @@
 
 import { isHere } from "../layout/group-contents.js";
 import { bucketLabel, bucketLines, linesOf } from "../layout/union-graph.js";
-import { gradName, nameIn } from "../run/naming.js";
-import { shown } from "../run/shown.js";
-import { tuple } from "../run/format.js";
+import { gradName, nameIn } from "../run/naming/naming.js";
+import { shown } from "../run/values/shown.js";
+import { tuple } from "../run/values/format.js";
 import { fitted, lettered, lettersOf } from "./fitted.js";
 import { el } from "./svg.js";
 

@@ -3,8 +3,8 @@
  * smaller, else shorter.
  */
 
-import { clip } from "../run/format.js";
-import { monoWidth, sansWidth } from "../run/text-width.js";
+import { clip } from "../run/values/format.js";
+import { monoWidth, sansWidth } from "../run/values/text-width.js";
 import { el } from "./svg.js";
 
 /** @import {Scene} from "./graph-picture.js" */

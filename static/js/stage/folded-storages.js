@@ -1,8 +1,8 @@
 /** Owns the drawing of groups of storages: a folded one as a stack of sheets, an open one as a title. */
 
-import { bytes, clip, clipName } from "../run/format.js";
+import { bytes, clip, clipName } from "../run/values/format.js";
 import { foldContentsAt } from "../layout/fold-contents.js";
-import { monoWidth } from "../run/text-width.js";
+import { monoWidth } from "../run/values/text-width.js";
 import { sign, titleOf } from "./group.js";
 import { frame, warningSign } from "./shapes.js";
 import { el } from "./svg.js";

@@ -1,8 +1,8 @@
 /** Owns how large the gradients are that reach a box of the graph at a step, and where that stands. */
 
-import { largestIn, printedSize } from "../run/gradient-sizes.js";
+import { largestIn, printedSize } from "../run/values/gradient-sizes.js";
 import { perRun } from "../run/per-run.js";
-import { monoWidth } from "../run/text-width.js";
+import { monoWidth } from "../run/values/text-width.js";
 
 /** @import {GraphBox, GraphEdge, GraphLayout, State} from "../run/types.d.ts" */
 

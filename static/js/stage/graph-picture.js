@@ -4,10 +4,10 @@
  */
 
 import { perRun } from "../run/per-run.js";
-import { clipName, nested, shortName } from "../run/format.js";
+import { clipName, nested, shortName } from "../run/values/format.js";
 import { boxesOf } from "../layout/group-contents.js";
 import { linesOf } from "../layout/union-graph.js";
-import { monoWidth } from "../run/text-width.js";
+import { monoWidth } from "../run/values/text-width.js";
 import { drawZoomedOut, ZOOMED_OUT } from "./zoomed-out.js";
 import { fitted, lettered, lettersOf } from "./fitted.js";
 import { foldedBox, framesOf } from "./group.js";

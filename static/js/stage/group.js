@@ -1,9 +1,9 @@
 /** Owns the drawing of groups: a folded one as a stack of sheets, an open one as a titled frame. */
 
-import { clip } from "../run/format.js";
+import { clip } from "../run/values/format.js";
 import { groupContentsAt } from "../layout/group-contents.js";
 import { BOX, FRAME, MOST_TITLE } from "../layout/union-graph.js";
-import { monoWidth, sansWidth } from "../run/text-width.js";
+import { monoWidth, sansWidth } from "../run/values/text-width.js";
 import { gradientPlace, largestGradient } from "./gradient-size.js";
 import { fitted, lettered, lettersOf } from "./fitted.js";
 import { isVisible } from "../layout/visible.js";

@@ -3,13 +3,13 @@
  * cells.
  */
 
-import { clip, clipName, hasShape, shapeOf, shortDtype, tuple } from "../run/format.js";
-import { pointersOf } from "../run/addresses.js";
+import { clip, clipName, hasShape, shapeOf, shortDtype, tuple } from "../run/values/format.js";
+import { pointersOf } from "../run/naming/addresses.js";
 import { retainersOfStorage, retainersOfTensor } from "../run/retainers.js";
 import { MORE } from "../layout/memory-layout.js";
 import { othersAt, rowsAt, slotsAt } from "../layout/memory-rows.js";
 import { tagLines, tagWidth } from "../layout/memory-widths.js";
-import { monoWidth, sansWidth } from "../run/text-width.js";
+import { monoWidth, sansWidth } from "../run/values/text-width.js";
 import { fitted } from "./fitted.js";
 import { foldedStorages } from "./folded-storages.js";
 import { arrow, frame, pill, tag } from "./shapes.js";

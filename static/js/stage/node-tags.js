@@ -1,8 +1,8 @@
 /** Owns the tags below a Node: the names of the tensors with this `grad_fn`, as many as fit. */
 
-import { clipName } from "../run/format.js";
+import { clipName } from "../run/values/format.js";
 import { linesOf } from "../layout/union-graph.js";
-import { monoWidth } from "../run/text-width.js";
+import { monoWidth } from "../run/values/text-width.js";
 import { arrow, tag } from "./shapes.js";
 import { el } from "./svg.js";
 

@@ -1,6 +1,6 @@
 /** Owns the drawing of a saved tensor in its Node: its slot and name, its storage, whether it is stale. */
 
-import { sansWidth, monoWidth } from "../run/text-width.js";
+import { sansWidth, monoWidth } from "../run/values/text-width.js";
 import { linesOf, pocketChip, pocketLabel } from "../layout/union-graph.js";
 import { fitted, lettered, lettersOf } from "./fitted.js";
 import { warningSign } from "./shapes.js";

@@ -2,7 +2,7 @@
  * Owns the small shapes that several pictures share: arrow heads, name tags, version pills, the warning sign.
  */
 
-import { monoWidth } from "../run/text-width.js";
+import { monoWidth } from "../run/values/text-width.js";
 import { el } from "./svg.js";
 
 /** @import {Box} from "../run/types.d.ts" */

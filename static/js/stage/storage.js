@@ -3,14 +3,14 @@
  * that view it.
  */
 
-import { arraysOver } from "../run/arrays.js";
-import { bytes, clip, element, isFloating, itemsize } from "../run/format.js";
+import { arraysOver } from "../run/values/arrays.js";
+import { bytes, clip, element, isFloating, itemsize } from "../run/values/format.js";
 import { boxOfCell } from "../layout/cell-axes.js";
 import { endOfStrip } from "../layout/memory-strip.js";
 import { ARRAYS, titleOf, WAS } from "../layout/memory-widths.js";
 import { takenFrom } from "../layout/memory-rows.js";
 import { perRun } from "../run/per-run.js";
-import { monoWidth } from "../run/text-width.js";
+import { monoWidth } from "../run/values/text-width.js";
 import { frame } from "./shapes.js";
 import { el } from "./svg.js";
 

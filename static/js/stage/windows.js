@@ -3,7 +3,7 @@
  * line under them.
  */
 
-import { covered } from "../run/format.js";
+import { covered } from "../run/values/format.js";
 import { OUTLINE } from "../layout/memory-layout.js";
 import { windowsOf } from "../layout/window-cells.js";
 import { arrow } from "./shapes.js";

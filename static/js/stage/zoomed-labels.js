@@ -3,10 +3,10 @@
  * where it hides no other. Labels stay at the same positions at every step.
  */
 
-import { clipName, shortName } from "../run/format.js";
-import { everName } from "../run/naming.js";
+import { clipName, shortName } from "../run/values/format.js";
+import { everName } from "../run/naming/naming.js";
 import { perRun } from "../run/per-run.js";
-import { monoWidth } from "../run/text-width.js";
+import { monoWidth } from "../run/values/text-width.js";
 import { bucketLabel } from "../layout/union-graph.js";
 import { titleOf } from "./group.js";
 

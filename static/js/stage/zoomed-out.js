@@ -8,7 +8,7 @@ import { boxesOf, groupContentsAt, isHere } from "../layout/group-contents.js";
 import { largestGradient } from "./gradient-size.js";
 import { labelAcross, labelsOf } from "./zoomed-labels.js";
 import { marksOf } from "./box-marks.js";
-import { monoWidth } from "../run/text-width.js";
+import { monoWidth } from "../run/values/text-width.js";
 import { pathOf } from "./shapes.js";
 import { isVisible } from "../layout/visible.js";
 import { el, patch } from "./svg.js";

@@ -4,7 +4,7 @@
 
 import { computed, signal } from "../../vendor/ui.js";
 import { readStored, writeStored } from "../io/browser-storage.js";
-import { carried, nextAtBreakpoint } from "../run/line-stops.js";
+import { carried, nextAtBreakpoint } from "../run/stops/line-stops.js";
 import { goTo, played, step } from "./store.js";
 
 /** @import {Signal} from "../../vendor/ui.js" */

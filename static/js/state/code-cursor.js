@@ -4,7 +4,7 @@
  */
 
 import { computed, signal } from "../../vendor/ui.js";
-import { nextOnLine } from "../run/line-stops.js";
+import { nextOnLine } from "../run/stops/line-stops.js";
 import { breakpoints, toBreakpoint, toggleBreakpoint } from "./breakpoints.js";
 import { isPredicting } from "./preferences.js";
 import { advance } from "./prediction.js";

@@ -10,7 +10,7 @@ import { arranged, graphWithin, memoryWithin, roomBeside, roomOn } from "../layo
 import { ONE_PART, SMALL, STACKED_RUNS } from "../layout/measures.js";
 import { inSlices, pause } from "../io/slices.js";
 import { layingOut } from "../layout/memory-layout.js";
-import { preparingNames } from "../run/naming.js";
+import { preparingNames } from "../run/naming/naming.js";
 import { pins } from "./pins.js";
 import { isPresenting, scale, textScale } from "./preferences.js";
 import { columnsFor, maximisedPicture, shares } from "./room.js";

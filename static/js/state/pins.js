@@ -6,7 +6,7 @@
 import { signal } from "../../vendor/ui.js";
 import { writeStored, readStored } from "../io/browser-storage.js";
 import { slotsAt } from "../layout/memory-rows.js";
-import { everName } from "../run/naming.js";
+import { everName } from "../run/naming/naming.js";
 
 /** @import {Signal} from "../../vendor/ui.js" */
 /** @import {Index, MemoryLayout, State, Subject, Pins} from "../run/types.d.ts" */

@@ -1,6 +1,6 @@
 /** Owns the interface of what is replayed; the page, or another driver, uses nothing else. */
 
-import type { Constructions } from "../run/constructions.js";
+import type { Constructions } from "../run/stops/constructions.js";
 import type { Granularity, Index, State } from "../run/types.d.ts";
 import type { RunLayouts } from "./layouts.js";
 

@@ -7,7 +7,7 @@ import { computed, signal } from "../../vendor/ui.js";
 import { readStored, writeStored } from "../io/browser-storage.js";
 import { countedWidth, textBeside, textShare, WIDE } from "../layout/measures.js";
 import { perTrace } from "../run/per-run.js";
-import { columnsOf } from "../run/text-width.js";
+import { columnsOf } from "../run/values/text-width.js";
 import { isPresenting, scale, textScale } from "./preferences.js";
 
 /** @import {Signal} from "../../vendor/ui.js" */

@@ -4,9 +4,9 @@
 
 import { batch, computed, signal } from "../../vendor/ui.js";
 import { readStored, writeStored } from "../io/browser-storage.js";
-import { closedFrom, openedFrom, stopBeside } from "../run/constructions.js";
-import { GRANULARITIES } from "../run/granularity.js";
-import { nextOf } from "../run/stop-index.js";
+import { closedFrom, openedFrom, stopBeside } from "../run/stops/constructions.js";
+import { GRANULARITIES } from "../run/stops/granularity.js";
+import { nextOf } from "../run/stops/stop-index.js";
 
 /** @import {ComponentType, ReadonlySignal, Signal} from "../../vendor/ui.js" */
 /** @import {Heading, Parent} from "../io/api.js" */

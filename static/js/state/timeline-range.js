@@ -5,11 +5,11 @@
 
 import { computed, effect, signal } from "../../vendor/ui.js";
 import { stopAtTick } from "../run/facts.js";
-import { between, isWhole, movedBy, whole, withStop, zoomedBy } from "../run/range.js";
+import { between, isWhole, movedBy, whole, withStop, zoomedBy } from "../run/stops/range.js";
 import { played, step } from "./store.js";
 
 /** @import {ReadonlySignal, Signal} from "../../vendor/ui.js" */
-/** @import {Range} from "../run/stop-index.js" */
+/** @import {Range} from "../run/stops/stop-index.js" */
 /** @import {Index} from "../run/types.d.ts" */
 
 /** @type {Signal<{index: Index, range: Range} | null>} */

@@ -1,6 +1,7 @@
 """Within an arena: a sandbox, the canary, one attack after the other, and their results."""
 
 import asyncio
+import itertools
 import os
 import shutil
 import signal
@@ -21,6 +22,7 @@ from tests.sandbox.attacks.attack import BREACH, Attack, Verdict, everything
 from tests.sandbox.attacks.canary import Canary, state
 from tests.sandbox.processes import PATIENCE, Process, below
 from tests.sandbox.test_faults import REFUSING_PROC
+from tests.sandbox.traced import traced
 
 GOOD: Final = """
 import torch
@@ -125,12 +127,13 @@ class Fight:
             return None
         ready = asyncio.Event()
         prepared = f"BESIDE_SECONDS = {seconds}; {self._prepared(source)}"
-        task = asyncio.create_task(self._run(prepared, _patient(), lambda chunk: ready.set() if chunk.outputs else None))
+        heads = itertools.count()
+        task = asyncio.create_task(self._run(prepared, _patient(), lambda _: ready.set() if next(heads) else None))
         await asyncio.wait_for(ready.wait(), PATIENCE)
         return task
 
     async def _run(self, source: str, limits: Limits, listen: Any = None) -> str:
-        ended = await self._sandbox.run(Request(source=source, limits=limits), on_progress=listen)
+        ended = await traced(self._sandbox.run(Request(source=source, limits=limits), on_progress=listen))
         self._said += [output.text for output in ended.trace.outputs]
         match ended.trace.ended:
             case Raised(message=why) | Interfered(reason=why):

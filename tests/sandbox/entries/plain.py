@@ -4,9 +4,12 @@ import traceback
 from collections.abc import Callable, Iterator
 
 from app.trace.chunks import Chunk
-from app.trace.codec import decode_request, encode_chunk
+from app.trace.codec import decode_chunk, encode_chunk
+from app.trace.decoding import TraceDecodeError
 from app.trace.ends import Finished, Raised
+from app.trace.heads import Head
 from app.trace.records import FORMAT, Header, Output, OutputId, Step, StepId, Tick
+from app.trace.requests import decode_request
 
 
 def preload() -> None:
@@ -18,11 +21,21 @@ def warm_up() -> Iterator[None]:
     yield from ()
 
 
-def run(request: bytes, emit: Callable[[bytes], None]) -> None:
+def run(request: bytes, send: Callable[[bytes], None]) -> None:
     """Execute the source with `step()`, `say(text)` and `emit` in its reach."""
     asked = decode_request(request)
+    head = Head()
     steps = 0
     outputs = 0
+
+    def emit(content: bytes) -> None:
+        """A chunk, or bytes that are none, after a head that is true of all that can be read."""
+        nonlocal head
+        try:
+            head = head.after(decode_chunk(content))
+        except TraceDecodeError:
+            pass
+        send(head.payload(content))
 
     def step() -> None:
         nonlocal steps
@@ -44,7 +57,8 @@ def run(request: bytes, emit: Callable[[bytes], None]) -> None:
     )
     emit(encode_chunk(Chunk(header=header)))
     try:
-        exec(compile(asked.source, "snippet.py", "exec"), {"__name__": "__main__", "step": step, "say": say, "emit": emit})
+        within = {"__name__": "__main__", "step": step, "say": say, "emit": emit, "send": send}
+        exec(compile(asked.source, "snippet.py", "exec"), within)
     except BaseException as error:
         line = traceback.extract_tb(error.__traceback__)[-1].lineno
         emit(encode_chunk(Chunk(ended=Raised(type=type(error).__name__, message=str(error)[:1000], line=line))))

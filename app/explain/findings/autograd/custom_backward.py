@@ -15,7 +15,7 @@ from app.explain.findings.autograd.custom_function import (
 )
 from app.explain.findings.autograd.returned_gradient import find_returned_gradient
 from app.explain.findings.mismatch import Failure, clipped, failure_of
-from app.explain.reading.backward import backward_call
+from app.explain.reading.backward_calls import backward_call
 from app.explain.reading.reading import Reading
 from app.explain.reading.syntax import first_line, last_name
 from app.explain.rewriting.fitting import with_behind

@@ -6,7 +6,7 @@ from functools import partial
 from app.explain.finding import Arguments, Finding
 from app.explain.findings.autograd.custom_backward import find_custom_backward
 from app.explain.findings.making import finding_from_exception
-from app.explain.reading.backward import backward_call
+from app.explain.reading.backward_calls import backward_call
 from app.explain.reading.grad_mode import Switch, switch_before
 from app.explain.reading.provenance import Cut, provenance
 from app.explain.reading.reading import Reading

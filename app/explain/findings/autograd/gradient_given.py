@@ -5,7 +5,7 @@ from functools import partial
 
 from app.explain.finding import Arguments, Finding
 from app.explain.findings.mismatch import Failure, clipped, failure_of
-from app.explain.reading.backward import backward_call
+from app.explain.reading.backward_calls import backward_call
 from app.explain.reading.reading import Reading
 from app.explain.reading.shapes import Operand
 from app.explain.reading.syntax import last_name

@@ -6,7 +6,7 @@ from functools import partial
 from app.explain.finding import Arguments, Finding
 from app.explain.findings.making import finding_from_exception
 from app.explain.findings.writing import written_by
-from app.explain.reading.backward import backward_call
+from app.explain.reading.backward_calls import backward_call
 from app.explain.reading.reading import Reading
 from app.explain.reading.snippet import dotted
 from app.explain.reading.syntax import Syntax

@@ -5,7 +5,7 @@ from functools import partial
 
 from app.explain.finding import Arguments, Finding
 from app.explain.findings.making import make_finding
-from app.explain.reading.backward import backward_call
+from app.explain.reading.backward_calls import backward_call
 from app.explain.reading.provenance import Cut, provenance
 from app.explain.reading.reading import Reading
 from app.explain.reading.snippet import dotted

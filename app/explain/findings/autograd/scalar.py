@@ -6,7 +6,7 @@ from math import prod
 
 from app.explain.finding import Arguments, Finding
 from app.explain.findings.making import finding_from_exception
-from app.explain.reading.backward import backward_call
+from app.explain.reading.backward_calls import backward_call
 from app.explain.reading.reading import Reading
 from app.explain.rewriting.replacing import with_replaced
 from app.explain.rewriting.rewrites import Fixes

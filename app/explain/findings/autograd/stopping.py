@@ -2,8 +2,8 @@
 
 import ast
 
-from app.explain.findings.sharing import changes, geometry_at
-from app.explain.reading.graph import below
+from app.explain.findings.shared_memory import changes, geometry_at
+from app.explain.reading.graph_walks import below
 from app.explain.reading.reading import Reading
 from app.explain.rewriting.replacing import with_replaced
 from app.trace.records import NodeId, Step, TensorId, Tick

@@ -8,10 +8,10 @@ from itertools import islice
 
 from app.explain.finding import Arguments, Finding
 from app.explain.findings.autograd.cut import ask_for_grad, unmark
-from app.explain.findings.autograd.freed import find_freed
+from app.explain.findings.autograd.freed_graph import find_freed
 from app.explain.findings.autograd.stale import find_stale
 from app.explain.findings.making import finding_from_exception
-from app.explain.reading.backward import backward_call
+from app.explain.reading.backward_calls import backward_call
 from app.explain.reading.reading import Reading
 from app.explain.reading.ways import Ways, cut_on_the_way, leads_to, ways_back
 from app.explain.rewriting.rewrites import Fixes

@@ -8,7 +8,7 @@ from app.explain.finding import MOST_FINDINGS, Finding
 from app.explain.findings.making import make_finding
 from app.explain.findings.memory.numpy_alias import find_numpy_alias
 from app.explain.findings.memory.one_memory import find_one_memory
-from app.explain.findings.sharing import geometry_at, writes_to
+from app.explain.findings.shared_memory import geometry_at, writes_to
 from app.explain.reading.reading import Reading
 from app.explain.rewriting.replacing import with_replaced
 from app.explain.rewriting.rewrites import Fixes

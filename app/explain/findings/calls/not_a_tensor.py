@@ -7,9 +7,9 @@ from app.explain.finding import Arguments, Finding
 from app.explain.findings.autograd.custom_backward import find_custom_backward
 from app.explain.findings.called import called_by
 from app.explain.findings.calls.many_values import list_items
-from app.explain.findings.layers import MOST_CHILDREN, RECURRENT, refusing_path
 from app.explain.findings.making import finding_from_exception
 from app.explain.findings.mismatch import Failure, clipped, failure_of, function_of_torch
+from app.explain.findings.refusing_layer import MOST_CHILDREN, RECURRENT, refusing_path
 from app.explain.reading.reading import Reading
 from app.explain.reading.shapes import named_at, path_at
 from app.explain.reading.syntax import last_name

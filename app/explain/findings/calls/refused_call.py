@@ -9,7 +9,7 @@ from app.explain.findings.autograd.custom_backward import find_custom_backward
 from app.explain.findings.autograd.custom_function import blamed_step
 from app.explain.findings.making import finding_from_exception
 from app.explain.findings.mismatch import Failure, clipped, failure_of, function_of_torch
-from app.explain.reading.backward import backward_call
+from app.explain.reading.backward_calls import backward_call
 from app.explain.reading.integers import integer
 from app.explain.reading.reading import Reading
 from app.explain.reading.shapes import Operand

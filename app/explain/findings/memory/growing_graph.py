@@ -5,8 +5,8 @@ from collections import defaultdict
 
 from app.explain.finding import MOST_FINDINGS, Arguments, Finding
 from app.explain.findings.making import make_finding
-from app.explain.findings.memory.kept import find_kept_graphs
-from app.explain.reading.backward import backward_in
+from app.explain.findings.memory.kept_losses import find_kept_graphs
+from app.explain.reading.backward_calls import backward_in
 from app.explain.reading.reading import Reading
 from app.trace.index import Line
 from app.trace.records import NodeId, Step

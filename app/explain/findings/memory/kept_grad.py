@@ -8,7 +8,7 @@ from itertools import chain
 from app.explain.finding import MOST_FINDINGS, Arguments, Finding
 from app.explain.findings.making import make_finding
 from app.explain.findings.memory.one_memory import find_one_memory
-from app.explain.findings.sharing import changes, geometry_at, is_looked_at, names_in_write
+from app.explain.findings.shared_memory import changes, geometry_at, is_looked_at, names_in_write
 from app.explain.reading.reading import Reading
 from app.explain.rewriting.replacing import with_clone
 from app.explain.rewriting.rewrites import Fixes

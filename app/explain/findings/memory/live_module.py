@@ -8,11 +8,11 @@ from functools import partial
 
 from app.explain.finding import MOST_FINDINGS, Arguments, Finding
 from app.explain.findings.making import make_finding
-from app.explain.findings.sharing import geometry_at, is_held, writes_to
+from app.explain.findings.shared_memory import geometry_at, is_held, writes_to
 from app.explain.reading.grad_mode import is_in_function
 from app.explain.reading.reading import Reading
 from app.explain.reading.ways import roots_after, ways_back
-from app.explain.rewriting.imports import with_imports
+from app.explain.rewriting.added_imports import with_imports
 from app.explain.rewriting.replacing import with_replaced
 from app.explain.rewriting.rewrites import Fixes
 from app.trace.query import MODULE, end_of, events_after, value_at

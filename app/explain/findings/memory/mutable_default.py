@@ -9,7 +9,7 @@ from itertools import accumulate, islice
 
 from app.explain.finding import MOST_FINDINGS, Arguments, Finding
 from app.explain.findings.making import make_finding
-from app.explain.findings.sharing import changes, geometry_at
+from app.explain.findings.shared_memory import changes, geometry_at
 from app.explain.reading.reading import Reading
 from app.explain.reading.snippet import if_python, lines_of, normal
 from app.explain.reading.syntax import Syntax, first_line

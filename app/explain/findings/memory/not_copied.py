@@ -14,7 +14,7 @@ from itertools import islice
 from app.explain.finding import MOST_FINDINGS, Arguments, Finding
 from app.explain.findings.making import make_finding
 from app.explain.findings.memory.kept_weights import find_kept_weights
-from app.explain.findings.sharing import changes, geometry_at, names_in_write, without_silently_wrong
+from app.explain.findings.shared_memory import changes, geometry_at, names_in_write, without_silently_wrong
 from app.explain.reading.reading import Reading
 from app.explain.reading.syntax import last_name
 from app.explain.rewriting.replacing import with_replaced

@@ -11,7 +11,7 @@ from operator import attrgetter
 
 from app.explain.finding import MOST_FINDINGS, Arguments, Finding
 from app.explain.findings.making import make_finding
-from app.explain.findings.sharing import MOST_WRITES, is_held, is_looked_at, names_in_write, without_silently_wrong
+from app.explain.findings.shared_memory import MOST_WRITES, is_held, is_looked_at, names_in_write, without_silently_wrong
 from app.explain.reading.reading import Reading
 from app.explain.rewriting.replacing import with_replaced
 from app.explain.rewriting.rewrites import Fixes

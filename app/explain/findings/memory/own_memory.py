@@ -6,7 +6,7 @@ from functools import partial
 
 from app.explain.finding import Arguments, Finding
 from app.explain.findings.making import finding_from_exception
-from app.explain.findings.memory.overlap import repeats
+from app.explain.findings.memory.overlapping_write import repeats
 from app.explain.findings.writing import begun_writes
 from app.explain.reading.reading import Reading
 from app.explain.rewriting.replacing import with_clone

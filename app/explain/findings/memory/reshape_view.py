@@ -7,7 +7,7 @@ from itertools import islice
 
 from app.explain.finding import MOST_FINDINGS, Arguments, Finding
 from app.explain.findings.making import make_finding
-from app.explain.findings.sharing import changes, geometry_at, is_looked_at, names_in_write, without_silently_wrong
+from app.explain.findings.shared_memory import changes, geometry_at, is_looked_at, names_in_write, without_silently_wrong
 from app.explain.reading.reading import Reading
 from app.explain.rewriting.replacing import with_clone
 from app.explain.rewriting.rewrites import Fixes

@@ -8,7 +8,7 @@ from operator import attrgetter
 
 from app.explain.finding import MOST_FINDINGS, Finding
 from app.explain.findings.making import make_finding
-from app.explain.reading.ending import size
+from app.explain.reading.end_arguments import size
 from app.explain.reading.reading import Reading
 from app.trace.dtypes import itemsize
 from app.trace.query import END, MODULE, value_at

@@ -5,7 +5,7 @@ from functools import partial
 
 from app.explain.finding import MOST_FINDINGS, Finding
 from app.explain.findings.making import make_finding
-from app.explain.findings.memory.overlap import cloned_where_expanded, repeating_call, repeats
+from app.explain.findings.memory.overlapping_write import cloned_where_expanded, repeating_call, repeats
 from app.explain.reading.reading import Reading
 from app.explain.rewriting.rewrites import Fixes
 from app.trace.index import Line

@@ -4,7 +4,7 @@ import ast
 
 from app.explain.finding import MOST_FINDINGS, Arguments, Finding
 from app.explain.findings.making import make_finding
-from app.explain.findings.sharing import geometry_at
+from app.explain.findings.shared_memory import geometry_at
 from app.explain.reading.reading import Reading
 from app.trace.query import events_after
 from app.trace.records import TensorId, Tick

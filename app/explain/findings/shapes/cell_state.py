@@ -3,8 +3,8 @@
 import ast
 
 from app.explain.finding import Arguments, Finding
-from app.explain.findings.layers import CELLS, refusing_layer
 from app.explain.findings.mismatch import Failure, shape_failure
+from app.explain.findings.refusing_layer import CELLS, refusing_layer
 from app.explain.reading.reading import Reading
 from app.explain.reading.shapes import Operand
 

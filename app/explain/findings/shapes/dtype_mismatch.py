@@ -6,8 +6,8 @@ from itertools import combinations
 
 from app.explain.finding import Arguments, Finding
 from app.explain.findings.called import called_by
-from app.explain.findings.layers import CELLS, RECURRENT, Layer, refusing_layer
 from app.explain.findings.mismatch import Failure, failure_of
+from app.explain.findings.refusing_layer import CELLS, RECURRENT, Layer, refusing_layer
 from app.explain.findings.shapes.loss_target import OF_CLASSES
 from app.explain.reading.reading import Reading
 from app.explain.reading.shapes import Operand, named_at, of_tensor

@@ -5,8 +5,8 @@ from functools import partial
 
 from app.explain.finding import Arguments, Finding
 from app.explain.findings.called import called_by
-from app.explain.findings.layers import embedding_of
 from app.explain.findings.mismatch import Failure, failure_of
+from app.explain.findings.refusing_layer import embedding_of
 from app.explain.reading.reading import Reading
 from app.explain.reading.shapes import Operand
 from app.explain.rewriting.rewrites import Fixes

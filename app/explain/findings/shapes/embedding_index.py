@@ -7,8 +7,8 @@ from app.explain.finding import MOST_FINDINGS, Arguments, Finding
 from app.explain.findings.making import finding_from_exception
 from app.explain.findings.mismatch import clipped, function_of_torch
 from app.explain.reading.reading import Reading
+from app.explain.reading.recorded_values import outside
 from app.explain.reading.shapes import named_at, of_tensor, operand, path_at
-from app.explain.reading.values import outside
 from app.explain.rewriting.fitting import literal
 from app.explain.rewriting.replacing import with_replaced
 from app.explain.rewriting.rewrites import Fixes

@@ -4,8 +4,8 @@ import ast
 from functools import partial
 from math import prod
 
-from app.explain.findings.layers import LAST, RECURRENT, SPATIAL, Layer
 from app.explain.findings.mismatch import Failure
+from app.explain.findings.refusing_layer import LAST, RECURRENT, SPATIAL, Layer
 from app.explain.reading.viewing import Shape
 from app.explain.rewriting.fitting import behind, literal, renamed, with_behind
 from app.explain.rewriting.replacing import with_replaced

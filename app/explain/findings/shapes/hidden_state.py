@@ -4,8 +4,8 @@ import ast
 from functools import partial
 
 from app.explain.finding import Arguments, Finding
-from app.explain.findings.layers import RECURRENT, Layer, refusing_layer
 from app.explain.findings.mismatch import Failure, function_of_torch, shape_failure
+from app.explain.findings.refusing_layer import RECURRENT, Layer, refusing_layer
 from app.explain.reading.integers import integer
 from app.explain.reading.reading import Reading
 from app.explain.reading.shapes import Operand, named_at, of_tensor, path_at

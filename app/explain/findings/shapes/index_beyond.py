@@ -7,8 +7,8 @@ from app.explain.finding import Arguments, Finding
 from app.explain.findings.mismatch import Failure, shape_failure
 from app.explain.reading.integers import integer
 from app.explain.reading.reading import Reading
+from app.explain.reading.recorded_values import outside
 from app.explain.reading.shapes import Operand
-from app.explain.reading.values import outside
 from app.explain.rewriting.fitting import to_shape
 from app.explain.rewriting.replacing import with_replaced
 from app.explain.rewriting.rewrites import Fixes

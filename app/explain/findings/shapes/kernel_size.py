@@ -4,8 +4,8 @@ import ast
 
 from app.explain.finding import Arguments, Finding
 from app.explain.findings.called import called_by
-from app.explain.findings.layers import SPATIAL, refusing_layer
 from app.explain.findings.mismatch import Failure, failure_of
+from app.explain.findings.refusing_layer import SPATIAL, refusing_layer
 from app.explain.reading.integers import integer
 from app.explain.reading.reading import Reading
 from app.explain.reading.shapes import Operand

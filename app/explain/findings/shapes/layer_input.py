@@ -3,8 +3,8 @@
 from math import prod
 
 from app.explain.finding import Arguments, Finding
-from app.explain.findings.layers import LAST, RECURRENT, SPATIAL, Layer, norm_within, refusing_layer
 from app.explain.findings.mismatch import shape_failure
+from app.explain.findings.refusing_layer import LAST, RECURRENT, SPATIAL, Layer, norm_within, refusing_layer
 from app.explain.findings.shapes.fitted_layer import fixes_of_layer
 from app.explain.reading.reading import Reading
 from app.explain.reading.viewing import Shape

@@ -4,8 +4,8 @@ import ast
 from math import prod
 
 from app.explain.finding import Arguments, Finding
-from app.explain.findings.layers import norm_within, refusing_layer
 from app.explain.findings.mismatch import failure_of
+from app.explain.findings.refusing_layer import norm_within, refusing_layer
 from app.explain.reading.reading import Reading
 
 _NORMS = ("BatchNorm", "InstanceNorm")

@@ -7,8 +7,8 @@ from functools import partial
 from app.explain.finding import Arguments, Finding
 from app.explain.findings.called import called_by
 from app.explain.findings.calls.many_values import list_items
-from app.explain.findings.layers import RECURRENT
 from app.explain.findings.mismatch import Failure, clipped, failure_of
+from app.explain.findings.refusing_layer import RECURRENT
 from app.explain.findings.resolved import Callee, callee_of
 from app.explain.reading.integers import integers
 from app.explain.reading.reading import Reading

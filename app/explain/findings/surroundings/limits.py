@@ -8,10 +8,10 @@ from typing import NamedTuple
 from app.explain.finding import Arguments, Finding
 from app.explain.findings.making import make_finding
 from app.explain.findings.rounds import Rounds, counted, is_range, rounds_under_way
-from app.explain.reading.ending import size
+from app.explain.reading.end_arguments import size
 from app.explain.reading.integers import integers
 from app.explain.reading.reading import Reading
-from app.explain.rewriting.imports import with_imports
+from app.explain.rewriting.added_imports import with_imports
 from app.explain.rewriting.replacing import with_replaced
 from app.explain.rewriting.rewrites import Fixes
 from app.trace.ends import Ended, OutOfMemory, OutputTooLarge, Stopped, TimedOut, TraceTooLarge

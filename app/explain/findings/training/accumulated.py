@@ -8,9 +8,9 @@ from itertools import pairwise
 
 from app.explain.finding import MOST_FINDINGS, Finding
 from app.explain.findings.making import make_finding
-from app.explain.findings.sharing import geometry_at, writes_to
+from app.explain.findings.shared_memory import geometry_at, writes_to
 from app.explain.reading.reading import Reading
-from app.explain.reading.values import is_nonzero
+from app.explain.reading.recorded_values import is_nonzero
 from app.explain.rewriting.rewrites import Fixes, statements_before
 from app.trace.index import Line
 from app.trace.naming import grad_name

@@ -7,7 +7,7 @@ from operator import attrgetter
 
 from app.explain.finding import MOST_FINDINGS, Arguments, Finding
 from app.explain.findings.making import make_finding
-from app.explain.reading.backward import backward_in
+from app.explain.reading.backward_calls import backward_in
 from app.explain.reading.first_runs import first_backwards
 from app.explain.reading.reading import Reading
 from app.explain.rewriting.blocks import levels

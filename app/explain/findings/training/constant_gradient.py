@@ -8,8 +8,8 @@ from itertools import islice
 
 from app.explain.finding import MOST_FINDINGS, Arguments, Finding
 from app.explain.findings.making import make_finding
-from app.explain.reading.backward import BackwardCall, backward_call
-from app.explain.reading.graph import graph_below
+from app.explain.reading.backward_calls import BackwardCall, backward_call
+from app.explain.reading.graph_walks import graph_below
 from app.explain.reading.optimizers import ever_held, optimizers
 from app.explain.reading.reading import Reading
 from app.explain.reading.ways import Link, roots_after, ways_back

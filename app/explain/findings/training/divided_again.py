@@ -5,7 +5,7 @@ from functools import partial
 
 from app.explain.finding import MOST_FINDINGS, Arguments, Finding
 from app.explain.findings.making import make_finding
-from app.explain.findings.sharing import geometry_at
+from app.explain.findings.shared_memory import geometry_at
 from app.explain.reading.reading import Reading
 from app.explain.rewriting.replacing import with_clone
 from app.explain.rewriting.rewrites import Fixes

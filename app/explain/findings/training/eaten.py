@@ -8,7 +8,7 @@ from app.explain.finding import MOST_FINDINGS, Arguments, Finding
 from app.explain.findings.autograd.silent import find_silently_wrong
 from app.explain.findings.autograd.stale import find_stale
 from app.explain.findings.making import finding_from_exception, make_finding
-from app.explain.findings.sharing import is_looked_at
+from app.explain.findings.shared_memory import is_looked_at
 from app.explain.reading.reading import Reading
 from app.explain.reading.syntax import last_name
 from app.explain.rewriting.replacing import with_replaced

@@ -5,7 +5,7 @@ from itertools import pairwise
 
 from app.explain.finding import MOST_FINDINGS, Arguments, Finding, Severity
 from app.explain.findings.making import make_finding
-from app.explain.findings.sharing import geometry_at, writes_to
+from app.explain.findings.shared_memory import geometry_at, writes_to
 from app.explain.reading.reading import Reading
 from app.explain.reading.syntax import last_name
 from app.trace.query import end_of, events_after

@@ -5,7 +5,7 @@ from collections import defaultdict
 
 from app.explain.finding import MOST_FINDINGS, Arguments, Finding
 from app.explain.findings.making import make_finding
-from app.explain.findings.sharing import geometry_at, writes_to
+from app.explain.findings.shared_memory import geometry_at, writes_to
 from app.explain.findings.training.not_called import find_not_called
 from app.explain.reading.optimizers import Optimizer, optimizers
 from app.explain.reading.reading import Reading

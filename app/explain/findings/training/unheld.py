@@ -9,7 +9,7 @@ from functools import partial
 
 from app.explain.finding import MOST_FINDINGS, Arguments, Finding
 from app.explain.findings.making import finding_from_exception, make_finding
-from app.explain.findings.sharing import geometry_at, writes_to
+from app.explain.findings.shared_memory import geometry_at, writes_to
 from app.explain.reading.optimizers import Optimizer, ever_held, optimizers
 from app.explain.reading.reading import Reading
 from app.explain.reading.snippet import dotted, if_python

@@ -5,7 +5,7 @@ from collections import defaultdict
 from app.explain.finding import MOST_FINDINGS, Arguments, Finding, Severity
 from app.explain.findings.autograd.cut import against_cut
 from app.explain.findings.making import make_finding
-from app.explain.findings.sharing import geometry_at, writes_to
+from app.explain.findings.shared_memory import geometry_at, writes_to
 from app.explain.reading.grad_mode import switch_before
 from app.explain.reading.optimizers import last_stepped
 from app.explain.reading.provenance import Cut

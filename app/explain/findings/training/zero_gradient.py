@@ -6,7 +6,7 @@ from itertools import islice
 from app.explain.finding import MOST_FINDINGS, Arguments, Finding
 from app.explain.findings.making import make_finding
 from app.explain.reading.first_runs import first_backwards
-from app.explain.reading.graph import graph_below
+from app.explain.reading.graph_walks import graph_below
 from app.explain.reading.reading import Reading
 from app.trace.index import Line
 from app.trace.records import NodeId, Step, TensorId

@@ -12,7 +12,7 @@ import { linearPlaces } from "./linear.js";
 import { outermostOf } from "./nesting.js";
 import { withPieces } from "./pieces.js";
 import { assemble, componentsOf } from "./place.js";
-import { withGranularity } from "../../run/granularity.js";
+import { withGranularity } from "../../run/stops/granularity.js";
 import { perRun } from "../../run/per-run.js";
 
 /** @import {Placed} from "./place.js" */

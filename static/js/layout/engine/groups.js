@@ -3,7 +3,7 @@
  * one module; groups are nested. Pure.
  */
 
-import { loopsOf } from "../../run/loops.js";
+import { loopsOf } from "../../run/stops/loops.js";
 import { moduleScope, moduleSpans, modulesOfFrames, creationTicks } from "./modules.js";
 import { firstWhere } from "../../run/sorted.js";
 

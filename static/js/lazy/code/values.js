@@ -1,14 +1,14 @@
 /** Owns the values of names in the code at a step, as the page writes them. */
 
-import { namesOf, valueAt } from "../../run/code-names.js";
-import { shapeOf, shortDtype } from "../../run/format.js";
-import { shown } from "../../run/shown.js";
+import { namesOf, valueAt } from "../../run/naming/code-names.js";
+import { shapeOf, shortDtype } from "../../run/values/format.js";
+import { shown } from "../../run/values/shown.js";
 import { plain } from "../../panes/rich.js";
-import { textOf } from "../../panes/variables.js";
+import { textOf } from "../../panes/story/variables.js";
 import { say } from "../../state/words.js";
 
-/** @import {Peek} from "../../panes/code-pointer.js" */
-/** @import {Place, Value} from "../../run/code-names.js" */
+/** @import {Peek} from "../../panes/code/code-pointer.js" */
+/** @import {Place, Value} from "../../run/naming/code-names.js" */
 /** @import {Index, State} from "../../run/types.d.ts" */
 
 /** The most characters of a value. */

@@ -1,7 +1,7 @@
 /** Owns the alignment of two runs: pairs of lines of two sources, and pairs of stops of two runs. Pure. */
 
 import { common, gapsOf } from "../../run/common.js";
-import { everName } from "../../run/naming.js";
+import { everName } from "../../run/naming/naming.js";
 
 /** @import {Index, AlignedStep, PairedLine, Sides, Stop} from "../../run/types.d.ts" */
 /** @import {Pair} from "../../run/common.js" */

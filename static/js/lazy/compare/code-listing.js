@@ -4,13 +4,13 @@
  */
 
 import { h, useEffect, useRef } from "../../../vendor/ui.js";
-import { Editor } from "../../panes/editor.js";
-import { NOTHING } from "../../panes/code-marks.js";
+import { Editor } from "../../panes/code/editor.js";
+import { NOTHING } from "../../panes/code/code-marks.js";
 import { scale } from "../../state/preferences.js";
 import { say } from "../../state/words.js";
-import { marksOf } from "../../panes/code.js";
+import { marksOf } from "../../panes/code/code.js";
 
-/** @import {Marks} from "../../panes/code-marks.js" */
+/** @import {Marks} from "../../panes/code/code-marks.js" */
 /** @import {Index, State} from "../../run/types.d.ts" */
 
 /**

@@ -13,12 +13,12 @@ import { SIDES } from "./comparison.js";
 import { say, tell } from "../../state/words.js";
 import { onlyPane } from "../../panes/maximise.js";
 import { Notice } from "../../panes/notice.js";
-import { TextSwitch } from "../../panes/text-view.js";
+import { TextSwitch } from "../../panes/story/text-view.js";
 import { PairTimeline } from "./pair-timeline.js";
 import { plain } from "../../panes/rich.js";
 import { LETTERS, Side } from "./side.js";
 import { Splitter } from "../../panes/splitter.js";
-import { sentencesOf } from "../../panes/story.js";
+import { sentencesOf } from "../../panes/story/story.js";
 import { isSmall } from "../../panes/tabs.js";
 import { Differences, spokenOfDifferences, titleOf, Verdicts } from "./compare-verdict.js";
 

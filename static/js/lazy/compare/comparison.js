@@ -4,17 +4,17 @@
  */
 
 import { aligningSteps, otherLines, pairedLines, reachedAt } from "./alignment.js";
-import { stopIndexOf } from "../../run/stop-index.js";
-import { constructionsOf, runsOfPassed, isPassed } from "../../run/constructions.js";
+import { stopIndexOf } from "../../run/stops/stop-index.js";
+import { constructionsOf, runsOfPassed, isPassed } from "../../run/stops/constructions.js";
 import { pairedNodes } from "./graph-differences.js";
-import { inOtherRound } from "../../run/loops.js";
+import { inOtherRound } from "../../run/stops/loops.js";
 import { perRun } from "../../run/per-run.js";
 import { stateAt } from "../../run/state-at.js";
-import { withGranularity } from "../../run/granularity.js";
+import { withGranularity } from "../../run/stops/granularity.js";
 import { finished } from "../../run/slices.js";
 import { firstWhere } from "../../run/sorted.js";
 
-/** @import {Constructions} from "../../run/constructions.js" */
+/** @import {Constructions} from "../../run/stops/constructions.js" */
 /** @import {Compared, Comparison, Sides, State, Granularity} from "../../run/types.d.ts" */
 
 export const SIDES = /** @type {const} */ (["left", "right"]);

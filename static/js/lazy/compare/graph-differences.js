@@ -4,8 +4,8 @@
  */
 
 import { at } from "../../run/facts.js";
-import { shortName } from "../../run/format.js";
-import { everName } from "../../run/naming.js";
+import { shortName } from "../../run/values/format.js";
+import { everName } from "../../run/naming/naming.js";
 import { lineOfStep } from "../../run/step-tree.js";
 
 /** @import {SavedTensor} from "../../run/trace.d.ts" */

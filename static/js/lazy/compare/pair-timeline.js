@@ -5,21 +5,21 @@
 
 import { h, useLayoutEffect, useMemo, useRef, useState } from "../../../vendor/ui.js";
 import { differing } from "./comparing.js";
-import { passedBefore } from "../../run/constructions.js";
-import { stopIndexOf, weightiest } from "../../run/stop-index.js";
-import { monoWidth } from "../../run/text-width.js";
+import { passedBefore } from "../../run/stops/constructions.js";
+import { stopIndexOf, weightiest } from "../../run/stops/stop-index.js";
+import { monoWidth } from "../../run/values/text-width.js";
 import { lastVisibleStop } from "../../state/prediction.js";
 import { isPredicting } from "../../state/preferences.js";
 import { goTo, step } from "../../state/store.js";
 import { constructionsOfBoth, SIDES } from "./comparison.js";
 import { say } from "../../state/words.js";
 import { PresentingButtons } from "../../panes/presenting.js";
-import { Playback } from "../../panes/playback.js";
+import { Playback } from "../../panes/timeline/playback.js";
 import { LETTERS } from "./side.js";
-import { shapeOf } from "../../panes/track.js";
+import { shapeOf } from "../../panes/timeline/track.js";
 
 /** @import {SideName} from "./comparison.js" */
-/** @import {Mark} from "../../run/stop-index.js" */
+/** @import {Mark} from "../../run/stops/stop-index.js" */
 /** @import {ComparedRuns} from "./comparison-replay.js" */
 
 const EDGE = { left: 34, right: 18 };

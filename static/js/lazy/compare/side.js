@@ -1,7 +1,7 @@
 /** Owns one side of a comparison: its code, the story of its step, and both its pictures. */
 
 import { h, useRef } from "../../../vendor/ui.js";
-import { whyNoNode } from "../../run/no-nodes.js";
+import { whyNoNode } from "../../run/naming/no-nodes.js";
 import { differences, states } from "./comparing.js";
 import { isAsking } from "../../state/prediction.js";
 import { asText, scale } from "../../state/preferences.js";
@@ -10,17 +10,17 @@ import { isDividing } from "../../state/room.js";
 import { goTo, step } from "../../state/store.js";
 import { alignedStepOf } from "./comparison.js";
 import { say, words } from "../../state/words.js";
-import { foldByPointer } from "../../panes/fold-buttons.js";
+import { foldByPointer } from "../../panes/pictures/fold-buttons.js";
 import { Listing } from "./code-listing.js";
-import { useStaleLines } from "../../panes/stale-lines-layer.js";
+import { useStaleLines } from "../../panes/pictures/stale-lines-layer.js";
 import { MaximiseButton } from "../../panes/maximise.js";
-import { TextView } from "../../panes/text-view.js";
-import { Picture } from "../../panes/picture.js";
-import { Question } from "../../panes/question.js";
+import { TextView } from "../../panes/story/text-view.js";
+import { Picture } from "../../panes/pictures/picture.js";
+import { Question } from "../../panes/story/question.js";
 import { plain } from "../../panes/rich.js";
 import { Splitter } from "../../panes/splitter.js";
-import { End, StepStory } from "../../panes/story.js";
-import { zoomBy, zoomByKey, zoomed } from "../../panes/graph-zoom.js";
+import { End, StepStory } from "../../panes/story/story.js";
+import { zoomBy, zoomByKey, zoomed } from "../../panes/pictures/graph-zoom.js";
 
 /** @import {ComponentChildren} from "../../../vendor/ui.js" */
 /** @import {SideName} from "./comparison.js" */

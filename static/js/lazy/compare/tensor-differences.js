@@ -4,8 +4,8 @@
  */
 
 import { at } from "../../run/facts.js";
-import { covered, element, hasShape, nested, shapeOf, shortName, single } from "../../run/format.js";
-import { gradName, isOver, textOf } from "../../run/naming.js";
+import { covered, element, hasShape, nested, shapeOf, shortName, single } from "../../run/values/format.js";
+import { gradName, isOver, textOf } from "../../run/naming/naming.js";
 
 /** @import {Contents, Geometry} from "../../run/trace.d.ts" */
 /**

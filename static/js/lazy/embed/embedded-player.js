@@ -2,22 +2,22 @@
 
 import { h, signal } from "../../../vendor/ui.js";
 import { legible } from "../../run/legible.js";
-import { whyNoNode } from "../../run/no-nodes.js";
-import { foldByPointer } from "../../panes/fold-buttons.js";
-import { Begins } from "../../panes/begins.js";
-import { zoomBy, zoomByKey, zoomed } from "../../panes/graph-zoom.js";
+import { whyNoNode } from "../../run/naming/no-nodes.js";
+import { foldByPointer } from "../../panes/pictures/fold-buttons.js";
+import { Begins } from "../../panes/pictures/begins.js";
+import { zoomBy, zoomByKey, zoomed } from "../../panes/pictures/graph-zoom.js";
 import { Logo } from "../../panes/icons.js";
-import { Picture } from "../../panes/picture.js";
-import { Transport } from "../../panes/playback.js";
-import { usePlay } from "../../panes/playing.js";
+import { Picture } from "../../panes/pictures/picture.js";
+import { Transport } from "../../panes/timeline/playback.js";
+import { usePlay } from "../../panes/timeline/playing.js";
 import { plain } from "../../panes/rich.js";
-import { End, sentencesOf, StepStory } from "../../panes/story.js";
-import { TextView } from "../../panes/text-view.js";
+import { End, sentencesOf, StepStory } from "../../panes/story/story.js";
+import { TextView } from "../../panes/story/text-view.js";
 import { hashOf } from "../../session/address.js";
 import { scale, textScale } from "../../state/preferences.js";
 import { goTo, granularity, heading, isPlaying, played, replay, state, step } from "../../state/store.js";
 import { say, tell, words } from "../../state/words.js";
-import { Listing } from "../../panes/code-lines.js";
+import { Listing } from "../../panes/code/code-lines.js";
 
 /** @import {Played} from "../../state/store.js" */
 /** @import {State} from "../../run/types.d.ts" */

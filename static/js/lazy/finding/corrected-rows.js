@@ -2,13 +2,13 @@
 
 import { placeOfStep } from "../../run/places.js";
 import { h } from "../../../vendor/ui.js";
-import { awaitedRows, goesOn, isAboutIt, MOST_ROWS, rowsOf } from "../../run/corrected-gradients.js";
-import { gradName } from "../../run/naming.js";
+import { awaitedRows, goesOn, isAboutIt, MOST_ROWS, rowsOf } from "../../run/values/corrected-gradients.js";
+import { gradName } from "../../run/naming/naming.js";
 import { correctedGradientsOf } from "../../session/follow-ups.js";
 import { say, tell } from "../../state/words.js";
 import { rich } from "../../panes/rich.js";
 
-/** @import {Row} from "../../run/corrected-gradients.js" */
+/** @import {Row} from "../../run/values/corrected-gradients.js" */
 /** @import {Finding, CorrectedGradients} from "../../run/trace.d.ts" */
 /** @import {Index, Sentence} from "../../run/types.d.ts" */
 

@@ -6,7 +6,7 @@
 import { Fragment, h } from "../../../vendor/ui.js";
 import { select } from "../../state/selection.js";
 import { at, stopAtTick, stopOfFinding } from "../../run/facts.js";
-import { shortName, single } from "../../run/format.js";
+import { shortName, single } from "../../run/values/format.js";
 import { isSilentlyWrong } from "../../run/trials.js";
 import { isPresenting } from "../../state/preferences.js";
 import { goTo } from "../../state/store.js";

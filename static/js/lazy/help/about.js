@@ -2,7 +2,7 @@
 
 import { h } from "../../../vendor/ui.js";
 import { boot } from "../../io/boot.js";
-import { bytes } from "../../run/format.js";
+import { bytes } from "../../run/values/format.js";
 import { aboutIsOpen, replay } from "../../state/store.js";
 import { listed, say } from "../../state/words.js";
 import { LIMITS } from "./limits.js";

@@ -8,7 +8,7 @@ import { hasCharacterKeys } from "../../state/preferences.js";
 import { helpPart, room } from "../../state/store.js";
 import { say } from "../../state/words.js";
 import { loadChunk } from "../../panes/chunks.js";
-import { Switch } from "../../panes/display-menu.js";
+import { Switch } from "../../panes/header/display-menu.js";
 import { Lazy } from "../../panes/lazy.js";
 import { LegendEntries } from "../../panes/legend.js";
 import { rich } from "../../panes/rich.js";

@@ -1,17 +1,17 @@
 /** Owns a question of a lecture: its text, how often each answer was given, and the correct answer. */
 
 import { h, useEffect, useMemo, useState } from "../../../vendor/ui.js";
-import { isRight } from "../../run/answers.js";
+import { isRight } from "../../run/questions/answers.js";
 import { stopAtTick } from "../../run/facts.js";
-import { withGranularity } from "../../run/granularity.js";
-import { askedOf, questionsBetween } from "../../run/questions.js";
+import { withGranularity } from "../../run/stops/granularity.js";
+import { askedOf, questionsBetween } from "../../run/questions/questions.js";
 import { stateAt } from "../../run/state-at.js";
 import { loadChunk } from "../../panes/chunks.js";
 import { rich } from "../../panes/rich.js";
 import { say, tell } from "../../state/words.js";
 import { placeOf } from "./parts.js";
 
-/** @import {Answer, Asked as AskedQuestion} from "../../run/asked.d.ts" */
+/** @import {Answer, Asked as AskedQuestion} from "../../run/questions/asked.d.ts" */
 /** @import {Index} from "../../run/types.d.ts" */
 /** @import {LecturePart} from "../../io/lectures.js" */
 /** @import {QuestionChunk} from "../../panes/chunks.js" */

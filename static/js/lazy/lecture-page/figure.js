@@ -6,17 +6,17 @@
 import { h, useEffect, useLayoutEffect, useRef, useState } from "../../../vendor/ui.js";
 import { stateAt } from "../../run/state-at.js";
 import { relatedTo } from "../../run/related.js";
-import { withGranularity } from "../../run/granularity.js";
+import { withGranularity } from "../../run/stops/granularity.js";
 import { scaleOf } from "../../layout/measures.js";
 import { rowsAt } from "../../layout/memory-rows.js";
 import { isFile } from "../../io/medium.js";
-import { Listing } from "../../panes/code-lines.js";
-import { foldByPointer } from "../../panes/fold-buttons.js";
-import { CANDIDATES, isRelated } from "../../panes/highlight.js";
+import { Listing } from "../../panes/code/code-lines.js";
+import { foldByPointer } from "../../panes/pictures/fold-buttons.js";
+import { CANDIDATES, isRelated } from "../../panes/pictures/highlight.js";
 import { Icon } from "../../panes/icons.js";
-import { Picture } from "../../panes/picture.js";
-import { StepStory } from "../../panes/story.js";
-import { TextView } from "../../panes/text-view.js";
+import { Picture } from "../../panes/pictures/picture.js";
+import { StepStory } from "../../panes/story/story.js";
+import { TextView } from "../../panes/story/text-view.js";
 import { say, words } from "../../state/words.js";
 import { addressOf, placeOf } from "./parts.js";
 

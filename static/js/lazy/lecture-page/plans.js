@@ -1,9 +1,9 @@
 /** Owns the list of the plans. */
 
 import { h } from "../../../vendor/ui.js";
-import { PageHeader } from "../../panes/page-header.js";
+import { PageHeader } from "../../panes/header/page-header.js";
 import { rich } from "../../panes/rich.js";
-import { LanguageSwitch, ThemeButton } from "../../panes/switches.js";
+import { LanguageSwitch, ThemeButton } from "../../panes/header/switches.js";
 import { language, say } from "../../state/words.js";
 
 /** @import {LecturePart} from "../../io/lectures.js" */

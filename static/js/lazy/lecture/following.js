@@ -2,7 +2,7 @@
 
 import { shownRun } from "../../io/api.js";
 import { effect } from "../../../vendor/ui.js";
-import { stepAddress } from "../../run/step-address.js";
+import { stepAddress } from "../../run/stops/step-address.js";
 import { loadChunk } from "../../panes/chunks.js";
 import { selected } from "../../state/selection.js";
 import { isPresenting } from "../../state/preferences.js";

@@ -4,7 +4,7 @@
  */
 
 import { at } from "../../run/facts.js";
-import { itemsize, tuple } from "../../run/format.js";
+import { itemsize, tuple } from "../../run/values/format.js";
 import { stateAt } from "../../run/state-at.js";
 
 /** @import {Check, Proof} from "../../io/boot.js" */

@@ -6,7 +6,7 @@
 
 import { signal } from "../../../vendor/ui.js";
 import { readStored, writeStored } from "../../io/browser-storage.js";
-import { STEP, stepAddress, stopAt } from "../../run/step-address.js";
+import { STEP, stepAddress, stopAt } from "../../run/stops/step-address.js";
 
 /** @import {Signal} from "../../../vendor/ui.js" */
 /** @import {Index} from "../../run/types.d.ts" */

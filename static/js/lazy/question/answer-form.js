@@ -1,13 +1,13 @@
 /** Owns the form that a question is answered with: typed, chosen, or by a click on what the answer names. */
 
 import { h, useRef, useState } from "../../../vendor/ui.js";
-import { parsed } from "../../run/answers.js";
+import { parsed } from "../../run/questions/answers.js";
 import { say, tell } from "../../state/words.js";
 import { usePicking } from "./picking.js";
 import { answerOf, namesAt, nodeText } from "./wording.js";
 
 /** @import {ComponentChildren} from "../../../vendor/ui.js" */
-/** @import {Answer, Posed} from "../../run/asked.d.ts" */
+/** @import {Answer, Posed} from "../../run/questions/asked.d.ts" */
 /** @import {Around} from "./wording.js" */
 
 /**

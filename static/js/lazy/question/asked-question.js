@@ -1,8 +1,8 @@
 /** Owns the question of prediction that is open: which of those about the step, and what its answer does. */
 
 import { h, useMemo, useState } from "../../../vendor/ui.js";
-import { isRight } from "../../run/answers.js";
-import { questionsBetween } from "../../run/questions.js";
+import { isRight } from "../../run/questions/answers.js";
+import { questionsBetween } from "../../run/questions/questions.js";
 import { stateAt } from "../../run/state-at.js";
 import { advance, result } from "../../state/prediction.js";
 import { say, tell } from "../../state/words.js";
@@ -11,7 +11,7 @@ import { AnswerForm } from "./answer-form.js";
 import { answerOf, wordingOf } from "./wording.js";
 
 /** @import {Index} from "../../run/types.d.ts" */
-/** @import {Answer, Asked} from "../../run/asked.d.ts" */
+/** @import {Answer, Asked} from "../../run/questions/asked.d.ts" */
 /** @import {Around} from "./wording.js" */
 
 /** @param {{index: Index, k: number}} props `k`: the stop that is asked about */

@@ -2,11 +2,11 @@
 
 import { useEffect } from "../../../vendor/ui.js";
 import { at } from "../../run/facts.js";
-import { isLegal } from "../../run/answers.js";
-import { lineAt } from "../../panes/code.js";
+import { isLegal } from "../../run/questions/answers.js";
+import { lineAt } from "../../panes/code/code.js";
 
 /** @import {Index, State} from "../../run/types.d.ts" */
-/** @import {Answer, Legal} from "../../run/asked.d.ts" */
+/** @import {Answer, Legal} from "../../run/questions/asked.d.ts" */
 
 /**
  * While a question is open, a click on what can be answered answers it, and does nothing else.

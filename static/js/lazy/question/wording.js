@@ -1,12 +1,12 @@
 /** Owns the words of a question and of its answers: which message, with which names. Pure. */
 
-import { element, shortName } from "../../run/format.js";
+import { element, shortName } from "../../run/values/format.js";
 import { at } from "../../run/facts.js";
-import { gradName, nameIn } from "../../run/naming.js";
-import { namedAt } from "../../run/truth-lookups.js";
+import { gradName, nameIn } from "../../run/naming/naming.js";
+import { namedAt } from "../../run/questions/truth-lookups.js";
 
 /** @import {Index, Sentence, State} from "../../run/types.d.ts" */
-/** @import {Answer, Posed} from "../../run/asked.d.ts" */
+/** @import {Answer, Posed} from "../../run/questions/asked.d.ts" */
 
 /**
  * @typedef {{index: Index, now: State, ahead: State}} Around the states before and after the question

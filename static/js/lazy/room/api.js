@@ -3,7 +3,7 @@
 import { ApiError, ask, send } from "../../io/api.js";
 import { API } from "../../io/prefix.js";
 
-/** @import {Answer, Question} from "../../run/asked.d.ts" */
+/** @import {Answer, Question} from "../../run/questions/asked.d.ts" */
 /** @import {RoomSnippet} from "./room-state.js" */
 
 const ROOMS = "/rooms";

@@ -5,7 +5,7 @@
 
 import { h, signal } from "../../../vendor/ui.js";
 import { ApiError } from "../../io/api.js";
-import { stepAddress, stopAt } from "../../run/step-address.js";
+import { stepAddress, stopAt } from "../../run/stops/step-address.js";
 import { played, state, toast } from "../../state/store.js";
 import { say, sayRefusal } from "../../state/words.js";
 import { tellLost } from "./api.js";

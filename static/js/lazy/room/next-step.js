@@ -4,7 +4,7 @@ import { codeOf } from "../../run/places.js";
 import { h } from "../../../vendor/ui.js";
 import { stateAt } from "../../run/state-at.js";
 import { plain } from "../../panes/rich.js";
-import { sentencesOf } from "../../panes/story.js";
+import { sentencesOf } from "../../panes/story/story.js";
 import { heldStops, played, state, stopFrom } from "../../state/store.js";
 import { say, tell } from "../../state/words.js";
 

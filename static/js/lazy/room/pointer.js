@@ -4,7 +4,7 @@
  */
 
 import { h, useEffect, useState } from "../../../vendor/ui.js";
-import { lineAt } from "../../panes/code.js";
+import { lineAt } from "../../panes/code/code.js";
 import { played, state } from "../../state/store.js";
 import { isSame } from "./room-state.js";
 import { room } from "./room.js";

@@ -3,7 +3,7 @@
  * values are ignored. Pure.
  */
 
-import { GRANULARITIES } from "../../run/granularity.js";
+import { GRANULARITIES } from "../../run/stops/granularity.js";
 
 /** @import {Granularity, Subject} from "../../run/types.d.ts" */
 

@@ -2,7 +2,7 @@
 
 import { h } from "../../../vendor/ui.js";
 import { legibleLines } from "../../run/legible.js";
-import { stepAddress } from "../../run/step-address.js";
+import { stepAddress } from "../../run/stops/step-address.js";
 import { heading, played, snippet, state } from "../../state/store.js";
 import { say } from "../../state/words.js";
 

@@ -1,6 +1,6 @@
 /** Owns the text view of the graph: what its picture shows at a step, as nested items of sentences. Pure. */
 
-import { nested } from "../../run/format.js";
+import { nested } from "../../run/values/format.js";
 import { groupContentsAt } from "../../layout/group-contents.js";
 import { pocketChip, pocketLabel } from "../../layout/union-graph.js";
 import { listOf, say, gradPart, nodeTitle } from "./outline.js";

@@ -1,15 +1,15 @@
 /** Owns the text view of memory: what its picture shows at a step, as nested items of sentences. Pure. */
 
-import { arraysOver } from "../../run/arrays.js";
-import { bytes, element, hasShape, shapeOf, tuple } from "../../run/format.js";
+import { arraysOver } from "../../run/values/arrays.js";
+import { bytes, element, hasShape, shapeOf, tuple } from "../../run/values/format.js";
 import { boxOfCell } from "../../layout/cell-axes.js";
 import { foldContentsAt } from "../../layout/fold-contents.js";
 import { rowsAt, slotsAt, takenFrom } from "../../layout/memory-rows.js";
-import { storagePointer, tensorPointers } from "../../run/addresses.js";
-import { printsPointers } from "../../run/pointers.js";
-import { unreadOf } from "../../run/reach.js";
+import { storagePointer, tensorPointers } from "../../run/naming/addresses.js";
+import { printsPointers } from "../../run/naming/pointers.js";
+import { unreadOf } from "../../run/questions/reach.js";
 import { retainersOfStorage, retainersOfTensor } from "../../run/retainers.js";
-import { nameIn } from "../../run/naming.js";
+import { nameIn } from "../../run/naming/naming.js";
 import { MOST_VALUES, listOf, say, nameOf, shownValue, gradPart, nodeName } from "./outline.js";
 
 /** @import {Contents, Geometry} from "../../run/trace.d.ts" */

@@ -1,8 +1,8 @@
 /** Owns what both outlines share: lists, and how tensors, Nodes and values are named. Pure. */
 
 import { perRun } from "../../run/per-run.js";
-import { cellsRead, covered, nested, shapeOf, shortName } from "../../run/format.js";
-import { nameIn } from "../../run/naming.js";
+import { cellsRead, covered, nested, shapeOf, shortName } from "../../run/values/format.js";
+import { nameIn } from "../../run/naming/naming.js";
 
 /** @import {Contents, Geometry} from "../../run/trace.d.ts" */
 /** @import {Index, Sentence, State} from "../../run/types.d.ts" */

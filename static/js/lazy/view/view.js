@@ -4,7 +4,7 @@
  */
 
 import { effect } from "../../../vendor/ui.js";
-import { codesOf, isFoldCodes, openBy } from "../../run/fold-codes.js";
+import { codesOf, isFoldCodes, openBy } from "../../run/stops/fold-codes.js";
 import { existingNames, pins, showPins } from "../../state/pins.js";
 import { isLinked, linked, replay, zoom } from "../../state/store.js";
 import { LANGUAGES, language, speakForNow } from "../../state/words.js";

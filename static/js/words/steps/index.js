@@ -1,6 +1,6 @@
 /** Owns the sentences about steps and storages and the summary, which are loaded with the first run. */
 
-export { pointersIn } from "../../run/pointers.js";
+export { pointersIn } from "../../run/naming/pointers.js";
 export { stepSentences } from "./sentences.js";
 export { isBrokenOff } from "./of-exceptions.js";
 export { holding } from "./of-holders.js";

@@ -4,12 +4,12 @@
  */
 
 import { at, stopAtTick } from "../../run/facts.js";
-import { hasShape, isValue, nested } from "../../run/format.js";
-import { printedSize, vanishingOf } from "../../run/gradient-sizes.js";
+import { hasShape, isValue, nested } from "../../run/values/format.js";
+import { printedSize, vanishingOf } from "../../run/values/gradient-sizes.js";
 import { literal } from "../../run/legible.js";
-import { gradName } from "../../run/naming.js";
+import { gradName } from "../../run/naming/naming.js";
 import { recordsOf } from "../../run/lookups.js";
-import { shown, valuesRead } from "../../run/shown.js";
+import { shown, valuesRead } from "../../run/values/shown.js";
 import { firstWhere } from "../../run/sorted.js";
 import { stateAt } from "../../run/state-at.js";
 import { sameOf } from "./of-graph.js";

@@ -4,7 +4,7 @@
  */
 
 import { at } from "../../run/facts.js";
-import { clip, shortName } from "../../run/format.js";
+import { clip, shortName } from "../../run/values/format.js";
 import { recordsOf } from "../../run/lookups.js";
 import { wasThere } from "../../run/there-before.js";
 import { code, nodeOf, row, slot } from "./phrases.js";

@@ -2,8 +2,8 @@
  * Owns the sentences about the owners of a storage: which tensors share it, and what keeps it alive. Pure.
  */
 
-import { arraysOver } from "../../run/arrays.js";
-import { bytes } from "../../run/format.js";
+import { arraysOver } from "../../run/values/arrays.js";
+import { bytes } from "../../run/values/format.js";
 import { holdersOf } from "../../run/holders.js";
 import { code, nodeOf, row } from "./phrases.js";
 

@@ -1,7 +1,7 @@
 /** Owns the sentences about hooks as they are put on tensors, and about `retain_grad()`. Pure. */
 
 import { at } from "../../run/facts.js";
-import { gradName } from "../../run/naming.js";
+import { gradName } from "../../run/naming/naming.js";
 import { called, code } from "./phrases.js";
 
 /** @import {Hook} from "../../run/trace.d.ts" */

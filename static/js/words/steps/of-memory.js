@@ -4,8 +4,8 @@
  */
 
 import { at } from "../../run/facts.js";
-import { bytes } from "../../run/format.js";
-import { everName } from "../../run/naming.js";
+import { bytes } from "../../run/values/format.js";
+import { everName } from "../../run/naming/naming.js";
 import { retainersOfTensor } from "../../run/retainers.js";
 import { recordsOf } from "../../run/lookups.js";
 import { placeOfStep } from "../../run/places.js";

@@ -3,10 +3,10 @@
  */
 
 import { at } from "../../run/facts.js";
-import { clip, isNative } from "../../run/format.js";
+import { clip, isNative } from "../../run/values/format.js";
 import { literal } from "../../run/legible.js";
-import { textOf } from "../../run/naming.js";
-import { pointersIn } from "../../run/pointers.js";
+import { textOf } from "../../run/naming/naming.js";
+import { pointersIn } from "../../run/naming/pointers.js";
 import { perRun } from "../../run/per-run.js";
 import { codeOf, placeOfStep, sourceOf, told } from "../../run/places.js";
 import { isBrokenOff } from "./of-exceptions.js";

@@ -1,7 +1,7 @@
 /** Owns the sentence about the value of a bare expression, as an interactive Python shows it. Pure. */
 
 import { at } from "../../run/facts.js";
-import { clip } from "../../run/format.js";
+import { clip } from "../../run/values/format.js";
 import { literal } from "../../run/legible.js";
 import { shapeIn, valueIn } from "./phrases.js";
 import { sharers } from "./of-writes.js";

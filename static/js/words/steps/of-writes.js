@@ -3,12 +3,12 @@
  * version counters moved or did not. Pure.
  */
 
-import { arraysOver } from "../../run/arrays.js";
-import { covered, isValue, nested } from "../../run/format.js";
+import { arraysOver } from "../../run/values/arrays.js";
+import { covered, isValue, nested } from "../../run/values/format.js";
 import { literal } from "../../run/legible.js";
 import { recordsOf } from "../../run/lookups.js";
-import { reaches } from "../../run/reaching.js";
-import { shown } from "../../run/shown.js";
+import { reaches } from "../../run/questions/reaching.js";
+import { shown } from "../../run/values/shown.js";
 import { called, code, READ, row, spelt, writtenFrom } from "./phrases.js";
 
 /** @import {Contents, Write} from "../../run/trace.d.ts" */

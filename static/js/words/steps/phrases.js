@@ -1,11 +1,20 @@
 /** Owns the phrases that sentences are made of: the name of a tensor, a gradient, a shape, a list. Pure. */
 
-import { clip, clipName, hasShape, isValue, nested, shapeOf, shortName, tuple } from "../../run/format.js";
+import {
+  clip,
+  clipName,
+  hasShape,
+  isValue,
+  nested,
+  shapeOf,
+  shortName,
+  tuple,
+} from "../../run/values/format.js";
 import { at } from "../../run/facts.js";
 import { literal } from "../../run/legible.js";
-import { everName } from "../../run/naming.js";
+import { everName } from "../../run/naming/naming.js";
 import { placeOfStep } from "../../run/places.js";
-import { shown } from "../../run/shown.js";
+import { shown } from "../../run/values/shown.js";
 
 /** @import {Contents, Geometry, SavedTensor, Write} from "../../run/trace.d.ts" */
 /** @import {Index, Sentence, State} from "../../run/types.d.ts" */

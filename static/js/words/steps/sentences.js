@@ -1,6 +1,6 @@
 /** Owns the sentences about a step and their order, each a Fluent message with its arguments. Pure. */
 
-import { newArrays } from "../../run/arrays.js";
+import { newArrays } from "../../run/values/arrays.js";
 import { changedModes } from "../../run/modes.js";
 import { ranOperator } from "./of-operators.js";
 import { backward, grads, ranNode } from "./of-backward.js";

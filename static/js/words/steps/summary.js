@@ -1,8 +1,8 @@
 /** Owns the summary of a run: how it ended and its findings, each with the stop it leads to. Pure. */
 
 import { stopAtTick, stopOfFinding } from "../../run/facts.js";
-import { vanishingOf } from "../../run/gradient-sizes.js";
-import { everName } from "../../run/naming.js";
+import { vanishingOf } from "../../run/values/gradient-sizes.js";
+import { everName } from "../../run/naming/naming.js";
 import { isSilentlyWrong } from "../../run/trials.js";
 
 /** @import {Contents, CorrectedGradients, Finding} from "../../run/trace.d.ts" */

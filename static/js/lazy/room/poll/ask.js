@@ -2,9 +2,9 @@
 
 import { h, signal } from "../../../../vendor/ui.js";
 import { readStored, writeStored } from "../../../io/browser-storage.js";
-import { questionsBetween } from "../../../run/questions.js";
+import { questionsBetween } from "../../../run/questions/questions.js";
 import { stateAt } from "../../../run/state-at.js";
-import { staleBy, staleWhenNeeded, stopsOfWrites } from "../../../run/walk-back.js";
+import { staleBy, staleWhenNeeded, stopsOfWrites } from "../../../run/questions/walk-back.js";
 import { Sheet } from "../../../panes/modal.js";
 import { rich } from "../../../panes/rich.js";
 import { goTo, played, state, step, stopFrom } from "../../../state/store.js";
@@ -15,7 +15,7 @@ import { room } from "../room.js";
 import { around, isOpen as isAsked, poll, tried } from "./poll.js";
 import { words } from "./question-words.js";
 
-/** @import {Question} from "../../../run/asked.d.ts" */
+/** @import {Question} from "../../../run/questions/asked.d.ts" */
 /** @import {Index, Sentence, State} from "../../../run/types.d.ts" */
 
 export const menuIsOpen = signal(false);

@@ -1,7 +1,7 @@
 /** Owns the show of hands: the teacher counts students without a device, by keyboard, for each answer. */
 
 import { h, signal, useEffect, useLayoutEffect, useRef, useState } from "../../../../vendor/ui.js";
-import { MOST_TYPED, parsed } from "../../../run/answers.js";
+import { MOST_TYPED, parsed } from "../../../run/questions/answers.js";
 import { plain } from "../../../panes/rich.js";
 import { say, tell } from "../../../state/words.js";
 import { room } from "../room.js";
@@ -10,7 +10,7 @@ import { keyOf, votesOf } from "./poll-state.js";
 import { words } from "./question-words.js";
 
 /** @import {Around} from "../../../panes/chunks.js" */
-/** @import {Answer} from "../../../run/asked.d.ts" */
+/** @import {Answer} from "../../../run/questions/asked.d.ts" */
 /** @import {Poll} from "./poll-state.js" */
 
 export const handsAreOpen = signal(false);

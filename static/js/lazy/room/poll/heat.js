@@ -4,14 +4,14 @@
  */
 
 import { h, useEffect, useState } from "../../../../vendor/ui.js";
-import { lineAt } from "../../../panes/code.js";
+import { lineAt } from "../../../panes/code/code.js";
 import { at } from "../../../run/facts.js";
-import { namedAt } from "../../../run/truth-lookups.js";
+import { namedAt } from "../../../run/questions/truth-lookups.js";
 import { around, isHere, isRevealed, poll, votes } from "./poll.js";
 import { keyOf } from "./poll-state.js";
 
 /** @import {Around} from "../../../panes/chunks.js" */
-/** @import {Answer} from "../../../run/asked.d.ts" */
+/** @import {Answer} from "../../../run/questions/asked.d.ts" */
 /** @import {Tally} from "./poll-state.js" */
 
 /** @typedef {{key: string, count: number, share: number, isRight: boolean}} Votes on one thing */

@@ -2,7 +2,7 @@
 
 import { effect } from "../../../../vendor/ui.js";
 import { loadChunk } from "../../../panes/chunks.js";
-import { stepAddress } from "../../../run/step-address.js";
+import { stepAddress } from "../../../run/stops/step-address.js";
 import { room } from "../room.js";
 import { around, isRevealed, poll, votes } from "./poll.js";
 import { isWalkedBack } from "./poll-state.js";

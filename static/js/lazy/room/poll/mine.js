@@ -4,7 +4,7 @@ import { signal } from "../../../../vendor/ui.js";
 import { readStored, writeStored } from "../../../io/browser-storage.js";
 
 /** @import {Signal} from "../../../../vendor/ui.js" */
-/** @import {Answer} from "../../../run/asked.d.ts" */
+/** @import {Answer} from "../../../run/questions/asked.d.ts" */
 
 /** @typedef {{room: string, poll: number, answer: Answer}} Given */
 

@@ -5,7 +5,7 @@
 
 import { codeOf } from "../../../run/places.js";
 import { h } from "../../../../vendor/ui.js";
-import { isRight } from "../../../run/answers.js";
+import { isRight } from "../../../run/questions/answers.js";
 import { Icon } from "../../../panes/icons.js";
 import { plain, rich } from "../../../panes/rich.js";
 import { hasCharacterKeys } from "../../../state/preferences.js";

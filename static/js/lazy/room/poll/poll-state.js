@@ -1,6 +1,6 @@
 /** Owns the server's data about a question to a room: its types and their validation. Pure. */
 
-/** @import {Answer, Legal, Question} from "../../../run/asked.d.ts" */
+/** @import {Answer, Legal, Question} from "../../../run/questions/asked.d.ts" */
 
 /**
  * @typedef {object} Poll

@@ -11,7 +11,7 @@ import { hasProjector, room } from "../room.js";
 import { answerTo, rememberAnswer } from "./mine.js";
 import { isWalkedBack, pollOf, votesOf } from "./poll-state.js";
 
-/** @import {Answer} from "../../../run/asked.d.ts" */
+/** @import {Answer} from "../../../run/questions/asked.d.ts" */
 /** @import {Poll} from "./poll-state.js" */
 
 /**

@@ -2,7 +2,7 @@
 
 import { h } from "../../../../vendor/ui.js";
 import { loadStylesheet } from "../../../io/stylesheets.js";
-import { posedPage } from "../../../panes/question.js";
+import { posedPage } from "../../../panes/story/question.js";
 import { room } from "../room.js";
 import { AskMenu, openMenu } from "./ask.js";
 import { turnHands } from "./hands.js";

@@ -5,14 +5,14 @@
 
 import { codeOf } from "../../../run/places.js";
 import { h } from "../../../../vendor/ui.js";
-import { versionOf } from "../../../run/truth-lookups.js";
+import { versionOf } from "../../../run/questions/truth-lookups.js";
 import { rich } from "../../../panes/rich.js";
 import { tell } from "../../../state/words.js";
 import { words } from "./question-words.js";
 
 /** @import {Around} from "../../../panes/chunks.js" */
 /** @import {Index, Sentence} from "../../../run/types.d.ts" */
-/** @import {Question} from "../../../run/asked.d.ts" */
+/** @import {Question} from "../../../run/questions/asked.d.ts" */
 /** @import {Poll} from "./poll-state.js" */
 
 /** @param {{asked: Poll, run: Around}} props */

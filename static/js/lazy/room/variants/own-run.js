@@ -2,7 +2,7 @@
 
 import { computed, effect, signal } from "../../../../vendor/ui.js";
 import { runSnippet } from "../../../io/api.js";
-import { focusEditor } from "../../../panes/code.js";
+import { focusEditor } from "../../../panes/code/code.js";
 import { provideRuns } from "../../../session/running.js";
 import { status } from "../../../state/store.js";
 import { runVariant } from "./api.js";

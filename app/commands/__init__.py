@@ -1,0 +1,1 @@
+"""The commands of `stepgrad`, and what they share."""

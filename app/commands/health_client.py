@@ -1,0 +1,37 @@
+"""Asks a running server whether runs finish, for monitoring: a container's health check, a timer."""
+
+import json
+from http.client import HTTPConnection, HTTPException
+from typing import Any, Final
+
+from app.errors import CommandError
+from app.web.edge.prefix import API
+
+SECONDS: Final = 50.0
+"""Timeout of the request: longer than the deep check's."""
+
+ANYWHERE: Final = {"0.0.0.0": "127.0.0.1", "::": "::1"}
+"""The local address of a server that listens on all addresses."""
+
+
+def check(host: str, port: int) -> str:
+    """The health report of the server at `host` and `port` after it has run a snippet. Raises CommandError if it could not."""
+    host = ANYWHERE.get(host, host)
+    where = f"{f'[{host}]' if ':' in host else host}:{port}"
+    connection = HTTPConnection(host, port, timeout=SECONDS)  # urllib would use a proxy from the environment
+    try:
+        connection.request("GET", f"{API}/health/deep")
+        answer = connection.getresponse()
+        told: dict[str, Any] = json.loads(answer.read())
+        if answer.status == 200:
+            runs = f"Stepgrad {told['stepgrad']} at {where} runs snippets: tier {told['tier']}, {told['running']} go."
+            return f"{runs} {told.get('notice', '')}".rstrip()
+        why = told["refusal"] if "refusal" in told else f"{told['message']} {told['hint']}"
+        does = "does not tell this machine how it is" if answer.status == 403 else "does not run snippets"
+    except TimeoutError:
+        raise CommandError(f"The server at {where} gave no answer within {SECONDS:g} s.") from None
+    except (OSError, HTTPException, ValueError, LookupError, TypeError) as error:
+        raise CommandError(f"No Stepgrad answers at {where} ({error}).") from None
+    finally:
+        connection.close()
+    raise CommandError(f"The server at {where} {does}: {why}")

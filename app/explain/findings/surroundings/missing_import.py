@@ -1,0 +1,143 @@
+"""Names that are not imported, and packages that are not installed."""
+
+import ast
+import re
+import sys
+
+from app.explain.finding import Arguments, Finding, Fix
+from app.explain.reading.reading import Reading
+from app.explain.reading.snippet import dotted
+from app.explain.reading.syntax import Syntax
+from app.explain.rewriting.added_imports import with_imports
+from app.explain.rewriting.without_package import without_package
+from app.trace.records import Tick
+
+USUAL = {
+    "torch": "import torch",
+    "np": "import numpy as np",
+    "numpy": "import numpy",
+    "nn": "from torch import nn",
+    "F": "import torch.nn.functional as F",
+    "optim": "from torch import optim",
+    "autograd": "from torch import autograd",
+    "Variable": "from torch.autograd import Variable",
+    "Parameter": "from torch.nn import Parameter",
+    "Tensor": "from torch import Tensor",
+    "Dataset": "from torch.utils.data import Dataset",
+    "DataLoader": "from torch.utils.data import DataLoader",
+    "TensorDataset": "from torch.utils.data import TensorDataset",
+    "copy": "import copy",
+    "deepcopy": "from copy import deepcopy",
+    "math": "import math",
+    "random": "import random",
+    "time": "import time",
+    "os": "import os",
+    "sys": "import sys",
+}
+"""How a name that snippets leave unimported is usually imported."""
+
+ABSENT = {"plt": "matplotlib", "pd": "pandas", "torchvision": "torchvision", "sns": "seaborn", "tqdm": "tqdm"}
+"""Names as usual, of packages that are not there."""
+
+NEEDED_BY = {"torch.utils.tensorboard": "tensorboard"}
+"""Packages that modules of torch import."""
+
+_START = Tick(0)
+
+
+def find_missing_import(reading: Reading) -> list[Finding]:
+    """A name such as `torch` or `np` that the snippet uses and never binds, if it raised a NameError."""
+    ended = reading.raised("NameError")
+    if ended is None:
+        return []
+    bound = reading.syntax.bound_names
+    used: dict[str, int] = {}
+    for node in reading.syntax.of(ast.Name):
+        if isinstance(node.ctx, ast.Load) and node.id not in bound:
+            used[node.id] = min(used.get(node.id, node.lineno), node.lineno)
+    raised = {node.id for node in reading.syntax.on_line(ended.line) if isinstance(node, ast.Name)}
+    if "*" in bound or (ended.line is not None and not raised & used.keys() & (USUAL.keys() | ABSENT.keys())):
+        return []
+    absent = [] if reading.trace.header.in_process else [name for name in ABSENT if name in used]
+    findings = [_absent(reading, ABSENT[name], used[name], []) for name in absent]
+    missing = sorted((name for name in USUAL if name in used), key=lambda name: used[name])
+    if not missing:
+        return findings
+    statements = [USUAL[name] for name in missing]
+    source = with_imports(reading.trace.source, statements)
+    arguments: Arguments = {
+        "names": ", ".join(f"`{name}`" for name in missing),
+        "count": len(missing),
+        "line": used[missing[0]],
+        "statement": "; ".join(statements),
+    }
+    finding = Finding(
+        kind="missing_import",
+        severity="error",
+        tick=_START,
+        line=used[missing[0]],
+        arguments=arguments,
+        fixes=[] if source is None else [Fix(title="add_import", source=source)],
+    )
+    return [finding, *findings]
+
+
+def find_absent_package(reading: Reading) -> list[Finding]:
+    """An import of a package that is not there."""
+    ended = reading.raised("ModuleNotFoundError")
+    present = sys.stdlib_module_names | _importable(reading)
+    package = ended and (
+        _imported_at(reading.syntax, ended.line, present)
+        or _called_at(reading.syntax, ended.line, present)
+        or _named_in(ended.message)
+    )
+    if not ended or not package:
+        return []
+    without = without_package(reading.syntax, package, ended.line)
+    return [_absent(reading, package, ended.line, [] if without is None else [Fix(title="without_package", source=without)])]
+
+
+def _imported_at(syntax: Syntax, line: int | None, present: frozenset[str]) -> str | None:
+    for node in syntax.of(ast.Import, ast.ImportFrom):
+        if line is None or not node.lineno <= line <= (node.end_lineno or node.lineno):
+            continue
+        modules = [node.module or ""] if isinstance(node, ast.ImportFrom) else [alias.name for alias in node.names]
+        for module in modules:
+            package = NEEDED_BY.get(module, module.split(".")[0])
+            if package and package not in present:
+                return package
+    return None
+
+
+def _called_at(syntax: Syntax, line: int | None, present: frozenset[str]) -> str | None:
+    """The `jax` of `__import__("jax")` and `importlib.import_module("jax.numpy")`."""
+    for node in syntax.on_line(line):
+        match node:
+            case ast.Call(func=function, args=[ast.Constant(value=str(module)), *_]):
+                package = module.split(".")[0]
+                if dotted(function).split(".")[-1] in ("__import__", "import_module") and package and package not in present:
+                    return package
+    return None
+
+
+def _named_in(message: str) -> str | None:
+    # Python's own wording (importlib._bootstrap._ERR_MSG), for an import by a name that the snippet only computes.
+    match = re.match(r"No module named '([\w.]{1,200})'", message)
+    return None if match is None else match[1]
+
+
+def _importable(reading: Reading) -> frozenset[str]:
+    """What the run could import besides the standard library; older recordings without this field had torch and numpy."""
+    return frozenset({"torch", *(reading.trace.header.packages or ("numpy",))})
+
+
+def _absent(reading: Reading, package: str, line: int | None, fixes: list[Fix]) -> Finding:
+    available = ", ".join(sorted(_importable(reading), key=lambda name: (name != "torch", name)))
+    return Finding(
+        kind="absent_package",
+        severity="error",
+        tick=_START,
+        line=line,
+        arguments={"package": package, "line": line or 0, "packages": available},
+        fixes=fixes,
+    )

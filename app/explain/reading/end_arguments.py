@@ -1,0 +1,69 @@
+"""What the words for a run's end are formatted with."""
+
+from collections.abc import Sequence
+from typing import assert_never
+
+from app.explain.finding import Arguments
+from app.trace.ends import (
+    Cancelled,
+    Crashed,
+    Ended,
+    Exited,
+    Finished,
+    Interfered,
+    OutOfMemory,
+    OutputTooLarge,
+    Raised,
+    Stopped,
+    TimedOut,
+    TraceTooLarge,
+    WorkerStopped,
+)
+from app.trace.index import Line, line_in
+from app.trace.records import File
+
+
+def end_arguments(ended: Ended, files: Sequence[File] = (), *, in_process: bool = False) -> Arguments:
+    """The arguments of the message `end-<kind>`, for a trace with these files. A line that is not known is 0.
+
+    `in_process`: a limit ended the recording alone, as under `record()`.
+    """
+    where = "process" if in_process else "sandbox"
+    match ended:
+        case Finished() | Cancelled() | WorkerStopped() | Interfered():
+            return {}
+        case Raised():
+            return {"type": ended.type, "message": ended.message, "line": _line(ended, files)}
+        case Exited():
+            return {"code": str(ended.code)}
+        case Stopped():
+            return {"where": where, "limit": ended.limit, "reached": ended.reached}
+        case TimedOut():
+            seconds = int(ended.seconds) if ended.seconds == int(ended.seconds) else f"{ended.seconds:g}"
+            return {"clock": ended.clock, "seconds": seconds}
+        case OutOfMemory():
+            return {"size": size(ended.limit_bytes), "line": 0 if ended.raised is None else _line(ended.raised, files)}
+        case TraceTooLarge():
+            return {"where": where, "size": size(ended.limit_bytes)}
+        case OutputTooLarge():
+            return {"size": size(ended.limit_bytes)}
+        case Crashed():
+            return {"name": ended.name}
+        case _:
+            assert_never(ended)
+
+
+def _line(raised: Raised, files: Sequence[File]) -> Line:
+    if raised.line is None or raised.file is None or raised.file >= len(files):
+        return raised.line or 0
+    return line_in(files[raised.file].path, raised.line)
+
+
+def size(count: int) -> str:
+    """A number of bytes as people say it: 1 GiB, 64 KiB, 1.5 MiB."""
+    amount, unit = float(count), "B"
+    for larger in ("KiB", "MiB", "GiB", "TiB"):
+        if amount < 1024:
+            break
+        amount, unit = amount / 1024, larger
+    return f"{round(amount, 1):g} {unit}"

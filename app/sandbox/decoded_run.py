@@ -1,0 +1,155 @@
+"""The trace of a run that ended: untrusted payloads decoded strictly, folded and checked.
+
+A server runs this in an explainer alone (`app.explainers.inside`), because a forged payload may exploit a fault of the decoder.
+"""
+
+import gc
+import itertools
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Final
+
+import msgspec
+
+from app.sandbox.run import Run, overruled
+from app.trace.check import TraceInvalid, check
+from app.trace.chunks import Chunk, FoldError, Folding, Trace
+from app.trace.codec import decode_chunk
+from app.trace.decoding import TraceDecodeError
+from app.trace.ends import (
+    Ended,
+    Exited,
+    Finished,
+    Interfered,
+    OutOfMemory,
+    OutputTooLarge,
+    Raised,
+    Stopped,
+    TraceTooLarge,
+)
+from app.trace.heads import Head, content_of, payloads_of
+from app.trace.records import MOST_TEXT, NATIVE, Limits, Output, OutputId, Tick
+from app.trace.stored import Outline
+
+MOST_NODES: Final = 40_000
+MOST_NAMES: Final = 100_000
+MOST_WINDOWS: Final = 20_000
+"""Nodes, names, and windows on one Storage: what a browser has been seen to draw. A real run that has so many has written nearly as
+many bytes as it may; a forged Node has 30."""
+
+
+def trace_of(run: Run) -> Trace:
+    """The trace of a run."""
+    return recorded(run.outline, run.output, run.payloads)
+
+
+def recorded(outline: Outline, output: bytes, payloads: bytes) -> Trace:
+    """The trace of a run. Its header is the server's own, and so is its end, unless the server left that to the run.
+
+    The first payload that cannot be read ends the recording as Interfered. A recording that contradicts itself was forged, and
+    nothing of it is kept.
+    """
+    with _without_collections():
+        folding = Folding(outline.source)
+        try:
+            _fold(folding, payloads, outline.header.limits)
+            ended = outline.ended or folding.ended
+            assert ended is not None, "the last head has an end, or else the server decided one"
+        except _TooMuch:
+            ended = overruled(outline.ended, TraceTooLarge(limit_bytes=outline.header.limits.trace_bytes))
+        except (TraceDecodeError, FoldError) as error:
+            reason = f"The snippet wrote a recording that cannot be read ({error})."
+            ended = overruled(outline.ended, Interfered(reason=reason))
+        trace = msgspec.structs.replace(folding.trace(ended, outline.header), header=outline.header, ended=ended)
+        trace.outputs.extend(_native(trace, output.decode(errors="replace")))
+        try:
+            check(trace)
+        except TraceInvalid as contradiction:
+            reason = f"The snippet wrote a recording that contradicts itself ({contradiction})."
+            return Trace(source=trace.source, header=trace.header, ended=Interfered(reason=reason))
+        return trace
+
+
+def _fold(folding: Folding, payloads: bytes, limits: Limits) -> None:
+    """Fold what there is. Raises TraceDecodeError, FoldError and _TooMuch; what came before is folded then."""
+    head, drawn = Head(), _Drawn()
+    for payload in payloads_of(payloads):
+        chunk = decode_chunk(content_of(payload))
+        if chunk.ended is not None and not is_its_to_say(chunk.ended, limits):
+            raise FoldError(f"the end {chunk.ended.__struct_config__.tag} is not the run's to say, or not with these limits")
+        head = head.after(chunk)
+        if head != Head.of(payload):
+            raise FoldError("a head says something else than its chunk")
+        drawn.add(chunk)
+        folding.add(chunk)
+
+
+class _TooMuch(Exception):
+    """A chunk would bring more than can be drawn."""
+
+
+class _Drawn:
+    """Counts how much there is to draw."""
+
+    def __init__(self) -> None:
+        self._nodes = self._names = 0
+        self._windows: Counter[int] = Counter()
+        """On each Storage."""
+
+    def add(self, chunk: Chunk) -> None:
+        """Count a chunk. Raises _TooMuch."""
+        self._nodes += len(chunk.nodes)
+        self._names += len(chunk.names)
+        is_full = self._nodes > MOST_NODES or self._names > MOST_NAMES
+        for tensor in itertools.chain(chunk.tensors, chunk.tensor_updates):
+            for _, geometry in tensor.geometry:
+                if geometry.storage is not None:
+                    self._windows[geometry.storage] += 1
+                    is_full = is_full or self._windows[geometry.storage] > MOST_WINDOWS
+        if is_full:
+            raise _TooMuch
+
+
+def _native(trace: Trace, text: str) -> list[Output]:
+    """The text that went around the tracer, at the end of the run."""
+    tick = _last_tick(trace) if text else Tick(0)
+    pieces = enumerate((text[start : start + MOST_TEXT] for start in range(0, len(text), MOST_TEXT)), len(trace.outputs))
+    return [Output(id=OutputId(number), tick=tick, stream="stdout", text=piece, category=NATIVE) for number, piece in pieces]
+
+
+@contextmanager
+def _without_collections() -> Iterator[None]:
+    """A context without garbage collection, which would visit every decoded list repeatedly. Recordings have no cycles."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
+
+
+def is_its_to_say(said: Ended, limits: Limits) -> bool:
+    """Whether a recorder may say so: that a signal or a clock ended the run is known to the server alone."""
+    match said:
+        case Finished() | Raised() | Interfered():
+            return True
+        case Exited():
+            return said.by == "SystemExit"
+        case Stopped():
+            return said.reached == (limits.statements if said.limit == "statements" else limits.steps)
+        case OutOfMemory():
+            return said.limit_bytes == limits.memory_bytes
+        case OutputTooLarge():
+            return said.limit_bytes == limits.output_bytes
+        case TraceTooLarge():
+            return said.limit_bytes == limits.trace_bytes
+        case _:
+            return False
+
+
+def _last_tick(trace: Trace) -> Tick:
+    """The latest tick of the records that every run has; order in the outputs needs no more."""
+    ends = (step.began if step.ended is None else step.ended for step in trace.steps)
+    return max(itertools.chain(ends, (output.tick for output in trace.outputs)), default=Tick(0))

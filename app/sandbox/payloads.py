@@ -1,0 +1,46 @@
+"""The recording of a run while it arrives: untrusted bytes, of which only the heads are read."""
+
+from typing import Final
+
+from app.trace.heads import Head, HeadError
+from app.trace.records import Limits
+
+SMALLEST: Final = 1024
+"""What a payload counts at least: a snippet can write millions."""
+
+PER_OBJECT: Final = 64
+PER_ELEMENT: Final = 12
+"""What an object and an element count at least, in bytes: decoded they take some 250 and 50, and a forged `{"id":0}` is 8."""
+
+
+class RecordingFull(Exception):
+    """A payload would bring more than a recording may hold. It was not taken."""
+
+
+class Payloads:
+    """The payloads of one run, in order."""
+
+    def __init__(self, limits: Limits) -> None:
+        self._most = limits.trace_bytes
+        self._size = 0
+        """Of what was taken; what decodes to more than its bytes suggest counts as more."""
+        self.recorded = bytearray()
+        """All of them, one after another."""
+        self.head = Head()
+        """Of the last one."""
+
+    def add(self, payload: bytes) -> Head:
+        """Take one more, whole or not at all; return its head. Raises HeadError and RecordingFull."""
+        if self._size + len(payload) > self._most:
+            raise RecordingFull
+        head, before = Head.of(payload), self.head
+        if before.end:
+            raise HeadError("a chunk arrived after the end of the run")
+        if head.statements < before.statements or head.operators < before.operators:
+            raise HeadError("a head counts less than the one before")
+        if head.statements + head.operators > len(self.recorded) + len(payload):
+            raise HeadError("a head counts more steps than there are bytes")
+        self.recorded += payload
+        self.head = head
+        self._size += max(len(payload), SMALLEST, PER_OBJECT * payload.count(b"{"), PER_ELEMENT * payload.count(b","))
+        return head

@@ -1,0 +1,1 @@
+"""The autograd graph: Nodes, saved tensors, hooks, modes, and backward."""

@@ -1,0 +1,202 @@
+"""Watches the autograd graph: Nodes and their edges, and with each Node its saved tensors (`saves.py`)."""
+
+from typing import Any
+
+import torch
+
+from app.trace.clipping import clip
+from app.trace.codec import LARGEST
+from app.trace.records import Edge, GradFn, Metadata
+from app.tracer import adapter
+from app.tracer.autograd.modules import ModuleWatch
+from app.tracer.autograd.saves import SaveWatch
+from app.tracer.tensors.memory import MemoryWatch
+from app.tracer.tensors.seen import SeenTensor, WatchedRef, refused, watch
+from app.tracer.trace_writer import Tables
+
+_ACCUMULATE_GRAD = "torch::autograd::AccumulateGrad"
+_NO_SEQUENCE = 2**64 - 1
+"""What AccumulateGrad reports: it belongs to no moment of the forward pass."""
+
+
+class Token:
+    """Lives in `Node.metadata` and dies with the C++ Node: the identity that its Python wrapper does not give."""
+
+    __slots__ = ("__weakref__", "recording", "serial")
+
+    def __init__(self, recording: object) -> None:
+        self.serial = -1
+        self.recording = recording
+        """The recording that a number belongs to: a process may record again while Nodes of an earlier recording are alive."""
+
+
+class _New:
+    """A Node that was not seen before, while it is recorded: each of its answers is asked for once."""
+
+    __slots__ = ("following", "is_leaf", "name", "node", "sequence_nr", "token", "tokens")
+
+    def __init__(self, node: Any, token: Token) -> None:
+        self.node = node
+        self.token = token
+        self.name: str = node.name()
+        self.is_leaf = self.name == _ACCUMULATE_GRAD
+        self.sequence_nr = int(node._sequence_nr())
+        self.following = node.next_functions
+        self.tokens: list[Token | None] = []
+        """For each of these the token that it had when this Node was met."""
+
+
+class GraphWatch:
+    """Finds Nodes not seen before, and notices when they die."""
+
+    def __init__(self, tables: Tables, memory: MemoryWatch, modules: ModuleWatch) -> None:
+        self._tables = tables
+        self._modules = modules
+        self._memory = memory
+        self._recording = object()
+        self._leaf_nodes: dict[int, int] = {}
+        self._leaves: dict[int, SeenTensor] = {}
+        self._tokens: dict[int, WatchedRef] = {}
+        self.freed: list[WatchedRef] = []
+        """References to tokens of Nodes that died since the last `flush_deaths`."""
+        self.saves = SaveWatch(tables, memory)
+        self._numbered = 0
+        self.edges: dict[int, list[Edge | None]] = {}
+        """`next_functions` of every live Node, for observing gradients."""
+
+    def attach(self, tensor: torch.Tensor, seen: SeenTensor, made_by: int | None) -> None:
+        """Record `grad_fn` of a tensor, with every new Node reachable from it.
+
+        Reading it re-derives the Node of a view whose base was written: call once per step, and never below autograd.
+        """
+        grad_fn: Any
+        node: Any
+        try:
+            node = tensor.grad_fn
+            if node is None:
+                grad_fn = None
+            else:
+                token = node.metadata.get(adapter.TOKEN)
+                known = type(token) is Token and token.recording is self._recording
+                grad_fn = (token.serial if known else self._walk(node, made_by)), tensor.output_nr
+        except RuntimeError as refusal:
+            grad_fn = refused(refusal)
+        if seen.grad_fn != grad_fn:
+            seen.grad_fn = grad_fn
+            fact = GradFn(node=grad_fn[0], output_nr=grad_fn[1]) if type(grad_fn) is tuple else grad_fn
+            self._tables.tensors.fact(seen.serial, "grad_fn", self._tables.tick, fact)
+
+    def awaits(self, seen: SeenTensor) -> bool:
+        """Whether the Node of this tensor had empty slots when it was first seen: see `complete`."""
+        return type(seen.grad_fn) is tuple and self.saves.awaits(seen.grad_fn[0])
+
+    def node(self, node: Any, made_by: int | None) -> int:
+        """The id of a Node; it and all Nodes behind it are recorded at first sight."""
+        known = self._token(node)
+        return self._walk(node, made_by) if known is None else known.serial
+
+    def _walk(self, node: Any, made_by: int | None) -> int:
+        """Record a Node and those behind it that are not known. Iterative: graphs are deep."""
+        found: list[_New] = []
+        waiting = [node]
+        while waiting:
+            current = waiting.pop()
+            if found and self._token(current) is not None:
+                continue  # met twice
+            token = current.metadata[adapter.TOKEN] = Token(self._recording)
+            new = _New(current, token)
+            found.append(new)
+            for following, _ in new.following:
+                known = None if following is None else self._token(following)
+                new.tokens.append(known)
+                if known is None and following is not None:
+                    waiting.append(following)
+        root = found[0].token
+        # In order of creation, leaves first, so that ids and the picture do not depend on how the walk went.
+        if len(found) > 1:
+            found.sort(key=lambda new: (not new.is_leaf, new.sequence_nr))
+        for new in found:
+            self._number(new)
+        for new in found:
+            if new.token.serial not in self.edges:
+                self._record(new, made_by)
+        return root.serial
+
+    def leaf(self, node: int) -> SeenTensor | None:
+        """The leaf that Node `node` accumulates into; None for any other Node."""
+        return self._leaves.get(node)
+
+    def flush_deaths(self) -> None:
+        """Record the deaths of Nodes noticed since the last time; with a Node go its saved tensors."""
+        while self.freed:
+            serial = self.freed.pop().serial
+            self.saves.forget_node(serial)
+            self._tables.nodes.mark(serial, "freed", self._tables.tick)
+            self._tokens.pop(serial, None)
+            self.edges.pop(serial, None)
+
+    def _token(self, node: Any) -> Token | None:
+        token = node.metadata.get(adapter.TOKEN)
+        return token if type(token) is Token and token.recording is self._recording else None
+
+    def _number(self, new: _New) -> None:
+        """Give a Node its id. An AccumulateGrad is remade whenever no graph holds it: its identity is its leaf's."""
+        token = new.token
+        if new.is_leaf:
+            leaf = self._memory.observe(new.node.variable)
+            known = self._leaf_nodes.get(leaf.serial)
+            if known is not None:
+                token.serial = known
+                return
+            self._leaf_nodes[leaf.serial] = self._numbered
+            self._leaves[self._numbered] = leaf
+        token.serial = serial = self._numbered
+        self._numbered += 1
+        if not new.is_leaf:
+            self._tokens[serial] = watch(token, serial, self.freed.append)
+
+    def _record(self, new: _New, made_by: int | None) -> None:
+        edges: list[Edge | None] = []
+        for (following, input_nr), token in zip(new.following, new.tokens, strict=True):
+            if following is None:
+                edges.append(None)
+            else:
+                met: Any = token or following.metadata[adapter.TOKEN]
+                edges.append(Edge(node=met.serial, input_nr=input_nr))
+        serial = new.token.serial
+        self.edges[serial] = edges
+        self._tables.nodes.add(
+            name=clip(new.name),
+            born=self._tables.tick,
+            made_by=made_by,
+            sequence_nr=None if new.sequence_nr == _NO_SEQUENCE else new.sequence_nr,
+            edges=edges,
+            inputs=_inputs(new.node),
+            variable=self._memory.observe(new.node.variable).serial if new.is_leaf else None,
+            module=None if new.sequence_nr == _NO_SEQUENCE else self._modules.of_node(new.sequence_nr),
+        )
+        if not new.is_leaf:
+            self.saves.record_all(new.node, serial)
+
+    def complete(self, tensor: torch.Tensor) -> None:
+        """Read the slots of a tensor's Node that were still empty when it was first seen (`SaveWatch.awaits`)."""
+        node = tensor.grad_fn
+        token = None if node is None else self._token(node)
+        if token is not None and self.saves.awaits(token.serial):
+            self.saves.record_all(node, token.serial)
+
+
+def _inputs(node: Any) -> list[Metadata | None]:
+    try:
+        return [_metadata(entry) for entry in node._input_metadata]
+    except (RuntimeError, AttributeError):
+        return []
+
+
+def _metadata(entry: Any) -> Metadata | None:
+    """What a Node expects of a gradient; None for symbolic sizes, and for such as no trace can say."""
+    shape = list(entry.shape)
+    for size in shape:
+        if type(size) is not int or size > LARGEST:
+            return None
+    return Metadata(shape=shape, dtype=adapter.dtype_name(entry.dtype))

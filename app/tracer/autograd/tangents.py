@@ -1,0 +1,47 @@
+"""Records the tangents of tensors inside a `dual_level()` (forward-mode differentiation)."""
+
+import torch
+
+from app.tracer import adapter
+from app.tracer.tensors.memory import MemoryWatch
+from app.tracer.tensors.seen import SeenTensor
+from app.tracer.trace_writer import Tables
+
+
+class TangentWatch:
+    """The tangents recorded so far. Outside a `dual_level()` a look costs one comparison."""
+
+    def __init__(self, tables: Tables, memory: MemoryWatch) -> None:
+        self._tables = tables
+        self._memory = memory
+        self._known: dict[int, tuple[SeenTensor, int]] = {}
+        """By serial: a tensor, and the serial of its tangent."""
+
+    def may_have_changed(self) -> bool:
+        """Whether a level is open, or was until now."""
+        return bool(self._known) or adapter.forward_level() >= 0
+
+    def look_at(self, seen: SeenTensor, tensor: torch.Tensor) -> torch.Tensor | None:
+        """Record the tangent of a tensor; returns it, to be looked at."""
+        level = adapter.forward_level()
+        tangent = adapter.tangent_of(tensor, level) if level >= 0 and seen.storage is not None else None
+        if tangent is None:
+            if self._known.pop(seen.serial, None) is not None:
+                self._record(seen, None)
+            return None
+        serial = self._memory.observe(tangent).serial
+        if self._known.get(seen.serial, (seen, None))[1] != serial:
+            self._known[seen.serial] = seen, serial
+            self._record(seen, serial)
+        return tangent
+
+    def end(self) -> None:
+        """After the level is left, record that no tensor has a tangent."""
+        if adapter.forward_level() < 0:
+            for seen, _ in self._known.values():
+                if seen.ref() is not None:
+                    self._record(seen, None)
+            self._known.clear()
+
+    def _record(self, seen: SeenTensor, tangent: int | None) -> None:
+        self._tables.tensors.fact(seen.serial, "tangent", self._tables.tick, tangent)

@@ -1,0 +1,1 @@
+"""The CPU in place of a missing GPU."""

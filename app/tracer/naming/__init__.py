@@ -1,0 +1,1 @@
+"""The names by which the program reaches tensors, and its other variables."""

@@ -1,0 +1,1 @@
+"""The program as it runs: its files, statements, calls, output and end."""

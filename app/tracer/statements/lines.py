@@ -1,0 +1,406 @@
+"""Follows the snippet line by line: statements, calls of its own functions, exceptions, and the names in its frames."""
+
+import sys
+import threading
+from collections.abc import Callable, Iterator, Set
+from types import CodeType, FrameType
+from typing import Any
+
+import torch
+
+from app.trace.clipping import clip
+from app.trace.records import MOST_TEXT, Held, Span
+from app.tracer import adapter
+from app.tracer.autograd.modules import constructed
+from app.tracer.guard import HEADROOM, Guard, guarded
+from app.tracer.naming.named import NameRecords, Walked
+from app.tracer.naming.names import Found, Reach, named_by, variables_of
+from app.tracer.observer import Observer
+from app.tracer.statements import program
+from app.tracer.statements.activation import Activation, Reached
+from app.tracer.statements.edge import EDGE, Edge
+from app.tracer.statements.source import SUSPENDS, Parts, Source
+from app.tracer.statements.sources import Sources
+
+TOLD_APART = 4
+"""The share of a run's statements, as 1 in this number, that may be spent on statements that share a line. After that such a
+line is one step."""
+_EXPRESSIONS = {"<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>", "<lambda>"}
+"""Frames that Python makes for part of an expression: they belong to the statement that holds it."""
+_CONTROL_FLOW = (StopIteration, StopAsyncIteration, GeneratorExit, adapter.RecomputationStopped)
+"""Exceptions that say "no more items": how a loop ends, and `checkpoint` its recomputation. Nothing went wrong."""
+
+TraceFunction = Callable[[FrameType, str, Any], Any]
+
+
+class LineWatch:
+    """Turns `sys.settrace` events into steps: one per statement, nested in calls. Only code of followed files is traced."""
+
+    def __init__(self, observer: Observer, sources: Sources, guard: Guard) -> None:
+        self._observer = observer
+        self._sources = sources
+        self._known = sources.known
+        self.guard = guard
+        self._stack: list[Activation] = []
+        self._watching = self._starting = False
+        self._restore: Callable[[], None] | None = None
+        """Undoes what lets the module be the outermost frame."""
+        self._thread = 0
+        """The only thread that is followed."""
+        self._levels: Any = None
+        """Of its stack."""
+        self._edge = Edge()
+        self.take_output: Callable[[], None] = lambda: None
+        self.hidden: Set[str] = frozenset()
+        """Variables of the module that are not its own: those of the shell that it runs in."""
+        self._last_exception = 0
+        self._told_apart = observer.limits.statements // TOLD_APART
+        self._names = NameRecords(observer.tables, observer.memory)
+        self._handlers = {"line": self._line, "opcode": self._opcode, "return": self._return, "exception": self._exception}
+
+    def start(self) -> None:
+        """Trace the next module that is executed, as if there was nothing below its frame."""
+        self._starting = True
+        self.follow_calls()
+
+    def follow_calls(self) -> None:
+        """Trace the functions of followed files that are called next."""
+        self._levels = adapter.stack.levels
+        self._watching, self._thread = True, threading.get_ident()
+        sys.settrace(self._enter)
+
+    def stop(self) -> None:
+        self._watching = False
+        self._edge.end()
+        sys.settrace(None)
+
+    def follow(self, frame: FrameType) -> None:
+        """Trace a running frame from its next line on, and its calls in followed files."""
+        self._call(frame)
+        self._look_before(frame)
+        self._levels = adapter.stack.levels
+        self._go_on(self._stack[-1], frame)
+        self._watching, self._thread = True, threading.get_ident()
+        sys.settrace(self._enter)
+        frame.f_trace = self._within
+
+    @guarded
+    def _look_before(self, frame: FrameType) -> None:
+        """Record what the variables of the outermost frame reach before its first statement.
+
+        Other variables of a called frame are recorded with its first statement, like every argument.
+        """
+        activation = self._stack[0]
+        variables, others = variables_of(frame.f_locals, self.hidden if frame.f_code.co_name == "<module>" else frozenset())
+        adapter.drop_locals_snapshot(frame)
+        tensors, walked = self._named(activation, variables, False)
+        is_called = self._watching  # else it ran before the recording began
+        held = [] if is_called else activation.variables.changes(others)
+        self._observer.look(tensors)
+        self._names.record(activation, activation, walked)
+        self._record_variables(activation, held)
+        self._observer.tables.advance()
+
+    @guarded
+    def leave(self, frame: FrameType) -> None:
+        """The last statement of a followed frame is over, though the frame runs on."""
+        if self._stack and self._stack[-1].frame_key == id(frame):
+            self._end_statement(self._stack[-1], frame, is_last=True)
+
+    @guarded
+    def close(self) -> None:
+        """End the frames and steps that are open although the run is over: tracing had been switched off in them."""
+        while self._stack:
+            self._close(self._stack[-1])
+        while self._observer.step is not None:
+            self._observer.end(self._observer.step)
+
+    def rearm(self) -> None:
+        """Trace again if Python switched tracing off, as it does when a RecursionError hits inside a trace function.
+
+        What ran in between left no steps. Frames that are gone are closed, those still running are followed on.
+        """
+        if not self._watching or self.guard.traced or threading.get_ident() != self._thread:
+            return
+        running: dict[int, FrameType] = {}
+        frame: FrameType | None = sys._getframe(1)
+        while frame is not None:
+            if self._edge.is_of(frame):
+                return
+            if self._followed(frame.f_code) is not None:
+                running[id(frame)] = frame
+            frame = frame.f_back
+        while self._stack and self._stack[-1].frame_key not in running:
+            self._close(self._stack[-1])
+        sys.settrace(self._enter)
+        for frame in running.values():
+            frame.f_trace = self._within
+        innermost = running.get(self._stack[-1].frame_key) if self._stack else None
+        if innermost is not None:
+            self._line(innermost, None)
+
+    @adapter.not_compiled
+    def _enter(self, frame: FrameType, event: str, arg: Any) -> TraceFunction | None:
+        # Nothing is called or compared before there is room: at the end of the stack one level is left, and this frame has it.
+        if (levels := self._levels).value < EDGE:
+            levels.value += HEADROOM
+            try:
+                return self._enter_at_edge(frame)
+            finally:
+                levels.value -= HEADROOM
+        code, known = frame.f_code, self._known
+        filename = code.co_filename  # as `_followed`, which would be a call for each of the program's
+        source = known[filename] if filename in known else self._first_of(filename)
+        if source is None or code.co_name in _EXPRESSIONS:
+            return None
+        if self._starting:
+            self._starting = False
+            self._restore = adapter.make_outermost(frame)
+        is_outermost = not self._stack and self._restore is None
+        self._call(frame)
+        if is_outermost:
+            self._look_before(frame)
+        return self._within
+
+    def _enter_at_edge(self, frame: FrameType) -> TraceFunction:
+        is_followed = self._followed(frame.f_code) is not None
+        if is_followed:
+            self._call(frame)
+        self._edge.enter(frame)
+        frame.f_trace_lines = is_followed
+        return self._within if is_followed else self._edge.returned
+
+    def _followed(self, code: CodeType) -> Source | None:
+        """The file of code whose statements are steps."""
+        filename = code.co_filename
+        source = self._known[filename] if filename in self._known else self._first_of(filename)
+        return None if source is None or code.co_name in _EXPRESSIONS else source
+
+    @guarded
+    def _first_of(self, filename: str) -> Source | None:
+        return self._sources.of(filename)
+
+    @adapter.not_compiled
+    def _within(self, frame: FrameType, event: str, arg: Any) -> TraceFunction:
+        headroom = HEADROOM if (levels := self._levels).value < EDGE else 0
+        if headroom:
+            levels.value += headroom
+        try:
+            handle = self._handlers.get(event)
+            if handle is not None and self._stack and self._stack[-1].frame_key == id(frame):
+                handle(frame, arg)
+            if event == "return":
+                self._edge.leave(frame)
+                if self._restore is not None and frame.f_back is None:
+                    self._restore()
+                    self._restore = None
+        finally:
+            if headroom:
+                levels.value -= headroom
+        return self._within
+
+    @guarded
+    def _call(self, frame: FrameType) -> None:
+        code = frame.f_code
+        source = self._known.get(code.co_filename) or self._sources.main
+        adapter.keep_comprehensions(code)
+        call = None
+        if self._stack:
+            span = source.beginning(code)
+            self._observer.look_before_hook()
+            call = self._observer.begin("call", span, clip(code.co_qualname))
+        serial = self._observer.tables.frames.add(
+            function=clip(code.co_qualname),
+            began=self._observer.tables.tick,
+            parent=self._observer.frame,
+            line=code.co_firstlineno,
+            file=source.file,
+            constructs=constructed(frame),
+        )
+        self._observer.enter_frame(serial)
+        self._observer.modules.enter(frame)
+        activation = Activation(frame, serial, call, source)
+        self._stack.append(activation)
+        if call is not None and code.co_flags & SUSPENDS:
+            self._go_on(activation, frame)
+
+    @guarded
+    def _line(self, frame: FrameType, arg: Any) -> None:
+        activation = self._stack[-1]
+        statement = activation.source.statement_at(frame.f_lineno)
+        if statement is None:
+            return
+        began_at = frame.f_lasti
+        if activation.by_instruction is not None or activation.source.is_row(statement):
+            statement, began_at = self._in_row(activation, frame, statement)
+        # A statement over several lines is entered line by line, always forwards; a jump back runs it again.
+        if statement == activation.statement and frame.f_lasti > activation.began_at:
+            return
+        self._begin_statement(activation, frame, statement, began_at)
+
+    def _in_row(self, activation: Activation, frame: FrameType, statement: int) -> tuple[int, int]:
+        """Which statement begins or resumes here, and its position. Instructions are followed on a line with several
+        statements.
+
+        After the share of such a line is used up, all its rounds together are one step.
+        """
+        source = activation.source
+        parts = source.parts(frame.f_code) if source.is_row(statement) else None
+        several = parts if parts is not None and parts.has_several(statement) else None
+        if several is not None and self._told_apart <= 0:
+            self._follow_instructions(activation, frame, None)
+            return statement, -1
+        self._follow_instructions(activation, frame, several)
+        part = None if parts is None else parts.at(frame.f_lasti)
+        return statement if part is None else part, frame.f_lasti
+
+    def _follow_instructions(self, activation: Activation, frame: FrameType, parts: Parts | None) -> None:
+        if activation.by_instruction is not parts:
+            activation.by_instruction = parts
+            adapter.trace_instructions(frame, parts is not None)
+
+    def _go_on(self, activation: Activation, frame: FrameType) -> None:
+        """A frame is entered in the middle of a statement, which had its step when it began."""
+        source = activation.source
+        row = source.statement_at(frame.f_lineno)
+        if row is not None and source.is_row(row) and source.parts(frame.f_code).at(frame.f_lasti) is not None:
+            activation.statement, activation.began_at = self._in_row(activation, frame, row)
+
+    def _opcode(self, frame: FrameType, arg: Any) -> None:
+        """Most instructions change nothing: whether one begins another statement is asked before all else."""
+        activation = self._stack[-1]
+        statement = None if activation.by_instruction is None else activation.by_instruction.at(frame.f_lasti)
+        if statement is not None and statement != activation.statement:
+            self._next_part(frame, statement)
+
+    @guarded
+    def _next_part(self, frame: FrameType, statement: int) -> None:
+        self._begin_statement(self._stack[-1], frame, statement, frame.f_lasti)
+
+    def _begin_statement(self, activation: Activation, frame: FrameType, statement: int, began_at: int) -> None:
+        self._end_statement(activation, frame)
+        self._last_exception = 0
+        # Flush all earlier output before this statement, which may end the process.
+        self._observer.tables.flush()
+        self._told_apart -= activation.by_instruction is not None
+        activation.statement = statement
+        activation.began_at = began_at
+        activation.step = self._observer.begin("statement", activation.source.span(statement))
+
+    @guarded
+    def _return(self, frame: FrameType, arg: Any) -> None:
+        activation = self._stack[-1]
+        self._end_statement(activation, frame, is_last=True)
+        self._close(activation)
+
+    def _close(self, activation: Activation) -> None:
+        """The innermost frame is left: its names reach nothing any more. The module's stay, as the program's last state."""
+        self._stack.pop()
+        self._observer.tables.frames.mark(activation.frame, "ended", self._observer.tables.tick)
+        self._observer.leave_frame()
+        self._observer.modules.leave()
+        if activation.call is None:
+            return
+        self._observer.tables.advance()
+        for reached in activation.reached.values():
+            self._names.forget(reached.names)
+        self._record_variables(activation, activation.variables.changes([]))
+        self._observer.end(activation.call)
+
+    def _end_statement(self, activation: Activation, frame: FrameType, is_last: bool = False) -> None:
+        if activation.step is None:
+            return
+        step, activation.step = activation.step, None
+        self._observer.settle()
+        self._observer.modules.rest()
+        variables, others = variables_of(frame.f_locals, self.hidden if frame.f_code.co_name == "<module>" else frozenset())
+        adapter.drop_locals_snapshot(frame)
+        tensors, walked = self._named(activation, variables, is_last)
+        tensors.extend(self._of_module(activation, frame))
+        held = activation.variables.changes(others)
+        if self._observer.threads.have_run():
+            self.take_output()
+            tensors.extend(self._observer.look_around())
+        self._observer.end(step, tensors)
+        self._names.record(activation, self._stack[0], walked)
+        self._record_variables(activation, held)
+
+    def _named(
+        self, activation: Activation, variables: dict[str, Any], is_last: bool
+    ) -> tuple[list[torch.Tensor], list[Walked]]:
+        """The tensors these variables reach and that are to be looked at; and the variables that reach others than before."""
+        tensors: list[torch.Tensor] = []
+        walked: list[Walked] = []
+        memory = self._observer.memory
+        memory.note_deaths()
+        died = memory.died
+        bound, count = None if is_last else {id(value) for value in variables.values()}, len(died)
+        for name, value in variables.items():
+            known = activation.reached.get(name)
+            found: Found | None = None
+            if known is not None and (known.since == count or known.serials.isdisjoint(died[known.since :])):
+                found = [] if known.reach.holds(value, bound) else known.reach.more(name, value, bound)
+            is_new = found is None
+            if known is None or found is None:
+                outer = self._reached_below(activation, value)
+                only = None if outer is None else named_by(activation.code)
+                known = Reached(Reach(name, value, only), outer)
+                found, known.reach.found = known.reach.found, []  # the tensors are not ours to keep
+            else:
+                known.since = count
+                for seen in known.looked_at(memory, is_last):
+                    if (tensor := seen.ref()) is not None:
+                        tensors.append(tensor)
+            if is_new or found:
+                walked.append((name, known, found))
+                tensors.extend(tensor for _, tensor, _ in found)
+        walked.extend((name, None, []) for name in activation.reached if name not in variables)
+        return tensors, walked
+
+    def _reached_below(self, activation: Activation, value: Any) -> Reached | None:
+        """What a variable of a frame below reached by way of this value, if that is much: it has the names already."""
+        for below in self._stack:
+            if below is activation:
+                return None
+            for reached in below.reached.values():
+                if reached.reach.enters(value):
+                    return reached.outer or reached
+        return None
+
+    def _of_module(self, activation: Activation, frame: FrameType) -> Iterator[torch.Tensor]:
+        """What the module's variables that a function's code names reached: `opt.zero_grad()` is no operator."""
+        module = self._stack[0]
+        is_its = activation is not module and activation.source is module.source
+        for name in frame.f_code.co_names if is_its else ():
+            known = module.reached.get(name)
+            for seen in known.looked_at(self._observer.memory, False) if known is not None else ():
+                tensor = seen.ref()
+                if tensor is not None:
+                    yield tensor
+
+    def _record_variables(self, activation: Activation, held: list[tuple[str, Held | None]]) -> None:
+        """At the same tick."""
+        tables = self._observer.tables
+        ids = activation.variables.ids
+        for name, value in held:
+            if name not in ids:
+                ids[name] = tables.variables.add(name=clip(name), frame=activation.frame)
+            tables.variables.fact(ids[name], "value", tables.tick, value)
+
+    @guarded
+    def _exception(self, frame: FrameType, arg: Any) -> None:
+        kind, exception, traceback = arg
+        adapter.hide_frames(traceback, program.RECORDER)
+        if isinstance(exception, _CONTROL_FLOW) or id(exception) == self._last_exception:
+            return
+        self._last_exception = id(exception)
+        span = self._stack[-1].source.expression(frame.f_code, frame.f_lasti)
+        self.record_exception(kind, exception, span)
+
+    def record_exception(self, kind: type[BaseException], exception: BaseException, span: Span | None) -> None:
+        """A step for an exception: it is raised here, whether or not anybody catches it."""
+        message = program.message_of(exception)
+        step = self._observer.begin(
+            "exception", span, clip(kind.__qualname__), message=None if message is None else clip(message, MOST_TEXT)
+        )
+        self._observer.end(step)

@@ -1,0 +1,164 @@
+"""Runs a snippet as a real `__main__` module and reports how it ended."""
+
+import ctypes
+import dis
+import linecache
+import os
+import sys
+import traceback
+import types
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from app.trace.clipping import clip
+from app.trace.codec import LARGEST
+from app.trace.ends import Ended, Exited, Finished, OutOfMemory, Raised, TracebackEntry
+from app.trace.records import MOST_TEXT
+from app.tracer import adapter
+from app.tracer.statements.source import Source
+
+FILENAME = "snippet.py"
+"""What tracebacks, `__file__` and `inspect.getsource` call the snippet."""
+RECORDER = os.path.dirname(__file__)
+"""Where the recorder's own code lies: its frames belong in no traceback of the snippet."""
+_ALLOCATOR = "DefaultCPUAllocator"
+"""TORCH 2.13: c10/core/impl/alloc_cpu.cpp names itself in the RuntimeError of a refused allocation."""
+_RAISE = dis.opmap["RAISE_VARARGS"]
+_TOO_DEEP = "Parser stack overflowed - Python source too complex to parse"
+"""Python's words since 3.12, where 3.11 raises an empty MemoryError."""
+
+
+_TEXTS = (BaseException.__str__, OSError.__str__, KeyError.__str__, ImportError.__str__)
+_ARGS: Any = BaseException.__dict__["args"]
+_OF_OSERROR: tuple[Any, ...] = (OSError.__dict__["filename"], OSError.__dict__["filename2"])
+_BUILTIN = {
+    id(of) for of in (str, bytes, bool, int, float, complex, type(None), type, range, torch.dtype, torch.device, type(Path()))
+}
+"""Classes by their `id`: a metaclass of the snippet may define `__eq__` and `__hash__`."""
+_TENSORS = set(map(id, adapter.PLAIN))
+OF_EXEC = "<string>"
+"""What Python calls every text that `exec` is given. """
+
+_COLLECTIONS = set(map(id, (tuple, list, set, frozenset, torch.Size)))
+_MOST_DEPTH = 3
+_MOST_ITEMS = 1000
+
+
+def main_module(source: Source) -> types.ModuleType:
+    """A fresh `__main__`, known to `sys.modules` and, with its lines, to `linecache`."""
+    module = types.ModuleType("__main__")
+    module.__dict__["__builtins__"] = __builtins__
+    module.__file__ = source.filename
+    sys.modules["__main__"] = module
+    sys.argv = [source.filename]
+    lines = [line + "\n" for line in source.lines]
+    linecache.cache[source.filename] = (len(source.text), None, lines, source.filename)
+    adapter.forget_start()
+    return module
+
+
+def ended_by(exception: BaseException | None, sources: Mapping[str, Source | None], memory_bytes: int) -> Ended:
+    """The end of a run that this exception (or None) left. Renders the exception as the interpreter would."""
+    if exception is None:
+        return Finished()
+    if isinstance(exception, SystemExit):
+        return Exited(code=_exit_code(exception.code), by="SystemExit")
+    raised = _raised(exception, sources)
+    is_refusal = isinstance(exception, MemoryError) or (isinstance(exception, RuntimeError) and _ALLOCATOR in raised.message)
+    if not is_refusal or _is_by_hand(exception, sources):
+        return raised
+    return OutOfMemory(limit_bytes=memory_bytes, raised=raised)
+
+
+def message_of(exception: BaseException) -> str | None:
+    """Its text; None where code of the snippet would have to run to make it."""
+    kind = type(exception)
+    is_own = kind.__module__ == "__main__" and kind.__str__ not in _TEXTS
+    return None if is_own or not _has_builtin_text(exception) else str(exception)
+
+
+def _has_builtin_text(value: object, depth: int = 0) -> bool:
+    """Whether only Python and torch compute the text of this value, and of the contents of an exception or a collection."""
+    kind = type(value)
+    if id(kind) in _BUILTIN:
+        return True
+    if id(kind) in _TENSORS:
+        return not adapter.is_symbolic(value)  # type: ignore[arg-type]
+    parts: list[object] = []
+    if issubclass(kind, BaseException) and (depth == 0 or kind.__module__ != "__main__"):
+        parts = [*_ARGS.__get__(value), *(read.__get__(value) for read in _OF_OSERROR if issubclass(kind, OSError))]
+    elif id(kind) in _COLLECTIONS:
+        parts = list(value)  # type: ignore[call-overload]
+    elif kind is dict:
+        parts = [part for item in value.items() for part in item]  # type: ignore[attr-defined]
+    else:
+        return False
+    return depth < _MOST_DEPTH and len(parts) < _MOST_ITEMS and all(_has_builtin_text(part, depth + 1) for part in parts)
+
+
+def _exit_code(code: object) -> int:
+    """What Python makes of `SystemExit.code`. Of a number that no trace can say, what C makes of it (Python/pythonrun.c)."""
+    if not issubclass(type(code), int):
+        return int(code is not None)
+    number = int.__int__(code)  # type: ignore[arg-type]
+    if abs(number) <= LARGEST:
+        return number
+    return ctypes.c_int(number if -(2**63) <= number < 2**63 else -1).value
+
+
+def refusal_to_compile(exception: Exception, memory_bytes: int) -> Exception:
+    """`exception` as compiling raised it. A MemoryError while memory was left gets a message about its cause: the parser's
+    stack."""
+    import resource  # only now: a program of another system that records itself has none, and is compiled already
+
+    if isinstance(exception, MemoryError) and resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10 < memory_bytes:
+        return MemoryError(_TOO_DEEP)
+    return exception
+
+
+def _is_by_hand(exception: BaseException, sources: Mapping[str, Source | None]) -> bool:
+    """Whether a `raise` of the snippet raised it, or the recorder created it."""
+    innermost = exception.__traceback__
+    while innermost is not None and innermost.tb_next is not None:
+        innermost = innermost.tb_next
+    if innermost is None:
+        return True
+    code = innermost.tb_frame.f_code
+    return sources.get(code.co_filename) is not None and code.co_code[innermost.tb_lasti] == _RAISE
+
+
+def _raised(exception: BaseException, sources: Mapping[str, Source | None]) -> Raised:
+    kind = type(exception)
+    entries = [
+        TracebackEntry(line=line or 1, function=clip(frame.f_code.co_qualname), file=source.file)
+        for frame, line in traceback.walk_tb(exception.__traceback__)
+        if (source := sources.get(frame.f_code.co_filename)) is not None
+    ]
+    line, file = (entries[-1].line, entries[-1].file) if entries else (None, None)
+    refused = sources.get(exception.filename or "") if isinstance(exception, SyntaxError) else None
+    if isinstance(exception, SyntaxError) and refused is not None:
+        line, file = line_number(exception.lineno), refused.file
+    module = kind.__module__
+    return Raised(
+        type=clip(kind.__qualname__ if module in ("builtins", "__main__") else f"{module}.{kind.__qualname__}"),
+        message=clip(text_of(exception), MOST_TEXT),
+        line=line,
+        traceback=entries,
+        file=file,
+    )
+
+
+def line_number(line: object) -> int | None:
+    """A line number that the snippet passed to a warning or a SyntaxError; None if it is not one."""
+    return line if type(line) is int and 0 < line <= LARGEST else None
+
+
+def text_of(exception: BaseException) -> str:
+    try:
+        text = str(exception)
+    except Exception:
+        return f"<{type(exception).__qualname__} object whose text could not be made>"
+    return text

@@ -1,0 +1,32 @@
+"""Records the values of the module's bare expressions, which an interactive Python prints."""
+
+from typing import Any
+
+from app.tracer.guard import Guard, guarded
+from app.tracer.naming.names import kind_of
+from app.tracer.naming.variables import described
+from app.tracer.observer import Observer
+
+
+class ResultWatch:
+    """The left operand of each bare expression in the code that `Source.compile` gives."""
+
+    def __init__(self, observer: Observer, guard: Guard) -> None:
+        self.guard = guard
+        self._observer = observer
+
+    @guarded
+    def __lshift__(self, value: Any) -> None:
+        """Record the value of the innermost statement. If the snippet switched tracing off, that statement is unknown."""
+        observer = self._observer
+        if value is None or not self.guard.traced or observer.step is None:
+            return
+        observer.settle()
+        if not kind_of(value).is_tensor:
+            observer.tables.steps.mark(observer.step, "result", described(value))
+            return
+        observer.tables.advance()
+        observer.look([value])
+        seen = observer.memory.known(value)
+        if seen is not None:
+            observer.tables.steps.mark(observer.step, "result", seen.serial)

@@ -1,0 +1,1 @@
+"""Tensors and Storages: their bytes, version counters, and what writes them."""

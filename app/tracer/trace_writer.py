@@ -1,0 +1,202 @@
+"""Owns the recorder's side of the trace: the clock, the serial ids, and the chunks sent on the way."""
+
+from collections.abc import Callable
+from typing import Any
+
+from msgspec.structs import force_setattr
+
+from app.trace.chunks import Chunk
+from app.trace.codec import MAX_CHUNK_BYTES, encode_chunk
+from app.trace.ends import Ended
+from app.trace.heads import Head
+from app.trace.records import (
+    File,
+    Frame,
+    FrameUpdate,
+    Gradient,
+    Header,
+    Hook,
+    Module,
+    Name,
+    NameUpdate,
+    Node,
+    NodeUpdate,
+    Output,
+    Record,
+    SavedTensor,
+    SavedTensorUpdate,
+    Step,
+    StepUpdate,
+    Storage,
+    StorageUpdate,
+    Tensor,
+    TensorUpdate,
+    Tick,
+    Variable,
+    VariableUpdate,
+    VersionCounter,
+    VersionCounterUpdate,
+    Write,
+)
+
+MOST_BYTES = 192 << 10
+"""Approximate size of a chunk. A long backward is one statement, and small chunks can be decoded without blocking."""
+_ROW_BYTES = 160
+"""A record or an update on the wire, about, without the values of elements (measured: 60 to 250)."""
+_FACT_BYTES = 16
+"""A fact more of a record that has one already, at least."""
+
+
+class Table:
+    """One table: its records and facts that no chunk has taken yet. A fact of a record that is not sent yet travels in it."""
+
+    __slots__ = ("_record", "_sent", "_update", "count", "facts", "new", "updates")
+
+    def __init__(self, record: type[Record], update: type[Record] | None = None) -> None:
+        self._record = record
+        self._update = update
+        self._sent = 0
+        self.count = 0
+        self.facts = 0
+        self.new: list[Any] = []
+        self.updates: dict[int, Any] = {}
+
+    def add(self, **fields: Any) -> int:
+        """A new record; returns its id."""
+        serial = self.count
+        self.count = serial + 1
+        self.new.append(self._record(id=serial, **fields))
+        return serial
+
+    def append(self, record: Record, facts: int = 0) -> None:
+        """A new record with the id `count` and this many facts."""
+        self.count += 1
+        self.new.append(record)
+        self.facts += facts
+
+    def fact(self, serial: int, field: str, tick: Tick, value: Any) -> None:
+        """From `tick` on, `field` of the record holds `value`. The last one of a tick counts."""
+        sent = self._sent
+        if serial >= sent:
+            facts = getattr(self.new[serial - sent], field)
+        else:
+            facts = getattr(self.updates.get(serial) or self._update_of(serial), field)
+        if facts and facts[-1][0] == tick:
+            facts[-1] = (tick, value)
+        else:
+            facts.append((tick, value))
+            self.facts += 1
+
+    def mark(self, serial: int, field: str, value: Any) -> None:
+        """`field` has this one value: the tick at which something happens once (ended, died, freed, released), or that it is so."""
+        sent = self._sent
+        if serial >= sent:
+            force_setattr(self.new[serial - sent], field, value)
+        else:
+            force_setattr(self.updates.get(serial) or self._update_of(serial), field, value)
+
+    def sent(self) -> None:
+        """A chunk has taken all of it."""
+        self._sent = self.count
+        self.new = []
+        self.updates = {}
+        self.facts = 0
+
+    def _update_of(self, serial: int) -> Any:
+        """The update that collects facts of a record that was already sent."""
+        assert self._update is not None, "nothing is learnt later of this record"
+        update = self.updates[serial] = self._update(id=serial)
+        return update
+
+
+class Tables:
+    """Collects records and facts, and emits them as payloads: chunks after their heads. Holds no tensor and imports no torch."""
+
+    def __init__(self, header: Header, emit: Callable[[bytes], None]) -> None:
+        self.tick = Tick(0)
+        self.bytes_emitted = 0
+        self.value_bytes = 0
+        """Elements of storages and gradients that no chunk has taken yet, in bytes on the wire, about."""
+        self._emit = emit
+        self._header: Header | None = header
+        self._head = Head()
+        self.files = Table(File)
+        self.steps = Table(Step, StepUpdate)
+        self.frames = Table(Frame, FrameUpdate)
+        self.outputs = Table(Output)
+        self.names = Table(Name, NameUpdate)
+        self.variables = Table(Variable, VariableUpdate)
+        self.tensors = Table(Tensor, TensorUpdate)
+        self.storages = Table(Storage, StorageUpdate)
+        self.version_counters = Table(VersionCounter, VersionCounterUpdate)
+        self.writes = Table(Write)
+        self.modules = Table(Module)
+        self.nodes = Table(Node, NodeUpdate)
+        self.saved_tensors = Table(SavedTensor, SavedTensorUpdate)
+        self.gradients = Table(Gradient)
+        self.hooks = Table(Hook)
+        self._tables: dict[str, Table] = {name: table for name, table in vars(self).items() if isinstance(table, Table)}
+
+    def advance(self) -> Tick:
+        """The next tick."""
+        self.tick = tick = self.tick + 1  # type: ignore[assignment]  # to call Tick takes as long as all the rest
+        return tick  # type: ignore[return-value]
+
+    @property
+    def is_full(self) -> bool:
+        """Whether a chunk of the unsent records would have about the maximum size."""
+        size = self.value_bytes
+        for table in self._tables.values():
+            size += (len(table.new) + len(table.updates)) * _ROW_BYTES + table.facts * _FACT_BYTES
+        return size > MOST_BYTES
+
+    def flush(self, ended: Ended | None = None) -> None:
+        """Emit everything settled so far. With `ended`, this is the last chunk."""
+        fields: dict[str, Any] = {}
+        for name, table in self._tables.items():
+            if table.new:
+                fields[name] = table.new
+            if table.updates:
+                fields[name[:-1] + "_updates"] = list(table.updates.values())
+            if table.new or table.updates:
+                table.sent()
+        if not (fields or self._header or ended):
+            return
+        self.value_bytes = 0
+        self._send(fields, ended)
+
+    def end(self, ended: Ended) -> None:
+        """The last chunk. If the unsent records cannot be encoded, it has only the end.
+
+        Raises OSError if the reader is gone.
+        """
+        try:
+            self.flush(ended)
+        except OSError:
+            raise
+        except Exception:  # a failure of ours is being reported: a second one must not reach the program
+            self._send({}, ended)
+
+    def _send(self, fields: dict[str, list[Any]], ended: Ended | None) -> None:
+        """Emit these rows as one chunk; as several where one event, like the end of a large graph, left too many for one."""
+        chunk = Chunk(header=self._header, ended=ended, **fields)
+        head = self._head.after(chunk)
+        payload = head.payload(encode_chunk(chunk))
+        if len(payload) > MAX_CHUNK_BYTES and (rows := sum(map(len, fields.values()))) > 1:
+            first, second = _halves(fields, rows // 2)
+            self._send(first, None)
+            self._send(second, ended)
+            return
+        self._header, self._head = None, head
+        self.bytes_emitted += len(payload)
+        self._emit(payload)
+
+
+def _halves(fields: dict[str, list[Any]], count: int) -> tuple[dict[str, list[Any]], dict[str, list[Any]]]:
+    """The first `count` rows and the others. Records come before the facts about them."""
+    first: dict[str, list[Any]] = {}
+    second: dict[str, list[Any]] = {}
+    for field, rows in sorted(fields.items(), key=lambda item: item[0].endswith("_updates")):
+        left = max(0, count - sum(map(len, first.values())))
+        first[field], second[field] = rows[:left], rows[left:]
+    return first, second

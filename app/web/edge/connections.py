@@ -1,0 +1,76 @@
+"""Idle connections by address, and which of them to close when there are too many."""
+
+from collections import defaultdict
+from collections.abc import Hashable, Sequence
+from typing import Generic, TypeVar
+
+from app.web.edge.addresses import Network
+
+C = TypeVar("C", bound=Hashable)
+
+
+class Idle(Generic[C]):
+    """Idle connections (silent, sending a request, or not reading a response), by address, longest idle first.
+
+    A connection with a response in progress is not idle, so event streams do not count. Every method takes constant time,
+    whatever the number of connections.
+    """
+
+    def __init__(self) -> None:
+        self._of: dict[str, dict[C, None]] = {}
+        """Connections of each address, longest idle first."""
+        self._addresses: defaultdict[int, dict[str, None]] = defaultdict(dict)
+        """Addresses by number of connections."""
+        self._highest = 0
+        """The largest number of connections of an address."""
+
+    def add(self, connection: C, address: str) -> None:
+        """Add `connection` as the latest of `address`."""
+        self.discard(connection, address)
+        row = self._of.setdefault(address, {})
+        row[connection] = None
+        self._count(address, len(row) - 1, len(row))
+
+    def discard(self, connection: C, address: str) -> None:
+        """Remove `connection` if it is listed."""
+        row = self._of.get(address, {})
+        if connection in row:
+            del row[connection]
+            self._count(address, len(row) + 1, len(row))
+
+    def number(self, address: str) -> int:
+        """The number of connections of `address`."""
+        return len(self._of.get(address, ()))
+
+    def longest(self, address: str) -> C:
+        """The longest idle connection of `address`, which has one."""
+        return next(iter(self._of[address]))
+
+    def longest_where_most(self) -> C | None:
+        """The longest idle connection of an address with most; None if there is none."""
+        return self.longest(next(iter(self._addresses[self._highest]))) if self._highest else None
+
+    def _count(self, address: str, before: int, after: int) -> None:
+        """Adjust the counts after a change of `address` by one."""
+        if before:
+            del self._addresses[before][address]
+            if not self._addresses[before]:
+                del self._addresses[before]
+        if after:
+            self._addresses[after][address] = None
+            self._highest = max(self._highest, after)
+        else:
+            del self._of[address]
+        if self._highest not in self._addresses:
+            self._highest = after  # it was the only address with that many
+
+
+class Connections(Generic[C]):
+    """The limits on connections of one server, and its idle connections."""
+
+    def __init__(self, most: int, most_idle_of_one_address: int, proxies: Sequence[Network] = ()) -> None:
+        self.most = most
+        self.most_idle_of_one_address = most_idle_of_one_address
+        self.proxies = proxies
+        """Their connections carry many clients, which they must limit themselves."""
+        self.idle: Idle[C] = Idle()

@@ -1,0 +1,1 @@
+"""What a share link shows: pictures, texts, files, frames."""

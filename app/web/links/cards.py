@@ -1,0 +1,126 @@
+"""Preview pictures of links: drawn once at the link's step, and cached for a while."""
+
+import asyncio
+import re
+from collections import OrderedDict
+from typing import Final, cast
+
+import structlog
+
+from app.explainers import Unreadable
+from app.export import By, ExportError, ExportUnavailable, Wanted, draw, drawing_engine
+from app.store import Snippet
+from app.trace.records import FORMAT
+from app.web.edge.clients import too_often
+from app.web.edge.errors import Problem
+from app.web.edge.rates import NetworkRates
+from app.web.runs.documents import document
+from app.web.runs.explanations import Explanations
+from app.web.runs.joined import Joined
+from app.web.runs.runs import Runs
+
+SIZE: Final = (1200, 630)
+"""Size of the picture in px, as recommended for Open Graph."""
+
+MOST_BYTES: Final = 16 << 20
+MOST_CARDS: Final = 1000
+"""Size of the cache: bytes of pictures, and number of failures."""
+
+MOST_TRACE_BYTES: Final = 4 << 20
+"""Larger recordings get no picture: it would be unreadable."""
+
+MOST_WAITING: Final = 8
+WALL_SECONDS: Final = 15.0
+
+Key = tuple[str, str]
+"""The hash of a recording, and the step."""
+
+
+class Cards:
+    """Preview pictures by recording and step. One is drawn at a time, in the sandboxed child of `app/export`."""
+
+    def __init__(self, runs: Runs, explanations: Explanations, rates: NetworkRates) -> None:
+        self._runs = runs
+        self._explanations = explanations
+        self._rates = rates
+        self._kept: OrderedDict[Key, bytes] = OrderedDict()
+        self._bytes = 0
+        self._failed: OrderedDict[Key, None] = OrderedDict()
+        self._drawing: Joined[bytes | None] = Joined()
+        self._turn = asyncio.Lock()
+        self._waiting = 0
+
+    def may_be_drawn(self, snippet: Snippet) -> bool:
+        """Whether the page of a link names a picture: not if this server cannot draw, nor if drawing failed."""
+        if snippet.format != FORMAT or _key(snippet) in self._failed:
+            return False
+        try:
+            drawing_engine()
+        except ExportUnavailable:
+            return False
+        return True
+
+    async def of(self, snippet: Snippet, address: str) -> bytes | None:
+        """The picture of a link as PNG; None if it cannot be drawn. Raises Problem (429, 503)."""
+        key = _key(snippet)
+        if (known := self._kept.get(key)) is not None:
+            self._kept.move_to_end(key)
+            return known
+        if not self.may_be_drawn(snippet):
+            return None
+        if (seconds := self._rates.take(address)) > 0:
+            raise too_often(int(seconds) + 1)
+        if self._waiting >= MOST_WAITING:
+            message = "Too many pictures of links wait to be drawn."
+            raise Problem(503, "too_many_pictures", message, "Try again in 10 seconds.", {"Retry-After": "10"})
+        return await self._drawing.result(key, lambda: self._drawn(snippet, address))
+
+    def forget(self, recording: str) -> None:
+        """Drop the pictures of a recording: a link to it was deleted."""
+        for key in [key for key in self._kept if key[0] == recording]:
+            self._bytes -= len(self._kept.pop(key))
+
+    async def _drawn(self, snippet: Snippet, address: str) -> bytes | None:
+        self._waiting += 1
+        try:
+            async with self._turn:
+                drawn = await self._draw(snippet, address)
+        finally:
+            self._waiting -= 1
+        key = _key(snippet)
+        if drawn is None:
+            self._failed[key] = None
+            if len(self._failed) > MOST_CARDS:
+                self._failed.popitem(last=False)
+            return None
+        self._bytes += len(drawn) - len(self._kept.pop(key, b""))
+        self._kept[key] = drawn
+        while self._bytes > MOST_BYTES or len(self._kept) > MOST_CARDS:
+            self._bytes -= len(self._kept.popitem(last=False)[1])
+        return drawn
+
+    async def _draw(self, snippet: Snippet, address: str) -> bytes | None:
+        found = await self._runs.recorded_for(snippet.id)
+        if found is None or len(found[0].trace) > MOST_TRACE_BYTES:
+            return None
+        recording, _ = found
+        try:
+            explanation = await self._explanations.kept(recording.hash) or await self._explanations.of(recording, address)
+            told = document(recording.trace, explanation).whole()
+            return (await draw(told, _wanted(snippet.shown), WALL_SECONDS)).content
+        except (ExportError, Unreadable) as error:
+            structlog.get_logger().warning("no picture of a link", recording=recording.hash, error=str(error))
+            return None
+
+
+def _key(snippet: Snippet) -> Key:
+    return snippet.recording, snippet.shown
+
+
+def _wanted(shown: str) -> Wanted:
+    """Memory at the step, which is wide; a graph is high, and would be illegible at this size."""
+    found = re.fullmatch(r"step=([0-9]+)(?:&by=(line|operator))?", shown)
+    if found is None:
+        return Wanted(step="first", which="memory", format="png", canvas=SIZE)
+    by = cast(By, found[2] or "node")
+    return Wanted(step=int(found[1]), by=by, which="memory", format="png", canvas=SIZE)

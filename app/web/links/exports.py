@@ -1,0 +1,54 @@
+"""The routes of pictures for papers: of a recent run, and of a link."""
+
+from typing import Literal
+
+from fastapi import APIRouter, Request, Response
+
+from app.export import Wanted
+from app.web.api import checked_source, unless_gone
+from app.web.edge.clients import client_of
+from app.web.edge.prefix import API
+from app.web.links.pictures import picture_response
+from app.web.models import DrawnSnippet, PictureWanted
+from app.web.operations import openapi
+from app.web.services import services_of
+
+router = APIRouter(prefix=API, default_response_class=Response)
+
+
+@router.post("/pictures", **openapi.PICTURE)
+async def picture_of_run(snippet: DrawnSnippet, request: Request) -> Response:
+    """The graph or the memory of a run at a step, as a file for a paper: as the page shows it, light on white.
+
+    It is for a snippet that has just run here: nothing else is answered. Steps count from 1, as on the page.
+    """
+    services, requester = services_of(request), client_of(request).requester
+    source, wanted = checked_source(snippet.source, services), _wanted(snippet)
+    drawn = await unless_gone(
+        request,
+        lambda _: services.pictures.of_run(source, snippet.seed, snippet.stand_in, snippet.recording_token, wanted, requester),
+    )
+    return picture_response(drawn, wanted)
+
+
+@router.post("/snippets/{snippet_id}/picture", **openapi.PICTURE)
+async def picture_of_link(snippet_id: str, asked: PictureWanted, request: Request) -> Response:
+    """The same for the run of a link."""
+    services, requester, wanted = services_of(request), client_of(request).requester, _wanted(asked)
+    drawn = await unless_gone(request, lambda _: services.pictures.of_link(snippet_id, wanted, requester))
+    return picture_response(drawn, wanted)
+
+
+def _wanted(asked: PictureWanted) -> Wanted:
+    named: dict[str, Literal["first", "last"]] = {"first": "first", "last": "last"}
+    step = named.get(asked.step) or int(asked.step)
+    return Wanted(
+        step=step,
+        which=asked.picture,
+        format=asked.format,
+        by=asked.by,
+        language=asked.language,
+        width=asked.width,
+        open=None if asked.open is None else tuple(asked.open),
+        open_storages=None if asked.open_storages is None else tuple(asked.open_storages),
+    )

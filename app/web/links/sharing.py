@@ -1,0 +1,97 @@
+"""Public URL of the server, QR codes of links, single-file export, and reports."""
+
+import asyncio
+import io
+from functools import lru_cache
+from typing import Annotated, Final, Literal
+
+import segno
+from fastapi import APIRouter, Query, Request, Response
+
+from app.standalone import standalone
+from app.web.edge.clients import client_of, reporter_of
+from app.web.edge.errors import Problem
+from app.web.edge.prefix import API
+from app.web.links.legible import legible
+from app.web.models import Address, Report
+from app.web.operations import openapi
+from app.web.services import services_of
+
+router = APIRouter(prefix=API, default_response_class=Response)
+
+DRAWN_CODES: Final = 256
+"""QR codes in the cache, of up to 32 KiB: drawing one takes 30 to 300 ms, measured."""
+
+At = Annotated[str, Query(max_length=1600, pattern=r"^[A-Za-z0-9=&._~,%-]*$")]
+"""The fragment of the link: the step and the view."""
+
+
+@router.get("/address", **openapi.ADDRESS)
+async def address(request: Request) -> Response:
+    """The public URL of this server; candidates if it is unknown."""
+    services = services_of(request)
+    public = services.public_address
+    found = public.of(request)
+    nearby = public.nearby(request) if found is None else []
+    answer = Address(address=found, nearby=nearby, listens=public.is_open, embeds=bool(services.embed_ancestors))
+    return Response(answer.model_dump_json(), headers={"Cache-Control": "no-store"}, media_type="application/json")
+
+
+@router.get("/snippets/{snippet_id}/qr.svg", **openapi.QR)
+async def qr(snippet_id: str, request: Request, at: At = "") -> Response:
+    """A link as a QR code, with `at` as fragment. Raises Problem (404, 409, 410)."""
+    services = services_of(request)
+    snippet = await services.runs.kept(snippet_id)
+    public = reachable(request)
+    return await drawn_code(f"{public}/s/{snippet.id}{'#' if at else ''}{at}")
+
+
+def reachable(request: Request) -> str:
+    """The public URL of this server. Raises Problem (409) if it is unknown."""
+    public = services_of(request).public_address.of(request)
+    if public is None:
+        message = "No phone can reach this page at an address of this machine alone."
+        raise Problem(409, "no_public_address", message, f"Ask {API}/address where it could be reached.")
+    return public
+
+
+async def drawn_code(link: str) -> Response:
+    """A link as a QR code."""
+    drawn = await asyncio.to_thread(_drawn, link)
+    return Response(drawn, headers={"Cache-Control": "private, no-cache"}, media_type="image/svg+xml")
+
+
+@lru_cache(maxsize=DRAWN_CODES)
+def _drawn(link: str) -> bytes:
+    drawn = io.BytesIO()
+    code = segno.make(link, micro=False, error="m", boost_error=False)
+    code.save(drawn, kind="svg", border=4, xmldecl=False, light="#fff", omitsize=True)
+    return drawn.getvalue()
+
+
+MOST_FILE_BYTES: Final = 8 << 20
+"""Maximum size of a document in a single file: it is in memory twice."""
+
+
+@router.get("/snippets/{snippet_id}/recording.html", **openapi.FILE)
+async def file(snippet_id: str, request: Request, language: Literal["en", "zh-CN"] = "en") -> Response:
+    """A link as one HTML file that replays it offline. Raises Problem (404, 409, 410, 413)."""
+    services = services_of(request)
+    snippet, found = await services.runs.document_of(snippet_id, client_of(request).requester.address)
+    if found.size > MOST_FILE_BYTES:
+        message = f"This recording has {found.size} bytes, and at most {MOST_FILE_BYTES} are put into a file here."
+        raise Problem(413, "too_large_for_file", message, "Make the file with `stepgrad trace FILE -o run.html`.")
+    content = (await found.loaded()).whole()
+    made = await asyncio.to_thread(standalone, content, legible(snippet.title), language)
+    headers = {
+        "Cache-Control": "private, no-cache",
+        "Content-Disposition": f'attachment; filename="stepgrad-{snippet.id}.html"',
+    }
+    return Response(made, headers=headers, media_type="text/html; charset=utf-8")
+
+
+@router.post("/snippets/{snippet_id}/reports", status_code=204, **openapi.REPORT)
+async def report(snippet_id: str, report: Report, request: Request) -> Response:
+    """Report a link to the operator. A visitor's reports of a link count once."""
+    await services_of(request).runs.report(snippet_id, reporter_of(client_of(request)), report.reason)
+    return Response(status_code=204, headers={"Cache-Control": "no-store"})

@@ -1,0 +1,1 @@
+"""What operators and developers read: health, metrics, the description of the API."""

@@ -1,0 +1,90 @@
+"""Health checks: a public status, and details for operators."""
+
+from collections.abc import Awaitable, Callable
+
+from fastapi import APIRouter, Request, Response
+
+from app.sandbox import Layer
+from app.trace.records import FORMAT
+from app.web.edge.clients import client_of
+from app.web.edge.errors import Problem
+from app.web.edge.prefix import API
+from app.web.models import Health
+from app.web.operations import openapi
+from app.web.services import Services, services_of
+
+router = APIRouter(default_response_class=Response)
+
+
+@router.get(f"{API}/health", **openapi.HEALTH)
+async def health(request: Request) -> Response:
+    """The status of this server: its versions, and whether it accepts runs; 503 if it does not.
+
+    While only links do not work, because the store does not answer, the status is "degraded" and the answer stays 200.
+    Operators (`STEPGRAD_OPERATORS`) also get the load, the state of the sandbox, and the reason why no runs are accepted.
+    """
+    return await _health(request, None)
+
+
+@router.get(f"{API}/health/deep", **openapi.DEEP_HEALTH)
+async def deep_health(request: Request) -> Response:
+    """The same after a snippet has run like a visitor's, for operators only; 503 if it gave no document.
+
+    A result is cached for some seconds, and concurrent requests share it.
+    """
+    operators_only(request)
+    return await _health(request, services_of(request).deep_check.trouble)
+
+
+@router.get("/metrics", include_in_schema=False)
+async def metrics(request: Request) -> Response:
+    """Metrics for operators, in Prometheus' text format."""
+    operators_only(request)
+    content = await services_of(request).metrics.scrape()
+    return Response(content, headers={"Cache-Control": "no-store"}, media_type="text/plain; version=0.0.4; charset=utf-8")
+
+
+def operators_only(request: Request) -> None:
+    """Raise Problem (403) unless the request comes from an operator."""
+    if not client_of(request).is_operator:
+        message = "Only those who run this server see this."
+        raise Problem(403, "operators_only", message, "They list their networks in STEPGRAD_OPERATORS.")
+
+
+async def _health(request: Request, check: Callable[[], Awaitable[str | None]] | None) -> Response:
+    services = services_of(request)
+    refusal = _trouble(services)
+    if refusal is None and check is not None:
+        refusal = await check()
+    without_store = await services.store_check.trouble()
+    versions = services.environment().versions
+    body = Health(
+        status="refusing" if refusal else "degraded" if without_store else "ok",
+        stepgrad=versions.stepgrad,
+        python=versions.python,
+        torch=versions.torch,
+        format=FORMAT,
+    )
+    if client_of(request).is_operator:
+        body = body.model_copy(update=_details(services, refusal, without_store))
+    headers = {"Cache-Control": "no-store", **({} if refusal is None else {"Retry-After": "5"})}
+    content = body.model_dump_json(exclude_unset=True)
+    return Response(content, 200 if refusal is None else 503, headers, "application/json")
+
+
+def _trouble(services: Services) -> str | None:
+    """A sentence if no runs are accepted or finish, else None."""
+    return services.monitor.refusal or next(filter(None, (trouble() for trouble in services.troubles)), None)
+
+
+def _details(services: Services, refusal: str | None, without_store: str | None) -> dict[str, object]:
+    monitor = services.monitor
+    return {
+        "running": sum(each.running for each in services.admissions),
+        "waiting": sum(each.waiting for each in services.admissions),
+        "tier": None if monitor.standing.tier is None else monitor.standing.tier.value,
+        "layers": [layer for layer in Layer if layer in monitor.standing.layers],
+        "canary_age_seconds": round(monitor.age_seconds, 1),
+        "refusal": refusal or "",
+        "notice": " ".join(filter(None, (without_store, services.notice()))),
+    }

@@ -1,0 +1,16 @@
+"""The types that the page's scripts are checked against: `python -m app.web.operations.types > static/js/run/trace.d.ts`."""
+
+from app.explain.corrected.gradients import CorrectedGradients, KnownGradients, SameGradients, UnknownGradients
+from app.explain.finding import Document, Severity
+from app.trace.typescript import TRACE_ALIASES, TRACE_ROOTS, declarations
+
+
+def page_types() -> str:
+    """The text of `static/js/run/trace.d.ts`: the document, and all that it reaches."""
+    aliases = {**TRACE_ALIASES, "Severity": Severity, "CorrectedGradients": CorrectedGradients}
+    answers = (KnownGradients, SameGradients, UnknownGradients)
+    return declarations((Document, *answers, *TRACE_ROOTS), aliases, "python -m app.web.operations.types")
+
+
+if __name__ == "__main__":
+    print(page_types(), end="")

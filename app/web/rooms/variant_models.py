@@ -1,0 +1,72 @@
+"""Requests and responses of variants, as pydantic models."""
+
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from app.rooms.variants import Picked
+from app.web.rooms.room_models import LARGEST, LinkId, Nothing
+
+Number = Annotated[int, Field(strict=True, ge=0, le=LARGEST)]
+
+__all__ = ["EXAMPLES", "ClassVariants", "Nothing", "VariantRun", "VariantsChange", "VariantsOpened"]
+
+
+class PickedClass(BaseModel):
+    """A class, and a link to the picked variant."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    id: Number
+    link: LinkId
+
+    def picked(self) -> Picked:
+        """Convert to the domain type."""
+        return Picked(id=self.id, link=self.link)
+
+
+class VariantsChange(BaseModel):
+    """Changes of a collection; omitted fields do not change."""
+
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"id": 1000008, "open": False}]})
+
+    id: Number
+    open: Annotated[bool, Field(strict=True)] | None = None
+    hidden: Annotated[bool, Field(strict=True)] | None = None
+    picked: Annotated[list[PickedClass], Field(max_length=2)] | None = None
+
+
+class VariantRun(BaseModel):
+    """A variant to run for the class."""
+
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"variants": 1000008, "source": "x = 1\n"}]})
+
+    variants: Number
+    source: Annotated[str, Field(strict=True, description="Python source, at most 8 KiB in UTF-8.")]
+
+
+class VariantsOpened(BaseModel):
+    """The number of a collection."""
+
+    id: int
+
+
+class Variant(BaseModel):
+    """A source, and the number of members that sent it."""
+
+    source: str
+    count: int
+
+
+class ClassVariants(BaseModel):
+    """The variants of one class, most frequent first, at most 40."""
+
+    seed: int
+    stand_in: bool
+    variants: list[Variant]
+
+
+EXAMPLES: dict[str, dict[str, Any]] = {
+    "VariantsOpened": {"id": 1000008},
+    "ClassVariants": {"seed": 0, "stand_in": False, "variants": [{"source": "x = 1\n", "count": 12}]},
+}

@@ -1,0 +1,1 @@
+"""A run from its snippet to its document, and the recordings that answer requests."""

@@ -1,0 +1,101 @@
+"""Corrected gradients of silently wrong runs: two more runs each, in background slots."""
+
+from typing import Final
+
+import structlog
+
+from app.engine import Engine, Refused, Requester
+from app.explain.corrected.gradients import (
+    CorrectedGradients,
+    UnknownGradients,
+    is_asked_for,
+    keeping_saved,
+)
+from app.explainers import Explainers, NotExplained, Unreadable
+from app.sandbox import SandboxError
+from app.store import Recording
+from app.trace.ends import is_deterministic, is_killed
+from app.trace.records import Request
+from app.web.edge.errors import Problem
+from app.web.operations.metrics import Metrics
+from app.web.runs.explanations import Explanations
+from app.web.runs.joined import Joined
+from app.web.runs.remembered import Remembered
+from app.web.runs.runs import Runs
+
+MOST_KNOWN: Final = 256
+"""Size of the cache: a class opens one link at once."""
+
+
+class Corrections:
+    """Corrected gradients of silently wrong runs. A failure is "unknown"."""
+
+    def __init__(
+        self, engine: Engine, explainers: Explainers, explanations: Explanations, runs: Runs, metrics: Metrics
+    ) -> None:
+        self._engine = engine
+        self._explainers = explainers
+        self._explanations = explanations
+        self._runs = runs
+        self._metrics = metrics
+        self._known: Remembered[CorrectedGradients] = Remembered(MOST_KNOWN)
+        """By the hash of the recording."""
+        self._asked: Joined[CorrectedGradients] = Joined()
+
+    async def of_run(
+        self, source: str, seed: int, stand_in: bool, token: str | None, requester: Requester
+    ) -> CorrectedGradients:
+        """For the recording of a snippet: the one that `token` names, or the latest. Raises Problem (404)."""
+        found = await self._runs.recorded(source, seed, stand_in, token, requester.visitor)
+        return await self.of_recording(*found, requester)
+
+    async def of_link(self, snippet_id: str, requester: Requester) -> CorrectedGradients:
+        """For the recording of a link. Raises Problem (404)."""
+        found = await self._runs.recorded_for(snippet_id)
+        if found is None:
+            raise Problem(404, "unknown_run", "The recording of this link no longer reads.", "Open the link again.")
+        return await self.of_recording(*found, requester)
+
+    async def of_recording(self, recording: Recording, request: Request, requester: Requester) -> CorrectedGradients:
+        """For this recording of `request`. Raises Problem (404) if no gradient was silently wrong."""
+        known = self._known.get(recording.hash)
+        if known is not None:
+            return known
+        return await self._asked.result(recording.hash, lambda: self._make(recording, request, requester))
+
+    async def _make(self, recording: Recording, request: Request, requester: Requester) -> CorrectedGradients:
+        if not await self._is_asked_for(recording, requester.address):
+            raise Problem(404, "nothing_wrong", "No gradient of this run was silently wrong.", "There is nothing to put right.")
+        answer, is_lasting = await self._compared(recording, request, requester)
+        told = answer.reason if isinstance(answer, UnknownGradients) else str(answer.__struct_config__.tag)
+        self._metrics.answered(told)
+        structlog.get_logger().info("right", address=requester.address, answer=told)
+        if is_lasting:
+            self._known.keep(recording.hash, answer)
+        return answer
+
+    async def _is_asked_for(self, recording: Recording, requester: str) -> bool:
+        explanation = await self._explanations.kept(recording.hash)
+        try:
+            return is_asked_for((explanation or await self._explanations.of(recording, requester)).findings)
+        except Unreadable:
+            raise Problem(404, "unknown_run", "The recording of this run no longer reads.", "Run it again.") from None
+
+    async def _compared(self, wrong: Recording, request: Request, requester: Requester) -> tuple[CorrectedGradients, bool]:
+        """The answer, and whether it may be cached: with another clock it may differ."""
+        copied = keeping_saved(request)
+        try:
+            preserved, is_steady = await self._recorded(copied, requester)
+            again, is_steady_again = await self._recorded(copied, requester)
+            compared = await self._explainers.compare(wrong.hash, wrong.trace, preserved, again, requester.address)
+        except (Refused, SandboxError, NotExplained):
+            return UnknownGradients(reason="busy"), False
+        return compared, is_steady and is_steady_again
+
+    async def _recorded(self, request: Request, requester: Requester) -> tuple[bytes, bool]:
+        """A recording, and whether its end is deterministic. Raises Refused if the run was killed."""
+        run = await self._engine.run_in_background(request, requester)
+        if run.ended is not None and is_killed(run.ended):
+            raise Refused("right", "This run was killed from outside.", 10)
+        made = await self._explainers.record(run, requester.address, explains=False)
+        return made.trace, is_deterministic(made.ended)

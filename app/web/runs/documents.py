@@ -1,0 +1,140 @@
+"""Documents as bytes: encoded once, and compressed outside of the event loop if large.
+
+Written here: Starlette's GZipMiddleware takes `gzip;q=0` for a yes, and for 64 KiB of offers Werkzeug's parser of Accept headers
+takes 160 ms of the event loop; ours takes one.
+"""
+
+import asyncio
+import gzip
+import weakref
+from collections.abc import Awaitable, Callable, Generator
+from dataclasses import dataclass
+from typing import Final, TypeVar
+
+import msgspec
+from starlette.datastructures import Headers
+from starlette.responses import Response
+
+from app.explainers import Explanation
+from app.trace.stored import PIECE_BYTES
+
+T = TypeVar("T")
+
+LARGE_BYTES = 200 << 10
+"""Number of bytes from which data is compressed, hashed or read in a thread: 2 ms to compress, measured."""
+
+PACKING_PAYS = 1024
+
+PIECES: Final = "application/x-ndjson"
+"""The content type of a trace in pieces."""
+
+
+@dataclass(frozen=True)
+class Late:
+    """A part that is fetched when it is sent."""
+
+    size: int
+    load: Callable[[], Awaitable[bytes]]
+
+    def __len__(self) -> int:
+        return self.size
+
+
+class Json:
+    """JSON in parts, which are not joined while they are large."""
+
+    def __init__(self, *parts: bytes | Late) -> None:
+        self.parts = parts
+        self.size = sum(map(len, parts))
+
+    @property
+    def is_large(self) -> bool:
+        """Whether to send it in slices."""
+        return self.size > PIECE_BYTES
+
+    async def loaded(self) -> "Json":
+        """The same without lazy parts."""
+        return Json(*[await part.load() if isinstance(part, Late) else part for part in self.parts])
+
+    def whole(self) -> bytes:
+        """All bytes, after loading."""
+        return b"".join(self._loaded())
+
+    def slices(self, size: int) -> Generator[bytes, None, None]:
+        """All bytes, after loading, in slices of a given size."""
+        for part in self._loaded():
+            for start in range(0, len(part), size):
+                yield part[start : start + size]
+
+    def _loaded(self) -> list[bytes]:
+        return [part for part in self.parts if not isinstance(part, Late)]
+
+
+class InHand:
+    """The memory of large documents that are not sent yet."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._bytes = 0
+
+    def take(self, body: Json) -> bool:
+        """Reserve memory for `body` while it exists; return whether there was room."""
+        if self._bytes + body.size > self._most:
+            return False
+        self._bytes += body.size
+        weakref.finalize(body, self._drop, body.size)
+        return True
+
+    def _drop(self, size: int) -> None:
+        self._bytes -= size
+
+
+def document(trace: bytes | Late, explanation: Explanation, token: str = "") -> Json:
+    """The `app.explain.Document` of a trace, with the stored bytes of the recording: so a link always shows the same.
+
+    The `token` identifies the recording for the visitor that ran it.
+    """
+    return Json(b'{"trace":', trace, b",", explanation.document(), _named(token), b"}")
+
+
+def document_apart(recording_hash: str, explanation: Explanation, token: str = "") -> Json:
+    """The document without its trace, which has a URL of its own."""
+    return Json(b'{"recording":%s,%s' % (msgspec.json.encode(recording_hash), explanation.document()), _named(token), b"}")
+
+
+def _named(token: str) -> bytes:
+    return b',"recording_token":%s' % msgspec.json.encode(token) if token else b""
+
+
+def accepts_pieces(headers: Headers) -> bool:
+    """Whether the client accepts a large trace in pieces."""
+    return any(offer.partition(";")[0].strip().lower() == PIECES for offer in headers.get("accept", "").split(","))
+
+
+async def run_in_thread(is_long: bool, work: Callable[[], T]) -> T:
+    """The result of `work`, in a thread if it takes long."""
+    return await asyncio.to_thread(work) if is_long else work()
+
+
+async def json_response(body: object, headers: Headers, status: int = 200) -> Response:
+    """Encode `body`, and compress it if the client accepts that."""
+    content = body.whole() if isinstance(body, Json) else msgspec.json.encode(body)
+    sent = {"Cache-Control": "no-store", "Vary": "Accept, Accept-Encoding"}
+    return Response(await packed_if_accepted(content, headers, sent), status, sent, "application/json")
+
+
+async def packed_if_accepted(content: bytes, headers: Headers, sent: dict[str, str]) -> bytes:
+    """`content`, compressed if it is worth it and the client accepts gzip; `sent` gets the headers for it."""
+    if len(content) < PACKING_PAYS or not accepts_gzip(headers):
+        return content
+    sent["Content-Encoding"] = "gzip"
+    return await run_in_thread(len(content) > LARGE_BYTES, lambda: gzip.compress(content, 5, mtime=0))
+
+
+def accepts_gzip(headers: Headers) -> bool:
+    """Whether the client accepts gzip with a weight above 0."""
+    for offer in headers.get("accept-encoding", "").lower().split(","):
+        name, _, weight = offer.strip().partition(";")
+        if name.strip() == "gzip":
+            return weight.replace(" ", "") not in ("q=0", "q=0.0", "q=0.00", "q=0.000")
+    return False

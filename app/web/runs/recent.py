@@ -1,0 +1,117 @@
+"""Recent recordings: in the memory of this web, and in the database shared with other webs."""
+
+import asyncio
+from collections import OrderedDict
+from contextlib import suppress
+from typing import Final
+
+import structlog
+from msgspec.structs import replace
+
+from app.store import Recording, StoreError
+from app.store.recent_recordings import RecentRows
+from app.trace.records import FORMAT
+
+MOST_TIMED: Final = 10_000
+"""Number of recordings with a known duration of their run."""
+
+SETTLE_SECONDS: Final = 2.0
+"""Maximum delay of a run's response for it."""
+
+
+class Recent:
+    """A cache of recent recordings, limited in bytes, so that Share stores the run that the visitor saw."""
+
+    def __init__(self, max_bytes: int, shared: RecentRows | None = None) -> None:
+        self._max_bytes = max_bytes
+        self._shared = shared
+        self._bytes = 0
+        self._recordings: OrderedDict[str, Recording] = OrderedDict()
+        """By hash. The last one stays, whatever its size."""
+        self._latest: dict[str, str] = {}
+        """The hash of the latest recording for a request."""
+        self._seconds: OrderedDict[str, float] = OrderedDict()
+        """By the hash of the recording."""
+        self._sharing_bytes = 0
+        self._sharing: dict[str, asyncio.Task[None]] = {}
+        """By the same key, uploads that other webs cannot find yet."""
+
+    def add(self, recording: Recording, seconds: float, *, is_answer: bool) -> None:
+        """Store `recording` and the duration of its run. If it `is_answer`, it replaces the earlier answer to its request.
+
+        See `app.trace.ends.is_deterministic`.
+        """
+        self._keep(recording, seconds, is_answer=is_answer)
+        # While the database hangs, uploads do not fill the memory.
+        if self._shared is not None and self._sharing_bytes <= self._max_bytes:
+            self._sharing_bytes += len(recording.trace)
+            self._sharing[recording.hash] = task = asyncio.create_task(self._share(self._shared, recording, seconds))
+            task.add_done_callback(lambda done: self._is_shared(recording, done))
+
+    async def settle(self, recording_hash: str) -> None:
+        """Wait, for a short time, until other webs can find it."""
+        task = self._sharing.get(recording_hash)
+        if task is not None:
+            await asyncio.wait([task], timeout=SETTLE_SECONDS)
+
+    def seconds_of(self, recording_hash: str) -> float | None:
+        """The duration of a recording's run; None if it is not cached."""
+        return self._seconds.get(recording_hash)
+
+    def latest(self, request: str) -> Recording | None:
+        """This web's latest recording for the request with this key, if it is cached."""
+        mine = self._latest.get(request)
+        return None if mine is None else self._recordings.get(mine)
+
+    async def get(self, recording_hash: str, request: str) -> Recording | None:
+        """The recording with this hash for the request with this key, from this web or another."""
+        mine = self._recordings.get(recording_hash)
+        if mine is not None:  # it may have come for no request
+            return replace(mine, request=request or mine.request)
+        found = None
+        if self._shared is not None:
+            with suppress(StoreError):  # it is made again
+                found = await self._shared.get(recording_hash)
+        if found is None:
+            return None
+        recording = Recording(hash=recording_hash, request=request, format=FORMAT, trace=found[0])
+        self._keep(recording, found[1], is_answer=False)
+        return recording
+
+    async def may_be_fetched(self, recording_hash: str) -> bool | None:
+        """Whether it may be fetched by its hash, according to the database; None if it does not answer."""
+        if self._shared is not None:
+            with suppress(StoreError):
+                return await self._shared.may_be_fetched(recording_hash)
+        return None
+
+    async def forget(self, recording_hash: str) -> None:
+        """Forbid fetching it by its hash, because a link to it was deleted. Raises StoreError."""
+        if self._shared is not None:
+            await self._shared.forget(recording_hash)
+
+    async def _share(self, shared: RecentRows, recording: Recording, seconds: float) -> None:
+        try:
+            await shared.add(recording.hash, recording.trace, seconds, self._max_bytes)
+        except StoreError as error:
+            structlog.get_logger().warning("recording not shared", error=error.for_operators())
+
+    def _keep(self, recording: Recording, seconds: float, *, is_answer: bool) -> None:
+        self._seconds[recording.hash] = seconds
+        if len(self._seconds) > MOST_TIMED:
+            self._seconds.popitem(last=False)
+        earlier = self._recordings.pop(recording.hash, None)
+        self._bytes += len(recording.trace) - (len(earlier.trace) if earlier else 0)
+        self._recordings[recording.hash] = recording
+        if is_answer:
+            self._latest[recording.request] = recording.hash
+        while self._bytes > self._max_bytes and len(self._recordings) > 1:
+            _, oldest = self._recordings.popitem(last=False)
+            self._bytes -= len(oldest.trace)
+            if self._latest.get(oldest.request) == oldest.hash:
+                del self._latest[oldest.request]
+
+    def _is_shared(self, recording: Recording, done: asyncio.Task[None]) -> None:
+        self._sharing_bytes -= len(recording.trace)
+        if self._sharing.get(recording.hash) is done:
+            del self._sharing[recording.hash]

@@ -1,0 +1,95 @@
+"""Serves traces of large recordings in pieces at immutable URLs, without decoding them."""
+
+import time
+from collections import OrderedDict
+from pathlib import Path
+from typing import Final
+
+import structlog
+
+from app.explainers import Explainers, NotExplained, Unreadable
+from app.store import Recording, Store
+from app.web.edge.errors import Problem
+from app.web.runs.joined import Joined
+from app.web.runs.packed import PackedFiles
+from app.web.runs.recent import Recent
+
+JUST_MADE_SECONDS: Final = 600.0
+"""How long the recording of a run can be fetched without a link."""
+
+
+class Recordings:
+    """Checks access to recordings, and serves their pieces from a cache."""
+
+    def __init__(self, explainers: Explainers, store: Store, files: PackedFiles, recent: Recent) -> None:
+        self._recent = recent
+        self._explainers = explainers
+        self._store = store
+        self._files = files
+        self._packing: Joined[Path] = Joined()
+        self._just_made: OrderedDict[str, float] = OrderedDict()
+
+    async def pack(self, recording: Recording, requester: str) -> bool:
+        """Create the file of a run's recording, which can then be fetched for a while; return whether it exists."""
+        try:
+            await self._packing.result(recording.hash, lambda: self._pack(recording, requester))
+        except (NotExplained, Unreadable, OSError) as error:
+            structlog.get_logger().warning("not packed", recording=recording.hash, error=f"{type(error).__name__}: {error}")
+            return False
+        now = time.monotonic()
+        self._just_made[recording.hash] = now
+        self._just_made.move_to_end(recording.hash)
+        while next(iter(self._just_made.values())) < now - JUST_MADE_SECONDS:
+            self._just_made.popitem(last=False)
+        return True
+
+    async def file(self, recording_hash: str, requester: str) -> Path:
+        """The pieces of a recording with a link, or of a recent run. Raises Problem (404, 503)."""
+        allowed = await self._recent.may_be_fetched(recording_hash)
+        is_made = bool(allowed) or (allowed is None and self._is_just_made(recording_hash))
+        if not is_made and not await self._store.is_shown(recording_hash):
+            raise unknown_recording()
+        found = self._files.find(recording_hash)
+        if found is not None:
+            return found
+        try:
+            return await self._packing.result(recording_hash, lambda: self._pack_kept(recording_hash, requester))
+        except NotExplained:
+            message = "This recording could not be prepared: this server is busy with others."
+            raise Problem(503, "busy", message, "Try again in 5 seconds.", {"Retry-After": "5"}) from None
+        except Unreadable:
+            raise unknown_recording() from None
+
+    async def forget_unshown(self, recording_hash: str) -> None:
+        """Delete the file of a recording without a link."""
+        if not await self._store.is_shown(recording_hash):
+            self._just_made.pop(recording_hash, None)
+            await self._recent.forget(recording_hash)
+            self._files.remove(recording_hash)
+
+    async def sweep(self) -> None:
+        """Delete all such files except those of recent runs: links also expire, and operators delete or hold them."""
+        for recording_hash in self._files.hashes():
+            if not self._is_just_made(recording_hash) and not await self._store.is_shown(recording_hash):
+                self._files.remove(recording_hash)
+
+    def _is_just_made(self, recording_hash: str) -> bool:
+        made = self._just_made.get(recording_hash)
+        return made is not None and made > time.monotonic() - JUST_MADE_SECONDS
+
+    async def _pack_kept(self, recording_hash: str, requester: str) -> Path:
+        recent = await self._recent.get(recording_hash, "")
+        return await self._pack(recent or await self._store.recording(recording_hash), requester)
+
+    async def _pack(self, recording: Recording, requester: str) -> Path:
+        found = self._files.find(recording.hash)
+        if found is not None:
+            return found
+        content = await self._explainers.pack(recording.hash, recording.trace, requester)
+        return await self._files.add(recording.hash, content)
+
+
+def unknown_recording() -> Problem:
+    """No link or recent run has this recording, or not any more."""
+    message = "There is no recording with this hash on this server, or not any more."
+    return Problem(404, "unknown_recording", message, "Open its link, or run its snippet again.")

@@ -1,0 +1,248 @@
+"""Tests the fixes of a run: each is run in a slot that no visitor waits for, and its result is checked."""
+
+import asyncio
+import hashlib
+import math
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Final
+
+import msgspec
+import structlog
+
+from app.engine import Engine, Refused, Requester
+from app.explain import Finding, Fix
+from app.explain.corrected.gradients import CorrectedGradients, UnknownGradients, is_asked_for
+from app.explain.tried.judge import Question, Reason, Verdict
+from app.explainers import Explainers, Explanation, NotExplained, Unreadable
+from app.sandbox import Run, SandboxError
+from app.store import Recording
+from app.trace.ends import TimedOut, is_deterministic, is_killed
+from app.trace.records import Request
+from app.web.edge.errors import Problem
+from app.web.operations.metrics import Metrics
+from app.web.runs.corrections import Corrections
+from app.web.runs.explanations import Explanations
+from app.web.runs.joined import Joined
+from app.web.runs.remembered import Remembered
+from app.web.runs.runs import Runs
+
+MOST_UNASKED: Final = 3
+"""Number of fixes of one document that are tested without a request for a specific one."""
+
+MOST_KNOWN: Final = 4096
+"""Size of the cache of verdicts: a class runs one snippet at once."""
+
+MOST_WAITING: Final = 100
+"""Maximum number of queued fixes."""
+
+WAITING_SECONDS: Final = 20.0
+"""Maximum time in the queue."""
+
+ATTEMPTS: Final = 3
+"""How often a fix is restarted after it gave its slot to a visitor."""
+
+WEIGHTS: Final = {"error": 0, "warning": 1, "hint": 2}
+"""The order in which the page shows findings."""
+
+
+class Trial(msgspec.Struct, frozen=True):
+    """A fix of a document, by its index, and whether it works."""
+
+    finding: int
+    fix: int
+    verdict: str
+    reason: Reason
+
+
+class Trials(msgspec.Struct, frozen=True):
+    """Every fix of a document, in the order in which findings are shown."""
+
+    trials: list[Trial]
+
+
+class FixTrials:
+    """Tests fixes, one at a time. A failure is "untried"."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        explainers: Explainers,
+        explanations: Explanations,
+        runs: Runs,
+        corrections: Corrections,
+        metrics: Metrics,
+        seconds: float,
+    ) -> None:
+        self._engine = engine
+        self._explainers = explainers
+        self._explanations = explanations
+        self._runs = runs
+        self._corrections = corrections
+        self._metrics = metrics
+        self._seconds = seconds
+        """Maximum duration of a run for testing its fixes automatically."""
+        self._known: Remembered[Verdict] = Remembered(MOST_KNOWN)
+        """By the hashes of recording and fix."""
+        self._asked: Joined[Verdict] = Joined()
+        self._turn = asyncio.Lock()
+        self._waiting = 0
+
+    async def of_run(
+        self,
+        source: str,
+        seed: int,
+        stand_in: bool,
+        token: str | None,
+        chosen: tuple[int, int] | None,
+        requester: Requester,
+    ) -> Trials:
+        """The first fixes or the `chosen` one, for the recording that `token` names, or the latest. Raises Problem (404)."""
+        found = await self._runs.recorded(source, seed, stand_in, token, requester.visitor)
+        return await self._answer(*found, chosen, requester)
+
+    async def of_link(self, snippet_id: str, chosen: tuple[int, int] | None, requester: Requester) -> Trials:
+        """For the recording of a link. Raises Problem (404)."""
+        found = await self._runs.recorded_for(snippet_id)
+        if found is None:
+            raise Problem(404, "unknown_run", "The recording of this link no longer reads.", "Open the link again.")
+        return await self._answer(*found, chosen, requester)
+
+    async def _answer(
+        self, recording: Recording, request: Request, chosen: tuple[int, int] | None, requester: Requester
+    ) -> Trials:
+        explanation = await self._explained(recording, requester.address)
+        findings = explanation.findings
+        shown = sorted(range(len(findings)), key=lambda place: WEIGHTS[findings[place].severity])
+        places = [(place, fix) for place in shown for fix in range(len(findings[place].fixes))]
+        if chosen is not None and chosen not in places:
+            raise Problem(404, "unknown_fix", "This run has no such fix.", "Ask for all of its fixes.")
+        asked = [place for place in places if chosen in (None, place)]
+        trials = []
+        for number, (finding, fix) in enumerate(asked):
+            trial = _Fix(recording, request, findings, finding, fix, is_chosen=chosen is not None)
+            verdict = await self._verdict(trial, number, requester)
+            trials.append(Trial(finding, fix, verdict.verdict, verdict.reason))
+        return Trials(trials)
+
+    async def _explained(self, recording: Recording, requester: str) -> Explanation:
+        kept = await self._explanations.kept(recording.hash)
+        try:
+            return kept or await self._explanations.of(recording, requester)
+        except Unreadable:
+            raise Problem(404, "unknown_run", "The recording of this run no longer reads.", "Run it again.") from None
+
+    async def _verdict(self, trial: "_Fix", number: int, requester: Requester) -> Verdict:
+        known = self._known.get(trial.key)
+        if known is not None:
+            return known
+        if not trial.is_chosen:
+            took = self._runs.seconds_of(trial.recording.hash)
+            if not self._seconds or (took is not None and took > self._seconds):
+                return _untried("long")
+            if number >= MOST_UNASKED:
+                return _untried("later")
+        return await self._asked.result((trial.key, trial.is_chosen), lambda: self._make(trial, requester))
+
+    async def _make(self, trial: "_Fix", requester: Requester) -> Verdict:
+        try:
+            async with self._in_turn():
+                verdict, is_lasting = await self._tried(trial, requester)
+        except (Refused, SandboxError, NotExplained, Unreadable):
+            verdict, is_lasting = _untried("busy"), False
+        self._metrics.tried(verdict.verdict, verdict.reason)
+        structlog.get_logger().info(
+            "trial", address=requester.address, kind=trial.finding.kind, verdict=verdict.verdict, reason=verdict.reason
+        )
+        if is_lasting:
+            self._known.keep(trial.key, verdict)
+        return verdict
+
+    @asynccontextmanager
+    async def _in_turn(self) -> AsyncIterator[None]:
+        """One at a time, so that visitors' runs have all cores but one. Raises Refused."""
+        if self._waiting >= MOST_WAITING:
+            raise Refused("trials", "Too many fixes wait to be tried.", 10)
+        self._waiting += 1
+        try:
+            async with asyncio.timeout(WAITING_SECONDS):
+                await self._turn.acquire()
+        except TimeoutError:
+            raise Refused("trials", "Others were tried first.", 10) from None
+        finally:
+            self._waiting -= 1
+        try:
+            yield
+        finally:
+            self._turn.release()
+
+    async def _tried(self, trial: "_Fix", requester: Requester) -> tuple[Verdict, bool]:
+        """The verdict, and whether it may be cached: with another clock it may differ."""
+        corrected = await self._corrected(trial, requester)
+        if isinstance(corrected, UnknownGradients) and corrected.reason == "busy":
+            return _untried("busy"), False
+        run = await self._run(trial.fixed(self._seconds), requester)
+        if isinstance(run.ended, TimedOut) and not trial.is_chosen:
+            return _untried("long"), False
+        question = Question(findings=trial.findings, finding=trial.place, corrected=corrected)
+        original, address = trial.recording.trace, requester.address
+        fixed = await self._explainers.record(run, address, explains=False)
+        is_lasting = is_deterministic(fixed.ended)
+        verdict = await self._explainers.judge(trial.key, original, fixed.trace, b"", question, address)
+        if verdict.reason == "before":
+            run_again = await self._run(trial.request, requester)
+            again = await self._explainers.record(run_again, address, explains=False)
+            is_lasting = is_lasting and is_deterministic(again.ended)
+            key = f"{trial.key} again"
+            verdict = await self._explainers.judge(key, original, fixed.trace, again.trace, question, address)
+        return verdict, is_lasting
+
+    async def _corrected(self, trial: "_Fix", requester: Requester) -> CorrectedGradients | None:
+        if not is_asked_for([trial.finding]):
+            return None
+        return await self._corrections.of_recording(trial.recording, trial.request, requester)
+
+    async def _run(self, request: Request, requester: Requester) -> Run:
+        """Raises Refused if visitors needed the slot each time, or the run was killed."""
+        for _ in range(ATTEMPTS):
+            run = await self._engine.run_in_background(request, requester, gives_way=True)
+            if run.ended is None or not is_killed(run.ended):
+                return run
+        raise Refused("trials", "Visitors wanted the place.", 10)
+
+
+class _Fix:
+    """One fix to test."""
+
+    def __init__(
+        self, recording: Recording, request: Request, findings: list[Finding], place: int, fix: int, *, is_chosen: bool
+    ) -> None:
+        self.recording = recording
+        self.request = request
+        self.findings = findings
+        self.place = place
+        self.finding = findings[place]
+        self.fix: Fix = self.finding.fixes[fix]
+        self.is_chosen = is_chosen
+        """Whether a visitor requested this fix: then it may take as long as any run."""
+        said = f"{self.finding.kind} {place} {self.fix.stand_in} {self.fix.source}"
+        self.key = f"{recording.hash} {hashlib.sha256(said.encode()).hexdigest()}"
+
+    def fixed(self, seconds: float) -> Request:
+        """The run of the fix."""
+        asked = msgspec.structs.replace(
+            self.request, source=self.fix.source, stand_in=self.request.stand_in or self.fix.stand_in
+        )
+        if self.is_chosen:
+            return asked
+        limits = asked.limits
+        shorter = msgspec.structs.replace(
+            limits,
+            wall_seconds=min(limits.wall_seconds, 2 * seconds),
+            cpu_seconds=min(limits.cpu_seconds, math.ceil(seconds)),
+        )
+        return msgspec.structs.replace(asked, limits=shorter)
+
+
+def _untried(reason: Reason) -> Verdict:
+    return Verdict(verdict="untried", reason=reason)

@@ -1,0 +1,123 @@
+/**
+ * Owns the controls of the code: the values that names have, what the page answers to a click on a line, the
+ * buttons of breakpoints, and the way between the recording and the editor.
+ */
+
+import { isFile } from "../../io/medium.js";
+import { effect, h, signal } from "../../../vendor/ui.js";
+import { linesOf } from "../../run/legible.js";
+import { breakpointFrom, breakpoints } from "../../state/breakpoints.js";
+import { answer, chosenLine, runTo } from "../../state/code-cursor.js";
+import { fault, isBusy, isOld, mode, played, source, state } from "../../state/store.js";
+import { say } from "../../state/words.js";
+import { loadChunk } from "../chunks.js";
+import { Icon } from "../icons.js";
+import { rich } from "../rich.js";
+
+/** @import {CodeChunk} from "../chunks.js" */
+
+/**
+ * The module that shows values. It loads with the first run; without it no values are shown.
+ * @type {import("../../../vendor/ui.js").Signal<CodeChunk | null>}
+ */
+export const values = signal(null);
+
+effect(() => {
+  if (played.value !== null && values.peek() === null)
+    loadChunk("code").then(
+      (loaded) => (values.value = loaded),
+      () => undefined, // the next run asks again
+    );
+});
+
+/**
+ * The value of the name at a place in the code.
+ * @param {number} line
+ * @param {number} column
+ */
+export function peekAt(line, column) {
+  const [index, now] = [played.peek()?.index, state.peek()];
+  if (index === undefined || now === null) return null;
+  return values.peek()?.valueAtPlace(index, now, line, column) ?? null;
+}
+
+/** The values of all names of the chosen line. */
+export function peekAtLine() {
+  const [index, now, line] = [played.value?.index, state.value, chosenLine.value];
+  if (index === undefined || now === null || line === null) return null;
+  return values.value?.valuesOnLine(index, now, line) ?? null;
+}
+
+/** The answers to keys and clicks in the code, at its foot; and a selected line for screen readers. */
+export function CodeAnswer() {
+  const index = played.value?.index;
+  const line = chosenLine.value;
+  const told = mode.value === "replay" ? answer.value : null;
+  const spoken =
+    index === undefined || line === null
+      ? ""
+      : [
+          say("line", { line }),
+          linesOf(index, line),
+          breakpoints.value.has(line) ? say("breakpoint") : "",
+          ...(peekAtLine()?.rows ?? []).map(({ name, text }) => `${name}: ${text}`),
+        ].join(". ");
+  return [
+    h(
+      "p",
+      { key: "told", class: `code-answer${told === null ? " none" : ""}`, role: "status" },
+      told === null ? "" : rich(say(told.id, told.args)),
+    ),
+    h("p", { key: "spoken", class: "visually-hidden", "aria-live": "polite" }, spoken),
+  ];
+}
+
+/** What kept the text in the editor from running at all. */
+export function Fault() {
+  const found = fault.value;
+  if (mode.value !== "edit" || found === null || found.source !== source.value) return null;
+  return h("p", { class: "fault", role: "alert" }, rich(say(found.id, found.args)));
+}
+
+/** That the recording is of other code than the editor holds, and how the editor is left by keys. */
+export function CodeFoot() {
+  if (mode.value === "replay")
+    return isOld.value ? h("p", { class: "code-foot" }, say("recording-old")) : null;
+  return isFile ? null : h("p", { class: "code-foot keys-of-editor" }, say("editor-keys"));
+}
+
+/** From breakpoint to breakpoint. */
+export function BreakpointButtons() {
+  if (mode.value !== "replay" || isBusy.value || breakpoints.value.size === 0) return null;
+  const button = (/** @type {-1 | 1} */ direction, /** @type {string} */ id) =>
+    h(
+      "button",
+      {
+        class: "button icon-only to-breakpoint",
+        type: "button",
+        title: say(id),
+        "aria-label": say(id),
+        "aria-disabled": breakpointFrom(direction) === undefined ? "true" : undefined,
+        onClick: () => runTo(direction),
+      },
+      h("span", { class: "breakpoint-sign", "aria-hidden": "true" }),
+      h(Icon, { name: direction === 1 ? "next" : "previous", size: 14 }),
+    );
+  return [button(-1, "breakpoint-previous"), button(1, "breakpoint-next")];
+}
+
+/** Back to the recording that is still there. */
+export function RecordingButton() {
+  if (mode.value !== "edit" || played.value === null || isBusy.value) return null;
+  return h(
+    "button",
+    {
+      class: "button icon-only to-recording",
+      type: "button",
+      title: say("recording"),
+      "aria-label": say("recording"),
+      onClick: () => (mode.value = "replay"),
+    },
+    h(Icon, { name: "back", size: 16 }),
+  );
+}

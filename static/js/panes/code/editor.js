@@ -1,0 +1,343 @@
+/** Owns the CodeMirror editor: its text, its keys, its focus, and where it scrolls. */
+
+import {
+  Compartment,
+  EditorState,
+  EditorView,
+  StreamLanguage,
+  bracketMatching,
+  defaultKeymap,
+  drawSelection,
+  highlightSpecialChars,
+  history,
+  historyKeymap,
+  indentOnInput,
+  indentUnit,
+  indentWithTab,
+  keymap,
+  lineNumbers,
+  python,
+  syntaxHighlighting,
+} from "../../../vendor/codemirror.js";
+import { setMarks, marksField, setHighlight, highlightField, signs, otherSigns } from "./code-marks.js";
+import { breakpointGutter, chosenField, setChosen } from "./breakpoint-gutter.js";
+import { colours, look } from "./code-look.js";
+import { listenToCode, showPeek } from "./code-pointer.js";
+
+/** @import {Chosen} from "./breakpoint-gutter.js" */
+/** @import {Marks} from "./code-marks.js" */
+/** @import {CodeActions, Peek} from "./code-pointer.js" */
+
+/** In a replay the code has one key, and all others are the steps'. */
+const IN_REPLAY = keymap.of(defaultKeymap.filter(({ key }) => key === "Mod-a"));
+
+/** Other characters that are invisible, or change the direction of the code around them. */
+const UNSEEN = /[\u202a-\u202c\u2060-\u206f\u200c\u200d\u3164\uffa0\ufff9-\ufffb\u115f\u1160]/g;
+
+/**
+ * The editor in its host. It lives in a shadow root, where its styles need no inline style element, which the
+ * page's policy forbids.
+ */
+export class Editor {
+  #view;
+  /**
+   * The line of the step, from 1, for as long as the code is scrolled to it.
+   * @type {number | null}
+   */
+  #followed = null;
+  #editable = new Compartment();
+  #label = new Compartment();
+  #keys;
+  #sized;
+  #badges = document.createElement("div");
+  /** @type {Map<string, number>} */
+  #reaches = new Map();
+  #frame = 0;
+  #peek = document.createElement("div");
+
+  /**
+   * @param {HTMLElement} host
+   * @param {{
+   *   text: string,
+   *   onChange: (text: string) => void,
+   *   onRun: () => void,
+   *   onLeave: () => void,
+   *   onReplay?: CodeActions | null,
+   * }} options `onReplay`: what acts on code that is not edited; null: one of two that are compared
+   */
+  constructor(host, { text, onChange, onRun, onLeave, onReplay = null }) {
+    const root = host.shadowRoot ?? host.attachShadow({ mode: "open" });
+    const done = (/** @type {() => void} */ act) => () => {
+      act();
+      return true;
+    };
+    this.#keys = keymap.of([
+      { key: "Mod-Enter", run: done(onRun) },
+      { key: "Escape", run: done(onLeave) },
+      indentWithTab,
+      ...defaultKeymap,
+      ...historyKeymap,
+    ]);
+    const watch = EditorView.updateListener.of((update) => {
+      if (update.docChanged) onChange(update.state.doc.toString());
+      if (update.geometryChanged) this.#placeBadges();
+    });
+    this.#view = new EditorView({
+      parent: root,
+      root,
+      state: EditorState.create({
+        doc: text,
+        extensions: [
+          this.#editable.of([]),
+          this.#label.of([]),
+          history(),
+          highlightSpecialChars({ addSpecialChars: UNSEEN }),
+          indentOnInput(),
+          indentUnit.of("    "),
+          onReplay === null ? [] : breakpointGutter,
+          lineNumbers(),
+          onReplay === null ? otherSigns : [],
+          signs,
+          marksField,
+          highlightField,
+          chosenField,
+          StreamLanguage.define(python),
+          syntaxHighlighting(colours),
+          look,
+          watch,
+        ],
+      }),
+    });
+    this.#badges.className = "badges";
+    this.#peek.className = "peek";
+    this.#peek.hidden = true;
+    this.#view.dom.append(this.#badges, this.#peek);
+    if (onReplay !== null) listenToCode(this.#view, onReplay);
+    this.#view.scrollDOM.addEventListener("scroll", () => this.#placeBadges());
+    for (const moved of ["wheel", "pointerdown", "keydown"]) {
+      this.#view.dom.addEventListener(moved, this.#leave, { passive: true });
+    }
+    document.fonts.addEventListener("loadingdone", this.measureAgain);
+    this.#sized = new ResizeObserver(this.measureAgain);
+    this.#sized.observe(host);
+  }
+
+  /**
+   * Letters of a font that has loaded, or of another size, have other widths, and a pane of another width has
+   * other room, so lines wrap elsewhere: place the cursor, the line of the step and the badges again.
+   */
+  measureAgain = () => {
+    this.#view.dispatch({ selection: this.#view.state.selection });
+    if (this.#followed !== null) {
+      this.#view.scrollDOM.scrollTop = 0;
+      this.#view.dispatch({ effects: this.#bringing(this.#followed) });
+    }
+    this.#reaches.clear();
+    this.#placeBadges();
+  };
+
+  /**
+   * What brings a line into sight, with the one before and the one after it.
+   * @param {number | null} line
+   */
+  #bringing(line) {
+    const { doc } = this.#view.state;
+    if (line === null || line < 1 || line > doc.lines) return [];
+    this.#view.requestMeasure({
+      key: this,
+      read: () => this.#placeOf(line),
+      write: (place) => {
+        if (place !== null) this.#view.scrollDOM.scrollTop = place;
+      },
+    });
+    return [EditorView.scrollIntoView(doc.line(line).from)];
+  }
+
+  /**
+   * Where the code shows all of these lines, wrapped or not: at the start of a line, or it would snap to
+   * one and cut another; null: where it is.
+   * @param {number} line
+   */
+  #placeOf(line) {
+    const { doc } = this.#view.state;
+    const { scrollTop, clientHeight } = this.#view.scrollDOM;
+    const block = (/** @type {number} */ number) => this.#view.lineBlockAt(doc.line(number).from);
+    if (line > doc.lines) return null;
+    const { bottom } = block(Math.min(doc.lines, line + 1));
+    let from = Math.max(1, line - 1);
+    const { top } = block(from);
+    if (top >= scrollTop && bottom <= scrollTop + clientHeight) return null;
+    if (block(line).bottom - top > clientHeight) from = line;
+    else if (top > scrollTop) while (from > 1 && block(from - 1).top >= bottom - clientHeight) from -= 1;
+    return block(from).top + this.#view.documentPadding.top;
+  }
+
+  /** The visitor looks elsewhere in the code. */
+  #leave = () => {
+    this.#followed = null;
+  };
+
+  /** Place the badges in the next frame, when the editor has placed its lines. */
+  #placeBadges() {
+    if (this.#frame === 0) this.#frame = requestAnimationFrame(this.#place);
+  }
+
+  /**
+   * Badges stay at the right edge for any scroll position. All positions are measured before any badge is
+   * moved.
+   */
+  #place = () => {
+    this.#frame = 0;
+    const { now, next } = this.#view.state.field(marksField).marks;
+    const { doc } = this.#view.state;
+    const frame = this.#view.dom.getBoundingClientRect();
+    const places = [now, next]
+      .filter((mark) => mark !== null && mark.line >= 1 && mark.line <= doc.lines)
+      .map((mark) => {
+        const { line, badge } = /** @type {{line: number, badge: string}} */ (mark);
+        const block = this.#view.lineBlockAt(doc.line(line).from);
+        const end = this.#view.coordsAtPos(doc.line(line).to);
+        const middle =
+          end === null ? this.#view.documentTop + block.top + block.height / 2 : (end.top + end.bottom) / 2;
+        const look = `badge ${mark === now ? (now?.look ?? "") : "next"}`;
+        return { look, badge, top: `${middle - frame.top}px`, right: end?.right ?? -Infinity };
+      });
+    while (this.#badges.children.length > places.length) this.#badges.lastElementChild?.remove();
+    for (const [number, { look, badge, top, right }] of places.entries()) {
+      const element = /** @type {HTMLElement} */ (
+        this.#badges.children[number] ?? this.#badges.appendChild(document.createElement("span"))
+      );
+      if (element.className !== look) element.className = look;
+      if (element.textContent !== badge) element.textContent = badge;
+      if (element.style.top !== top) element.style.top = top;
+      element.hidden = right + 4 > frame.right - this.#reachOf(element);
+    }
+  };
+
+  /**
+   * How far a badge reaches from the right edge of the editor, which is measured once for each.
+   * @param {HTMLElement} badge
+   */
+  #reachOf(badge) {
+    const key = `${badge.className} ${badge.textContent}`;
+    const known = this.#reaches.get(key);
+    if (known !== undefined) return known;
+    badge.hidden = false;
+    const reach = this.#view.dom.getBoundingClientRect().right - badge.getBoundingClientRect().left;
+    if (reach > 0) this.#reaches.set(key, reach);
+    return reach;
+  }
+
+  /** @param {string} text */
+  setText(text) {
+    const { doc } = this.#view.state;
+    if (doc.toString() !== text) this.#view.dispatch({ changes: { from: 0, to: doc.length, insert: text } });
+  }
+
+  /**
+   * @param {boolean} editable
+   * @param {string} label
+   */
+  setEditable(editable, label) {
+    const attributes = EditorView.contentAttributes.of({
+      "aria-label": label,
+      tabindex: "0",
+    });
+    const hadFocus = this.#view.hasFocus; // and loses the focus, because it cannot be focused for a moment
+    this.#view.dispatch({
+      effects: [
+        this.#editable.reconfigure([
+          EditorState.readOnly.of(!editable),
+          EditorView.editable.of(editable),
+          editable ? [this.#keys, drawSelection(), bracketMatching()] : IN_REPLAY,
+          editable ? [] : EditorView.lineWrapping,
+        ]),
+        this.#label.reconfigure(attributes),
+      ],
+    });
+    if (hadFocus) this.#view.focus();
+  }
+
+  /**
+   * @param {Marks} marks
+   * @param {boolean} follows whether to scroll to them
+   */
+  mark(marks, follows) {
+    this.#followed = follows ? (marks.now?.line ?? null) : null;
+    this.#view.dispatch({ effects: [setMarks.of(marks), ...this.#bringing(this.#followed)] });
+    this.#placeBadges();
+  }
+
+  /** @param {Chosen} chosen */
+  choose(chosen) {
+    this.#view.dispatch({ effects: [setChosen.of(chosen), ...this.#bringing(chosen.chosen)] });
+  }
+
+  /** @param {Peek | null} peek */
+  peek(peek) {
+    showPeek(this.#view, this.#peek, peek);
+  }
+
+  /**
+   * Put the cursor of the editor there, and into sight.
+   * @param {number} line
+   * @param {number} column
+   */
+  placeCursor(line, column) {
+    const { doc } = this.#view.state;
+    const { from, to } = doc.line(Math.max(1, Math.min(line, doc.lines)));
+    this.#view.dispatch({ selection: { anchor: Math.min(from + column, to) }, scrollIntoView: true });
+    this.#view.focus();
+  }
+
+  /** @param {number[]} lines */
+  highlight(lines) {
+    if (lines.length > 0 || this.#view.state.field(highlightField).size > 0)
+      this.#view.dispatch({ effects: setHighlight.of(lines) });
+  }
+
+  /**
+   * The number of the line that holds an element.
+   * @param {Element} element
+   * @returns {number | null}
+   */
+  lineAt(element) {
+    const line = element.closest(".cm-line");
+    return line === null || !this.#view.contentDOM.contains(line)
+      ? null
+      : this.#view.state.doc.lineAt(this.#view.posAtDOM(line)).number;
+  }
+
+  focus() {
+    this.#view.focus();
+  }
+
+  /**
+   * Focus a button before the text. From there, and from its neighbours, Tab continues after the text;
+   * otherwise it would lead into the text again.
+   * @param {HTMLElement} target
+   */
+  leaveTo(target) {
+    const text = this.#view.contentDOM;
+    text.tabIndex = -1;
+    const head = target.parentElement;
+    const goOn = (/** @type {FocusEvent} */ { relatedTarget }) => {
+      if (relatedTarget instanceof Node && head?.contains(relatedTarget)) return;
+      text.tabIndex = 0;
+      head?.removeEventListener("focusout", goOn);
+    };
+    head?.addEventListener("focusout", goOn);
+    target.focus();
+  }
+
+  get hasFocus() {
+    return this.#view.hasFocus;
+  }
+
+  destroy() {
+    cancelAnimationFrame(this.#frame);
+    document.fonts.removeEventListener("loadingdone", this.measureAgain);
+    this.#sized.disconnect();
+    this.#view.destroy();
+  }
+}

@@ -1,0 +1,27 @@
+/** Owns the button that sums up the facts about a run; the whole list is one click away. */
+
+import { h } from "../../../vendor/ui.js";
+import { boot } from "../../io/boot.js";
+import { aboutIsOpen, replay } from "../../state/store.js";
+import { say } from "../../state/words.js";
+import { Icon } from "../icons.js";
+
+export function AboutButton() {
+  const header = replay.value?.runs[0]?.header;
+  const torch = (header?.torch ?? boot.torch).split("+")[0];
+  const device = (header?.device ?? "cpu").toUpperCase();
+  const text = `torch ${torch} · ${device}`;
+  return h(
+    "button",
+    {
+      class: "button about-button",
+      type: "button",
+      title: say("about"),
+      "aria-haspopup": "dialog",
+      "aria-label": `${say("about")}: ${text}`,
+      onClick: () => (aboutIsOpen.value = true),
+    },
+    h(Icon, { name: "info", size: 17 }),
+    h("span", { class: "versions" }, text),
+  );
+}

@@ -1,0 +1,116 @@
+/** Owns the header: name, lessons, notes about the run, language, theme, share, help. */
+
+import { h } from "../../../vendor/ui.js";
+import { boot } from "../../io/boot.js";
+import { isFile } from "../../io/medium.js";
+import { legible } from "../../run/legible.js";
+import { share } from "../../session/actions.js";
+import { hasEditor, heading, helpPart, isExporting, replay, source } from "../../state/store.js";
+import { say } from "../../state/words.js";
+import { AboutButton } from "./about-button.js";
+import { loadChunk } from "../chunks.js";
+import { CompareButton } from "./compare-button.js";
+import { LessonMenu } from "./lesson-menu.js";
+import { Display } from "./display-menu.js";
+import { Icon } from "../icons.js";
+import { Lazy } from "../lazy.js";
+import { PageHeader } from "./page-header.js";
+import { PresentButton } from "../presenting.js";
+import { LanguageSwitch, ThemeButton } from "./switches.js";
+
+export function Header() {
+  const header = replay.value?.runs[0]?.header;
+  return h(
+    PageHeader,
+    null,
+    isFile ? h("span", { class: "shared-heading" }, legible(boot.title ?? "")) : h(Start, null),
+    h("span", { class: "spring" }),
+    header?.stand_in
+      ? h(
+          "span",
+          { class: "stood-in", title: say("stood-in") },
+          h(Icon, { name: "chip", size: 16 }),
+          say("stood-in-short"),
+        )
+      : null,
+    h(AboutButton, null),
+    h(LanguageSwitch, null),
+    h(Display, null),
+    h(ThemeButton, null),
+    h(PresentButton, null),
+    isFile ? null : [h(CompareButton, { key: "compare" }), h(ShareButton, { key: "share" })],
+    isFile || replay.value === null ? null : h(ExportButton, null),
+    h(
+      "button",
+      {
+        class: "button icon-only",
+        type: "button",
+        title: say("help"),
+        "aria-label": say("help"),
+        onClick: () => (helpPart.value = "keys"),
+      },
+      "?",
+    ),
+  );
+}
+
+/** The title of the shown run, and the way to other lessons or out of a comparison. */
+function Start() {
+  return [
+    hasEditor.value ? h(LessonMenu, { key: "lessons" }) : h(Back, { key: "back" }),
+    h(Lazy, {
+      key: "heading",
+      isAsked: heading.value !== null && hasEditor.value,
+      load: async () => (await loadChunk("share")).SharedHeading,
+    }),
+  ];
+}
+
+function ShareButton() {
+  return h(
+    "button",
+    {
+      class: "button share",
+      type: "button",
+      "aria-label": say("share"),
+      onClick: share,
+      disabled: source.value.trim() === "",
+    },
+    h(Icon, { name: "share" }),
+    h("span", null, say("share")),
+  );
+}
+
+function ExportButton() {
+  return h(
+    "button",
+    {
+      class: "button icon-only export",
+      type: "button",
+      title: say("export"),
+      "aria-label": say("export"),
+      onClick: () => (isExporting.value = true),
+    },
+    h(Icon, { name: "export" }),
+  );
+}
+
+/** The button that leaves a comparison. */
+function Back() {
+  return h(
+    "div",
+    { class: "picker" },
+    h(
+      "button",
+      {
+        class: "button back",
+        type: "button",
+        title: say("compare-leave"),
+        onClick: () => replay.peek()?.leave(),
+      },
+      h(Icon, { name: "back", size: 16 }),
+      say("compare-back"),
+    ),
+    h("span", { class: "picker-word" }, say("compare-heading")),
+  );
+}

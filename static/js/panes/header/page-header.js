@@ -1,0 +1,23 @@
+/** Owns the header of every page as far as they are alike: the name, and what stands after it. */
+
+import { h } from "../../../vendor/ui.js";
+import { isFile } from "../../io/medium.js";
+import { Logo } from "../icons.js";
+
+/** @import {ComponentChildren} from "../../../vendor/ui.js" */
+
+/** @param {{children?: ComponentChildren}} props */
+export function PageHeader({ children }) {
+  return h(
+    "header",
+    { class: "header" },
+    isFile
+      ? h("span", { class: "brand" }, name())
+      : h("a", { class: "brand", href: "/", "aria-label": "Stepgrad" }, name()),
+    children,
+  );
+}
+
+function name() {
+  return [h(Logo, { key: "logo" }), h("span", { key: "name", class: "brand-name" }, "Stepgrad")];
+}

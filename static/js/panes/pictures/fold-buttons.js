@@ -1,0 +1,140 @@
+/**
+ * Owns folding and unfolding groups of both pictures: one by its sign, one level by two buttons, and of the
+ * graph more in a menu. A button that has nothing more to do keeps the focus.
+ */
+
+import { h } from "../../../vendor/ui.js";
+import { foldAll, foldBy, turnLevel, turnStorages } from "../../state/folds.js";
+import { say } from "../../state/words.js";
+
+/** @import {FoldedBy, GraphLayout, MemoryLayout} from "../../run/types.d.ts" */
+
+/** @param {{graph: GraphLayout}} props */
+export function FoldButtons({ graph }) {
+  const { groups, open, kinds } = graph;
+  if (groups.length === 0 && kinds.length === 0) return null;
+  return [
+    h(
+      "div",
+      { key: "folds", class: "switch folds", role: "group", "aria-label": say("folds") },
+      levels(turnLevel, open.size === 0, open.size === groups.length),
+      h(
+        "button",
+        {
+          class: "more",
+          type: "button",
+          title: say("folds"),
+          "aria-label": say("folds"),
+          popovertarget: "folds",
+        },
+        "⋯",
+      ),
+    ),
+    h(FoldMenu, { key: "menu", graph }),
+  ];
+}
+
+/**
+ * The buttons for one level.
+ * @param {(direction: 1 | -1) => unknown} turn
+ * @param {boolean} isFolded whether nothing is open
+ * @param {boolean} isOpen whether all is
+ */
+function levels(turn, isFolded, isOpen) {
+  const button = (/** @type {string} */ id, /** @type {1 | -1} */ direction, /** @type {boolean} */ isDone) =>
+    h(
+      "button",
+      {
+        type: "button",
+        title: say(id),
+        "aria-label": say(id),
+        "aria-disabled": isDone ? "true" : undefined,
+        onClick: () => void turn(direction),
+      },
+      h(Sign, { isOpen: direction > 0 }),
+    );
+  return [button("fold-level", -1, isFolded), button("unfold-level", 1, isOpen)];
+}
+
+/** @param {{memory: MemoryLayout}} props */
+export function StorageFoldButtons({ memory: { groups, rows } }) {
+  if (groups.length === 0) return null;
+  const has = (/** @type {boolean} */ isOpen) => rows.some(({ fold }) => fold?.isOpen === isOpen);
+  return h(
+    "div",
+    { class: "switch folds", role: "group", "aria-label": say("folds-storages") },
+    levels(turnStorages, !has(true), !has(false)),
+  );
+}
+
+/** @param {{graph: GraphLayout}} props */
+function FoldMenu({ graph: { groups, open, by, kinds } }) {
+  const all = (/** @type {string} */ id, /** @type {boolean} */ isOpen, /** @type {boolean} */ isDone) =>
+    h(
+      "button",
+      {
+        class: "display-row",
+        type: "button",
+        "aria-disabled": isDone ? "true" : undefined,
+        onClick: () => void foldAll(isOpen),
+      },
+      say(id),
+    );
+  /** @type {FoldedBy[]} */
+  const options = ["all", ...kinds];
+  const option = (/** @type {FoldedBy} */ kind) =>
+    h(
+      "button",
+      {
+        key: kind,
+        type: "button",
+        "aria-pressed": by === kind ? "true" : "false",
+        onClick: () => void foldBy(kind),
+      },
+      say(`fold-by-${kind}`),
+    );
+  return h(
+    "div",
+    {
+      class: "display folds-menu",
+      id: "folds",
+      popover: "auto",
+      role: "group",
+      "aria-labelledby": "folds-title",
+    },
+    h("h2", { id: "folds-title" }, say("folds")),
+    kinds.length > 1
+      ? h(
+          "div",
+          { class: "display-row" },
+          h("span", { id: "fold-by" }, say("fold-by")),
+          h("div", { class: "switch", role: "group", "aria-labelledby": "fold-by" }, options.map(option)),
+        )
+      : null,
+    all("fold-all", false, open.size === 0),
+    all("unfold-all", true, open.size === groups.length),
+  );
+}
+
+/**
+ * The icon: sheets in a stack, or spread.
+ * @param {{isOpen: boolean}} props
+ */
+function Sign({ isOpen }) {
+  const d = isOpen ? "M3,2.5 h10 v4 h-10 z M3,9.5 h10 v4 h-10 z" : "M2,5.5 h9 v7 h-9 z M5,5.5 v-3 h9 v7 h-3";
+  return h(
+    "svg",
+    { width: 16, height: 16, viewBox: "0 0 16 16", "aria-hidden": "true", class: "icon" },
+    h("path", { d, fill: "none", stroke: "currentColor", "stroke-width": 1.8, "stroke-linejoin": "round" }),
+  );
+}
+
+/**
+ * Handles a click on a group's sign.
+ * @param {MouseEvent} event
+ * @param {(key: string) => unknown} turn
+ */
+export function foldByPointer(event, turn) {
+  const target = event.target instanceof Element ? event.target.closest("[data-fold]") : null;
+  if (target instanceof SVGElement && target.dataset.fold !== undefined) void turn(target.dataset.fold);
+}

@@ -1,0 +1,277 @@
+/** Owns finding and reading a Node: by arrow keys, by click, by search; the box at the cursor is read out. */
+
+import { h, useEffect, useLayoutEffect, useRef, useState } from "../../../vendor/ui.js";
+import { toggleFold } from "../../state/folds.js";
+import {
+  foundAtStop,
+  foundCount,
+  foundNumber,
+  isDetailed,
+  moveCursorTo,
+  moveCursorToFound,
+  moveCursorToKey,
+  moveCursor,
+  cursorBox,
+  searchText,
+  toggleFoldAtCursor,
+} from "../../state/graph-cursor.js";
+import { selected } from "../../state/selection.js";
+import { say, tell } from "../../state/words.js";
+import { Icon } from "../icons.js";
+import { List, outline } from "../story/text-view.js";
+import { everName } from "../../run/naming/naming.js";
+import { plain } from "../rich.js";
+import { zoomByKey } from "./graph-zoom.js";
+
+/** @import {Item} from "../chunks.js" */
+/** @import {Played} from "../../state/store.js" */
+/** @import {Index, State} from "../../run/types.d.ts" */
+/** @import {Direction} from "../../layout/graph-navigation.js" */
+/** @import {Fit} from "./graph-zoom.js" */
+
+/** @type {Record<string, Direction>} */
+const ARROWS = { ArrowUp: "up", ArrowDown: "down", ArrowLeft: "left", ArrowRight: "right" };
+
+/**
+ * The keys of the graph. Without a cursor, left and right step through the run as elsewhere.
+ * @param {KeyboardEvent} event
+ * @param {Fit} fit
+ */
+export function graphByKey(event, fit) {
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  const box = cursorBox.peek();
+  const key = event.shiftKey ? "" : event.key;
+  const arrow = ARROWS[key];
+  if (arrow !== undefined && (box !== null || arrow === "up" || arrow === "down")) moveCursor(arrow);
+  else if (key === "Enter" && box?.fold != null) toggleFoldAtCursor();
+  else if (key === "Enter" && box !== null) isDetailed.value = !isDetailed.peek();
+  else if (key === "e" && box !== null) toggleFoldAtCursor();
+  else if (key === "Escape" && box !== null) moveCursorTo(null);
+  else return zoomByKey(event, fit);
+  event.preventDefault();
+}
+
+/**
+ * A click on a sign folds or unfolds its group; a click on a box moves the cursor there.
+ * @param {MouseEvent} event
+ */
+export function graphByPointer(event) {
+  const target =
+    event.target instanceof Element ? event.target.closest("[data-name], [data-fold], [data-box]") : null;
+  if (target?.hasAttribute("data-name")) return; // a name is selected
+  if (!(target instanceof SVGElement)) return moveCursorTo(null);
+  const { fold, box } = target.dataset;
+  if (fold !== undefined) void toggleFold(fold);
+  else if (box !== undefined) {
+    moveCursorToKey(box);
+    isDetailed.value = true;
+  }
+}
+
+/**
+ * The box at the cursor, for screen readers; on a card if the visitor requested it.
+ * @param {{run: Played, now: State}} props
+ */
+export function NodeAtCursor({ run, now }) {
+  const box = cursorBox.value;
+  const item = box === null ? null : (outline.value?.boxItem(run.index, run.graph, now, box) ?? null);
+  const card = useRef(/** @type {HTMLDivElement | null} */ (null));
+  usePlaceBeside(card, box?.key);
+  const whole = useWholeTexts(run.index, box?.key);
+  useEffect(() => {
+    if (selected.value !== null) close();
+  }, [selected.value]);
+  return [
+    h("p", { key: "said", class: "visually-hidden", role: "status" }, item === null ? "" : itemText(item)),
+    item !== null && isDetailed.value
+      ? h(
+          "div",
+          { key: "card", class: "node-card outline", ref: card },
+          h(
+            "button",
+            { class: "button icon-only", type: "button", "aria-label": say("close"), onClick: close },
+            h(Icon, { name: "cross", size: 14 }),
+          ),
+          h(List, { items: [item] }),
+        )
+      : item !== null && whole.length > 0
+        ? h(
+            "div",
+            { key: "whole", class: "node-card whole", "aria-hidden": "true" },
+            whole.map((text) => h("p", { key: text }, text || nameIn(item))),
+          )
+        : null,
+  ];
+}
+
+/**
+ * The name of a Node as it is read out, in its first sentence.
+ * @param {Item} item
+ */
+function nameIn({ parts: [first] }) {
+  return first === undefined ? "" : plain(tell(first));
+}
+
+/**
+ * The texts in the box at the cursor that are cut, as a whole; "": the name of the box itself.
+ * @param {Index} index
+ * @param {string | undefined} key
+ */
+function useWholeTexts(index, key) {
+  const [whole, setWhole] = useState(/** @type {string[]} */ ([]));
+  useEffect(() => {
+    const box =
+      key === undefined ? null : document.querySelector(`.graph-pane [data-box="${CSS.escape(key)}"]`);
+    const cut = [...(box?.querySelectorAll("text") ?? [])].filter(({ textContent }) =>
+      textContent?.includes("…"),
+    );
+    const told = cut.map((text) => {
+      const pocket = /** @type {SVGElement | null} */ (text.closest("[data-saved]"));
+      const saved = index.saved_tensors[Number(pocket?.dataset.saved ?? -1)];
+      const name = saved && everName(index, saved.tensor);
+      return name === undefined ? "" : `${saved?.name} = ${name}`;
+    });
+    setWhole([...new Set(told)]);
+  }, [key]);
+  return whole;
+}
+
+function close() {
+  isDetailed.value = false;
+}
+
+/** What stays free between the card and its Node, and between the card and the edge of its pane (px). */
+const SPARE = 8;
+/** A card lower than this could not be read; it then covers a part of a Node that leaves no room. */
+const LEAST = 72;
+
+/**
+ * The card lies above or below its Node, where there is more room, and is no higher than that room. It
+ * follows where the picture is scrolled.
+ * @param {{current: HTMLDivElement | null}} card
+ * @param {string | undefined} key of the box
+ */
+function usePlaceBeside(card, key) {
+  useLayoutEffect(() => {
+    const picture = card.current?.parentElement?.querySelector(".picture");
+    if (picture == null || key === undefined) return undefined;
+    const place = () => placeBeside(card.current, picture, key);
+    place();
+    picture.addEventListener("scroll", place);
+    return () => picture.removeEventListener("scroll", place);
+  });
+}
+
+/**
+ * @param {HTMLDivElement | null} card
+ * @param {Element} picture
+ * @param {string} key
+ */
+function placeBeside(card, picture, key) {
+  const node = picture.querySelector(`[data-box="${CSS.escape(key)}"]`);
+  if (card === null || node === null) return;
+  const [frame, box] = [picture.getBoundingClientRect(), node.getBoundingClientRect()];
+  const search = card.parentElement?.querySelector(".graph-search")?.getBoundingClientRect();
+  const top = Math.max(frame.top, search?.bottom ?? 0);
+  const [above, below] = [box.top - top, frame.bottom - box.bottom];
+  card.classList.toggle("above", above > below);
+  card.style.setProperty(
+    "--top",
+    `${top - (card.parentElement?.getBoundingClientRect().top ?? 0) + SPARE}px`,
+  );
+  card.style.setProperty("--room", `${Math.max(LEAST, Math.max(above, below) - 2 * SPARE)}px`);
+}
+
+/**
+ * @param {Item} item
+ * @returns {string}
+ */
+export function itemText({ parts, children }) {
+  return [...parts.map((part) => plain(tell(part))), ...children.map(itemText)].join(" ");
+}
+
+/** The button that opens the search. */
+export function SearchButton() {
+  const isOpen = searchText.value !== null;
+  return h(
+    "button",
+    {
+      class: "button icon-only search-button",
+      type: "button",
+      title: say("search-open"),
+      "aria-label": say("search-open"),
+      "aria-expanded": isOpen ? "true" : "false",
+      onClick: () => (searchText.value = isOpen ? null : ""),
+    },
+    h(Icon, { name: "search", size: 16 }),
+  );
+}
+
+/** The search field, and the buttons from one result to the next. */
+export function SearchBar() {
+  const input = useRef(/** @type {HTMLInputElement | null} */ (null));
+  const text = searchText.value;
+  // Before the next key, which is for the search.
+  useLayoutEffect(() => input.current?.focus(), [text === null]);
+  if (text === null) return null;
+  const close = () => {
+    const pane = input.current?.closest(".picture-pane");
+    searchText.value = null;
+    /** @type {HTMLElement | null} */ (pane?.querySelector(".picture"))?.focus();
+  };
+  const onKeyDown = (/** @type {KeyboardEvent} */ event) => {
+    if (event.key === "Enter") void moveCursorToFound(event.shiftKey ? -1 : 1);
+    else if (event.key === "Escape") close();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  const count = foundCount.value;
+  const stop = foundAtStop.value;
+  const button = (
+    /** @type {string} */ id,
+    /** @type {string} */ icon,
+    /** @type {() => void} */ act,
+    isOff = false,
+  ) =>
+    h(
+      "button",
+      {
+        class: "button icon-only",
+        type: "button",
+        title: say(id),
+        "aria-label": say(id),
+        disabled: isOff,
+        onClick: act,
+      },
+      h(Icon, { name: icon, size: 16 }),
+    );
+  return h(
+    "div",
+    { class: "graph-search", role: "search" },
+    h("input", {
+      ref: input,
+      type: "search",
+      value: text,
+      placeholder: say("search-hint"),
+      "aria-label": say("search-open"),
+      spellcheck: false,
+      autocomplete: "off",
+      onInput: (/** @type {{currentTarget: HTMLInputElement}} */ event) =>
+        (searchText.value = event.currentTarget.value),
+      onKeyDown,
+    }),
+    h(
+      "span",
+      { class: "search-count", role: "status" },
+      text.trim() === ""
+        ? ""
+        : stop !== null
+          ? say("search-at-step", { step: stop + 1 })
+          : say("search-count", { place: foundNumber.value + 1, count }),
+    ),
+    button("search-previous", "raise", () => void moveCursorToFound(-1), count === 0 && stop === null),
+    button("search-next", "lower", () => void moveCursorToFound(1), count === 0 && stop === null),
+    button("search-close", "cross", close),
+  );
+}

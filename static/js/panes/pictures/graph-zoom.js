@@ -1,0 +1,83 @@
+/** Owns the scale of the graph: the one that fits, computed once for a run, and the visitor's. */
+
+import { h } from "../../../vendor/ui.js";
+import { zoom } from "../../state/store.js";
+import { say } from "../../state/words.js";
+
+const STEP = 1.2;
+const MOST = 2.5;
+
+/**
+ * `fitting`: the scale at which text is easiest to read in a pane; `whole`: the one that shows all of the
+ * graph.
+ * @typedef {{fitting: number, whole: number}} Fit
+ */
+
+/**
+ * The scale in use.
+ * @param {Fit} fit
+ */
+export function zoomed({ fitting, whole }) {
+  return Math.max(whole, Math.min(MOST, fitting * zoom.value));
+}
+
+/**
+ * @param {Fit} fit
+ * @param {number} factor
+ */
+export function zoomBy({ fitting, whole }, factor) {
+  const next = zoomed({ fitting, whole }) * factor;
+  const isNear = Math.abs(next / fitting - 1) < 0.02; // a scale next to the fitting one snaps to it
+  zoom.value = isNear ? 1 : Math.max(whole, Math.min(MOST, next)) / fitting;
+}
+
+/**
+ * Zooms to the fitting scale; pressed again, to the whole graph.
+ * @param {Fit} fit
+ */
+function fitOrShowAll({ fitting, whole }) {
+  zoom.value = zoom.peek() === 1 ? whole / fitting : 1;
+}
+
+/**
+ * The keys + - 0 of the graph.
+ * @param {KeyboardEvent} event
+ * @param {Fit} fit
+ */
+export function zoomByKey(event, fit) {
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.key === "+" || event.key === "=") zoomBy(fit, STEP);
+  else if (event.key === "-") zoomBy(fit, 1 / STEP);
+  else if (event.key === "0") fitOrShowAll(fit);
+  else return;
+  event.preventDefault();
+}
+
+/** @param {{fit: Fit}} props */
+export function ZoomButtons({ fit }) {
+  const button = (
+    /** @type {string} */ id,
+    /** @type {string} */ text,
+    /** @type {() => void} */ act,
+    isOver = false,
+  ) =>
+    h(
+      "button",
+      {
+        type: "button",
+        title: say(id),
+        "aria-label": say(id),
+        "aria-disabled": isOver ? "true" : undefined, // and keeps the focus
+        onClick: act,
+      },
+      text,
+    );
+  const now = zoomed(fit);
+  return h(
+    "div",
+    { class: "switch zoom", role: "group", "aria-label": say("zoom") },
+    button("zoom-out", "−", () => zoomBy(fit, 1 / STEP), now <= fit.whole),
+    button("zoom-fit", say("zoom-fit-word"), () => fitOrShowAll(fit)),
+    button("zoom-in", "+", () => zoomBy(fit, STEP), now >= MOST),
+  );
+}

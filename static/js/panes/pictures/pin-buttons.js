@@ -1,0 +1,144 @@
+/**
+ * Owns the controls of hidden and pinned names: the buttons that hide or pin the selection, and the list of
+ * both.
+ */
+
+import { h } from "../../../vendor/ui.js";
+import { select, selected } from "../../state/selection.js";
+import { played, state } from "../../state/store.js";
+import { say } from "../../state/words.js";
+import { bringBack, hide, namesOf, existingNames, pin, pins } from "../../state/pins.js";
+import { Icon } from "../icons.js";
+import { plain } from "../rich.js";
+
+/** The names of the selection. */
+function chosenNames() {
+  const [run, now, subject] = [played.peek(), state.peek(), selected.peek()];
+  return run === null || now === null || subject === null ? [] : namesOf(run.index, run.memory, now, subject);
+}
+
+/** Hides the selection. */
+export function hideChosen() {
+  const names = chosenNames();
+  if (names.length === 0) return;
+  select(null);
+  hide(names);
+}
+
+/** Pins the selection, or unpins it. */
+export function pinChosen() {
+  pin(chosenNames());
+}
+
+/** The buttons for the selection; what never had a name cannot be hidden or pinned. */
+export function PinButtons() {
+  void [played.value, state.value, selected.value];
+  const names = chosenNames();
+  const isPinned = names.some((name) => pins.value.pinned.includes(name));
+  const off = names.length === 0 ? "true" : undefined;
+  return [
+    h(
+      "button",
+      {
+        key: "pin",
+        class: "button icon-only pin-name",
+        type: "button",
+        "aria-pressed": isPinned ? "true" : "false",
+        "aria-disabled": off,
+        title: say("wish-pin"),
+        "aria-label": say("wish-pin"),
+        onClick: pinChosen,
+      },
+      h(Icon, { name: "pin", size: 16 }),
+    ),
+    h(
+      "button",
+      {
+        key: "hide",
+        class: "button icon-only hide-name",
+        type: "button",
+        "aria-disabled": off,
+        title: say("wish-hide"),
+        "aria-label": say("wish-hide"),
+        onClick: hideChosen,
+      },
+      h(Icon, { name: "hidden", size: 16 }),
+    ),
+  ];
+}
+
+/** The number of hidden and pinned names, and their list below. */
+export function PinList() {
+  const index = played.value?.index;
+  if (index === undefined) return null;
+  const hidden = existingNames(index, pins.value.hidden);
+  const pinned = existingNames(index, pins.value.pinned);
+  const count = hidden.length + pinned.length;
+  if (count === 0) return null;
+  const button = (/** @type {string} */ id, /** @type {string} */ name, /** @type {() => void} */ act) =>
+    h(
+      "li",
+      { key: name },
+      h("code", null, plain(name)),
+      h(
+        "button",
+        { class: "button", type: "button", "aria-label": `${say(id)}: ${plain(name)}`, onClick: act },
+        say(id),
+      ),
+    );
+  const list = (
+    /** @type {string} */ id,
+    /** @type {string[]} */ names,
+    /** @type {string} */ word,
+    /** @type {(name: string) => void} */ act,
+  ) =>
+    names.length === 0
+      ? null
+      : [
+          h("h3", { key: `h${id}` }, say(id)),
+          h(
+            "ul",
+            { key: `u${id}` },
+            names.map((name) => button(word, name, () => act(name))),
+          ),
+        ];
+  const sum = (/** @type {"hidden" | "pin"} */ icon, /** @type {string[]} */ names) =>
+    names.length === 0
+      ? null
+      : [
+          h(Icon, { name: icon, size: 16 }),
+          names.length,
+          h(
+            "span",
+            { class: "visually-hidden" },
+            ` ${say(icon === "pin" ? "wishes-pinned" : "wishes-hidden")} `,
+          ),
+        ];
+  return [
+    h(
+      "button",
+      {
+        key: "open",
+        class: "button pins-button",
+        type: "button",
+        popovertarget: "pins",
+        title: say("wishes"),
+      },
+      sum("hidden", hidden),
+      sum("pin", pinned),
+    ),
+    h(
+      "div",
+      {
+        key: "list",
+        class: "display pins",
+        id: "pins",
+        popover: "auto",
+        role: "group",
+        "aria-label": say("wishes"),
+      },
+      list("wishes-hidden", hidden, "wish-back", bringBack),
+      list("wishes-pinned", pinned, "wish-unpin", (name) => pin([name])),
+    ),
+  ];
+}

@@ -1,0 +1,231 @@
+/**
+ * Owns the bar about the selection: its name, the number of this change, and the buttons to the previous and
+ * next one.
+ */
+
+import { h } from "../../../vendor/ui.js";
+import { changeFrom } from "../../run/changes.js";
+import {
+  changes,
+  select,
+  selectBeside,
+  selected,
+  tensorOf,
+  toChange,
+  toSaving,
+} from "../../state/selection.js";
+import { shapeOf } from "../../run/values/format.js";
+import { holding } from "../../io/step-sentences.js";
+import { storagePointer, tensorPointers } from "../../run/naming/addresses.js";
+import { unreadOf } from "../../run/questions/reach.js";
+import { gradName, numberedName, textOf } from "../../run/naming/naming.js";
+import { labelled } from "../../layout/memory-navigation.js";
+import { tagLines } from "../../layout/memory-widths.js";
+import { hasEditor, isPlaying, played, state } from "../../state/store.js";
+import { say, tell } from "../../state/words.js";
+import { Icon } from "../icons.js";
+import { show } from "../tabs.js";
+import { toggleStorages } from "../../state/folds.js";
+import { itemText } from "./graph-search.js";
+import { outline } from "../story/text-view.js";
+import { named } from "./highlight.js";
+import { rich } from "../rich.js";
+import { PinButtons } from "./pin-buttons.js";
+
+/** @import {Index, State, Subject} from "../../run/types.d.ts" */
+
+/** The bar overlays the head of its pane, so that nothing moves when it comes and goes. */
+export function SelectionBar() {
+  const [index, now, subject] = [played.value?.index, state.value, selected.value];
+  if (index === undefined || now === null || subject === null) return null;
+  if (subject.kind === "fold") return h(FoldHint, { fold: subject.id });
+  const list = changes.value;
+  const place = list.findLastIndex((change) => change.k <= now.k);
+  const here = list[place]?.k === now.k ? list[place] : undefined;
+  const what =
+    here === undefined ? say("change-none") : here.what.map((kind) => say(`change-${kind}`)).join(", ");
+  const name = nameOf(index, now, subject);
+  const spoken = say("change-spoken", { name, what, place: place + 1, count: list.length });
+  return h(
+    "div",
+    { class: "changes-bar", role: "group", "aria-label": say("changes", { name }) },
+    h("span", { class: `subject ${subject.kind}` }, name),
+    button("change-previous", "previous", () => toChange(-1), changeFrom(list, now.k, -1) === undefined),
+    h(
+      "span",
+      { class: "place", title: what },
+      h("b", null, here === undefined ? "–" : place + 1),
+      ` / ${list.length}`,
+    ),
+    button("change-next", "next", () => toChange(1), changeFrom(list, now.k, 1) === undefined),
+    h("span", { class: "what", title: what }, what),
+    h(PinButtons, null),
+    h(
+      "button",
+      {
+        class: "button icon-only",
+        type: "button",
+        title: say("change-leave"),
+        "aria-label": say("change-leave"),
+        onClick: () => select(null),
+      },
+      h(Icon, { name: "cross", size: 14 }),
+    ),
+    h("p", { class: "visually-hidden", "aria-live": "polite" }, isPlaying.value ? "" : spoken),
+  );
+}
+
+/**
+ * The description of the group at the keyboard cursor: its title and contents, as in the text view.
+ * @param {{fold: number}} props
+ */
+function FoldHint({ fold }) {
+  const [run, now] = [played.value, state.value];
+  const key = run?.memory.groups[fold]?.key;
+  const row = run?.memory.rows.find((each) => each.fold?.group.key === key);
+  const item = run && now && row?.fold ? outline.value?.foldItem(run.index, now, row, row.fold) : undefined;
+  return h("p", { class: "visually-hidden", role: "status" }, item === undefined ? "" : itemText(item));
+}
+
+/**
+ * The whole name of a selection with a cut name, the other owners of its bytes, what keeps them alive, and
+ * their address in the numbers that torch prints. It overlays the foot of its pane.
+ */
+export function AboutSelection() {
+  const [index, now, subject] = [played.value?.index, state.value, selected.value];
+  if (index === undefined || now === null || subject === null || subject.kind === "fold") return null;
+  return h(About, { index, now, subject });
+}
+
+/** @param {{index: Index, now: State, subject: Subject}} props */
+function About({ index, now, subject }) {
+  const isStorage = subject.kind === "storage" || subject.kind === "cell";
+  const tensor = isStorage ? null : tensorOf(index, now, subject);
+  const current = tensor === null ? undefined : now.tensors.get(tensor);
+  const storage = isStorage ? subject.id : current?.geometry?.storage;
+  const isHeld = storage != null && now.storages.get(storage)?.freed === false;
+  const { most } = played.value?.memory.measures.tag ?? { most: Infinity };
+  const name = nameOf(index, now, subject);
+  const told = [
+    ...(isHeld && (isStorage || current !== undefined) ? holding(index, now, storage, tensor) : []),
+    ...(isStorage
+      ? isHeld
+        ? [...unreadOf(index, subject.id, now.tick), ...storagePointer(index, subject.id, now.tick)]
+        : []
+      : current === undefined
+        ? []
+        : tensorPointers(index, current.id, now.tick)),
+  ];
+  const isCut = tagLines(name, most).join("") !== name;
+  return told.length === 0 && !isCut
+    ? null
+    : h(
+        "div",
+        { class: "about-selection" },
+        isCut ? h("p", { key: "whole" }, h("code", null, name)) : null,
+        told.map((sentence) => h("p", { key: sentence.id }, rich(tell(sentence)))),
+      );
+}
+
+/**
+ * A button without a target keeps the focus.
+ * @param {string} id
+ * @param {string} icon
+ * @param {() => void} act
+ * @param {boolean} isOver
+ */
+function button(id, icon, act, isOver) {
+  return h(
+    "button",
+    {
+      class: `button icon-only ${id}`,
+      type: "button",
+      title: say(id),
+      "aria-label": say(id),
+      "aria-disabled": isOver ? "true" : undefined,
+      onClick: act,
+    },
+    h(Icon, { name: icon, size: 16 }),
+  );
+}
+
+/**
+ * @param {Index} index
+ * @param {State} now
+ * @param {Subject} subject
+ */
+function nameOf(index, now, { kind, id, cell }) {
+  if (kind === "storage") return `S${id}`;
+  if (kind === "cell") return `S${id}[${cell}]`;
+  const path = kind === "name" ? index.names[id] : undefined;
+  if (path !== undefined) return textOf(index, path);
+  const labels = now.tensors.get(id)?.labels ?? [];
+  const name = labels[0]?.text ?? numberedName(index, id);
+  if (kind === "grad") return gradName(name ?? "?");
+  const geometry = index.tensors[id]?.geometry?.at(-1)?.[1];
+  return name ?? (geometry === undefined ? "?" : shapeOf(geometry));
+}
+
+/**
+ * Selects the clicked item.
+ * @param {MouseEvent} event
+ */
+export function chooseByPointer(event) {
+  const target =
+    event.target instanceof Element
+      ? event.target.closest("[data-label], [data-tensor], [data-window], [data-storage]")
+      : null;
+  if (!(target instanceof SVGElement)) return;
+  const { label, tensor, window, storage } = target.dataset;
+  if (label !== undefined) select(labelled(label));
+  else if (tensor !== undefined || window !== undefined)
+    select({ kind: "tensor", id: Number(tensor ?? window) });
+  else select({ kind: "storage", id: Number(storage) });
+  requestAnimationFrame(() =>
+    /** @type {HTMLElement | null} */ (document.querySelector(".changes-bar .change-next"))?.focus(),
+  ); // so that Enter continues, and arrows still step
+}
+
+/** A click on a name in the graph or the story selects it, for the lifetime of the page. */
+export function followByClick() {
+  document.addEventListener("click", ({ target }) => {
+    const element = target instanceof Element ? target.closest(".graph [data-name], .story code") : null;
+    const now = state.peek();
+    const subject =
+      element === null || now === null || !hasEditor.peek()
+        ? null
+        : named(
+            /** @type {HTMLElement | SVGElement} */ (element).dataset.name ?? element.textContent ?? "",
+            now,
+          );
+    if (subject !== null) select(subject);
+  });
+}
+
+/**
+ * Arrow keys select, Enter goes to the Node that saved the selection, or opens and folds a group, as Space
+ * does; Escape deselects.
+ * @param {KeyboardEvent} event
+ */
+export function chooseByKey(event) {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
+  const fold = selected.peek()?.kind === "fold" ? selected.peek()?.id : undefined;
+  if (fold !== undefined && (event.key === "Enter" || event.key === " "))
+    void toggleStorages(played.peek()?.memory.groups[fold]?.key ?? "");
+  else if (event.key === "ArrowUp") selectBeside(0, -1);
+  else if (event.key === "ArrowDown") selectBeside(0, 1);
+  else if (event.key === "ArrowLeft") selectBeside(-1, 0);
+  else if (event.key === "ArrowRight") selectBeside(1, 0);
+  else if (event.key === "Enter" && toSaving()) toGraph();
+  else if (event.key === "Escape" && selected.peek() !== null) select(null);
+  else return;
+  event.preventDefault();
+}
+
+/** Where panes are tabs, its pane is shown first. */
+function toGraph() {
+  show("graph");
+  requestAnimationFrame(() =>
+    /** @type {HTMLElement | null} */ (document.querySelector(".graph-pane .picture"))?.focus(),
+  );
+}

@@ -1,0 +1,26 @@
+/** Owns which part of a picture is visible in its pane. */
+
+/** @import {Box} from "../../run/types.d.ts" */
+
+/** How far beyond the edge of its pane a picture is drawn, in px, so that scrolling finds it drawn. */
+const MARGIN = 240;
+
+/**
+ * The visible part of a picture and a margin around it, in the picture's units. Nothing of the page is read:
+ * the browser would have to lay it out first.
+ * @param {{across: number, down: number}} room of the pane in px
+ * @param {{x: number, y: number}} place where it is scrolled, in px
+ * @param {number} width of the picture, which stands in the middle of a wider pane
+ * @param {number} scale px of the page for a unit of the picture
+ * @param {number} [margin] in px
+ * @returns {Box}
+ */
+export function viewOf({ across, down }, { x, y }, width, scale, margin = MARGIN) {
+  const beside = Math.max(0, (across - width * scale) / 2);
+  return {
+    x: (x - beside - margin) / scale,
+    y: (y - margin) / scale,
+    width: (across + 2 * margin) / scale,
+    height: (down + 2 * margin) / scale,
+  };
+}

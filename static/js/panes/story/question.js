@@ -1,0 +1,86 @@
+/** Owns the question of prediction mode, shown in place of the story: what will the next step do? */
+
+import { codeOf } from "../../run/places.js";
+import { effect, h, signal } from "../../../vendor/ui.js";
+import { isPredicting } from "../../state/preferences.js";
+import { advance, result } from "../../state/prediction.js";
+import { say, tell } from "../../state/words.js";
+import { loadChunk } from "../chunks.js";
+import { Icon } from "../icons.js";
+import { plain, rich } from "../rich.js";
+
+/** @import {ComponentType} from "../../../vendor/ui.js" */
+/** @import {QuestionChunk} from "../chunks.js" */
+/** @import {Index, Sentence, Stop} from "../../run/types.d.ts" */
+
+/** @type {import("../../../vendor/ui.js").Signal<QuestionChunk | null>} */
+const chunk = signal(null);
+
+/**
+ * @typedef {object} PosedPage what asks in place of the story, instead of prediction
+ * @property {() => string} title
+ * @property {ComponentType} Panel
+ * @property {ComponentType} Outcome above the story, once it is answered
+ * @property {() => string} spoken
+ */
+/** @type {import("../../../vendor/ui.js").Signal<PosedPage | null>} */
+export const posedPage = signal(null);
+
+/** Load what asks once it is wanted. Without it the page still shows what runs next. */
+export function loadQuestions() {
+  effect(() => {
+    if (isPredicting.value && chunk.peek() === null)
+      void loadChunk("question").then(
+        (loaded) => (chunk.value = loaded),
+        () => undefined,
+      );
+  });
+}
+
+/**
+ * What runs next, without its result: neither which Node it is, nor an exception.
+ * @param {Stop} next
+ * @returns {Sentence}
+ */
+export function announced({ kind, line, step }) {
+  if (kind === "node") return { id: "predict-node", args: { line } };
+  if (kind === "operator") return { id: "predict-operator", args: { operator: step.name ?? "?", line } };
+  return { id: "predict-line", args: { line } };
+}
+
+/** @param {{index: Index, k: number}} props `k`: the stop that is asked about */
+export function Question({ index, k }) {
+  const next = /** @type {Stop} */ (index.stops[k]);
+  return h(
+    "div",
+    { class: "question" },
+    h("p", null, rich(tell(announced(next)))),
+    h("pre", null, h("code", null, codeOf(index, next, true))),
+    chunk.value === null ? null : h(chunk.value.AskedQuestion, { index, k, key: k }),
+    h("button", { class: "button", type: "button", onClick: advance }, say("predict-show")),
+  );
+}
+
+/** Whether the given answer was correct, and the correct answer, next to the step that shows it. */
+export function Result() {
+  const shown = result.value;
+  if (shown === null) return null;
+  return h(
+    "div",
+    { class: `answer-result ${shown.isRight ? "right" : "not-right"}` },
+    h(Icon, { name: shown.isRight ? "check" : "cross", size: 18 }),
+    h("div", null, h("p", null, rich(tell(shown.question))), h("p", null, rich(sentenceOf(shown)))),
+  );
+}
+
+/** The same, to be announced. */
+export function spokenResult() {
+  return result.value === null ? [] : [plain(sentenceOf(result.value))];
+}
+
+/** @param {NonNullable<typeof result.value>} shown */
+function sentenceOf({ isRight, given, truth }) {
+  return tell(
+    isRight ? { id: "answer-right", args: { truth } } : { id: "answer-wrong", args: { given, truth } },
+  );
+}

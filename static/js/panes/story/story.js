@@ -1,0 +1,243 @@
+/** Owns the story pane: a step in sentences, the findings up to it, and how the run ended. */
+
+import { h, signal } from "../../../vendor/ui.js";
+import { rowsTaken } from "../../layout/memory-rows.js";
+import {
+  closedFrom,
+  constructedAt,
+  constructionsOf,
+  endingAt,
+  openedFrom,
+  sizeOf,
+} from "../../run/stops/constructions.js";
+import { modesOf } from "../../run/modes.js";
+import { stateAt } from "../../run/state-at.js";
+import { hasCharacterKeys } from "../../state/preferences.js";
+import { askedStop, isHidden } from "../../state/prediction.js";
+import { goTo, heading, heldStops, played, state } from "../../state/store.js";
+import { isFile } from "../../io/medium.js";
+import { isBrokenOff, stepSentences } from "../../io/step-sentences.js";
+import { say, tell } from "../../state/words.js";
+import { loadChunk } from "../chunks.js";
+import { Icon } from "../icons.js";
+import { Lazy } from "../lazy.js";
+import { lessonPage } from "../lesson-page.js";
+import { MaximiseButton } from "../maximise.js";
+import { posedPage, Question, Result } from "./question.js";
+import { plain, rich } from "../rich.js";
+import { Summary } from "./summary.js";
+import { WarningButtons } from "../timeline/granularity-switch.js";
+
+/** @import {FindingChunk, FindingsProps} from "../chunks.js" */
+/** @import {Index, MemoryLayout, Sentence, State} from "../../run/types.d.ts" */
+
+/**
+ * The chunk that shows findings: there before a run that has some.
+ * @type {import("../../../vendor/ui.js").Signal<FindingChunk | null>}
+ */
+export const cards = signal(null);
+
+export function StoryPane() {
+  const now = state.value;
+  const run = played.value;
+  if (!run) return null;
+  const { index } = run;
+  if (!now)
+    return h(
+      "section",
+      { class: "pane story-pane" },
+      h(Summary, null),
+      h(
+        "div",
+        { class: "pane-body" },
+        h(Findings, { index, now: null, about: true, go: goTo }),
+        h(End, { index }),
+        h(InPart, { index }),
+      ),
+    );
+  const asked = askedStop.value;
+  const posed = heldStops.value === null ? null : posedPage.value;
+  const page = asked === null ? lessonPage.value : null;
+  const isVerdict = page?.isShown() === true;
+  const title = isVerdict
+    ? say("lesson-verdict")
+    : asked === null
+      ? say("story-title", { step: now.k + 1 })
+      : (posed?.title() ?? say("predict-title", { step: asked + 1 }));
+  return h(
+    "section",
+    { class: `pane story-pane${asked === null ? "" : " asking"}`, "aria-labelledby": "story-title" },
+    h(Summary, null),
+    h(
+      "div",
+      { class: "pane-head" },
+      h("h2", { id: "story-title" }, title),
+      h("span", { class: "spring" }),
+      page === null ? null : h(page.Switch, null),
+      isHidden.value ? null : h(WarningButtons, null),
+      h(MaximiseButton, { pane: "story" }),
+    ),
+    h(
+      "div",
+      { class: "pane-body story", tabIndex: 0, role: "group", "aria-labelledby": "story-title" },
+      page !== null && isVerdict
+        ? h(page.Verdict, null)
+        : asked === null
+          ? [
+              h(Result, { key: "result" }),
+              posedPage.value === null ? null : h(posedPage.value.Outcome, { key: "outcome" }),
+              h(StepStory, { key: "step", index, memory: run.memory, now, go: goTo, isBeside: isFile }),
+              h(Lazy, {
+                key: "note",
+                isAsked: Object.keys(heading.value?.notes ?? {}).length > 0,
+                load: async () => (await loadChunk("share")).SharedNote,
+              }),
+            ]
+          : posed === null
+            ? h(Question, { index, k: asked })
+            : h(posed.Panel, null),
+    ),
+  );
+}
+
+/**
+ * `memory`: the layout with the row of each storage. `go` shows a stop. `isBeside`: in a comparison or
+ * a file, where no fixes are offered.
+ * @typedef {{index: Index, memory: MemoryLayout, go: (k: number) => void, isBeside?: boolean}} StepProps
+ */
+
+/**
+ * The sentences of a step, then the known findings: those about the step, and the others.
+ * @param {StepProps & {now: State}} props
+ */
+export function StepStory({ index, memory, now, go, isBeside = false }) {
+  const terms = new Set();
+  return [
+    [...sentencesOf(index, now), ...rowsTaken(index, memory, now)].map((sentence, number) =>
+      h("p", { key: `${sentence.id}${number}` }, rich(tell(sentence), terms)),
+    ),
+    h(Construction, { index, now, go }),
+    now.is_last ? h(End, { index }) : null,
+    h(Modes, { now }),
+    h(Findings, { index, now, about: true, go, isBeside, key: "about" }),
+    h(Findings, { index, now, about: false, go, isBeside, key: "others" }),
+    h(InPart, { index }),
+  ];
+}
+
+/**
+ * That not all there is to say about the run was found.
+ * @param {{index: Index}} props
+ */
+function InPart({ index }) {
+  if (index.unfinished === 0) return null;
+  return h("p", { class: "in-part" }, say("explained-in-part", { count: index.unfinished }));
+}
+
+/**
+ * @param {Index} index
+ * @param {State} now
+ * @returns {Sentence[]}
+ */
+export function sentencesOf(index, now) {
+  const sentences = stepSentences(index, now, now.k > 0 ? stateAt(index, now.k - 1) : null);
+  const isTheEnd = now.is_last && index.ended.kind === "raised";
+  const made = isBrokenOff(index, now.stop.step.id) ? null : constructedAt(index, now);
+  const told = isTheEnd ? sentences.filter((sentence) => sentence.id !== "story-raised") : sentences;
+  return made === null ? told : [constructedIn(made), ...told.filter(({ id }) => id !== "story-nothing")];
+}
+
+/**
+ * @param {NonNullable<ReturnType<typeof constructedAt>>} made
+ * @returns {Sentence}
+ */
+function constructedIn({ classes, parameters, elements, buffers, others }) {
+  const names = [...new Set(classes)];
+  return {
+    id: "constructed",
+    args: {
+      name: names[0] ?? "?",
+      classes: names.length,
+      modules: classes.length,
+      parameters,
+      elements,
+      buffers,
+      others,
+    },
+  };
+}
+
+/**
+ * The buttons that go into the construction that the step has passed, and out of the one that it lies in.
+ * @param {Omit<StepProps, "memory"> & {now: State}} props
+ */
+function Construction({ index, now, go }) {
+  const constructions = constructionsOf(index);
+  const [into, out] = [openedFrom(constructions, now.k), closedFrom(constructions, now.k)];
+  const button = (
+    /** @type {string} */ id,
+    /** @type {number} */ to,
+    /** @type {number} */ count,
+    hasKey = true,
+  ) =>
+    h(
+      "button",
+      { class: "button", type: "button", key: id, onClick: () => go(to) },
+      rich(say(id, { count })),
+      " ",
+      hasKey && hasCharacterKeys.value ? h("kbd", null, "u") : null,
+    );
+  if (into === undefined && out === undefined) return null;
+  const around = constructions.all[constructions.innermost[now.k] ?? -1];
+  return h(
+    "p",
+    { class: "construction" },
+    into === undefined
+      ? null
+      : button(
+          "construction-open",
+          into,
+          endingAt(constructions, now.k).reduce((all, each) => all + sizeOf(each), 0),
+        ),
+    out === undefined || around === undefined
+      ? null
+      : button("construction-close", out, sizeOf(around), into === undefined),
+  );
+}
+
+/**
+ * The grad modes and other contexts in which the step ran.
+ * @param {{now: State}} props
+ */
+function Modes({ now }) {
+  const modes = modesOf(now.stop.within);
+  if (modes.length === 0) return null;
+  return h(
+    "ul",
+    { class: "modes" },
+    modes.map(({ id, args }) =>
+      h("li", { key: id, title: plain(tell({ id: `${id}-means`, args })) }, tell({ id, args })),
+    ),
+  );
+}
+
+/** @param {FindingsProps} props */
+function Findings(props) {
+  return cards.value === null ? null : h(cards.value.Findings, props);
+}
+
+/**
+ * How the run ended.
+ * @param {{index: Index}} props
+ */
+export function End({ index }) {
+  const { kind } = index.ended;
+  const [look, icon] =
+    kind === "finished" ? ["well", "check"] : kind === "cancelled" ? ["stopped", "stop"] : ["badly", "cross"];
+  return h(
+    "div",
+    { class: `end ${look}` },
+    h(Icon, { name: icon, size: 18 }),
+    h("p", null, rich(say(`end-${kind}`, index.end_arguments))),
+  );
+}

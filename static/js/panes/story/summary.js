@@ -1,0 +1,63 @@
+/** Owns the summary of the run above its story, each part a jump, and its announcement, once for each run. */
+
+import { h, useEffect, useState } from "../../../vendor/ui.js";
+import { summaryOf } from "../../io/step-sentences.js";
+import { correctedGradientsOf } from "../../session/follow-ups.js";
+import { isHidden } from "../../state/prediction.js";
+import { goTo, played, state, status } from "../../state/store.js";
+import { language, say, tell } from "../../state/words.js";
+import { Icon } from "../icons.js";
+import { plain } from "../rich.js";
+
+/** @import {Part} from "../../words/steps/summary.js" */
+
+const ICONS = { well: "check", stopped: "stop", badly: "cross", warned: "warning", hinted: "info" };
+
+/**
+ * The parts; none where the page asks what comes: they would tell it.
+ * @returns {Part[]}
+ */
+function parts() {
+  const index = played.value?.index;
+  return index === undefined || isHidden.value ? [] : summaryOf(index, correctedGradientsOf(index));
+}
+
+/** The same at every step, so that it never changes its height between two. */
+export function Summary() {
+  const shown = parts();
+  if (shown.length === 0) return null;
+  return h(
+    "div",
+    { class: "summary" },
+    shown.map((part) => h(Jump, { part, key: part.sentence.id })),
+  );
+}
+
+/** @param {{part: Part}} props */
+function Jump({ part: { look, sentence, stop } }) {
+  const words = plain(tell(sentence));
+  const shown = [h(Icon, { name: ICONS[look], size: 17 }), h("span", null, words)];
+  const given = { class: `summary-part ${look}`, title: words };
+  if (stop === null) return h("p", given, shown);
+  return h(
+    "button",
+    {
+      ...given,
+      type: "button",
+      "aria-current": state.value?.k === stop ? "step" : undefined,
+      onClick: () => goTo(stop),
+    },
+    shown,
+  );
+}
+
+/** Announces the summary of a run once, when it arrives; not again at another granularity. */
+export function SummaryStatus() {
+  const [said, setSaid] = useState("");
+  const run = status.value.kind === "running" ? null : played.value?.index.steps;
+  useEffect(() => {
+    const told = run == null ? [] : parts().map(({ sentence }) => plain(tell(sentence)));
+    setSaid(told.length === 0 ? "" : say("summary", { parts: told.join(". ") }));
+  }, [run, language.value]);
+  return h("div", { class: "visually-hidden" }, h("p", { role: "status" }, said));
+}

@@ -1,0 +1,154 @@
+/** Owns the text view: in place of a picture, or visually hidden next to it for screen readers. */
+
+import { h, signal, useEffect, useMemo, useState } from "../../../vendor/ui.js";
+import { bytes } from "../../run/values/format.js";
+import { memoryUsageOf, peakOf } from "../../run/memory-usage.js";
+import { lastVisibleStop } from "../../state/prediction.js";
+import { asText, turn } from "../../state/preferences.js";
+import { isPlaying } from "../../state/store.js";
+import { say, tell, words } from "../../state/words.js";
+import { loadChunk } from "../chunks.js";
+import { rich } from "../rich.js";
+import { VariablesInWords } from "./variables.js";
+
+/** @import {Item, TextViewChunk} from "../chunks.js" */
+/** @import {Played} from "../../state/store.js" */
+/** @import {Index, State} from "../../run/types.d.ts" */
+
+/**
+ * The chunk that builds the text; it loads after the first picture.
+ * @type {import("../../../vendor/ui.js").Signal<TextViewChunk | null>}
+ */
+export const outline = signal(null);
+
+/** How long a step is shown before the hidden text is updated. */
+const SETTLED_MS = 150;
+
+/**
+ * @param {{
+ *   name: "graph" | "memory",
+ *   label: string,
+ *   empty: string,
+ *   run: Pick<Played, "index" | "graph" | "memory">,
+ *   now: State,
+ * }} props `label`: id of the element that labels it
+ */
+export function TextView({ name, label, empty, run, now }) {
+  const isSeen = asText.value;
+  const settled = useSettled({ run, now }, isSeen);
+  const textView = outline.value;
+  useEffect(() => {
+    void loadChunk("textView").then((loaded) => {
+      outline.value = loaded;
+    });
+  }, []);
+  const [isWhole, showAll] = useState(false);
+  const list = useMemo(() => {
+    const { index, graph, memory } = settled.run;
+    if (textView === null) return null;
+    const { items, others, areStill } =
+      name === "graph"
+        ? textView.graphOutline(index, graph, settled.now, isSeen && isWhole)
+        : textView.memoryOutline(index, memory, settled.now, isSeen && isWhole);
+    const extras =
+      name === "memory"
+        ? [
+            h(MemoryUsageInWords, { index, k: settled.now.k, key: "usage" }),
+            h(VariablesInWords, { index, now: settled.now, key: "variables" }),
+          ]
+        : null;
+    if (items.length + others === 0) return [extras, h("p", { class: "empty", key: "empty" }, empty)];
+    return [
+      extras,
+      h(List, { items, key: "list" }),
+      others === 0
+        ? null
+        : h(Others, { count: others, areStill, tellAll: isSeen ? () => showAll(true) : null, key: "others" }),
+    ];
+  }, [textView, settled.run, settled.now, words.value, isSeen, isWhole]);
+  return h(
+    "div",
+    isSeen
+      ? { class: "outline", tabIndex: 0, role: "group", "aria-labelledby": label }
+      : { class: "outline visually-hidden" },
+    list,
+  );
+}
+
+/**
+ * The number of items that did not change in this step and are left out.
+ * @param {{count: number, areStill: boolean, tellAll: (() => void) | null}} props
+ */
+function Others({ count, areStill, tellAll }) {
+  return h(
+    "p",
+    { class: "others" },
+    say(areStill ? "text-others" : "text-more", { count }),
+    tellAll === null
+      ? null
+      : h("button", { class: "button", type: "button", onClick: tellAll }, say("text-tell-all")),
+  );
+}
+
+/**
+ * The memory usage in words.
+ * @param {{index: Index, k: number}} props
+ */
+function MemoryUsageInWords({ index, k }) {
+  const { bytes: all, count } = memoryUsageOf(index);
+  const { k: highest, most } = peakOf(index, lastVisibleStop.value);
+  return h(
+    "p",
+    { class: "usage-words" },
+    say("living-text", {
+      bytes: bytes(all[k] ?? 0),
+      count: count[k] ?? 0,
+      most: bytes(most),
+      step: highest + 1,
+    }),
+  );
+}
+
+/**
+ * The latest value if the text is visible, else a debounced one: dragging the slider must not wait for text.
+ * @template {{now: unknown}} T
+ * @param {T} latest
+ * @param {boolean} isSeen
+ * @returns {T}
+ */
+function useSettled(latest, isSeen) {
+  const [settled, settle] = useState(latest);
+  useEffect(() => {
+    if (isPlaying.value) return undefined;
+    const timer = setTimeout(() => settle(latest), SETTLED_MS);
+    return () => clearTimeout(timer);
+  }, [latest.now, isSeen, isPlaying.value]);
+  return isSeen ? latest : settled;
+}
+
+/** @param {{items: Item[]}} props */
+export function List({ items }) {
+  return h(
+    "ul",
+    null,
+    items.map(({ key, isFresh, parts, children }) =>
+      h(
+        "li",
+        { key, class: isFresh ? "fresh" : undefined },
+        rich(parts.map(tell).join(" ")),
+        children.length === 0 ? null : h(List, { items: children }),
+      ),
+    ),
+  );
+}
+
+/** The switch between pictures and text. */
+export function TextSwitch() {
+  const look = {
+    class: "button text-switch",
+    type: "button",
+    title: say("as-text"),
+    "aria-pressed": asText.value ? "true" : "false",
+  };
+  return h("button", { ...look, onClick: () => turn(asText) }, say("as-text-word"));
+}

@@ -1,0 +1,121 @@
+/**
+ * Owns the switches next to the playback controls: granularity (by line, by Node, by operator), speed, and
+ * the buttons to the previous and next warning.
+ */
+
+import { h } from "../../../vendor/ui.js";
+import { constructionsOf } from "../../run/stops/constructions.js";
+import { loopAt, mostRounds, roundAt } from "../../run/stops/loops.js";
+import {
+  nextSpeed,
+  played,
+  speed,
+  toWarning,
+  granularity,
+  chooseGranularity,
+  warningFrom,
+} from "../../state/store.js";
+import { GRANULARITIES } from "../../run/stops/granularity.js";
+import { say } from "../../state/words.js";
+import { Icon } from "../icons.js";
+
+/** @import {Index} from "../../run/types.d.ts" */
+
+export function GranularitySwitch() {
+  return h(
+    "div",
+    { class: "switch granularity", role: "group", "aria-label": say("walk") },
+    GRANULARITIES.map((option) =>
+      h(
+        "button",
+        {
+          key: option,
+          type: "button",
+          title: say(`walk-${option}-means`),
+          "aria-pressed": granularity.value === option ? "true" : "false",
+          onClick: () => chooseGranularity(option),
+        },
+        say(`walk-${option}`),
+      ),
+    ),
+  );
+}
+
+export function SpeedButton() {
+  const text = speed.value === 0.5 ? "½×" : `${speed.value}×`;
+  return h(
+    "button",
+    {
+      class: "button speed",
+      type: "button",
+      title: say("speed-means"),
+      "aria-label": say("speed", { speed: text }),
+      onClick: nextSpeed,
+    },
+    text,
+  );
+}
+
+/**
+ * The round of the innermost loop around a step.
+ * @param {{index: Index, k: number}} props
+ */
+export function Round({ index, k }) {
+  const loop = loopAt(index, k);
+  return loop === undefined
+    ? null
+    : h(
+        "span",
+        { class: "round-now", title: say("round-keys") },
+        ` · ${say("round", { round: roundAt(loop, k) + 1, count: loop.rounds.length })}`,
+      );
+}
+
+/**
+ * Invisible text as wide as the widest position of the run, so that the timeline keeps its width.
+ * @param {{index: Index}} props
+ */
+export function PositionSizer({ index }) {
+  const count = index.stops.length;
+  const line = index.source.split("\n").length;
+  const rounds = mostRounds(index);
+  const isConstructing = constructionsOf(index).all.length > 0;
+  const round = rounds === 0 ? "" : ` · ${say("round", { round: rounds, count: rounds })}`;
+  return h(
+    "span",
+    {
+      class: "sizer",
+      "aria-hidden": "true",
+      "data-step": isConstructing ? say("steps", { from: count, step: count }) : say("step", { step: count }),
+      "data-line": say("line", { line }) + round,
+    },
+    ` ${say("step-of", { count })}`,
+  );
+}
+
+/**
+ * Shown if the run has warnings. A button without a target is aria-disabled, so that it keeps its place and
+ * the focus.
+ */
+export function WarningButtons() {
+  if ((played.value?.index.findings ?? []).length === 0) return null;
+  const button = (/** @type {string} */ id, /** @type {string} */ icon, /** @type {1 | -1} */ direction) =>
+    h(
+      "button",
+      {
+        type: "button",
+        title: say(id),
+        "aria-label": say(id),
+        "aria-disabled": warningFrom(direction) === undefined ? "true" : undefined,
+        onClick: () => toWarning(direction),
+      },
+      h(Icon, { name: icon, size: 14 }),
+    );
+  return h(
+    "div",
+    { class: "switch warnings", role: "group", "aria-label": say("warnings") },
+    button("warning-previous", "previous", -1),
+    h("span", null, h(Icon, { name: "warning", size: 17 })),
+    button("warning-next", "next", 1),
+  );
+}

@@ -1,0 +1,21 @@
+/** Owns the automatic steps while a run is played. */
+
+import { useEffect } from "../../../vendor/ui.js";
+import { goBy, heldStops, isPlaying, speed, step, stepCount } from "../../state/store.js";
+
+/** How long a step is shown while playing at 1×. */
+const PACE_MS = 1400;
+
+/** Plays while the component that calls it is on the page. */
+export function usePlay() {
+  const k = step.value;
+  useEffect(() => {
+    if (!isPlaying.value || stepCount.value === 0) return undefined;
+    if (k >= (heldStops.value?.last ?? stepCount.value - 1)) {
+      isPlaying.value = false;
+      return undefined;
+    }
+    const timer = setTimeout(() => goBy(1), PACE_MS / speed.value);
+    return () => clearTimeout(timer);
+  }, [isPlaying.value, k, stepCount.value, speed.value, heldStops.value]);
+}

@@ -1,0 +1,94 @@
+/** Owns the timeline: the playback controls, the track, and the position. */
+
+import { h } from "../../../vendor/ui.js";
+import { constructionsOf, passedBefore } from "../../run/stops/constructions.js";
+import { isOld, played, state } from "../../state/store.js";
+import { say } from "../../state/words.js";
+import { selectLargest } from "../../state/selection.js";
+import { isZoomed, showWhole, zoomBy } from "../../state/timeline-range.js";
+import { Playback } from "./playback.js";
+import { Icon } from "../icons.js";
+import { PresentingButtons } from "../presenting.js";
+import { isLong, usageShort, Track } from "./track.js";
+import { PositionSizer, Round } from "./granularity-switch.js";
+
+/** @import {Index} from "../../run/types.d.ts" */
+
+export function Timeline() {
+  const now = state.value;
+  const index = played.value?.index;
+  if (!index || !now) return null;
+  return h(
+    "footer",
+    { class: "pane timeline", "aria-label": say("timeline") },
+    h(Playback, null),
+    h(Track, { index, k: now.k }),
+    h(Position, { index, k: now.k }),
+    h(PresentingButtons, null),
+  );
+}
+
+/**
+ * The current step, line and memory usage.
+ * @param {{index: Index, k: number}} props
+ */
+function Position({ index, k }) {
+  const passed = passedBefore(constructionsOf(index), k);
+  return h(
+    "div",
+    { class: "position" },
+    isLong(index) ? h(ZoomSwitch, null) : null,
+    h(
+      "p",
+      null,
+      h(
+        "b",
+        null,
+        passed === null ? say("step", { step: k + 1 }) : say("steps", { from: passed + 1, step: k + 1 }),
+      ),
+      " ",
+      h("span", null, say("step-of", { count: index.stops.length })),
+    ),
+    h(
+      "p",
+      { class: "position-line" },
+      say("line", { line: index.stops[k]?.place ?? 1 }),
+      h(Round, { index, k }),
+    ),
+    h(
+      "p",
+      { class: "position-usage" },
+      usageShort(index, k),
+      " ",
+      h(
+        "button",
+        { type: "button", title: say("living-largest-means"), onClick: selectLargest },
+        say("living-largest"),
+      ),
+    ),
+    h(PositionSizer, { index }),
+    isOld.value ? h("span", { class: "edited" }, h(Icon, { name: "edit", size: 14 }), say("edited")) : null,
+  );
+}
+
+/** The zoom of the timeline of a long run. */
+function ZoomSwitch() {
+  const button = (/** @type {string} */ id, /** @type {string} */ text, /** @type {() => void} */ act) =>
+    h("button", { type: "button", title: say(id), "aria-label": say(id), onClick: act }, text);
+  return h(
+    "div",
+    { class: "switch timeline-zoom", role: "group", "aria-label": say("timeline-zoom") },
+    button("timeline-wider", "−", () => zoomBy(-1)),
+    h(
+      "button",
+      {
+        type: "button",
+        title: say("timeline-whole-means"),
+        "aria-pressed": isZoomed.value ? "false" : "true",
+        onClick: showWhole,
+      },
+      say("timeline-whole"),
+    ),
+    button("timeline-nearer", "+", () => zoomBy(1)),
+  );
+}

@@ -1,0 +1,333 @@
+/**
+ * Owns the names of tensors: the paths that reach a tensor at a tick, `x · f` for a variable of the function
+ * `f`, and `w.grad` for the gradient of `w`. `app/trace/naming.py` chooses the same names for findings.
+ */
+
+import { at } from "../facts.js";
+import { perTrace, perTraceInSlices } from "../per-run.js";
+
+/** @import {Name} from "../trace.d.ts" */
+/** @import {Index, Label, State} from "../types.d.ts" */
+
+/** The most names of one tensor that are distinguished, and how often `.grad` may follow `.grad`. */
+const MOST = { labels: 500, grads: 8 };
+/** After how many names work pauses. */
+const PAUSE = 1000;
+/** In a path through an optimizer, which holds what others own; `LBFGS` in `_params`, too. */
+const SLOT = /\.(param_groups|_params)\[/;
+/** In a path that goes through an attribute; a dot within a key of a dict is none. */
+const ATTRIBUTE = /^[^[]*\.|\]\./;
+
+/**
+ * The names of a tensor at a tick, the plainest first; the gradient of `w` is named `w.grad`.
+ * @param {Index} index
+ * @param {number} tick
+ * @param {number} tensor
+ * @param {readonly number[]} [asked] tensors with gradients that are being named: `a.grad` may be `a` again
+ * @returns {Label[]}
+ */
+export function labelsAt(index, tick, tensor, asked = []) {
+  /** @type {Label[]} */
+  const labels = [];
+  for (const name of plainestOf(index)(tensor)) {
+    if (labels.length === MOST.labels) break;
+    if (at(name.tensor, tick) === tensor && !isOver(index, name.frame, tick))
+      labels.push({ key: `n${name.id}`, text: textOf(index, name), frame: name.frame, is_grad: false });
+  }
+  if (asked.length === MOST.grads) return labels;
+  for (const owner of index.lookups.owners_of()(tensor)) {
+    if (
+      at(owner.grad, tick) !== tensor ||
+      (owner.died !== undefined && owner.died <= tick) ||
+      asked.includes(owner.id)
+    )
+      continue;
+    const first = labelsAt(index, tick, owner.id, [...asked, tensor])[0];
+    if (first !== undefined)
+      labels.push({ key: `g${owner.id}`, text: gradName(first.text), frame: first.frame, is_grad: true });
+  }
+  return labels;
+}
+
+/**
+ * Whether a call has ended. Its variables are there until its last statement has run.
+ * @param {Index} index
+ * @param {number} frame
+ * @param {number} tick
+ */
+export function isOver(index, frame, tick) {
+  return frame !== 0 && (index.frames[frame]?.ended ?? Infinity) < tick;
+}
+
+/**
+ * A name as it is shown: a function's variable with its function.
+ * @param {Index} index
+ * @param {Pick<Name, "path" | "frame">} name
+ */
+export function textOf(index, { path, frame }) {
+  return frame === 0 ? path : `${path} · ${functionsOf(index)[frame] ?? "?"}`;
+}
+
+/**
+ * The name of the gradient of a named tensor: `w.grad`, `w.grad · f`.
+ * @param {string} text
+ */
+export function gradName(text) {
+  return writtenAs((path) => `${path}.grad`, text);
+}
+
+/**
+ * An expression about a named tensor, with its path without the function: `x.data_ptr()`, `id(x) · f`.
+ * @param {(path: string) => string} expression
+ * @param {string} text
+ */
+export function writtenAs(expression, text) {
+  const parting = text.indexOf(" · ");
+  return parting < 0 ? expression(text) : `${expression(text.slice(0, parting))}${text.slice(parting)}`;
+}
+
+/** The function of each frame as a name shows it; of several calls active at once, the second is `f (2)`. */
+const functionsOf = perTrace((/** @type {Index} */ { frames }) => {
+  /** @type {Map<string, {most: number, free: number[]}>} */
+  const given = new Map();
+  /** @type {number[]} */
+  const numbers = [];
+  const shown = frames.map(({ function: name }) => name.replace(/^.*<locals>\./s, ""));
+  const over = frames
+    .filter(({ ended }) => ended !== undefined)
+    .sort((a, b) => (a.ended ?? 0) - (b.ended ?? 0) || a.id - b.id);
+  let place = 0;
+  for (const { id, began } of frames) {
+    for (
+      let ended = over[place];
+      ended !== undefined && (ended.ended ?? 0) <= began && ended.id < id;
+      ended = over[place]
+    ) {
+      given.get(shown[ended.id] ?? "")?.free.push(numbers[ended.id] ?? 1);
+      place += 1;
+    }
+    const text = shown[id] ?? "";
+    const numbering = given.get(text) ?? { most: 0, free: [] };
+    given.set(text, numbering);
+    if (numbering.free.length === 0) {
+      numbering.most += 1;
+      numbering.free.push(numbering.most);
+    }
+    numbers.push(numbering.free.pop() ?? 1);
+  }
+  return shown.map((text, id) => (numbers[id] === 1 ? text : `${text} (${numbers[id]})`));
+});
+
+/** How many calls are around what each frame runs: none for the module. */
+const depthsOf = perTrace((/** @type {Index} */ { frames }) => {
+  /** @type {number[]} */
+  const depths = [];
+  for (const { id, parent } of frames) depths.push(id === 0 ? 0 : (depths[parent ?? 0] ?? 0) + 1);
+  return depths;
+});
+
+/**
+ * Whether a path goes through an optimizer.
+ * @param {string} path
+ */
+export function isOfOptimizer(path) {
+  return SLOT.test(path);
+}
+
+/** Of each name: whether its path goes through an optimizer, or an attribute, and how many steps it has. */
+const pathForms = perTraceInSlices(function* (/** @type {Index} */ { names }) {
+  const made = [];
+  for (const { id, path } of names) {
+    if (id % PAUSE === 0) yield;
+    made.push({
+      isSlot: isOfOptimizer(path),
+      isAttribute: ATTRIBUTE.test(path),
+      steps: path.split(/[.[]/).length,
+    });
+  }
+  return made;
+});
+
+/**
+ * What decides between the names of a tensor, in the order in which they are compared: no slot of an
+ * optimizer, the module path of a Parameter or buffer, the outermost call, the shortest path. Of tied weights
+ * that lie equally deep torch, too, names the one that was registered first.
+ * @param {Index} index
+ * @param {number} tensor
+ * @param {Name} name
+ * @returns {{kind: number[], depth: number, length: number[]}}
+ */
+function plainness(index, tensor, { id, path, frame }) {
+  const isOfModule = isRegistered(index, tensor);
+  const { isSlot = false, isAttribute = false, steps = 0 } = pathForms.of(index)[id] ?? {};
+  return {
+    kind: [Number(isSlot), Number(isOfModule && !isAttribute)],
+    depth: depthsOf(index)[frame] ?? 0,
+    length: [steps, isOfModule ? 0 : path.length, id],
+  };
+}
+
+/**
+ * @param {Index} index
+ * @param {number} tensor
+ */
+export function isParameter({ tensors }, tensor) {
+  return tensors[tensor]?.type.endsWith("Parameter") ?? false;
+}
+
+/**
+ * Whether a module ever had a tensor as a buffer.
+ * @param {Index} index
+ * @param {number} tensor
+ */
+export function isBuffer(index, tensor) {
+  return buffersOf(index).has(tensor);
+}
+
+const buffersOf = perTrace((/** @type {Index} */ { names }) => {
+  /** @type {Set<number | null | undefined>} */
+  const found = new Set();
+  for (const { is_buffer: facts, tensor = [] } of names) {
+    for (const [tick, isOne] of facts ?? []) if (isOne) found.add(at(tensor, tick));
+    for (const [tick, id] of facts === undefined ? [] : tensor) if (at(facts, tick)) found.add(id);
+  }
+  return found;
+});
+
+/**
+ * @param {Index} index
+ * @param {number} tensor
+ */
+function isRegistered(index, tensor) {
+  return isParameter(index, tensor) || isBuffer(index, tensor);
+}
+
+/**
+ * @param {number[]} one
+ * @param {number[]} other
+ */
+function compared(one, other) {
+  const place = one.findIndex((part, at) => part !== other[at]);
+  return place < 0 ? 0 : (one[place] ?? 0) - (other[place] ?? 0);
+}
+
+/** The names that ever lead to each tensor, the plainest first. */
+const plainestOf = perTrace((/** @type {Index} */ index) => {
+  /** @type {Map<number, readonly Name[]>} */
+  const sorted = new Map();
+  return (/** @type {number} */ tensor) => {
+    let names = sorted.get(tensor);
+    if (names === undefined) {
+      names = index.lookups.names_of()(tensor);
+      if (names.length > 1) names = inOrder(index, tensor, names);
+      sorted.set(tensor, names);
+    }
+    return names;
+  };
+});
+
+/**
+ * @param {Index} index
+ * @param {number} tensor
+ * @param {readonly Name[]} names
+ */
+function inOrder(index, tensor, names) {
+  const keyed = names.map((name) => {
+    const { kind, depth, length } = plainness(index, tensor, name);
+    return { name, key: [...kind, depth, ...length] };
+  });
+  return keyed.sort((a, b) => compared(a.key, b.key)).map(({ name }) => name);
+}
+
+/**
+ * The name of a tensor at no particular stop: the module path of a Parameter or buffer, else the name it is
+ * given first; `.grad` included, undefined where it never has one.
+ * @param {Index} index
+ * @param {number | null} tensor
+ */
+export function everName(index, tensor) {
+  return tensor === null ? undefined : chosenNames.of(index).get(tensor);
+}
+
+/**
+ * Makes the names of all tensors ready, in slices.
+ * @param {Index} index
+ * @returns {Generator<void, void>}
+ */
+export function* preparingNames(index) {
+  yield* pathForms.making(index);
+  yield* chosenNames.making(index);
+}
+
+/** The name of each tensor that ever has one. */
+const chosenNames = perTraceInSlices(function* (/** @type {Index} */ index) {
+  /** @type {Map<number, {name: Name, key: number[]}>} */
+  const plainest = new Map();
+  for (const name of index.names) {
+    if (name.id % PAUSE === 0) yield;
+    const isPath = pathForms.of(index)[name.id]?.isAttribute ?? false;
+    for (const [tick, tensor] of name.tensor ?? []) {
+      if (tensor === null) continue;
+      const { kind, depth, length } = plainness(index, tensor, name);
+      const isLeft = isRegistered(index, tensor) && name.tensor?.at(-1)?.[1] !== tensor;
+      const key = [...kind, isPath ? depth : 0, Number(isLeft), tick, ...length];
+      const old = plainest.get(tensor);
+      if (old === undefined || compared(key, old.key) < 0) plainest.set(tensor, { name, key });
+    }
+  }
+  /** @type {Map<number, string>} */
+  const texts = new Map();
+  for (const [tensor, { name }] of plainest) {
+    if (texts.size % PAUSE === 0) yield;
+    texts.set(tensor, textOf(index, name));
+  }
+  for (const tensor of index.tensors) {
+    if (tensor.id % PAUSE === 0) yield;
+    const name = texts.get(tensor.id);
+    for (const [, grad] of tensor.grad ?? []) {
+      if (grad !== null && name !== undefined && !texts.has(grad)) texts.set(grad, gradName(name));
+    }
+  }
+  return texts;
+});
+
+/**
+ * The same, numbered where several tensors have it in turn: `h (2)` is the second.
+ * @param {Index} index
+ * @param {number | null} tensor
+ */
+export function numberedName(index, tensor) {
+  return tensor === null ? undefined : (numberedNames(index).get(tensor) ?? everName(index, tensor));
+}
+
+/** Of the tensors that share a name. */
+const numberedNames = perTrace((/** @type {Index} */ index) => {
+  /** @type {Map<string, number[]>} */
+  const sharers = new Map();
+  for (const [tensor, text] of chosenNames.of(index)) {
+    const list = sharers.get(text);
+    if (list) list.push(tensor);
+    else sharers.set(text, [tensor]);
+  }
+  /** @type {Map<number, string>} */
+  const numbered = new Map();
+  for (const [text, tensors] of sharers)
+    if (tensors.length > 1)
+      for (const [place, tensor] of tensors.entries())
+        numbered.set(
+          tensor,
+          writtenAs((path) => `${path} (${place + 1})`, text),
+        );
+  return numbered;
+});
+
+/**
+ * The name of a tensor after a stop; of one without a name by then that which it has at no particular stop.
+ * @param {Index} index
+ * @param {State} state
+ * @param {number | null} tensor
+ */
+export function nameIn(index, state, tensor) {
+  if (tensor === null) return undefined;
+  return state.tensors.get(tensor)?.labels[0]?.text ?? numberedName(index, tensor);
+}

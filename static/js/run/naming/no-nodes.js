@@ -1,0 +1,21 @@
+/** Owns why a run recorded no Node at all. Pure. */
+
+import { everName } from "./naming.js";
+
+/** @import {Index} from "../types.d.ts" */
+
+/**
+ * The arguments of the message `graph-empty`. `name`: a tensor that requires grad; "none": one without a
+ * name.
+ * @param {Index} index of a run without Nodes
+ */
+export function whyNoNode(index) {
+  if (index.tensors.length === 0) return { why: "no-tensor", name: "none" };
+  const requiring = index.tensors.filter(({ requires_grad = [] }) =>
+    requires_grad.some(([, value]) => value === true),
+  );
+  const [first] = requiring;
+  if (first === undefined) return { why: "none-requires", name: "none" };
+  const names = requiring.map(({ id }) => everName(index, id));
+  return { why: "not-used", name: names.find((name) => name !== undefined) ?? "none" };
+}

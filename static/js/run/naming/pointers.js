@@ -1,0 +1,209 @@
+/**
+ * Owns what a number that the snippet printed is the address of. An address is used again, so a number
+ * belongs to what lived when it was printed. `app/narration/pointers.py` finds the same. Pure.
+ */
+
+import { addressOf, firstByte } from "./addresses.js";
+import { at, stopAtTick } from "../facts.js";
+import { labelsAt, writtenAs } from "./naming.js";
+import { perTrace } from "../per-run.js";
+import { firstWhere } from "../sorted.js";
+
+/** @import {Storage, Tensor} from "../trace.d.ts" */
+/** @import {Index, Sentence} from "../types.d.ts" */
+
+/** @import {Byte} from "./addresses.js" */
+/**
+ * @typedef {object} Pointer A printed number, from one place of a text up to and without another
+ * @property {number} from
+ * @property {number} to
+ * @property {number | null} tensor the tensor at the address, if it has a name
+ * @property {number | null} storage in which the byte lies; null: the address of a Python object
+ * @property {Sentence} told
+ */
+
+/** As `print`, `hex` or a format writes it; seven digits are the least that an address has. */
+const NUMBER = /(?<![\w.-])(?:0[xX][0-9a-fA-F]{5,14}|[0-9a-fA-F]{7,15})(?![\w-]|\.\d)/g;
+/**
+ * From here on, or in hexadecimal, a number within a storage is one of its bytes; smaller ones count many
+ * things.
+ */
+const SURE = 2 ** 32;
+/**
+ * How many storages before a byte are checked, how many tensors of a storage, and how many names are
+ * listed.
+ */
+const MOST = { begins: 64, tensors: 1000, names: 4 };
+
+/**
+ * The numbers of a text that are addresses of what lived at a tick.
+ * @param {Index} index
+ * @param {string} text
+ * @param {number} tick
+ * @returns {Pointer[]}
+ */
+export function pointersIn(index, text, tick) {
+  return [...text.matchAll(NUMBER)].flatMap((match) => {
+    const found = pointerOf(index, match[0], tick);
+    return found === null ? [] : [{ from: match.index, to: match.index + match[0].length, ...found }];
+  });
+}
+
+/**
+ * @param {Index} index
+ * @param {string} number
+ * @param {number} tick
+ * @returns {Omit<Pointer, "from" | "to"> | null}
+ */
+function pointerOf(index, number, tick) {
+  const isHex = /^0x/i.test(number);
+  const address = isHex || /^\d+$/.test(number) ? Number(number) : Number(`0x${number}`);
+  const until = index.stops[stopAtTick(index, tick)]?.tick ?? tick; // an argument of a call is seen by then
+  const ticks = [tick, until];
+  const found = byteAt(index, address, tick) ?? byteAt(index, address, until);
+  if (found === null) return objectAt(index, number, address, ticks);
+  const { storage, byte } = found;
+  const named = namedAt(index, found, ticks);
+  if (named.size === 0 && byte !== 0 && address < SURE && !isHex) return null;
+  const args = { number, storage: `S${storage}`, byte };
+  const names = [...named.keys()];
+  /** @type {Sentence[]} */
+  const called = names
+    .slice(0, MOST.names)
+    .map((text) => ({ id: "phrase-code", args: { text: writtenAs((path) => `${path}.data_ptr()`, text) } }));
+  if (names.length > MOST.names)
+    called.push({ id: "phrase-more", args: { count: names.length - MOST.names } });
+  return {
+    tensor: named.values().next().value ?? null,
+    storage,
+    told:
+      names.length === 0
+        ? { id: "story-pointer-byte", args }
+        : { id: "story-pointer", args: { ...args, names: called } },
+  };
+}
+
+/**
+ * @param {Index} index
+ * @param {string} number
+ * @param {number} address
+ * @param {number[]} ticks
+ * @returns {Omit<Pointer, "from" | "to"> | null}
+ */
+function objectAt(index, number, address, ticks) {
+  const tensors = addressesOf(index).objects.get(address) ?? [];
+  for (const tick of ticks) {
+    const tensor = tensors[bornBy(tensors, tick) - 1];
+    if (tensor === undefined || !isAlive(tensor.died, tick)) continue;
+    const label = labelAt(index, ticks, tensor.id);
+    if (label === undefined) return null;
+    const name = writtenAs((path) => `id(${path})`, label.text);
+    return { tensor: tensor.id, storage: null, told: { id: "story-pointer-id", args: { number, name } } };
+  }
+  return null;
+}
+
+/**
+ * The byte of a storage that lived at a tick.
+ * @param {Index} index
+ * @param {number} address
+ * @param {number} tick
+ * @returns {Byte | null}
+ */
+function byteAt(index, address, tick) {
+  const { begins, storages } = addressesOf(index);
+  const near = firstWhere(begins.length, (place) => (begins[place] ?? 0) > address);
+  for (const begin of begins.slice(Math.max(0, near - MOST.begins), near).reverse()) {
+    const there = storages.get(begin) ?? [];
+    const born = bornBy(there, tick);
+    for (const storage of there.slice(Math.max(0, born - MOST.begins), born).reverse())
+      if (
+        addressOf(index, storage.id, tick) === begin &&
+        address - begin < (at(storage.nbytes, tick) ?? 0) &&
+        isAlive(storage.freed, tick)
+      )
+        return { storage: storage.id, byte: address - begin };
+  }
+  return null;
+}
+
+/**
+ * The tensors with their first element at a byte, by name.
+ * @param {Index} index
+ * @param {Byte} where
+ * @param {number[]} ticks
+ */
+function namedAt(index, { storage, byte }, ticks) {
+  /** @type {Map<string, number>} */
+  const named = new Map();
+  for (const { id, died } of index.lookups.tensors_in()(storage).slice(0, MOST.tensors)) {
+    const isThere = (/** @type {number} */ tick) => {
+      const first = isAlive(died, tick) ? firstByte(index, id, tick) : null;
+      return first?.storage === storage && first.byte === byte;
+    };
+    const label = ticks.some(isThere) ? labelAt(index, ticks, id) : undefined;
+    if (label !== undefined && !named.has(label.text)) named.set(label.text, id);
+  }
+  return named;
+}
+
+/**
+ * The plainest name of a tensor at the first of some ticks at which it has one.
+ * @param {Index} index
+ * @param {number[]} ticks
+ * @param {number} id
+ */
+function labelAt(index, ticks, id) {
+  return ticks.map((tick) => labelsAt(index, tick, id)[0]).find((label) => label !== undefined);
+}
+
+/** Whether the snippet prints an address anywhere: then addresses are part of its output. */
+export const printsPointers = perTrace((/** @type {Index} */ index) =>
+  index.outputs.some(
+    ({ stream, text, tick }) => stream !== "warning" && pointersIn(index, text, tick).length > 0,
+  ),
+);
+
+/** By address, in the order in which they were born, the storages and the objects of tensors. */
+const addressesOf = perTrace((/** @type {Index} */ index) => {
+  /** @type {Map<number, Storage[]>} */
+  const storages = new Map();
+  for (const storage of index.storages)
+    for (const address of new Set([storage.address, ...(storage.moved ?? []).map(([, moved]) => moved)]))
+      add(storages, Number(address), storage);
+  /** @type {Map<number, Tensor[]>} */
+  const objects = new Map();
+  for (const tensor of index.tensors)
+    if (tensor.address != null) add(objects, Number(tensor.address), tensor);
+  storages.delete(0);
+  return { storages, objects, begins: [...storages.keys()].sort((a, b) => a - b) };
+});
+
+/**
+ * @template T
+ * @param {Map<number, T[]>} by
+ * @param {number} key
+ * @param {T} item
+ */
+function add(by, key, item) {
+  const there = by.get(key);
+  if (there === undefined) by.set(key, [item]);
+  else there.push(item);
+}
+
+/**
+ * How many of some records were born by a tick.
+ * @param {{born: number}[]} records
+ * @param {number} tick
+ */
+function bornBy(records, tick) {
+  return firstWhere(records.length, (place) => (records[place]?.born ?? 0) > tick);
+}
+
+/**
+ * @param {number | null | undefined} gone
+ * @param {number} tick
+ */
+function isAlive(gone, tick) {
+  return gone == null || gone > tick;
+}

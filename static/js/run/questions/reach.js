@@ -1,0 +1,57 @@
+/**
+ * Owns how far the tensors of a run reach into a storage: an operator may have made it larger than its
+ * result. Pure.
+ */
+
+import { everOver } from "../values/arrays.js";
+import { at } from "../facts.js";
+import { itemsize } from "../values/format.js";
+import { perTrace } from "../per-run.js";
+
+/** @import {Geometry} from "../trace.d.ts" */
+/** @import {Index, Message} from "../types.d.ts" */
+
+/** By storage, the first byte behind all that a tensor reads or a write reached; Infinity: not known. */
+const reaches = perTrace((/** @type {Index} */ index) => {
+  /** @type {Map<number, number>} */
+  const ends = new Map();
+  const note = (/** @type {number} */ storage, /** @type {number} */ end) =>
+    ends.set(storage, Math.max(ends.get(storage) ?? 0, end));
+  for (const { geometry = [] } of index.tensors)
+    for (const [, each] of geometry) if (each?.storage != null) note(each.storage, endOf(each));
+  for (const { geometry } of index.saved_tensors)
+    if (geometry.storage !== null) note(geometry.storage, endOf(geometry));
+  for (const { storage, end } of index.writes) note(storage, end);
+  return ends;
+});
+
+/** @param {Geometry} geometry */
+function endOf({ shape, stride, storage_offset, dtype }) {
+  if (stride === null || storage_offset === null) return Infinity;
+  if (shape.includes(0)) return 0;
+  const last = shape.reduce((sum, size, at) => sum + (size - 1) * (stride[at] ?? 0), storage_offset);
+  return (last + 1) * itemsize(dtype);
+}
+
+/**
+ * The first byte of a storage that no tensor, saved tensor or NumPy array of the run ever reads, where they
+ * read some before it; Infinity where that is not known.
+ * @param {Index} index
+ * @param {number} storage
+ */
+export function reachOf(index, storage) {
+  const end = reaches(index).get(storage) ?? 0;
+  return end === 0 || everOver(index, storage).length > 0 ? Infinity : end;
+}
+
+/**
+ * The message about the bytes at the end of a storage that no tensor reads.
+ * @param {Index} index
+ * @param {number} storage
+ * @param {number} tick
+ * @returns {Message[]}
+ */
+export function unreadOf(index, storage, tick) {
+  const count = (at(index.storages[storage]?.nbytes, tick) ?? 0) - reachOf(index, storage);
+  return count > 0 ? [{ id: "storage-unread", args: { storage: `S${storage}`, count } }] : [];
+}

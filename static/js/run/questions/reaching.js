@@ -1,0 +1,114 @@
+/**
+ * Owns which bytes of a storage a tensor and a write reach, and whether both reach a common one. Pure; the
+ * same as app/trace/overlap.py.
+ */
+
+import { at } from "../facts.js";
+import { itemsize } from "../values/format.js";
+
+/** @import {Geometry, Write} from "../trace.d.ts" */
+/** @import {Index} from "../types.d.ts" */
+
+/**
+ * `run` bytes from `begin`, repeated along dimensions, the widest step first.
+ * @typedef {{begin: number, dimensions: {count: number, step: number}[], run: number}} Block
+ */
+
+/** Blocks that are compared for one answer; strided tensors of a program take fewer than ten. */
+const MOST_WORK = 4096;
+
+/**
+ * Whether a write may have changed a byte that a tensor reads; null: unknown.
+ * @param {Index} index
+ * @param {Write} write
+ * @param {Geometry} geometry
+ * @returns {boolean | null}
+ */
+export function reaches(index, write, geometry) {
+  if (geometry.storage !== write.storage) return false;
+  const block = blockOf(geometry);
+  if (block === null) return false;
+  const through = at(index.tensors[write.tensor ?? -1]?.geometry, write.tick);
+  const exact = through?.storage === write.storage ? blockOf(through) : null;
+  const is_exact = exact !== null && exact.begin === write.begin && endOf(exact) === write.end;
+  return meet(block, is_exact ? exact : { begin: write.begin, dimensions: [], run: write.end - write.begin });
+}
+
+/**
+ * The bytes of a tensor; null if it has none, or they are unknown.
+ * @param {Geometry} geometry
+ * @returns {Block | null}
+ */
+function blockOf({ dtype, shape, stride, storage_offset }) {
+  const size = itemsize(dtype);
+  if (stride === null || storage_offset === null || size === 0 || shape.includes(0)) return null;
+  let run = size;
+  /** @type {Block["dimensions"]} */
+  const dimensions = [];
+  const steps = shape.map((count, place) => ({ count, step: (stride[place] ?? 0) * size }));
+  for (const { count, step } of steps.sort((a, b) => a.step - b.step)) {
+    if (count <= 1 || step === 0) continue;
+    // Steps that touch or overlap make one longer run.
+    if (step <= run && dimensions.length === 0) run += (count - 1) * step;
+    else dimensions.unshift({ count, step });
+  }
+  return { begin: storage_offset * size, dimensions, run };
+}
+
+/** @param {Block} block */
+function endOf({ begin, dimensions, run }) {
+  return dimensions.reduce((end, { count, step }) => end + (count - 1) * step, begin + run);
+}
+
+/**
+ * Whether two blocks have a common byte. Exact: it checks only repetitions with overlapping hulls.
+ * @param {Block} first
+ * @param {Block} second
+ * @returns {boolean | null}
+ */
+function meet(first, second) {
+  /** @type {[Block, Block][]} */
+  const waiting = [[first, second]];
+  let work = 0;
+  for (let pair = waiting.pop(); pair !== undefined; pair = waiting.pop()) {
+    const [one, other] = pair;
+    if (one.begin >= endOf(other) || other.begin >= endOf(one)) continue;
+    if (one.dimensions.length + other.dimensions.length === 0) return true;
+    for (const parts of repetitions(one, other)) {
+      work += 1;
+      if (work > MOST_WORK) return null;
+      waiting.push(parts);
+    }
+  }
+  return false;
+}
+
+/**
+ * Pairs of parts with overlapping hulls: the blocks have a common byte exactly if a pair has one.
+ * @param {Block} one
+ * @param {Block} other
+ * @returns {Generator<[Block, Block]>}
+ */
+function* repetitions(one, other) {
+  const [wide, beside] =
+    (one.dimensions[0]?.step ?? 0) < (other.dimensions[0]?.step ?? 0) ? [other, one] : [one, other];
+  const { count, step } = wide.dimensions[0] ?? { count: 1, step: 1 };
+  const part = inner(wide, 0);
+  // Along a common step only the distance of two repetitions counts.
+  const is_common = beside.dimensions[0]?.step === step;
+  const fixed = is_common ? inner(beside, 0) : beside;
+  const least = is_common ? 1 - (beside.dimensions[0]?.count ?? 1) : 0;
+  const first = Math.max(least, Math.floor((fixed.begin - endOf(part)) / step) + 1);
+  const last = Math.min(count - 1, Math.ceil((endOf(fixed) - part.begin) / step) - 1);
+  for (let index = first; index <= last; index++) yield [inner(wide, index * step), fixed];
+}
+
+/**
+ * The first repetition along the widest dimension, moved by so many bytes.
+ * @param {Block} block
+ * @param {number} by
+ * @returns {Block}
+ */
+function inner({ begin, dimensions, run }, by) {
+  return { begin: begin + by, dimensions: dimensions.slice(1), run };
+}

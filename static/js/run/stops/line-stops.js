@@ -1,0 +1,90 @@
+/** Owns the stops of a line: the next one from a step on, and the next at a breakpoint. Pure. */
+
+import { perRun } from "../per-run.js";
+import { innermost } from "../step-tree.js";
+import { nextOf } from "./stop-index.js";
+
+/** @import {Index} from "../types.d.ts" */
+
+/** The most lines of one statement that lead to it. */
+const MOST_LINES = 200;
+
+/** By line, the stops of the statements that stand on it. */
+const stopsByLine = perRun((/** @type {Index} */ index) => {
+  /** @type {Map<number, number[]>} */
+  const found = new Map();
+  for (const [k, { line, end_line }] of index.stops.entries())
+    for (let each = line; each > 0 && each <= Math.min(end_line, line + MOST_LINES); each += 1) {
+      const there = found.get(each);
+      if (there === undefined) found.set(each, [k]);
+      else there.push(k);
+    }
+  return found;
+});
+
+/**
+ * The next stop of a line, or the previous one; without one, the first of the line, or the last.
+ * @param {Index} index
+ * @param {number} line
+ * @param {number} k
+ * @param {1 | -1} direction
+ * @returns {{k: number, isWrapped: boolean} | null} null: the line never ran
+ */
+export function nextOnLine(index, line, k, direction) {
+  const stops = stopsByLine(index).get(line);
+  if (stops === undefined) return null;
+  const next = nextOf(stops, k, direction);
+  const first = /** @type {number} */ (stops.at(direction === 1 ? 0 : -1));
+  return { k: next ?? first, isWrapped: next === undefined };
+}
+
+/**
+ * The next stop at which a run comes to one of some lines, or the previous one. Of the Nodes and operators of
+ * one statement it is the first.
+ * @param {Index} index
+ * @param {ReadonlySet<number>} lines
+ * @param {number} k
+ * @param {1 | -1} direction
+ * @returns {number | undefined}
+ */
+export function nextAtBreakpoint(index, lines, k, direction) {
+  const places = [...lines]
+    .map((line) => nextOf(arrivals(index).get(line) ?? [], k, direction))
+    .filter((place) => place !== undefined);
+  return places.length === 0 ? undefined : Math[direction === 1 ? "min" : "max"](...places);
+}
+
+/** The same stops, each time the first of those of one statement. */
+const arrivals = perRun((/** @type {Index} */ index) => {
+  const statementAt = (/** @type {number} */ k) => {
+    const step = index.stops[k]?.step;
+    return step === undefined ? undefined : innermost(index.steps, step, "statement")?.id;
+  };
+  return new Map(
+    [...stopsByLine(index)].map(([line, stops]) => [
+      line,
+      stops.filter((k) => statementAt(k) === undefined || statementAt(k) !== statementAt(k - 1)),
+    ]),
+  );
+});
+
+/**
+ * Lines of a text in another one: what stands before the first difference and behind the last one is the
+ * same. None for texts that have less than half of their lines in common.
+ * @param {readonly number[]} lines
+ * @param {string} before
+ * @param {string} after
+ */
+export function carried(lines, before, after) {
+  const [old, now] = [before.split("\n"), after.split("\n")];
+  const least = Math.min(old.length, now.length);
+  let head = 0;
+  while (head < least && old[head] === now[head]) head += 1;
+  let tail = 0;
+  while (tail < least - head && old.at(-1 - tail) === now.at(-1 - tail)) tail += 1;
+  if (2 * (head + tail) < Math.max(old.length, now.length)) return [];
+  return lines.flatMap((line) => {
+    if (line <= head) return [line];
+    return line > old.length - tail ? [line + now.length - old.length] : [];
+  });
+}

@@ -1,0 +1,133 @@
+/**
+ * Owns the rows that show corrected gradients next to the wrong ones: which gradient, the computed value,
+ * the correct value.
+ */
+
+import { element, isValue, nested } from "./format.js";
+import { everName } from "../naming/naming.js";
+
+/** @import {Contents, Finding, CorrectedGradients, CorrectedGradient} from "../trace.d.ts" */
+/** @import {Index, Sentence} from "../types.d.ts" */
+
+/**
+ * @typedef {{
+ *   name: string,
+ *   is_grad: boolean,
+ *   wrong: string | Sentence | null,
+ *   right: string | Sentence | null,
+ *   isSame: boolean,
+ * }} Row a gradient; null: not known yet
+ */
+
+/** The most rows that are shown; of the others the count. */
+export const MOST_ROWS = 6;
+const MOST_CHARACTERS = 32;
+/** The most elements that are shown of a gradient too long to show whole. */
+const MOST_ELEMENTS = 3;
+
+/**
+ * The rows of known gradients, the wrong ones first.
+ * @param {Index} index
+ * @param {CorrectedGradient[]} gradients
+ * @returns {Row[]}
+ */
+export function rowsOf(index, gradients) {
+  return gradients.map((gradient) => {
+    const from = firstDifferent(gradient.wrong, gradient.right);
+    const isSame = from === -1;
+    return {
+      name: nameOf(index, gradient.tensor),
+      is_grad: gradient.is_grad,
+      wrong: written(gradient.wrong, gradient.shape, from),
+      right: written(gradient.right, gradient.shape, from),
+      isSame,
+    };
+  });
+}
+
+/**
+ * The rows before the gradients are known, so that room is reserved: one for each leaf that the backward of
+ * this finding reaches.
+ * @param {Index} index
+ * @param {Finding} finding
+ * @returns {Row[]}
+ */
+export function awaitedRows(index, finding) {
+  const needer = index.steps[finding.steps?.at(-1) ?? -1];
+  if (needer === undefined) return [];
+  const leaves = index.steps.flatMap((step) => {
+    const isWithin =
+      step.kind === "node" && step.began >= needer.began && step.began <= (needer.ended ?? Infinity);
+    const leaf = isWithin ? index.nodes[step.node ?? -1]?.variable : null;
+    return leaf == null ? [] : [leaf];
+  });
+  return [...new Set(leaves)].map((leaf) => ({
+    name: nameOf(index, leaf),
+    is_grad: true,
+    wrong: null,
+    right: null,
+    isSame: false,
+  }));
+}
+
+/**
+ * Whether a finding is about the backward with known corrected gradients.
+ * @param {Finding} finding
+ * @param {Extract<CorrectedGradients, {kind: "right"}>} right
+ */
+export function isAboutIt(finding, right) {
+  return finding.steps?.at(-1) === right.step;
+}
+
+/**
+ * Whether another backward ran after it.
+ * @param {Index} index
+ * @param {Extract<CorrectedGradients, {kind: "right"}>} right
+ */
+export function goesOn(index, right) {
+  const ended = index.steps[right.step]?.ended ?? Infinity;
+  return index.runs.some((run) => run.began > ended);
+}
+
+/**
+ * @param {Index} index
+ * @param {number} tensor
+ */
+function nameOf(index, tensor) {
+  return everName(index, tensor) ?? `T${tensor}`;
+}
+
+/**
+ * The index of the first element that differs; 0 where the elements are not recorded, -1 where all are equal.
+ * @param {Contents} one
+ * @param {Contents} other
+ */
+function firstDifferent(one, other) {
+  if (one.kind !== "cells" || other.kind !== "cells")
+    return JSON.stringify(one) === JSON.stringify(other) ? -1 : 0;
+  return one.values.findIndex((value, place) => String(value) !== String(other.values[place]));
+}
+
+/**
+ * Values as torch prints them: of many, those from index `from` on, or their range.
+ * @param {Contents} contents
+ * @param {number[]} shape
+ * @param {number} from
+ * @returns {string | Sentence}
+ */
+function written(contents, shape, from) {
+  if (contents.kind === "summary") {
+    const [min, max, mean] = [contents.min, contents.max, contents.mean].map((value) =>
+      element(value, contents.dtype),
+    );
+    return { id: "right-summary", args: { min: min ?? "?", max: max ?? "?", mean: mean ?? "?" } };
+  }
+  if (contents.kind === "unknown") return "?";
+  const whole = nested(contents, shape, MOST_CHARACTERS);
+  if (isValue(whole)) return whole;
+  const first = Math.max(0, from);
+  const some = contents.values
+    .slice(first, first + MOST_ELEMENTS)
+    .map((value) => element(value, contents.dtype));
+  return `[${first > 0 ? "…, " : ""}${some.join(", ")}${first + MOST_ELEMENTS < contents.values.length ? ", …" : ""}]`;
+}

@@ -1,0 +1,291 @@
+/** Owns how values, shapes, sizes and output are printed: as torch does, up to a length. */
+
+import { columnsOf, isLatin } from "./text-width.js";
+
+/** @import {Contents, Geometry, Output, Value} from "../trace.d.ts" */
+
+/**
+ * One element. A float has a decimal point, as in torch: `1.`
+ * @param {Value | null | undefined} value
+ * @param {string} dtype
+ * @returns {string}
+ */
+export function element(value, dtype) {
+  if (value === null || value === undefined) return "–";
+  if (Array.isArray(value)) return complex(value);
+  if (typeof value === "boolean") return value ? "True" : "False";
+  if (typeof value === "string") return value;
+  return isFloating(dtype) ? float(value) : String(value);
+}
+
+/** @param {[number | string, number | string]} pair */
+function complex([real, imaginary]) {
+  const part = element(imaginary, "float");
+  return `${element(real, "float")}${part.startsWith("-") ? "" : "+"}${part}j`;
+}
+
+/** @param {string} dtype */
+export function isFloating(dtype) {
+  return /float|complex/.test(dtype);
+}
+
+/** @param {number} value */
+function float(value) {
+  if (Object.is(value, -0)) return "-0.";
+  if (Number.isInteger(value) && Math.abs(value) < 1e7) return `${value}.`;
+  const size = Math.abs(value);
+  if (size >= 1e5 || (size < 1e-3 && size > 0)) return value.toExponential(2).replace("e+", "e");
+  return String(Number(size < 1 ? value.toFixed(4) : value.toPrecision(5)));
+}
+
+const SHAPELESS = new Set(["nested", "opaque", "uninitialized"]);
+
+/**
+ * Whether torch reports a shape. For these layouts it reports none, or only through code of the snippet.
+ * @param {Geometry} geometry
+ */
+export function hasShape({ layout }) {
+  return !SHAPELESS.has(layout);
+}
+
+/**
+ * A dtype as torch abbreviates it: bf16, f8e4m3fn, c64.
+ * @param {string} dtype
+ */
+export function shortDtype(dtype) {
+  return dtype
+    .replace("_", "")
+    .replace("float", "f")
+    .replace("complex", "c")
+    .replace("int", "i")
+    .replace("ui", "u");
+}
+
+/**
+ * `(2, 1)`, and `(1,)` as Python writes it.
+ * @param {number[]} sizes
+ */
+export function tuple(sizes) {
+  return sizes.length === 1 ? `(${sizes[0]},)` : `(${sizes.join(", ")})`;
+}
+
+/**
+ * The shape as torch prints it, or "?" where torch reports none.
+ * @param {Geometry} geometry
+ */
+export function shapeOf(geometry) {
+  return hasShape(geometry) ? tuple(geometry.shape) : "?";
+}
+
+/** @param {number} count */
+export function bytes(count) {
+  if (count < 1024) return `${count} B`;
+  const units = ["KiB", "MiB", "GiB", "TiB"];
+  let size = count / 1024;
+  let unit = 0;
+  while (size >= 1024 && unit < units.length - 1) {
+    size /= 1024;
+    unit += 1;
+  }
+  return `${size >= 10 ? Math.round(size) : Math.round(size * 10) / 10} ${units[unit]}`;
+}
+
+/**
+ * A small tensor with its brackets, `[[3.]]`; a larger one by its shape.
+ * @param {Contents} contents
+ * @param {number[]} shape
+ * @param {number} most characters
+ */
+export function nested(contents, shape, most = 16) {
+  if (contents.kind === "unknown" && shape.length === 0) return "?";
+  if (contents.kind !== "cells") return tuple(shape);
+  const count = shape.reduce((product, size) => product * size, 1);
+  if (contents.values.length !== count || count > 64) return tuple(shape);
+  const values = contents.values.map((value) => element(value, contents.dtype));
+  const text = brackets(values, shape);
+  return text.length <= most ? text : tuple(shape);
+}
+
+/**
+ * Whether `nested` returned values, not a shape in their place.
+ * @param {string} text
+ */
+export function isValue(text) {
+  return !/^[(?]/.test(text);
+}
+
+/**
+ * @param {string[]} values
+ * @param {number[]} shape
+ */
+function brackets(values, shape) {
+  let parts = values;
+  for (const size of [...shape].reverse()) {
+    const rows = [];
+    for (let start = 0; start < parts.length; start += size)
+      rows.push(`[${parts.slice(start, start + size).join(", ")}]`);
+    parts = rows;
+  }
+  return parts.join(", ") || "[]";
+}
+
+/** @type {Record<string, number>} */
+const ITEMSIZE = {
+  bool: 1,
+  uint8: 1,
+  int8: 1,
+  int16: 2,
+  uint16: 2,
+  int32: 4,
+  uint32: 4,
+  int64: 8,
+  uint64: 8,
+  float16: 2,
+  bfloat16: 2,
+  float32: 4,
+  float64: 8,
+  complex32: 4,
+  bcomplex32: 4,
+  complex64: 8,
+  complex128: 16,
+};
+
+/**
+ * Bytes of one element; 1 where the dtype is unknown (the 8-bit floats and newer dtypes).
+ * @param {string} dtype
+ */
+export function itemsize(dtype) {
+  return ITEMSIZE[dtype] ?? 1;
+}
+
+/**
+ * The elements of its storage that a tensor covers, at most `most` of them, in storage order.
+ * @param {Geometry} geometry
+ * @param {number} most
+ * @returns {number[]}
+ */
+export function covered({ shape, stride, storage_offset }, most = 4096) {
+  if (stride === null || storage_offset === null || shape.some((size) => size === 0)) return [];
+  const positions = new Set([storage_offset]);
+  for (const [dimension, size] of shape.entries()) {
+    const step = stride[dimension] ?? 0;
+    // Each time as many copies more as there are: windows that overlap are covered in a few times.
+    for (
+      let count = 1;
+      step !== 0 && count < size && positions.size < most;
+      count += Math.min(count, size - count)
+    )
+      for (const position of [...positions])
+        if (positions.size < most) positions.add(position + Math.min(count, size - count) * step);
+  }
+  return [...positions].sort((a, b) => a - b);
+}
+
+/**
+ * The cells of a storage where a tensor reads them as they are: in their dtype, not negated or conjugated.
+ * @param {Geometry} geometry
+ * @param {Contents | null | undefined} contents
+ */
+export function cellsRead({ dtype, is_neg, is_conj }, contents) {
+  return contents?.kind === "cells" && contents.dtype === dtype && !is_neg && !is_conj ? contents : undefined;
+}
+
+/**
+ * The value of a tensor of one element; undefined for others.
+ * @param {Geometry | null} geometry
+ * @param {Contents | null | undefined} contents
+ */
+export function single(geometry, contents) {
+  const read = geometry === null ? undefined : cellsRead(geometry, contents);
+  if (geometry === null || read === undefined) return undefined;
+  const cells = covered(geometry, 2);
+  if (cells.length !== 1) return undefined;
+  return element(read.values[cells[0] ?? -1], read.dtype);
+}
+
+/**
+ * The name of a Node without its namespace and number.
+ * @param {string} name
+ */
+export function shortName(name) {
+  return clip(name.slice(name.lastIndexOf("::") + 1).replace(/^:/, ""), 40);
+}
+
+/**
+ * A text shortened in the middle, where paths differ least, to so many Latin characters; other characters
+ * count as two.
+ * @param {string} text
+ * @param {number} most
+ */
+export function clip(text, most) {
+  if (text.length * 2 <= most || (text.length <= most && isLatin(text))) return text;
+  const characters = [...text];
+  /** @type {number[]} */
+  const widths = characters.map(columnsOf);
+  if (widths.reduce((sum, width) => sum + width, 0) <= most) return text;
+  const head = fill(widths, Math.ceil((most - 1) / 3));
+  const tail = fill(
+    [...widths].reverse(),
+    most - 1 - widths.slice(0, head).reduce((sum, width) => sum + width, 0),
+  );
+  return `${characters.slice(0, head).join("")}…${tail === 0 ? "" : characters.slice(-tail).join("")}`;
+}
+
+/**
+ * A name, `x · f` for a function's variable, shortened to so many characters: of a path its end,
+ * `…3.qkv.weight`.
+ * @param {string} text
+ * @param {number} most
+ */
+export function clipName(text, most) {
+  if (clip(text, most) === text) return text;
+  const [path = "", ...functions] = text.split(" · ");
+  if (functions.length === 0) return clipPath(path, most);
+  const room = most - 3;
+  const name = functions.join(" · ");
+  const rest = Math.max(Math.min(name.length, room - path.length), Math.floor(room / 3));
+  return `${clipPath(path, room - rest)} · ${clip(name, rest)}`;
+}
+
+/**
+ * The last part of a path: `.weight` of `net.fc.weight`, the whole of `x`.
+ * @param {string} path
+ */
+export function lastOf(path) {
+  return path.slice(Math.max(path.lastIndexOf("."), path.lastIndexOf("["), 0));
+}
+
+/**
+ * The end of a path, from where one of its parts begins: in a model the beginnings are alike.
+ * @param {string} path
+ * @param {number} most
+ */
+function clipPath(path, most) {
+  if (path.length <= most || !isLatin(path) || lastOf(path) === path) return clip(path, most);
+  const room = path.slice(1 - most);
+  const begin = path.at(-most) === "." ? 0 : room.search(/[.[]/);
+  if (begin < 0 || begin > room.length / 2) return `…${room}`;
+  return `…${room.slice(room[begin] === "." ? begin + 1 : begin)}`;
+}
+
+/**
+ * How many of the characters fit.
+ * @param {number[]} widths
+ * @param {number} room
+ */
+function fill(widths, room) {
+  let left = room;
+  const end = widths.findIndex((width) => {
+    left -= width;
+    return left < 0;
+  });
+  return end < 0 ? widths.length : end;
+}
+
+/**
+ * Whether native code wrote it: when is not known (`app/trace/FORMAT.md`).
+ * @param {Output} output
+ */
+export function isNative({ stream, category }) {
+  return stream !== "warning" && category === "native";
+}

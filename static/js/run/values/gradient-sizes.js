@@ -1,0 +1,104 @@
+/**
+ * Owns how large gradients are, and from which leaf on those of a backward have all but vanished. Pure.
+ */
+
+import { element } from "./format.js";
+import { perRun, perTrace } from "../per-run.js";
+
+/** @import {Gradient, Value} from "../trace.d.ts" */
+/** @import {Index, Run} from "../types.d.ts" */
+
+/** Below this part of the largest gradient before it, a gradient is called vanished. */
+const VANISHED = 1 / 1000;
+/** With fewer leaves a backward shows nothing about layers. */
+const LEAST_LEAVES = 3;
+
+/** The largest absolute value in a gradient, NaN where one is; -1: it is not known. */
+export const largestIn = perRun((/** @type {Gradient} */ { value }) => {
+  if (value.kind === "unknown") return -1;
+  if (value.kind === "summary" && value.nan_count > 0) return NaN;
+  if (value.kind === "summary" && value.inf_count > 0) return Infinity;
+  const values = value.kind === "cells" ? value.values : [value.min, value.max];
+  return values.reduce((/** @type {number} */ most, each) => Math.max(most, sizeOf(each)), -1);
+});
+
+/** @param {Value | null} value */
+function sizeOf(value) {
+  if (value === null) return -1;
+  if (Array.isArray(value)) return Math.hypot(...value.map(Number));
+  const number = typeof value === "string" ? Number(value.replace("inf", "Infinity")) : Number(value);
+  return Math.abs(number);
+}
+
+/**
+ * A size as it is printed.
+ * @param {number} size
+ */
+export function printedSize(size) {
+  if (Number.isNaN(size)) return "nan";
+  return size === Infinity ? "inf" : element(Number(size.toPrecision(3)), "float32");
+}
+
+/** @typedef {{leaf: number, node: number, tick: number, size: number}} Arrival of a gradient at a leaf */
+/**
+ * @typedef {{first: Arrival, largest: Arrival, later: number}} Vanishing the first small one, the largest
+ *   before it, and how many come after it
+ */
+
+/**
+ * In the first such backward: the first leaf with a gradient below a thousandth of the largest one before
+ * it, if all later ones are too. null: there is none.
+ */
+export const vanishingOf = perTrace((/** @type {Index} */ index) => {
+  /** @type {Map<number, Run[]>} */
+  const byStatement = new Map();
+  for (const run of index.runs) {
+    if (index.nodes[run.node]?.variable === undefined) continue;
+    const list = byStatement.get(run.statement);
+    if (list) list.push(run);
+    else byStatement.set(run.statement, [run]);
+  }
+  for (const [statement, runs] of byStatement) {
+    const found = vanishingIn(arrivalsOf(index, statement, runs));
+    if (found !== null) return found;
+  }
+  return null;
+});
+
+/**
+ * @param {Arrival[]} arrivals oldest first
+ * @returns {Vanishing | null}
+ */
+function vanishingIn(arrivals) {
+  if (arrivals.length < LEAST_LEAVES || arrivals.some(({ size }) => !Number.isFinite(size))) return null;
+  let [first, largest] = [-1, 0];
+  for (const [at, { size }] of arrivals.entries()) {
+    const most = arrivals[largest]?.size ?? 0;
+    if (size >= VANISHED * most) first = -1;
+    else if (first < 0) first = at;
+    if (size > most) largest = at;
+  }
+  const [small, large] = [arrivals[first], arrivals[largest]];
+  if (small === undefined || large === undefined) return null;
+  return { first: small, largest: large, later: arrivals.length - first - 1 };
+}
+
+/**
+ * What reached the leaves that received one gradient: of several, only their sum would be the leaf's.
+ * @param {Index} index
+ * @param {number} statement
+ * @param {Run[]} runs of AccumulateGrads
+ * @returns {Arrival[]}
+ */
+function arrivalsOf(index, statement, runs) {
+  /** @type {Map<number, Gradient[]>} */
+  const sent = new Map(runs.map(({ node }) => [node, []]));
+  for (const gradient of index.lookups.gradients_of()(statement).upTo(Infinity))
+    sent.get(gradient.to ?? -1)?.push(gradient);
+  return runs.flatMap(({ node, ended }) => {
+    const [only, ...others] = sent.get(node) ?? [];
+    const leaf = index.nodes[node]?.variable;
+    const size = only === undefined || others.length > 0 ? -1 : largestIn(only);
+    return leaf === undefined || size < 0 ? [] : [{ leaf, node, tick: ended, size }];
+  });
+}

@@ -1,0 +1,49 @@
+/** Owns the few values that a tensor shows, in the order in which it reads them. Pure. */
+
+import { cellsRead, nested } from "./format.js";
+
+/** @import {Contents, Geometry} from "../trace.d.ts" */
+
+const MOST = 64;
+
+/**
+ * Values with their brackets, row-major for any strides; the shape for many or unknown ones.
+ * @param {Geometry} geometry
+ * @param {Contents | null | undefined} contents of its storage
+ * @param {number} most characters
+ */
+export function shown(geometry, contents, most) {
+  const values = valuesRead(geometry, contents);
+  if (values === undefined) return nested({ kind: "unknown", reason: "" }, geometry.shape, most);
+  return nested({ kind: "cells", dtype: geometry.dtype, values }, geometry.shape, most);
+}
+
+/**
+ * The values themselves; undefined where they are unknown.
+ * @param {Geometry} geometry
+ * @param {Contents | null | undefined} contents of its storage
+ */
+export function valuesRead(geometry, contents) {
+  const read = cellsRead(geometry, contents);
+  return read === undefined
+    ? undefined
+    : places(geometry)
+        .map((place) => read.values[place])
+        .filter((value) => value !== undefined);
+}
+
+/**
+ * The positions of its elements in its storage; none where they are many.
+ * @param {Geometry} geometry
+ */
+function places({ shape, stride, storage_offset }) {
+  const count = shape.reduce((product, size) => product * size, 1);
+  if (stride === null || storage_offset === null || count > MOST) return [];
+  return shape.reduce(
+    (found, size, dimension) =>
+      found.flatMap((place) =>
+        Array.from({ length: size }, (_, number) => place + number * (stride[dimension] ?? 0)),
+      ),
+    [storage_offset],
+  );
+}
