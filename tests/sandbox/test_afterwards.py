@@ -17,13 +17,12 @@ import msgspec
 import pytest
 import pytest_asyncio
 
-from app.explainers import Explainers, NotExplained
+from app.explainers import Explainers, NotExplained, Recorded
 from app.sandbox import Sandbox
 from app.sandbox.decoded_run import MOST_NAMES, MOST_NODES, MOST_WINDOWS
-from app.trace.chunks import Trace
-from app.trace.codec import encode_trace
+from app.trace.codec import decode_trace, encode_trace
 from app.trace.ends import Finished, Interfered, TraceTooLarge
-from app.trace.records import Limits
+from app.trace.records import Limits, Request
 from app.trace.stored import PIECE_BYTES
 from tests.pace import reading_seconds
 from tests.sandbox.conftest import check_next, run
@@ -36,7 +35,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 SMALL = Limits(trace_bytes=1 << 20, wall_seconds=300.0, cpu_seconds=30)
 WHOLE = Limits(wall_seconds=600.0, cpu_seconds=60)
 LONGEST_TURN = 8
-"""Of the event loop, in units of `reading_seconds`. The longest that is measured takes 2.5: one frame of gradients."""
+"""Of the event loop, in units of `reading_seconds`."""
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
@@ -64,13 +63,18 @@ def turns(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[float]]:
         yield taken
 
 
-async def afterwards(explainers: Explainers, trace: Trace) -> None:
+async def ran(sandbox: Sandbox, explainers: Explainers, forgery: str, limits: Limits = SMALL) -> Recorded:
+    """A run of a forgery, and its recording as a server gets it."""
+    return await explainers.record(await sandbox.run(Request(source=snippet(forgery), limits=limits)), "a")
+
+
+async def afterwards(explainers: Explainers, recorded: Recorded) -> None:
     """Everything that is done with a recording, each to an answer within its bounds."""
-    content = await asyncio.to_thread(encode_trace, trace)
+    content, explanation = recorded.trace, recorded.explanation
     key = hashlib.sha256(content).hexdigest()
-    explanation = await explainers.explain(key, content, "a")
     assert not explanation.was_cut, "it gives up by itself, at the same place every time"
     assert len(explanation.document()) < 32 << 20
+    assert await explainers.explain(key, content, "a") == explanation
     packed = await explainers.pack(key, content, "a")
     lines = await asyncio.to_thread(lambda: zlib.decompress(packed, 31).splitlines())
     assert msgspec.json.decode(lines[0])["pieces"] == len(lines)
@@ -90,19 +94,19 @@ async def check_next_explanation(explainers: Explainers) -> None:
 @pytest.mark.parametrize("forgery", [*AMPLIFIERS, *ODDITIES])
 async def test_a_bounded_answer(shared: Sandbox, explainers: Explainers, monkeypatch: pytest.MonkeyPatch, forgery: str) -> None:
     with turns(monkeypatch) as taken:
-        ended = await run(shared, snippet((AMPLIFIERS | ODDITIES)[forgery]), SMALL)
-        assert isinstance(ended.trace.ended, TraceTooLarge if forgery in AMPLIFIERS else Finished), ended.trace.ended
-        await afterwards(explainers, ended.trace)
+        recorded = await ran(shared, explainers, (AMPLIFIERS | ODDITIES)[forgery])
+        assert isinstance(recorded.ended, TraceTooLarge if forgery in AMPLIFIERS else Finished), recorded.ended
+        await afterwards(explainers, recorded)
     assert max(taken) < LONGEST_TURN * reading_seconds()
     await check_next(shared)
     await check_next_explanation(explainers)
 
 
 @pytest.mark.parametrize("forgery", CONTRADICTIONS)
-async def test_a_sentence(shared: Sandbox, forgery: str) -> None:
-    ended = await run(shared, snippet(CONTRADICTIONS[forgery]), SMALL)
-    assert isinstance(ended.trace.ended, Interfered), ended.trace.ended
-    assert ended.trace.ended.reason.endswith(".") and len(ended.trace.ended.reason) < 1000
+async def test_a_sentence(shared: Sandbox, explainers: Explainers, forgery: str) -> None:
+    ended = (await ran(shared, explainers, CONTRADICTIONS[forgery])).ended
+    assert isinstance(ended, Interfered), ended
+    assert ended.reason.endswith(".") and len(ended.reason) < 1000
     await check_next(shared)
 
 
@@ -112,11 +116,11 @@ async def test_as_large_as_can_be(
     shared: Sandbox, explainers: Explainers, monkeypatch: pytest.MonkeyPatch, forgery: str
 ) -> None:
     with turns(monkeypatch) as taken:
-        ended = await run(shared, snippet(AMPLIFIERS[forgery]), WHOLE)
-        assert isinstance(ended.trace.ended, TraceTooLarge), ended.trace.ended
-        await afterwards(explainers, ended.trace)
+        recorded = await ran(shared, explainers, AMPLIFIERS[forgery], WHOLE)
+        assert isinstance(recorded.ended, TraceTooLarge), recorded.ended
+        await afterwards(explainers, recorded)
     assert max(taken) < LONGEST_TURN * reading_seconds()
-    trace = ended.trace
+    trace = decode_trace(recorded.trace)
     assert len(trace.nodes) <= MOST_NODES and len(trace.names) <= MOST_NAMES
     await check_next_explanation(explainers)
 
