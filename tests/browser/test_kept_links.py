@@ -29,6 +29,8 @@ LINKS = {
     "0011": "jFRy72PNCAD",
     "0012": "KkNXFR7dxwf",
     "0013": "ONvUNx1fxx4",
+    "0014": "ONvUNx1fxx4",
+    "0015": "ONvUNx1fxx4",
 }
 """The one link of each store, by the revision of its tables: ids of ten letters, then of eleven."""
 ADDRESSES = (

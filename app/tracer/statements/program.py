@@ -22,7 +22,7 @@ from app.tracer.statements.source import Source
 
 FILENAME = "snippet.py"
 """What tracebacks, `__file__` and `inspect.getsource` call the snippet."""
-RECORDER = os.path.dirname(__file__)
+RECORDER = os.path.dirname(os.path.dirname(__file__))
 """Where the recorder's own code lies: its frames belong in no traceback of the snippet."""
 _ALLOCATOR = "DefaultCPUAllocator"
 """TORCH 2.13: c10/core/impl/alloc_cpu.cpp names itself in the RuntimeError of a refused allocation."""
