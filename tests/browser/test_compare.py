@@ -171,7 +171,7 @@ def test_an_edit_the_run_before_and_a_lesson_can_stand_beside(visit: Visit) -> N
     expect(page.locator(".cm-content")).to_have_attribute("contenteditable", "true")
     tutor.run()
     compare.click()
-    page.get_by_role("button", name="The run before").click()
+    page.get_by_role("button", name="The previous run").click()
     expect(page.locator(".verdict.of-left")).to_contain_text("x = [2., 2.]")
     page.get_by_role("button", name="Back").click()
     expect(page.locator(".timeline:not(.pair)")).to_be_visible()
