@@ -34,7 +34,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 SMALL = Limits(trace_bytes=1 << 20, wall_seconds=300.0, cpu_seconds=30)
 WHOLE = Limits(wall_seconds=600.0, cpu_seconds=60)
-LONGEST_TURN = 8
+LONGEST_TURN = 3
 """Of the event loop, in units of `reading_seconds`."""
 
 

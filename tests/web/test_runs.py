@@ -16,6 +16,7 @@ from app.trace import ends
 from app.trace.check import check
 from app.trace.chunks import Trace
 from app.trace.codec import decode_trace, encode_trace
+from app.trace.heads import Head
 from app.trace.records import FORMAT
 from tests import alerts
 from tests.web.server import Running
@@ -189,14 +190,14 @@ def test_one_line_in_the_log_for_each_run_and_never_the_source(server: Running, 
     assert "in the" not in server.log.read_text()
 
 
+COUNTED = Head(statements=99, operators=99, end="finished")
 PTRACE = "ctypes.CDLL(None).syscall(101, 0, 0, 0, 0)\n"
-FORGED = {
-    kind: f"import ctypes, os\nos.write(4, {frame(TRACE, said)!r}) and "  # one statement: the recorder sends nothing during it
-    for kind, said in {
-        "finish": b'{"ended": {"kind": "finished"}}',
-        "crash": b'{"ended": {"kind": "crashed", "signal": 999, "name": "<img src=x>"}}',
-    }.items()
+ENDS = {
+    "finish": b'{"ended": {"kind": "finished"}}',
+    "crash": b'{"ended": {"kind": "crashed", "signal": 999, "name": "<img src=x>"}}',
 }
+# One statement: the recorder sends nothing during it.
+FORGED = {kind: f"import ctypes, os\nos.write(4, {frame(TRACE, COUNTED.payload(said))!r}) and " for kind, said in ENDS.items()}
 ATTACKS = {
     "a call that kills": ("import ctypes\n" + PTRACE, "crashed"),
     "a call that kills, after a forged end": (FORGED["finish"] + PTRACE, "crashed"),

@@ -1,7 +1,6 @@
 """Within an arena: a sandbox, the canary, one attack after the other, and their results."""
 
 import asyncio
-import itertools
 import os
 import shutil
 import signal
@@ -15,7 +14,9 @@ from typing import Any, Final
 import msgspec
 
 from app.sandbox import Sandbox, SandboxError
+from app.trace.codec import decode_chunk
 from app.trace.ends import Crashed, Ended, Exited, Interfered, Raised, TimedOut
+from app.trace.heads import content_of
 from app.trace.records import Limits, Request
 from tests.sandbox.attacks.arena import Configuration
 from tests.sandbox.attacks.attack import BREACH, Attack, Verdict, everything
@@ -127,13 +128,17 @@ class Fight:
             return None
         ready = asyncio.Event()
         prepared = f"BESIDE_SECONDS = {seconds}; {self._prepared(source)}"
-        heads = itertools.count()
-        task = asyncio.create_task(self._run(prepared, _patient(), lambda _: ready.set() if next(heads) else None))
+
+        def listen(payload: bytes) -> None:
+            if decode_chunk(content_of(payload)).outputs:
+                ready.set()
+
+        task = asyncio.create_task(self._run(prepared, _patient(), listen))
         await asyncio.wait_for(ready.wait(), PATIENCE)
         return task
 
     async def _run(self, source: str, limits: Limits, listen: Any = None) -> str:
-        ended = await traced(self._sandbox.run(Request(source=source, limits=limits), on_progress=listen))
+        ended = await traced(self._sandbox.run(Request(source=source, limits=limits), on_payload=listen))
         self._said += [output.text for output in ended.trace.outputs]
         match ended.trace.ended:
             case Raised(message=why) | Interfered(reason=why):
