@@ -1,6 +1,7 @@
 """What an explainer can be asked for: how each answer is put together from frames that are not believed."""
 
 import asyncio
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -167,8 +168,9 @@ class Recording(Explaining):
 
     kind = protocol.RECORD_AND_EXPLAIN
 
-    def __init__(self, key: tuple[int, str], run: Run, requester: str, *, explains: bool) -> None:
-        super().__init__(key, [msgspec.json.encode(run.outline), run.output, run.payloads], requester)
+    def __init__(self, key: tuple[int, str], run: Run, requester: str, *, explains: bool, explained: Iterable[str]) -> None:
+        inputs = [msgspec.json.encode(run.outline), run.output, run.payloads, " ".join(explained).encode()]
+        super().__init__(key, inputs, requester)
         if not explains:
             self.kind = protocol.RECORD
         self._run = run
