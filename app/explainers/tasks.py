@@ -92,7 +92,7 @@ class Task:
         self._fail(NotExplained())
 
     def refuse(self) -> None:
-        """There is no room for it in the queue."""
+        """The queue is full."""
         self.cut()
 
     def goes_on(self) -> bool:
@@ -151,7 +151,7 @@ class Explaining(Task):
 
 @dataclass(frozen=True, kw_only=True)
 class Recorded:
-    """A run's recording, and what there is to say about it."""
+    """A run's recording and its explanation."""
 
     trace: bytes
     ended: ends.Ended
@@ -186,7 +186,7 @@ class Recording(Explaining):
         self._fail(NotExplained())
 
     def goes_on(self) -> bool:
-        """It does, for a run has no other recording; the explanation is dropped."""
+        """Drop the explanation and keep waiting, because a run has no other recording."""
         self.kind = protocol.RECORD
         return True
 
@@ -201,7 +201,7 @@ class Recording(Explaining):
             raise Forged(f"a frame of kind {kind} after {self._taken} bytes is no part of a recording")
 
     def _believed(self, payload: bytes) -> Account:
-        """What the explainer says of the recording, if the server's own knowledge allows it. Raises Forged."""
+        """Decode the account of the recording, and compare it with the end that the server knows. Raises Forged."""
         try:
             account = _ACCOUNT.decode(payload)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
