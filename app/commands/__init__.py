@@ -1,1 +1,1 @@
-"""The commands of `stepgrad`, and what they share."""
+"""The command line of `stepgrad`."""

@@ -162,9 +162,7 @@ def open_file(options: argparse.Namespace) -> int:
 
 
 def _look_after(options: argparse.Namespace) -> int:
-    from app.commands import (
-        store_commands,  # only now: the database's libraries take half a second, which a trace need not wait for
-    )
+    from app.commands import store_commands  # only now: importing the database's libraries takes half a second
 
     commands = {
         "links": store_commands.links,

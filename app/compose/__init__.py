@@ -1,1 +1,1 @@
-"""Puts the parts together as the settings say."""
+"""Composes the application from its settings."""

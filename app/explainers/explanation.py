@@ -21,7 +21,7 @@ class Unreadable(ValueError):
 
 
 class Account(Record, frozen=True, kw_only=True):
-    """What an explainer says about the recording that it made of a run."""
+    """The end and the size of a recording that an explainer decoded."""
 
     ended: Ended
     steps: Count

@@ -1,6 +1,7 @@
 """An explainer: runs one task after another and sends each result in frames. A separate process without torch."""
 
 import ast
+import hashlib
 import os
 import signal
 import sys
@@ -28,7 +29,7 @@ from app.trace.codec import decode_trace, encode_tables
 from app.trace.decoding import TraceDecodeError
 from app.trace.index import Index
 from app.trace.pieces import pieces
-from app.trace.stored import Outline
+from app.trace.stored import Outline, stored
 from app.words import read_all
 
 CPU_SECONDS: Final = 10
@@ -81,18 +82,26 @@ def _peak_bytes(status: int) -> int:
     return int(os.pread(status, 8192, 0).partition(b"VmHWM:")[2].split(None, 1)[0]) << 10
 
 
-def _record(outline: bytes, output: bytes, payloads: bytes) -> Trace:
-    trace = recorded(msgspec.json.decode(outline, type=Outline), output, payloads)
-    for part in encode_tables(trace):
-        _send_some(part)
-    _send(protocol.RECORDED, msgspec.json.encode(Account(ended=trace.ended, steps=len(trace.steps))))
-    return trace
+def _record(outline: bytes, output: bytes, payloads: bytes, _: bytes) -> None:
+    _send_recording(msgspec.json.decode(outline, type=Outline), output, payloads)
 
 
-def _record_and_explain(outline: bytes, output: bytes, payloads: bytes) -> None:
-    trace = _record(outline, output, payloads)
+def _record_and_explain(outline: bytes, output: bytes, payloads: bytes, explained: bytes) -> None:
+    known = msgspec.json.decode(outline, type=Outline)
+    trace, tables = _send_recording(known, output, payloads)
+    if explained and hashlib.sha256(stored(known, tables, trace.ended)).hexdigest().encode() in explained.split():
+        return
     signal.setitimer(signal.ITIMER_PROF, CPU_SECONDS)
     _tell_parts(trace)
+
+
+def _send_recording(outline: Outline, output: bytes, payloads: bytes) -> tuple[Trace, list[bytes]]:
+    trace = recorded(outline, output, payloads)
+    tables = list(encode_tables(trace))
+    for part in tables:
+        _send_some(part)
+    _send(protocol.RECORDED, msgspec.json.encode(Account(ended=trace.ended, steps=len(trace.steps))))
+    return trace, tables
 
 
 def _explain(recording: bytes) -> None:
@@ -146,7 +155,7 @@ def _tell(recording: bytes, explanation: bytes, language: bytes) -> None:
     _send_some("\n".join(lines).encode(errors="backslashreplace"))
 
 
-WORK: Final[dict[int, Callable[..., object]]] = {
+WORK: Final[dict[int, Callable[..., None]]] = {
     protocol.RECORD: _record,
     protocol.RECORD_AND_EXPLAIN: _record_and_explain,
     protocol.EXPLAIN: _explain,

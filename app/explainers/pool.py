@@ -3,8 +3,9 @@
 import asyncio
 import itertools
 import os
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import Final, cast
 
 import msgspec
@@ -104,10 +105,14 @@ class Explainers:
         """Tasks that have not started."""
         return len(self._waiting)
 
-    async def record(self, run: Run, requester: str, *, explains: bool = True) -> Recorded:
-        """The recording of a run, and what there was time to say about it. Raises NotExplained if there is no room."""
+    async def record(self, run: Run, requester: str, *, explains: bool = True, explained: Iterable[str] = ()) -> Recorded:
+        """The recording of a run, and the results of the finders that had time. Raises NotExplained if the queue is full.
+
+        A recording whose hash is in `explained` is not explained again.
+        """
         key = (protocol.RECORD, str(next(self._arrivals)))
-        return cast(Recorded, await self._answer(key, lambda: Recording(key, run, requester, explains=explains)))
+        task = partial(Recording, key, run, requester, explains=explains, explained=explained)
+        return cast(Recorded, await self._answer(key, task))
 
     async def explain(self, recording_hash: str, trace: bytes, requester: str) -> Explanation:
         """What there is to say about a recording; less than all of it where there was no time. Raises Unreadable."""

@@ -32,9 +32,9 @@ END: Final = 7
 """Of one recording: an Ending (`app.questions.run_end`) in SOME."""
 
 RECORD: Final = 8
-"""Of a run, its Outline, output and payloads: the tables of its recording in SOME, then RECORDED."""
+"""Of a run, its Outline, output, payloads and hashes: the tables of its recording in SOME, then RECORDED."""
 RECORD_AND_EXPLAIN: Final = 9
-"""The same, and then a PART for each finder."""
+"""The same, and then a PART for each finder, unless the recording has one of the hashes."""
 
 READY: Final = 0
 PART: Final = 1

@@ -1,6 +1,7 @@
 """What an explainer can be asked for: how each answer is put together from frames that are not believed."""
 
 import asyncio
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -91,7 +92,7 @@ class Task:
         self._fail(NotExplained())
 
     def refuse(self) -> None:
-        """There is no room for it in the queue."""
+        """The queue is full."""
         self.cut()
 
     def goes_on(self) -> bool:
@@ -150,7 +151,7 @@ class Explaining(Task):
 
 @dataclass(frozen=True, kw_only=True)
 class Recorded:
-    """A run's recording, and what there is to say about it."""
+    """A run's recording and its explanation."""
 
     trace: bytes
     ended: ends.Ended
@@ -167,8 +168,9 @@ class Recording(Explaining):
 
     kind = protocol.RECORD_AND_EXPLAIN
 
-    def __init__(self, key: tuple[int, str], run: Run, requester: str, *, explains: bool) -> None:
-        super().__init__(key, [msgspec.json.encode(run.outline), run.output, run.payloads], requester)
+    def __init__(self, key: tuple[int, str], run: Run, requester: str, *, explains: bool, explained: Iterable[str]) -> None:
+        inputs = [msgspec.json.encode(run.outline), run.output, run.payloads, " ".join(explained).encode()]
+        super().__init__(key, inputs, requester)
         if not explains:
             self.kind = protocol.RECORD
         self._run = run
@@ -184,7 +186,7 @@ class Recording(Explaining):
         self._fail(NotExplained())
 
     def goes_on(self) -> bool:
-        """It does, for a run has no other recording; the explanation is dropped."""
+        """Drop the explanation and keep waiting, because a run has no other recording."""
         self.kind = protocol.RECORD
         return True
 
@@ -199,7 +201,7 @@ class Recording(Explaining):
             raise Forged(f"a frame of kind {kind} after {self._taken} bytes is no part of a recording")
 
     def _believed(self, payload: bytes) -> Account:
-        """What the explainer says of the recording, if the server's own knowledge allows it. Raises Forged."""
+        """Decode the account of the recording, and compare it with the end that the server knows. Raises Forged."""
         try:
             account = _ACCOUNT.decode(payload)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:

@@ -72,7 +72,7 @@ def recorded(outline: Outline, output: bytes, payloads: bytes) -> Trace:
 
 
 def _fold(folding: Folding, payloads: bytes, limits: Limits) -> None:
-    """Fold what there is. Raises TraceDecodeError, FoldError and _TooMuch; what came before is folded then."""
+    """Fold the payloads before the first bad one. Raises TraceDecodeError, FoldError and _TooMuch for that."""
     head, drawn = Head(), _Drawn()
     for payload in payloads_of(payloads):
         chunk = decode_chunk(content_of(payload))
@@ -80,7 +80,7 @@ def _fold(folding: Folding, payloads: bytes, limits: Limits) -> None:
             raise FoldError(f"the end {chunk.ended.__struct_config__.tag} is not the run's to say, or not with these limits")
         head = head.after(chunk)
         if head != Head.of(payload):
-            raise FoldError("a head says something else than its chunk")
+            raise FoldError("a head differs from its chunk")
         drawn.add(chunk)
         folding.add(chunk)
 
@@ -112,7 +112,7 @@ class _Drawn:
 
 
 def _native(trace: Trace, text: str) -> list[Output]:
-    """The text that went around the tracer, at the end of the run."""
+    """The output that bypassed the tracer, at the last tick of the run."""
     tick = _last_tick(trace) if text else Tick(0)
     pieces = enumerate((text[start : start + MOST_TEXT] for start in range(0, len(text), MOST_TEXT)), len(trace.outputs))
     return [Output(id=OutputId(number), tick=tick, stream="stdout", text=piece, category=NATIVE) for number, piece in pieces]
@@ -131,7 +131,7 @@ def _without_collections() -> Iterator[None]:
 
 
 def is_its_to_say(said: Ended, limits: Limits) -> bool:
-    """Whether a recorder may say so: that a signal or a clock ended the run is known to the server alone."""
+    """Whether a recorder may report this end: only the server knows that a signal or a clock ended the run."""
     match said:
         case Finished() | Raised() | Interfered():
             return True

@@ -23,14 +23,14 @@ class Payloads:
     def __init__(self, limits: Limits) -> None:
         self._most = limits.trace_bytes
         self._size = 0
-        """Of what was taken; what decodes to more than its bytes suggest counts as more."""
+        """Bytes added so far. A payload that decodes to many objects counts as more than its bytes."""
         self.recorded = bytearray()
-        """All of them, one after another."""
+        """The payloads, joined."""
         self.head = Head()
-        """Of the last one."""
+        """The head of the last payload."""
 
     def add(self, payload: bytes) -> Head:
-        """Take one more, whole or not at all; return its head. Raises HeadError and RecordingFull."""
+        """Add a payload; return its head. Raises HeadError and RecordingFull, and adds nothing then."""
         if self._size + len(payload) > self._most:
             raise RecordingFull
         head, before = Head.of(payload), self.head

@@ -1,4 +1,4 @@
-"""A run that ended, as bytes: nobody has decoded them."""
+"""A run that ended, with its undecoded recording."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -30,15 +30,15 @@ class Cost:
 
 @dataclass(frozen=True, kw_only=True)
 class Run:
-    """A run that ended. `recording.trace_of` decodes it."""
+    """A run that ended. `decoded_run.trace_of` decodes it."""
 
     outline: Outline
     reported: str
     """The kind of the end that the run reported; empty if it reported none. It counts where the outline has no end."""
     payloads: bytes
-    """Its payloads (`app.trace.heads`), one after another."""
+    """Its payloads (`app.trace.heads`), joined."""
     output: bytes
-    """What went around the tracer. The trace ends with it, as text."""
+    """Output that bypassed the tracer. It becomes the last text of the trace."""
     cost: Cost
 
     @property
@@ -53,7 +53,7 @@ class Run:
 
 
 def outline(request: Request, versions: Versions, device: str, ended: Ended | None) -> Outline:
-    """What the server itself knows of a run of `request`."""
+    """The parts of a recording that the server determines."""
     header = Header(
         format=FORMAT,
         stepgrad=__version__,
@@ -70,5 +70,5 @@ def outline(request: Request, versions: Versions, device: str, ended: Ended | No
 
 
 def overruled(decided: Ended | None, found: Ended) -> Ended:
-    """The end of a run in whose recording `found` was found. Nothing hides a system call that only attacks use."""
+    """The end `found` that decoding gave, unless the server `decided` SIGSYS, which no forgery may hide."""
     return decided if isinstance(decided, Crashed) and decided.name == "SIGSYS" else found

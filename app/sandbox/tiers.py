@@ -49,7 +49,7 @@ except BaseException as error:
     os.writev(1, [f"{type(error).__name__}: {error}".encode(errors="replace")])
     raise
 """
-"""It tells its error past the recorder, which watches `os.write`, because the server decodes no recording."""
+"""Writes its error with `writev`, which the recorder does not watch, so it arrives as plain output that the server can read."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,7 +1,7 @@
-"""The head of a chunk: the few numbers that a server reads of a recording, whose records it does not decode.
+"""The head of a chunk: the numbers that a server reads, because it does not decode the records.
 
-A payload is a head and, after it, the chunk's JSON. The head counts what all chunks so far have brought. Whoever decodes the
-chunks later computes the same head from them, so a head that says something else is found.
+A payload is a head followed by the chunk's JSON. A head counts the steps of all chunks up to its own. The decoder computes the
+heads from the chunks again, and refuses one that differs.
 """
 
 import struct
@@ -28,16 +28,16 @@ LARGEST_LINE: Final = 2**53
 
 
 class HeadError(ValueError):
-    """A payload does not begin with a possible head. The text says why."""
+    """A payload has no valid head. The text is the reason."""
 
 
 class Head(NamedTuple):
-    """What a recording has so far."""
+    """The state of a recording after a chunk."""
 
     statements: int = 0
     operators: int = 0
     line: int = 0
-    """Of the latest statement, from 1; 0 before the first."""
+    """The line of the latest statement, from 1; 0 before the first."""
     end: str = ""
     """The kind of the end that the run reports; empty until it does."""
 
@@ -78,7 +78,7 @@ def content_of(payload: bytes) -> bytes:
 
 
 def payloads_of(recorded: bytes) -> list[bytes]:
-    """The payloads of a run, which lie behind one another."""
+    """Split the joined payloads of a run."""
     found, begin = [], 0
     while begin < len(recorded):
         (size,) = struct.unpack_from(">I", recorded, begin)

@@ -20,7 +20,7 @@ _ENDED = msgspec.json.Decoder(Ended)
 
 
 class Outline(Record, frozen=True, kw_only=True):
-    """What the server itself knows of a run."""
+    """The parts of a recording that the server determines."""
 
     source: Source
     header: Header

@@ -5,6 +5,8 @@ import os
 import signal
 from collections.abc import AsyncIterator
 from contextlib import suppress
+from hashlib import sha256
+from pathlib import Path
 
 import msgspec
 import pytest
@@ -16,12 +18,14 @@ from app.explainers.explanation import Account
 from app.explainers.tasks import Forged, Recording
 from app.sandbox import Cost, Run
 from app.sandbox.decoded_run import recorded
+from app.store import Store
 from app.trace.chunks import Chunk
 from app.trace.codec import decode_trace, encode_chunk, encode_trace
 from app.trace.ends import Crashed, Ended, Finished, Interfered, Stopped, TimedOut, TraceTooLarge
 from app.trace.heads import Head
 from app.trace.records import Limits, Step, StepId, Tick
 from app.trace.stored import MAX_TRACE_BYTES, Outline
+from app.web.runs.explanations import Explanations
 from tests.sandbox.processes import PATIENCE
 from tests.trace.header import HEADER
 from tests.waiting import until
@@ -74,6 +78,15 @@ async def test_it_is_what_is_decoded_here(explainers: Explainers) -> None:
     assert not made.explanation.was_cut and made.explanation.trace_bytes == len(made.trace)
     alone = await explainers.record(GOOD, "a", explains=False)
     assert alone.trace == made.trace and alone.explanation.was_cut
+
+
+async def test_what_is_explained_already_is_not_explained_again(explainers: Explainers) -> None:
+    made = await explainers.record(GOOD, "a")
+    explained = ["0" * 64, sha256(made.trace).hexdigest()]
+    again = await explainers.record(GOOD, "a", explained=explained)
+    assert again.trace == made.trace and again.ended == made.ended and again.explanation.was_cut
+    other = await explainers.record(GOOD, "a", explained=explained[:1])
+    assert other == made
 
 
 @pytest.mark.parametrize("run", [run_of(FIRST, *map(steps, range(1000)), LAST), run_of(FIRST, steps(0, 6000), LAST)])
@@ -132,7 +145,7 @@ async def test_a_run_has_an_end_if_its_explainer_dies_or_stands_still(ended: End
 
 
 def task(run: Run = GOOD) -> Recording:
-    return Recording((protocol.RECORD, "x"), run, "a", explains=True)
+    return Recording((protocol.RECORD, "x"), run, "a", explains=True, explained=())
 
 
 def account(ended: Ended) -> tuple[int, bytes]:
@@ -209,3 +222,16 @@ async def test_there_is_an_end_to_what_waits() -> None:
     queue._overdue(waiting)
     assert queue._waiting == [waiting] and waiting.kind == protocol.RECORD, "it loses its explanation alone"
     first.cancel()
+
+
+async def test_a_server_explains_each_recording_once(explainers: Explainers, tmp_path: Path) -> None:
+    store = await Store.open(f"sqlite+aiosqlite:///{tmp_path / 'store.sqlite'}", 1 << 20)
+    explanations = Explanations(explainers, store)
+    first, made = await explanations.record(GOOD, "request", "a")
+    again, cached = await explanations.record(GOOD, "request", "a")
+    assert (again, cached) == (first, made) and not made.explanation.was_cut
+    other = run_of(FIRST, steps(0), LAST)
+    assert not (await explanations.record(other, "request", "a"))[1].explanation.was_cut
+    # Of another request the server knows no recording, so this one is explained, and the cached explanation stays.
+    assert (await explanations.record(GOOD, "another", "a"))[1] == made
+    await store.close()

@@ -1,6 +1,9 @@
 """Explanations of recordings: cached in memory, stored with links, and requested from the explainers once."""
 
 from collections import OrderedDict
+from dataclasses import replace
+from functools import partial
+from typing import Final
 
 import msgspec
 import structlog
@@ -9,6 +12,12 @@ from app.engine import Refused
 from app.explainers import Explainers, Explanation, NotExplained, Recorded, explainer
 from app.sandbox import Run
 from app.store import Recording, Store, StoreError
+from app.web.runs.documents import LARGE_BYTES, run_in_thread
+from app.web.runs.remembered import Remembered
+
+MOST_REQUESTS: Final = 4096
+MOST_VARIANTS: Final = 16
+"""Recordings of one request may differ, because they contain addresses: a lesson had nine in 150 runs."""
 
 
 class Explanations:
@@ -21,13 +30,26 @@ class Explanations:
         self._bytes = 0
         self._recent: OrderedDict[str, bytes] = OrderedDict()
         """Complete explanations as JSON, by the hash of the recording."""
+        self._variants: Remembered[tuple[str, ...]] = Remembered(MOST_REQUESTS)
+        """The hashes of the recordings of a request, latest first."""
 
-    async def record(self, run: Run, requester: str) -> Recorded:
-        """The recording of a run and its explanation. Raises Refused if too many recordings wait to be read."""
+    async def record(self, run: Run, request: str, requester: str) -> tuple[Recording, Recorded]:
+        """The recording of a run of the request with this key, and its explanation, which may be cached.
+
+        Raises Refused if too many recordings wait to be read.
+        """
+        variants = self._variants.get(request) or ()
+        cached = {each: self._recent[each] for each in variants if each in self._recent}
         try:
-            return await self._explainers.record(run, requester)
+            recorded = await self._explainers.record(run, requester, explained=cached)
         except NotExplained:
             raise Refused("busy", "This server has as many recordings to read as it can keep.", 10) from None
+        is_long = len(recorded.trace) > LARGE_BYTES
+        recording = await run_in_thread(is_long, partial(Recording.of, recorded.trace, request))
+        if recording.hash in cached:
+            return recording, replace(recorded, explanation=_EXPLANATION.decode(cached[recording.hash]))
+        self._remember(recording, recorded.explanation)
+        return recording, recorded
 
     async def of(self, recording: Recording, requester: str) -> Explanation:
         """The explanation of a recording, from the cache or an explainer. Raises Unreadable."""
@@ -35,7 +57,7 @@ class Explanations:
         if known is not None:
             return _EXPLANATION.decode(known)
         made = await self._explainers.explain(recording.hash, recording.trace, requester)
-        self.remember(recording.hash, made)
+        self._remember(recording, made)
         return made
 
     async def kept(self, recording_hash: str) -> Explanation | None:
@@ -58,11 +80,13 @@ class Explanations:
         except StoreError as error:
             structlog.get_logger().warning("explanation not kept", recording=recording_hash, error=str(error))
 
-    def remember(self, recording_hash: str, explanation: Explanation) -> None:
+    def _remember(self, recording: Recording, explanation: Explanation) -> None:
         """Cache an explanation, if it is complete."""
-        if explanation.was_cut or recording_hash in self._recent:
+        if explanation.was_cut or recording.hash in self._recent:
             return
-        self._recent[recording_hash] = encoded = msgspec.json.encode(explanation)
+        others = (each for each in self._variants.get(recording.request) or () if each != recording.hash)
+        self._variants.keep(recording.request, (recording.hash, *others)[:MOST_VARIANTS])
+        self._recent[recording.hash] = encoded = msgspec.json.encode(explanation)
         self._bytes += len(encoded)
         while self._bytes > self._max_bytes:
             self._bytes -= len(self._recent.popitem(last=False)[1])

@@ -5,7 +5,6 @@ import hashlib
 import secrets
 from collections.abc import Awaitable, Callable
 from datetime import datetime
-from functools import partial
 from typing import Final
 
 import msgspec
@@ -39,7 +38,7 @@ from app.web.edge.errors import (
     wrong_token,
 )
 from app.web.operations.metrics import Metrics
-from app.web.runs.documents import LARGE_BYTES, InHand, Json, Late, document, document_apart, run_in_thread
+from app.web.runs.documents import InHand, Json, Late, document, document_apart
 from app.web.runs.explanations import Explanations
 from app.web.runs.joined import Joined
 from app.web.runs.pending_runs import PendingRun
@@ -352,21 +351,18 @@ class Runs:
         return recording
 
     async def _record(self, request: Request, pending: PendingRun) -> tuple[Recording, Recorded]:
-        recorded, seconds = await self._run(request, pending)
-        key = request_key(request, self._versions())
-        is_long = len(recorded.trace) > LARGE_BYTES
-        recording = await run_in_thread(is_long, partial(Recording.of, recorded.trace, key))
+        recording, recorded, seconds = await self._run(request, pending)
         self._recent.add(recording, seconds, is_answer=is_deterministic(recorded.ended))
-        self._explanations.remember(recording.hash, recorded.explanation)
         return recording, recorded
 
-    async def _run(self, request: Request, pending: PendingRun) -> tuple[Recorded, float]:
+    async def _run(self, request: Request, pending: PendingRun) -> tuple[Recording, Recorded, float]:
         """Run it, with an entry in the log and the metrics for every end; with its seconds on the wall clock."""
         queue = self._engine.queue_of(request)
         try:
             with self._metrics.asked(queue, pending):
                 run = await self._engine.run(request, pending.requester, pending)
-            recorded = await self._explanations.record(run, pending.requester.address)
+            key = request_key(request, self._versions())
+            recording, recorded = await self._explanations.record(run, key, pending.requester.address)
         except Refused as refused:
             self._metrics.refused(refused.reason)
             raise
@@ -381,7 +377,7 @@ class Runs:
         is_alarm = isinstance(ended, Interfered) or (isinstance(ended, Crashed) and ended.name == "SIGSYS")
         cost = {name: round(value, 4) for name, value in msgspec.to_builtins(run.cost).items()}
         self._ended(queue, str(ended.__struct_config__.tag), pending, cost, is_alarm=is_alarm, steps=recorded.steps)
-        return recorded, run.cost.wall_seconds
+        return recording, recorded, run.cost.wall_seconds
 
     def _ended(
         self, queue: Queue, ended: str, pending: PendingRun, cost: dict[str, float], *, is_alarm: bool, **more: int
