@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from tests.dealing import is_whole
-from tests.sampling import ALWAYS, PARTS, ROOT, VARIABLE, Sample, imported, mark, some
+from tests.sampling import ALWAYS, PARTS, ROOT, VARIABLE, Sample, imported, mark, read, some
 
 FILE = "tests/explain/test_real.py"
 
@@ -78,6 +78,10 @@ def test_the_whole_way_always_runs() -> None:
     journey = item("case", file=ALWAYS[0], is_sweep=False)
     mark([journey])
     assert all(sample(part).has(journey) for part in range(PARTS))
+
+
+def test_a_page_of_documentation_concerns_no_sweep() -> None:
+    assert read("app/web/README.md\nstatic/css/page.css\n\nCONTRIBUTING.md\n") == {"static/css/page.css"}
 
 
 def test_helpers_of_helpers_are_imported() -> None:

@@ -17,6 +17,7 @@ from tests.tracer.workers import ROOT
 
 PROGRAM = """
 import sys
+from app.trace.heads import content_of
 from app.trace.requests import encode_request
 from app.trace.records import Request
 from app.tracer import adapter
@@ -30,7 +31,7 @@ adapter.on_host = copied
 for source in sys.argv[1:]:
     chunks = []
     run(encode_request(Request(source=source)), chunks.append)
-    sys.__stdout__.buffer.write(b"\\n".join(chunks) + b"\\n\\n")
+    sys.__stdout__.buffer.write(b"\\n".join(map(content_of, chunks)) + b"\\n\\n")
 """
 
 SOURCES = [

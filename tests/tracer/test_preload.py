@@ -84,6 +84,7 @@ said = {
     "modes": len(torch.utils._python_dispatch._get_current_dispatch_mode_stack()),
     "imported": {},
 }
+from app.trace.heads import content_of
 from app.trace.requests import encode_request
 from app.trace.records import Request
 for name, source in json.load(sys.stdin).items():
@@ -93,7 +94,7 @@ for name, source in json.load(sys.stdin).items():
         chunks = []
         entry.run(encode_request(Request(source=source)), chunks.append)
         new = sorted(set(sys.modules) - known)
-        os.write(writer, json.dumps([new, chunks[-1][-4000:].decode()]).encode())
+        os.write(writer, json.dumps([new, content_of(chunks[-1])[-4000:].decode()]).encode())
         os._exit(0)
     os.close(writer)
     with os.fdopen(reader, "rb") as pipe:

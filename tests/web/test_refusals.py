@@ -10,7 +10,7 @@ from app.engine.errors import SENTENCES
 from app.web.edge import errors
 from app.words import LANGUAGES, preferred, sentence
 
-WEB = Path(errors.__file__).parent
+WEB = Path(errors.__file__).parents[1]
 NOBODY_READS = {"gone", "not_http", "half_a_fix", "too_large_for_text"}
 """Errors for disconnected clients, for programs, and for requests that the page never sends."""
 
@@ -20,7 +20,7 @@ def kinds() -> set[str]:
     # These are chosen by the reason of a refusal.
     found = {"busy", "visitor_busy", "address_busy", "quota_of_address", "quota_of_visitor", "quota_of_reports"}
     found |= set(SENTENCES)  # of a fleet
-    for path in WEB.glob("*.py"):
+    for path in WEB.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Problem":
                 word = node.args[1]
