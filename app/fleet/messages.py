@@ -1,6 +1,6 @@
 """Messages of workers about themselves and their runs. The web does not trust them: types and sizes are checked."""
 
-from typing import Annotated, Final, TypeVar
+from typing import Annotated, Final, Literal, TypeVar
 
 import msgspec
 
@@ -57,6 +57,8 @@ class Announcement(msgspec.Struct, frozen=True, kw_only=True):
     torch: Version
     packages: Annotated[dict[Version, Version], msgspec.Meta(max_length=MOST_PACKAGES)]
     """Packages that runs may import in addition to the standard library, torch included."""
+    device: Literal["cpu", "cuda:0"]
+    """The device of its runs, as torch spells it: "cpu" or "cuda:0"."""
     places: Annotated[int, msgspec.Meta(ge=1, le=MOST_PLACES)]
     """The number of runs at the same time."""
     tier: Tier
