@@ -47,6 +47,10 @@ Version = Annotated[str, msgspec.Meta(pattern=r"\A[0-9A-Za-z.+_-]{1,64}\Z")]
 """A version, or the name of a package. The page shows it."""
 
 
+Device = Literal["cpu", "cuda:0"]
+"""A device, as torch spells it."""
+
+
 class Announcement(msgspec.Struct, frozen=True, kw_only=True):
     """A worker's state. Fields of later releases are ignored."""
 
@@ -57,8 +61,8 @@ class Announcement(msgspec.Struct, frozen=True, kw_only=True):
     torch: Version
     packages: Annotated[dict[Version, Version], msgspec.Meta(max_length=MOST_PACKAGES)]
     """Packages that runs may import in addition to the standard library, torch included."""
-    device: Literal["cpu", "cuda:0"]
-    """The device of its runs, as torch spells it: "cpu" or "cuda:0"."""
+    device: Device
+    """The device of its runs."""
     places: Annotated[int, msgspec.Meta(ge=1, le=MOST_PLACES)]
     """The number of runs at the same time."""
     tier: Tier
