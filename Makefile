@@ -115,7 +115,7 @@ goldens: setup-test ## Accept the current drawings as goldens, and show before a
 
 .PHONY: bench
 bench: setup-test compiled $(VENV)/.bench.stamp ## Measure the budgets of the design
-	@$(BIN)/python -m benchmarks
+	@$(BIN)/python -m tests.benchmarks
 
 .PHONY: types
 types: setup ## Write static/js/run/trace.d.ts from the Python records
@@ -157,10 +157,9 @@ COMPILE := build/lock/bin/uv pip compile --quiet --universal --generate-hashes -
 lock: ## Resolve the dependencies of pyproject.toml again
 	@$(PYTHON) -m venv build/lock
 	@build/lock/bin/python -m pip install --quiet uv==0.13.9
-	@$(COMPILE) pyproject.toml --extra postgresql --group build --output-file requirements/run.txt >/dev/null
-	@$(COMPILE) --group dev --constraint requirements/run.txt --output-file requirements/test.txt >/dev/null
-	@$(COMPILE) --group bench --constraint requirements/run.txt --constraint requirements/test.txt \
-		--output-file requirements/bench.txt >/dev/null
+	@$(COMPILE) pyproject.toml --extra postgresql --group build --output-file requirements/run.txt
+	@$(COMPILE) --group dev --constraint requirements/run.txt --output-file requirements/test.txt
+	@$(COMPILE) --group bench --constraint requirements/run.txt --constraint requirements/test.txt --output-file requirements/bench.txt
 
 .PHONY: clean
 clean: ## Remove installed and built files except data/
@@ -168,7 +167,7 @@ clean: ## Remove installed and built files except data/
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 .PHONY: setup
-setup: $(VENV)/.run.stamp compiled $(BIN)/stepgrad ## Install the requirements of `make run`
+setup: $(BIN)/stepgrad compiled ## Install the requirements of `make run`
 	@.ci/system-packages $(RUN_PACKAGES)
 
 .PHONY: setup-test
