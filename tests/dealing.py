@@ -10,7 +10,7 @@ from xdist.scheduler import LoadScopeScheduling
 
 ROOT = Path(__file__).parents[1]
 BROWSER = "tests/browser/"
-BY_TEST = (BROWSER, "tests/test_benchmarks.py")
+BY_TEST = (BROWSER, "tests/benchmarks/test_benchmarks.py")
 """Folders and files that are dealt out test by test."""
 CACHE = "stepgrad/seconds"
 """Where pytest's cache has the seconds that each unit took."""

@@ -129,6 +129,7 @@ NOT_RUN = {
     "make run ": "it installs packages: every other test began so",
     "sudo apt-get install git make": "it installs packages: `make matrix` does so on each system",
     "%load_ext stepgrad": "it needs a notebook: tests/test_notebook.py runs one",
+    "uv sync": "it installs packages, as `make run` does",
     "pip install ": "it needs a wheel, and indexes of packages: tests/test_distribution.py builds and installs one",
     "sudo -u postgres": "it needs a PostgreSQL of the system: tests/postgresql.py makes one",
     "export STEPGRAD_HOST=10": "it needs other machines: tests/fleet/test_encrypted.py starts such a worker on this one",
@@ -186,7 +187,7 @@ def test_the_example_of_a_test_of_one_s_own_passes(tmp_path: Path) -> None:
     (tmp_path / "test_example.py").write_text(textwrap.dedent(example))
     installed = {**os.environ, "PYTHONPATH": f"{ROOT}:{ROOT / 'app/public'}"}
     installed.pop("PYTEST_ADDOPTS", None)
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "app.commands.pytest_plugin", "-p", "no:cacheprovider", "--stepgrad"]
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--stepgrad"]
     ended = subprocess.run(command, cwd=tmp_path, env=installed, capture_output=True, text=True)
     assert "1 passed" in ended.stdout, ended.stdout + ended.stderr
 
@@ -222,6 +223,14 @@ def test_the_line_that_starts_the_image_is_the_same_everywhere() -> None:
     assert comment[0] == "docker build --tag stepgrad ." and comment[1].startswith("docker run ")
     page = "\n".join(line.strip() for line in OPERATING.read_text("utf-8").splitlines())
     assert "\n".join(line.strip() for line in comment) in page
+
+
+def test_the_image_gets_all_that_it_copies() -> None:
+    copied = re.findall(r"^COPY (?!--from)(.+) \S+$", (ROOT / "Dockerfile").read_text("utf-8"), flags=re.MULTILINE)
+    sent = [line[1:] for line in (ROOT / ".dockerignore").read_text("utf-8").splitlines() if line.startswith("!")]
+    paths = [path for paths in copied for path in paths.split()]
+    assert paths and [path for path in paths if not any(Path(path).is_relative_to(each) for each in sent)] == []
+    assert [path for path in (*paths, *sent) if not (ROOT / path).exists()] == []
 
 
 @pytest.mark.skipif(shutil.which("nginx") is None, reason="there is no nginx here")

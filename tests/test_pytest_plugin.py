@@ -57,7 +57,7 @@ def pytest_of_its_own(folder: Path, *arguments: str) -> str:
     (folder / "test_model.py").write_text(TESTS)
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "app/public")])}
     environment.pop("PYTEST_ADDOPTS", None)
-    command = [sys.executable, "-m", "pytest", "-p", "app.commands.pytest_plugin", "-p", "no:cacheprovider", *arguments]
+    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *arguments]
     ended = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=PATIENCE, env=environment)
     return ended.stdout + ended.stderr
 

@@ -18,7 +18,7 @@ from tests.tracer.bare import said_by
 from tests.tracer.conftest import Record
 from tests.tracer.workers import ROOT, Worker
 
-BENCHMARKS = ROOT / "benchmarks/snippets"
+BENCHMARKS = ROOT / "tests/benchmarks/snippets"
 
 
 def model_of(name: str) -> str:

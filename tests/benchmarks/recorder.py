@@ -1,10 +1,10 @@
-"""`python -m benchmarks.recorder`: what one event costs the recorder: an operator, a write, a Node, a statement, by its parts."""
+"""`python -m tests.benchmarks.recorder`: what one event costs the recorder: an operator, a write, a Node, a statement, by part."""
 
 import sys
 from dataclasses import dataclass
 
-from benchmarks.forks import counted, forked, plainly, recorded, warm_up
-from benchmarks.table import Row, Size, at_most, show
+from tests.benchmarks.forks import counted, forked, plainly, recorded, warm_up
+from tests.benchmarks.table import Row, Size, at_most, show
 
 TITLE = "The recorder's parts: processor time, and calls of its Python functions, of one event; of the last landing in brackets"
 ROUNDS = {Size.SMALLEST: 1, Size.FULL: 7}
