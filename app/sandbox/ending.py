@@ -1,4 +1,11 @@
-"""How a run ended: what the kernel and the server saw comes first, and the run's own word where nothing contradicts it."""
+"""How a run ended: what the kernel and the server saw comes first, and the run's own word where nothing contradicts it.
+
+- An unexplained SIGKILL is reported as such: the kernel's out-of-memory killer and an operator look the same.
+- A MemoryError means the memory limit, unless the snippet raised it, or compiling the snippet raised it while memory was
+  left. From `eval` at run time it is reported as memory, because the two cannot be distinguished.
+- `abort` is reported as SIGABRT although PID 1 then dies by SIGSEGV (`inside/abort.py`). If the run blocked the signal
+  before, glibc 2.41 hides it, and SIGSEGV is reported.
+"""
 
 import signal
 from typing import Final
