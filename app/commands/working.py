@@ -104,13 +104,13 @@ class _Run:
 async def _worker(settings: Settings, nodes: tuple[str, ...], name: str) -> AsyncIterator[Worker]:
     # Treat snippets as untrusted: they come from visitors of the web.
     terms = Terms(needed=settings.accept_tier or Tier.A, address="a fleet", limits=settings.limits.limits())
-    places = max(1, settings.gpu_runs) * device_count(nodes) if nodes else settings.runs_in_flight
-    async with pool(settings, nodes, places, terms) as (engine, monitor):
+    slots = max(1, settings.gpu_runs) * device_count(nodes) if nodes else settings.runs_in_flight
+    async with pool(settings, nodes, slots, terms) as (engine, monitor):
         packages = packages_of(settings.imports).versions
-        yield Worker(engine, partial(announcement, name, places, monitor, packages), settings.body_bytes)
+        yield Worker(engine, partial(announcement, name, slots, monitor, packages), settings.body_bytes)
 
 
-def announcement(name: str, places: int, monitor: CanaryMonitor, packages: dict[str, str]) -> Announcement:
+def announcement(name: str, slots: int, monitor: CanaryMonitor, packages: dict[str, str]) -> Announcement:
     """The worker's current announcement. Raises SandboxUnavailable while the canary refuses runs."""
     tier = monitor.standing.tier
     if monitor.refusal or tier is None:
@@ -121,7 +121,7 @@ def announcement(name: str, places: int, monitor: CanaryMonitor, packages: dict[
         python=platform.python_version(),
         torch=version("torch"),
         packages=packages,
-        places=min(places, MOST_PLACES),
+        places=min(slots, MOST_PLACES),
         tier=tier,
         layers=sorted(monitor.standing.layers),
         canary_age_seconds=monitor.age_seconds,

@@ -51,7 +51,7 @@ class FleetEngine:
         """Run `request` in a worker as soon as there is a place."""
         await self._refuse_without_workers()
         try:
-            async with self.admission.place(requester, watcher.queued, watcher.stop):
+            async with self.admission.slot(requester, watcher.queued, watcher.stop):
                 return await self._run(watcher.id, request, watcher.running, watcher.stop)
         except Refused:
             await self._refuse_without_workers()  # the reason, if the last worker has gone while the run waited

@@ -26,7 +26,7 @@ class WorkerCollector(Collector):
         except SandboxError:
             told = None
         yield GaugeMetricFamily("stepgrad_refusing", "1 while no runs are taken.", value=told is None)
-        yield GaugeMetricFamily("stepgrad_places", "Runs at the same time.", value=self._engine.admission.capacity.places)
+        yield GaugeMetricFamily("stepgrad_places", "Runs at the same time.", value=self._engine.admission.capacity.slots)
         yield GaugeMetricFamily("stepgrad_running", "Runs at this moment.", value=self._engine.admission.running)
         yield CounterMetricFamily("stepgrad_zygotes", "Zygotes that this machine has started.", value=self._engine.zygotes)
         if told is not None:

@@ -1,4 +1,4 @@
-"""The workers as a web sees them: it asks their health twice a second, and so knows their places and why there are none."""
+"""The workers as a web sees them: it asks their health twice a second, and so knows their slots and why there are none."""
 
 import asyncio
 import time
@@ -39,15 +39,15 @@ TROUBLES: Final[tuple[Kind, ...]] = ("no_worker", "workers_unreachable")
 
 
 class Workers:
-    """The state of the workers behind `client`. `on_places` is called with the number of their places."""
+    """The state of the workers behind `client`. `on_slots` is called with the number of their slots."""
 
     def __init__(
-        self, client: httpx.AsyncClient, needed: Tier, on_places: Callable[[int], None], places: int | None = None
+        self, client: httpx.AsyncClient, needed: Tier, on_slots: Callable[[int], None], slots: int | None = None
     ) -> None:
         self._client = client
         self._needed = needed
-        self._on_places = on_places
-        self._fixed = places
+        self._on_slots = on_slots
+        self._fixed = slots
         self._heard: dict[str, Announcement] = {}
         """Announcements by the names of workers; the latest is the last."""
         self._looking: asyncio.Task[None] | None = None
@@ -60,7 +60,7 @@ class Workers:
         """Why no run can be had."""
         self.count = 0
         """The number of workers that are up."""
-        self.places = 0
+        self.slots = 0
         """The number of runs at the same time."""
 
     @property
@@ -144,8 +144,8 @@ class Workers:
         before = self.trouble, self._sentence, self.count
         self.trouble, self._sentence, self.count = trouble, sentence, count
         self._looked_at = time.monotonic()
-        self.places = 0 if count == 0 else self._fixed or count * median_low(told.places for told in self.known)
-        self._on_places(self.places)
+        self.slots = 0 if count == 0 else self._fixed or count * median_low(told.places for told in self.known)
+        self._on_slots(self.slots)
         if before != (trouble, sentence, count):
             log = structlog.get_logger()
             (log.info if trouble is None else log.warning)("workers", count=count, trouble=trouble, told=sentence)
