@@ -93,7 +93,7 @@ class Server(uvicorn.Server):
         self._line = line
         self._listener = listener
         self._leaving = leaving
-        self._told_to_stop: int | None = None
+        self._stop_signal: int | None = None
         """The last stop signal."""
 
     def serve_until_stopped(self) -> int:
@@ -101,8 +101,8 @@ class Server(uvicorn.Server):
         with contextlib.suppress(KeyboardInterrupt, SystemExit):
             self.run(sockets=[self._listener])
         failed = self._app.state.failed
-        if isinstance(failed, asyncio.CancelledError) and self._told_to_stop is not None:
-            signal.raise_signal(self._told_to_stop)
+        if isinstance(failed, asyncio.CancelledError) and self._stop_signal is not None:
+            signal.raise_signal(self._stop_signal)
         if isinstance(failed, StoreError):
             raise CommandError(failed.for_operators()) from failed
         if isinstance(failed, SandboxError | ExplainerDied):
@@ -122,7 +122,7 @@ class Server(uvicorn.Server):
         """The first signal cancels the start or begins a graceful stop; the next one ends the server."""
         self.force_exit = self.should_exit
         super().handle_exit(sig, frame)
-        self._told_to_stop = sig
+        self._stop_signal = sig
         starting: asyncio.Task[None] | None = self._app.state.starting
         if starting is not None:
             starting.get_loop().call_soon_threadsafe(starting.cancel)

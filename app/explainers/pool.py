@@ -153,9 +153,11 @@ class Explainers:
         key = (protocol.END, recording_hash)
         return cast(Ending, await self._answer(key, lambda: Ended(key, [trace], requester)))
 
-    async def tell(self, recording_hash: str, trace: bytes, explanation: Explanation, language: str, requester: str) -> str:
+    async def transcribe(
+        self, recording_hash: str, trace: bytes, explanation: Explanation, language: str, requester: str
+    ) -> str:
         """A run as text in `language`, in lines of which none is bounded. Raises Unreadable and NotExplained."""
-        key = (protocol.TELL, f"{recording_hash} {language}")
+        key = (protocol.TRANSCRIBE, f"{recording_hash} {language}")
         inputs = [trace, msgspec.json.encode(explanation), language.encode()]
         return cast(str, await self._answer(key, lambda: Transcribing(key, inputs, requester)))
 

@@ -248,7 +248,7 @@ class Packing(_Collecting):
 class Transcribing(_Collecting):
     """A run as text."""
 
-    kind = protocol.TELL
+    kind = protocol.TRANSCRIBE
     gives_way = True
 
     @property

@@ -77,8 +77,8 @@ async def draw(document: bytes, wanted: Wanted, wall_seconds: float = WALL_SECON
         "engine": using and using.name,
         "chinese": has_chinese(),
     }
-    told = json.dumps(asked).encode()
-    said = _sealed(await _said(command(using), HEAD.pack(len(told)) + told + document, wall_seconds))
+    header = json.dumps(asked).encode()
+    said = _sealed(await _said(command(using), HEAD.pack(len(header)) + header + document, wall_seconds))
     if said == REFUSED + NO_SUCH_STEP:
         raise NoSuchStep("The run has not that many steps.")
     if said == REFUSED + NO_FONT:

@@ -55,10 +55,10 @@ class Worker:
         if is_leaving:
             return PlainTextResponse("This worker is about to stop.", 404)
         try:
-            told = self._announcement()
+            announcement = self._announcement()
         except SandboxError as error:
             return _not_begun(str(error))
-        return Response(msgspec.json.encode(told), media_type="application/json")
+        return Response(msgspec.json.encode(announcement), media_type="application/json")
 
     def metrics(self) -> Response:
         """Metrics for operators, in Prometheus' text format."""

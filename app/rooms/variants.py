@@ -171,15 +171,15 @@ class Variants:
                 counted[variant.source] = counted.get(variant.source, 0) + 1
         return sorted(counted.items(), key=lambda each: (-each[1], len(each[0]), each[0]))[:MOST_FETCHED]
 
-    def told(self, *, is_teacher: bool) -> dict[str, Any]:
+    def variants_for(self, *, is_teacher: bool) -> dict[str, Any]:
         """The key `variants`."""
         fewest = 1 if is_teacher else FEWEST
         shown = {each.id for each in self.picked}
         ranked = sorted(self._counts, key=lambda place: (-self._counts[place], place))
-        told = [place for place in ranked if self._counts[place] >= fewest or place in shown][:MOST_CLASSES]
+        listed = [place for place in ranked if self._counts[place] >= fewest or place in shown][:MOST_CLASSES]
         is_kept_back = self.is_hidden and not is_teacher
-        classes = None if is_kept_back else [self._class(place, is_teacher) for place in told]
-        others = len(self._variants) - sum(self._counts[place] for place in told)
+        classes = None if is_kept_back else [self._class(place, is_teacher) for place in listed]
+        others = len(self._variants) - sum(self._counts[place] for place in listed)
         return {
             "id": self.id,
             "open": self.is_open,
@@ -200,14 +200,14 @@ class Variants:
     def _class(self, place: int, is_teacher: bool) -> dict[str, Any]:
         outcome = self._outcomes[place]
         is_public = outcome.exception is None or outcome.exception in BUILT_IN
-        told = {
+        value = {
             "id": place,
             "kind": outcome.kind,
             "exception": outcome.exception if is_teacher or is_public else None,
             "line": outcome.line,
             "count": self._counts[place],
         }
-        return told | ({"public": is_public, "lines": outcome.lines} if is_teacher else {})
+        return value | ({"public": is_public, "lines": outcome.lines} if is_teacher else {})
 
     def _forget(self, variant: _Variant) -> None:
         self.bytes -= len(variant.source.encode())

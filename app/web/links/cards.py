@@ -106,8 +106,8 @@ class Cards:
         recording, _ = found
         try:
             explanation = await self._explanations.kept(recording.hash) or await self._explanations.of(recording, address)
-            told = document(recording.trace, explanation).whole()
-            return (await draw(told, _wanted(snippet.shown), WALL_SECONDS)).content
+            content = document(recording.trace, explanation).whole()
+            return (await draw(content, _wanted(snippet.shown), WALL_SECONDS)).content
         except (ExportError, Unreadable) as error:
             structlog.get_logger().warning("no picture of a link", recording=recording.hash, error=str(error))
             return None

@@ -84,7 +84,7 @@ async def oembed(
     title = legible(snippet.title) or "Stepgrad"
     width, height = min(WIDTH, maxwidth), min(HEIGHT, maxheight)
     framed = f"{address}/embed/{snippet.id}{_place(found[2] or '')}"
-    told = {
+    description = {
         "version": "1.0",
         "type": "rich",
         "title": title,
@@ -95,7 +95,7 @@ async def oembed(
         "width": width,
         "height": height,
     }
-    return Response(json.dumps(told), headers={"Cache-Control": "no-cache"}, media_type="application/json")
+    return Response(json.dumps(description), headers={"Cache-Control": "no-cache"}, media_type="application/json")
 
 
 def frame(address: str, title: str, width: int, height: int) -> str:
@@ -108,8 +108,8 @@ def frame(address: str, title: str, width: int, height: int) -> str:
 
 def _place(fragment: str) -> str:
     """The query for a frame at the step in a link's fragment; the rest of the fragment is dropped."""
-    told = dict(parse_qsl(fragment))
-    step, by = told.get("step", ""), told.get("by", "")
+    parameters = dict(parse_qsl(fragment))
+    step, by = parameters.get("step", ""), parameters.get("by", "")
     kept = {
         **({"step": step} if _STEP.fullmatch(step) and int(step) <= MOST_STEPS else {}),
         **({"by": by} if by in _GRANULARITIES else {}),

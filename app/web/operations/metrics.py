@@ -82,8 +82,8 @@ class Metrics:
         self._look_at_store: Callable[[], Awaitable[None]] | None = None
         self._sealing(monitor)
 
-    def _by_queue(self, name: str, told: str) -> Histogram:
-        return Histogram(name, told, ["queue"], registry=self._registry, buckets=SECONDS)
+    def _by_queue(self, name: str, description: str) -> Histogram:
+        return Histogram(name, description, ["queue"], registry=self._registry, buckets=SECONDS)
 
     def watch_rooms(self, rooms: Callable[[], float], followers: Callable[[], float]) -> None:
         """Register the numbers of rooms and followers."""

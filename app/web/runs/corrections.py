@@ -67,9 +67,9 @@ class Corrections:
         if not await self._is_asked_for(recording, requester.address):
             raise Problem(404, "nothing_wrong", "No gradient of this run was silently wrong.", "There is nothing to put right.")
         answer, is_lasting = await self._compared(recording, request, requester)
-        told = answer.reason if isinstance(answer, UnknownGradients) else str(answer.__struct_config__.tag)
-        self._metrics.answered(told)
-        structlog.get_logger().info("right", address=requester.address, answer=told)
+        kind = answer.reason if isinstance(answer, UnknownGradients) else str(answer.__struct_config__.tag)
+        self._metrics.answered(kind)
+        structlog.get_logger().info("right", address=requester.address, answer=kind)
         if is_lasting:
             self._known.keep(recording.hash, answer)
         return answer

@@ -63,25 +63,25 @@ class EventStream(Response):
             await _first_of(working, hanging_up, pending.changed)
             if working.done():
                 working.result()  # raises what there is to raise
-            await self._tell(_Events(send, accepts_gzip(Headers(scope=scope))), pending, working, hanging_up)
+            await self._send_events(_Events(send, accepts_gzip(Headers(scope=scope))), pending, working, hanging_up)
         finally:
             hanging_up.cancel()
             working.cancel()
             await asyncio.gather(working, hanging_up, return_exceptions=True)
 
-    async def _tell(
+    async def _send_events(
         self, events: "_Events", pending: PendingRun, working: asyncio.Future[Json], hanging_up: asyncio.Future[None]
     ) -> None:
         await events.begin()
         try:
-            await self._tell_how_it_goes(events, pending, working, hanging_up)
+            await self._send_progress(events, pending, working, hanging_up)
         except asyncio.CancelledError:  # the server waits no longer to stop
-            await events.end("error", _told(stopping()))
+            await events.end("error", _error(stopping()))
             raise
         if working.done():
             await events.end(*_outcome(working))
 
-    async def _tell_how_it_goes(
+    async def _send_progress(
         self, events: "_Events", pending: PendingRun, working: asyncio.Future[Json], hanging_up: asyncio.Future[None]
     ) -> None:
         while not working.done() and not hanging_up.done():
@@ -110,10 +110,10 @@ def _outcome(working: asyncio.Future[Json]) -> tuple[str, object]:
     problem = as_problem(error) if isinstance(error, Exception) else as_problem(RuntimeError())
     if problem.status_code == 500:
         structlog.get_logger().error("bug", exc_info=error)
-    return "error", _told(problem)
+    return "error", _error(problem)
 
 
-def _told(problem: Problem) -> dict[str, Any]:
+def _error(problem: Problem) -> dict[str, Any]:
     """The data of an `error` event."""
     body: dict[str, Any] = problem.body()
     if "Retry-After" in (problem.headers or {}):
