@@ -180,7 +180,7 @@ class Explainers:
         if self._waiting and sum(each.size for each in self._waiting) + task.size > self._most_waiting_bytes:
             task.refuse()
             return
-        task.place = (
+        task.priority = (
             task.gives_way,
             task.is_large,
             sum(widest_of(each.requester) == widest_of(task.requester) for each in self._tasks.values()),
@@ -210,7 +210,7 @@ class Explainers:
         fitting = [task for task in self._waiting if number or not task.is_large]
         if not fitting:
             return None
-        task = min(fitting, key=lambda each: each.place)
+        task = min(fitting, key=lambda each: each.priority)
         self._waiting.remove(task)
         return task
 

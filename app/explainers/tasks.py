@@ -56,7 +56,7 @@ class Task:
         self.size = sum(map(len, inputs))
         self.asking = 0
         """The number of waiting clients."""
-        self.place = (False, False, 0, 0)
+        self.priority = (False, False, 0, 0)
         """The lowest goes first: small tasks before large ones, then clients with fewer tasks, then earlier requests."""
         self.result: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
         self.overdue: asyncio.TimerHandle | None = None
