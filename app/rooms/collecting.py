@@ -48,13 +48,13 @@ class Collecting:
         room.change("variants")
         room.publish()
 
-    def sources(self, room: Room, place: int) -> list[tuple[str, int]]:
+    def sources(self, room: Room, class_id: int) -> list[tuple[str, int]]:
         """The variants of one class, each with its number of members."""
         if room.variants is None:
             raise errors.no_variants()
-        if not room.variants.has_class(place):
+        if not room.variants.has_class(class_id):
             raise errors.unknown_class()
-        return room.variants.sources(place)
+        return room.variants.sources(class_id)
 
     def begin(self, room: Room, who: Who, number: int, source: str) -> tuple[Variants, int]:
         """Accept a member's run of a variant; return where to file its outcome. A run that began before closing counts."""

@@ -118,12 +118,12 @@ def test_the_run_of_a_member_that_began_last_counts() -> None:
     slow, quick = variants.begin(), variants.begin()
     assert variants.file("a", quick, finished("quick"), "quick") and not variants.file("a", slow, finished("slow"), "slow")
     assert [each["count"] for each in variants.variants_for(is_teacher=True)["classes"]] == [1]
-    place = variants.variants_for(is_teacher=True)["classes"][0]["id"]
+    class_id = variants.variants_for(is_teacher=True)["classes"][0]["id"]
     assert filed(variants, "b", finished("quick"), "another") and filed(variants, "c", finished("quick"), "another")
-    assert variants.sources(place) == [("another", 2), ("quick", 1)] and variants.bytes == 19
+    assert variants.sources(class_id) == [("another", 2), ("quick", 1)] and variants.bytes == 19
     for member in "abc":
         filed(variants, member, RUDE, "")
-    assert not variants.has_class(place) and variants.bytes == 0 and variants.sources(place) == []
+    assert not variants.has_class(class_id) and variants.bytes == 0 and variants.sources(class_id) == []
     assert filed(variants, "a", finished("quick"), "") and variants.variants_for(is_teacher=True)["count"] == 3
 
 
@@ -191,13 +191,13 @@ async def test_variants_in_a_room(store: Store) -> None:
         await heard_until(follower, "variants", told)
         with pytest.raises(RoomRefused):
             collecting.change(room, number, is_open=None, is_hidden=None, picked=[Picked(id=99, link="x")])
-        place = begun[1]
-        assert collecting.sources(room, place) == [("x", 1)]
-        collecting.change(room, number, is_open=None, is_hidden=True, picked=[Picked(id=place, link="x")])
+        class_id = begun[1]
+        assert collecting.sources(room, class_id) == [("x", 1)]
+        collecting.change(room, number, is_open=None, is_hidden=True, picked=[Picked(id=class_id, link="x")])
         collecting.end(room)
         await heard_until(follower, "variants", None)
         collecting.file(room, one, begun, finished("1"), "x")
-        assert room.variants is None and await refused(partial(collecting.sources, room, place)) == "no_variants"
+        assert room.variants is None and await refused(partial(collecting.sources, room, class_id)) == "no_variants"
         number = collecting.open(room, 0, False)
         for each in range(LIMITS.members - 1):
             joined(rooms, room, f"more{each}")
