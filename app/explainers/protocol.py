@@ -67,9 +67,9 @@ class FrameReader:
     def __init__(self) -> None:
         self._buffer = bytearray()
 
-    def feed(self, piece: bytes) -> Iterator[tuple[int, bytes]]:
-        """Each frame (kind, payload) that `piece` completes. Raises FrameTooLong."""
-        self._buffer += piece
+    def feed(self, data: bytes) -> Iterator[tuple[int, bytes]]:
+        """Each frame (kind, payload) that `data` completes. Raises FrameTooLong."""
+        self._buffer += data
         while len(self._buffer) >= FRAME.size:
             kind, length = FRAME.unpack_from(self._buffer)
             if length > MOST_FRAME:

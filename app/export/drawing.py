@@ -162,11 +162,11 @@ async def _feed(to: asyncio.StreamWriter, asked: bytes) -> None:
 
 
 async def _read(of: asyncio.StreamReader) -> bytes:
-    pieces: list[bytes] = []
+    parts: list[bytes] = []
     left = MOST_BYTES
-    while piece := await of.read(1 << 20):
-        left -= len(piece)
+    while data := await of.read(1 << 20):
+        left -= len(data)
         if left < 0:
             raise PictureTooLarge(f"The picture has more than {MOST_BYTES >> 20} MB.")
-        pieces.append(piece)
-    return b"".join(pieces)
+        parts.append(data)
+    return b"".join(parts)

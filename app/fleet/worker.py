@@ -159,9 +159,9 @@ class _Answering:
             if not self._unsent:
                 self._news.clear()
                 await self._news.wait()
-            piece = bytes(self._unsent[:SENT_AT_ONCE])
+            data = bytes(self._unsent[:SENT_AT_ONCE])
             del self._unsent[:SENT_AT_ONCE]
-            await self._send({"type": "http.response.body", "body": piece, "more_body": True})
+            await self._send({"type": "http.response.body", "body": data, "more_body": True})
         await self._send({"type": "http.response.body", "body": b"", "more_body": False})
 
 

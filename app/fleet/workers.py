@@ -154,9 +154,9 @@ class Workers:
 async def _whole(response: httpx.Response) -> bytes:
     """The body. Raises NotBelieved if it is too long."""
     body = b""
-    async for piece in response.aiter_raw():
-        body += piece
-        await asyncio.sleep(0)  # pieces that have arrived give no other task a turn
+    async for data in response.aiter_raw():
+        body += data
+        await asyncio.sleep(0)  # data that has arrived gives no other task a turn
         if len(body) > ANNOUNCED_BYTES:
             raise NotBelieved(f"more than {ANNOUNCED_BYTES} bytes")
     return body

@@ -108,8 +108,8 @@ def _packed(body: Json) -> bytes | None:
     """The gzipped body; None if it becomes too large."""
     packing = zlib.compressobj(PACKING_LEVEL, zlib.DEFLATED, 16 + zlib.MAX_WBITS)
     packed = bytearray()
-    for piece in body.slices(SLICE_BYTES):
-        packed += packing.compress(piece)
+    for data in body.slices(SLICE_BYTES):
+        packed += packing.compress(data)
         if len(packed) > MOST_PACKED:
             return None
     packed += packing.flush()
@@ -165,5 +165,5 @@ class _Unpacked(LargeAnswer):
 
     def _slices(self) -> Generator[bytes, None, None]:
         with gzip.open(io.BytesIO(self._document.content)) as file:
-            while piece := file.read(SLICE_BYTES):
-                yield piece
+            while data := file.read(SLICE_BYTES):
+                yield data

@@ -142,20 +142,20 @@ class _Events:
         await self._send({"type": "http.response.start", "status": 200, "headers": raw})
 
     async def send(self, name: str, body: object) -> None:
-        await self._piece(_event(name, body).whole())
+        await self._send_data(_event(name, body).whole())
 
     async def keep_awake(self) -> None:
-        await self._piece(b": still here\n\n")
+        await self._send_data(b": still here\n\n")
 
     async def end(self, name: str, body: object) -> None:
         content = _event(name, body)
         slices = content.slices(SLICE_BYTES) if self._packing is None else self._packing.last(content.slices(SLICE_BYTES))
-        while piece := await run_in_thread(content.size > LARGE_BYTES, partial(next, slices, b"")):
-            await self._send({"type": "http.response.body", "body": piece, "more_body": True})
+        while data := await run_in_thread(content.size > LARGE_BYTES, partial(next, slices, b"")):
+            await self._send({"type": "http.response.body", "body": data, "more_body": True})
         await self._send({"type": "http.response.body", "body": b"", "more_body": False})
 
-    async def _piece(self, content: bytes) -> None:
-        content = content if self._packing is None else self._packing.piece(content)
+    async def _send_data(self, content: bytes) -> None:
+        content = content if self._packing is None else self._packing.message(content)
         await self._send({"type": "http.response.body", "body": content, "more_body": True})
 
 
@@ -165,9 +165,9 @@ def _event(name: str, body: object) -> Json:
 
 
 class Packing:
-    """A gzip stream that can be decompressed up to the end of each piece.
+    """A gzip stream that can be decompressed up to the end of each message.
 
-    All pieces but the last are stored as they are: they are short, and a compressor kept for each stream would take 256 KiB.
+    All messages but the last are stored as they are: they are short, and a compressor kept for each stream would take 256 KiB.
     An empty stored block follows each: some decoders, such as Go's in proxies, flush only there.
     """
 
@@ -175,12 +175,12 @@ class Packing:
         self._checksum = 0
         self._length = 0
 
-    def piece(self, content: bytes) -> bytes:
-        """A short piece, at most 64 KiB."""
+    def message(self, content: bytes) -> bytes:
+        """A short message, of at most 64 KiB."""
         return self._head(content) + _stored(content) + _stored(b"")
 
     def last(self, slices: Iterable[bytes]) -> Generator[bytes, None, None]:
-        """The last piece, of any size, in slices, and the end of the stream."""
+        """The last message, of any size, in slices, and the end of the stream."""
         compressor = zlib.compressobj(5, zlib.DEFLATED, -zlib.MAX_WBITS)
         for content in slices:
             if ready := self._head(content) + compressor.compress(content):
