@@ -11,8 +11,8 @@ from app.web.edge.rates import NetworkRates
 from app.web.links.legible import legible
 from app.web.runs.documents import run_in_thread
 from app.web.runs.explanations import Explanations
-from app.web.runs.joined import Joined
 from app.web.runs.runs import Runs
+from app.web.runs.single_flight import SingleFlight
 from app.words import sentence
 
 MOST_TRACE_BYTES: Final = 8 << 20
@@ -42,7 +42,7 @@ class Texts:
         self._explanations = explanations
         self._explainers = explainers
         self._rates = rates
-        self._making: Joined[str] = Joined()
+        self._making: SingleFlight[str] = SingleFlight()
         self._waiting = 0
         self._kept: OrderedDict[Key, str] = OrderedDict()
         self._characters = 0

@@ -24,10 +24,10 @@ from app.rooms.room_record import ShownLink
 from app.store import Snippet, Store
 from app.web.edge.errors import Problem, outdated_recording
 from app.web.runs.documents import Json, accepts_gzip, run_in_thread
-from app.web.runs.joined import Joined
 from app.web.runs.large import SLICE_BYTES, LargeAnswer, Turns
 from app.web.runs.recordings import unknown_recording
 from app.web.runs.runs import Runs
+from app.web.runs.single_flight import SingleFlight
 
 MOST_PACKED: Final = 2 << 20
 """Maximum size of a compressed document, which every phone of a class loads."""
@@ -51,7 +51,7 @@ class RoomRecordings:
         self._runs = runs
         self._store = store
         self._explainers = explainers
-        self._packing: Joined[Document] = Joined()
+        self._packing: SingleFlight[Document] = SingleFlight()
         self._turn = asyncio.Semaphore(MOST_AT_ONCE)
         self._kept: weakref.WeakValueDictionary[str, Document] = weakref.WeakValueDictionary()
         """Documents of rooms, or about to be shown."""

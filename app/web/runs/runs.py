@@ -40,12 +40,12 @@ from app.web.edge.errors import (
 from app.web.operations.metrics import Metrics
 from app.web.runs.documents import InHand, Json, Late, document, document_apart
 from app.web.runs.explanations import Explanations
-from app.web.runs.joined import Joined
 from app.web.runs.pending_runs import PendingRun
 from app.web.runs.recording_lookup import Answers, may_stand
 from app.web.runs.recordings import Recordings
 from app.web.runs.remembered import Remembered
 from app.web.runs.shown import Parent, Shared, notice_of
+from app.web.runs.single_flight import SingleFlight
 
 TOKEN_BYTES: Final = 18
 
@@ -76,7 +76,7 @@ class Runs:
         self._explanations = explanations
         self._packed = recordings
         self._in_hand = InHand(MOST_IN_HAND)
-        self._explaining: Joined[Explanation | None] = Joined()
+        self._explaining: SingleFlight[Explanation | None] = SingleFlight()
         self._store = store
         self._answers = answers
         self._recent = answers.recent

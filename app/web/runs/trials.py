@@ -23,9 +23,9 @@ from app.web.edge.errors import Problem
 from app.web.operations.metrics import Metrics
 from app.web.runs.corrections import Corrections
 from app.web.runs.explanations import Explanations
-from app.web.runs.joined import Joined
 from app.web.runs.remembered import Remembered
 from app.web.runs.runs import Runs
+from app.web.runs.single_flight import SingleFlight
 
 MOST_UNASKED: Final = 3
 """Number of fixes of one document that are tested without a request for a specific one."""
@@ -84,7 +84,7 @@ class FixTrials:
         """Maximum duration of a run for testing its fixes automatically."""
         self._known: Remembered[Verdict] = Remembered(MOST_KNOWN)
         """By the hashes of recording and fix."""
-        self._asked: Joined[Verdict] = Joined()
+        self._asked: SingleFlight[Verdict] = SingleFlight()
         self._turn = asyncio.Lock()
         self._waiting = 0
 
