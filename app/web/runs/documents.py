@@ -70,7 +70,7 @@ class Json:
         return [part for part in self.parts if not isinstance(part, Late)]
 
 
-class InHand:
+class UnsentDocuments:
     """The memory of large documents that are not sent yet."""
 
     def __init__(self, most: int) -> None:
