@@ -38,7 +38,7 @@ from app.web.edge.errors import (
     wrong_token,
 )
 from app.web.operations.metrics import Metrics
-from app.web.runs.documents import Json, Late, UnsentDocuments, document, document_apart
+from app.web.runs.documents import Deferred, Json, UnsentDocuments, document, document_apart
 from app.web.runs.explanations import Explanations
 from app.web.runs.pending_runs import PendingRun
 from app.web.runs.recording_lookup import Answers, may_stand
@@ -300,8 +300,8 @@ class Runs:
         if explanation is None:
             return None
         if explanation.trace_bytes > PIECE_BYTES:  # load it in turn: concurrent requests would each hold a copy
-            late = Late(explanation.trace_bytes, lambda: self._trace(snippet))
-            return document_apart(snippet.recording, explanation) if apart else document(late, explanation)
+            deferred = Deferred(explanation.trace_bytes, lambda: self._trace(snippet))
+            return document_apart(snippet.recording, explanation) if apart else document(deferred, explanation)
         recording = await self._readable(snippet)
         return None if recording is None else document(recording.trace, explanation)
 
