@@ -27,7 +27,7 @@ _STEP: Final = re.compile(r"[1-9][0-9]{0,9}")
 _GRANULARITIES: Final = ("line", "node", "operator")
 
 
-class Asked(BaseModel):
+class FrameQuery(BaseModel):
     """The parameters of a frame; others are not allowed."""
 
     model_config = ConfigDict(extra="forbid")
@@ -43,7 +43,7 @@ class Asked(BaseModel):
 
 
 @router.get("/embed/{snippet_id}")
-async def embed(snippet_id: str, request: Request, asked: Annotated[Asked, Query()]) -> Response:
+async def embed(snippet_id: str, request: Request, asked: Annotated[FrameQuery, Query()]) -> Response:
     """A compact player of a link's recording, without runs and cookies. Raises Problem (410)."""
     services = services_of(request)
     snippet = await _shown(snippet_id, request)
