@@ -52,13 +52,13 @@ def serve(settings: Settings) -> int:
     with listen(settings.host, settings.port) as listener:
         most = _connections(settings.connections)
         bounds: Connections[BoundedHttp] = Connections(most, settings.idle_connections_of_one_address, settings.proxies)
-        leaving = Leaving(settings.notice_seconds, settings.drain_seconds)
+        timeouts = StopTimeouts(settings.notice_seconds, settings.drain_seconds)
         http = cast(type[asyncio.Protocol], partial(BoundedHttp, bounds))
-        return Server(application(settings), listener, leaving, "Stepgrad is at", http=http).serve_until_stopped()
+        return Server(application(settings), listener, timeouts, "Stepgrad is at", http=http).serve_until_stopped()
 
 
 @dataclass(frozen=True)
-class Leaving:
+class StopTimeouts:
     """Timeouts of a graceful stop."""
 
     notice_seconds: float
@@ -76,7 +76,7 @@ class Server(uvicorn.Server):
     with a response. On a second signal, or before it is up, it stops at once.
     """
 
-    def __init__(self, app: Starlette, listener: socket.socket, leaving: Leaving, line: str, **options: Any) -> None:
+    def __init__(self, app: Starlette, listener: socket.socket, timeouts: StopTimeouts, line: str, **options: Any) -> None:
         config = uvicorn.Config(
             app,
             log_config=None,
@@ -92,7 +92,7 @@ class Server(uvicorn.Server):
         self._app = app
         self._line = line
         self._listener = listener
-        self._leaving = leaving
+        self._timeouts = timeouts
         self._stop_signal: int | None = None
         """The last stop signal."""
 
@@ -133,7 +133,7 @@ class Server(uvicorn.Server):
         await self._give_notice()
         self._app.state.is_stopping = True
         await self._app.state.services.leave()
-        under_way = await self._unfinished(set(self.server_state.tasks), self._leaving.drain_seconds)
+        under_way = await self._unfinished(set(self.server_state.tasks), self._timeouts.drain_seconds)
         self._app.state.services.end_all()
         under_way = await self._unfinished(under_way, ENDING_SECONDS)
         for task in under_way:
@@ -143,7 +143,7 @@ class Server(uvicorn.Server):
 
     async def _give_notice(self) -> None:
         """Keep serving for the notice period, or until a second signal."""
-        deadline = time.monotonic() + self._leaving.notice_seconds
+        deadline = time.monotonic() + self._timeouts.notice_seconds
         while not self.force_exit and (left := deadline - time.monotonic()) > 0:  # noqa: ASYNC110 - a second signal sets it
             await asyncio.sleep(min(left, LOOK_SECONDS))
 

@@ -18,7 +18,7 @@ from starlette.types import Receive, Scope, Send
 
 from app import __version__
 from app.asgi import living, prepare
-from app.commands.serving import Leaving, Server, listen, log_to_stderr, log_unknown_variables
+from app.commands.serving import Server, StopTimeouts, listen, log_to_stderr, log_unknown_variables
 from app.compose.local_pool import pool
 from app.compose.settings import Settings
 from app.engine import CanaryMonitor, Queue, Terms
@@ -50,9 +50,9 @@ def work(settings: Settings, queue: Queue) -> int:
     with listen(settings.host, settings.port) as listener:
         _notice_silence(listener)
         app = worker_app(settings, nodes, name)
-        leaving = Leaving(max(NOTICE_SECONDS, settings.notice_seconds), settings.drain_seconds)
+        timeouts = StopTimeouts(max(NOTICE_SECONDS, settings.notice_seconds), settings.drain_seconds)
         line = f"The worker {name} takes runs at"
-        return Server(app, listener, leaving, line, **(options if settings.tls_certificate else {})).serve_until_stopped()
+        return Server(app, listener, timeouts, line, **(options if settings.tls_certificate else {})).serve_until_stopped()
 
 
 def _notice_silence(listener: socket.socket) -> None:
