@@ -19,7 +19,7 @@ from app.rooms.codes import new_code
 from app.rooms.credentials import Credentials, new_secret, secret_hash
 from app.rooms.devices import Devices
 from app.rooms.errors import RoomRefused
-from app.rooms.living import Living
+from app.rooms.loaded_rooms import LoadedRooms
 from app.rooms.polls import KeptPoll, Poll, checked
 from app.rooms.polls import Shown as PollShown
 from app.rooms.room import OF_SHOWN, Document, Follower, Room, Who
@@ -85,7 +85,7 @@ class Rooms:
         self._today = today
         self._clock = clock
         self._devices = Devices(clock)
-        self._living = Living(rows, limits.members, lambda room: self._devices.forget(room.row.id))
+        self._loaded = LoadedRooms(rows, limits.members, lambda room: self._devices.forget(room.row.id))
         self._looked_at = -LOOK_SECONDS
 
     @asynccontextmanager
@@ -95,23 +95,23 @@ class Rooms:
             async with in_background(self._tick()):
                 yield
         finally:
-            await self._living.close()
+            await self._loaded.close()
 
     async def hand_over(self) -> None:
         """The server stops: save everything, and end streams and polls; then another web, or the next start, can take the rooms."""
-        await self._living.hand_over()
+        await self._loaded.hand_over()
 
     # --- lookup and permissions ---------------------------------------------------------------------------------------
 
     @property
     def count(self) -> int:
         """The number of loaded rooms."""
-        return len(self._living.rooms)
+        return len(self._loaded.rooms)
 
     @property
     def open_ones(self) -> Iterable[Room]:
         """All loaded rooms."""
-        return self._living.rooms.values()
+        return self._loaded.rooms.values()
 
     @property
     def followers(self) -> int:
@@ -120,7 +120,7 @@ class Rooms:
 
     async def find(self, typed: str) -> Room:
         """Load the room with this code. Raises StoreError."""
-        room = await self._living.find(typed)
+        room = await self._loaded.find(typed)
         if room is None:
             raise errors.unknown_room()
         return room
@@ -180,12 +180,12 @@ class Rooms:
 
     def check(self, room: Room) -> None:
         """Raise RoomRefused unless this web may change the room now."""
-        self._living.check(room)
+        self._loaded.check(room)
 
     async def end(self, room: Room) -> None:
         """End a room: delete its data and notify all followers."""
         self.check(room)
-        await self._living.end(room)
+        await self._loaded.end(room)
         room.is_ended = True
         room.variants = None
         room.change("ended", "variants")
@@ -252,7 +252,7 @@ class Rooms:
         room.is_unsaved = True
         n = room.change(*({"snippet", "poll", "votes", *OF_SHOWN} if link is not None else ()), *changes)
         if link is not None or not POINTING.issuperset(changes):
-            await self._living.save_soon(room)
+            await self._loaded.save_soon(room)
         return n
 
     async def ask(self, room: Room, at: str, posed: Posed | None, shown: PollShown) -> int:
@@ -262,7 +262,7 @@ class Rooms:
         room.polls += 1
         room.poll = Poll(KeptPoll(id=room.polls, at=at, posed=posed, shown=shown))
         room.change("poll", "votes")
-        await self._living.save(room, but_votes_of=room.polls)
+        await self._loaded.save(room, but_votes_of=room.polls)
         return room.polls
 
     async def change_poll(
@@ -280,16 +280,16 @@ class Rooms:
         poll = self._poll(room, poll_id)
         poll.change(shown=shown, is_closed=is_closed, is_revealed=is_revealed, hands=hands)
         if is_closed or is_revealed:
-            await self._living.votes.flush()  # votes that arrived in time count
+            await self._loaded.votes.flush()  # votes that arrived in time count
         room.change("poll", "votes")
-        await self._living.save(room)
+        await self._loaded.save(room)
 
     async def drop_poll(self, room: Room) -> None:
         """Delete the poll, if there is one."""
         self.check(room)
         room.poll = None
         room.change("poll", "votes")
-        await self._living.save(room)
+        await self._loaded.save(room)
 
     def offer(self, room: Room) -> str:
         """Create a one-time code for a further device of the teacher."""
@@ -318,7 +318,7 @@ class Rooms:
 
     async def _with_secrets(self, room: Room, secret: str, secrets: tuple[str, ...], takeovers: int) -> Opened:
         room.row = msgspec.structs.replace(room.row, secrets=secrets, takeovers=takeovers)
-        await self._living.save(room)
+        await self._loaded.save(room)
         return Opened(code=room.row.code, secret=secret, projector=self._credentials.projector(room.row.id, takeovers))
 
     # --- what members do ------------------------------------------------------------------------------------------------
@@ -341,7 +341,7 @@ class Rooms:
             room.change("votes")
 
         vote = KeptVote(room=room.row.id, poll=poll_id, member=who.name, answer=kept)
-        await self._living.vote(room, vote, gone, count)
+        await self._loaded.vote(room, vote, gone, count)
 
     def press_lost(self, room: Room, who: Who, at: str) -> None:
         """Note that a member is lost at a step."""
@@ -364,7 +364,7 @@ class Rooms:
             try:
                 self._count_members()
                 await self._end_old()
-                await self._living.keep_up()
+                await self._loaded.keep_up()
             except Exception:  # the edge of a background task: log the bug and continue
                 structlog.get_logger().exception("bug", rooms="tick")
 
