@@ -40,7 +40,7 @@ class Document:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Who:
+class RoomClient:
     """The role and name of a client of a room."""
 
     role: Literal["teacher", "projector", "member"]
@@ -51,7 +51,7 @@ class Who:
 class Follower:
     """A client that follows a room by a stream or by polling. One flag says that there is news."""
 
-    def __init__(self, room: "Room", who: Who, after: int, leave: Callable[["Follower"], None]) -> None:
+    def __init__(self, room: "Room", who: RoomClient, after: int, leave: Callable[["Follower"], None]) -> None:
         self._room = room
         self._audience: Audience = "teacher" if who.role == "teacher" else "all"
         self._after = after

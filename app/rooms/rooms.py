@@ -22,7 +22,7 @@ from app.rooms.errors import RoomRefused
 from app.rooms.loaded_rooms import LoadedRooms
 from app.rooms.polls import KeptPoll, Poll, checked
 from app.rooms.polls import Shown as PollShown
-from app.rooms.room import OF_SHOWN, Document, Follower, Room, Who
+from app.rooms.room import OF_SHOWN, Document, Follower, Room, RoomClient
 from app.rooms.room_record import KeptState, Shown, ShownLink
 from app.store.errors import StoreError
 from app.store.room_rows import KeptRoom, KeptVote, RoomRows
@@ -125,17 +125,17 @@ class Rooms:
             raise errors.unknown_room()
         return room
 
-    def who(self, room: Room, secret: str, token: str) -> Who:
+    def who(self, room: Room, secret: str, token: str) -> RoomClient:
         """The client that a secret or token belongs to."""
         hashed = secret_hash(secret)
         if secret and hashed in room.row.secrets:
-            return Who(role="teacher", name=hashed)
+            return RoomClient(role="teacher", name=hashed)
         if secret and self._credentials.is_projector(secret, room.row.id, room.row.takeovers):
-            return Who(role="projector", name=hashed)
+            return RoomClient(role="projector", name=hashed)
         member = self._credentials.member(room.row.id, token)
         if member is None:
             raise errors.not_allowed()
-        return Who(role="member", name=member)
+        return RoomClient(role="member", name=member)
 
     # --- to open, to end, to join ---------------------------------------------------------------------------------------
 
@@ -198,7 +198,7 @@ class Rooms:
         self.admit(room, token.partition(".")[0])
         return token
 
-    def follow(self, room: Room, who: Who, after: int = 0) -> Follower:
+    def follow(self, room: Room, who: RoomClient, after: int = 0) -> Follower:
         """Follow the changes of a room. The caller closes the follower."""
         self.check(room)
         row = room.followers.get(who.name, [])
@@ -229,7 +229,7 @@ class Rooms:
         if not room.members.admit(member, self._clock()):
             raise errors.room_full(room.members.most)
 
-    def check_follows(self, room: Room, who: Who) -> None:
+    def check_follows(self, room: Room, who: RoomClient) -> None:
         """Raise RoomRefused if a member does not follow. One visitor may get many tokens, and must not vote for a class."""
         if not room.members.may_send(who.name, self._clock()):
             raise errors.not_following()
@@ -323,7 +323,7 @@ class Rooms:
 
     # --- what members do ------------------------------------------------------------------------------------------------
 
-    async def vote(self, room: Room, who: Who, poll_id: int, answer: Answer) -> None:
+    async def vote(self, room: Room, who: RoomClient, poll_id: int, answer: Answer) -> None:
         """Count an answer, once it is kept."""
         self.check(room)
         poll = self._poll(room, poll_id)
@@ -343,7 +343,7 @@ class Rooms:
         vote = KeptVote(room=room.row.id, poll=poll_id, member=who.name, answer=kept)
         await self._loaded.vote(room, vote, gone, count)
 
-    def press_lost(self, room: Room, who: Who, at: str) -> None:
+    def press_lost(self, room: Room, who: RoomClient, at: str) -> None:
         """Note that a member is lost at a step."""
         self.check(room)
         self.check_follows(room, who)
