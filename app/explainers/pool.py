@@ -19,8 +19,8 @@ from app.explainers.process import ExplainerDied, Process
 from app.explainers.tasks import (
     Asking,
     Comparing,
-    Ended,
     Explaining,
+    FindingTheEnd,
     Judging,
     Packing,
     Recorded,
@@ -151,7 +151,7 @@ class Explainers:
     async def ending(self, recording_hash: str, trace: bytes, requester: str) -> Ending:
         """How a run ended, and with which values. Raises Unreadable and NotExplained."""
         key = (protocol.END, recording_hash)
-        return cast(Ending, await self._answer(key, lambda: Ended(key, [trace], requester)))
+        return cast(Ending, await self._answer(key, lambda: FindingTheEnd(key, [trace], requester)))
 
     async def transcribe(
         self, recording_hash: str, trace: bytes, explanation: Explanation, language: str, requester: str

@@ -302,7 +302,7 @@ class Asking(_Decoding):
     decoder = msgspec.json.Decoder(Posed | None)
 
 
-class Ended(_Decoding):
+class FindingTheEnd(_Decoding):
     """How a run ended, to compare it with others."""
 
     kind = protocol.END
