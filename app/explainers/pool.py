@@ -19,8 +19,8 @@ from app.explainers.process import ExplainerDied, Process
 from app.explainers.tasks import (
     Asking,
     Comparing,
-    Ended,
     Explaining,
+    FindingTheEnd,
     Judging,
     Packing,
     Recorded,
@@ -151,11 +151,13 @@ class Explainers:
     async def ending(self, recording_hash: str, trace: bytes, requester: str) -> Ending:
         """How a run ended, and with which values. Raises Unreadable and NotExplained."""
         key = (protocol.END, recording_hash)
-        return cast(Ending, await self._answer(key, lambda: Ended(key, [trace], requester)))
+        return cast(Ending, await self._answer(key, lambda: FindingTheEnd(key, [trace], requester)))
 
-    async def tell(self, recording_hash: str, trace: bytes, explanation: Explanation, language: str, requester: str) -> str:
+    async def transcribe(
+        self, recording_hash: str, trace: bytes, explanation: Explanation, language: str, requester: str
+    ) -> str:
         """A run as text in `language`, in lines of which none is bounded. Raises Unreadable and NotExplained."""
-        key = (protocol.TELL, f"{recording_hash} {language}")
+        key = (protocol.TRANSCRIBE, f"{recording_hash} {language}")
         inputs = [trace, msgspec.json.encode(explanation), language.encode()]
         return cast(str, await self._answer(key, lambda: Transcribing(key, inputs, requester)))
 
@@ -178,7 +180,7 @@ class Explainers:
         if self._waiting and sum(each.size for each in self._waiting) + task.size > self._most_waiting_bytes:
             task.refuse()
             return
-        task.place = (
+        task.priority = (
             task.gives_way,
             task.is_large,
             sum(widest_of(each.requester) == widest_of(task.requester) for each in self._tasks.values()),
@@ -208,7 +210,7 @@ class Explainers:
         fitting = [task for task in self._waiting if number or not task.is_large]
         if not fitting:
             return None
-        task = min(fitting, key=lambda each: each.place)
+        task = min(fitting, key=lambda each: each.priority)
         self._waiting.remove(task)
         return task
 

@@ -1,7 +1,7 @@
 """The messages between server and explainer, over two pipes.
 
 A task (server -> explainer) is one TASK, then each of its inputs after its LENGTH. Inputs are recordings: the canonical bytes
-of traces. For JUDGE and ASK the last input is a question; RECORD and TELL name their inputs. Results are frames: kind and
+of traces. For JUDGE and ASK the last input is a question; RECORD and TRANSCRIBE name their inputs. Results are frames: kind and
 length, then the payload. An explainer has decoded bytes of a snippet, so its output is untrusted: `app.explainers.tasks` limits
 and decodes each frame.
 """
@@ -24,7 +24,7 @@ COMPARE: Final = 3
 """Of a wrong run and two with copies: CorrectedGradients in SOME."""
 JUDGE: Final = 4
 """Of a run, the run of a fix, the first once more (or nothing), and a Question: a Verdict in SOME."""
-TELL: Final = 5
+TRANSCRIBE: Final = 5
 """Of one recording, its Explanation and a language: the run as text, in SOME."""
 ASK: Final = 6
 """Of a recording and a question about it (`app.questions.asked.Question`): a Posed or null in SOME."""
@@ -67,9 +67,9 @@ class FrameReader:
     def __init__(self) -> None:
         self._buffer = bytearray()
 
-    def feed(self, piece: bytes) -> Iterator[tuple[int, bytes]]:
-        """Each frame (kind, payload) that `piece` completes. Raises FrameTooLong."""
-        self._buffer += piece
+    def feed(self, data: bytes) -> Iterator[tuple[int, bytes]]:
+        """Each frame (kind, payload) that `data` completes. Raises FrameTooLong."""
+        self._buffer += data
         while len(self._buffer) >= FRAME.size:
             kind, length = FRAME.unpack_from(self._buffer)
             if length > MOST_FRAME:

@@ -56,7 +56,7 @@ class Task:
         self.size = sum(map(len, inputs))
         self.asking = 0
         """The number of waiting clients."""
-        self.place = (False, False, 0, 0)
+        self.priority = (False, False, 0, 0)
         """The lowest goes first: small tasks before large ones, then clients with fewer tasks, then earlier requests."""
         self.result: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
         self.overdue: asyncio.TimerHandle | None = None
@@ -248,7 +248,7 @@ class Packing(_Collecting):
 class Transcribing(_Collecting):
     """A run as text."""
 
-    kind = protocol.TELL
+    kind = protocol.TRANSCRIBE
     gives_way = True
 
     @property
@@ -302,7 +302,7 @@ class Asking(_Decoding):
     decoder = msgspec.json.Decoder(Posed | None)
 
 
-class Ended(_Decoding):
+class FindingTheEnd(_Decoding):
     """How a run ended, to compare it with others."""
 
     kind = protocol.END

@@ -91,9 +91,9 @@ def _in_row(line: Line, figure: Box, width: int, height: int) -> str:
         return _td(_styled(line), width, height)
     inset = round(line.x - figure.x if line.anchor == "start" else figure.x + figure.width - line.x)
     inset = min(width - 1, max(1, inset))
-    told = _td(_styled(line), width - inset, height, _side(line))
+    cell = _td(_styled(line), width - inset, height, _side(line))
     space = _blank(inset, height)
-    return _td(_table(_row(space + told if line.anchor == "start" else told + space)), width, height)
+    return _td(_table(_row(space + cell if line.anchor == "start" else cell + space)), width, height)
 
 
 def _cell(cell: Cell, number: int) -> str:

@@ -114,8 +114,8 @@ class _Drawn:
 def _native(trace: Trace, text: str) -> list[Output]:
     """The output that bypassed the tracer, at the last tick of the run."""
     tick = _last_tick(trace) if text else Tick(0)
-    pieces = enumerate((text[start : start + MOST_TEXT] for start in range(0, len(text), MOST_TEXT)), len(trace.outputs))
-    return [Output(id=OutputId(number), tick=tick, stream="stdout", text=piece, category=NATIVE) for number, piece in pieces]
+    parts = enumerate((text[start : start + MOST_TEXT] for start in range(0, len(text), MOST_TEXT)), len(trace.outputs))
+    return [Output(id=OutputId(number), tick=tick, stream="stdout", text=part, category=NATIVE) for number, part in parts]
 
 
 @contextmanager

@@ -1,4 +1,11 @@
-"""How a run ended: what the kernel and the server saw comes first, and the run's own word where nothing contradicts it."""
+"""How a run ended: what the kernel and the server saw comes first, and the run's own word where nothing contradicts it.
+
+- An unexplained SIGKILL is reported as such: the kernel's out-of-memory killer and an operator look the same.
+- A MemoryError means the memory limit, unless the snippet raised it, or compiling the snippet raised it while memory was
+  left. From `eval` at run time it is reported as memory, because the two cannot be distinguished.
+- `abort` is reported as SIGABRT although PID 1 then dies by SIGSEGV (`inside/abort.py`). If the run blocked the signal
+  before, glibc 2.41 hides it, and SIGSEGV is reported.
+"""
 
 import signal
 from typing import Final
@@ -57,21 +64,21 @@ def ending(
     return None if reported and kernel.status == 0 else Exited(code=kernel.status, by="process")
 
 
-def is_possible(told: Ended, limits: Limits) -> bool:
+def is_possible(ended: Ended, limits: Limits) -> bool:
     """Whether a sandbox may decide this end of a run with these limits. Ends from other machines are checked with it."""
-    match told:
+    match ended:
         case TimedOut():
-            return told.seconds == (limits.wall_seconds if told.clock == "wall" else limits.cpu_seconds)
+            return ended.seconds == (limits.wall_seconds if ended.clock == "wall" else limits.cpu_seconds)
         case Crashed():
-            return 0 < told.signal <= signal.SIGRTMAX and told == _crashed(told.signal)
+            return 0 < ended.signal <= signal.SIGRTMAX and ended == _crashed(ended.signal)
         case Exited():
-            return told.by == "process"
+            return ended.by == "process"
         case OutputTooLarge():
-            return told.limit_bytes == limits.output_bytes
+            return ended.limit_bytes == limits.output_bytes
         case TraceTooLarge():
-            return told.limit_bytes == limits.trace_bytes
+            return ended.limit_bytes == limits.trace_bytes
         case _:
-            return isinstance(told, Cancelled | Interfered)
+            return isinstance(ended, Cancelled | Interfered)
 
 
 def _crashed(number: int) -> Crashed:

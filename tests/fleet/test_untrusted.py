@@ -236,7 +236,7 @@ async def test_a_run_has_the_device_of_its_worker() -> None:
 )
 async def test_an_announcement_that_is_none_gets_no_run(told: bytes, status: int, refusal: str) -> None:
     async with liar(said(), told, status) as url, fleet_engine(url) as engine:
-        assert engine._workers.count == engine._workers.places == engine.admission.capacity.places == 0
+        assert engine._workers.count == engine._workers.slots == engine.admission.capacity.slots == 0
         assert engine._workers.refusal is not None and refusal in engine._workers.refusal
         assert "<b>" not in engine._workers.refusal
         with pytest.raises(EngineUnavailable, match="No worker is there"):
@@ -249,7 +249,7 @@ async def test_an_announcement_that_is_none_gets_no_run(told: bytes, status: int
 )
 async def test_the_number_of_workers_is_bounded(workers: str, places: int) -> None:
     async with liar(said(), headers=f"Stepgrad-Workers: {workers}\r\n") as url, fleet_engine(url) as engine:
-        assert engine._workers.places == engine.admission.capacity.places == places
+        assert engine._workers.slots == engine.admission.capacity.slots == places
 
 
 async def test_a_run_is_sent_again_only_where_none_has_begun() -> None:
@@ -318,7 +318,7 @@ async def test_one_bad_look_keeps_no_runs_away() -> None:
     """A worker that drains answers 404, and the next look may reach another one."""
     async with liar(said(*HONEST)) as url, fleet_engine(url) as engine:
         engine._workers._see("no_worker", "It drains.")
-        assert engine._workers.trouble is None and engine.admission.capacity.places == 1
+        assert engine._workers.trouble is None and engine.admission.capacity.slots == 1
         engine._workers._see("no_worker", "It drains.")
-        assert engine._workers.trouble == "no_worker" and engine.admission.capacity.places == 0
+        assert engine._workers.trouble == "no_worker" and engine.admission.capacity.slots == 0
         assert (await asked_of(engine)).trace.ended == Finished()

@@ -88,9 +88,9 @@ class FrameReader:
         """Bytes of a frame that is not yet whole."""
         return len(self._buffer)
 
-    def feed(self, piece: bytes) -> Iterator[tuple[int, bytes]]:
-        """Each frame (kind, payload) that `piece` completes; raises FrameError where the bytes stop being frames."""
-        self._buffer += piece
+    def feed(self, data: bytes) -> Iterator[tuple[int, bytes]]:
+        """Each frame (kind, payload) that `data` completes; raises FrameError where the bytes stop being frames."""
+        self._buffer += data
         while len(self._buffer) >= HEADER.size:
             magic, kind, length = HEADER.unpack_from(self._buffer)
             if magic != MAGIC:

@@ -31,12 +31,12 @@ class HookWatch(Patching):
         observer.settle()
         tick = observer.tables.advance()
         observer.look([tensor])
-        seen, told = observer.memory.known(tensor), described(function)
+        seen, held = observer.memory.known(tensor), described(function)
         if seen is not None:
             observer.tables.hooks.add(
                 tick=tick,
                 step=observer.step,
                 tensor=seen.serial,
                 kind=kind,
-                function=told.text if told.kind == "function" else None,
+                function=held.text if held.kind == "function" else None,
             )
