@@ -96,23 +96,7 @@ class Trace(Record, frozen=True, kw_only=True):
     ended: Ended = NOT_ENDED
 
 
-TABLES = (
-    "files",
-    "steps",
-    "frames",
-    "outputs",
-    "names",
-    "variables",
-    "tensors",
-    "storages",
-    "version_counters",
-    "writes",
-    "modules",
-    "nodes",
-    "saved_tensors",
-    "gradients",
-    "hooks",
-)
+TABLES = tuple(field for field in Trace.__struct_fields__ if field not in ("source", "header", "ended"))
 
 
 class FoldError(ValueError):
