@@ -12,30 +12,30 @@ from app.trace.ends import Ended, Interfered
 from app.trace.records import (
     File,
     Frame,
-    FrameUpdate,
+    FrameFacts,
     Gradient,
     Header,
     Hook,
     Module,
     Name,
-    NameUpdate,
+    NameFacts,
     Node,
-    NodeUpdate,
+    NodeFacts,
     Output,
     Record,
     SavedTensor,
-    SavedTensorUpdate,
+    SavedTensorFacts,
     Source,
     Step,
-    StepUpdate,
+    StepFacts,
     Storage,
-    StorageUpdate,
+    StorageFacts,
     Tensor,
-    TensorUpdate,
+    TensorFacts,
     Variable,
-    VariableUpdate,
+    VariableFacts,
     VersionCounter,
-    VersionCounterUpdate,
+    VersionCounterFacts,
     Write,
 )
 
@@ -61,15 +61,15 @@ class Chunk(Record, frozen=True, kw_only=True):
     saved_tensors: list[SavedTensor] = []
     gradients: list[Gradient] = []
     hooks: list[Hook] = []
-    step_updates: list[StepUpdate] = []
-    frame_updates: list[FrameUpdate] = []
-    name_updates: list[NameUpdate] = []
-    variable_updates: list[VariableUpdate] = []
-    tensor_updates: list[TensorUpdate] = []
-    storage_updates: list[StorageUpdate] = []
-    version_counter_updates: list[VersionCounterUpdate] = []
-    node_updates: list[NodeUpdate] = []
-    saved_tensor_updates: list[SavedTensorUpdate] = []
+    step_updates: list[StepFacts] = []
+    frame_updates: list[FrameFacts] = []
+    name_updates: list[NameFacts] = []
+    variable_updates: list[VariableFacts] = []
+    tensor_updates: list[TensorFacts] = []
+    storage_updates: list[StorageFacts] = []
+    version_counter_updates: list[VersionCounterFacts] = []
+    node_updates: list[NodeFacts] = []
+    saved_tensor_updates: list[SavedTensorFacts] = []
     ended: Ended | None = None
 
 
