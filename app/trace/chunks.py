@@ -8,36 +8,9 @@ from typing import Any, Final
 
 import msgspec
 
+from app.trace import records
 from app.trace.ends import Ended, Interfered
-from app.trace.records import (
-    File,
-    Frame,
-    FrameFacts,
-    Gradient,
-    Header,
-    Hook,
-    Module,
-    Name,
-    NameFacts,
-    Node,
-    NodeFacts,
-    Output,
-    Record,
-    SavedTensor,
-    SavedTensorFacts,
-    Source,
-    Step,
-    StepFacts,
-    Storage,
-    StorageFacts,
-    Tensor,
-    TensorFacts,
-    Variable,
-    VariableFacts,
-    VersionCounter,
-    VersionCounterFacts,
-    Write,
-)
+from app.trace.records import Record
 
 NOT_ENDED: Final = Interfered(reason="The run has not ended.")
 
@@ -45,54 +18,54 @@ NOT_ENDED: Final = Interfered(reason="The run has not ended.")
 class Chunk(Record, frozen=True, kw_only=True):
     """New records (each table in id order, continuing where the last chunk stopped) and new facts of known records."""
 
-    header: Header | None = None
-    files: list[File] = []
-    steps: list[Step] = []
-    frames: list[Frame] = []
-    outputs: list[Output] = []
-    names: list[Name] = []
-    variables: list[Variable] = []
-    tensors: list[Tensor] = []
-    storages: list[Storage] = []
-    version_counters: list[VersionCounter] = []
-    writes: list[Write] = []
-    modules: list[Module] = []
-    nodes: list[Node] = []
-    saved_tensors: list[SavedTensor] = []
-    gradients: list[Gradient] = []
-    hooks: list[Hook] = []
-    step_updates: list[StepFacts] = []
-    frame_updates: list[FrameFacts] = []
-    name_updates: list[NameFacts] = []
-    variable_updates: list[VariableFacts] = []
-    tensor_updates: list[TensorFacts] = []
-    storage_updates: list[StorageFacts] = []
-    version_counter_updates: list[VersionCounterFacts] = []
-    node_updates: list[NodeFacts] = []
-    saved_tensor_updates: list[SavedTensorFacts] = []
+    header: records.Header | None = None
+    files: list[records.File] = []
+    steps: list[records.Step] = []
+    frames: list[records.Frame] = []
+    outputs: list[records.Output] = []
+    names: list[records.Name] = []
+    variables: list[records.Variable] = []
+    tensors: list[records.Tensor] = []
+    storages: list[records.Storage] = []
+    version_counters: list[records.VersionCounter] = []
+    writes: list[records.Write] = []
+    modules: list[records.Module] = []
+    nodes: list[records.Node] = []
+    saved_tensors: list[records.SavedTensor] = []
+    gradients: list[records.Gradient] = []
+    hooks: list[records.Hook] = []
+    step_updates: list[records.StepFacts] = []
+    frame_updates: list[records.FrameFacts] = []
+    name_updates: list[records.NameFacts] = []
+    variable_updates: list[records.VariableFacts] = []
+    tensor_updates: list[records.TensorFacts] = []
+    storage_updates: list[records.StorageFacts] = []
+    version_counter_updates: list[records.VersionCounterFacts] = []
+    node_updates: list[records.NodeFacts] = []
+    saved_tensor_updates: list[records.SavedTensorFacts] = []
     ended: Ended | None = None
 
 
 class Trace(Record, frozen=True, kw_only=True):
     """A whole run. `tables[i].id == i` in every table."""
 
-    source: Source
-    header: Header
-    files: list[File] = []
-    steps: list[Step] = []
-    frames: list[Frame] = []
-    outputs: list[Output] = []
-    names: list[Name] = []
-    variables: list[Variable] = []
-    tensors: list[Tensor] = []
-    storages: list[Storage] = []
-    version_counters: list[VersionCounter] = []
-    writes: list[Write] = []
-    modules: list[Module] = []
-    nodes: list[Node] = []
-    saved_tensors: list[SavedTensor] = []
-    gradients: list[Gradient] = []
-    hooks: list[Hook] = []
+    source: records.Source
+    header: records.Header
+    files: list[records.File] = []
+    steps: list[records.Step] = []
+    frames: list[records.Frame] = []
+    outputs: list[records.Output] = []
+    names: list[records.Name] = []
+    variables: list[records.Variable] = []
+    tensors: list[records.Tensor] = []
+    storages: list[records.Storage] = []
+    version_counters: list[records.VersionCounter] = []
+    writes: list[records.Write] = []
+    modules: list[records.Module] = []
+    nodes: list[records.Node] = []
+    saved_tensors: list[records.SavedTensor] = []
+    gradients: list[records.Gradient] = []
+    hooks: list[records.Hook] = []
     ended: Ended = NOT_ENDED
 
 
@@ -108,7 +81,7 @@ class Folding:
 
     def __init__(self, source: str) -> None:
         self._source = source
-        self._header: Header | None = None
+        self._header: records.Header | None = None
         self._tables: dict[str, list[Any]] = {table: [] for table in TABLES}
         self.ended: Ended | None = None
 
@@ -122,7 +95,7 @@ class Folding:
             self._settle(self._tables[table], update)
         self.ended = chunk.ended
 
-    def trace(self, ended: Ended, default_header: Header) -> Trace:
+    def trace(self, ended: Ended, default_header: records.Header) -> Trace:
         """The trace folded so far, ended by `ended` unless the run said how it ended itself.
 
         It shares its lists with the fold: take it when no chunk is to follow.
