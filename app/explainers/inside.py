@@ -24,6 +24,7 @@ from app.questions.posed import posed
 from app.questions.run_end import ending
 from app.report.transcript import transcript
 from app.sandbox.decoded_run import recorded
+from app.sandbox.inside.protocol import frame
 from app.trace.chunks import Trace
 from app.trace.codec import decode_trace, encode_tables
 from app.trace.decoding import TraceDecodeError
@@ -179,6 +180,6 @@ def _send_some(content: bytes) -> None:
 
 
 def _send(kind: int, payload: bytes = b"") -> None:
-    unsent = memoryview(protocol.FRAME.pack(kind, len(payload)) + payload)
+    unsent = memoryview(frame(kind, payload))
     while unsent:
         unsent = unsent[os.write(1, unsent) :]

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final, Self
 
 from app.explainers import protocol
+from app.sandbox.inside.protocol import FrameReader
 
 START_SECONDS: Final = 30.0
 """How long it may take to be ready on a machine that is busy with others."""
@@ -32,7 +33,7 @@ class Process:
         self._on_gone = on_gone
         self._unsent: list[memoryview] = []
         """The inputs that are not sent yet, last first."""
-        self._frames = protocol.FrameReader()
+        self._frames = FrameReader("it", protocol.MOST_FRAME)
         self._take: Callable[[int, bytes], bool] = self._is_ready
         self._done: asyncio.Future[None] = self._loop.create_future()
         self._is_leaving = False

@@ -1,4 +1,4 @@
-"""`python -m tests.benchmarks.recorder`: what one event costs the recorder: an operator, a write, a Node, a statement, by its parts.
+"""`python -m tests.benchmarks.recorder`: what one event costs the recorder: an operator, a write, a Node, a statement, by part.
 
 Fewer calls do not save time in proportion: a fifth fewer saved 5 % for a GPT step (7 % for the MLP, 2 % for ResNet-18). A
 sampling profile of a GPT step has 55 % in the interpreter, hardly any function above 3 %; 24 % in torch, 5 % in NumPy, 3 %

@@ -22,6 +22,7 @@ from app.explainers.seal import NICENESS
 from app.explainers.tasks import Explaining, Forged, Packing, Transcribing
 from app.lessons import lessons
 from app.report.transcript import transcript
+from app.sandbox.inside.protocol import HEADER, MAGIC, frame
 from app.trace.codec import decode_trace, encode_trace
 from app.trace.pieces import pieces
 from app.trace.records import Output, OutputId, StepId, Tick
@@ -274,7 +275,7 @@ async def test_an_answer_has_an_end() -> None:
 
 @pytest.mark.parametrize(
     "said",
-    [protocol.FRAME.pack(protocol.SOME, 0xFFFFFFFF), protocol.FRAME.pack(9, 0), protocol.FRAME.pack(protocol.READY, 0) * 2],
+    [HEADER.pack(MAGIC, protocol.SOME, 0xFFFFFFFF), frame(9, b""), frame(protocol.READY, b"") * 2],
 )
 async def test_whoever_says_anything_else_is_hung_up_on(said: bytes) -> None:
     gone = asyncio.Event()
