@@ -21,7 +21,7 @@ from app.sandbox import SandboxDied
 from app.trace.ends import Ended, Finished, TimedOut
 from app.trace.records import Limits
 from app.web.operations.deep_check import DEEP_SECONDS, FRESH_SECONDS, SPARE_SECONDS, DeepCheck, standstill
-from app.web.operations.openapi_answers import example_document
+from app.web.operations.openapi import example_document
 from app.web.runs.documents import Json
 from app.web.runs.pending_runs import PendingRun
 from tests.sandbox.processes import PATIENCE
