@@ -15,7 +15,7 @@ from app.lessons import lessons
 from app.trace.chunks import Trace
 from app.trace.ends import Finished
 from app.words import LANGUAGES, sentence
-from tests.explain.recorded import fold, record, reworded
+from tests.explain.recorded import Traces, fold, record, reworded
 from tests.recordings import chunks
 from tests.sampling import some
 
@@ -34,9 +34,10 @@ def split(path: Path) -> tuple[dict[str, str], str]:
 
 
 @cache
-def recordings() -> dict[str, Trace]:
-    sources = {path.name: split(path)[1] for path in SNIPPETS} | {lesson.slug: lesson.snippet.source for lesson in lessons()}
-    return dict(zip(sources, record(list(sources.values())), strict=True))
+def recordings() -> Traces:
+    return Traces(
+        {path.name: split(path)[1] for path in SNIPPETS} | {lesson.slug: lesson.snippet.source for lesson in lessons()}
+    )
 
 
 def told(document: Document, finding: Finding) -> str:

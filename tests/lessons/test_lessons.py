@@ -9,7 +9,7 @@ from app.explain import Finding, explain
 from app.lessons import LessonError, lessons, parse
 from app.trace.chunks import Trace
 from app.trace.ends import Raised
-from tests.explain.recorded import record
+from tests.explain.recorded import Traces
 from tests.recordings import answer
 
 PROGRAMS = {lesson.slug: lesson.snippet for lesson in lessons()} | {
@@ -18,9 +18,9 @@ PROGRAMS = {lesson.slug: lesson.snippet for lesson in lessons()} | {
 
 
 @cache
-def recordings() -> dict[str, Trace]:
+def recordings() -> Traces:
     """Every program under the recorder."""
-    return dict(zip(PROGRAMS, record([program.source for program in PROGRAMS.values()]), strict=True))
+    return Traces({name: program.source for name, program in PROGRAMS.items()})
 
 
 @pytest.mark.sweep
