@@ -27,7 +27,7 @@ PROCESS_BYTES = 3 << 30
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> Dealing:
-    """Files by the time they took, the browser's first."""
+    """By what they need and the time they took."""
     return Dealing(config, log)
 
 

@@ -6,7 +6,6 @@ test file that changed or that imports a file that changed, those named after on
 test that imports a package of `app` is concerned by each file of that package.
 """
 
-import ast
 import os
 import subprocess
 from collections.abc import Mapping
@@ -19,6 +18,7 @@ import msgspec
 import pytest
 
 from tests.dealing import unit
+from tests.imports import imported
 
 Case = TypeVar("Case")
 
@@ -108,25 +108,6 @@ def _git(*arguments: str) -> str:
 
 
 @cache
-def imported(file: str) -> frozenset[str]:
-    """A test file, the modules that it and its conftest.py import, and indirect imports of helpers in `tests`, as paths from the
-    root that may exist.
-    """
-    found: set[str] = set()
-    waiting = [file]
-    if (beside := Path(file).parent) != Path("tests"):
-        waiting.append(str(beside / "conftest.py"))
-    while waiting:
-        path = waiting.pop()
-        if path in found:
-            continue
-        found.add(path)
-        if path.startswith("tests/") and (ROOT / path).exists():
-            waiting += [candidate for name in _names_of_imports(ROOT / path) for candidate in _places(name)]
-    return frozenset(found)
-
-
-@cache
 def _names(paths: frozenset[str]) -> list[str]:
     """The names of cases with a program or finder among the files."""
     return [name for path in paths if len(name := Path(path).name.partition(".")[0]) > 3]
@@ -136,22 +117,6 @@ def _names(paths: frozenset[str]) -> list[str]:
 def _units(paths: frozenset[str]) -> frozenset[str]:
     """The packages of `app` that files belong to, and other files themselves."""
     return frozenset("/".join(path.split("/")[:2]) if path.startswith("app/") else path for path in paths)
-
-
-@cache
-def _names_of_imports(path: Path) -> list[str]:
-    names = []
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-        if isinstance(node, ast.Import):
-            names += [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom) and node.module is not None:
-            names += [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
-    return names
-
-
-def _places(name: str) -> list[str]:
-    path = name.replace(".", "/")
-    return [f"{path}.py", f"{path}/__init__.py"] if path.startswith(("app/", "tests/")) else []
 
 
 def some(file: str, cases: Mapping[str, Case], folder: str | None = None) -> dict[str, Case]:

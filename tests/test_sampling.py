@@ -10,8 +10,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from tests.dealing import is_whole
-from tests.sampling import ALWAYS, PARTS, ROOT, VARIABLE, Sample, imported, mark, read, some
+from tests.dealing import is_whole, needs
+from tests.imports import imported
+from tests.sampling import ALWAYS, PARTS, ROOT, VARIABLE, Sample, mark, read, some
 
 FILE = "tests/explain/test_real.py"
 
@@ -82,6 +83,13 @@ def test_the_whole_way_always_runs() -> None:
 
 def test_a_page_of_documentation_concerns_no_sweep() -> None:
     assert read("app/web/README.md\nstatic/css/page.css\n\nCONTRIBUTING.md\n") == {"static/css/page.css"}
+
+
+def test_what_starts_the_same_goes_to_one_process() -> None:
+    server = {"tests/web/server.py"}
+    assert needs("tests/web/test_runs.py") == needs("tests/web/test_links.py") == server
+    assert needs(FILE) == {"tests/recordings.py"} and needs("tests/test_sampling.py") == set()
+    assert needs(f"{CAMERA}::test_it") == {"tests/browser/"}, "a server stands in its own conftest.py"
 
 
 def test_helpers_of_helpers_are_imported() -> None:
