@@ -18,6 +18,7 @@ from app.commands import checking, cli
 from app.commands.snippet_files import own_sandbox
 from app.sandbox import Run
 from app.trace.records import Limits, Request
+from tests import limits
 from tests.sandbox.processes import PATIENCE
 
 
@@ -38,6 +39,7 @@ class _Shared:
         self._context = own_sandbox(Limits(wall_seconds=PATIENCE))
         self._sandbox = asyncio.run_coroutine_threadsafe(self._context.__aenter__(), self._loop).result(PATIENCE)
         atexit.register(self._close)
+        limits.restart()
 
     async def run(self, request: Request, **options: Any) -> Run:
         return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(self._sandbox.run(request, **options), self._loop))

@@ -19,6 +19,7 @@ from typing import Any, Literal
 from app.trace.chunks import Folding, Trace
 from app.trace.codec import decode_chunk
 from app.trace.ends import Interfered
+from tests import limits
 from tests.trace.header import HEADER
 from tests.tracer.workers import How, Process, Worker
 
@@ -70,6 +71,7 @@ def answer(source: str, how: How = "recorded", *, turn: int = 1, **options: Any)
     if kept.exists():
         return kept.read_bytes().decode()
     said = worker(how).answer(source, **options)
+    limits.restart()
     # Atomically: another process may look for it at this moment.
     with tempfile.NamedTemporaryFile(dir=kept.parent, delete=False) as file:
         file.write(said.encode())

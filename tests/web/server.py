@@ -15,6 +15,7 @@ from pathlib import Path
 
 import httpx
 
+from tests import limits
 from tests.sandbox.processes import PATIENCE
 from tests.waiting import wait_until
 
@@ -85,6 +86,7 @@ class _Host:
         data = Path(tempfile.mkdtemp(dir=self._folder))
         data.chmod(0o777)
         line = self._ask(open=_environment({"data": str(data), "port": "0", **settings}))
+        limits.restart()
         assert line.startswith("Stepgrad is at http://"), line + self._log.read_text()
         url = line.split()[-1]
         try:
@@ -146,6 +148,7 @@ def running_command(*stepgrad: str, port: str = "0", **settings: str) -> Iterato
     try:
         assert process.stdout is not None
         line = process.stdout.readline()
+        limits.restart()
         assert line.startswith(f"Stepgrad is at http://{settings.get('host', '127.0.0.1')}:"), line + log.read_text()
         yield (up := Running(process, line.split()[-1], data, temporary, log))
         process.terminate()
