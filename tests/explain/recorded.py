@@ -21,7 +21,7 @@ def record(sources: list[str], how: How = "recorded", turn: int = 1, **limits: f
 class Traces(Mapping[str, Trace]):
     """Checked traces of named snippets. Each is recorded when a test asks for it, because a sample of a sweep needs few."""
 
-    def __init__(self, sources: Mapping[str, str]) -> None:
+    def __init__(self, sources: dict[str, str]) -> None:
         self.sources = sources
         self._recorded: dict[str, Trace] = {}
 

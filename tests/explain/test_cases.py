@@ -91,6 +91,7 @@ def told(document: Document) -> list[str]:
     ]
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("case", SNIPPETS)
 def test_case(case: str) -> None:
     document = explain(recordings()[case])
@@ -109,6 +110,7 @@ def of_kind(findings: list[Finding], finding: Finding) -> int:
     return sum(each.kind == finding.kind for each in findings)
 
 
+@pytest.mark.patient
 def test_the_first_fix_mends_the_run() -> None:
     documents = [explain(recordings()[case]) for case in some(__file__, CASES)]
     mended = [(document, finding) for document in documents for finding in document.findings if finding.fixes]

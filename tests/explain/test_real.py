@@ -68,6 +68,7 @@ def test_another_wording_of_torch_gives_the_same_findings(path: Path) -> None:
     assert explain(reworded(trace)).findings == explain(trace).findings
 
 
+@pytest.mark.patient
 def test_the_first_fix_mends_the_run() -> None:
     findings = [
         finding for trace in some(__file__, recordings()).values() for finding in explain(trace).findings if finding.fixes

@@ -96,6 +96,7 @@ def named_in_heads() -> dict[str, list[str]]:
     return told | {case: [each.split(" ")[0] for each in found.split(", ")] for case, (found, _) in test_cases.CASES.items()}
 
 
+@pytest.mark.patient
 def test_no_finding_is_contradicted(capsys: pytest.CaptureFixture[str]) -> None:
     spoke, confirmed, wrong = Counter[str](), Counter[str](), []
     heard: dict[str, Counter[str]] = {}

@@ -104,6 +104,7 @@ def test_only_a_generator_is_told_as_resumed(tmp_path: Path) -> None:
     assert {sentence for sentence in said if "called" not in sentence} == {"Line 17 started or resumed `batches`."}
 
 
+@pytest.mark.patient
 def test_no_sentence_is_contradicted(capsys: pytest.CaptureFixture[str]) -> None:
     confirmed, wrong = Counter[str](), []
     others = dict(zip(("another grad", "seldom", "hooked"), record([ANOTHER_GRAD, SELDOM, HOOKED]), strict=True))
