@@ -19,7 +19,15 @@ SHARED = frozenset(f"tests/{name}.py" for name in ("recordings", "scripts", "com
 WORTH_A_START = 60
 """Seconds of tests for which another process starts what they need."""
 SECONDS_OF_A_TEST = 0.5
-"""Where nothing is known of it."""
+LONG = {
+    "tests/explain/test_sentences.py": 60,
+    "tests/test_benchmarks.py::test_a_part_runs_to_its_end[benchmarks.rooms]": 60,
+    "tests/test_docs.py": 30,
+    "tests/test_notebook.py": 30,
+    "tests/test_sampling.py": 30,
+    "tests/test_texts.py": 60,
+}
+"""In a fresh checkout, where nothing is known of earlier runs: what a test takes, and units of few tests that take long."""
 CACHE = "stepgrad/seconds"
 """Where pytest's cache has the seconds that each unit took."""
 
@@ -66,7 +74,7 @@ class Dealing(LoadScopeScheduling):  # type: ignore[misc]  # xdist has no types
         super()._assign_work_unit(node)
 
     def _time(self, unit: str) -> float:
-        return self._seconds.get(unit, SECONDS_OF_A_TEST * len(self.workqueue[unit]))
+        return self._seconds.get(unit, LONG.get(unit, SECONDS_OF_A_TEST * len(self.workqueue[unit])))
 
     def _urgency(self, unit: str, node: Any, left: float) -> tuple[bool, float, float]:
         """By the seconds that are left of all that needs the same, for each process that shares in them."""

@@ -26,6 +26,13 @@ PARTS = 10
 VARIABLE = "TEST_STEPGRAD_SAMPLE"
 """Hands the sample of the controlling process to the others, for all must collect the same tests."""
 ROOT = Path(__file__).parents[1]
+BEHIND_THE_WEB = tuple(
+    f"app/{part}"
+    for part in (
+        *("asgi", "background", "compose", "engine", "errors", "explainers", "export", "lectures", "networks"),
+        *("questions", "rooms", "sandbox", "store", "web", "words"),
+    )
+)
 EXERCISED = {
     "tests/browser/": ("app/web/", "static/", "templates/"),
     "tests/explainers/": (),
@@ -33,10 +40,19 @@ EXERCISED = {
     "tests/matrix/": ("pyproject.toml", "requirements"),
     "tests/rooms/": ("app/web/",),
     "tests/sandbox/": (),
+    "tests/store/": ("app/background", "app/networks", "app/store", "app/trace", "requirements"),
+    "tests/test_interrupted.py": ("Makefile", "app/__main__", "app/commands", *BEHIND_THE_WEB),
+    "tests/tracer/": ("app/trace/", "app/tracer/", "requirements"),
+    "tests/web/": (*BEHIND_THE_WEB, "templates/"),
 }
-"""Folders that are sweeps, and what their tests exercise without an import. They take two thirds of the time of all tests."""
-ALWAYS = ("tests/browser/test_journey.py",)
-"""Files of these folders that always run."""
+"""Folders and files that are sweeps, and what their tests exercise without an import. They take most of the time of all tests.
+Neither the recorder nor the store imports more of Stepgrad than stands here: the contracts in pyproject.toml are checked.
+"""
+ALWAYS = (
+    "tests/browser/test_journey.py",
+    *(f"tests/web/test_{name}.py" for name in ("api_page", "assets", "conformance", "pages", "runs")),
+)
+"""Files of these folders that always run: what a visitor does, the API as a whole, and what docs/ and static/ give to the web."""
 
 
 class Sample(msgspec.Struct, frozen=True):
