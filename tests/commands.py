@@ -37,9 +37,9 @@ class _Shared:
         self._loop = asyncio.new_event_loop()
         threading.Thread(target=self._loop.run_forever, name="shared-sandbox", daemon=True).start()
         self._context = own_sandbox(Limits(wall_seconds=PATIENCE))
-        self._sandbox = asyncio.run_coroutine_threadsafe(self._context.__aenter__(), self._loop).result(PATIENCE)
+        with limits.starting():
+            self._sandbox = asyncio.run_coroutine_threadsafe(self._context.__aenter__(), self._loop).result(PATIENCE)
         atexit.register(self._close)
-        limits.restart()
 
     async def run(self, request: Request, **options: Any) -> Run:
         return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(self._sandbox.run(request, **options), self._loop))

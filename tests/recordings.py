@@ -70,8 +70,8 @@ def answer(source: str, how: How = "recorded", *, turn: int = 1, **options: Any)
     kept = Path(os.environ[FOLDER]) / hashlib.sha256(asked.encode()).hexdigest()
     if kept.exists():
         return kept.read_bytes().decode()
-    said = worker(how).answer(source, **options)
-    limits.restart()
+    with limits.starting():
+        said = worker(how).answer(source, **options)
     # Atomically: another process may look for it at this moment.
     with tempfile.NamedTemporaryFile(dir=kept.parent, delete=False) as file:
         file.write(said.encode())

@@ -28,8 +28,8 @@ def run(script: Path, path: Sequence[Path] = ()) -> tuple[int, str, str]:
     said = [script.with_suffix(suffix) for suffix in (".stdout", ".stderr")]
     importable = [str(ROOT / "app" / "public"), str(ROOT), *map(str, path)]
     process = _context().Process(target=_run, args=(script, importable, said), daemon=True)  # a stuck one ends with the tests
-    process.start()
-    limits.restart()
+    with limits.starting():
+        process.start()
     process.join(SECONDS)
     assert process.exitcode is not None, f"{script.name} takes longer than {SECONDS} s"
     return process.exitcode, *(each.read_text() for each in said)  # type: ignore[return-value]

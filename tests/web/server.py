@@ -85,8 +85,8 @@ class _Host:
         self._up += 1
         data = Path(tempfile.mkdtemp(dir=self._folder))
         data.chmod(0o777)
-        line = self._ask(open=_environment({"data": str(data), "port": "0", **settings}))
-        limits.restart()
+        with limits.starting():
+            line = self._ask(open=_environment({"data": str(data), "port": "0", **settings}))
         assert line.startswith("Stepgrad is at http://"), line + self._log.read_text()
         url = line.split()[-1]
         try:
@@ -147,8 +147,8 @@ def running_command(*stepgrad: str, port: str = "0", **settings: str) -> Iterato
         process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=stderr, text=True)
     try:
         assert process.stdout is not None
-        line = process.stdout.readline()
-        limits.restart()
+        with limits.starting():
+            line = process.stdout.readline()
         assert line.startswith(f"Stepgrad is at http://{settings.get('host', '127.0.0.1')}:"), line + log.read_text()
         yield (up := Running(process, line.split()[-1], data, temporary, log))
         process.terminate()
