@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from app.lessons import lessons
+from tests import limits
 from tests.tracer.workers import ROOT
 
 TRAINING = """
@@ -115,7 +116,8 @@ def said(request: pytest.FixtureRequest) -> Any:
     command = [sys.executable, "-W", "ignore", "-c", OPEN, "an argument"]
     environment = os.environ | {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}  # as in the sandbox: numpy starts threads
     snippets = json.dumps({name: SNIPPETS[name] for name in names})
-    run = subprocess.run(command, cwd=ROOT, env=environment, input=snippets, capture_output=True, text=True)
+    with limits.starting():
+        run = subprocess.run(command, cwd=ROOT, env=environment, input=snippets, capture_output=True, text=True)
     assert run.returncode == 0, run.stderr
     return json.loads(run.stdout.splitlines()[-1])
 
