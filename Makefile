@@ -93,7 +93,7 @@ test-external: setup ## Run public programs plain, in the sandbox and under reco
 docker-check: setup-test ## Build the image; use, attack, kill and upgrade it with the local Docker daemon
 	@$(DOCKER) version >/dev/null 2>&1 || { echo 'No Docker daemon answers `$(DOCKER) version`, so the image was not checked:' \
 		'start one, or set DOCKER_HOST.' >&2; exit 1; }
-	@DOCKER='$(DOCKER)' DOCKER_BUILD='$(DOCKER_BUILD)' $(BIN)/python -m pytest -m docker -v tests/docker
+	@DOCKER='$(DOCKER)' DOCKER_BUILD='$(DOCKER_BUILD)' $(BIN)/python -m pytest -m docker -o faulthandler_timeout=300 -v tests/docker
 
 .PHONY: matrix
 matrix: ## Test another system, Python and torch: CELL=trixie-2.13, PARTS=tracer,explain (root; 4 GB of disk)

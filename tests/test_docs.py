@@ -1,17 +1,16 @@
 """The documentation: paths, links, sizes and examples; the samples for operators are parsed by their programs."""
 
 import itertools
-import os
 import re
 import shutil
 import subprocess
-import sys
 import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from tests import scripts
 from tests.settings_table import TABLE, settings, table
 
 ROOT = Path(__file__).parent.parent
@@ -179,20 +178,16 @@ def test_the_example_of_a_recording_of_one_s_own_runs(page: str, tmp_path: Path)
     example, *_ = [code for code in examples(ROOT / page) if begins(code, RUN_HERE)]
     given = "import torch\nmodel, batch = torch.nn.Linear(2, 1), torch.ones(3, 2)\n"
     (tmp_path / "example.py").write_text(given + textwrap.dedent(example))
-    installed = {**os.environ, "PYTHONPATH": f"{ROOT}:{ROOT / 'app/public'}"}  # the wheel installs both in one folder
-    ended = subprocess.run([sys.executable, "example.py"], cwd=tmp_path, env=installed, capture_output=True, text=True)
-    assert (ended.returncode, ended.stderr) == (0, "")
-    assert "loss.backward()" in ended.stdout and (tmp_path / "run.json").read_text().startswith('{"source"')
+    code, out, errors = scripts.run(tmp_path / "example.py")
+    assert (code, errors) == (0, "")
+    assert "loss.backward()" in out and (tmp_path / "run.json").read_text().startswith('{"source"')
 
 
 def test_the_example_of_a_test_of_one_s_own_passes(tmp_path: Path) -> None:
     _, example = [code for code in examples(ROOT / "docs/library.md") if begins(code, RUN_HERE)]
     (tmp_path / "test_example.py").write_text(textwrap.dedent(example))
-    installed = {**os.environ, "PYTHONPATH": f"{ROOT}:{ROOT / 'app/public'}"}
-    installed.pop("PYTEST_ADDOPTS", None)
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--stepgrad"]
-    ended = subprocess.run(command, cwd=tmp_path, env=installed, capture_output=True, text=True)
-    assert "1 passed" in ended.stdout, ended.stdout + ended.stderr
+    _, out, errors = scripts.run_pytest(tmp_path, "-q", "--stepgrad")
+    assert "1 passed" in out, out + errors
 
 
 # --- for operators ----------------------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from app.rooms.variants import Outcome
 from app.store import Store
 from app.store.errors import StoreUnavailable
 from tests.rooms.made import LINK, NO, RAISES, YES, Clock, heard, joined, opened, rooms_over, states
-from tests.waiting import until
+from tests.waiting import soon
 
 pytestmark = pytest.mark.asyncio
 
@@ -41,7 +41,7 @@ async def test_a_process_that_lost_a_room_drops_it_within_a_second_and_overwrite
         there = await other.find(told.code)
         await other.lead(there, {"at": "step=7"})
         await other.vote(there, joined(other, there, "visitor"), poll, NO)
-        await until(lambda: following.is_over)
+        await soon(lambda: following.is_over)
         room.is_unsaved = room.lost.press("step=1", member.name)
         assert await one._loaded._kept.save([room]) == [room]
         assert one.count == 0 and list(other.open_ones) == [there]
@@ -84,7 +84,7 @@ async def test_a_room_that_another_process_ended_is_dropped(store: Store) -> Non
         room, told, teacher = await opened(one)
         following = one.follow(room, teacher)
         await other.end(await other.find(told.code))
-        await until(lambda: following.is_over)
+        await soon(lambda: following.is_over)
         assert one.count == 0
 
 

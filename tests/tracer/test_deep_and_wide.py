@@ -100,6 +100,7 @@ def trace_of(recorded: Worker, source: str) -> Trace:
     return folded(source, [line.encode() for line in recorded.answer(source).splitlines()])
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_recorded_whole_and_to_the_bit(name: str, bare: Worker, recorded: Worker) -> None:
     source, least = PROGRAMS[name]
