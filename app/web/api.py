@@ -37,7 +37,9 @@ CORRECTED: Final[dict[str, Any]] = {
     "responses": answer_of(CorrectedGradients) | errors(404, 410),
 }
 TRIALS: Final[dict[str, Any]] = {
-    "response_description": "Every fix that is asked for: whether it works, fails or was not tried (see app/explain/tried).",
+    "response_description": (
+        "Every fix that is asked for: whether it works, fails or was not tried, and why (see app/explain/tried)."
+    ),
     "responses": answer_of(Trials) | errors(404, 410),
 }
 TOLD: Final = """In the words of whoever shared it: Ones

@@ -123,7 +123,7 @@ def example_document() -> Document:
 
 
 DOCUMENT: Final = msgspec.to_builtins(example_document())
-WITHOUT_TRACE = {
+WITHOUT_TRACE: dict[str, Any] = {
     "description": f"A large document for who accepts {PIECES}: its trace is at {API}/recordings/{{recording_hash}}.",
     **object_of(
         recording={"type": "string", "pattern": "^[0-9a-f]{64}$"},
@@ -132,6 +132,7 @@ WITHOUT_TRACE = {
         end_arguments={"type": "object"},
     ),
 }
+WITHOUT_TRACE["properties"]["recording_token"] = TEXT
 EITHER = {"anyOf": [schema_of(Document), WITHOUT_TRACE]}
 _EVENTS = {
     "queued": object_of(run=TEXT, position={"type": "integer", "minimum": 1}),
